@@ -1,0 +1,56 @@
+import type { Busy } from './schemas/busy.ts';
+import type { Preview } from './schemas/data.ts';
+import type { Job } from './schemas/jobs.ts';
+import type { PlayState } from './schemas/play.ts';
+
+/** What the scene shows; frames and `owner` events carry it. */
+export const SCENE_OWNERS = ['robots', 'data', 'play', 'import'] as const;
+export type SceneOwner = (typeof SCENE_OWNERS)[number];
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** Payload of every event topic. */
+export interface EventPayloads {
+  readonly log: {
+    readonly time: string;
+    readonly level: LogLevel;
+    readonly source: string;
+    readonly message: string;
+  };
+  readonly busy: Busy;
+  readonly robot: {
+    readonly id: string;
+    readonly model_version: number;
+    readonly reason: 'snapshot' | 'select' | 'pose' | 'options' | 'changed';
+  };
+  readonly robots: {
+    readonly reason: 'saved' | 'deleted' | 'upload' | 'changed';
+    readonly id: string;
+  };
+  readonly data: {
+    readonly dataset: string | null;
+    readonly reason: 'snapshot' | 'counts' | 'scan' | 'preview' | 'transport' | 'options';
+    readonly preview?: Preview;
+  };
+  readonly jobs: { readonly jobs: readonly Job[] } | { readonly forgotten: string };
+  readonly play: PlayState;
+  readonly presets: {
+    readonly kind: 'preset' | 'module';
+    readonly name: string;
+    readonly reason: 'written' | 'deleted' | 'changed';
+  };
+  readonly owner: { readonly owner: SceneOwner };
+  readonly focus: { readonly index: number };
+}
+
+export type Topic = keyof EventPayloads;
+
+/** One event as it goes over the websocket, as JSON text. */
+export type StudioEvent = {
+  readonly [T in Topic]: { readonly type: 'event'; readonly topic: T; readonly payload: EventPayloads[T] };
+}[Topic];
+
+/** What a client may send; anything else is ignored. */
+export type ClientMessage =
+  | { readonly type: 'ack'; readonly seq: number }
+  | { readonly type: 'rate'; readonly fps: number };

@@ -1,0 +1,72 @@
+import type { SceneOwner } from './events.ts';
+
+/** A run of float32 values in a frame's blob; offset and count in elements of the blob. */
+export interface Span {
+  readonly offset: number;
+  readonly count: number;
+}
+
+export const OVERLAY_STRIDE = { points: 3, lines: 6, arrows: 6, spheres: 4 } as const;
+export type OverlayKind = keyof typeof OVERLAY_STRIDE;
+export type OverlayName = 'wiring' | 'keybodies' | 'targets' | 'contacts' | 'trail';
+
+export interface Overlay extends Span {
+  readonly name: OverlayName;
+  readonly kind: OverlayKind;
+  readonly stride: number;
+  readonly colour?: readonly [number, number, number, number];
+}
+
+/** Head-up figures. `text` is for people; the named fields are for programs. */
+export interface Hud {
+  readonly text: readonly string[];
+  readonly frame?: number;
+  /** s within the clip */
+  readonly time?: number;
+  readonly sim_time?: number;
+  readonly realtime_factor?: number;
+  readonly clip?: string;
+}
+
+/** JSON header of a binary websocket frame: `[u32 header length][header JSON][pad to 4][float32 blob]`. */
+export interface FrameHeader {
+  readonly seq: number;
+  /** s of scene */
+  readonly time: number;
+  readonly n: number;
+  readonly nbody: number;
+  readonly owner: SceneOwner;
+  readonly hud: Hud;
+  readonly model_version: number;
+  readonly terrain_version: number;
+  readonly focus: number;
+  /** (n, nbody, 7): position, quaternion wxyz; world frame, m */
+  readonly poses: Span;
+  /** (n, nbody, 7) of the reference ghosts */
+  readonly ghost: (Span & { readonly n: number }) | null;
+  readonly overlays: readonly Overlay[];
+}
+
+export interface Frame {
+  readonly header: FrameHeader;
+  /** aliases the received bytes */
+  readonly blob: Float32Array;
+}
+
+/** Byte offset of the blob for a JSON of `jsonBytes` bytes. */
+export function blobOffset(jsonBytes: number): number {
+  return (4 + jsonBytes + 3) & ~3;
+}
+
+const decoder = new TextDecoder();
+
+/** Reads a frame; the blob aliases `bytes`.
+ *  @throws RangeError when the bytes are no frame (cut short, or an offset that is not 4-aligned in its buffer). */
+export function decodeFrame(bytes: ArrayBuffer): Frame {
+  if (bytes.byteLength < 4) throw new RangeError(`a frame has at least 4 bytes, got ${bytes.byteLength}`);
+  const jsonBytes = new DataView(bytes).getUint32(0, true);
+  const start = blobOffset(jsonBytes);
+  if (start > bytes.byteLength) throw new RangeError(`header of ${jsonBytes} bytes in a frame of ${bytes.byteLength}`);
+  const header = JSON.parse(decoder.decode(new Uint8Array(bytes, 4, jsonBytes))) as FrameHeader;
+  return { header, blob: new Float32Array(bytes, start, (bytes.byteLength - start) >> 2) };
+}

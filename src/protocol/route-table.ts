@@ -1,0 +1,35 @@
+import type { RouteSpec } from './route.ts';
+import * as data from './routes/data.ts';
+import * as play from './routes/play.ts';
+import { clipPlots, playPlots } from './routes/plots.ts';
+import * as presets from './routes/presets.ts';
+import * as robotImport from './routes/robot-import.ts';
+import * as robots from './routes/robots.ts';
+import * as service from './routes/service.ts';
+import * as training from './routes/training.ts';
+
+const table = {
+  ...service,
+  ...robots,
+  ...robotImport,
+  ...data,
+  ...presets,
+  ...training,
+  ...play,
+  clipPlots,
+  playPlots,
+} as const;
+
+/** Every row of the HTTP API by its name. What has no handler yet is answered 501. */
+export const ROUTES: { readonly [K in keyof typeof table]: (typeof table)[K] } = table;
+
+export type RouteName = keyof typeof ROUTES;
+
+/** The rows keyed as a client writes them: `'POST /api/robot/joint'`. */
+export type RouteByKey = {
+  readonly [K in RouteName as `${(typeof ROUTES)[K]['method']} ${(typeof ROUTES)[K]['path']}`]: (typeof ROUTES)[K];
+};
+
+export function allRoutes(): readonly RouteSpec[] {
+  return Object.values(ROUTES);
+}

@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { route } from '../route.ts';
+import { Busy } from '../schemas/busy.ts';
+
+export const page = route({
+  method: 'GET',
+  path: '/',
+  area: 'service',
+  summary: 'The web page',
+  query: Type.Object({
+    token: Type.Optional(Type.String({ description: 'sets the token cookie and redirects to /' })),
+  }),
+  reply: { contentType: 'text/html', description: 'the page' },
+});
+
+export const healthz = route({
+  method: 'GET',
+  path: '/healthz',
+  area: 'service',
+  summary: 'Liveness',
+  reply: Type.Object({
+    ok: Type.Literal(true),
+    version: Type.String(),
+    uptime_s: Type.Number(),
+  }),
+});
+
+export const metrics = route({
+  method: 'GET',
+  path: '/metrics',
+  area: 'service',
+  summary: 'Prometheus metrics',
+  reply: { contentType: 'text/plain; version=0.0.4; charset=utf-8', description: 'Prometheus exposition format' },
+});
+
+export const busyTasks = route({
+  method: 'GET',
+  path: '/api/busy',
+  area: 'service',
+  summary: 'Slow actions: those running and the last 50 ended, newest first',
+  reply: Type.Object({ active: Type.Array(Busy), recent: Type.Array(Busy) }),
+});
+
+export const openapi = route({
+  method: 'GET',
+  path: '/api/openapi.json',
+  area: 'service',
+  summary: 'This interface as an OpenAPI 3.1 document',
+  reply: { contentType: 'application/json', description: 'OpenAPI 3.1 document' },
+});
+
+export const docs = route({
+  method: 'GET',
+  path: '/api/docs',
+  area: 'service',
+  summary: 'This interface as a page',
+  reply: { contentType: 'text/html', description: 'documentation page' },
+});
+
+export const websocket = route({
+  method: 'GET',
+  path: '/ws',
+  area: 'service',
+  summary: 'The websocket: frames and events. A plain GET is answered 426',
+  reply: { contentType: 'application/octet-stream', description: 'websocket upgrade' },
+});

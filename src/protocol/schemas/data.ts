@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { nullable, oneOf } from '../route.ts';
+
+export const Scan = Type.Object({
+  hours: Type.Number(),
+  clips: Type.Integer(),
+  unreadable: Type.Array(Type.Object({ clip: Type.String(), error: Type.String() })),
+  histogram: Type.Object({
+    edges: Type.Array(Type.Number(), { description: 's' }),
+    counts: Type.Array(Type.Integer()),
+  }),
+  at: Type.String(),
+});
+export type Scan = Static<typeof Scan>;
+
+export const DatasetCounts = Type.Object({
+  name: Type.String(),
+  source: Type.Integer({ description: 'clips with a raw file' }),
+  converted: Type.Integer({ description: 'clips with an up-to-date npz' }),
+  missing: Type.Integer({ description: 'clips with a raw file and no up-to-date npz' }),
+  linked: Type.Boolean(),
+  path: Type.String(),
+  scan: nullable(Scan),
+});
+export type DatasetCounts = Static<typeof DatasetCounts>;
+
+export const Clip = Type.Object({
+  name: Type.String(),
+  status: oneOf(['converted', 'missing']),
+  raw: Type.Boolean({ description: 'has a raw file' }),
+  stale: Type.Boolean({ description: 'its npz is older than its source' }),
+  source: nullable(Type.Object({ file: Type.String(), format: Type.String(), bytes: Type.Integer() })),
+  frames: nullable(Type.Integer()),
+  fps: nullable(Type.Number()),
+  duration: nullable(Type.Number({ description: 's' })),
+  modified: Type.String(),
+  qa: nullable(Type.Object({ worst: oneOf(['ok', 'info', 'warning', 'error']), issues: Type.Integer() })),
+  error: nullable(Type.String()),
+});
+export type Clip = Static<typeof Clip>;
+
+export const QaIssue = Type.Object({
+  kind: oneOf([
+    'joint_limit',
+    'joint_velocity',
+    'joint_acceleration',
+    'jump',
+    'ground_penetration',
+    'floating',
+    'foot_sliding',
+    'root_tilt',
+    'not_finite',
+    'self_collision',
+    'frozen',
+    'first_frame',
+    'body_order',
+    'quaternion_order',
+    'joint_order',
+    'frame_rate',
+  ]),
+  severity: oneOf(['info', 'warning', 'error']),
+  text: Type.String(),
+  frames: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),
+  plot: Type.Object({ channels: Type.Array(Type.String()), frame: Type.Integer() }),
+  fix: nullable(Type.String()),
+});
+
+export const DataOptions = Type.Object({
+  speed: Type.Number({ minimum: 0.05, maximum: 8, description: 'times real time' }),
+  loop: Type.Boolean(),
+  ghost: Type.Boolean({ description: 'raw source beside the converted clip' }),
+  keybodies: Type.Boolean(),
+  contacts: Type.Boolean(),
+  trail: Type.Boolean(),
+});
+export type DataOptions = Static<typeof DataOptions>;
+
+export const Preview = Type.Object({
+  open: Type.Boolean(),
+  loading: Type.Boolean(),
+  dataset: nullable(Type.String()),
+  clip: nullable(Type.String()),
+  source: nullable(oneOf(['npz', 'raw'])),
+  frames: Type.Integer(),
+  fps: Type.Number(),
+  frame: Type.Integer(),
+  time: Type.Number({ description: 's' }),
+  playing: Type.Boolean(),
+  options: DataOptions,
+  grid: nullable(Type.Object({ dataset: Type.String(), clips: Type.Array(Type.String()) })),
+  qa: nullable(Type.Object({ ok: Type.Boolean(), issues: Type.Array(QaIssue) })),
+  error: nullable(Type.String()),
+});
+export type Preview = Static<typeof Preview>;

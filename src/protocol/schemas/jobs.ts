@@ -1,0 +1,46 @@
+import { type Static, Type } from 'typebox';
+import { nullable, oneOf } from '../route.ts';
+
+export const Job = Type.Object({
+  name: Type.String(),
+  kind: oneOf(['train', 'convert', 'evaluate']),
+  status: oneOf(['queued', 'running', 'stopping', 'done', 'failed', 'stopped', 'lost']),
+  progress: nullable(Type.Number()),
+  step: nullable(Type.Integer()),
+  steps: nullable(Type.Integer()),
+  eta: nullable(Type.Number({ description: 's' })),
+  rate: nullable(Type.Number({ description: 'steps/s' })),
+  created: Type.String(),
+  started: nullable(Type.String()),
+  ended: nullable(Type.String()),
+  task: nullable(Type.String()),
+  dataset: nullable(Type.String()),
+  run: nullable(Type.String()),
+  trainer: nullable(Type.String()),
+  launcher: nullable(Type.String()),
+  pid: nullable(Type.Integer()),
+  exit_code: nullable(Type.Integer()),
+  signal: nullable(Type.String()),
+  error: nullable(Type.String()),
+  params: Type.Record(Type.String(), Type.Unknown()),
+});
+export type Job = Static<typeof Job>;
+
+export const Run = Type.Object({
+  path: Type.String({ description: '<run_dir>/<run>' }),
+  run_dir: Type.String(),
+  run: Type.String(),
+  task: nullable(Type.String()),
+  robot: nullable(Type.String()),
+  dataset: nullable(Type.String()),
+  created: Type.String(),
+  modified: Type.String(),
+  format: oneOf(['studio', 'rsl_rl', 'deploy']),
+  checkpoints: Type.Array(
+    Type.Object({ name: Type.String(), iteration: nullable(Type.Integer()), modified: Type.String() }),
+  ),
+  latest: nullable(Type.String()),
+  job: nullable(Type.String()),
+  error: nullable(Type.String()),
+});
+export type Run = Static<typeof Run>;

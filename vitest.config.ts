@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+/** Real `.ts` worker threads run inside tests, so every test process loads tsx. */
+const execArgv = ['--import', 'tsx'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/api/**', 'test/browser/**', 'test/chaos/**'],
+          pool: 'forks',
+          execArgv,
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'api',
+          include: ['test/api/**/*.test.ts', 'test/chaos/**/*.test.ts'],
+          pool: 'forks',
+          execArgv,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
