@@ -1,0 +1,26 @@
+import type { ErrorCode } from '../protocol/errors.ts';
+
+/** An error a person can act on: its code decides the HTTP status, its message is the answer's `detail`.
+ *  Anything thrown that is no StudioError is a bug: logged whole and answered 500 without its text. */
+export class StudioError extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'StudioError';
+    this.code = code;
+  }
+}
+
+export function badInput(detail: string): StudioError {
+  return new StudioError('bad_input', detail);
+}
+
+/** The text of anything thrown, for messages and logs. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Makes a closed union's `switch` exhaustive at compile time. */
+export function unreachable(value: never): never {
+  throw new Error(`unexpected ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,121 @@
+/** Latest-frame ring in shared memory: one writer thread, one reader thread, no lock, nobody waits.
+ *
+ *  `[i32 control, 64 bytes a line][slot header lines][slot 0][slot 1][slot 2]`
+ *
+ *  The reader announces the slot it reads; the writer takes a slot that is neither the latest nor being read, so with
+ *  three slots one is always free and a frame that is being sent is never overwritten. */
+const LINE = 16; // i32 per 64-byte cache line: hot words do not share one
+const SLOTS = 3;
+/** Words of the control block, as indices into its Int32Array. */
+const CTRL = { seq: 0, latest: LINE, reading: 2 * LINE, wake: 3 * LINE, slotBytes: 4 * LINE } as const;
+/** Words of a slot's header line. */
+const SLOT = { bytes: 0, seq: 1, publishedMs: 2 /* f64 over two words */ } as const;
+const slotHeader = (slot: number) => (5 + slot) * LINE;
+const DATA_START = (5 + SLOTS) * LINE * 4;
+const NO_SLOT = -1;
+
+export interface FrameRing {
+  readonly buffer: SharedArrayBuffer;
+  readonly slotBytes: number;
+  readonly control: Int32Array;
+  readonly times: Float64Array;
+  readonly slots: readonly Uint8Array[];
+}
+
+/** A new ring whose slots hold `slotBytes` bytes each. Sequence numbers go on from `seq`. */
+export function createFrameRing(slotBytes: number, seq = 0): FrameRing {
+  const aligned = Math.ceil(slotBytes / 64) * 64;
+  const buffer = new SharedArrayBuffer(DATA_START + SLOTS * aligned);
+  const control = new Int32Array(buffer, 0, DATA_START / 4);
+  control[CTRL.seq] = seq;
+  control[CTRL.latest] = NO_SLOT;
+  control[CTRL.reading] = NO_SLOT;
+  control[CTRL.slotBytes] = aligned;
+  return openFrameRing(buffer);
+}
+
+/** The same ring seen from another thread. */
+export function openFrameRing(buffer: SharedArrayBuffer): FrameRing {
+  const control = new Int32Array(buffer, 0, DATA_START / 4);
+  const slotBytes = control[CTRL.slotBytes]!;
+  return {
+    buffer,
+    slotBytes,
+    control,
+    times: new Float64Array(buffer, 0, DATA_START / 8),
+    slots: Array.from({ length: SLOTS }, (_, k) => new Uint8Array(buffer, DATA_START + k * slotBytes, slotBytes)),
+  };
+}
+
+/** Milliseconds of the machine's monotonic clock, equal in all threads of the process. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+}
+
+/** The sequence number that the next published frame will have. */
+export function nextSeq(ring: FrameRing): number {
+  return ring.control[CTRL.seq]! + 1;
+}
+
+/** Writer: the slot to write the next frame into; write to `ring.slots[slot]`, then publish. */
+export function claimSlot(ring: FrameRing): number {
+  const latest = Atomics.load(ring.control, CTRL.latest);
+  const reading = Atomics.load(ring.control, CTRL.reading);
+  for (let slot = 0; slot < SLOTS; slot++) if (slot !== latest && slot !== reading) return slot;
+  throw new Error('no free slot: the ring has more than one reader');
+}
+
+/** Writer: makes the first `bytes` bytes of the claimed slot the latest frame.
+ *  @returns true when the reader must be woken; false when a wake-up is already under way. */
+export function publishSlot(ring: FrameRing, slot: number, bytes: number): boolean {
+  const { control, times } = ring;
+  const header = slotHeader(slot);
+  const seq = nextSeq(ring);
+  control[header + SLOT.bytes] = bytes;
+  control[header + SLOT.seq] = seq;
+  times[(header + SLOT.publishedMs) / 2] = monotonicMs();
+  Atomics.store(control, CTRL.latest, slot);
+  Atomics.store(control, CTRL.seq, seq);
+  return Atomics.exchange(control, CTRL.wake, 1) === 0;
+}
+
+/** Reader: says that the wake-up has arrived; call it before `readLatest`. */
+export function acknowledgeWake(ring: FrameRing): void {
+  Atomics.store(ring.control, CTRL.wake, 0);
+}
+
+/** Receives a frame in place. `bytes` is shared memory, valid only during the call.
+ *  @param publishedMs when it was published, on the clock of `monotonicMs` */
+export type FrameVisitor = (bytes: Uint8Array, seq: number, publishedMs: number) => void;
+
+/** Reader: visits the newest frame if it is newer than `after`.
+ *  @returns its sequence number, or `after` when there is none newer. */
+export function readLatest(ring: FrameRing, after: number, visit: FrameVisitor): number {
+  const { control, times, slots } = ring;
+  let slot = Atomics.load(control, CTRL.latest);
+  while (slot !== NO_SLOT) {
+    Atomics.store(control, CTRL.reading, slot);
+    const now = Atomics.load(control, CTRL.latest);
+    if (now === slot) break;
+    slot = now;
+  }
+  if (slot === NO_SLOT) return after;
+  try {
+    const header = slotHeader(slot);
+    const seq = control[header + SLOT.seq]!;
+    if (seq <= after) return after;
+    visit(slots[slot]!.subarray(0, control[header + SLOT.bytes]!), seq, times[(header + SLOT.publishedMs) / 2]!);
+    return seq;
+  } finally {
+    Atomics.store(control, CTRL.reading, NO_SLOT);
+  }
+}
+
+/** Where complete frames come from, for whoever sends them on. */
+export interface FrameFeed {
+  /** Calls `listener` on this thread whenever a newer frame may be there. @returns a function that ends it */
+  onFrame(listener: () => void): () => void;
+  /** Visits the newest frame in place if it is newer than `after` (0: any). @returns its number, or `after` */
+  readLatest(after: number, visit: FrameVisitor): number;
+}

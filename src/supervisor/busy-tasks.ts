@@ -1,0 +1,126 @@
+import { StudioError } from '../core/errors.ts';
+import type { Busy } from '../protocol/schemas/busy.ts';
+import type { EventHub } from './event-hub.ts';
+
+const RECENT = 50;
+
+/** What a slow action may do while it runs. */
+export interface Progress {
+  /** Ends when a newer action on the same subject has superseded this one. */
+  readonly signal: AbortSignal;
+  report(message: string, fraction?: number): void;
+}
+
+interface Running {
+  busy: Busy;
+  readonly abort: AbortController;
+  readonly ended: Promise<Busy>;
+}
+
+/** The slow actions: each answers at once with its name and tells its life by `busy` events. */
+export class BusyTasks {
+  readonly #hub: EventHub;
+  readonly #onFailure: (label: string, error: unknown) => void;
+  readonly #active = new Map<string, Running>();
+  readonly #bySubject = new Map<string, string>();
+  readonly #recent: Busy[] = [];
+  readonly #counts = new Map<string, number>();
+
+  /** @param onFailure hears every failed action with what was thrown, for the log */
+  constructor(hub: EventHub, onFailure: (label: string, error: unknown) => void) {
+    this.#hub = hub;
+    this.#onFailure = onFailure;
+  }
+
+  /** Starts `work` in the background and returns the task's name, such as `select-2`.
+   *  A running task of the same `subject` is superseded: its signal aborts and whatever it still returns is ignored. */
+  start(kind: string, label: string, subject: string, work: (progress: Progress) => Promise<void>): string {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    const task = `${kind}-${count}`;
+    const previous = this.#bySubject.get(subject);
+    if (previous !== undefined) this.#supersede(previous);
+    const abort = new AbortController();
+    let settle: (busy: Busy) => void = () => {};
+    const running: Running = {
+      busy: {
+        task,
+        label,
+        state: 'running',
+        progress: null,
+        message: '',
+        error: null,
+        started: new Date().toISOString(),
+        ended: null,
+      },
+      abort,
+      ended: new Promise((resolve) => {
+        settle = resolve;
+      }),
+    };
+    abort.signal.addEventListener('abort', () => settle(running.busy));
+    this.#active.set(task, running);
+    this.#bySubject.set(subject, task);
+    this.#hub.publish('busy', running.busy);
+    const end = (state: 'done' | 'failed', error: string | null) => {
+      if (running.busy.state !== 'running') return;
+      if (this.#bySubject.get(subject) === task) this.#bySubject.delete(subject);
+      this.#finish(running, state, error);
+      settle(running.busy);
+    };
+    const progress: Progress = {
+      signal: abort.signal,
+      report: (message, fraction) => {
+        if (running.busy.state !== 'running') return;
+        running.busy = { ...running.busy, message, progress: fraction ?? running.busy.progress };
+        this.#hub.publish('busy', running.busy);
+      },
+    };
+    work(progress).then(
+      () => end('done', null),
+      (error: unknown) => {
+        if (running.busy.state === 'running') this.#onFailure(label, error);
+        end('failed', error instanceof StudioError ? error.message : 'internal error: the service log has more');
+      },
+    );
+    return task;
+  }
+
+  /** Waits until `task` ends or `seconds` are over. @returns its state then, null for a task that is not known */
+  async wait(task: string, seconds: number): Promise<Busy | null> {
+    const running = this.#active.get(task);
+    if (!running) return this.#recent.find((busy) => busy.task === task) ?? null;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, seconds * 1e3);
+    });
+    await Promise.race([running.ended, timeout]);
+    clearTimeout(timer);
+    return running.busy;
+  }
+
+  list(): { active: Busy[]; recent: Busy[] } {
+    return { active: [...this.#active.values()].map((running) => running.busy), recent: [...this.#recent] };
+  }
+
+  #supersede(task: string): void {
+    const running = this.#active.get(task);
+    if (!running) return;
+    this.#finish(running, 'superseded', null);
+    running.abort.abort();
+  }
+
+  #finish(running: Running, state: 'done' | 'failed' | 'superseded', error: string | null): void {
+    running.busy = {
+      ...running.busy,
+      state,
+      error,
+      progress: state === 'done' ? 1 : running.busy.progress,
+      ended: new Date().toISOString(),
+    };
+    this.#active.delete(running.busy.task);
+    this.#recent.unshift(running.busy);
+    this.#recent.length = Math.min(this.#recent.length, RECENT);
+    this.#hub.publish('busy', running.busy);
+  }
+}

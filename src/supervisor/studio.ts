@@ -1,0 +1,57 @@
+import type { FrameFeed } from '../core/frame-ring.ts';
+import type { StudioEvent } from '../protocol/events.ts';
+import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
+import type { clips, loadClip } from '../protocol/routes/data.ts';
+import type { listRobots } from '../protocol/routes/robots.ts';
+import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
+import type { Robot, SceneModel } from '../protocol/schemas/robots.ts';
+import type { BusyTasks } from './busy-tasks.ts';
+import type { EventHub } from './event-hub.ts';
+
+/** Bytes with the identity of their content, for conditional requests. */
+export interface Tagged<T> {
+  readonly content: T;
+  /** strong, without quotes */
+  readonly etag: string;
+}
+
+export interface RobotsArea {
+  list(): Promise<ReplyOf<typeof listRobots>>;
+  selected(): Robot;
+  /** Slow. @returns the busy task's name @throws bad_input for an unknown robot */
+  select(name: string): string;
+  /** @returns the value as applied, clamped to the joint's range */
+  pose(joint: string, value: number): number;
+  reset(zero: boolean): void;
+  show(): void;
+  setOptions(options: { show_wiring?: boolean | undefined }): { show_wiring: boolean };
+  model(): Tagged<SceneModel>;
+  modelBin(): Tagged<Uint8Array>;
+  terrainBin(): Tagged<Uint8Array>;
+}
+
+export interface DataArea {
+  datasets(): Promise<{ robot: string; datasets: DatasetCounts[] }>;
+  clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>>;
+  joints(): { joints: { name: string; lower: number | null; upper: number | null }[] };
+  preview(): Promise<Preview>;
+  /** Slow. @returns the busy task's name @throws bad_input for an unknown dataset or clip */
+  load(body: BodyOf<typeof loadClip>): string;
+  close(): Promise<void>;
+  /** Transport. @throws conflict with nothing open */
+  seekFrame(frame: number): Promise<Preview>;
+  seekTime(time: number): Promise<Preview>;
+  setPlaying(playing: boolean | undefined): Promise<Preview>;
+  setOptions(options: Partial<DataOptions>): Promise<Preview>;
+}
+
+/** The one application object: what the gateway's handlers call. */
+export interface Studio {
+  readonly hub: EventHub;
+  readonly busy: BusyTasks;
+  readonly frames: FrameFeed;
+  readonly robots: RobotsArea;
+  readonly data: DataArea;
+  /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
+  snapshot(): Promise<readonly StudioEvent[]>;
+}
