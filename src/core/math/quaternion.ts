@@ -1,0 +1,195 @@
+/**
+ * Unit quaternions in MuJoCo's order w, x, y, z (Hamilton product, active, body → world).
+ * `out` may alias any input and is returned. Inputs are taken as unit length and are not
+ * normalised again unless a function says so; angles in rad.
+ */
+
+/** Anything four numbers can be written into. */
+export type Writable = Float64Array | Float32Array | number[];
+
+/** Below this angle slerp keeps its first end: four times the float32 epsilon, as the data was made with. */
+const SLERP_MIN_ANGLE = 4 * 2 ** -23;
+
+export function identity<T extends Writable>(out: T): T {
+  return write(out, 1, 0, 0, 0);
+}
+
+/** out = a·b: first rotate by `b`, then by `a`. */
+export function multiply<T extends Writable>(out: T, a: ArrayLike<number>, b: ArrayLike<number>): T {
+  const aw = a[0]!;
+  const ax = a[1]!;
+  const ay = a[2]!;
+  const az = a[3]!;
+  const bw = b[0]!;
+  const bx = b[1]!;
+  const by = b[2]!;
+  const bz = b[3]!;
+  return write(
+    out,
+    aw * bw - ax * bx - ay * by - az * bz,
+    aw * bx + ax * bw + ay * bz - az * by,
+    aw * by - ax * bz + ay * bw + az * bx,
+    aw * bz + ax * by - ay * bx + az * bw,
+  );
+}
+
+/** The inverse of a unit quaternion. */
+export function conjugate<T extends Writable>(out: T, q: ArrayLike<number>): T {
+  return write(out, q[0]!, -q[1]!, -q[2]!, -q[3]!);
+}
+
+/** Length of the four numbers; 1 for a rotation. */
+export function length(q: ArrayLike<number>): number {
+  return Math.sqrt(dot(q, q));
+}
+
+/** `q` divided by its length. A quaternion of length 0 (or not finite) has no direction: the identity is written. */
+export function normalize<T extends Writable>(out: T, q: ArrayLike<number>): T {
+  const size = length(q);
+  if (!(size > 0) || !Number.isFinite(size)) return identity(out);
+  return write(out, q[0]! / size, q[1]! / size, q[2]! / size, q[3]! / size);
+}
+
+/** Rotates `v` by `q` (body → world).
+ *  @param out (3,), unit of `v`; may alias `v`. */
+export function rotate<T extends Writable>(out: T, q: ArrayLike<number>, v: ArrayLike<number>): T {
+  return turn(out, q[0]!, q[1]!, q[2]!, q[3]!, v);
+}
+
+/** Rotates `v` by the inverse of `q` (world → body).
+ *  @param out (3,), unit of `v`; may alias `v`. */
+export function rotateInverse<T extends Writable>(out: T, q: ArrayLike<number>, v: ArrayLike<number>): T {
+  return turn(out, q[0]!, -q[1]!, -q[2]!, -q[3]!, v);
+}
+
+/** Shortest great-circle path from `a` (u = 0) to `b` (u = 1); `b` is negated where that is nearer, and ends closer
+ *  than about 4.8e-7 rad give `a` unchanged. This is the interpolation that clip conversion is defined by. */
+export function slerp<T extends Writable>(out: T, a: ArrayLike<number>, b: ArrayLike<number>, u: number): T {
+  const cosine = dot(a, b);
+  const sign = cosine < 0 ? -1 : 1;
+  const angle = Math.acos(Math.min(1, Math.abs(cosine)));
+  if (angle < SLERP_MIN_ANGLE) return write(out, a[0]!, a[1]!, a[2]!, a[3]!);
+  const sine = Math.sin(angle);
+  const ka = Math.sin((1 - u) * angle) / sine;
+  const kb = (sign * Math.sin(u * angle)) / sine;
+  return write(out, ka * a[0]! + kb * b[0]!, ka * a[1]! + kb * b[1]!, ka * a[2]! + kb * b[2]!, ka * a[3]! + kb * b[3]!);
+}
+
+/** Turn by `angle` about `axis` (3,), which must have unit length. */
+export function fromAxisAngle<T extends Writable>(out: T, axis: ArrayLike<number>, angle: number): T {
+  const s = Math.sin(angle / 2);
+  return write(out, Math.cos(angle / 2), axis[0]! * s, axis[1]! * s, axis[2]! * s);
+}
+
+/** Axis times angle (3,), rad, of length in [0, π]: w is made ≥ 0 and the angle is 2·atan2(|v|, w). */
+export function toRotationVector<T extends Writable>(out: T, q: ArrayLike<number>): T {
+  const sign = q[0]! < 0 ? -1 : 1;
+  const x = sign * q[1]!;
+  const y = sign * q[2]!;
+  const z = sign * q[3]!;
+  const sine = Math.sqrt(x * x + y * y + z * z);
+  const k = sine < 1e-12 ? 2 : (2 * Math.atan2(sine, sign * q[0]!)) / sine;
+  out[0] = k * x;
+  out[1] = k * y;
+  out[2] = k * z;
+  return out;
+}
+
+/** Turn about the fixed axes x (roll), then y (pitch), then z (yaw): Rz·Ry·Rx. */
+export function fromEulerXyz<T extends Writable>(out: T, roll: number, pitch: number, yaw: number): T {
+  const cr = Math.cos(roll / 2);
+  const sr = Math.sin(roll / 2);
+  const cp = Math.cos(pitch / 2);
+  const sp = Math.sin(pitch / 2);
+  const cy = Math.cos(yaw / 2);
+  const sy = Math.sin(yaw / 2);
+  return write(
+    out,
+    cy * cr * cp + sy * sr * sp,
+    cy * sr * cp - sy * cr * sp,
+    cy * cr * sp + sy * sr * cp,
+    sy * cr * cp - cy * sr * sp,
+  );
+}
+
+/** Roll, pitch, yaw (3,) of {@link fromEulerXyz}; pitch in [−π/2, π/2], the others in (−π, π]. */
+export function toRpy<T extends Writable>(out: T, q: ArrayLike<number>): T {
+  const w = q[0]!;
+  const x = q[1]!;
+  const y = q[2]!;
+  const z = q[3]!;
+  out[0] = Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y));
+  out[1] = Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x))));
+  out[2] = yawOf([w, x, y, z]);
+  return out;
+}
+
+/** Heading: atan2(2(wz + xy), 1 − 2(y² + z²)), in (−π, π]. */
+export function yawOf(q: ArrayLike<number>): number {
+  return Math.atan2(2 * (q[0]! * q[3]! + q[1]! * q[2]!), 1 - 2 * (q[2]! * q[2]! + q[3]! * q[3]!));
+}
+
+/** Turn about z by `yaw`. */
+export function fromYaw<T extends Writable>(out: T, yaw: number): T {
+  return write(out, Math.cos(yaw / 2), 0, 0, Math.sin(yaw / 2));
+}
+
+/** Angle in [0, π] of the turn that brings `a` to `b`. */
+export function angleBetween(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  const difference = multiply([0, 0, 0, 0], [a[0]!, -a[1]!, -a[2]!, -a[3]!], b);
+  const sine = Math.hypot(difference[1]!, difference[2]!, difference[3]!);
+  return 2 * Math.atan2(sine, Math.abs(difference[0]!));
+}
+
+/** Rotation matrix (9,), row-major. */
+export function toMatrix<T extends Writable>(out: T, q: ArrayLike<number>): T {
+  const w = q[0]!;
+  const x = q[1]!;
+  const y = q[2]!;
+  const z = q[3]!;
+  out[0] = 1 - 2 * (y * y + z * z);
+  out[1] = 2 * (x * y - w * z);
+  out[2] = 2 * (x * z + w * y);
+  out[3] = 2 * (x * y + w * z);
+  out[4] = 1 - 2 * (x * x + z * z);
+  out[5] = 2 * (y * z - w * x);
+  out[6] = 2 * (x * z - w * y);
+  out[7] = 2 * (y * z + w * x);
+  out[8] = 1 - 2 * (x * x + y * y);
+  return out;
+}
+
+/** Reorders a quaternion of a source file (x, y, z, w) to w, x, y, z. */
+export function fromXyzw<T extends Writable>(out: T, q: ArrayLike<number>): T {
+  return write(out, q[3]!, q[0]!, q[1]!, q[2]!);
+}
+
+/** Reorders w, x, y, z to the x, y, z, w of source files. */
+export function toXyzw<T extends Writable>(out: T, q: ArrayLike<number>): T {
+  return write(out, q[1]!, q[2]!, q[3]!, q[0]!);
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]! + a[3]! * b[3]!;
+}
+
+function turn<T extends Writable>(out: T, w: number, x: number, y: number, z: number, v: ArrayLike<number>): T {
+  const vx = v[0]!;
+  const vy = v[1]!;
+  const vz = v[2]!;
+  const tx = 2 * (y * vz - z * vy);
+  const ty = 2 * (z * vx - x * vz);
+  const tz = 2 * (x * vy - y * vx);
+  out[0] = vx + w * tx + y * tz - z * ty;
+  out[1] = vy + w * ty + z * tx - x * tz;
+  out[2] = vz + w * tz + x * ty - y * tx;
+  return out;
+}
+
+function write<T extends Writable>(out: T, w: number, x: number, y: number, z: number): T {
+  out[0] = w;
+  out[1] = x;
+  out[2] = y;
+  out[3] = z;
+  return out;
+}
