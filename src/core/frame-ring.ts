@@ -9,7 +9,7 @@ const SLOTS = 3;
 /** Words of the control block, as indices into its Int32Array. */
 const CTRL = { seq: 0, latest: LINE, reading: 2 * LINE, wake: 3 * LINE, slotBytes: 4 * LINE } as const;
 /** Words of a slot's header line. */
-const SLOT = { bytes: 0, seq: 1, publishedMs: 2 /* f64 over two words */ } as const;
+const SLOT = { bytes: 0, seq: 1, publishedMs: 2 /* f64 over two words */, start: 4 } as const;
 const slotHeader = (slot: number) => (5 + slot) * LINE;
 const DATA_START = (5 + SLOTS) * LINE * 4;
 const NO_SLOT = -1;
@@ -66,13 +66,14 @@ export function claimSlot(ring: FrameRing): number {
   throw new Error('no free slot: the ring has more than one reader');
 }
 
-/** Writer: makes the first `bytes` bytes of the claimed slot the latest frame.
+/** Writer: makes `bytes` bytes of the claimed slot, from `start` on, the latest frame.
  *  @returns true when the reader must be woken; false when a wake-up is already under way. */
-export function publishSlot(ring: FrameRing, slot: number, bytes: number): boolean {
+export function publishSlot(ring: FrameRing, slot: number, bytes: number, start = 0): boolean {
   const { control, times } = ring;
   const header = slotHeader(slot);
   const seq = nextSeq(ring);
   control[header + SLOT.bytes] = bytes;
+  control[header + SLOT.start] = start;
   control[header + SLOT.seq] = seq;
   times[(header + SLOT.publishedMs) / 2] = monotonicMs();
   Atomics.store(control, CTRL.latest, slot);
@@ -105,7 +106,9 @@ export function readLatest(ring: FrameRing, after: number, visit: FrameVisitor):
     const header = slotHeader(slot);
     const seq = control[header + SLOT.seq]!;
     if (seq <= after) return after;
-    visit(slots[slot]!.subarray(0, control[header + SLOT.bytes]!), seq, times[(header + SLOT.publishedMs) / 2]!);
+    const start = control[header + SLOT.start]!;
+    const bytes = slots[slot]!.subarray(start, start + control[header + SLOT.bytes]!);
+    visit(bytes, seq, times[(header + SLOT.publishedMs) / 2]!);
     return seq;
   } finally {
     Atomics.store(control, CTRL.reading, NO_SLOT);

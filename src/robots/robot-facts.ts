@@ -1,0 +1,49 @@
+import type { RobotSpec, Wiring } from '../protocol/schemas/robots.ts';
+
+/** One hinge or slide joint as the model and the spec together define it. */
+export interface JointFacts {
+  readonly name: string;
+  readonly type: 'hinge' | 'slide';
+  /** rad or m; null where the joint is unlimited */
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly default: number;
+  /** Nm or N; null for a joint without actuator */
+  readonly effortLimit: number | null;
+  /** rad/s or m/s */
+  readonly velocityLimit: number | null;
+  readonly stiffness: number;
+  readonly damping: number;
+}
+
+/** What the service knows of a compiled robot without loading MuJoCo. Kept as JSON in the cache. */
+export interface RobotFacts {
+  readonly id: string;
+  readonly name: string;
+  /** in qpos order: the column order of clips */
+  readonly joints: readonly JointFacts[];
+  /** without the world, in model order */
+  readonly bodies: readonly { readonly name: string; readonly parent: number }[];
+  readonly actuators: number;
+  /** kg */
+  readonly mass: number;
+  /** m, of the default pose: from the lowest to the highest point of its geoms */
+  readonly height: number;
+  readonly wiring: Wiring;
+  /** m, of the root body above the floor in the default pose */
+  readonly rootHeight: number;
+}
+
+/** qpos of a pose that stands at the origin: root x y z, quaternion wxyz, then `joints` (rad or m).
+ *  @param joints in qpos order */
+export function qposOf(rootHeight: number, joints: readonly number[]): Float64Array {
+  return Float64Array.of(0, 0, rootHeight, 1, 0, 0, 0, ...joints);
+}
+
+/** The value nearest to `value` within the joint's limits. */
+export function clampToLimits(joint: JointFacts, value: number): number {
+  return Math.min(joint.upper ?? Infinity, Math.max(joint.lower ?? -Infinity, value));
+}
+
+/** The spec entry of every actuated joint, by name. */
+export type JointSpecs = RobotSpec['joints'];

@@ -1,0 +1,140 @@
+import { slerp } from '../core/math/quaternion.ts';
+import type { DataOptions } from '../protocol/schemas/data.ts';
+import type { FrameBuilder } from '../sim/frame-builder.ts';
+import { writeBodyMarkers } from './body-markers.ts';
+import type { Scene, ShownRobot } from './scene.ts';
+
+/** A motion clip ready to show. */
+export interface LoadedClip {
+  readonly name: string;
+  readonly fps: number;
+  readonly frames: number;
+  /** (frames, nq): root x y z m, quaternion wxyz, joints in qpos order */
+  readonly rows: Float64Array;
+}
+
+/** Where a preview stands. */
+export interface Transport {
+  readonly frame: number;
+  /** s */
+  readonly time: number;
+  readonly playing: boolean;
+}
+
+/** Nearer to a whole frame than this is that frame: times are given as k/fps in floating point. */
+const FRAME_SNAP = 1e-6;
+
+/** One clip on the robot. On a whole frame the pose is that row of the file; between frames it is interpolated
+ *  (lerp, the root's orientation slerp). */
+export class ClipPreview implements Scene {
+  readonly owner = 'data';
+  readonly clip: LoadedClip;
+  readonly #robot: ShownRobot;
+  #options: DataOptions;
+  /** in frames */
+  #position = 0;
+  #playing = true;
+  #changed = true;
+  readonly #q0 = new Float64Array(4);
+  readonly #q1 = new Float64Array(4);
+
+  constructor(robot: ShownRobot, clip: LoadedClip, options: DataOptions) {
+    this.#robot = robot;
+    this.clip = clip;
+    this.#options = options;
+  }
+
+  get maxFloats(): number {
+    return 7 * this.#robot.poses.nbody + 4 * this.#robot.wiring.keybodies.length;
+  }
+
+  get transport(): Transport {
+    return {
+      frame: Math.floor(this.#position),
+      time: this.#position / this.clip.fps,
+      playing: this.#playing,
+    };
+  }
+
+  /** Goes to `position`, in frames, clamped to the clip; playing goes on. */
+  seek(position: number): void {
+    const last = this.clip.frames - 1;
+    const nearest = Math.round(position);
+    const snapped = Math.abs(position - nearest) < FRAME_SNAP ? nearest : position;
+    this.#position = Math.min(last, Math.max(0, snapped));
+    this.#changed = true;
+  }
+
+  seekTime(timeS: number): void {
+    this.seek(timeS * this.clip.fps);
+  }
+
+  /** Playing from the last frame of a clip that does not loop starts it anew. */
+  setPlaying(playing: boolean): void {
+    if (playing && !this.#options.loop && this.#position >= this.clip.frames - 1) this.#position = 0;
+    this.#playing = playing;
+    this.#changed = true;
+  }
+
+  setOptions(options: DataOptions): void {
+    this.#options = options;
+    this.#changed = true;
+  }
+
+  tick(dtS: number): boolean {
+    const changed = this.#changed;
+    this.#changed = false;
+    const last = this.clip.frames - 1;
+    if (!this.#playing || last === 0) return changed;
+    const position = this.#position + dtS * this.#options.speed * this.clip.fps;
+    if (position < last) {
+      this.#position = position;
+    } else if (this.#options.loop) {
+      this.#position = position % last;
+    } else {
+      this.#position = last;
+      this.#playing = false;
+    }
+    return true;
+  }
+
+  write(frame: FrameBuilder): void {
+    const { poses, wiring } = this.#robot;
+    this.#setPose();
+    poses.compute();
+    poses.writePoses(frame.blob, frame.poses(1, poses.nbody));
+    if (this.#options.keybodies) writeBodyMarkers(frame, this.#robot, 'keybodies', wiring.keybodies);
+    const { frame: index, time } = this.transport;
+    frame.hud = {
+      text: [this.clip.name, `frame ${index} of ${this.clip.frames}`, `${time.toFixed(2)} s`],
+      frame: index,
+      time,
+      clip: this.clip.name,
+    };
+  }
+
+  #setPose(): void {
+    const { rows } = this.clip;
+    const { qpos, nq } = this.#robot.poses;
+    const row = Math.floor(this.#position);
+    const blend = this.#position - row;
+    const a = row * nq;
+    if (blend === 0) {
+      for (let k = 0; k < nq; k++) qpos[k] = rows[a + k]!;
+      return;
+    }
+    const b = a + nq;
+    for (let k = 0; k < nq; k++) {
+      const from = rows[a + k]!;
+      qpos[k] = from + blend * (rows[b + k]! - from);
+    }
+    const q0 = this.#q0;
+    const q1 = this.#q1;
+    for (let k = 0; k < 4; k++) {
+      q0[k] = rows[a + 3 + k]!;
+      q1[k] = rows[b + 3 + k]!;
+    }
+    slerp(q0, q0, q1, blend);
+    for (let k = 0; k < 4; k++) qpos[3 + k] = q0[k]!;
+  }
+}

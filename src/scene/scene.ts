@@ -1,0 +1,27 @@
+import type { SceneOwner } from '../protocol/events.ts';
+import type { BodyPoses } from '../sim/body-poses.ts';
+import type { FrameBuilder } from '../sim/frame-builder.ts';
+
+/** What the studio shows. One scene at a time has the stage; the others keep their state. */
+export interface Scene {
+  readonly owner: SceneOwner;
+  /** Most float32 values that a frame's blob of this scene can hold. */
+  readonly maxFloats: number;
+  /** Lets `dtS` seconds pass. @returns whether the picture changed */
+  tick(dtS: number): boolean;
+  /** Writes poses, overlays and HUD of the present moment. */
+  write(frame: FrameBuilder): void;
+}
+
+/** Bodies of a robot that tracking refers to, as indices into the frames' body order. */
+export interface WiringIndices {
+  readonly anchor: number;
+  readonly keybodies: readonly number[];
+  readonly feet: readonly number[];
+}
+
+/** The robot on stage, shared by all scenes: whoever writes a frame sets its pose first. */
+export interface ShownRobot {
+  readonly poses: BodyPoses;
+  readonly wiring: WiringIndices;
+}

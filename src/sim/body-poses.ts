@@ -1,0 +1,72 @@
+import type { MainModule, MjData, MjModel } from './mujoco.ts';
+
+/** Forward kinematics of one model: qpos in, world poses of all bodies out. */
+export class BodyPoses {
+  readonly nq: number;
+  /** bodies without the world */
+  readonly nbody: number;
+  readonly #mj: MainModule;
+  readonly #model: MjModel;
+  readonly #data: MjData;
+  #qpos: Float64Array;
+  #xpos: Float64Array;
+  #xquat: Float64Array;
+
+  constructor(mj: MainModule, model: MjModel) {
+    this.#mj = mj;
+    this.#model = model;
+    this.#data = new mj.MjData(model);
+    this.nq = model.nq;
+    this.nbody = model.nbody - 1;
+    this.#qpos = this.#data.qpos;
+    this.#xpos = this.#data.xpos;
+    this.#xquat = this.#data.xquat;
+  }
+
+  /** Configuration to compute: root x y z, quaternion wxyz, then joints. Write to it, then `compute`. */
+  get qpos(): Float64Array {
+    // A grown WASM heap leaves old views empty without a word.
+    if (this.#qpos.length === 0) this.#fetchViews();
+    return this.#qpos;
+  }
+
+  /** (nbody + 1, 3) m, world frame, row 0 the world; valid after `compute` until MuJoCo allocates again. */
+  get positions(): Float64Array {
+    if (this.#xpos.length === 0) this.#fetchViews();
+    return this.#xpos;
+  }
+
+  compute(): void {
+    this.#mj.mj_kinematics(this.#model, this.#data);
+  }
+
+  /** Writes (nbody, 7) poses, position m and quaternion wxyz, world frame, from `out[offset]` on. */
+  writePoses(out: Float32Array, offset: number): void {
+    if (this.#xpos.length === 0) this.#fetchViews();
+    const position = this.#xpos;
+    const quaternion = this.#xquat;
+    let at = offset;
+    for (let body = 1; body <= this.nbody; body++) {
+      const p = 3 * body;
+      const q = 4 * body;
+      out[at++] = position[p]!;
+      out[at++] = position[p + 1]!;
+      out[at++] = position[p + 2]!;
+      out[at++] = quaternion[q]!;
+      out[at++] = quaternion[q + 1]!;
+      out[at++] = quaternion[q + 2]!;
+      out[at++] = quaternion[q + 3]!;
+    }
+  }
+
+  delete(): void {
+    this.#data.delete();
+    this.#model.delete();
+  }
+
+  #fetchViews(): void {
+    this.#qpos = this.#data.qpos;
+    this.#xpos = this.#data.xpos;
+    this.#xquat = this.#data.xquat;
+  }
+}

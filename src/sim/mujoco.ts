@@ -1,0 +1,44 @@
+import loadModule, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco';
+
+export type { MainModule, MjData, MjModel, MjSpec, MjsBody, MjsGeom } from '@mujoco/mujoco';
+
+/** MuJoCo's version: compiled models (MJB) are good for this one only. */
+export const MUJOCO_VERSION = '3.14.0';
+
+let loading: Promise<MainModule> | null = null;
+
+/** The MuJoCo instance of this thread, loaded at first use (about 0.1 s, 50 MB). Its heap grows and never shrinks. */
+export function loadMujoco(): Promise<MainModule> {
+  loading ??= loadModule();
+  return loading;
+}
+
+/** Text of a MuJoCo error without its prefix, on one line. */
+export function mujocoMessage(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .replace(/^(MuJoCo Error: )?(Loading error: )?((XML )?Error: )*/, '')
+    .replaceAll(/\s*\n\s*/g, ', ')
+    .trim();
+}
+
+const decoder = new TextDecoder();
+
+/** Reads the zero-terminated name that begins at `address` of the model's name buffer; '' for an unnamed object.
+ *  (mj_id2name returns garbage for unnamed objects.) */
+export function nameAt(model: MjModel, address: number): string {
+  const names = model.names as Int8Array;
+  const end = names.indexOf(0, address);
+  return decoder.decode(Uint8Array.from(names.subarray(address, end)));
+}
+
+/** Names of all bodies but the world, in model order: the order of poses in frames. */
+export function bodyNames(model: MjModel): string[] {
+  return Array.from({ length: model.nbody - 1 }, (_, k) => nameAt(model, model.name_bodyadr[k + 1]));
+}
+
+/** Deletes MuJoCo handles, data before its model (a model deleted first would leave views of nothing). */
+export function deleteModel(model: MjModel, ...datas: MjData[]): void {
+  for (const data of datas) data.delete();
+  model.delete();
+}

@@ -1,0 +1,49 @@
+import { monotonicMs } from '../core/frame-ring.ts';
+
+/** Calls `tick` at a steady rate by the monotonic clock. A late call is followed by the next one on time: the schedule
+ *  does not drift, and periods that were missed whole are skipped, not made up for. */
+export class PacedLoop {
+  readonly #periodMs: number;
+  readonly #tick: (dtS: number) => void;
+  #timer: NodeJS.Timeout | null = null;
+  #dueMs = 0;
+  #lastMs = 0;
+
+  /** @param hz calls a second @param tick gets the seconds since its last call */
+  constructor(hz: number, tick: (dtS: number) => void) {
+    this.#periodMs = 1e3 / hz;
+    this.#tick = tick;
+  }
+
+  get running(): boolean {
+    return this.#timer !== null;
+  }
+
+  start(): void {
+    if (this.#timer) return;
+    this.#lastMs = monotonicMs();
+    this.#dueMs = this.#lastMs + this.#periodMs;
+    this.#schedule(this.#lastMs);
+  }
+
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #schedule(nowMs: number): void {
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, this.#dueMs - nowMs));
+  }
+
+  #run(): void {
+    const now = monotonicMs();
+    // Node's timers have whole milliseconds and may come early by less than one.
+    if (now < this.#dueMs - 0.5) return this.#schedule(now);
+    const dtS = (now - this.#lastMs) / 1e3;
+    this.#lastMs = now;
+    const missed = Math.floor((now - this.#dueMs) / this.#periodMs);
+    this.#dueMs += (Math.max(0, missed) + 1) * this.#periodMs;
+    this.#schedule(now);
+    this.#tick(dtS);
+  }
+}

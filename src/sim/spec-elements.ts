@@ -1,0 +1,29 @@
+import type { MainModule, MjSpec, MjsBody, MjsElement } from '@mujoco/mujoco';
+
+type ObjectKind = Parameters<MainModule['mjs_firstElement']>[1];
+
+/** All elements of a kind in a spec, as a list that stays good while elements are deleted. */
+export function elements(mj: MainModule, spec: MjSpec, kind: ObjectKind): MjsElement[] {
+  const found: MjsElement[] = [];
+  let element = mj.mjs_firstElement(spec, kind);
+  while (element) {
+    found.push(element);
+    element = mj.mjs_nextElement(spec, element);
+  }
+  return found;
+}
+
+export function elementNames(mj: MainModule, spec: MjSpec, kind: ObjectKind): string[] {
+  return elements(mj, spec, kind).map((element) => mj.mjs_getName(element));
+}
+
+/** A body's own elements of a kind, not those of its descendants. */
+export function children(mj: MainModule, body: MjsBody, kind: ObjectKind): MjsElement[] {
+  const found: MjsElement[] = [];
+  let element = mj.mjs_firstChild(body, kind, 0);
+  while (element) {
+    found.push(element);
+    element = mj.mjs_nextChild(body, element, 0);
+  }
+  return found;
+}
