@@ -1,0 +1,52 @@
+import { badInput } from '../errors.ts';
+
+const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const FILE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N} ._()+=@,-]{0,127}$/u;
+/** Names that Windows keeps for devices, with or without an ending. */
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
+const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_BYTES = 200;
+
+/** What a name may be used for; each has its rule and its reserved words. */
+export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'dataset' | 'clip';
+
+const RESERVED: Readonly<Partial<Record<NameKind, string>>> = { robot: 'import', preset: 'schema' };
+
+function problemEverywhere(name: string): string | null {
+  if (name.includes('..')) return 'must not contain ".."';
+  if (/[. ]$/.test(name)) return 'must not end with a dot or a space';
+  if (DEVICE.test(name)) return 'is a device name on Windows';
+  if (PROTOTYPE_KEYS.has(name)) return 'is a word that programs keep for themselves';
+  return null;
+}
+
+/** Why `name` cannot name a `kind`, or null for a good name. Names are refused, never rewritten. */
+export function nameProblem(kind: NameKind, name: string): string | null {
+  if (name === '') return 'must not be empty';
+  if (kind === 'dataset' || kind === 'clip') {
+    if (name.normalize('NFC') !== name) return 'must be in Unicode normal form C (composed letters)';
+    if (!FILE_NAME.test(name))
+      return 'must begin with a letter, digit or underscore and hold only letters, digits, spaces and . _ ( ) + = @ , - (at most 128 characters)';
+    if (Buffer.byteLength(name) > MAX_BYTES) return `must be at most ${MAX_BYTES} bytes long in UTF-8`;
+  } else if (!IDENTIFIER.test(name)) {
+    return 'must begin with a letter or digit and hold only letters, digits, dots, underscores and hyphens (at most 64 characters)';
+  }
+  const problem = problemEverywhere(name);
+  if (problem !== null) return problem;
+  if (RESERVED[kind] === name) return `is reserved: the API uses "${name}" itself`;
+  if (kind === 'preset' && name.includes('--')) return 'must not contain "--", which parts a base task from its preset';
+  return null;
+}
+
+/** Lets a good name through. @param field what the message calls it, such as `name` or `dataset`
+ *  @throws bad_input `dataset: "a/b" must begin with …` */
+export function checkName(kind: NameKind, name: string, field: string = kind): string {
+  const problem = nameProblem(kind, name);
+  if (problem !== null) throw badInput(`${field}: ${quoteName(name)} ${problem}`);
+  return name;
+}
+
+/** A name for a message: quoted, control characters visible, long ones cut. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}

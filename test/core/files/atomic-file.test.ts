@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StudioError } from '../../../src/core/errors.ts';
+import {
+  createAtomic,
+  fileError,
+  isTemp,
+  sweepTemps,
+  writeAtomic,
+  writeAtomicSync,
+} from '../../../src/core/files/atomic-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'atomic-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a write replaces the whole content and leaves nothing beside it', async () => {
+  const target = path.join(folder, 'state.json');
+  await writeAtomic(target, 'a longer first text');
+  writeAtomicSync(target, 'second');
+  expect(readFileSync(target, 'utf8')).toBe('second');
+  await writeAtomic(target, new Uint8Array([0xff, 0x00]));
+  expect([...readFileSync(target)]).toEqual([0xff, 0x00]);
+  expect(readdirSync(folder)).toEqual(['state.json']);
+});
+
+test('a file under way is not seen under its name, and a discarded one leaves no trace', async () => {
+  const file = await createAtomic(path.join(folder, 'clip.csv'));
+  await file.write(Buffer.from('1,2'));
+  expect(readdirSync(folder).every(isTemp)).toBe(true);
+  await file.discard();
+  expect(readdirSync(folder)).toEqual([]);
+  await expect(file.write(Buffer.from('x'))).rejects.toThrow('after its end');
+});
+
+test('discarding after the commit keeps the file', async () => {
+  const file = await createAtomic(path.join(folder, 'clip.csv'));
+  await file.write(Buffer.from('1,'));
+  await file.write(Buffer.from('2'));
+  await file.commit();
+  await file.discard();
+  expect(readFileSync(file.target, 'utf8')).toBe('1,2');
+});
+
+test('a folder in place of the file makes the write fail and leaves no temp', async () => {
+  mkdirSync(path.join(folder, 'state.json', 'x'), { recursive: true });
+  await expect(writeAtomic(path.join(folder, 'state.json'), 'x')).rejects.toThrow();
+  expect(() => writeAtomicSync(path.join(folder, 'state.json'), 'x')).toThrow();
+  expect(readdirSync(folder)).toEqual(['state.json']);
+});
+
+test('a full disk is reported as such, other errors stay', () => {
+  expect(fileError(Object.assign(new Error('x'), { code: 'ENOSPC' }))).toMatchObject({ code: 'disk_full' });
+  const other = Object.assign(new Error('x'), { code: 'EACCES' });
+  expect(fileError(other)).toBe(other);
+});
+
+test('the sweep removes unfinished files at any depth, follows no link and touches nothing else', async () => {
+  const outside = mkdtempSync(path.join(tmpdir(), 'outside-'));
+  const temp = '.7-1-abc.studio-tmp';
+  mkdirSync(path.join(folder, 'a/b'), { recursive: true });
+  for (const place of [folder, path.join(folder, 'a/b'), outside]) writeFileSync(path.join(place, temp), '');
+  writeFileSync(path.join(folder, 'a/notes.studio-tmp'), '');
+  symlinkSync(outside, path.join(folder, 'link'));
+  expect(await sweepTemps(folder)).toBe(2);
+  expect(readdirSync(outside)).toEqual([temp]);
+  expect(readdirSync(path.join(folder, 'a'))).toEqual(['b', 'notes.studio-tmp']);
+  expect(await sweepTemps(path.join(folder, 'missing'))).toBe(0);
+  rmSync(outside, { recursive: true });
+});
+
+test.skipIf(
+  spawnSync('sh', ['-c', 'test "$(id -u)" = 0 && mount -t tmpfs -o size=64k none /mnt && umount /mnt']).status !== 0,
+)('on a full disk the old content stays and no temp is left', async () => {
+  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', folder]).status).toBe(0);
+  try {
+    const target = path.join(folder, 'record.json');
+    await writeAtomic(target, 'old');
+    const big = Buffer.alloc(1 << 20);
+    await expect(writeAtomic(target, big)).rejects.toThrow(StudioError);
+    expect(() => writeAtomicSync(target, big)).toThrow('no space left');
+    expect(readFileSync(target, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['record.json']);
+  } finally {
+    spawnSync('umount', [folder]);
+  }
+});
