@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Holder, LockedError, startOf, takeLock } from '../../../src/core/files/pid-lock.ts';
+
+const MODULE = new URL('../../../src/core/files/pid-lock.ts', import.meta.url).href;
+let folder: string;
+let file: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'lock-'));
+  file = path.join(folder, 'lock');
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Another process that tries for the lock. @returns what it says: `held` (and stays), or why not */
+async function contender(): Promise<{ child: ChildProcess; says: string }> {
+  const script = `const { takeLock } = await import(${JSON.stringify(MODULE)});
+    try { await takeLock(${JSON.stringify(file)}); console.log('held'); setInterval(() => {}, 1e6); }
+    catch (error) { console.log(error.message); }`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const [chunk] = (await once(child.stdout!, 'data')) as [Buffer];
+  return { child, says: chunk.toString().trim() };
+}
+
+test('a lock is held by one, and free again after its release', async () => {
+  const first = await takeLock(file);
+  await expect(takeLock(file)).rejects.toThrow(LockedError);
+  first.release();
+  first.release();
+  expect(readdirSync(folder)).toEqual([]);
+  (await takeLock(file)).release();
+});
+
+test('a second process is told the process id of the first', async () => {
+  const lock = await takeLock(file);
+  expect((await contender()).says).toBe(`in use by process ${process.pid}`);
+  lock.release();
+});
+
+test('of many that find the lock of a killed process exactly one gets it', async () => {
+  const holder = await contender();
+  expect(holder.says).toBe('held');
+  holder.child.kill('SIGKILL');
+  await once(holder.child, 'exit');
+  const said = await Promise.all(Array.from({ length: 6 }, contender));
+  expect(said.filter(({ says }) => says === 'held')).toHaveLength(1);
+  expect(said.filter(({ says }) => says.startsWith('in use by process'))).toHaveLength(5);
+  expect(readdirSync(folder)).toEqual(['lock']);
+});
+
+const record = (change: Partial<Holder>) => {
+  writeFileSync(file, JSON.stringify({ ...mine, ...change }));
+};
+let mine: Holder;
+beforeEach(async () => {
+  const lock = await takeLock(file);
+  mine = JSON.parse(readFileSync(file, 'utf8')) as Holder;
+  lock.release();
+});
+
+test.runIf(existsSync('/proc/self/stat')).each<[string, Partial<Holder>]>([
+  ['a process id used again by a later process', { start: '1' }],
+  ['another boot of the machine', { boot: 'before' }],
+])('a lock of %s is taken over', async (_name, change) => {
+  record(change);
+  (await takeLock(file)).release();
+});
+
+test('a holder on another machine counts as alive until it has been silent for 15 s', async () => {
+  record({ place: 'elsewhere', host: 'elsewhere', pid: 7 });
+  await expect(takeLock(file)).rejects.toThrow(/^in use by process 7 on elsewhere \(last sign of life \d+ s ago\)$/);
+  const before = Date.now() / 1000 - 16;
+  utimesSync(file, before, before);
+  (await takeLock(file)).release();
+});
+
+test('a takeover that was killed half-way does not block the next', async () => {
+  record({ boot: 'before' });
+  writeFileSync(`${file}.steal`, JSON.stringify({ ...mine, boot: 'before' }));
+  (await takeLock(file)).release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the release leaves a lock alone that is not its own any more', async () => {
+  const lock = await takeLock(file);
+  rmSync(file);
+  record({ place: 'elsewhere' });
+  lock.release();
+  expect(existsSync(file)).toBe(true);
+});
+
+test.runIf(existsSync('/proc/self/stat'))('a zombie is not alive', async () => {
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(parent);
+  const [chunk] = (await once(parent.stdout!, 'data')) as [Buffer];
+  const zombie = Number(chunk.toString());
+  await expect.poll(() => /\) Z /.test(readFileSync(`/proc/${zombie}/stat`, 'utf8'))).toBe(true);
+  expect(startOf(zombie)).toBeNull();
+  expect(startOf(parent.pid!)).toMatch(/^\d+$/);
+});
