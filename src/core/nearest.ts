@@ -1,0 +1,31 @@
+/** The candidate that `word` was most likely meant to be, null where none is near.
+ *  Near: at most a third of the letters differ (Levenshtein distance, upper and lower case alike). */
+export function nearest(word: string, candidates: Iterable<string>): string | null {
+  const wanted = word.toLowerCase();
+  let best: string | null = null;
+  let least = Math.floor(Math.max(wanted.length, 3) / 3) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), least);
+    if (distance < least) {
+      best = candidate;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+/** Least number of inserted, removed and replaced UTF-16 units; `limit` for anything that is not below it. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    if (Math.min(...next) >= limit) return limit;
+    row = next;
+  }
+  return row[b.length]!;
+}

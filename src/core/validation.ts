@@ -1,0 +1,159 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Static, TSchema } from 'typebox';
+import { badInput } from './errors.ts';
+import { nearest } from './nearest.ts';
+
+/** What is wrong with a value, and where. */
+export interface Problem {
+  /** Keys and indices from the root down to the place. */
+  readonly path: readonly string[];
+  /** Without the place: `must be a number ≥ 0`. */
+  readonly text: string;
+  /** The key itself is unknown at this place, not its value. */
+  readonly unknownKey: boolean;
+}
+
+/** Not compiled before the first value comes: most schemas of a run are never needed. Only the first problem of a
+ *  value is looked for, so that a huge bad value costs no more than a small one. */
+const ajv = new Ajv2020({ strict: true, verbose: true, validateFormats: false });
+const compiled = new WeakMap<TSchema, ValidateFunction>();
+
+/** The first problem of `value` by `schema`, null for a good value. Numbers that are not finite are refused. */
+export function problemOf(schema: TSchema, value: unknown): Problem | null {
+  let validate = compiled.get(schema);
+  if (!validate) {
+    validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+  }
+  if (validate(value)) return null;
+  return explain(decisive(validate.errors ?? []));
+}
+
+/** Lets a good value through, typed. @param root what the message calls the value itself, such as `body`
+ *  @throws bad_input `joints.left_knee_joint.stiffness: must be a number ≥ 0` */
+export function check<S extends TSchema>(schema: S, value: unknown, root: string): Static<S> {
+  const problem = problemOf(schema, value);
+  if (problem) throw badInput(`${placeOf(problem.path, root)}: ${problem.text}`);
+  return value as Static<S>;
+}
+
+/** `joints.knee.stiffness`, `clips[2]`; the name of the root for the root itself. */
+export function placeOf(path: readonly string[], root: string): string {
+  const place = path.reduce((text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : `${text}.${key}`), '');
+  return place === '' ? root : place.replace(/^\./, '');
+}
+
+/** Turns the texts of a query string into the numbers and truth values that `schema`, an object, asks for.
+ *  What cannot be turned stays text, for `check` to name. */
+export function fromQuery(schema: TSchema, query: Readonly<Record<string, string>>): Record<string, unknown> {
+  const properties = (schema as SchemaNode).properties ?? {};
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [key, text] of Object.entries(query)) {
+    const type = Object.hasOwn(properties, key) ? properties[key]?.type : undefined;
+    if ((type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text))
+      values[key] = Number(text);
+    else if (type === 'boolean' && /^(true|false|1|0)$/.test(text)) values[key] = text === 'true' || text === '1';
+    else values[key] = text;
+  }
+  return values;
+}
+
+/** The part of JSON Schema that phrases are made of. */
+interface SchemaNode {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Of the errors of a choice the one deepest in the value: the branch that was meant got furthest. Where none got
+ *  beyond the value itself, the choice as a whole, which comes last. */
+function decisive(errors: readonly ErrorObject[]): ErrorObject {
+  const depth = (error: ErrorObject) =>
+    error.instancePath.split('/').length + (error.keyword === 'additionalProperties' ? 1 : 0);
+  return errors.reduce((best, error) => (depth(error) >= depth(best) ? error : best));
+}
+
+function explain(error: ErrorObject): Problem {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const schema = error.parentSchema as SchemaNode;
+  if (error.keyword === 'required') {
+    const key = String(error.params['missingProperty']);
+    return { path: [...path, key], text: 'is missing', unknownKey: false };
+  }
+  if (error.keyword === 'additionalProperties') {
+    const key = String(error.params['additionalProperty']);
+    return { path: [...path, key], text: unknownKey(key, Object.keys(schema.properties ?? {})), unknownKey: true };
+  }
+  if (typeof error.data === 'number' && !Number.isFinite(error.data)) {
+    return { path, text: 'must be a finite number', unknownKey: false };
+  }
+  return { path, text: `must be ${phrase(schema)}`, unknownKey: false };
+}
+
+/** `is not a known field; did you mean "stiffness"?` */
+function unknownKey(key: string, known: readonly string[]): string {
+  const near = nearest(key, known);
+  if (near !== null) return `is not a known field; did you mean "${near}"?`;
+  return known.length > 0 && known.length <= 12
+    ? `is not a known field; known are ${known.join(', ')}`
+    : 'is not a known field';
+}
+
+/** What `schema` asks for, as the end of "must be …". */
+function phrase(schema: SchemaNode): string {
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(phrase))].join(' or ');
+  if (schema.enum) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  switch (schema.type) {
+    case 'integer':
+      return `an integer${range(schema)}`;
+    case 'number':
+      return `a number${range(schema)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'string':
+      return schema.minLength === 1
+        ? `a text that is not empty${atMost(schema.maxLength, 'characters')}`
+        : `a text${atMost(schema.maxLength, 'characters')}`;
+    case 'array':
+      return `a list${items(schema)}`;
+    case 'object':
+      return 'an object';
+    case 'null':
+      return 'null';
+    default:
+      return 'another value';
+  }
+}
+
+function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: SchemaNode): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  const low = minimum !== undefined ? `≥ ${minimum}` : exclusiveMinimum !== undefined ? `> ${exclusiveMinimum}` : '';
+  const high = maximum !== undefined ? `≤ ${maximum}` : exclusiveMaximum !== undefined ? `< ${exclusiveMaximum}` : '';
+  return [low, high]
+    .filter(Boolean)
+    .map((bound, i) => (i === 0 ? ` ${bound}` : ` and ${bound}`))
+    .join('');
+}
+
+function items({ minItems, maxItems }: SchemaNode): string {
+  if (minItems !== undefined && minItems === maxItems) return ` of ${minItems} items`;
+  return minItems !== undefined && minItems > 0 ? ` of at least ${minItems} items` : atMost(maxItems, 'items');
+}
+
+function atMost(count: number | undefined, unit: string): string {
+  return count === undefined ? '' : ` of at most ${count} ${unit}`;
+}

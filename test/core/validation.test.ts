@@ -1,0 +1,98 @@
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { nearest } from '../../src/core/nearest.ts';
+import { check, fromQuery, problemOf } from '../../src/core/validation.ts';
+import { nullable, oneOf, strictBody } from '../../src/protocol/route.ts';
+import { RobotSpec } from '../../src/protocol/schemas/robots.ts';
+
+const Launch = strictBody({
+  num_envs: Type.Optional(Type.Integer({ minimum: 1 })),
+  speed: Type.Optional(Type.Number({ minimum: 0.05, maximum: 8 })),
+  gain: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  which: Type.Optional(oneOf(['missing', 'all'])),
+  clips: Type.Optional(Type.Array(Type.String(), { maxItems: 2 })),
+  fps: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0 }))),
+  ghost: Type.Optional(Type.Union([Type.Boolean(), oneOf(['off', 'overlay'])])),
+  name: Type.Optional(Type.String({ minLength: 1 })),
+  pair: Type.Optional(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })),
+  extra: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+});
+
+describe('the message names the field and what it must be', () => {
+  test.each<[unknown, string]>([
+    [{ num_envs: 0 }, 'num_envs: must be an integer ≥ 1'],
+    [{ num_envs: '4' }, 'num_envs: must be an integer ≥ 1'],
+    [{ num_envs: 1.5 }, 'num_envs: must be an integer ≥ 1'],
+    [{ speed: 9 }, 'speed: must be a number from 0.05 to 8'],
+    [{ gain: 0 }, 'gain: must be a number > 0'],
+    [{ gain: JSON.parse('1e999') }, 'gain: must be a finite number'],
+    [{ gain: Number.NaN }, 'gain: must be a finite number'],
+    [{ which: 'some' }, 'which: must be one of "missing", "all"'],
+    [{ clips: ['a', 2] }, 'clips[1]: must be a text'],
+    [{ clips: ['a', 'b', 'c'] }, 'clips: must be a list of at most 2 items'],
+    [{ fps: 'x' }, 'fps: must be a number > 0 or null'],
+    [{ fps: -1 }, 'fps: must be a number > 0 or null'],
+    [{ ghost: 'on' }, 'ghost: must be true or false or one of "off", "overlay"'],
+    [{ name: '' }, 'name: must be a text that is not empty'],
+    [{ pair: [1] }, 'pair: must be a list of 2 items'],
+    [{ extra: ['a', 1] }, 'extra[1]: must be a text'],
+    [{ num_env: 1 }, 'num_env: is not a known field; did you mean "num_envs"?'],
+    [{ zzz: 1 }, 'zzz: is not a known field; known are num_envs, speed,'],
+    [[], 'body: must be an object'],
+    [null, 'body: must be an object'],
+  ])('%j', (value, message) => {
+    expect(() => check(Launch, value, 'body')).toThrow(message);
+  });
+});
+
+test('a field deep in a robot spec is named by its whole path', () => {
+  const joint = { default: 0, stiffness: 1, damping: 1, armature: 0, effort_limit: 1, action_scale: 1 };
+  const spec = (left_knee: object) => ({
+    version: 1,
+    id: 'a',
+    name: 'A',
+    model: 'a.xml',
+    wiring: { anchor: 'a', keybodies: [], feet: [] },
+    root_height: 1,
+    joints: { left_knee },
+  });
+  expect(problemOf(RobotSpec, spec(joint))).toBeNull();
+  expect(() => check(RobotSpec, spec({ ...joint, stiffness: -1 }), 'spec')).toThrow(
+    'joints.left_knee.stiffness: must be a number ≥ 0',
+  );
+  expect(() => check(RobotSpec, spec({ ...joint, stifness: 1 }), 'spec')).toThrow(
+    'joints.left_knee.stifness: is not a known field; did you mean "stiffness"?',
+  );
+  const { damping: _, ...rest } = joint;
+  expect(() => check(RobotSpec, spec(rest), 'spec')).toThrow('joints.left_knee.damping: is missing');
+});
+
+test('a huge bad list costs no more than its first bad item', () => {
+  const schema = Type.Object({ a: Type.Array(Type.Number()) });
+  expect(problemOf(schema, { a: Array.from({ length: 1e5 }, () => 'x') })).toEqual({
+    path: ['a', '0'],
+    text: 'must be a number',
+    unknownKey: false,
+  });
+});
+
+test('query texts become what the schema asks for; what cannot stays text', () => {
+  const schema = Type.Object({ page: Type.Integer(), t: Type.Number(), on: Type.Boolean(), q: Type.String() });
+  expect({ ...fromQuery(schema, { page: '2', t: '-1.5e2', on: '1', q: '7', other: '3' }) }).toEqual({
+    page: 2,
+    t: -150,
+    on: true,
+    q: '7',
+    other: '3',
+  });
+  for (const text of ['', ' 2', '0x10', 'Infinity', 'NaN', '1_0', '2px'])
+    expect(fromQuery(schema, { page: text })['page']).toBe(text);
+  expect(Object.keys(fromQuery(schema, JSON.parse('{"__proto__":"x"}')))).toEqual(['__proto__']);
+});
+
+test('the nearest word is found within a third of its letters, else none', () => {
+  expect(nearest('stifness', ['damping', 'stiffness'])).toBe('stiffness');
+  expect(nearest('FPS', ['fps', 'max_mbps'])).toBe('fps');
+  expect(nearest('banana', ['stiffness', 'fps'])).toBeNull();
+  expect(nearest('x', [])).toBeNull();
+});
