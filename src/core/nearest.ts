@@ -1,5 +1,5 @@
 /** The candidate that `word` was most likely meant to be, null where none is near.
- *  Near: at most a third of the letters differ (Levenshtein distance, upper and lower case alike). */
+ *  Near: at most a third of the letters differ (edit distance with swapped neighbours as one edit, upper and lower case alike). */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase();
   let best: string | null = null;
@@ -14,17 +14,20 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best;
 }
 
-/** Least number of inserted, removed and replaced UTF-16 units; `limit` for anything that is not below it. */
+/** Least number of inserted, removed, replaced and swapped UTF-16 units; `limit` for anything that is not below it. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? before[j - 2]! + 1 : replaced;
+      next.push(Math.min(replaced, swapped, row[j]! + 1, next[j - 1]! + 1));
     }
     if (Math.min(...next) >= limit) return limit;
+    before = row;
     row = next;
   }
   return row[b.length]!;

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import type { Static, TSchema } from 'typebox';
+import { isMap, isNode, isPair, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import { badInput, StudioError } from './errors.ts';
+import { placeOf, problemOf } from './validation.ts';
+
+const MAX_BYTES = 1 << 20;
+const MAX_BRACKETS = 100;
+const MAX_INDENT = 200;
+const MAX_DASHES = 20;
+
+/** A YAML text with the place of every key, so that messages can name lines. */
+export class YamlText {
+  /** The value: plain objects, lists, texts, numbers, truth values, null (an empty text too). */
+  readonly value: unknown;
+  readonly #file: string;
+  readonly #root: Node | null;
+  readonly #lines: LineCounter;
+
+  /** @param file what messages call it, such as `studio.yaml`
+   *  @throws bad_input naming the line  @throws too_large */
+  constructor(text: string, file: string) {
+    this.#file = file;
+    refuseDeep(text, file);
+    this.#lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, logLevel: 'error' });
+    const error = document.errors[0];
+    if (error) throw badInput(`${file}:${this.#lines.linePos(error.pos[0]).line}: ${error.message}`);
+    this.#root = document.contents;
+    try {
+      this.value = document.toJS() as unknown;
+    } catch (cause) {
+      // An alias to nothing, or aliases that grow without bound.
+      throw new StudioError('bad_input', `${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      });
+    }
+  }
+
+  /** The value where it is good by `schema`; an empty text counts as `{}`.
+   *  @throws bad_input `studio.yaml:7: stream.fps: must be a number > 0` */
+  check<S extends TSchema>(schema: S): Static<S> {
+    const value = this.value ?? {};
+    const problem = problemOf(schema, value);
+    if (problem) throw this.problemAt(problem.path, problem.text);
+    return value as Static<S>;
+  }
+
+  /** The error for something wrong at `path`. */
+  problemAt(path: readonly string[], text: string): StudioError {
+    return badInput(`${this.#file}:${this.lineOf(path)}: ${path.length > 0 ? `${placeOf(path, '')}: ` : ''}${text}`);
+  }
+
+  /** Line of the key at `path`, from 1; of the deepest part of it that exists. */
+  lineOf(path: readonly string[]): number {
+    let node: unknown = this.#root;
+    let at = this.#root?.range?.[0] ?? 0;
+    for (const part of path) {
+      if (isMap(node)) {
+        const pair = node.items.find((item) => isPair(item) && keyText(item.key) === part);
+        if (!pair) break;
+        if (isNode(pair.key)) at = pair.key.range?.[0] ?? at;
+        node = pair.value;
+      } else if (isSeq(node)) {
+        const item = node.items[Number(part)];
+        if (!isNode(item)) break;
+        at = item.range?.[0] ?? at;
+        node = item;
+      } else break;
+    }
+    return this.#lines.linePos(at).line || 1;
+  }
+}
+
+/** Reads a YAML file from outside. @throws bad_input, too_large; a file that is not there as the system says */
+export async function readYaml(path: string, file: string): Promise<YamlText> {
+  const bytes = await readFile(path);
+  if (bytes.length > MAX_BYTES) throw tooLarge(file);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new StudioError('bad_input', `${file}: is not UTF-8 text`, { cause });
+  }
+  return new YamlText(text, file);
+}
+
+export function formatYaml(value: unknown): string {
+  return stringify(value, { lineWidth: 120 });
+}
+
+function keyText(key: unknown): string | null {
+  const value = isNode(key) ? (key as { value?: unknown }).value : key;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** The parser recurses: deep nesting overflows its stack, and repeated overflows abort the whole process, which no
+ *  handler can catch. So depth is bounded by the text alone, before it is parsed; quotes are not understood here,
+ *  which refuses no file that a person writes. */
+function refuseDeep(text: string, file: string): void {
+  if (text.length > MAX_BYTES) throw tooLarge(file);
+  let brackets = 0;
+  let line = 1;
+  for (const row of text.split('\n')) {
+    const indent = row.length - row.trimStart().length;
+    const dashes = /^(?:\s*[-?]\s)+/.exec(row)?.[0].replaceAll(/\s/g, '').length ?? 0;
+    for (const letter of row) {
+      if (letter === '[' || letter === '{') brackets += 1;
+      else if (letter === ']' || letter === '}') brackets = Math.max(0, brackets - 1);
+      if (brackets > MAX_BRACKETS) break;
+    }
+    if (brackets > MAX_BRACKETS || indent > MAX_INDENT || dashes > MAX_DASHES)
+      throw badInput(`${file}:${line}: is nested too deeply`);
+    line += 1;
+  }
+}
+
+function tooLarge(file: string): StudioError {
+  return new StudioError('too_large', `${file}: is larger than ${MAX_BYTES >> 20} MiB`);
+}
