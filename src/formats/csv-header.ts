@@ -1,0 +1,32 @@
+import { badInput } from '../core/errors.ts';
+import { ROOT_COLUMNS } from './raw-clip.ts';
+
+/** Column names that say a position and nothing more. */
+const NUMBERED = /^(?:dof|joint|jnt|j|q|column|col)?[_ [(]*\d+[\])]*$/i;
+/** Columns of BONES-SEED exports: a frame number, centimetres and Euler angles in degrees. */
+const SEED_COLUMN = /^(?:frame|.*(?:translate|rotate)_?[xyz])$/i;
+
+/** Whether the cells of a first line name columns instead of holding numbers: not one of them begins like a number. */
+export function isHeader(cells: readonly string[]): boolean {
+  return (
+    cells.some((cell) => cell !== '') &&
+    cells.every((cell) => !/^[+-]?(?:\.?\d|nan\b|inf)/i.test(cell) || /[a-z]{4}/i.test(cell.replace(/infinity/i, '')))
+  );
+}
+
+/** Names of the joint columns of a header, null where they are mere numbers.
+ *  @throws bad_input for layouts that look like a clip and are none */
+export function headerJoints(cells: readonly string[], line: number): readonly string[] | null {
+  const foreign = cells.findIndex((cell) => SEED_COLUMN.test(cell));
+  if (foreign >= 0)
+    throw badInput(
+      `line ${line}, column ${foreign + 1}: the header names "${cells[foreign]}": files with frame numbers, centimetres or Euler angles are not read; export metres, radians and a quaternion (x, y, z, qx, qy, qz, qw, joints)`,
+    );
+  const quaternion = cells.slice(3, ROOT_COLUMNS).map((cell) => /(?:^|[_. ])q?([wxyz])$/i.exec(cell)?.[1] ?? '');
+  if (quaternion.join('').toLowerCase() === 'wxyz')
+    throw badInput(
+      `line ${line}, column 4: the header puts the quaternion's w first; columns 4 to 7 must be qx, qy, qz, qw`,
+    );
+  const joints = cells.slice(ROOT_COLUMNS);
+  return joints.length === 0 || joints.every((name) => NUMBERED.test(name)) ? null : joints;
+}

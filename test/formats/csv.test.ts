@@ -1,0 +1,197 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { StudioError } from '../../src/core/errors.ts';
+import { csvFacts, formatClipCsv, parseClipCsv } from '../../src/formats/csv.ts';
+import { hasKit, KIT } from '../support/kit.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'csv-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const row = '0,0,0.8,0,0,0,1,0.5';
+const encode = (text: string) => new TextEncoder().encode(text);
+const parse = (text: string) => parseClipCsv(encode(text));
+function refusal(text: string): string {
+  try {
+    parse(text);
+  } catch (error) {
+    expect(error).toBeInstanceOf(StudioError);
+    expect((error as StudioError).code).toBe('bad_input');
+    return (error as StudioError).message;
+  }
+  throw new Error('was accepted');
+}
+async function factsOf(text: string | Uint8Array) {
+  const file = path.join(folder, 'clip.csv');
+  writeFileSync(file, text);
+  return csvFacts(file);
+}
+
+describe('what is read', () => {
+  test('rows are the numbers of the file in their order, exactly as Number reads them', () => {
+    const text = '1,-2.5,+.5,1e-3,5.,-0.1234567890123456789,123456789012345678,1E2\n8,7,6,5,4,3,2,1\n';
+    const clip = parse(text);
+    expect(clip).toMatchObject({ frames: 2, columns: 8, fps: null, jointNames: null });
+    expect([...clip.rows]).toEqual(text.trim().split(/[,\n]/).map(Number));
+  });
+
+  test.each([
+    ['CRLF line ends', `${row}\r\n${row}\r\n`],
+    ['no newline at the end', `${row}\n${row}`],
+    ['blank lines at the end and between', `\n${row}\n\n  \r\n${row}\n\n\n`],
+    ['a byte order mark', `\ufeff${row}\n${row}\n`],
+    ['blanks around the numbers', `${row.replaceAll(',', ' ,\t')}  \n${row}\n`],
+    ['a header line', `x,y,z,qx,qy,qz,qw,dof_0\n${row}\n${row}\n`],
+    ['a comment as header', `# x,y,z,qx,qy,qz,qw,0\n${row}\n${row}\n`],
+  ])('%s changes nothing, neither in the rows nor in the facts', async (_, text) => {
+    const clip = parse(text);
+    expect([...clip.rows]).toEqual([0, 0, 0.8, 0, 0, 0, 1, 0.5, 0, 0, 0.8, 0, 0, 0, 1, 0.5]);
+    expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, jointNames: null });
+  });
+
+  test('a header that names joints gives their names', async () => {
+    const text = `"x",y,z,qx,qy,qz,qw,left_knee\n${row}\n`;
+    expect(parse(text).jointNames).toEqual(['left_knee']);
+    expect((await factsOf(text)).jointNames).toEqual(['left_knee']);
+  });
+});
+
+describe('what is refused, with line, column and remedy', () => {
+  test.each([
+    [
+      'a short line',
+      `${row}\n0,0,0.8,0,0,0,1\n${row}`,
+      'line 2, column 8: the line ends after 7 columns of the 8 that',
+    ],
+    ['a short last line', `${row}\n0,0,0`, 'line 2, column 4: the line ends after 3 columns of the 8'],
+    ['a long line', `${row}\n${row},1\n`, 'line 2, column 9: the line goes on after 8 columns'],
+    ['a word', `${row}\n\n0,0,abc,0,0,0,1,0\n`, 'line 3, column 3: "abc" is not a number; write a plain decimal'],
+    ['a number with a tail', `${row}\n0,0,1.5m,0,0,0,1,0\n`, 'line 2, column 3: "1.5m" is not a number'],
+    ['a hexadecimal number', `${row}\n0x10,0,1,0,0,0,1,0\n`, 'line 2, column 1: "0x10" is not a number'],
+    ['an empty cell', `${row}\n0,,1,0,0,0,1,0\n`, 'line 2, column 2: the cell is empty'],
+    ['a comma at the end', `${row}\n0,0,1,0,0,0,1,\n`, 'line 2, column 8: the line ends in a comma'],
+    ['nan', `${row}\n0,0,nan,0,0,0,1,0\n`, 'line 2, column 3: "nan" is not a finite number; repair or remove'],
+    ['minus infinity', `-inf,0,0,0,0,0,1,0\n`, 'line 1, column 1: "-inf" is not a finite number'],
+    ['an overflowing number', `${row}\n0,0,1e999,0,0,0,1,0\n`, 'line 2, column 3: "1e999" is not a finite number'],
+    ['seven columns', '0,0,0.8,0,0,0,1\n', 'line 1, column 7: the line ends after 7 columns; a clip has at least 8'],
+    [
+      'semicolons',
+      '0;0;0.8;0;0;0;1;0\n',
+      'line 1, column 1: the line ends after 1 column; separate the columns with commas',
+    ],
+    ['nothing', '', 'line 1, column 1: the file holds no rows'],
+    ['blank lines alone', '\n  \r\n\n', 'the file holds no rows'],
+    ['a header alone', 'x,y,z,qx,qy,qz,qw,knee\n', 'the file holds no rows'],
+    ['w first', `x,y,z,qw,qx,qy,qz,knee\n${row}\n`, "line 1, column 4: the header puts the quaternion's w first"],
+    [
+      'an export in centimetres and degrees',
+      `Frame,root_translateX,root_translateY,root_translateZ,root_rotateX,root_rotateY,root_rotateZ,knee_dof\n${row}\n`,
+      'line 1, column 1: the header names "Frame"',
+    ],
+  ])('%s', (_, text, message) => {
+    expect(refusal(text)).toContain(message);
+  });
+
+  test('a file that ends within a line is said to be cut off', () => {
+    expect(refusal(`${row}\n0,0`)).toContain('the file may be cut off: copy it again');
+  });
+
+  test('UTF-16 text is named as such', () => {
+    expect(() => parseClipCsv(Uint8Array.of(0xff, 0xfe, 48, 0))).toThrow('line 1, column 1: the file is UTF-16 text');
+  });
+
+  test('the name given comes first', () => {
+    expect(() => parseClipCsv(encode('1,2'), { name: 'walk.csv' })).toThrow('walk.csv: line 1, column 2:');
+  });
+
+  test('one wide line above a million blank ones takes memory for the bytes that are there', () => {
+    const wide = Array.from({ length: 20_000 }, () => '1').join(',');
+    const clip = parse(`${wide}\n${'\n'.repeat(1_000_000)}`);
+    expect(clip).toMatchObject({ frames: 1, columns: 20_000 });
+  });
+});
+
+describe('properties', () => {
+  const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+
+  test('any finite double written by JavaScript reads back as itself', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(number, { minLength: 9, maxLength: 9 }), { minLength: 1, maxLength: 20 }),
+        (rows) => {
+          const clip = parse(rows.map((cells) => cells.join(',')).join('\n'));
+          expect(clip).toMatchObject({ frames: rows.length, columns: 9 });
+          expect([...clip.rows]).toEqual(rows.flat().map((value) => (Object.is(value, -0) ? 0 : value)));
+        },
+      ),
+    );
+  });
+
+  test('decimals of any length are rounded as Number rounds them', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[+-]?\d{1,22}(\.\d{0,25})?(e[+-]?\d{1,2})?$/), (text) => {
+        expect(parse(Array(8).fill(text).join(',')).rows[7]).toBe(Number(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('what is formatted parses back within 1e-7, with six or seven decimals', () => {
+    const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 16, maxLength: 16 });
+    fc.assert(
+      fc.property(values, (cells) => {
+        const text = formatClipCsv(cells, 8);
+        expect(text.split(/[,\n]/).filter((cell) => cell !== '' && !/^-?\d+\.\d{6,7}$/.test(cell))).toEqual([]);
+        const { rows } = parse(text);
+        for (const [index, value] of cells.entries())
+          expect(Math.abs(rows[index]! - value)).toBeLessThanOrEqual(1.001e-7);
+      }),
+    );
+  });
+
+  test('damaged text is read or refused as bad input, never anything else, and the facts agree with the rows', async () => {
+    const good = encode(`x,y,z,qx,qy,qz,qw,knee\n${`${row}\r\n`.repeat(5)}`);
+    const edit = fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255), cut: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 6 }), async (edits) => {
+        let bytes = good.slice();
+        for (const { at, byte, cut } of edits) {
+          if (cut) bytes = bytes.slice(0, at + 1);
+          else if (at < bytes.length) bytes[at] = byte;
+        }
+        try {
+          const { frames, columns, jointNames } = parseClipCsv(bytes);
+          expect(await factsOf(bytes)).toEqual({ frames, columns, jointNames });
+        } catch (error) {
+          if (!(error instanceof StudioError)) throw error;
+          expect(error.message).toMatch(/^line \d+(, column \d+)?: /);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('values that no clip can hold are not written', () => {
+  expect(() => formatClipCsv([1, Number.NaN], 2)).toThrow('NaN cannot be written');
+  expect(() => formatClipCsv([1, 2, 3], 2)).toThrow('do not fill rows of 2 columns');
+  expect(formatClipCsv([-0, -1e-9], 2)).toBe('0.000000,0.000000\n');
+});
+
+test.skipIf(!hasKit)('a real clip of 7840 frames is read exactly and in less than 100 ms', async () => {
+  const file = path.join(KIT, 'clips/walk1_subject1.csv');
+  const bytes = readFileSync(file);
+  const times: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const start = performance.now();
+    parseClipCsv(bytes);
+    times.push(performance.now() - start);
+  }
+  const clip = parseClipCsv(bytes);
+  expect(clip).toMatchObject({ frames: 7840, columns: 36 });
+  expect([...clip.rows]).toEqual(bytes.toString().trim().split(/[,\n]/).map(Number));
+  expect(Math.min(...times)).toBeLessThan(100);
+  expect(await csvFacts(file)).toEqual({ frames: 7840, columns: 36, jointNames: null });
+});
