@@ -38,7 +38,10 @@ export class PacedLoop {
   #run(): void {
     const now = monotonicMs();
     // Node's timers have whole milliseconds and may come early by less than one.
-    if (now < this.#dueMs - 0.5) return this.#schedule(now);
+    if (now < this.#dueMs - 0.5) {
+      this.#schedule(now);
+      return;
+    }
     const dtS = (now - this.#lastMs) / 1e3;
     this.#lastMs = now;
     const missed = Math.floor((now - this.#dueMs) / this.#periodMs);

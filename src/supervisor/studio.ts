@@ -20,11 +20,11 @@ export interface RobotsArea {
   selected(): Robot;
   /** Slow. @returns the busy task's name @throws bad_input for an unknown robot */
   select(name: string): string;
-  /** @returns the value as applied, clamped to the joint's range */
-  pose(joint: string, value: number): number;
-  reset(zero: boolean): void;
-  show(): void;
-  setOptions(options: { show_wiring?: boolean | undefined }): { show_wiring: boolean };
+  /** Settles when the next frame shows it. @returns the value as applied, clamped to the joint's range */
+  pose(joint: string, value: number): Promise<number>;
+  reset(zero: boolean): Promise<void>;
+  show(): Promise<void>;
+  setOptions(options: { show_wiring?: boolean | undefined }): Promise<{ show_wiring: boolean }>;
   model(): Tagged<SceneModel>;
   modelBin(): Tagged<Uint8Array>;
   terrainBin(): Tagged<Uint8Array>;
@@ -36,7 +36,7 @@ export interface DataArea {
   joints(): { joints: { name: string; lower: number | null; upper: number | null }[] };
   preview(): Promise<Preview>;
   /** Slow. @returns the busy task's name @throws bad_input for an unknown dataset or clip */
-  load(body: BodyOf<typeof loadClip>): string;
+  load(body: BodyOf<typeof loadClip>): Promise<string>;
   close(): Promise<void>;
   /** Transport. @throws conflict with nothing open */
   seekFrame(frame: number): Promise<Preview>;

@@ -1,0 +1,82 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ViewerGeometry } from '../sim/geometry.ts';
+import { loadMujoco } from '../sim/mujoco.ts';
+import type { RobotFacts } from './robot-facts.ts';
+import { buildRobotModel } from './robot-model.ts';
+import { type RobotSource, readSource } from './robot-source.ts';
+
+/** A compiled robot in the cache. */
+export interface PreparedRobot {
+  readonly facts: RobotFacts;
+  /** identity of its content */
+  readonly key: string;
+  /** holds model.json, model.bin and physics.mjb */
+  readonly folder: string;
+}
+
+export const PREPARED_FILES = { facts: 'facts.json', model: 'model.json', bin: 'model.bin', physics: 'physics.mjb' };
+
+/** What facts.json holds: the facts, and the sizes of its neighbours, which prove them whole. */
+interface CacheEntry {
+  readonly facts: RobotFacts;
+  readonly sizes: Readonly<Record<string, number>>;
+}
+
+/** Gives the compiled robot, from the cache where its very content has been compiled before.
+ *
+ *  Blocks for seconds when it compiles meshes: call it in a thread of its own.
+ *  @param cache folder of compiled robots, one sub-folder each
+ *  @throws StudioError bad_input when spec or model are not valid */
+export async function prepareRobot(source: RobotSource, cache: string): Promise<PreparedRobot> {
+  const { spec, files, key } = await readSource(source);
+  const folder = path.join(cache, key);
+  const cached = readEntry(folder);
+  if (cached) return { facts: cached.facts, key, folder };
+  const mj = await loadMujoco();
+  const { facts, geometry, physics } = buildRobotModel(mj, files, spec);
+  writeEntry(folder, facts, geometry, physics);
+  return { facts, key, folder };
+}
+
+function readEntry(folder: string): CacheEntry | null {
+  try {
+    const entry = JSON.parse(readFileSync(path.join(folder, PREPARED_FILES.facts), 'utf8')) as CacheEntry;
+    const whole = Object.entries(entry.sizes).every(([name, size]) => statSync(path.join(folder, name)).size === size);
+    if (!whole) return null;
+    const now = new Date();
+    utimesSync(folder, now, now); // tells what is still in use from what a clean-up may take
+    return entry;
+  } catch {
+    return null; // missing or unreadable: it is only a cache
+  }
+}
+
+function writeEntry(folder: string, facts: RobotFacts, geometry: ViewerGeometry, physics: Uint8Array): void {
+  const temp = `${folder}.${process.pid}.${Date.now()}.tmp`;
+  mkdirSync(temp, { recursive: true });
+  const content: Record<string, Uint8Array> = {
+    [PREPARED_FILES.model]: Buffer.from(JSON.stringify(geometry.description)),
+    [PREPARED_FILES.bin]: geometry.binary,
+    [PREPARED_FILES.physics]: physics,
+  };
+  const sizes: Record<string, number> = {};
+  for (const [name, bytes] of Object.entries(content)) {
+    writeFileSync(path.join(temp, name), bytes);
+    sizes[name] = bytes.byteLength;
+  }
+  writeFileSync(path.join(temp, PREPARED_FILES.facts), JSON.stringify({ facts, sizes } satisfies CacheEntry));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(temp, folder);
+}
+
+/** Removes what a killed compilation left, and all but the `keep` compiled robots used last. */
+export function sweepPrepared(cache: string, keep = 32): void {
+  mkdirSync(cache, { recursive: true });
+  const entries = readdirSync(cache).map((name) => ({ name, at: statSync(path.join(cache, name)).mtimeMs }));
+  const whole = entries.filter(({ name }) => !name.endsWith('.tmp')).sort((a, b) => b.at - a.at);
+  const old = new Set(whole.slice(keep).map(({ name }) => name));
+  for (const { name } of entries) {
+    if (name.endsWith('.tmp') || old.has(name)) rmSync(path.join(cache, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { badInput } from '../core/errors.ts';
+import { isInside } from '../core/files/path-guard.ts';
+import type { RobotSpec } from '../protocol/schemas/robots.ts';
+import { MUJOCO_VERSION } from '../sim/mujoco.ts';
+import { HUMANOID_ID, humanoidMjcf, humanoidSpec } from './humanoid/humanoid.ts';
+import type { RobotFiles } from './robot-model.ts';
+import { readRobotSpec, SPEC_FILE } from './robot-spec-file.ts';
+
+/** Where a robot comes from: code of ours, or a folder with robot.yaml and model files. */
+export type RobotSource =
+  | { readonly kind: 'builtin'; readonly id: string }
+  | { readonly kind: 'folder'; readonly id: string; readonly folder: string };
+
+export const BUILTIN: RobotSource = { kind: 'builtin', id: HUMANOID_ID };
+
+/** Changes whenever the same files would give another compiled robot. */
+const RECIPE = `1 mujoco ${MUJOCO_VERSION}`;
+/** A robot's folder may hold this much; more is a mistake or an attack. */
+const MAX_FILES = 5000;
+const MAX_BYTES = 1 << 30;
+
+export interface SourceContent {
+  readonly spec: RobotSpec;
+  readonly files: RobotFiles;
+  /** identity of spec, files and recipe: names the compiled robot in the cache */
+  readonly key: string;
+}
+
+/** Reads a robot's spec and files. Blocks while it reads model files; for worker threads.
+ *  @throws StudioError bad_input when the spec is not valid or the folder holds too much */
+export async function readSource(source: RobotSource): Promise<SourceContent> {
+  const { spec, files } = source.kind === 'builtin' ? builtin() : await readFolder(source.id, source.folder);
+  const hash = createHash('sha256').update(RECIPE).update(JSON.stringify(spec));
+  for (const [name, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    hash.update(`\0${name}\0${bytes.byteLength}\0`).update(bytes);
+  }
+  return { spec, files, key: hash.digest('hex').slice(0, 32) };
+}
+
+function builtin() {
+  const spec = humanoidSpec();
+  const files = new Map([[spec.model, Buffer.from(humanoidMjcf())]]);
+  return { spec, files };
+}
+
+async function readFolder(id: string, folder: string) {
+  const spec = await readRobotSpec(path.join(folder, SPEC_FILE), id);
+  const files = new Map<string, Uint8Array>();
+  const root = realpathSync(folder);
+  let bytes = 0;
+  const walk = (relative: string) => {
+    for (const entry of readdirSync(path.join(root, relative), { withFileTypes: true })) {
+      if (entry.name.startsWith('.')) continue;
+      const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
+      // Links are followed, but not out of the folder: a model must not read what is not its own.
+      const real = realpathSync(path.join(root, name));
+      if (!isInside(root, real)) throw badInput(`${name} links to a place outside the robot's folder`);
+      const stat = statSync(real);
+      if (stat.isDirectory()) {
+        if (!entry.isSymbolicLink()) walk(name);
+      } else if (stat.isFile()) {
+        bytes += stat.size;
+        if (files.size >= MAX_FILES || bytes > MAX_BYTES) {
+          throw badInput(`the robot's folder holds more than ${MAX_FILES} files or 1 GiB`);
+        }
+        files.set(name, readFileSync(real));
+      }
+    }
+  };
+  walk('');
+  files.delete(SPEC_FILE);
+  return { spec, files };
+}

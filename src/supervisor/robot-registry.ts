@@ -1,0 +1,125 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, messageOf } from '../core/errors.ts';
+import { nameProblem } from '../core/files/names.ts';
+import type { PreparedRobot } from '../robots/prepared-robot.ts';
+import { BUILTIN, type RobotSource } from '../robots/robot-source.ts';
+import { SPEC_FILE } from '../robots/robot-spec-file.ts';
+
+/** A robot as the service knows it. */
+export interface RobotEntry {
+  readonly id: string;
+  readonly source: RobotSource;
+  /** null until it has been compiled, or when it does not compile */
+  readonly prepared: PreparedRobot | null;
+  readonly error: string | null;
+}
+
+type Prepare = (source: RobotSource) => Promise<PreparedRobot>;
+
+/** The robots of a workspace: the built-in one and every folder with a robot.yaml, kept current with the disk.
+ *  Robots are compiled one after the other in the background; a folder that does not load stays listed with its error. */
+export class RobotRegistry {
+  readonly #folder: string;
+  readonly #prepare: Prepare;
+  readonly #onChange: (id: string) => void;
+  readonly #entries = new Map<string, RobotEntry>();
+  readonly #compiling = new Map<string, Promise<PreparedRobot>>();
+  #queue: Promise<void> = Promise.resolve();
+
+  /** @param folder `<workspace>/robots` @param onChange hears of a robot that came, went or was compiled anew */
+  constructor(folder: string, prepare: Prepare, onChange: (id: string) => void) {
+    this.#folder = folder;
+    this.#prepare = prepare;
+    this.#onChange = onChange;
+    this.#entries.set(BUILTIN.id, { id: BUILTIN.id, source: BUILTIN, prepared: null, error: null });
+  }
+
+  /** In natural order, the built-in robot first. */
+  list(): RobotEntry[] {
+    const builtin = this.#entries.get(BUILTIN.id)!;
+    const others = [...this.#entries.values()].filter((entry) => entry !== builtin);
+    return [builtin, ...others.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))];
+  }
+
+  /** The robot of this id, else the one of this name. @throws StudioError bad_input when there is none */
+  find(idOrName: string): RobotEntry {
+    const entry = this.#entries.get(idOrName) ?? this.list().find((other) => other.prepared?.facts.name === idOrName);
+    if (entry) return entry;
+    const known = this.list().map((other) => other.id);
+    throw badInput(`name: no robot ${JSON.stringify(idOrName)}, there are ${known.join(', ')}`);
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** Compares the list with the disk and compiles what is new. */
+  async refresh(): Promise<void> {
+    const names = await readdir(this.#folder).catch(() => [] as string[]);
+    const found = new Set<string>([BUILTIN.id]);
+    for (const id of names) {
+      if (id.startsWith('.') || id === BUILTIN.id) continue;
+      const folder = path.join(this.#folder, id);
+      const isRobot = await stat(path.join(folder, SPEC_FILE)).then(
+        (file) => file.isFile(),
+        () => false,
+      );
+      if (!isRobot) continue;
+      found.add(id);
+      if (!this.#entries.has(id)) this.#add(id, { kind: 'folder', id, folder });
+    }
+    for (const id of this.#entries.keys()) {
+      if (found.has(id)) continue;
+      this.#entries.delete(id);
+      this.#onChange(id);
+    }
+    if (this.#entries.get(BUILTIN.id)?.prepared === null) this.#compileLater(BUILTIN.id);
+  }
+
+  /** The files of a robot changed: it is compiled anew. */
+  touch(id: string): void {
+    if (this.#entries.has(id)) this.#compileLater(id);
+  }
+
+  /** The compiled robot, compiling it now if need be. @throws StudioError when it does not compile */
+  async prepared(id: string): Promise<PreparedRobot> {
+    const entry = this.find(id);
+    const problem = nameProblem('robot', entry.id);
+    if (problem !== null) throw badInput(problem);
+    return this.#compile(entry.id);
+  }
+
+  #add(id: string, source: RobotSource): void {
+    const error = nameProblem('robot', id);
+    this.#entries.set(id, { id, source, prepared: null, error });
+    this.#onChange(id);
+    if (error === null) this.#compileLater(id);
+  }
+
+  #compileLater(id: string): void {
+    this.#queue = this.#queue.then(async () => {
+      await this.#compiling.get(id)?.catch(() => {}); // it may have read files that have changed since
+      if (this.#entries.has(id)) await this.#compile(id).catch(() => {}); // its entry carries the error
+    });
+  }
+
+  #compile(id: string): Promise<PreparedRobot> {
+    const running = this.#compiling.get(id);
+    if (running) return running;
+    const entry = this.#entries.get(id)!;
+    const compiling = this.#prepare(entry.source).finally(() => this.#compiling.delete(id));
+    this.#compiling.set(id, compiling);
+    const settle = (prepared: PreparedRobot | null, error: string | null) => {
+      const now = this.#entries.get(id);
+      if (!now || (now.prepared?.key === prepared?.key && now.error === error)) return;
+      this.#entries.set(id, { ...now, prepared, error });
+      this.#onChange(id);
+    };
+    compiling.then(
+      (prepared) => settle(prepared, null),
+      (error: unknown) => settle(null, messageOf(error)),
+    );
+    return compiling;
+  }
+}

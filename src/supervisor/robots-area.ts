@@ -1,0 +1,309 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, StudioError } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
+import type { EventPayloads, StudioEvent } from '../protocol/events.ts';
+import type { ReplyOf } from '../protocol/route.ts';
+import type { listRobots } from '../protocol/routes/robots.ts';
+import type { DatasetCounts } from '../protocol/schemas/data.ts';
+import type { Joint, Robot, RobotSummary, SceneModel } from '../protocol/schemas/robots.ts';
+import { PREPARED_FILES, type PreparedRobot } from '../robots/prepared-robot.ts';
+import { clampToLimits, qposOf, type RobotFacts } from '../robots/robot-facts.ts';
+import { BUILTIN, type RobotSource } from '../robots/robot-source.ts';
+import type { RobotForStage } from '../workers/messages.ts';
+import type { SimClient } from '../workers/sim-client.ts';
+import type { BusyTasks } from './busy-tasks.ts';
+import type { EventHub } from './event-hub.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { RobotRegistry } from './robot-registry.ts';
+import type { OwnerStack } from './scene-owner.ts';
+import type { RobotsArea as RobotsAreaContract, Tagged } from './studio.ts';
+import { flatTerrain } from './terrain.ts';
+
+const TERRAIN_VERSION = 1;
+/** ms; state events come at most ten times a second. */
+const POSE_EVENT_MS = 100;
+
+/** The robot on stage. */
+interface Selected {
+  readonly id: string;
+  readonly source: RobotSource;
+  readonly prepared: PreparedRobot;
+  readonly version: number;
+  readonly model: Tagged<SceneModel>;
+  readonly bin: Tagged<Uint8Array>;
+  /** rad or m, in qpos order */
+  readonly values: Float64Array;
+}
+
+export interface RobotsDeps {
+  readonly hub: EventHub;
+  readonly busy: BusyTasks;
+  readonly sim: SimClient;
+  readonly owner: OwnerStack;
+  readonly registry: RobotRegistry;
+  readonly logger: Logger;
+  datasetsOf(robot: string): Promise<DatasetCounts[]>;
+  /** Keeps the choice over a restart. */
+  rememberSelected(id: string): Promise<void>;
+  /** Runs whenever another robot has come on stage. */
+  onSelected(facts: RobotFacts): void;
+}
+
+/** Robots: list, selection, pose and the model that the viewer draws. */
+export class RobotsArea implements RobotsAreaContract {
+  readonly #deps: RobotsDeps;
+  readonly #terrain = flatTerrain();
+  readonly #poseEvent: RateLimit;
+  #selected: Selected | null = null;
+  #showWiring = false;
+  /** Begins with the clock, so that a page that outlives the service never takes a new model for the old one. */
+  #version = Math.floor(Date.now() / 1000);
+
+  constructor(deps: RobotsDeps) {
+    this.#deps = deps;
+    this.#poseEvent = new RateLimit(POSE_EVENT_MS, () => this.#publish('pose'));
+  }
+
+  async list(): Promise<ReplyOf<typeof listRobots>> {
+    const selected = this.#current().id;
+    const robots = await Promise.all(
+      this.#deps.registry.list().map(async (entry): Promise<RobotSummary> => {
+        const facts = entry.prepared?.facts;
+        return {
+          id: entry.id,
+          name: facts?.name ?? entry.id,
+          source: sourceOf(entry.source),
+          selected: entry.id === selected,
+          model: facts
+            ? {
+                bodies: facts.bodies.length,
+                joints: facts.joints.length,
+                actuators: facts.actuators,
+                mass: facts.mass,
+                height: facts.height,
+              }
+            : null,
+          datasets: await this.#deps.datasetsOf(entry.id),
+          runs: [],
+          tasks: [],
+          error: entry.error,
+        };
+      }),
+    );
+    return { robots, selected };
+  }
+
+  selected(): Robot {
+    const { id, source, prepared, version, values } = this.#current();
+    const { facts } = prepared;
+    return {
+      id,
+      name: facts.name,
+      source: sourceOf(source),
+      joints: facts.joints.map(
+        (joint, index): Joint => ({
+          name: joint.name,
+          index,
+          type: joint.type,
+          lower: joint.lower,
+          upper: joint.upper,
+          default: joint.default,
+          value: values[index]!,
+          effort_limit: joint.effortLimit,
+          velocity_limit: joint.velocityLimit,
+          stiffness: joint.stiffness,
+          damping: joint.damping,
+          unit: joint.type === 'hinge' ? 'rad' : 'm',
+        }),
+      ),
+      wiring: facts.wiring,
+      tasks: [],
+      options: { show_wiring: this.#showWiring },
+      model_version: version,
+      root: [0, 0, facts.rootHeight, 1, 0, 0, 0],
+    };
+  }
+
+  /** Facts of the robot on stage. */
+  facts(): RobotFacts {
+    return this.#current().prepared.facts;
+  }
+
+  select(name: string): string {
+    const { registry, busy } = this.#deps;
+    const entry = registry.find(name);
+    return busy.start('select', `Selecting ${entry.prepared?.facts.name ?? entry.id}`, 'robot', async (progress) => {
+      progress.report('preparing the model');
+      const prepared = await registry.prepared(entry.id);
+      if (progress.signal.aborted) return;
+      progress.report('loading the model', 0.8);
+      await this.#putOnStage(entry.id, entry.source, prepared, 'select');
+      await this.#deps.rememberSelected(entry.id);
+    });
+  }
+
+  /** Puts the first robot on stage: the one chosen last, or the built-in one where that does not load. */
+  async restore(id: string | null): Promise<void> {
+    const { registry, logger } = this.#deps;
+    if (id !== null && id !== BUILTIN.id && registry.has(id)) {
+      try {
+        await this.#putOnStage(id, registry.find(id).source, await registry.prepared(id), 'select');
+        return;
+      } catch (error) {
+        logger.error({ err: error }, `robot ${id} does not load, the built-in robot is shown`);
+      }
+    }
+    await this.#putOnStage(BUILTIN.id, BUILTIN, await registry.prepared(BUILTIN.id), 'select');
+  }
+
+  /** A robot came, went or was compiled anew on disk. */
+  async changedOnDisk(id: string): Promise<void> {
+    const { hub, registry } = this.#deps;
+    hub.publish('robots', { reason: 'changed', id });
+    const selected = this.#selected;
+    if (selected?.id !== id) return;
+    const entry = registry.has(id) ? registry.find(id) : null;
+    if (!entry) this.select(BUILTIN.id);
+    else if (entry.prepared && entry.prepared.key !== selected.prepared.key) {
+      await this.#putOnStage(id, entry.source, entry.prepared, 'changed');
+    }
+  }
+
+  /** Gives a new sim worker the robot that the old one had. */
+  async rebuild(): Promise<void> {
+    const selected = this.#selected;
+    if (selected) await this.#deps.sim.call({ type: 'robot', robot: this.#forStage(selected) });
+  }
+
+  async pose(joint: string, value: number): Promise<number> {
+    const { prepared, values } = this.#current();
+    const { joints } = prepared.facts;
+    const index = joints.findIndex((other) => other.name === joint);
+    const found = joints[index];
+    if (!found) throw badInput(`name: ${prepared.facts.name} has no joint ${JSON.stringify(joint)}`);
+    if (!Number.isFinite(value)) throw badInput('value: must be a finite number');
+    const applied = clampToLimits(found, value);
+    values[index] = applied;
+    await this.#applyPose();
+    return applied;
+  }
+
+  async reset(zero: boolean): Promise<void> {
+    const { prepared, values } = this.#current();
+    for (const [k, joint] of prepared.facts.joints.entries()) values[k] = zero ? 0 : joint.default;
+    await this.#applyPose();
+  }
+
+  async show(): Promise<void> {
+    await this.#takeScene();
+  }
+
+  async setOptions(options: { show_wiring?: boolean | undefined }): Promise<{ show_wiring: boolean }> {
+    const before = this.#showWiring;
+    this.#showWiring = options.show_wiring ?? before;
+    await this.#takeScene();
+    await this.#deps.sim.call({ type: 'wiring', show: this.#showWiring });
+    if (this.#showWiring !== before) this.#publish('options');
+    return { show_wiring: this.#showWiring };
+  }
+
+  model(): Tagged<SceneModel> {
+    return this.#current().model;
+  }
+
+  modelBin(): Tagged<Uint8Array> {
+    return this.#current().bin;
+  }
+
+  terrainBin(): Tagged<Uint8Array> {
+    return this.#terrain;
+  }
+
+  snapshot(): StudioEvent {
+    return { type: 'event', topic: 'robot', payload: this.#payload('snapshot') };
+  }
+
+  #current(): Selected {
+    if (!this.#selected) throw new StudioError('unavailable', 'the service is starting: no robot is on stage yet');
+    return this.#selected;
+  }
+
+  async #putOnStage(
+    id: string,
+    source: RobotSource,
+    prepared: PreparedRobot,
+    reason: 'select' | 'changed',
+  ): Promise<void> {
+    const { facts, folder, key } = prepared;
+    const [modelJson, bin] = await Promise.all([
+      readFile(path.join(folder, PREPARED_FILES.model), 'utf8'),
+      readFile(path.join(folder, PREPARED_FILES.bin)),
+    ]);
+    this.#version += 1;
+    const selected: Selected = {
+      id,
+      source,
+      prepared,
+      version: this.#version,
+      model: {
+        content: {
+          version: this.#version,
+          robot: id,
+          ...(JSON.parse(modelJson) as Omit<SceneModel, 'version' | 'robot'>),
+        },
+        etag: `${key}-${this.#version}`,
+      },
+      bin: { content: bin, etag: key },
+      values: Float64Array.from(facts.joints, (joint) => joint.default),
+    };
+    await this.#deps.sim.call({ type: 'robot', robot: this.#forStage(selected) });
+    this.#selected = selected;
+    this.#deps.onSelected(facts);
+    this.#deps.owner.take('robots');
+    this.#publish(reason);
+  }
+
+  #forStage({ prepared, version, values }: Selected): RobotForStage {
+    const { facts, folder } = prepared;
+    const index = (body: string) => facts.bodies.findIndex((other) => other.name === body);
+    return {
+      physicsPath: path.join(folder, PREPARED_FILES.physics),
+      wiring: {
+        anchor: index(facts.wiring.anchor),
+        keybodies: facts.wiring.keybodies.map(index),
+        feet: facts.wiring.feet.map(index),
+      },
+      qpos: qposOf(facts.rootHeight, [...values]),
+      showWiring: this.#showWiring,
+      modelVersion: version,
+      terrainVersion: TERRAIN_VERSION,
+    };
+  }
+
+  async #applyPose(): Promise<void> {
+    const { prepared, values } = this.#current();
+    await this.#takeScene();
+    await this.#deps.sim.call({ type: 'pose', qpos: qposOf(prepared.facts.rootHeight, [...values]) });
+    this.#poseEvent.trigger();
+  }
+
+  async #takeScene(): Promise<void> {
+    if (this.#deps.owner.current === 'robots') return;
+    this.#deps.owner.take('robots');
+    await this.#deps.sim.call({ type: 'show', owner: 'robots' });
+  }
+
+  #publish(reason: EventPayloads['robot']['reason']): void {
+    this.#deps.hub.publish('robot', this.#payload(reason));
+  }
+
+  #payload(reason: EventPayloads['robot']['reason']): EventPayloads['robot'] {
+    const { id, version } = this.#current();
+    return { id, model_version: version, reason };
+  }
+}
+
+function sourceOf(source: RobotSource): 'builtin' | 'created' {
+  return source.kind === 'builtin' ? 'builtin' : 'created';
+}

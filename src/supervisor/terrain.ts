@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { encodeTerrain } from '../protocol/binaries.ts';
+import type { Tagged } from './studio.ts';
+
+/** Half the side of the flat tile, m. */
+const HALF = 20;
+/** Cells a side: a renderer that lights by vertex needs some. */
+const CELLS = 20;
+const GREY = 128;
+
+/** The flat tile under the robots: z = 0, centred at the origin, faces counter-clockwise seen from above. */
+export function flatTerrain(): Tagged<Uint8Array> {
+  const side = CELLS + 1;
+  const vertices = new Float32Array(3 * side * side);
+  const faces = new Uint32Array(6 * CELLS * CELLS);
+  for (let row = 0; row < side; row++) {
+    for (let column = 0; column < side; column++) {
+      const at = 3 * (row * side + column);
+      vertices[at] = -HALF + (2 * HALF * column) / CELLS;
+      vertices[at + 1] = -HALF + (2 * HALF * row) / CELLS;
+    }
+  }
+  for (let row = 0; row < CELLS; row++) {
+    for (let column = 0; column < CELLS; column++) {
+      const a = row * side + column;
+      faces.set([a, a + 1, a + side, a + 1, a + side + 1, a + side], 6 * (row * CELLS + column));
+    }
+  }
+  const colours = new Uint8Array(vertices.length).fill(GREY);
+  const content = encodeTerrain({ vertices, colours, faces });
+  return { content, etag: createHash('sha256').update(content).digest('hex').slice(0, 32) };
+}

@@ -1,0 +1,57 @@
+import type { ErrorCode } from '../protocol/errors.ts';
+import type { DataOptions } from '../protocol/schemas/data.ts';
+import type { PreparedRobot } from '../robots/prepared-robot.ts';
+import type { RobotSource } from '../robots/robot-source.ts';
+import type { LoadedClip, Transport } from '../scene/clip-preview.ts';
+import type { WiringIndices } from '../scene/scene.ts';
+import type { TransportCommand } from '../scene/stage.ts';
+
+/** A robot for the sim worker to load. */
+export interface RobotForStage {
+  /** compiled model (MJB), a path on this machine */
+  readonly physicsPath: string;
+  readonly wiring: WiringIndices;
+  /** initial pose: root x y z, quaternion wxyz, joints in qpos order */
+  readonly qpos: Float64Array;
+  readonly showWiring: boolean;
+  readonly modelVersion: number;
+  readonly terrainVersion: number;
+}
+
+/** Commands to the sim worker; each is answered by `done` or `failed` with its `seq`. */
+export type SimCommand =
+  | { readonly type: 'robot'; readonly robot: RobotForStage }
+  | { readonly type: 'pose'; readonly qpos: Float64Array }
+  | { readonly type: 'wiring'; readonly show: boolean }
+  | { readonly type: 'open'; readonly clip: LoadedClip; readonly options: DataOptions }
+  | { readonly type: 'close' }
+  | { readonly type: 'show'; readonly owner: 'robots' | 'data' }
+  | { readonly type: 'transport'; readonly command: TransportCommand };
+
+export type ToSim = SimCommand & { readonly seq: number };
+
+export type FromSim =
+  | { readonly type: 'ready' }
+  | { readonly type: 'ring'; readonly buffer: SharedArrayBuffer }
+  | { readonly type: 'wake' }
+  | { readonly type: 'done'; readonly seq: number; readonly transport: Transport | null }
+  | { readonly type: 'failed'; readonly seq: number; readonly code: ErrorCode; readonly detail: string }
+  | { readonly type: 'played-out'; readonly transport: Transport }
+  | { readonly type: 'warning'; readonly message: string };
+
+/** Settings of the sim worker, its `workerData`. */
+export interface SimSettings {
+  readonly fps: number;
+  /** frames are numbered on from here */
+  readonly seq: number;
+}
+
+/** `workerData` of the thread that compiles a robot, and its one answer. */
+export interface PrepareOrder {
+  readonly source: RobotSource;
+  readonly cache: string;
+}
+
+export type FromPrepare =
+  | { readonly type: 'prepared'; readonly robot: PreparedRobot }
+  | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };

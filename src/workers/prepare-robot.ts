@@ -1,0 +1,19 @@
+import { StudioError } from '../core/errors.ts';
+import type { PreparedRobot } from '../robots/prepared-robot.ts';
+import type { FromPrepare, PrepareOrder } from './messages.ts';
+import { runThrowAway } from './throw-away.ts';
+
+/** s; a G1 with its meshes takes 2 to 8 s on two cores. */
+const COMPILE_LIMIT_S = 60;
+
+/** Compiles a robot in a thread of its own, or takes it from the cache.
+ *  @throws StudioError bad_input when spec or model are not valid, unavailable when it takes too long */
+export async function prepareInThread(order: PrepareOrder, signal?: AbortSignal): Promise<PreparedRobot> {
+  const answer = await runThrowAway<PrepareOrder, FromPrepare>('prepare-robot', order, {
+    limitS: COMPILE_LIMIT_S,
+    doing: `compiling ${order.source.id}`,
+    ...(signal ? { signal } : {}),
+  });
+  if (answer.type === 'failed') throw new StudioError(answer.code, answer.detail);
+  return answer.robot;
+}

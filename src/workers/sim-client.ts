@@ -1,0 +1,143 @@
+import { Worker } from 'node:worker_threads';
+import { StudioError, unreachable } from '../core/errors.ts';
+import {
+  acknowledgeWake,
+  type FrameFeed,
+  type FrameRing,
+  type FrameVisitor,
+  openFrameRing,
+  readLatest,
+} from '../core/frame-ring.ts';
+import type { Transport } from '../scene/clip-preview.ts';
+import type { FromSim, SimCommand, SimSettings, ToSim } from './messages.ts';
+import { threadUrl } from './thread-url.ts';
+
+/** What the sim worker says by itself. */
+export interface SimListener {
+  /** A preview that does not loop has reached its end. */
+  playedOut(transport: Transport): void;
+  warning(message: string): void;
+  /** The worker is gone; every pending call has failed. A new one starts at once and knows nothing of the old scene. */
+  crashed(error: Error): void;
+}
+
+interface Pending {
+  resolve(transport: Transport | null): void;
+  reject(error: Error): void;
+}
+
+/** The main thread's end of the sim worker: typed calls in, frames out. A crashed worker is replaced. */
+export class SimClient implements FrameFeed {
+  readonly #fps: number;
+  readonly #listener: SimListener;
+  readonly #frameListeners = new Set<() => void>();
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker;
+  #ring: FrameRing | null = null;
+  #lastFrame = 0;
+  #seq = 0;
+  #closing = false;
+  #ready: Promise<void>;
+
+  constructor(fps: number, listener: SimListener) {
+    this.#fps = fps;
+    this.#listener = listener;
+    [this.#worker, this.#ready] = this.#start();
+  }
+
+  /** Resolves when the worker has loaded MuJoCo. */
+  get ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  onFrame(listener: () => void): () => void {
+    this.#frameListeners.add(listener);
+    return () => this.#frameListeners.delete(listener);
+  }
+
+  readLatest(after: number, visit: FrameVisitor): number {
+    return this.#ring ? readLatest(this.#ring, after, visit) : after;
+  }
+
+  /** @returns where the preview stands after the command, null for commands that concern none
+   *  @throws StudioError as the worker says, or `unavailable` when it dies */
+  call(command: SimCommand, transfer: readonly ArrayBuffer[] = []): Promise<Transport | null> {
+    const seq = ++this.#seq;
+    return new Promise((resolve, reject) => {
+      if (this.#closing) {
+        reject(new StudioError('unavailable', 'the service is shutting down'));
+        return;
+      }
+      this.#pending.set(seq, { resolve, reject });
+      this.#worker.postMessage({ ...command, seq } satisfies ToSim, transfer);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#failPending(new StudioError('unavailable', 'the service is shutting down'));
+    await this.#worker.terminate();
+  }
+
+  #start(): [Worker, Promise<void>] {
+    const worker = new Worker(threadUrl('sim', import.meta.url), {
+      workerData: { fps: this.#fps, seq: this.#lastFrame } satisfies SimSettings,
+    });
+    const ready = new Promise<void>((resolve, reject) => {
+      worker.once('exit', () => reject(new StudioError('unavailable', 'the simulation thread did not start')));
+      worker.on('message', (message: FromSim) => {
+        if (message.type === 'ready') resolve();
+        else this.#receive(message);
+      });
+    });
+    ready.catch(() => {}); // whoever waits for it is told; nobody need
+    let cause = new Error('the simulation thread ended');
+    worker.on('error', (error) => {
+      cause = error instanceof Error ? error : new Error(String(error));
+    });
+    worker.on('exit', () => this.#exited(cause));
+    return [worker, ready];
+  }
+
+  #exited(cause: Error): void {
+    if (this.#closing) return;
+    this.#failPending(new StudioError('unavailable', 'the simulation thread ended and is being restarted', { cause }));
+    this.#lastFrame = this.#ring ? readLatest(this.#ring, this.#lastFrame, () => {}) : this.#lastFrame;
+    this.#ring = null;
+    [this.#worker, this.#ready] = this.#start();
+    this.#listener.crashed(cause);
+  }
+
+  #failPending(error: Error): void {
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#pending.clear();
+  }
+
+  #receive(message: Exclude<FromSim, { type: 'ready' }>): void {
+    switch (message.type) {
+      case 'wake':
+        if (this.#ring) acknowledgeWake(this.#ring);
+        for (const listener of this.#frameListeners) listener();
+        break;
+      case 'ring':
+        this.#ring = openFrameRing(message.buffer);
+        break;
+      case 'done':
+        this.#pending.get(message.seq)?.resolve(message.transport);
+        this.#pending.delete(message.seq);
+        break;
+      case 'failed':
+        this.#pending.get(message.seq)?.reject(new StudioError(message.code, message.detail));
+        this.#pending.delete(message.seq);
+        break;
+      case 'played-out':
+        this.#listener.playedOut(message.transport);
+        break;
+      case 'warning':
+        this.#listener.warning(message.message);
+        break;
+      default:
+        unreachable(message);
+    }
+  }
+}

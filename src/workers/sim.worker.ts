@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf, StudioError, unreachable } from '../core/errors.ts';
+import type { Transport } from '../scene/clip-preview.ts';
+import { Stage } from '../scene/stage.ts';
+import { BodyPoses } from '../sim/body-poses.ts';
+import { FrameBuilder } from '../sim/frame-builder.ts';
+import { loadMujoco } from '../sim/mujoco.ts';
+import { PacedLoop } from '../sim/paced-loop.ts';
+import type { FromSim, RobotForStage, SimSettings, ToSim } from './messages.ts';
+
+const port = parentPort;
+if (!port) throw new Error('sim.worker runs as a worker thread');
+const send = (message: FromSim) => port.postMessage(message);
+const { fps, seq } = workerData as SimSettings;
+
+// MuJoCo reports what it survives through console.warn.
+console.warn = (...parts: unknown[]) => send({ type: 'warning', message: parts.join(' ') });
+
+const mj = await loadMujoco();
+const frames = new FrameBuilder(
+  (buffer) => send({ type: 'ring', buffer }),
+  () => send({ type: 'wake' }),
+  seq,
+);
+const stage = new Stage(frames, (transport) => send({ type: 'played-out', transport }));
+
+function loadRobot(robot: RobotForStage): void {
+  mj.FS.writeFile('/stage.mjb', readFileSync(robot.physicsPath));
+  const noFiles = new mj.MjVFS();
+  try {
+    const model = mj.MjModel.from_binary_path('/stage.mjb', noFiles);
+    const { wiring, qpos, showWiring, modelVersion, terrainVersion } = robot;
+    const poses = new BodyPoses(mj, model);
+    stage.setRobot({ poses, wiring }, qpos, showWiring, { modelVersion, terrainVersion });
+  } finally {
+    noFiles.delete();
+  }
+}
+
+function run(message: ToSim): Transport | null {
+  switch (message.type) {
+    case 'robot':
+      loadRobot(message.robot);
+      return null;
+    case 'pose':
+      stage.setPose(message.qpos);
+      return null;
+    case 'wiring':
+      stage.showWiring(message.show);
+      return null;
+    case 'open':
+      return stage.openClip(message.clip, message.options);
+    case 'close':
+      stage.closeClip();
+      return null;
+    case 'show':
+      stage.show(message.owner);
+      return null;
+    case 'transport':
+      return stage.transport(message.command);
+    default:
+      return unreachable(message);
+  }
+}
+
+port.on('message', (message: ToSim) => {
+  try {
+    send({ type: 'done', seq: message.seq, transport: run(message) });
+  } catch (error) {
+    const code = error instanceof StudioError ? error.code : 'internal';
+    send({ type: 'failed', seq: message.seq, code, detail: messageOf(error) });
+  }
+});
+
+new PacedLoop(fps, (dtS) => stage.tick(dtS)).start();
+send({ type: 'ready' });

@@ -1,0 +1,40 @@
+import { Worker } from 'node:worker_threads';
+import { StudioError } from '../core/errors.ts';
+import { threadUrl } from './thread-url.ts';
+
+export interface ThrowAwayOptions {
+  /** wall limit, s */
+  readonly limitS: number;
+  /** what the thread does, for messages: `compiling the model` */
+  readonly doing: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a worker thread for one answer, its first message, and ends it: whatever it did to its heap goes with it.
+ *  @throws StudioError unavailable when the limit is over, the signal aborts or the thread dies */
+export async function runThrowAway<Order, Answer>(
+  name: string,
+  order: Order,
+  options: ThrowAwayOptions,
+): Promise<Answer> {
+  const { limitS, doing, signal } = options;
+  const worker = new Worker(threadUrl(name, import.meta.url), { workerData: order });
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = () => {};
+  try {
+    return await new Promise<Answer>((resolve, reject) => {
+      const fail = (detail: string, cause?: unknown) => reject(new StudioError('unavailable', detail, { cause }));
+      onAbort = () => fail(`${doing} was given up`);
+      if (signal?.aborted) onAbort();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      timer = setTimeout(() => fail(`${doing} took more than ${limitS} s and was given up`), limitS * 1e3);
+      worker.once('message', resolve);
+      worker.once('error', (error) => fail(`${doing} ended unexpectedly`, error));
+      worker.once('exit', (code) => fail(`${doing} ended unexpectedly (exit ${code})`));
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    await worker.terminate();
+  }
+}
