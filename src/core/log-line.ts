@@ -1,0 +1,27 @@
+const COLOURS: Readonly<Record<string, string>> = {
+  debug: '\u001b[2m',
+  info: '',
+  warn: '\u001b[33m',
+  error: '\u001b[31m',
+};
+const RESET = '\u001b[0m';
+
+/** Turns one JSON line of the log into lines for people: `12:03:04 warn  robots: g1 does not load  file=robot.yaml`.
+ *  The stack of an error follows, indented. */
+export function formatLogLine(json: string, colour: boolean): string {
+  const { time, level, source, msg, err, ...rest } = JSON.parse(json) as Record<string, unknown>;
+  const clock = new Date(String(time)).toTimeString().slice(0, 8);
+  const fields = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const head = `${clock} ${String(level).padEnd(5)} ${source === undefined ? '' : `${String(source)}: `}${String(msg ?? '')}`;
+  const text = [head, ...fields].join('  ');
+  const paint = colour ? (COLOURS[String(level)] ?? '') : '';
+  return `${paint}${text}${paint && RESET}\n${stackOf(err)}`;
+}
+
+function stackOf(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return '';
+  const { stack, message } = err as { stack?: unknown; message?: unknown };
+  return `${String(stack ?? message ?? '').replaceAll(/^/gm, '    ')}\n`;
+}

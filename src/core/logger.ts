@@ -1,0 +1,100 @@
+import { pino } from 'pino';
+import type { EventPayloads, LogLevel } from '../protocol/events.ts';
+import { formatLogLine } from './log-line.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** Writes a line; `fields` go with it, an error under the name `err`. */
+export interface LogCall {
+  (message: string): void;
+  (fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface Logger {
+  readonly debug: LogCall;
+  readonly info: LogCall;
+  readonly warn: LogCall;
+  readonly error: LogCall;
+  /** The same log under the name of a part of the service. */
+  child(source: string): Logger;
+}
+
+export interface RootLogger extends Logger {
+  /** Hears every line of info and above, without its fields. @returns a function that ends it */
+  subscribe(listener: (line: EventPayloads['log']) => void): () => void;
+  /** Writes out what is still in memory; before the process ends. */
+  flush(): void;
+}
+
+export interface LogOptions {
+  readonly level: (typeof LOG_LEVELS)[number];
+  /** Lines for people instead of JSON. */
+  readonly pretty: boolean;
+  readonly colour: boolean;
+  /** File descriptor, stderr by default. */
+  readonly fd?: number;
+}
+
+/** Secrets under these names never reach the log, at the top or one level down. */
+const SECRETS = ['token', 'authorization', 'cookie', 'password', 'secret'];
+
+export function createLogger(options: LogOptions): RootLogger {
+  const listeners = new Set<(line: EventPayloads['log']) => void>();
+  const destination = pino.destination({ dest: options.fd ?? 2, sync: false });
+  // A log that cannot be written (disk full, reader gone) must not end the service, and there is nowhere to tell it.
+  destination.on('error', () => {});
+  const stream = options.pretty
+    ? { write: (line: string) => void destination.write(formatLogLine(line, options.colour)) }
+    : destination;
+  const written = options.level === 'silent' ? Number.POSITIVE_INFINITY : pino.levels.values[options.level]!;
+  const root = pino(
+    {
+      // Listeners hear info also where less is written.
+      level: options.level === 'debug' ? 'debug' : 'info',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '…' },
+      hooks: {
+        logMethod(args, method, level) {
+          if (level >= 30) {
+            const message = args.find((arg): arg is string => typeof arg === 'string') ?? '';
+            const source = String(this.bindings()['source'] ?? 'service');
+            const line = { time: new Date().toISOString(), level: labelOf(level), source, message };
+            for (const listener of listeners) listener(line);
+          }
+          if (level >= written) method.apply(this, args);
+        },
+      },
+    },
+    stream,
+  );
+  return {
+    ...wrap(root),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    flush() {
+      try {
+        destination.flushSync();
+      } catch {
+        // The same as above: the log's own failure has no place to go.
+      }
+    },
+  };
+}
+
+function wrap(log: pino.Logger): Logger {
+  return {
+    debug: log.debug.bind(log) as LogCall,
+    info: log.info.bind(log) as LogCall,
+    warn: log.warn.bind(log) as LogCall,
+    error: log.error.bind(log) as LogCall,
+    child: (source) => wrap(log.child({ source })),
+  };
+}
+
+function labelOf(level: number): LogLevel {
+  return level >= 50 ? 'error' : level >= 40 ? 'warn' : 'info';
+}
