@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { closeSync, type Dirent, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { StudioError } from '../errors.ts';
 
@@ -131,10 +131,11 @@ function removeIfThere(file: string): void {
   }
 }
 
-/** Removes what killed processes left unfinished below `folder`, links not followed.
- *  Only for the owner of the workspace: another process's writes would be lost. @returns how many were removed */
-export async function sweepTemps(folder: string): Promise<number> {
-  let entries: import('node:fs').Dirent[];
+/** Removes what killed processes left unfinished below `folder`, links not followed; what this process has under way
+ *  stays. Only for the owner of the workspace: another process's writes would be lost.
+ *  @param before ms since epoch; younger temps stay  @returns how many were removed */
+export async function sweepTemps(folder: string, before: number = performance.timeOrigin): Promise<number> {
+  let entries: Dirent[];
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
@@ -145,11 +146,34 @@ export async function sweepTemps(folder: string): Promise<number> {
   let removed = 0;
   for (const entry of entries) {
     const full = path.join(folder, entry.name);
-    if (entry.isDirectory()) removed += await sweepTemps(full);
-    else if (entry.isFile() && isTemp(entry.name)) {
-      await rm(full, { force: true });
-      removed += 1;
-    }
+    if (isTemp(entry.name)) removed += await removeOlder(full, before);
+    else if (entry.isDirectory()) removed += await sweepTemps(full, before);
   }
   return removed;
+}
+
+async function removeOlder(temp: string, before: number): Promise<number> {
+  try {
+    if ((await lstat(temp)).mtimeMs >= before) return 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+  await rm(temp, { recursive: true, force: true });
+  return 1;
+}
+
+/** Makes a folder come into being whole: `fill` writes into an unseen one beside `target`, which is then renamed.
+ *  @throws what `fill` throws; a `target` that is there and not empty stays as it is (`ENOTEMPTY`) */
+export async function createFolderAtomic(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
+  const temp = tempFor(target);
+  await mkdir(temp);
+  try {
+    await fill(temp);
+    await rename(temp, target);
+  } catch (error) {
+    await rm(temp, { recursive: true, force: true });
+    throw fileError(error);
+  }
+  await syncFolder(path.dirname(target));
 }

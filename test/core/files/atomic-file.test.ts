@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StudioError } from '../../../src/core/errors.ts';
 import {
   createAtomic,
+  createFolderAtomic,
   fileError,
   isTemp,
   sweepTemps,
@@ -65,13 +66,32 @@ test('the sweep removes unfinished files at any depth, follows no link and touch
   const temp = '.7-1-abc.studio-tmp';
   mkdirSync(path.join(folder, 'a/b'), { recursive: true });
   for (const place of [folder, path.join(folder, 'a/b'), outside]) writeFileSync(path.join(place, temp), '');
+  mkdirSync(path.join(folder, '.7-2-abc.studio-tmp/half'), { recursive: true });
   writeFileSync(path.join(folder, 'a/notes.studio-tmp'), '');
   symlinkSync(outside, path.join(folder, 'link'));
-  expect(await sweepTemps(folder)).toBe(2);
+  expect(await sweepTemps(folder)).toBe(0); // they are younger than this process
+  const later = Date.now() + 60_000;
+  expect(await sweepTemps(folder, later)).toBe(3);
   expect(readdirSync(outside)).toEqual([temp]);
   expect(readdirSync(path.join(folder, 'a'))).toEqual(['b', 'notes.studio-tmp']);
-  expect(await sweepTemps(path.join(folder, 'missing'))).toBe(0);
+  expect(readdirSync(folder)).toEqual(['a', 'link']);
+  expect(await sweepTemps(path.join(folder, 'missing'), later)).toBe(0);
   rmSync(outside, { recursive: true });
+});
+
+test('a folder that is being filled is seen when it is complete, or never', async () => {
+  const target = path.join(folder, 'samples');
+  await createFolderAtomic(target, async (inside) => {
+    await writeAtomic(path.join(inside, 'a.csv'), '1');
+    expect(readdirSync(folder).every(isTemp)).toBe(true);
+  });
+  expect(readdirSync(target)).toEqual(['a.csv']);
+  await expect(
+    createFolderAtomic(path.join(folder, 'other'), async () => {
+      throw new Error('half-way');
+    }),
+  ).rejects.toThrow('half-way');
+  expect(readdirSync(folder)).toEqual(['samples']);
 });
 
 test.skipIf(

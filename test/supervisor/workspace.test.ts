@@ -1,0 +1,117 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLogger } from '../../src/core/logger.ts';
+import { openWorkspace, type Workspace } from '../../src/supervisor/workspace.ts';
+
+const logger = createLogger({ level: 'silent', pretty: false, colour: false });
+const SAMPLES = new Map([
+  ['squat.csv', '1,2\n'],
+  ['turn.csv', '3,4\n'],
+]);
+let folder: string;
+let root: string;
+let open: Workspace | null = null;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'workspace-'));
+  root = path.join(folder, 'workspace');
+});
+afterEach(() => {
+  open?.close();
+  open = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+const start = async () => {
+  open?.close();
+  open = await openWorkspace(root, logger);
+  await open.writeSamples('humanoid/samples', async () => SAMPLES);
+  return open;
+};
+const samples = () => readdirSync(path.join(root, 'data/humanoid/samples')).sort();
+
+test('the first start creates the layout with the clips of the built-in robot', async () => {
+  await start();
+  expect(readdirSync(root).sort()).toEqual(['.studio', 'config', 'data', 'jobs', 'logs', 'robots']);
+  expect(samples()).toEqual(['squat.csv', 'turn.csv']);
+  expect(readFileSync(path.join(root, 'data/humanoid/samples/squat.csv'), 'utf8')).toBe('1,2\n');
+  expect(readdirSync(path.join(root, 'data/humanoid'))).toEqual(['samples']);
+});
+
+test('what a user deletes stays deleted: a clip, or the dataset', async () => {
+  await start();
+  rmSync(path.join(root, 'data/humanoid/samples/squat.csv'));
+  await start();
+  expect(samples()).toEqual(['turn.csv']);
+  rmSync(path.join(root, 'data/humanoid'), { recursive: true });
+  await start();
+  expect(existsSync(path.join(root, 'data/humanoid'))).toBe(false);
+});
+
+test('a deleted clip does not come back when .studio is deleted too', async () => {
+  await start();
+  rmSync(path.join(root, 'data/humanoid/samples/squat.csv'));
+  open?.close();
+  rmSync(path.join(root, '.studio'), { recursive: true });
+  await start();
+  expect(samples()).toEqual(['turn.csv']);
+});
+
+test('clips that could not be generated are tried again at the next start', async () => {
+  open = await openWorkspace(root, logger);
+  const broken = open.writeSamples('humanoid/samples', () => Promise.reject(new Error('boom')));
+  await expect(broken).rejects.toThrow('boom');
+  await start();
+  expect(samples()).toEqual(['squat.csv', 'turn.csv']);
+});
+
+test('files that were there before stay as they are', async () => {
+  mkdirSync(path.join(root, 'data/g1/walks'), { recursive: true });
+  writeFileSync(path.join(root, 'data/g1/walks/a.csv'), 'x');
+  await start();
+  expect(readFileSync(path.join(root, 'data/g1/walks/a.csv'), 'utf8')).toBe('x');
+});
+
+test('the state survives a restart, and an unreadable one is forgotten', async () => {
+  const first = await start();
+  await Promise.all([first.remember({ selected_robot: 'a' }), first.remember({ selected_robot: 'g1' })]);
+  expect((await start()).state).toEqual({ selected_robot: 'g1', samples_written: true });
+  writeFileSync(path.join(root, '.studio/state.json'), '{"selected_robot": 7}');
+  expect((await start()).state.selected_robot).toBeUndefined();
+});
+
+test('a second service on the same workspace is told which process holds it', async () => {
+  await start();
+  await expect(openWorkspace(root, logger)).rejects.toThrow(
+    `the workspace ${root} is in use by process ${process.pid}`,
+  );
+});
+
+test('a workspace that cannot be one is refused with its reason', async () => {
+  writeFileSync(root, 'a file');
+  await expect(openWorkspace(root, logger)).rejects.toThrow(`the workspace ${root} cannot be used: `);
+});
+
+test('unfinished files of a killed process go, also a half-written sample folder', async () => {
+  const temps = ['data/.9-1-x.studio-tmp', 'robots/.uploads/r/.9-2-x.studio-tmp'];
+  for (const temp of temps) {
+    mkdirSync(path.join(root, temp), { recursive: true });
+    writeFileSync(path.join(root, temp, 'half.csv'), '1');
+    utimesSync(path.join(root, temp), 1, 1);
+  }
+  await start();
+  await vi.waitFor(() => {
+    for (const temp of temps) expect(existsSync(path.join(root, temp))).toBe(false);
+  });
+  expect(existsSync(path.join(root, 'robots/.uploads/r'))).toBe(true);
+});
