@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { messageOf } from '../core/errors.ts';
+import { LOG_LEVELS } from '../core/logger.ts';
+
+/** How the service was asked to start. */
+export interface StartOptions {
+  readonly host: string;
+  readonly port: number;
+  /** null: everyone may do everything. */
+  readonly token: string | null;
+  /** absolute */
+  readonly workspace: string;
+  /** Settings file, absolute; null: `studio.yaml` in the workspace, where there is one. */
+  readonly config: string | null;
+  readonly allowedHosts: readonly string[];
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly open: boolean;
+}
+
+/** The command line or an environment variable cannot be used: one line for stderr, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Asked for on the command line instead of a start: help or version, to be printed on stdout. */
+export interface Printed {
+  readonly print: string;
+}
+
+const DEFAULTS = { host: '127.0.0.1', port: '8765', workspace: './workspace', logLevel: 'info' };
+
+type Flags = Partial<Record<'host' | 'port' | 'token' | 'tokenFile' | 'workspace' | 'config' | 'logLevel', string>> & {
+  allowedHost?: string[];
+  open?: boolean;
+};
+
+/** Reads flags, then `MOTION_STUDIO_*` variables, then defaults. @param args without node and script
+ *  @throws UsageError */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  version: string,
+): StartOptions | Printed {
+  const flags = parse(args, version);
+  if ('print' in flags) return flags;
+  const variable = (name: string) => {
+    const value = env[`MOTION_STUDIO_${name}`];
+    return value === undefined || value === '' ? undefined : value;
+  };
+  const host = flags.host ?? variable('HOST') ?? DEFAULTS.host;
+  if (host === '' || /[\s/]/.test(host))
+    throw new UsageError(`--host: must be an address or a name, got ${JSON.stringify(host)}`);
+  const logLevel = flags.logLevel ?? variable('LOG_LEVEL') ?? DEFAULTS.logLevel;
+  if (!isLogLevel(logLevel))
+    throw new UsageError(`--log-level: must be one of ${LOG_LEVELS.join(', ')}, got ${JSON.stringify(logLevel)}`);
+  const config = flags.config ?? variable('CONFIG');
+  const open = flags.open ?? truth('MOTION_STUDIO_OPEN', variable('OPEN'));
+  return {
+    host,
+    port: portOf(flags.port ?? variable('PORT') ?? DEFAULTS.port),
+    token: tokenOf(flags, env),
+    workspace: path.resolve(flags.workspace ?? variable('WORKSPACE') ?? DEFAULTS.workspace),
+    config: config === undefined ? null : path.resolve(config),
+    allowedHosts: flags.allowedHost ?? (variable('ALLOWED_HOST')?.split(',') ?? []).map((name) => name.trim()),
+    logLevel,
+    open,
+  };
+}
+
+function parse(args: readonly string[], version: string): Flags | Printed {
+  let printed = '';
+  const command = new Command('motion-studio')
+    .description('Studio service for robot motion: robots, clips, tasks, training and playback behind one port.')
+    .option('--host <host>', `address to listen on (default: ${DEFAULTS.host})`)
+    .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
+    .option('--token <token>', 'what every client that is not this machine must send')
+    .option('--token-file <file>', 'the token, from the first line of a file')
+    .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
+    .option('--config <file>', 'settings (default: studio.yaml in the workspace)')
+    .option(
+      '--allowed-host <host>',
+      'a name under which this machine is reached; may be given again',
+      (value: string, all: string[] = []) => [...all, value],
+    )
+    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: ${DEFAULTS.logLevel})`)
+    .option('--open', 'open the page in a browser')
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'print this help')
+    .addHelpText(
+      'after',
+      '\nEach option is also an environment variable: MOTION_STUDIO_PORT, MOTION_STUDIO_TOKEN_FILE, …',
+    )
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        printed += text;
+      },
+      writeErr: () => {},
+    });
+  try {
+    command.parse([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { print: printed };
+    throw new UsageError(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '));
+  }
+  return command.opts<Flags>();
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535))
+    throw new UsageError(`--port: must be an integer from 0 to 65535, got ${JSON.stringify(text)}`);
+  return port;
+}
+
+function isLogLevel(text: string): text is StartOptions['logLevel'] {
+  return (LOG_LEVELS as readonly string[]).includes(text);
+}
+
+function truth(name: string, value: string | undefined): boolean {
+  if (value === undefined || value === '0' || value === 'false') return false;
+  if (value === '1' || value === 'true') return true;
+  throw new UsageError(`${name}: must be 1 or 0, got ${JSON.stringify(value)}`);
+}
+
+/** Flags before variables; of one kind only one. An empty token is refused rather than taken for none: it is what a
+ *  script gives that meant to set one. */
+function tokenOf(flags: Flags, env: Readonly<Record<string, string | undefined>>): string | null {
+  const sources: [string, string | undefined, string, string | undefined][] = [
+    ['--token', flags.token, '--token-file', flags.tokenFile],
+    ['MOTION_STUDIO_TOKEN', env['MOTION_STUDIO_TOKEN'], 'MOTION_STUDIO_TOKEN_FILE', env['MOTION_STUDIO_TOKEN_FILE']],
+  ];
+  for (const [tokenName, token, fileName, file] of sources) {
+    if (token !== undefined && file !== undefined)
+      throw new UsageError(`${tokenName} and ${fileName} cannot be given together`);
+    if (token !== undefined) return checkToken(token, tokenName);
+    if (file !== undefined) return checkToken(firstLine(file, fileName), fileName);
+  }
+  return null;
+}
+
+function firstLine(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8').split('\n', 1)[0]!.trim();
+  } catch (error) {
+    throw new UsageError(`${name}: ${messageOf(error)}`);
+  }
+}
+
+/** The characters that a cookie's value can carry (RFC 6265). */
+function checkToken(token: string, name: string): string {
+  if (token === '') throw new UsageError(`${name}: the token is empty`);
+  if (!/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) {
+    throw new UsageError(
+      `${name}: the token holds a character that a cookie cannot carry: use printable ASCII without blanks, quotes, commas, semicolons and backslashes`,
+    );
+  }
+  return token;
+}

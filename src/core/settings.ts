@@ -1,0 +1,130 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { strictBody } from '../protocol/route.ts';
+import { nameProblem } from './files/names.ts';
+import { readYaml, YamlText } from './yaml-file.ts';
+
+const optional = <S extends TSchema>(schema: S) => Type.Optional(schema);
+const positive = (description: string) => optional(Type.Number({ exclusiveMinimum: 0, description }));
+const frames = (description: string) => optional(Type.Integer({ minimum: 1, description }));
+const threads = optional(Type.Integer({ minimum: 0, maximum: 1024, description: '0: as cores allow' }));
+const section = <P extends Record<string, TSchema>>(properties: P) => optional(strictBody(properties));
+const texts = Type.Record(Type.String(), Type.String());
+
+/** Thresholds of the checks on motion clips that can be set; a kind that is not named has none. */
+const Qa = strictBody({
+  joint_limit: section({ margin: positive('rad beyond the range') }),
+  joint_velocity: section({ limit: positive('rad/s for joints whose robot states none') }),
+  joint_acceleration: section({ limit: positive('rad/s²') }),
+  jump: section({
+    position_warning: positive('m of root travel between frames'),
+    position_error: positive('m'),
+    rotation_warning: positive('rad of root rotation between frames'),
+    rotation_error: positive('rad'),
+    joint_warning: positive('rad of a joint between frames'),
+    joint_error: positive('rad'),
+  }),
+  ground_penetration: section({
+    warning: positive('m below the floor'),
+    error: positive('m'),
+    frames: frames('in a row'),
+  }),
+  floating: section({ height: positive('m between the floor and the lowest point of the clip') }),
+  foot_sliding: section({
+    height: positive('m: a sole below it is in contact'),
+    speed: positive('m/s'),
+    frames: frames('in a row'),
+  }),
+});
+
+const Trainer = strictBody({
+  command: Type.Array(Type.String(), { minItems: 1, description: 'program and arguments; never through a shell' }),
+  cwd: optional(Type.String({ minLength: 1, description: 'folder it runs in, relative to the workspace' })),
+  env: optional(texts),
+  logs: optional(Type.String({ minLength: 1, description: 'folder of its runs, relative to cwd' })),
+});
+
+const Launcher = strictBody({
+  kind: Type.Literal('slurm'),
+  partition: optional(Type.String({ minLength: 1 })),
+  gres: optional(Type.String({ minLength: 1 })),
+  time: optional(Type.String({ minLength: 1 })),
+  sbatch: optional(Type.Array(Type.String(), { description: 'further arguments of sbatch' })),
+});
+
+/** `studio.yaml`: every key optional. */
+export const SettingsFile = strictBody({
+  stream: section({
+    fps: optional(Type.Number({ minimum: 1, maximum: 1000, description: 'frames a second while the scene moves' })),
+    max_mbps: positive('frame bytes to one client, Mbit/s'),
+  }),
+  play: section({ max_envs: optional(Type.Integer({ minimum: 1, maximum: 65_536 })) }),
+  sim: section({ threads }),
+  pool: section({ threads }),
+  limits: section({ json_mib: positive('MiB of a JSON body'), upload_gib: positive('GiB of one uploaded file') }),
+  jobs: section({ local_limit: optional(Type.Integer({ minimum: 1, description: 'training processes at once' })) }),
+  qa: optional(Qa),
+  trainers: optional(Type.Record(Type.String(), Trainer)),
+  launchers: optional(Type.Record(Type.String(), Launcher)),
+}) satisfies TObject;
+
+/** Thresholds that `studio.yaml` sets, by kind of issue; the checks know the others. */
+export type QaSettings = Static<typeof Qa>;
+export type TrainerSettings = Static<typeof Trainer>;
+export type LauncherSettings = Static<typeof Launcher>;
+
+/** What `studio.yaml` says, defaults filled in. */
+export interface Settings {
+  readonly stream: { readonly fps: number; readonly maxMbps: number };
+  readonly play: { readonly maxEnvs: number };
+  readonly sim: { readonly threads: number };
+  readonly pool: { readonly threads: number };
+  readonly limits: { readonly jsonBytes: number; readonly uploadBytes: number };
+  readonly jobs: { readonly localLimit: number };
+  readonly qa: QaSettings;
+  readonly trainers: Readonly<Record<string, TrainerSettings>>;
+  readonly launchers: Readonly<Record<string, LauncherSettings>>;
+}
+
+/** Reads `studio.yaml`. @param name what messages call the file  @param required whether it must exist
+ *  @throws bad_input `studio.yaml:7: stream.fps: must be …` */
+export async function readSettings(path: string, name: string, required: boolean): Promise<Settings> {
+  try {
+    return settingsFrom(await readYaml(path, name));
+  } catch (error) {
+    if (!required && (error as NodeJS.ErrnoException).code === 'ENOENT') return defaultSettings();
+    throw error;
+  }
+}
+
+/** The settings of an empty file. */
+export function defaultSettings(): Settings {
+  return settingsFrom(new YamlText('', 'studio.yaml'));
+}
+
+function settingsFrom(text: YamlText): Settings {
+  const file = text.check(SettingsFile);
+  refuseNames(text, 'trainers', Object.keys(file.trainers ?? {}), 'builtin');
+  refuseNames(text, 'launchers', Object.keys(file.launchers ?? {}), 'local');
+  return {
+    stream: { fps: file.stream?.fps ?? 60, maxMbps: file.stream?.max_mbps ?? 400 },
+    play: { maxEnvs: file.play?.max_envs ?? 4096 },
+    sim: { threads: file.sim?.threads ?? 0 },
+    pool: { threads: file.pool?.threads ?? 0 },
+    limits: {
+      jsonBytes: Math.floor((file.limits?.json_mib ?? 1) * 2 ** 20),
+      uploadBytes: Math.floor((file.limits?.upload_gib ?? 4) * 2 ** 30),
+    },
+    jobs: { localLimit: file.jobs?.local_limit ?? 1 },
+    qa: file.qa ?? {},
+    trainers: file.trainers ?? {},
+    launchers: file.launchers ?? {},
+  };
+}
+
+/** Trainers and launchers are named in requests and in folders, and stand beside one of the service's own. */
+function refuseNames(text: YamlText, group: string, names: readonly string[], own: string): void {
+  for (const name of names) {
+    const problem = name === own ? `is the service's own; choose another name` : nameProblem('run', name);
+    if (problem !== null) throw text.problemAt([group, name], problem);
+  }
+}

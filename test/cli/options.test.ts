@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readOptions, type StartOptions, UsageError } from '../../src/cli/options.ts';
+
+let folder: string;
+let tokenFile: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'options-'));
+  tokenFile = path.join(folder, 'token');
+  writeFileSync(tokenFile, 's3cret\nnot this\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+const options = (args: string[], env: Record<string, string> = {}) => readOptions(args, env, '1.2.3') as StartOptions;
+
+test('without arguments the service listens on this machine alone, without a token', () => {
+  expect(options([])).toEqual({
+    host: '127.0.0.1',
+    port: 8765,
+    token: null,
+    workspace: path.resolve('workspace'),
+    config: null,
+    allowedHosts: [],
+    logLevel: 'info',
+    open: false,
+  });
+});
+
+test('a flag goes before its variable, a variable before the default', () => {
+  const env = {
+    MOTION_STUDIO_PORT: '9000',
+    MOTION_STUDIO_LOG_LEVEL: 'warn',
+    MOTION_STUDIO_TOKEN: 'from-env',
+    MOTION_STUDIO_OPEN: '1',
+  };
+  expect(options([], env)).toMatchObject({ port: 9000, logLevel: 'warn', token: 'from-env', open: true });
+  expect(options(['--port', '0', '--token-file', tokenFile], env)).toMatchObject({ port: 0, token: 's3cret' });
+});
+
+test('every option has its variable; an empty one counts as not set', () => {
+  const env = {
+    MOTION_STUDIO_HOST: '0.0.0.0',
+    MOTION_STUDIO_WORKSPACE: '/tmp/w',
+    MOTION_STUDIO_CONFIG: '/tmp/c.yaml',
+    MOTION_STUDIO_ALLOWED_HOST: 'a.local, b.local',
+    MOTION_STUDIO_TOKEN_FILE: tokenFile,
+    MOTION_STUDIO_PORT: '',
+  };
+  expect(options([], env)).toMatchObject({
+    host: '0.0.0.0',
+    workspace: '/tmp/w',
+    config: '/tmp/c.yaml',
+    allowedHosts: ['a.local', 'b.local'],
+    token: 's3cret',
+    port: 8765,
+  });
+});
+
+test('allowed hosts add up', () => {
+  expect(options(['--allowed-host', 'a', '--allowed-host', 'b']).allowedHosts).toEqual(['a', 'b']);
+});
+
+test('help and version are printed instead of a start', () => {
+  expect(readOptions(['--version'], {}, '1.2.3')).toEqual({ print: '1.2.3\n' });
+  const help = readOptions(['--help'], {}, '1.2.3') as { print: string };
+  for (const flag of [
+    '--host',
+    '--port',
+    '--token',
+    '--token-file',
+    '--workspace',
+    '--config',
+    '--allowed-host',
+    '--log-level',
+    '--open',
+    '--version',
+    '--help',
+  ]) {
+    expect(help.print).toContain(flag);
+  }
+});
+
+describe('what cannot be used is told in one line', () => {
+  test.each<[string[], Record<string, string>, string]>([
+    [['--prot', '1'], {}, "unknown option '--prot' (Did you mean --port?)"],
+    [['serve'], {}, 'too many arguments'],
+    [['--port'], {}, "option '--port <port>' argument missing"],
+    [['--port', '0x50'], {}, '--port: must be an integer from 0 to 65535, got "0x50"'],
+    [['--port', '65536'], {}, '--port: must be an integer from 0 to 65535'],
+    [['--port', '-1'], {}, '--port: must be'],
+    [[], { MOTION_STUDIO_PORT: 'x' }, '--port: must be'],
+    [['--host', ''], {}, '--host: must be'],
+    [['--log-level', 'loud'], {}, '--log-level: must be one of debug, info, warn, error, silent, got "loud"'],
+    [['--token', ''], {}, '--token: the token is empty'],
+    [[], { MOTION_STUDIO_TOKEN: '' }, 'MOTION_STUDIO_TOKEN: the token is empty'],
+    [['--token', 'a;b'], {}, '--token: the token holds a character that a cookie cannot carry'],
+    [['--token', 'ä'], {}, '--token: the token holds a character'],
+    [['--token', 'a', '--token-file', 'b'], {}, '--token and --token-file cannot be given together'],
+    [['--token-file', '/nonexistent/token'], {}, '--token-file: ENOENT'],
+    [[], { MOTION_STUDIO_OPEN: 'maybe' }, 'MOTION_STUDIO_OPEN: must be 1 or 0'],
+  ])('%j %j', (args, env, message) => {
+    expect(() => options(args, env)).toThrow(UsageError);
+    expect(() => options(args, env)).toThrow(message);
+    try {
+      options(args, env);
+    } catch (error) {
+      expect((error as Error).message).not.toContain('\n');
+    }
+  });
+});
