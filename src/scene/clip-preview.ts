@@ -85,7 +85,7 @@ export class ClipPreview implements Scene {
     const changed = this.#changed;
     this.#changed = false;
     const last = this.clip.frames - 1;
-    if (!this.#playing || last === 0) return changed;
+    if (!this.#playing || last === 0 || dtS === 0) return changed;
     const position = this.#position + dtS * this.#options.speed * this.clip.fps;
     if (position < last) {
       this.#position = position;

@@ -5,7 +5,7 @@ import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { clips, loadClip } from '../protocol/routes/data.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
-import type { Transport } from '../scene/clip-preview.ts';
+import type { LoadedClip, Transport } from '../scene/clip-preview.ts';
 import type { TransportCommand } from '../scene/stage.ts';
 import type { SimClient } from '../workers/sim-client.ts';
 import type { BusyTasks } from './busy-tasks.ts';
@@ -39,8 +39,8 @@ export interface ClipFile {
 export interface ClipRows {
   readonly fps: number;
   readonly frames: number;
-  /** (frames, nq), quaternions wxyz; its buffer is handed over */
-  readonly rows: Float64Array<ArrayBuffer>;
+  /** (frames, nq), quaternions wxyz; in shared memory, so that no thread copies it */
+  readonly rows: Float64Array;
 }
 
 /** The datasets of one robot. */
@@ -65,11 +65,8 @@ export interface DataDeps {
 /** The open clip. */
 interface Opened {
   readonly dataset: string;
-  readonly clip: string;
   readonly source: 'npz' | 'raw';
-  readonly frames: number;
-  readonly fps: number;
-  readonly file: ClipFile;
+  readonly loaded: LoadedClip;
   transport: Transport;
 }
 
@@ -123,11 +120,9 @@ export class DataArea implements DataAreaContract {
         const rows = await readClip(file, robot);
         if (progress.signal.aborted) return;
         if (this.#deps.robot() !== robot) throw new StudioError('conflict', 'another robot was selected meanwhile');
-        const transport = await sim.call({ type: 'open', clip: { name: clip, ...rows }, options: this.#options }, [
-          rows.rows.buffer,
-        ]);
-        const { frames, fps } = rows;
-        this.#opened = { dataset, clip, source: file.source, frames, fps, file, transport: transport ?? CLOSED };
+        const loaded: LoadedClip = { name: clip, ...rows };
+        const transport = await sim.call({ type: 'open', clip: loaded, options: this.#options });
+        this.#opened = { dataset, source: file.source, loaded, transport: transport ?? CLOSED };
         this.#error = null;
         owner.take('data');
       } catch (error) {
@@ -193,10 +188,8 @@ export class DataArea implements DataAreaContract {
   async rebuild(): Promise<void> {
     const opened = this.#opened;
     if (!opened) return;
-    const { sim, owner, readClip } = this.#deps;
-    const { rows, fps, frames } = await readClip(opened.file, this.#deps.robot());
-    const clip = { name: opened.clip, fps, frames, rows };
-    await sim.call({ type: 'open', clip, options: this.#options }, [rows.buffer]);
+    const { sim, owner } = this.#deps;
+    await sim.call({ type: 'open', clip: opened.loaded, options: this.#options });
     await this.#command({ kind: 'frame', frame: opened.transport.frame });
     await this.#command({ kind: 'playing', playing: false });
     if (owner.current !== 'data') await sim.call({ type: 'show', owner: 'robots' });
@@ -259,10 +252,10 @@ export class DataArea implements DataAreaContract {
       open: opened !== null,
       loading: this.#loading > 0,
       dataset: opened?.dataset ?? null,
-      clip: opened?.clip ?? null,
+      clip: opened?.loaded.name ?? null,
       source: opened?.source ?? null,
-      frames: opened?.frames ?? 0,
-      fps: opened?.fps ?? 0,
+      frames: opened?.loaded.frames ?? 0,
+      fps: opened?.loaded.fps ?? 0,
       frame: transport.frame,
       time: transport.time,
       playing: transport.playing,

@@ -14,6 +14,8 @@ export async function prepareInThread(order: PrepareOrder, signal?: AbortSignal)
     doing: `compiling ${order.source.id}`,
     ...(signal ? { signal } : {}),
   });
-  if (answer.type === 'failed') throw new StudioError(answer.code, answer.detail);
+  if (answer.type === 'failed') {
+    throw answer.code === 'internal' ? new Error(answer.detail) : new StudioError(answer.code, answer.detail);
+  }
   return answer.robot;
 }

@@ -8,6 +8,7 @@ import {
   openFrameRing,
   readLatest,
 } from '../core/frame-ring.ts';
+import type { ErrorCode } from '../protocol/errors.ts';
 import type { Transport } from '../scene/clip-preview.ts';
 import type { FromSim, SimCommand, SimSettings, ToSim } from './messages.ts';
 import { threadUrl } from './thread-url.ts';
@@ -61,7 +62,7 @@ export class SimClient implements FrameFeed {
 
   /** @returns where the preview stands after the command, null for commands that concern none
    *  @throws StudioError as the worker says, or `unavailable` when it dies */
-  call(command: SimCommand, transfer: readonly ArrayBuffer[] = []): Promise<Transport | null> {
+  call(command: SimCommand): Promise<Transport | null> {
     const seq = ++this.#seq;
     return new Promise((resolve, reject) => {
       if (this.#closing) {
@@ -69,8 +70,13 @@ export class SimClient implements FrameFeed {
         return;
       }
       this.#pending.set(seq, { resolve, reject });
-      this.#worker.postMessage({ ...command, seq } satisfies ToSim, transfer);
+      this.#worker.postMessage({ ...command, seq } satisfies ToSim);
     });
+  }
+
+  /** Ends the worker as a crash would: a new one takes its place. */
+  async terminateWorker(): Promise<void> {
+    await this.#worker.terminate();
   }
 
   async close(): Promise<void> {
@@ -127,7 +133,7 @@ export class SimClient implements FrameFeed {
         this.#pending.delete(message.seq);
         break;
       case 'failed':
-        this.#pending.get(message.seq)?.reject(new StudioError(message.code, message.detail));
+        this.#pending.get(message.seq)?.reject(errorOf(message.code, message.detail));
         this.#pending.delete(message.seq);
         break;
       case 'played-out':
@@ -140,4 +146,9 @@ export class SimClient implements FrameFeed {
         unreachable(message);
     }
   }
+}
+
+/** What the worker did not expect is a bug: its text goes to the log, not to a client. */
+function errorOf(code: ErrorCode, detail: string): Error {
+  return code === 'internal' ? new Error(detail) : new StudioError(code, detail);
 }

@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../core/errors.ts';
+import { writeAtomic } from '../core/files/atomic-file.ts';
+import { watchFolders } from '../core/files/watch-folders.ts';
+import type { RootLogger } from '../core/logger.ts';
+import { DatasetStore } from '../data/dataset-store.ts';
+import type { StudioEvent } from '../protocol/events.ts';
+import { sweepPrepared } from '../robots/prepared-robot.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
+import { WorkPool } from '../workers/pool.ts';
+import { prepareInThread } from '../workers/prepare-robot.ts';
+import { SimClient } from '../workers/sim-client.ts';
+import { BusyTasks } from './busy-tasks.ts';
+import { DataArea } from './data-area.ts';
+import { EventHub } from './event-hub.ts';
+import { RobotRegistry } from './robot-registry.ts';
+import { RobotsArea } from './robots-area.ts';
+import { OwnerStack } from './scene-owner.ts';
+import type { Studio } from './studio.ts';
+
+/** Folders and files of a workspace that the application works in; all exist. */
+export interface StudioPlaces {
+  readonly robots: string;
+  readonly data: string;
+  readonly cache: string;
+  /** state.json: what survives a restart */
+  readonly state: string;
+}
+
+export interface StudioOptions {
+  readonly places: StudioPlaces;
+  /** frames a second while the scene moves */
+  readonly streamFps: number;
+  /** 0: as many as cores */
+  readonly poolThreads: number;
+  readonly logger: RootLogger;
+}
+
+export interface RunningStudio extends Studio {
+  close(): Promise<void>;
+}
+
+/** What state.json holds. */
+interface SavedState {
+  readonly robot?: string;
+}
+
+/** A sim worker that dies this often within a minute is given only the robot, then nothing. */
+const CRASHES_WITH_CLIP = 2;
+const CRASHES_WITH_ROBOT = 4;
+
+/** Builds the application: finds robots and data, starts the simulation and puts the robot chosen last on stage. */
+export async function createStudio(options: StudioOptions): Promise<RunningStudio> {
+  const { places, logger } = options;
+  const hub = new EventHub();
+  const stopLog = logger.subscribe((line) => hub.publish('log', line));
+  const busy = new BusyTasks(hub, (label, error) => logger.warn({ err: error }, `${label}: ${messageOf(error)}`));
+  const owner = new OwnerStack(hub);
+  const pool = new WorkPool(options.poolThreads);
+  const preparedCache = path.join(places.cache, 'robots');
+  sweepPrepared(preparedCache);
+
+  const crashes: number[] = [];
+  const sim = new SimClient(options.streamFps, {
+    playedOut: (transport) => data.playedOut(transport),
+    warning: (message) => logger.child('sim').warn(message),
+    crashed: (error) => {
+      logger.child('sim').error({ err: error }, `the simulation thread died and was restarted: ${error.message}`);
+      rebuild().catch((cause: unknown) =>
+        logger.error({ err: cause }, `the scene was not rebuilt: ${messageOf(cause)}`),
+      );
+    },
+  });
+
+  const registry = new RobotRegistry(
+    places.robots,
+    (source) => prepareInThread({ source, cache: preparedCache }),
+    (id) => {
+      robots
+        .changedOnDisk(id)
+        .catch((error: unknown) => logger.error({ err: error }, `robot ${id} was not reloaded: ${messageOf(error)}`));
+    },
+  );
+
+  const libraries = new Map<string, DatasetStore>();
+  const library = (robot: string): DatasetStore => {
+    let store = libraries.get(robot);
+    if (!store) {
+      store = new DatasetStore({
+        folder: path.join(places.data, robot),
+        robot,
+        facts: (file, format, columns) => pool.run('readClipFacts', file, format, columns),
+        onChange: (dataset) => {
+          if (robot === robots.facts().id) data.countsChanged(dataset);
+        },
+      });
+      libraries.set(robot, store);
+    }
+    return store;
+  };
+  const robots = new RobotsArea({
+    hub,
+    busy,
+    sim,
+    owner,
+    registry,
+    logger,
+    datasetsOf: (robot) => library(robot).datasets(),
+    rememberSelected: (robot) => writeAtomic(places.state, `${JSON.stringify({ robot } satisfies SavedState)}\n`),
+    onSelected: () => data.robotSelected(),
+  });
+  const columnsOf = (robot: RobotFacts) => 7 + robot.joints.length;
+  const data = new DataArea({
+    hub,
+    busy,
+    sim,
+    owner,
+    logger,
+    robot: () => robots.facts(),
+    library: (robot) => {
+      const store = library(robot.id);
+      store.expectColumns(columnsOf(robot));
+      return store;
+    },
+    readClip: (file, robot) =>
+      pool.run('loadClip', file.path, file.format, {
+        columns: columnsOf(robot),
+        jointNames: robot.joints.map((joint) => joint.name),
+        fps: file.fps,
+      }),
+  });
+
+  /** A new sim worker gets what the old one had, less of it when that is what kills it. */
+  async function rebuild(): Promise<void> {
+    const now = Date.now();
+    crashes.push(now);
+    while (crashes[0]! < now - 60_000) crashes.shift();
+    if (crashes.length > CRASHES_WITH_CLIP) data.robotSelected();
+    if (crashes.length > CRASHES_WITH_ROBOT) return;
+    await robots.rebuild();
+    await data.rebuild();
+  }
+
+  const watches = [
+    watchFolders(places.robots, { depth: 8, onError: logWatch }, (folder) => {
+      const id = path.relative(places.robots, folder).split(path.sep)[0];
+      registry
+        .refresh()
+        .then(() => id && registry.touch(id))
+        .catch(logWatch);
+    }),
+    watchFolders(places.data, { depth: 3, onError: logWatch }, (folder) => {
+      const [robot] = path.relative(places.data, folder).split(path.sep);
+      if (robot) libraries.get(robot)?.markDirty(folder);
+    }),
+  ];
+  function logWatch(error: unknown): void {
+    logger.warn({ err: error }, `watching the workspace: ${messageOf(error)}`);
+  }
+
+  const saved = await readState(places.state);
+  await registry.refresh();
+  await sim.ready;
+  await robots.restore(saved.robot ?? null);
+
+  return {
+    hub,
+    busy,
+    robots,
+    data,
+    frames: sim,
+    async snapshot(): Promise<readonly StudioEvent[]> {
+      return [
+        { type: 'event', topic: 'owner', payload: { owner: owner.current } },
+        robots.snapshot(),
+        { type: 'event', topic: 'focus', payload: { index: 0 } },
+        { type: 'event', topic: 'play', payload: { session: null } },
+        data.snapshot(),
+        ...busy.list().active.map((payload): StudioEvent => ({ type: 'event', topic: 'busy', payload })),
+      ];
+    },
+    async close(): Promise<void> {
+      for (const watch of watches) watch.close();
+      stopLog();
+      await Promise.all([sim.close(), pool.close()]);
+    },
+  };
+}
+
+/** The saved state; a missing or damaged file is an empty one: nothing in it is worth refusing to start for. */
+async function readState(file: string): Promise<SavedState> {
+  try {
+    const state = JSON.parse(await readFile(file, 'utf8')) as unknown;
+    return state instanceof Object && 'robot' in state && typeof state.robot === 'string' ? { robot: state.robot } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,8 @@
+import { type ClipFacts, readClipFacts } from '../data/clip-facts.ts';
+import { loadClip } from '../data/load-clip.ts';
+
+/** What the pool's threads can do: pure functions of files, called by name. */
+export const POOL_TASKS = { readClipFacts, loadClip } as const;
+
+export type PoolTasks = typeof POOL_TASKS;
+export type { ClipFacts };

@@ -1,0 +1,50 @@
+import os from 'node:os';
+import { Piscina } from 'piscina';
+import { StudioError } from '../core/errors.ts';
+import type { ErrorCode } from '../protocol/errors.ts';
+import type { PoolTasks } from './pool-tasks.ts';
+import { threadUrl } from './thread-url.ts';
+
+export interface PoolOrder {
+  readonly task: keyof PoolTasks;
+  readonly args: readonly unknown[];
+}
+
+export type PoolAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly code: ErrorCode; readonly detail: string };
+
+/** Threads for work on files: as many as cores, started when there is work, at a lower priority. */
+export class WorkPool {
+  readonly #piscina: Piscina;
+
+  /** @param threads 0: as many as the machine has cores */
+  constructor(threads: number) {
+    this.#piscina = new Piscina({
+      filename: threadUrl('pool', import.meta.url).href,
+      minThreads: 0,
+      maxThreads: threads === 0 ? os.availableParallelism() : threads,
+      idleTimeout: 30_000,
+    });
+  }
+
+  /** Tasks waiting for a thread. */
+  get queued(): number {
+    return this.#piscina.queueSize;
+  }
+
+  /** Runs a task in a thread of the pool. Results cross as structured clones; shared memory is not copied.
+   *  @throws StudioError as the task throws it */
+  async run<T extends keyof PoolTasks>(
+    task: T,
+    ...args: Parameters<PoolTasks[T]>
+  ): Promise<Awaited<ReturnType<PoolTasks[T]>>> {
+    const answer = (await this.#piscina.run({ task, args } satisfies PoolOrder)) as PoolAnswer;
+    if (!answer.ok) throw new StudioError(answer.code, answer.detail);
+    return answer.result as Awaited<ReturnType<PoolTasks[T]>>;
+  }
+
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+}

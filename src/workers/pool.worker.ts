@@ -1,0 +1,16 @@
+import os from 'node:os';
+import { StudioError } from '../core/errors.ts';
+import type { PoolAnswer, PoolOrder } from './pool.ts';
+import { POOL_TASKS } from './pool-tasks.ts';
+
+// On Linux the priority is this thread's own: whoever watches the robot comes before conversions.
+os.setPriority(0, 10);
+
+export default async function run({ task, args }: PoolOrder): Promise<PoolAnswer> {
+  try {
+    return { ok: true, result: await (POOL_TASKS[task] as (...args: unknown[]) => unknown)(...args) };
+  } catch (error) {
+    if (error instanceof StudioError) return { ok: false, code: error.code, detail: error.message };
+    throw error;
+  }
+}

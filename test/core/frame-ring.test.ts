@@ -1,0 +1,68 @@
+import { Worker } from 'node:worker_threads';
+import { expect, test } from 'vitest';
+import { claimSlot, createFrameRing, nextSeq, publishSlot, readLatest } from '../../src/core/frame-ring.ts';
+import { threadUrl } from '../../src/workers/thread-url.ts';
+
+const publish = (ring: ReturnType<typeof createFrameRing>, value: number) => {
+  const slot = claimSlot(ring);
+  ring.slots[slot]!.fill(value);
+  return publishSlot(ring, slot, 8);
+};
+
+test('a reader sees the newest frame once, and frames it was too slow for never', () => {
+  const ring = createFrameRing(64);
+  expect(readLatest(ring, 0, () => expect.unreachable())).toBe(0); // nothing published yet
+  for (let value = 1; value <= 9; value++) publish(ring, value);
+  const seen: number[] = [];
+  const seq = readLatest(ring, 0, (bytes) => seen.push(...bytes));
+  expect(seq).toBe(9);
+  expect(seen).toEqual(Array(8).fill(9));
+  expect(readLatest(ring, seq, () => expect.unreachable())).toBe(9);
+});
+
+test('frames that are published while one is read do not touch it', () => {
+  const ring = createFrameRing(64);
+  publish(ring, 1);
+  readLatest(ring, 0, (bytes) => {
+    for (let value = 2; value <= 20; value++) publish(ring, value);
+    expect(new Set(bytes)).toEqual(new Set([1]));
+  });
+  readLatest(ring, 1, (bytes, seq) => expect([seq, bytes[0]]).toEqual([20, 20]));
+});
+
+test('only the first frame after the reader woke asks to wake it', () => {
+  const ring = createFrameRing(64);
+  expect([publish(ring, 1), publish(ring, 2), publish(ring, 3)]).toEqual([true, false, false]);
+});
+
+test('numbers go on from those of the ring before', () => {
+  expect(nextSeq(createFrameRing(64, 41))).toBe(42);
+});
+
+test('of 100,000 frames written by another thread as fast as it can, none is read torn', async () => {
+  const frames = 100_000;
+  const words = 4096; // 16 KiB: writing one takes long enough to be caught in the act
+  const ring = createFrameRing(4 * words);
+  const worker = new Worker(threadUrl('frame-ring-writer', import.meta.url), {
+    workerData: { buffer: ring.buffer, frames, words },
+  });
+  const ended = new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
+  let last = 0;
+  let read = 0;
+  let torn = 0;
+  const views = ring.slots.map((slot) => new Uint32Array(slot.buffer, slot.byteOffset, words));
+  while (last < frames) {
+    for (let burst = 0; burst < 200; burst++) {
+      const seq = readLatest(ring, last, (bytes, number) => {
+        read += 1;
+        const content = views[ring.slots.findIndex((slot) => slot.byteOffset === bytes.byteOffset)]!;
+        for (let k = 0; k < words; k++) if (content[k] !== number) torn += 1;
+      });
+      last = seq;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await ended;
+  expect(torn).toBe(0);
+  expect(read).toBeGreaterThan(100); // both threads did run at the same time
+}, 60_000);

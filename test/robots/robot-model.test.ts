@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { decodeModel } from '../../src/protocol/binaries.ts';
+import { buildRobotModel, type RobotFiles } from '../../src/robots/robot-model.ts';
+import { loadMujoco, nameAt } from '../../src/sim/mujoco.ts';
+import { g1Spec, hasKit, KIT } from '../support/kit.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+
+const mj = await loadMujoco();
+
+function walker(xml = WALKER_MJCF): RobotFiles {
+  return new Map([['walker.xml', Buffer.from(xml)]]);
+}
+
+/** Each call of buildRobotModel has a thread of its own in the service; here it gets a clean folder instead. */
+function build(files: RobotFiles, spec = walkerSpec()) {
+  mj.FS.chdir('/');
+  if (mj.FS.analyzePath('/robot', false).exists) removeFolder('/robot');
+  return buildRobotModel(mj, files, spec);
+}
+
+function removeFolder(folder: string): void {
+  for (const name of mj.FS.readdir(folder) as string[]) {
+    if (name === '.' || name === '..') continue;
+    const path = `${folder}/${name}`;
+    if (mj.FS.isDir(mj.FS.stat(path, false).mode)) removeFolder(path);
+    else mj.FS.unlink(path);
+  }
+  mj.FS.rmdir(folder);
+}
+
+function physicsOf(bytes: Uint8Array) {
+  mj.FS.writeFile('/test.mjb', bytes);
+  return mj.MjModel.from_binary_path('/test.mjb', new mj.MjVFS());
+}
+
+test('the facts of a robot are those of its model and its spec', () => {
+  const { facts } = build(walker());
+  expect(facts.bodies.map((body) => body.name)).toEqual([
+    'trunk',
+    'left_thigh',
+    'left_foot',
+    'right_thigh',
+    'right_foot',
+  ]);
+  expect(facts.bodies.map((body) => body.parent)).toEqual([-1, 0, 1, 0, 3]);
+  expect(facts.mass).toBeCloseTo(16, 9); // 10 + 2 (2 + 1)
+  expect(facts.joints[1]).toEqual({
+    name: 'left_knee_joint',
+    type: 'hinge',
+    lower: 0,
+    upper: 2,
+    default: 0,
+    effortLimit: 50,
+    velocityLimit: null,
+    stiffness: 40,
+    damping: 2,
+  });
+  // Top of the trunk box at 0.2 above the root, sole 0.2 + 0.4 + 0.02 below it.
+  expect(facts.height).toBeCloseTo(0.82, 6);
+});
+
+test('actuators are position servos by the spec, clamped to the effort limit', () => {
+  const { physics } = build(walker());
+  const model = physicsOf(physics);
+  expect(model.nu).toBe(4);
+  expect([...model.actuator_gainprm.slice(0, 1)]).toEqual([40]);
+  expect([...model.actuator_biasprm.slice(0, 3)]).toEqual([0, -40, -2]);
+  expect([...model.actuator_forcerange.slice(0, 2)]).toEqual([-50, 50]);
+  expect(model.dof_armature[6]).toBeCloseTo(0.01, 12);
+  expect(model.opt.timestep).toBe(0.005);
+});
+
+test('physics leaves out what only draws, keeps the masses and gets one floor', () => {
+  const { physics, geometry } = build(walker());
+  const model = physicsOf(physics);
+  const names = Array.from({ length: model.ngeom }, (_, k) => nameAt(model, model.name_geomadr[k]));
+  expect(names).toContain('floor');
+  expect(names).not.toContain('trunk_shell');
+  expect(names).not.toContain('ground');
+  expect(model.nmesh).toBe(0);
+  expect(model.body_mass[1]).toBeCloseTo(10, 9);
+  expect(geometry.description.geoms.find((geom) => geom.name === 'trunk_shell')).toMatchObject({
+    type: 'mesh',
+    mesh: 0,
+    collision: false,
+    rgba: [1, 0, 0, 1],
+  });
+  expect(geometry.description.geoms.map((geom) => geom.type)).not.toContain('plane');
+});
+
+test('model.bin holds the meshes that the description lists', () => {
+  const { geometry } = build(walker());
+  const { vertices, normals, faces } = decodeModel(Uint8Array.from(geometry.binary).buffer);
+  const [mesh] = geometry.description.meshes;
+  expect(mesh?.face).toEqual([0, 4]); // a tetrahedron
+  expect(vertices.length).toBe(3 * mesh!.vert[1]!);
+  expect(Math.max(...faces)).toBeLessThan(mesh!.vert[1]!);
+  for (let k = 0; k < normals.length; k += 3) expect(Math.hypot(...normals.subarray(k, k + 3))).toBeCloseTo(1, 4);
+});
+
+test('a model without free joint gets one', () => {
+  const { physics } = build(walker(WALKER_MJCF.replace('<freejoint name="floating_base_joint"/>', '')));
+  expect(physicsOf(physics).nq).toBe(7 + 4);
+});
+
+test('includes are found beside the model', () => {
+  const files = new Map([
+    ['xml/walker.xml', Buffer.from(WALKER_MJCF.replace('<worldbody>', '<include file="more.xml"/><worldbody>'))],
+    ['xml/more.xml', Buffer.from('<mujoco><asset><material name="steel"/></asset></mujoco>')],
+  ]);
+  expect(build(files, walkerSpec({ model: 'xml/walker.xml' })).facts.actuators).toBe(4);
+});
+
+test.each([
+  ['a model file that is missing', walkerSpec({ model: 'other.xml' }), WALKER_MJCF, /model: .*no file other\.xml/],
+  ['no XML', walkerSpec(), 'solid', /walker\.xml is no valid MJCF/],
+  ['a mesh that is missing', walkerSpec(), WALKER_MJCF.replace(/vertex="[^"]*"/, 'file="wedge.stl"'), /wedge\.stl/],
+  [
+    'an include from outside',
+    walkerSpec(),
+    WALKER_MJCF.replace('<worldbody>', '<include file="/etc/hosts"/><worldbody>'),
+    /\/etc\/hosts/,
+  ],
+  [
+    'two roots',
+    walkerSpec(),
+    WALKER_MJCF.replace('</worldbody>', '<body name="b"/></worldbody>'),
+    /one root body.*trunk, b/,
+  ],
+  [
+    'a joint that the model has not',
+    walkerSpec({ joints: { ...walkerSpec().joints, tail_joint: walkerSpec().joints['left_hip_joint']! } }),
+    WALKER_MJCF,
+    /joints\.tail_joint/,
+  ],
+  [
+    'a body that the model has not',
+    walkerSpec({ wiring: { ...walkerSpec().wiring, anchor: 'torso' } }),
+    WALKER_MJCF,
+    /wiring\.anchor.*torso/,
+  ],
+  [
+    'a default pose outside the range',
+    walkerSpec({
+      joints: { ...walkerSpec().joints, left_knee_joint: { ...walkerSpec().joints['left_knee_joint']!, default: -1 } },
+    }),
+    WALKER_MJCF,
+    /joints\.left_knee_joint\.default: -1 is outside/,
+  ],
+  ['a ball joint', walkerSpec(), WALKER_MJCF.replace('axis="0 1 0" range="0 2"', 'type="ball"'), /ball joint/],
+])('%s is refused by name', (_, spec, xml, message) => {
+  expect(() => build(walker(xml), spec)).toThrow(message);
+});
+
+test.skipIf(!hasKit)("the kit's G1 compiles with its published mass and counts", () => {
+  const files = new Map<string, Uint8Array>([['g1.xml', readFileSync(`${KIT}/robots/g1/g1.xml`)]]);
+  for (const name of readdirSync(`${KIT}/robots/g1/assets`)) {
+    files.set(`assets/${name}`, readFileSync(`${KIT}/robots/g1/assets/${name}`));
+  }
+  const { facts, physics, geometry } = build(files, g1Spec());
+  expect(facts.joints).toHaveLength(29);
+  expect(facts.bodies).toHaveLength(30);
+  expect(facts.mass).toBeCloseTo(33.341, 3);
+  expect(geometry.description.meshes).toHaveLength(35);
+  const model = physicsOf(physics);
+  expect([model.nq, model.nv, model.nu]).toEqual([36, 35, 29]);
+});

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { createFrameRing, type FrameRing, openFrameRing, readLatest } from '../../src/core/frame-ring.ts';
+import { decodeFrame } from '../../src/protocol/frame.ts';
+import type { DataOptions } from '../../src/protocol/schemas/data.ts';
+import type { LoadedClip, Transport } from '../../src/scene/clip-preview.ts';
+import { Stage } from '../../src/scene/stage.ts';
+import { BodyPoses } from '../../src/sim/body-poses.ts';
+import { FrameBuilder } from '../../src/sim/frame-builder.ts';
+import { loadMujoco } from '../../src/sim/mujoco.ts';
+
+const mj = await loadMujoco();
+const OPTIONS: DataOptions = { speed: 1, loop: true, ghost: false, keybodies: false, contacts: false, trail: false };
+
+/** A free box with one hinged lever: nq = 8. */
+const LEVER = `<mujoco><worldbody><body name="box"><freejoint/><geom size="0.1"/>
+  <body name="lever" pos="0 0 0.5"><joint axis="0 1 0"/><geom size="0.1"/></body></body></worldbody></mujoco>`;
+
+function open(clip: Partial<LoadedClip> = {}, options: Partial<DataOptions> = {}) {
+  let ring: FrameRing = createFrameRing(64);
+  const frames = new FrameBuilder(
+    (buffer) => {
+      ring = openFrameRing(buffer);
+    },
+    () => {},
+    0,
+  );
+  const played: Transport[] = [];
+  const stage = new Stage(frames, (transport) => played.push(transport));
+  const model = mj.mj_compile(mj.parseXMLString(LEVER));
+  const robot = { poses: new BodyPoses(mj, model), wiring: { anchor: 0, keybodies: [0, 1], feet: [1] } };
+  stage.setRobot(robot, Float64Array.of(0, 0, 1, 1, 0, 0, 0, 0), false, { modelVersion: 3, terrainVersion: 1 });
+  // Four rows at 10 a second: the box goes 1 m a row along x and turns a quarter about z, the lever 0.1 rad a row.
+  const half = (angle: number) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
+  const rows = Float64Array.from([0, 1, 2, 3].flatMap((k) => [k, 0, 1, ...half((k * Math.PI) / 2), 0.1 * k]));
+  stage.openClip({ name: 'walk', fps: 10, frames: 4, rows, ...clip }, { ...OPTIONS, ...options });
+  const latest = () => {
+    let copy = new ArrayBuffer(0);
+    readLatest(ring, 0, (bytes) => {
+      copy = Uint8Array.from(bytes).buffer;
+    });
+    return decodeFrame(copy);
+  };
+  return { stage, latest, played };
+}
+
+const boxPose = (frame: ReturnType<typeof decodeFrame>) => [...frame.blob.subarray(0, 7)];
+
+test('on a whole frame the root pose is the row of the file', () => {
+  const { stage, latest } = open();
+  stage.transport({ kind: 'playing', playing: false });
+  expect(stage.transport({ kind: 'frame', frame: 2 })).toEqual({ frame: 2, time: 0.2, playing: false });
+  const frame = latest();
+  expect(frame.header).toMatchObject({
+    owner: 'data',
+    n: 1,
+    nbody: 2,
+    model_version: 3,
+    hud: { frame: 2, clip: 'walk' },
+  });
+  const pose = boxPose(frame);
+  expect(pose.slice(0, 3)).toEqual([2, 0, 1]);
+  expect(Math.abs(pose[6]!)).toBeCloseTo(1, 6); // half a turn about z
+});
+
+test('between frames position is linear and orientation turns evenly', () => {
+  const { stage, latest } = open();
+  stage.transport({ kind: 'time', time: 0.05 });
+  const [x, , , w, , , z] = boxPose(latest());
+  expect(x).toBeCloseTo(0.5, 6);
+  expect(2 * Math.atan2(z!, w!)).toBeCloseTo(Math.PI / 4, 6);
+});
+
+test('a time that is a whole frame but for rounding is that frame', () => {
+  const { stage } = open({ fps: 30, frames: 4 });
+  for (let k = 0; k < 4; k++) expect(stage.transport({ kind: 'time', time: k / 30 }).frame).toBe(k);
+});
+
+test('frames and times beyond the clip are clamped', () => {
+  const { stage } = open();
+  expect(stage.transport({ kind: 'frame', frame: 99 }).frame).toBe(3);
+  expect(stage.transport({ kind: 'time', time: -5 })).toMatchObject({ frame: 0, time: 0 });
+});
+
+test('speed scales time, and a looping clip goes on from its start', () => {
+  const { stage } = open({}, { speed: 2 });
+  stage.tick(0.1);
+  expect(stage.transport({ kind: 'state' }).time).toBeCloseTo(0.2, 9);
+  stage.tick(0.1); // 0.4 s of a clip that lasts 0.3 s
+  const now = stage.transport({ kind: 'state' });
+  expect(now.time).toBeCloseTo(0.1, 9);
+  expect(now.playing).toBe(true);
+});
+
+test('without loop the clip stops on its last frame and says so once', () => {
+  const { stage, latest, played } = open({}, { loop: false });
+  for (let k = 0; k < 5; k++) stage.tick(0.1);
+  expect(stage.transport({ kind: 'state' })).toEqual({ frame: 3, time: 0.3, playing: false });
+  expect(boxPose(latest())[0]).toBe(3);
+  expect(played).toHaveLength(1);
+  stage.transport({ kind: 'playing', playing: true });
+  expect(stage.transport({ kind: 'state' }).frame).toBe(0);
+});
+
+test('seeking keeps it playing; a preview that loses the scene is paused and kept', () => {
+  const { stage, latest } = open();
+  expect(stage.transport({ kind: 'frame', frame: 1 }).playing).toBe(true);
+  stage.show('robots');
+  expect(latest().header.owner).toBe('robots');
+  expect(stage.transport({ kind: 'state' })).toEqual({ frame: 1, time: 0.1, playing: false });
+  expect(latest().header.owner).toBe('robots'); // asking does not take the scene
+  stage.transport({ kind: 'playing', playing: null });
+  expect(latest().header.owner).toBe('data');
+});
+
+test('an unchanged scene is published once a second, a moving one every tick', () => {
+  const { stage, latest } = open();
+  stage.transport({ kind: 'playing', playing: false });
+  const paused = latest().header.seq;
+  for (let k = 0; k < 120; k++) stage.tick(1 / 60);
+  expect(latest().header.seq - paused).toBe(2);
+  stage.transport({ kind: 'playing', playing: true });
+  const playing = latest().header.seq;
+  for (let k = 0; k < 60; k++) stage.tick(1 / 60);
+  expect(latest().header.seq - playing).toBe(60);
+});
+
+test('keybody markers are spheres at the bodies', () => {
+  const { stage, latest } = open({}, { keybodies: true });
+  stage.transport({ kind: 'frame', frame: 1 });
+  const { header, blob } = latest();
+  const overlay = header.overlays[0]!;
+  expect(overlay).toMatchObject({ name: 'keybodies', kind: 'spheres', stride: 4, count: 8 });
+  expect([...blob.subarray(overlay.offset, overlay.offset + 3)]).toEqual([1, 0, 1]);
+  expect(blob[overlay.offset + 6]).toBeCloseTo(1.5, 6);
+});
+
+test('a clip of other columns than the robot has is refused and leaves the open one', () => {
+  const { stage } = open();
+  const bad = { name: 'bad', fps: 10, frames: 2, rows: new Float64Array(18) };
+  expect(() => stage.openClip(bad, OPTIONS)).toThrow(/8 columns/);
+  expect(stage.transport({ kind: 'frame', frame: 3 }).frame).toBe(3);
+});
+
+test('transport without an open clip is a conflict', () => {
+  const { stage, latest } = open();
+  stage.closeClip();
+  expect(latest().header.owner).toBe('robots');
+  expect(() => stage.transport({ kind: 'frame', frame: 0 })).toThrow(/no clip is open/);
+});

@@ -1,0 +1,62 @@
+import type { RobotSpec } from '../../src/protocol/schemas/robots.ts';
+
+/** A two-legged walker of five bodies: small enough to compute by hand, with all that the service asks of a robot. */
+export const WALKER_MJCF = `
+<mujoco model="walker">
+  <compiler angle="radian"/>
+  <asset>
+    <mesh name="wedge" vertex="0 0 0  0.2 0 0  0 0.2 0  0 0 0.2"/>
+  </asset>
+  <worldbody>
+    <geom name="ground" type="plane" size="5 5 0.1"/>
+    <body name="trunk" pos="0 0 1">
+      <freejoint name="floating_base_joint"/>
+      <geom name="trunk_collision" type="box" size="0.1 0.15 0.2" mass="10" group="3"/>
+      <geom name="trunk_shell" type="mesh" mesh="wedge" contype="0" conaffinity="0" mass="0" group="2" rgba="1 0 0 1"/>
+      <body name="left_thigh" pos="0 0.1 -0.2">
+        <joint name="left_hip_joint" axis="0 1 0" range="-1 1"/>
+        <geom type="capsule" fromto="0 0 -0.05 0 0 -0.35" size="0.05" mass="2"/>
+        <body name="left_foot" pos="0 0 -0.4">
+          <joint name="left_knee_joint" axis="0 1 0" range="0 2"/>
+          <geom name="left_foot_collision" type="box" size="0.1 0.04 0.02" mass="1"/>
+        </body>
+      </body>
+      <body name="right_thigh" pos="0 -0.1 -0.2">
+        <joint name="right_hip_joint" axis="0 1 0" range="-1 1"/>
+        <geom type="capsule" fromto="0 0 -0.05 0 0 -0.35" size="0.05" mass="2"/>
+        <body name="right_foot" pos="0 0 -0.4">
+          <joint name="right_knee_joint" axis="0 1 0" range="0 2"/>
+          <geom name="right_foot_collision" type="box" size="0.1 0.04 0.02" mass="1"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>`;
+
+const joint = (value: number) => ({
+  default: value,
+  stiffness: 40,
+  damping: 2,
+  armature: 0.01,
+  effort_limit: 50,
+  action_scale: 0.3,
+});
+
+/** Spec of the walker. */
+export function walkerSpec(change: Partial<RobotSpec> = {}): RobotSpec {
+  return {
+    version: 1,
+    id: 'walker',
+    name: 'Walker',
+    model: 'walker.xml',
+    wiring: { anchor: 'trunk', keybodies: ['trunk', 'left_foot', 'right_foot'], feet: ['left_foot', 'right_foot'] },
+    root_height: 0.62,
+    joints: {
+      left_hip_joint: joint(0),
+      left_knee_joint: joint(0),
+      right_hip_joint: joint(0),
+      right_knee_joint: joint(0),
+    },
+    ...change,
+  };
+}

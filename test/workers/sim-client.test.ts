@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { decodeFrame } from '../../src/protocol/frame.ts';
+import type { PreparedRobot } from '../../src/robots/prepared-robot.ts';
+import { qposOf } from '../../src/robots/robot-facts.ts';
+import { BUILTIN } from '../../src/robots/robot-source.ts';
+import type { RobotForStage } from '../../src/workers/messages.ts';
+import { prepareInThread } from '../../src/workers/prepare-robot.ts';
+import { SimClient } from '../../src/workers/sim-client.ts';
+
+let folder: string;
+let prepared: PreparedRobot;
+let sim: SimClient;
+let crashes: Error[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sim-client-'));
+  prepared = await prepareInThread({ source: BUILTIN, cache: folder });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => sim.close());
+
+const start = async () => {
+  crashes = [];
+  sim = new SimClient(60, { playedOut: () => {}, warning: () => {}, crashed: (error) => crashes.push(error) });
+  await sim.ready;
+};
+
+const robot = (change: Partial<RobotForStage> = {}): RobotForStage => ({
+  physicsPath: path.join(prepared.folder, 'physics.mjb'),
+  wiring: { anchor: 0, keybodies: [], feet: [] },
+  qpos: qposOf(
+    prepared.facts.rootHeight,
+    prepared.facts.joints.map((joint) => joint.default),
+  ),
+  showWiring: false,
+  modelVersion: 1,
+  terrainVersion: 1,
+  ...change,
+});
+
+const latestHeader = () => {
+  let copy: ArrayBuffer | undefined;
+  sim.readLatest(0, (bytes) => {
+    copy = Uint8Array.from(bytes).buffer;
+  });
+  return copy ? decodeFrame(copy).header : null;
+};
+
+test('once a robot is loaded, its frame is there', async () => {
+  await start();
+  await sim.call({ type: 'robot', robot: robot({ modelVersion: 5 }) });
+  expect(latestHeader()).toMatchObject({ owner: 'robots', n: 1, nbody: 24, model_version: 5 });
+});
+
+test('a model that does not load is an error to the caller and leaves the scene', async () => {
+  await start();
+  await sim.call({ type: 'robot', robot: robot({ modelVersion: 5 }) });
+  const broken = path.join(folder, 'broken.mjb');
+  writeFileSync(broken, 'no model');
+  await expect(sim.call({ type: 'robot', robot: robot({ physicsPath: broken, modelVersion: 6 }) })).rejects.toThrow();
+  await sim.call({ type: 'pose', qpos: robot().qpos });
+  expect(latestHeader()).toMatchObject({ model_version: 5 });
+  expect(crashes).toEqual([]);
+});
+
+test('a dead worker fails what was asked of it, is replaced, and frame numbers go on', async () => {
+  await start();
+  await sim.call({ type: 'robot', robot: robot() });
+  const before = latestHeader()!.seq;
+  const asked = sim.call({ type: 'robot', robot: robot() });
+  const refused = expect(asked).rejects.toThrow(/simulation thread ended/);
+  await sim.terminateWorker();
+  await refused;
+  expect(crashes).toHaveLength(1);
+  await sim.ready;
+  await sim.call({ type: 'robot', robot: robot() });
+  expect(latestHeader()!.seq).toBeGreaterThan(before);
+});
