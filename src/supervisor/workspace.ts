@@ -1,18 +1,9 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Static, Type } from 'typebox';
 import { messageOf, StudioError } from '../core/errors.ts';
 import { createFolderAtomic, fileError, sweepTemps, writeAtomic } from '../core/files/atomic-file.ts';
 import { LockedError, type PidLock, takeLock } from '../core/files/pid-lock.ts';
 import type { Logger } from '../core/logger.ts';
-import { check } from '../core/validation.ts';
-
-/** What the service remembers over a restart. */
-const State = Type.Object({
-  selected_robot: Type.Optional(Type.String()),
-  samples_written: Type.Optional(Type.Boolean()),
-});
-export type State = Static<typeof State>;
 
 /** Where things are, all absolute. */
 export interface Layout {
@@ -24,13 +15,12 @@ export interface Layout {
   readonly jobs: string;
   /** Anything here can be made again. */
   readonly cache: string;
+  /** File of what the service remembers over a restart. */
+  readonly state: string;
 }
 
 /** The folder that the service works in, held by this process alone until `close`. */
 export interface Workspace extends Layout {
-  readonly state: State;
-  /** Keeps `change` over a restart. @throws disk_full */
-  remember(change: State): Promise<void>;
   /** Writes the clips of the built-in robot once in the life of the workspace: what a user deletes stays deleted.
    *  @param folder dataset folder, relative to `data`  @param clips file name → CSV text, asked for only if needed */
   writeSamples(folder: string, clips: () => Promise<ReadonlyMap<string, string>>): Promise<void>;
@@ -49,60 +39,26 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
     runs: path.join(root, 'logs', 'rsl_rl'),
     jobs: path.join(root, 'jobs'),
     cache: path.join(own, 'cache'),
+    state: path.join(own, 'state.json'),
   };
   const lock = await prepare(layout, own);
-  let state: State;
-  const stateFile = path.join(own, 'state.json');
-  try {
-    state = await readState(stateFile, logger);
-  } catch (error) {
-    lock.release();
-    throw unusable(root, `cannot be used: ${messageOf(error)}`, error);
-  }
   // Not waited for: unfinished files are invisible to every listing, and a large workspace takes a while.
   sweep(layout, logger);
-  let written: Promise<void> = Promise.resolve();
-  const remember = (change: State): Promise<void> => {
-    state = { ...state, ...change };
-    const write = written.then(() => writeAtomic(stateFile, `${JSON.stringify(state, null, 2)}\n`));
-    written = write.catch(() => {}); // The caller hears of it; the next write stands on its own.
-    return write;
-  };
   return {
     ...layout,
-    get state() {
-      return state;
-    },
-    remember,
     async writeSamples(folder, clips) {
+      const written = path.join(own, 'samples-written');
       const target = path.join(layout.data, folder);
-      if (state.samples_written || (await exists(target))) return;
+      if ((await exists(written)) || (await exists(target))) return;
       await mkdir(path.dirname(target), { recursive: true });
       const texts = await clips();
       await createFolderAtomic(target, async (unseen) => {
         for (const [name, text] of texts) await writeAtomic(path.join(unseen, name), text);
       });
-      await remember({ samples_written: true });
+      await writeAtomic(written, `${new Date().toISOString()}\n`);
     },
     close: () => lock.release(),
   };
-}
-
-/** An unreadable state is told and forgotten: everything in `.studio` may be deleted. */
-async function readState(file: string, logger: Logger): Promise<State> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
-  }
-  try {
-    return check(State, JSON.parse(text), 'state');
-  } catch (error) {
-    logger.warn({ err: error }, 'state.json is unreadable; the service starts without what it remembered');
-    return {};
-  }
 }
 
 async function exists(file: string): Promise<boolean> {
@@ -117,7 +73,7 @@ async function exists(file: string): Promise<boolean> {
 
 async function prepare(layout: Layout, own: string): Promise<PidLock> {
   try {
-    const { root: _, ...folders } = layout;
+    const { root: _, state: _state, ...folders } = layout;
     for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
     return await takeLock(path.join(own, 'lock'));
   } catch (error) {
@@ -131,8 +87,8 @@ function unusable(root: string, why: string, cause: unknown): StudioError {
 }
 
 function sweep(layout: Layout, logger: Logger): void {
-  const { root: _, runs: _runs, ...folders } = layout;
-  Promise.all(Object.values(folders).map((folder) => sweepTemps(folder))).then(
+  const { robots, data, config, jobs, cache } = layout;
+  Promise.all([robots, data, config, jobs, cache].map((folder) => sweepTemps(folder))).then(
     (counts) => {
       const removed = counts.reduce((sum, count) => sum + count, 0);
       if (removed > 0) logger.info(`removed ${removed} unfinished files of an earlier run`);

@@ -82,14 +82,6 @@ test('files that were there before stay as they are', async () => {
   expect(readFileSync(path.join(root, 'data/g1/walks/a.csv'), 'utf8')).toBe('x');
 });
 
-test('the state survives a restart, and an unreadable one is forgotten', async () => {
-  const first = await start();
-  await Promise.all([first.remember({ selected_robot: 'a' }), first.remember({ selected_robot: 'g1' })]);
-  expect((await start()).state).toEqual({ selected_robot: 'g1', samples_written: true });
-  writeFileSync(path.join(root, '.studio/state.json'), '{"selected_robot": 7}');
-  expect((await start()).state.selected_robot).toBeUndefined();
-});
-
 test('a second service on the same workspace is told which process holds it', async () => {
   await start();
   await expect(openWorkspace(root, logger)).rejects.toThrow(
