@@ -49,12 +49,14 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
     async writeSamples(folder, clips) {
       const written = path.join(own, 'samples-written');
       const target = path.join(layout.data, folder);
-      if ((await exists(written)) || (await exists(target))) return;
-      await mkdir(path.dirname(target), { recursive: true });
-      const texts = await clips();
-      await createFolderAtomic(target, async (unseen) => {
-        for (const [name, text] of texts) await writeAtomic(path.join(unseen, name), text);
-      });
+      if (await exists(written)) return;
+      if (!(await exists(target))) {
+        await mkdir(path.dirname(target), { recursive: true });
+        const texts = await clips();
+        await createFolderAtomic(target, async (unseen) => {
+          for (const [name, text] of texts) await writeAtomic(path.join(unseen, name), text);
+        });
+      }
       await writeAtomic(written, `${new Date().toISOString()}\n`);
     },
     close: () => lock.release(),

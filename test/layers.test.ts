@@ -1,0 +1,219 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importsOf } from './support/imports.ts';
+
+/** Rooms that each room may import, beside `protocol` and `core`, which are open to all. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  // ground: words and bytes
+  protocol: [],
+  core: [],
+  formats: [],
+  // first storey: the domain
+  sim: [],
+  robots: ['formats', 'sim'],
+  motion: ['formats', 'sim', 'robots'],
+  data: ['formats', 'robots', 'motion'],
+  mdp: ['sim', 'robots', 'motion'],
+  presets: ['mdp'],
+  policy: ['formats'],
+  runs: ['formats', 'policy'],
+  // second storey: activities
+  plots: ['sim', 'robots', 'motion', 'mdp'],
+  scene: ['sim', 'robots', 'motion', 'mdp', 'plots'],
+  play: ['sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'plots', 'scene'],
+  train: ['sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs'],
+  // roof: processes
+  workers: belowTheRoof(),
+  jobs: ['runs'],
+  supervisor: [...belowTheRoof(), 'workers', 'jobs'],
+  gateway: ['supervisor'],
+  cli: [...belowTheRoof(), 'workers', 'jobs', 'supervisor', 'gateway'],
+};
+
+function belowTheRoof(): string[] {
+  return [
+    'formats',
+    'sim',
+    'robots',
+    'motion',
+    'data',
+    'mdp',
+    'presets',
+    'policy',
+    'runs',
+    'plots',
+    'scene',
+    'play',
+    'train',
+  ];
+}
+
+/** The one room that may import a package; `*`: all may. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  chokidar: 'core',
+  pino: 'core',
+  ajv: 'core',
+  yaml: 'core',
+  yauzl: 'formats',
+  fflate: 'formats',
+  '@mujoco/mujoco': 'sim',
+  piscina: 'workers',
+  execa: 'jobs',
+  'tree-kill': 'jobs',
+  'uWebSockets.js': 'gateway',
+  'prom-client': 'gateway',
+  commander: 'cli',
+  typebox: '*',
+};
+/** Packages that one file alone may import: their quirks end there. */
+const ADAPTED = ['uWebSockets.js', 'chokidar', 'pino', 'ajv', 'yaml', 'commander'];
+const WEB_PACKAGES = ['preact', '@preact/signals', 'three', 'uplot', 'typebox'];
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const MAX_LINES = 400;
+const MAX_FILES = 12;
+
+interface Source {
+  /** relative to the repository */
+  readonly file: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+function sourcesBelow(folder: string): Source[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => {
+      const full = path.join(entry.parentPath, entry.name);
+      const text = readFileSync(full, 'utf8');
+      return { file: path.relative(ROOT, full), text, imports: importsOf(text) };
+    });
+}
+
+const src = sourcesBelow('src');
+const web = sourcesBelow('web');
+const roomOf = (file: string) => file.split(path.sep)[1]!;
+const packageOf = (specifier: string) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+const targetOf = (source: Source, specifier: string) => path.join(path.dirname(source.file), specifier);
+const isNode = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier);
+
+test('imports are read from every way to write them, and from nothing else', () => {
+  const text = `import a from './a.ts';
+import {
+  b,
+} from './b.ts';
+import type { C } from "c";
+import './d.css';
+export * from './e.ts';
+const f = await import('./f.ts');
+// import g from './g.ts';
+/** import h from './h.ts'; */
+const text = 'no import here';`;
+  expect(importsOf(text)).toEqual(['./a.ts', './b.ts', 'c', './d.css', './e.ts', './f.ts']);
+});
+
+test('every folder of src is a room of the table', () => {
+  const folders = readdirSync(path.join(ROOT, 'src'), { withFileTypes: true }).map((entry) => entry.name);
+  expect(folders.filter((name) => !(name in ROOMS))).toEqual([]);
+});
+
+test('a room imports only the rooms of its row', () => {
+  const wrong = src.flatMap((source) =>
+    source.imports
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => targetOf(source, specifier))
+      .filter((target) => {
+        const [top, room] = target.split(path.sep);
+        const own = roomOf(source.file);
+        if (top !== 'src') return true;
+        if (room === own || room === 'protocol') return false;
+        return room === 'core' ? own === 'protocol' : !ROOMS[own]?.includes(room!);
+      })
+      .map((target) => `${source.file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('a package is imported by the room that owns it alone', () => {
+  const wrong = src.flatMap((source) =>
+    source.imports
+      .filter((specifier) => !specifier.startsWith('.') && !isNode(specifier))
+      .filter((specifier) => {
+        const owner = PACKAGES[packageOf(specifier)];
+        return owner !== '*' && owner !== roomOf(source.file);
+      })
+      .map((specifier) => `${source.file} → ${specifier}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.each(ADAPTED)('%s is imported by one file alone', (name) => {
+  const users = src.filter((source) => source.imports.some((specifier) => packageOf(specifier) === name));
+  expect(users.map((source) => source.file).length).toBeLessThanOrEqual(1);
+});
+
+describe('what runs in a browser stays free of Node', () => {
+  const shared = src.filter(({ file }) => file.startsWith('src/protocol/') || file.startsWith('src/core/math/'));
+  test('the protocol and the mathematics import nothing of Node and nothing but each other', () => {
+    const wrong = shared.flatMap((source) =>
+      source.imports
+        .filter((specifier) => {
+          if (isNode(specifier)) return true;
+          if (!specifier.startsWith('.')) return packageOf(specifier) !== 'typebox';
+          return !/^src\/(protocol|core\/math)\//.test(targetOf(source, specifier));
+        })
+        .map((specifier) => `${source.file} → ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+  test('the page imports its own files, the protocol, the mathematics and its packages', () => {
+    const wrong = web.flatMap((source) =>
+      source.imports
+        .filter((specifier) => {
+          if (!specifier.startsWith('.')) return !WEB_PACKAGES.includes(packageOf(specifier));
+          return !/^(web|src\/protocol|src\/core\/math)\//.test(targetOf(source, specifier));
+        })
+        .map((specifier) => `${source.file} → ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('the command line alone reads arguments and environment', () => {
+  const readers = src.filter(({ file, text }) => /process\.(env|argv)\b/.test(text) && roomOf(file) !== 'cli');
+  expect(readers.map(({ file }) => file)).toEqual([]);
+});
+
+test('imports name files, and no file only passes on others', () => {
+  const bare = src.flatMap((source) =>
+    source.imports
+      .filter((specifier) => specifier.startsWith('.') && !/\.(ts|json)$/.test(specifier))
+      .map((s) => `${source.file} → ${s}`),
+  );
+  const barrels = [...src, ...web].filter(({ file }) => /^index\.tsx?$/.test(path.basename(file)));
+  expect([...bare, ...barrels.map(({ file }) => file)]).toEqual([]);
+});
+
+describe('sizes', () => {
+  test(`no file is longer than ${MAX_LINES} lines`, () => {
+    const long = [...src, ...web].filter(({ text }) => text.split('\n').length > MAX_LINES + 1);
+    expect(long.map(({ file }) => file)).toEqual([]);
+  });
+  test(`no folder holds more than ${MAX_FILES} files`, () => {
+    const counts = new Map<string, number>();
+    for (const { file } of [...src, ...web]) counts.set(path.dirname(file), (counts.get(path.dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > MAX_FILES)).toEqual([]);
+  });
+  test('files are named in kebab-case', () => {
+    const odd = [...src, ...web].filter(
+      ({ file }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.worker|\.d|\.css\.d)?\.tsx?$/.test(path.basename(file)),
+    );
+    expect(odd.map(({ file }) => file)).toEqual([]);
+  });
+});

@@ -1,0 +1,7 @@
+/** The specifiers of every import, export-from and dynamic import of a text, comments left out. */
+export function importsOf(text: string): string[] {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+  const statements =
+    /(?:^|[;\s}])(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+  return [...code.matchAll(statements)].map((match) => (match[1] ?? match[2] ?? match[3])!);
+}
