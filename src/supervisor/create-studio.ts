@@ -143,14 +143,14 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   }
 
   const watches = [
-    watchFolders(places.robots, { depth: 8, onError: logWatch }, (folder) => {
+    watchFolders(places.robots, { depth: 8, ignored: isHidden, onError: logWatch }, (folder) => {
       const id = path.relative(places.robots, folder).split(path.sep)[0];
       registry
         .refresh()
         .then(() => id && registry.touch(id))
         .catch(logWatch);
     }),
-    watchFolders(places.data, { depth: 3, onError: logWatch }, (folder) => {
+    watchFolders(places.data, { depth: 3, ignored: isHidden, onError: logWatch }, (folder) => {
       const [robot] = path.relative(places.data, folder).split(path.sep);
       if (robot) libraries.get(robot)?.markDirty(folder);
     }),
@@ -186,6 +186,10 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       await Promise.all([sim.close(), pool.close()]);
     },
   };
+}
+
+function isHidden(entry: string): boolean {
+  return path.basename(entry).startsWith('.');
 }
 
 /** The saved state; a missing or damaged file is an empty one: nothing in it is worth refusing to start for. */

@@ -15,6 +15,9 @@ export interface RobotEntry {
   readonly error: string | null;
 }
 
+/** Files of a robot come in one after the other: it is compiled when they have been quiet this long, ms. */
+const QUIET_MS = 500;
+
 type Prepare = (source: RobotSource) => Promise<PreparedRobot>;
 
 /** The robots of a workspace: the built-in one and every folder with a robot.yaml, kept current with the disk.
@@ -25,6 +28,7 @@ export class RobotRegistry {
   readonly #onChange: (id: string) => void;
   readonly #entries = new Map<string, RobotEntry>();
   readonly #compiling = new Map<string, Promise<PreparedRobot>>();
+  readonly #touched = new Map<string, NodeJS.Timeout>();
   #queue: Promise<void> = Promise.resolve();
 
   /** @param folder `<workspace>/robots` @param onChange hears of a robot that came, went or was compiled anew */
@@ -56,7 +60,10 @@ export class RobotRegistry {
 
   /** Compares the list with the disk and compiles what is new. */
   async refresh(): Promise<void> {
-    const names = await readdir(this.#folder).catch(() => [] as string[]);
+    const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
     const found = new Set<string>([BUILTIN.id]);
     for (const id of names) {
       if (id.startsWith('.') || id === BUILTIN.id) continue;
@@ -77,9 +84,16 @@ export class RobotRegistry {
     if (this.#entries.get(BUILTIN.id)?.prepared === null) this.#compileLater(BUILTIN.id);
   }
 
-  /** The files of a robot changed: it is compiled anew. */
+  /** The files of a robot changed: it is compiled anew when they have come to rest. */
   touch(id: string): void {
-    if (this.#entries.has(id)) this.#compileLater(id);
+    if (!this.#entries.has(id)) return;
+    clearTimeout(this.#touched.get(id));
+    const timer = setTimeout(() => {
+      this.#touched.delete(id);
+      this.#compileLater(id);
+    }, QUIET_MS);
+    timer.unref();
+    this.#touched.set(id, timer);
   }
 
   /** The compiled robot, compiling it now if need be. @throws StudioError when it does not compile */
@@ -94,7 +108,7 @@ export class RobotRegistry {
     const error = nameProblem('robot', id);
     this.#entries.set(id, { id, source, prepared: null, error });
     this.#onChange(id);
-    if (error === null) this.#compileLater(id);
+    if (error === null) this.touch(id);
   }
 
   #compileLater(id: string): void {

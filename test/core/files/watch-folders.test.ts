@@ -10,9 +10,19 @@ let told: string[];
 
 const start = async (depth: number, ignored?: (entry: string) => boolean) => {
   told = [];
-  watch = watchFolders(root, { depth, ...(ignored ? { ignored } : {}) }, (folder) => {
-    told.push(path.relative(root, folder) || '.');
-  });
+  watch = watchFolders(
+    root,
+    {
+      depth,
+      onError: (error) => {
+        throw error;
+      },
+      ...(ignored ? { ignored } : {}),
+    },
+    (folder) => {
+      told.push(path.relative(root, folder) || '.');
+    },
+  );
   await watch.ready;
 };
 /** Waits until `folder` is told, then forgets what was told so far. */
@@ -22,6 +32,12 @@ const heard = async (folder: string) => {
 };
 /** Longer than the time in which changes are gathered, for news that must not come. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 300));
+
+/** Waits until what was told once more, after a quiet time, has been told too. */
+const settled = async () => {
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  told = [];
+};
 
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'watch-'));
@@ -90,8 +106,7 @@ test('a folder replaced by another of its name is watched, the one moved away is
   renameSync(path.join(root, 'a'), away);
   mkdirSync(path.join(root, 'a'));
   await heard('a');
-  await quiet();
-  told = [];
+  await settled();
   writeFileSync(path.join(away, 'gone.csv'), '');
   await quiet();
   expect(told).toEqual([]);
@@ -114,8 +129,7 @@ test('a folder that holds one of its own name stays watched', async () => {
 test('a root that vanishes and comes back is watched again', async () => {
   await start(1);
   rmSync(root, { recursive: true });
-  await quiet();
-  told = [];
+  await settled();
   mkdirSync(path.join(root, 'a'), { recursive: true });
   await heard('a');
   await quiet();
