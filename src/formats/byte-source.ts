@@ -1,0 +1,59 @@
+import { open } from 'node:fs/promises';
+import { badInput } from '../core/errors.ts';
+
+/** A directory is read in bits of 46 bytes: neighbours come with one call of the system. */
+const WINDOW_BYTES = 64 * 1024;
+
+/** Bytes that can be read in any order: a file or memory. */
+export interface ByteSource {
+  readonly size: number;
+  /** All of the range, in memory that other ranges may share; one read at a time. @throws bad_input for a range beyond the end */
+  read(position: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** @throws what the system says for a file that cannot be opened */
+export async function openBytes(source: string | Uint8Array): Promise<ByteSource> {
+  if (typeof source !== 'string') {
+    const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+    return {
+      size: bytes.length,
+      async read(position, length) {
+        checkRange(position, length, bytes.length);
+        return bytes.subarray(position, position + length);
+      },
+      async close() {},
+    };
+  }
+  const handle = await open(source, 'r');
+  const { size } = await handle.stat();
+  const readAll = async (position: number, length: number) => {
+    const bytes = Buffer.from(new ArrayBuffer(length));
+    for (let done = 0; done < length; ) {
+      const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
+      if (bytesRead === 0) throw badInput('the file became shorter while it was read: try again');
+      done += bytesRead;
+    }
+    return bytes;
+  };
+  let window = Buffer.alloc(0);
+  let windowStart = 0;
+  return {
+    size,
+    async read(position, length) {
+      checkRange(position, length, size);
+      if (length > WINDOW_BYTES / 2) return readAll(position, length);
+      if (position < windowStart || position + length > windowStart + window.length) {
+        window = await readAll(position, Math.min(WINDOW_BYTES, size - position));
+        windowStart = position;
+      }
+      return window.subarray(position - windowStart, position - windowStart + length);
+    },
+    close: () => handle.close(),
+  };
+}
+
+function checkRange(position: number, length: number, size: number): void {
+  if (!(position >= 0 && length >= 0 && position + length <= size))
+    throw badInput('the file ends early: it was cut off or damaged');
+}

@@ -1,0 +1,119 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, StudioError } from '../core/errors.ts';
+import { csvFacts, parseClipCsv } from './csv.ts';
+import { motionFacts, readNpzClip } from './motion-npz.ts';
+import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
+
+export type ClipFormatId = 'csv' | 'pkl' | 'npz';
+
+/** What a clip's file says of itself without being read whole. */
+export interface ClipFileFacts {
+  readonly frames: number;
+  /** 7 + number of joints */
+  readonly columns: number;
+  /** null where the file does not say */
+  readonly fps: number | null;
+}
+
+/** A kind of file that holds one motion clip, known by its ending. */
+export interface ClipFormat {
+  readonly id: ClipFormatId;
+  /** lower case, with the dot */
+  readonly ending: string;
+  /** a source that conversion reads, not its result */
+  readonly raw: boolean;
+  /** Whether a file that is new may be complete, judged by its last `TAIL_BYTES` or fewer. */
+  mayBeWhole(tail: Uint8Array): boolean;
+  /** @throws bad_input naming the file and what to do */
+  facts(file: string): Promise<ClipFileFacts>;
+  /** @throws bad_input naming the file and what to do */
+  read(file: string): Promise<RawClip>;
+}
+
+export const TAIL_BYTES = 22;
+/** Two hours at 500 frames a second are about 1.2 GB; a clip is minutes. */
+const MAX_CSV_BYTES = 1024 * 1024 * 1024;
+const NEWLINE = 0x0a;
+const PICKLE_STOP = 0x2e;
+const ZIP_END = [0x50, 0x4b, 0x05, 0x06] as const;
+
+const csv: ClipFormat = {
+  id: 'csv',
+  ending: '.csv',
+  raw: true,
+  mayBeWhole: (tail) => tail.at(-1) === NEWLINE,
+  facts: (file) =>
+    named(file, async () => {
+      const { frames, columns } = await csvFacts(file);
+      return { frames, columns, fps: null };
+    }),
+  read: (file) =>
+    named(file, async () => {
+      const { size } = await stat(file);
+      if (size > MAX_CSV_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
+      return parseClipCsv(await readFile(file));
+    }),
+};
+
+const pkl: ClipFormat = {
+  id: 'pkl',
+  ending: '.pkl',
+  raw: true,
+  mayBeWhole: (tail) => tail.at(-1) === PICKLE_STOP,
+  facts: (file) => named(file, refusePickle),
+  read: (file) => named(file, refusePickle),
+};
+
+const npz: ClipFormat = {
+  id: 'npz',
+  ending: '.npz',
+  raw: false,
+  mayBeWhole: (tail) => ZIP_END.every((byte, index) => tail[tail.length - TAIL_BYTES + index] === byte),
+  facts: (file) =>
+    named(file, async () => {
+      const { frames, joints, fps } = await motionFacts(file);
+      return { frames, columns: ROOT_COLUMNS + joints, fps };
+    }),
+  read: (file) => named(file, () => readNpzClip(file)),
+};
+
+/** Every format that clips come in. */
+export const CLIP_FORMATS: readonly ClipFormat[] = [csv, pkl, npz];
+
+/** The format of a file by its ending, upper or lower case; null for what is no clip. */
+export function clipFormatOf(fileName: string): ClipFormat | null {
+  const ending = path.extname(fileName).toLowerCase();
+  return CLIP_FORMATS.find((format) => format.ending === ending) ?? null;
+}
+
+/** @throws bad_input for a format that does not exist */
+export function clipFormat(id: string): ClipFormat {
+  const format = CLIP_FORMATS.find((known) => known.id === id);
+  if (!format) throw badInput(`"${id}" is no clip format; known are ${CLIP_FORMATS.map(({ id }) => id).join(', ')}`);
+  return format;
+}
+
+async function refusePickle(): Promise<never> {
+  throw badInput('pickled clips (.pkl) cannot be read by this version; export the clip as CSV');
+}
+
+/** Puts the file's name before what is wrong with it, and says what the system found in words. */
+async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
+  const name = path.basename(file);
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StudioError) throw new StudioError(error.code, `${name}: ${error.message}`, { cause: error });
+    const text = SYSTEM_TEXT[(error as NodeJS.ErrnoException).code ?? ''];
+    throw text === undefined ? error : new StudioError('bad_input', `${name}: ${text}`, { cause: error });
+  }
+}
+
+const SYSTEM_TEXT: Readonly<Record<string, string>> = {
+  ENOENT: 'the file is not there any more',
+  EACCES: 'the service is not allowed to read the file',
+  EPERM: 'the service is not allowed to read the file',
+  EISDIR: 'is a folder, not a file',
+  ELOOP: 'is a link that leads nowhere',
+};

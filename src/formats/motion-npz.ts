@@ -1,0 +1,170 @@
+import { badInput } from '../core/errors.ts';
+import { checkNpySize, type NpyArray, parseNpy } from './npy.ts';
+import { type NpzHead, readNpz, readNpzHeads } from './npz.ts';
+import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
+
+const MAX_FPS = 100_000;
+const VECTOR = 3;
+const QUATERNION = 4;
+
+/** A converted clip, as training reads it: float32 at `fps`, world frame, velocities at the bodies' origins. */
+export interface MotionNpz {
+  readonly fps: number;
+  readonly frames: number;
+  readonly joints: number;
+  /** without the world; body 0 is the root */
+  readonly bodies: number;
+  /** (frames, joints) rad or m */
+  readonly jointPos: Float32Array;
+  /** (frames, joints) rad/s or m/s */
+  readonly jointVel: Float32Array;
+  /** (frames, bodies, 3) m */
+  readonly bodyPosW: Float32Array;
+  /** (frames, bodies, 4) wxyz */
+  readonly bodyQuatW: Float32Array;
+  /** (frames, bodies, 3) m/s */
+  readonly bodyLinVelW: Float32Array;
+  /** (frames, bodies, 3) rad/s */
+  readonly bodyAngVelW: Float32Array;
+  /** null where the file has none, or has them pickled */
+  readonly jointNames: readonly string[] | null;
+  readonly robot: string | null;
+  /** what was left out of the file, and why */
+  readonly warnings: readonly string[];
+}
+
+const POSE_KEYS = ['fps', 'joint_pos', 'body_pos_w', 'body_quat_w'] as const;
+const TEXT_KEYS = ['joint_names', 'robot'] as const;
+const VELOCITY_KEYS = ['joint_vel', 'body_lin_vel_w', 'body_ang_vel_w'] as const;
+
+/** Reads a converted clip (keys `fps joint_pos joint_vel body_pos_w body_quat_w body_lin_vel_w body_ang_vel_w`, and
+ *  `joint_names robot` where they are plain text). Values are not looked at: they may be not finite.
+ *  @throws bad_input naming the array that is missing or of another shape */
+export async function readMotionNpz(source: string | Uint8Array): Promise<MotionNpz> {
+  const npz = await readNpz(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, ...TEXT_KEYS]));
+  const pose = readPose(npz.arrays);
+  const { frames, joints, bodies } = pose;
+  return {
+    ...pose,
+    jointVel: floats(npz.arrays, 'joint_vel', [frames, joints]),
+    bodyLinVelW: floats(npz.arrays, 'body_lin_vel_w', [frames, bodies, VECTOR]),
+    bodyAngVelW: floats(npz.arrays, 'body_ang_vel_w', [frames, bodies, VECTOR]),
+    robot: texts(npz.arrays.get('robot'))?.[0] ?? null,
+    warnings: npz.warnings,
+  };
+}
+
+/** Reads what a preview shows of a converted clip: the root from body 0, and the joints. @throws bad_input */
+export async function readNpzClip(source: string | Uint8Array): Promise<RawClip> {
+  const { arrays } = await readNpz(source, new Set([...POSE_KEYS, 'joint_names']));
+  return toRawClip(readPose(arrays));
+}
+
+type Pose = Pick<
+  MotionNpz,
+  'fps' | 'frames' | 'joints' | 'bodies' | 'jointPos' | 'bodyPosW' | 'bodyQuatW' | 'jointNames'
+>;
+
+/** The clip as a source file would give it: root of body 0 with its quaternion xyzw, then the joints. */
+export function toRawClip(motion: Pose): RawClip {
+  const { frames, joints, bodies, jointPos, bodyPosW, bodyQuatW } = motion;
+  const columns = ROOT_COLUMNS + joints;
+  const rows = new Float64Array(frames * columns);
+  for (let frame = 0; frame < frames; frame += 1) {
+    const row = frame * columns;
+    const position = frame * bodies * VECTOR;
+    const quaternion = frame * bodies * QUATERNION;
+    for (let k = 0; k < VECTOR; k += 1) rows[row + k] = bodyPosW[position + k]!;
+    for (let k = 0; k < QUATERNION; k += 1) rows[row + 3 + k] = bodyQuatW[quaternion + ((k + 1) % QUATERNION)]!;
+    for (let k = 0; k < joints; k += 1) rows[row + ROOT_COLUMNS + k] = jointPos[frame * joints + k]!;
+  }
+  return { rows, frames, columns, fps: motion.fps, jointNames: motion.jointNames };
+}
+
+/** What a listing shows of a converted clip. */
+export interface MotionFacts {
+  readonly frames: number;
+  readonly fps: number;
+  readonly joints: number;
+  readonly bodies: number;
+}
+
+/** Reads the headers of a converted clip alone. @throws bad_input naming the array that is missing or of another shape */
+export async function motionFacts(source: string | Uint8Array): Promise<MotionFacts> {
+  const heads = await readNpzHeads(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS]));
+  const head = (name: string, shape: readonly (number | null)[]): NpzHead => {
+    const found = heads.get(name);
+    if (!found) throw missing(name);
+    checkNpySize(found, found.size);
+    checkShape(name, found.shape, shape);
+    return found;
+  };
+  const [frames, joints] = head('joint_pos', [null, null]).shape as [number, number];
+  const [, bodies] = head('body_pos_w', [frames, null, VECTOR]).shape as [number, number];
+  head('body_quat_w', [frames, bodies, QUATERNION]);
+  checkCounts(frames, joints, bodies);
+  const fps = heads.get('fps');
+  return { frames, joints, bodies, fps: readFps(fps && parseNpy(fps.bytes)) };
+}
+
+function readPose(arrays: ReadonlyMap<string, NpyArray>): Pose {
+  const [frames, joints] = shapeOf(arrays, 'joint_pos', 2) as [number, number];
+  const [, bodies] = shapeOf(arrays, 'body_pos_w', 3) as [number, number];
+  checkCounts(frames, joints, bodies);
+  const jointNames = texts(arrays.get('joint_names'));
+  if (jointNames && jointNames.length !== joints)
+    throw badInput(`"joint_names" names ${jointNames.length} joints, "joint_pos" has ${joints}`);
+  return {
+    fps: readFps(arrays.get('fps')),
+    frames,
+    joints,
+    bodies,
+    jointPos: floats(arrays, 'joint_pos', [frames, joints]),
+    bodyPosW: floats(arrays, 'body_pos_w', [frames, bodies, VECTOR]),
+    bodyQuatW: floats(arrays, 'body_quat_w', [frames, bodies, QUATERNION]),
+    jointNames,
+  };
+}
+
+function checkCounts(frames: number, joints: number, bodies: number): void {
+  if (frames === 0) throw badInput('the clip holds no frames');
+  if (joints === 0 || bodies === 0) throw badInput('the clip holds no joints or no bodies');
+}
+
+function readFps(array: NpyArray | undefined): number {
+  if (!array) throw missing('fps');
+  const fps = array.data.length === 1 ? Number(array.data[0]) : Number.NaN;
+  if (!(fps > 0 && fps <= MAX_FPS)) throw badInput(`"fps" must hold one number > 0 and ≤ ${MAX_FPS}`);
+  return fps;
+}
+
+function shapeOf(arrays: ReadonlyMap<string, NpyArray>, name: string, dimensions: number): readonly number[] {
+  const array = arrays.get(name);
+  if (!array) throw missing(name);
+  checkShape(name, array.shape, new Array<null>(dimensions).fill(null));
+  return array.shape;
+}
+
+function floats(arrays: ReadonlyMap<string, NpyArray>, name: string, shape: readonly number[]): Float32Array {
+  const array = arrays.get(name);
+  if (!array) throw missing(name);
+  checkShape(name, array.shape, shape);
+  if (array.dtype === 'f4') return array.data;
+  if (array.dtype === 'f8') return Float32Array.from(array.data);
+  throw badInput(`"${name}" holds elements of type ${array.dtype}, floating-point numbers are needed`);
+}
+
+function checkShape(name: string, shape: readonly number[], expected: readonly (number | null)[]): void {
+  if (shape.length === expected.length && expected.every((size, axis) => size === null || size === shape[axis])) return;
+  throw badInput(
+    `"${name}" has the shape (${shape.join(', ')}), expected is (${expected.map((size) => size ?? 'any').join(', ')})`,
+  );
+}
+
+function texts(array: NpyArray | undefined): readonly string[] | null {
+  return array?.dtype === 'U' ? array.data : null;
+}
+
+function missing(name: string): Error {
+  return badInput(`no converted clip: the array "${name}" is missing`);
+}

@@ -1,0 +1,102 @@
+import { badInput } from '../core/errors.ts';
+
+const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const;
+/** numpy's own bound */
+const MAX_HEADER_CHARACTERS = 10_000;
+const MAX_DIMENSIONS = 32;
+/** Of a file of the last version: magic, version, length, header. So many first bytes hold any header that is read. */
+export const NPY_HEAD_BYTES = 12 + MAX_HEADER_CHARACTERS;
+/** numpy begins the data at a multiple of this. */
+const ALIGNMENT = 64;
+
+/** What a `.npy` file says of its array. */
+export interface NpyHeader {
+  /** numpy's name of the element type, such as `<f4` */
+  readonly descr: string;
+  readonly order: '<' | '>' | '|';
+  /** f, i, u, b, U, S, O … */
+  readonly kind: string;
+  /** 0 for Python objects */
+  readonly itemBytes: number;
+  /** The first index runs fastest. */
+  readonly fortran: boolean;
+  readonly shape: readonly number[];
+  /** product of the shape */
+  readonly count: number;
+  /** bytes before the data */
+  readonly dataStart: number;
+}
+
+/** Reads the header of a `.npy` file of version 1 to 3. @param bytes at least its first `NPY_HEAD_BYTES`, or all
+ *  @throws bad_input */
+export function readNpyHeader(bytes: Uint8Array): NpyHeader {
+  if (bytes.length < 10 || MAGIC.some((byte, index) => bytes[index] !== byte)) throw badInput('not a .npy array');
+  const major = bytes[6]!;
+  if (major < 1 || major > 3) throw badInput(`.npy version ${major} is not read, only 1 to 3`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = major === 1 ? 10 : 12;
+  if (bytes.length < start) throw cutOff();
+  const length = major === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
+  if (length > MAX_HEADER_CHARACTERS)
+    throw badInput(`the array's header is longer than ${MAX_HEADER_CHARACTERS} bytes`);
+  if (bytes.length < start + length) throw cutOff();
+  const text = new TextDecoder(major === 3 ? 'utf-8' : 'latin1').decode(bytes.subarray(start, start + length));
+  return { ...parseDictionary(text), dataStart: start + length };
+}
+
+function cutOff(): Error {
+  return badInput('the array ends within its header: it is damaged');
+}
+
+/** Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`, keys in any order. */
+function parseDictionary(text: string): Omit<NpyHeader, 'dataStart'> {
+  const dictionary = text.trim();
+  const descr = /['"]descr['"]\s*:\s*['"]([^'"]*)['"]/.exec(dictionary)?.[1];
+  const fortran = /['"]fortran_order['"]\s*:\s*(True|False)/.exec(dictionary)?.[1];
+  const shape = /['"]shape['"]\s*:\s*\(([^()]*)\)/.exec(dictionary)?.[1];
+  if (!dictionary.startsWith('{') || !dictionary.endsWith('}') || fortran === undefined || shape === undefined)
+    throw badInput("the array's header is not numpy's");
+  if (descr === undefined) throw badInput('arrays of records are not read');
+  const type = /^([<>|=])([a-zA-Z])(\d{0,9})$/.exec(descr);
+  if (!type) throw badInput(`arrays of type "${descr.slice(0, 20)}" are not read`);
+  const [, order, kind, digits] = type as unknown as [string, string, string, string];
+  const size = digits === '' ? 0 : Number(digits);
+  const sizes = parseShape(shape);
+  const count = sizes.reduce((product, length) => product * length, 1);
+  // Elements of no bytes would let a few bytes claim any number of them.
+  if (!Number.isSafeInteger(count * Math.max(size, 1) * 4) || (size === 0 && kind !== 'O' && count > 0))
+    throw badInput("the array's shape is larger than any file");
+  return {
+    descr,
+    order: order === '=' ? '<' : (order as '<' | '>' | '|'),
+    kind,
+    itemBytes: kind === 'U' ? size * 4 : kind === 'O' ? 0 : size,
+    fortran: fortran === 'True',
+    shape: sizes,
+    count,
+  };
+}
+
+function parseShape(text: string): number[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.at(-1) === '') parts.pop();
+  if (parts.length > MAX_DIMENSIONS) throw badInput(`the array has more than ${MAX_DIMENSIONS} dimensions`);
+  return parts.map((part) => {
+    const size = /^\d{1,16}L?$/.test(part) ? Number(part.replace('L', '')) : Number.NaN;
+    if (!Number.isSafeInteger(size)) throw badInput(`the array's shape (${text.slice(0, 40)}) is not one`);
+    return size;
+  });
+}
+
+/** Header of version 1 for data in C order, as numpy pads it. */
+export function formatNpyHeader(descr: string, shape: readonly number[]): Uint8Array {
+  const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
+  const dictionary = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;
+  const length = Math.ceil((10 + dictionary.length + 1) / ALIGNMENT) * ALIGNMENT - 10;
+  const out = new Uint8Array(10 + length).fill(0x20);
+  out.set(MAGIC);
+  out.set([1, 0, length & 0xff, length >> 8], 6);
+  out.set(Buffer.from(dictionary, 'latin1'), 10);
+  out[out.length - 1] = 0x0a;
+  return out;
+}

@@ -1,0 +1,76 @@
+import { StudioError } from '../core/errors.ts';
+import { formatNpy, isPickled, type NpyArray, parseNpy } from './npy.ts';
+import { NPY_HEAD_BYTES, type NpyHeader, readNpyHeader } from './npy-header.ts';
+import { readZip, type ZipLimits } from './zip.ts';
+import { writeZip } from './zip-write.ts';
+
+const ENDING = '.npy';
+
+/** Arrays of a `.npz` file by name, without the ending `.npy`. */
+export interface Npz {
+  readonly arrays: ReadonlyMap<string, NpyArray>;
+  /** what was left out, and why */
+  readonly warnings: readonly string[];
+}
+
+/** Reads arrays of a `.npz` file, compressed or not. Arrays of Python objects are left out with a warning: only
+ *  running their pickle would give them back.
+ *  @param wanted all arrays where absent  @throws bad_input naming the array */
+export async function readNpz(
+  source: string | Uint8Array,
+  wanted?: ReadonlySet<string>,
+  limits?: ZipLimits,
+): Promise<Npz> {
+  const entries = await readZip(source, (entry) => (isWanted(entry, wanted) ? Number.POSITIVE_INFINITY : 0), limits);
+  const arrays = new Map<string, NpyArray>();
+  const warnings: string[] = [];
+  for (const [entry, { bytes }] of entries) {
+    const name = entry.slice(0, -ENDING.length);
+    inArray(name, () => {
+      if (isPickled(readNpyHeader(bytes)))
+        warnings.push(`"${name}" holds pickled Python objects and was left out; save it as plain text or numbers`);
+      else arrays.set(name, parseNpy(bytes));
+    });
+  }
+  return { arrays, warnings };
+}
+
+/** A `.npy` entry whose data were not read. */
+export interface NpzHead extends NpyHeader {
+  /** bytes of the entry, header included */
+  readonly size: number;
+  /** its first bytes; all of a small array */
+  readonly bytes: Uint8Array;
+}
+
+/** Reads the headers alone: what a file holds at the cost of a few kilobytes. @throws bad_input naming the array */
+export async function readNpzHeads(
+  source: string | Uint8Array,
+  wanted?: ReadonlySet<string>,
+): Promise<Map<string, NpzHead>> {
+  const entries = await readZip(source, (entry) => (isWanted(entry, wanted) ? NPY_HEAD_BYTES : 0));
+  const heads = new Map<string, NpzHead>();
+  for (const [entry, { bytes, size }] of entries) {
+    const name = entry.slice(0, -ENDING.length);
+    inArray(name, () => heads.set(name, { ...readNpyHeader(bytes), size, bytes }));
+  }
+  return heads;
+}
+
+/** A `.npz` file (stored, `.npy` version 1) that numpy reads without pickles; equal arrays give equal bytes. */
+export function writeNpz(arrays: Iterable<readonly [name: string, array: NpyArray]>): Uint8Array<ArrayBuffer> {
+  return writeZip(new Map(Array.from(arrays, ([name, array]) => [`${name}${ENDING}`, formatNpy(array)])));
+}
+
+function isWanted(entry: string, wanted: ReadonlySet<string> | undefined): boolean {
+  return entry.endsWith(ENDING) && (wanted === undefined || wanted.has(entry.slice(0, -ENDING.length)));
+}
+
+function inArray(name: string, read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof StudioError)) throw error;
+    throw new StudioError(error.code, `"${name}": ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { StudioError } from '../../src/core/errors.ts';
+import { parseClipCsv } from '../../src/formats/csv.ts';
+import { motionFacts, readMotionNpz, readNpzClip, toRawClip } from '../../src/formats/motion-npz.ts';
+import type { NpyArray } from '../../src/formats/npy.ts';
+import { readNpz, readNpzHeads, writeNpz } from '../../src/formats/npz.ts';
+import { hasKit, KIT } from '../support/kit.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'npz-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const f4 = (shape: readonly number[], data: readonly number[]): NpyArray => ({
+  dtype: 'f4',
+  shape,
+  data: Float32Array.from(data),
+});
+const count = (...sizes: number[]) => Array.from({ length: sizes.reduce((a, b) => a * b, 1) }, (_, index) => index);
+
+/** Two frames of a robot with three joints and two bodies; every number is another one. */
+function motion(changes: Record<string, NpyArray | null> = {}): Uint8Array {
+  const arrays: Record<string, NpyArray | null> = {
+    fps: f4([1], [50]),
+    joint_names: { dtype: 'U', shape: [3], data: ['hip', 'knee', 'ankle'] },
+    robot: { dtype: 'U', shape: [], data: ['biped'] },
+    joint_pos: f4([2, 3], count(2, 3)),
+    joint_vel: f4([2, 3], count(2, 3)),
+    body_pos_w: f4([2, 2, 3], count(2, 2, 3)),
+    body_quat_w: f4([2, 2, 4], count(2, 2, 4)),
+    body_lin_vel_w: f4([2, 2, 3], count(2, 2, 3)),
+    body_ang_vel_w: f4([2, 2, 3], count(2, 2, 3)),
+    ...changes,
+  };
+  return writeNpz(Object.entries(arrays).filter((entry): entry is [string, NpyArray] => entry[1] !== null));
+}
+
+test('a converted clip is read with its names, and its source view puts body 0 first and w last', async () => {
+  const clip = await readMotionNpz(motion());
+  expect(clip).toMatchObject({ fps: 50, frames: 2, joints: 3, bodies: 2, robot: 'biped', warnings: [] });
+  expect(clip.jointNames).toEqual(['hip', 'knee', 'ankle']);
+  const raw = toRawClip(clip);
+  expect(raw).toMatchObject({ frames: 2, columns: 10, fps: 50, jointNames: ['hip', 'knee', 'ankle'] });
+  // body_quat_w of frame 0 is w x y z = 0 1 2 3, of frame 1 (after two bodies) 8 9 10 11
+  expect([...raw.rows]).toEqual([0, 1, 2, 1, 2, 3, 0, 0, 1, 2, 6, 7, 8, 9, 10, 11, 8, 3, 4, 5]);
+  expect(await readNpzClip(motion())).toEqual(raw);
+});
+
+test('doubles, a single fps and missing names are taken; a preview needs no velocities', async () => {
+  const bytes = motion({
+    fps: { dtype: 'f8', shape: [], data: Float64Array.of(30) },
+    joint_pos: { dtype: 'f8', shape: [2, 3], data: Float64Array.from(count(2, 3)) },
+    joint_names: null,
+    robot: null,
+    joint_vel: null,
+  });
+  expect(await readNpzClip(bytes)).toMatchObject({ fps: 30, jointNames: null });
+  await expect(readMotionNpz(bytes)).rejects.toThrow('no converted clip: the array "joint_vel" is missing');
+});
+
+describe('what is refused, by reading whole and by the facts alike', () => {
+  test.each<[string, Record<string, NpyArray | null>, string]>([
+    ['no joints array', { joint_pos: null }, 'the array "joint_pos" is missing'],
+    ['no frame rate', { fps: null }, 'the array "fps" is missing'],
+    ['a frame rate of zero', { fps: f4([1], [0]) }, '"fps" must hold one number > 0'],
+    ['a frame rate that is no number', { fps: f4([1], [Number.NaN]) }, '"fps" must hold one number > 0'],
+    ['other frames', { body_pos_w: f4([1, 2, 3], count(6)) }, '"body_pos_w" has the shape (1, 2, 3), expected is (2,'],
+    [
+      'other bodies',
+      { body_quat_w: f4([2, 1, 4], count(8)) },
+      '"body_quat_w" has the shape (2, 1, 4), expected is (2, 2',
+    ],
+    ['joints in one row', { joint_pos: f4([6], count(6)) }, '"joint_pos" has the shape (6), expected is (any, any)'],
+    [
+      'no frames',
+      { joint_pos: f4([0, 3], []), body_pos_w: f4([0, 2, 3], []), body_quat_w: f4([0, 2, 4], []) },
+      'the clip holds no frames',
+    ],
+  ])('%s', async (_, changes, message) => {
+    const bytes = motion(changes);
+    for (const read of [readMotionNpz, readNpzClip, motionFacts])
+      await expect(read(bytes)).rejects.toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
+  });
+
+  test('names that are not as many as the joints', async () => {
+    const bytes = motion({ joint_names: { dtype: 'U', shape: [2], data: ['hip', 'knee'] } });
+    await expect(readNpzClip(bytes)).rejects.toThrow('"joint_names" names 2 joints, "joint_pos" has 3');
+  });
+
+  test('whole numbers where floating-point ones belong', async () => {
+    const bytes = motion({ joint_pos: { dtype: 'i4', shape: [2, 3], data: Int32Array.from(count(6)) } });
+    await expect(readNpzClip(bytes)).rejects.toThrow('"joint_pos" holds elements of type i4');
+  });
+
+  test('a damaged array is named', async () => {
+    const bytes = motion();
+    const at = Buffer.from(bytes).indexOf('(2, 2, 4)');
+    bytes[at + 1] = 0x39;
+    const error = await readNpzHeads(bytes).then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+    // The head of so small an entry is all of it, so its checksum tells first.
+    expect((error as StudioError).message).toContain('"body_quat_w.npy" in the zip file is damaged');
+  });
+});
+
+test('facts are those of the whole file', async () => {
+  expect(await motionFacts(motion())).toEqual({ frames: 2, fps: 50, joints: 3, bodies: 2 });
+});
+
+test.skipIf(!hasKit)(
+  'a clip of the original converter: its source rows are those of the CSV it came from',
+  async () => {
+    const file = path.join(KIT, 'parity/getup_01.npz');
+    const motion = await readMotionNpz(file);
+    expect(motion).toMatchObject({ fps: 50, frames: 231, joints: 29, bodies: 30, jointNames: null, robot: null });
+    expect(motion.warnings).toHaveLength(2);
+    expect(motion.warnings[0]).toContain('"joint_names" holds pickled Python objects and was left out');
+    expect(await motionFacts(file)).toEqual({ frames: 231, fps: 50, joints: 29, bodies: 30 });
+
+    // Frame 3470 of 50 a second lies exactly on frame 2082 of 30 a second.
+    const raw = toRawClip(motion);
+    const source = parseClipCsv(readFileSync(path.join(KIT, 'clips/fallAndGetUp1_subject1.csv')));
+    const ours = raw.rows.subarray(2 * 36, 3 * 36);
+    const theirs = source.rows.subarray(2082 * 36, 2083 * 36);
+    const sign = Math.sign(ours[6]! * theirs[6]!);
+    for (let column = 0; column < 36; column += 1) {
+      const factor = column >= 3 && column < 7 ? sign : 1;
+      expect(Math.abs(factor * ours[column]! - theirs[column]!)).toBeLessThan(column >= 3 && column < 7 ? 1e-3 : 1e-4);
+    }
+  },
+);
+
+const hasNumpy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
+if (!hasNumpy) console.warn('no python3 with numpy: the exchange of .npz files with numpy is not tested');
+
+describe.skipIf(!hasNumpy)('exchange with numpy', () => {
+  const python = (script: string) => {
+    const { status, stdout, stderr } = spawnSync('python3', ['-c', script, folder], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    return stdout.trim();
+  };
+
+  test('numpy reads what is written here, without pickles', () => {
+    writeFileSync(
+      path.join(folder, 'ours.npz'),
+      writeNpz([
+        ['f4', f4([2, 3], count(6))],
+        ['f8', { dtype: 'f8', shape: [], data: Float64Array.of(0.1) }],
+        ['i8', { dtype: 'i8', shape: [1], data: BigInt64Array.of(-(2n ** 62n)) }],
+        ['b1', { dtype: 'b1', shape: [2], data: Uint8Array.of(1, 0) }],
+        ['names', { dtype: 'U', shape: [2], data: ['hip', 'größe😀'] }],
+        ['none', { dtype: 'U', shape: [0], data: [] }],
+      ]),
+    );
+    const seen = python(
+      `import json, sys, numpy as np
+z = np.load(sys.argv[1] + '/ours.npz', allow_pickle=False)
+print(json.dumps({k: [z[k].tolist(), list(z[k].shape)] for k in z.files}))`,
+    );
+    expect(JSON.parse(seen.replace(`${-(2n ** 62n)}`, '"-2^62"'))).toEqual({
+      f4: [
+        count(6)
+          .map((_, index) => (index < 3 ? [0, 1, 2] : [3, 4, 5]))
+          .filter((_, index) => index % 3 === 0),
+        [2, 3],
+      ],
+      f8: [0.1, []],
+      i8: [['-2^62'], [1]],
+      b1: [[true, false], [2]],
+      names: [['hip', 'größe😀'], [2]],
+      none: [[], [0]],
+    });
+  });
+
+  test('what numpy writes is read here: compressed, Fortran order, big-endian, texts; objects are left out', async () => {
+    python(
+      `import sys, numpy as np
+a = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+np.savez_compressed(sys.argv[1] + '/theirs.npz', c=a, fortran=np.asfortranarray(a), big=a.astype('>f8'),
+  names=np.array(['hip', 'größe']), n=np.int64(7), flag=np.array(True), objects=np.array(['a', None], dtype=object))`,
+    );
+    const { arrays, warnings } = await readNpz(path.join(folder, 'theirs.npz'));
+    const c = { shape: [2, 3, 4], data: Float32Array.from(count(24)) };
+    expect(arrays.get('c')).toEqual({ dtype: 'f4', ...c });
+    expect(arrays.get('fortran')).toEqual({ dtype: 'f4', ...c });
+    expect(arrays.get('big')).toEqual({ dtype: 'f8', shape: c.shape, data: Float64Array.from(c.data) });
+    expect(arrays.get('names')?.data).toEqual(['hip', 'größe']);
+    expect(arrays.get('n')).toEqual({ dtype: 'i8', shape: [], data: BigInt64Array.of(7n) });
+    expect(arrays.get('flag')?.data).toEqual(Uint8Array.of(1));
+    expect(arrays.has('objects')).toBe(false);
+    expect(warnings).toEqual([expect.stringContaining('"objects" holds pickled Python objects and was left out')]);
+  });
+});
