@@ -1,0 +1,33 @@
+import { badInput } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+
+/** Which column of a file holds each joint of the robot.
+ *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) does not count
+ *  @param wanted joints of the robot  @param file what messages call the file
+ *  @returns for each joint of `wanted` its index in `names`; null where the orders agree
+ *  @throws bad_input naming a joint that the robot does not have, that is missing or there twice */
+export function jointOrder(
+  names: readonly string[],
+  wanted: readonly string[],
+  file: string,
+): readonly number[] | null {
+  const columns = new Map<string, number>();
+  for (const [index, name] of names.entries()) {
+    const joint = name.slice(name.lastIndexOf('/') + 1);
+    if (columns.has(joint)) throw badInput(`${file}: the joint "${joint}" has two columns; remove one`);
+    columns.set(joint, index);
+  }
+  const known = new Set(wanted);
+  const foreign = [...columns.keys()].find((joint) => !known.has(joint));
+  if (foreign !== undefined) {
+    const near = nearest(foreign, wanted);
+    const hint = near === null ? 'the clip may belong to another robot' : `did its author mean "${near}"?`;
+    throw badInput(`${file}: the joint "${foreign}" is not one of this robot's; ${hint}`);
+  }
+  const order = wanted.map((joint) => {
+    const index = columns.get(joint);
+    if (index === undefined) throw badInput(`${file}: the joint "${joint}" of the robot has no column`);
+    return index;
+  });
+  return order.every((column, index) => column === index) ? null : order;
+}

@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { badInput } from '../core/errors.ts';
+import { clipFormat } from '../formats/clip-registry.ts';
+import { type RawClip, ROOT_COLUMNS } from '../formats/raw-clip.ts';
+import { columnsProblem } from './clip-facts.ts';
+import { jointOrder } from './joint-order.ts';
+
+/** Unit quaternions of files with six decimals are off by 1e-6; farther ones are made unit for display. */
+const UNIT_TOLERANCE = 1e-3;
+/** Shorter ones have no direction left. */
+const LEAST_NORM = 1e-6;
+const ROOT_NAMES = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'] as const;
+
+/** What a clip is loaded for. */
+export interface ClipTarget {
+  /** 7 + joints of the robot */
+  readonly columns: number;
+  /** joints of the robot in column order */
+  readonly jointNames: readonly string[];
+  /** frames per second where the file itself says none */
+  readonly fps: number;
+}
+
+/** A clip ready to be shown on its robot. */
+export interface ClipRows {
+  readonly fps: number;
+  readonly frames: number;
+  /** (frames, columns): root x y z m in the world, quaternion wxyz, joints in the robot's order, rad or m; all finite,
+   *  quaternions of unit length within 1e-3; has a buffer of its own */
+  readonly rows: Float64Array<ArrayBuffer>;
+}
+
+/** Reads a clip's file for a robot. Pure, so that any thread may do it.
+ *  @param format id of a clip format
+ *  @throws bad_input naming the file, and row (from 1) and column where a number is at fault */
+export async function loadClip(file: string, format: string, target: ClipTarget): Promise<ClipRows> {
+  const name = path.basename(file);
+  const clip = await clipFormat(format).read(file);
+  if (clip.columns !== target.columns) throw badInput(`${name}: ${columnsProblem(clip.columns, target.columns)}`);
+  const order = clip.jointNames && jointOrder(clip.jointNames, target.jointNames, name);
+  return { fps: clip.fps ?? target.fps, frames: clip.frames, rows: toRows(clip, order, name) };
+}
+
+/** @param order of each joint of the robot the joint column of the file, null where they agree */
+function toRows(clip: RawClip, order: readonly number[] | null, name: string): Float64Array<ArrayBuffer> {
+  const { rows: from, frames, columns } = clip;
+  const out = new Float64Array(from.length);
+  for (let frame = 0; frame < frames; frame += 1) {
+    const row = frame * columns;
+    for (let column = 0; column < columns; column += 1)
+      if (!Number.isFinite(from[row + column]!)) throw notFinite(clip, frame, column, name);
+    for (let k = 0; k < 3; k += 1) out[row + k] = from[row + k]!;
+    const scale = unitScale(from, row + 3);
+    if (scale === null)
+      throw badInput(
+        `${name}: row ${frame + 1}, column 4: the quaternion qx qy qz qw has length zero; repair or remove that frame`,
+      );
+    out[row + 3] = scale * from[row + 6]!;
+    for (let k = 0; k < 3; k += 1) out[row + 4 + k] = scale * from[row + 3 + k]!;
+    for (let k = ROOT_COLUMNS; k < columns; k += 1)
+      out[row + k] = from[row + (order ? ROOT_COLUMNS + order[k - ROOT_COLUMNS]! : k)]!;
+  }
+  return out;
+}
+
+/** Factor that makes the quaternion at `at` unit: 1 where it is nearly so, null where it has no direction. */
+function unitScale(values: Float64Array, at: number): number | null {
+  const norm = Math.hypot(values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!);
+  if (!(norm > LEAST_NORM && Number.isFinite(norm))) return null;
+  return Math.abs(norm - 1) <= UNIT_TOLERANCE ? 1 : 1 / norm;
+}
+
+function notFinite(clip: RawClip, frame: number, column: number, name: string): Error {
+  const joint = clip.jointNames?.[column - ROOT_COLUMNS];
+  const what = ROOT_NAMES[column] ?? joint ?? `joint ${column - ROOT_COLUMNS + 1}`;
+  return badInput(
+    `${name}: row ${frame + 1}, column ${column + 1} (${what}) is ${clip.rows[frame * clip.columns + column]}, not a finite number; repair or remove that frame`,
+  );
+}
