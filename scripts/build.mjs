@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { ensureDependencies, ROOT, requireNode, runOrExit } from './dependencies.mjs';
+
+const DIST = path.join(ROOT, 'dist');
+const STAMP = path.join(DIST, '.stamp.json');
+/** What each half of the build is made of. */
+const SOURCES = {
+  server: ['src', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs'],
+  page: ['web', 'src/protocol', 'src/core/math', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'],
+};
+
+/** Builds what is stale, by content: the server with tsc, the page with Vite. Exits the process where that fails.
+ *  @param {{force?: boolean}} options force: builds all */
+export function build({ force = false } = {}) {
+  const stamps = force ? {} : readStamps();
+  for (const [part, make] of [
+    ['server', buildServer],
+    ['page', buildPage],
+  ]) {
+    const stamp = hashOf(SOURCES[part]);
+    if (stamps[part] === stamp) continue;
+    const start = performance.now();
+    delete stamps[part];
+    writeStamps(stamps);
+    make();
+    stamps[part] = stamp;
+    writeStamps(stamps);
+    process.stderr.write(`built the ${part} in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  }
+}
+
+function buildServer() {
+  runOrExit(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json']);
+  const sources = filesBelow('src').map((file) => path.relative('src', file));
+  const made = new Set();
+  for (const file of sources) {
+    if (file.endsWith('.ts')) {
+      const stem = file.slice(0, -3);
+      for (const ending of ['.js', '.js.map', '.d.ts']) made.add(stem + ending);
+    } else {
+      made.add(file);
+      mkdirSync(path.dirname(path.join(DIST, file)), { recursive: true });
+      copyFileSync(path.join(ROOT, 'src', file), path.join(DIST, file));
+    }
+  }
+  for (const file of filesBelow('dist').map((built) => path.relative('dist', built))) {
+    const ours = file.startsWith(`web${path.sep}`) || file === path.basename(STAMP);
+    if (!ours && !made.has(file)) rmSync(path.join(DIST, file));
+  }
+}
+
+function buildPage() {
+  runOrExit(process.execPath, [path.join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn']);
+}
+
+function readStamps() {
+  try {
+    return existsSync(path.join(DIST, 'cli/main.js')) ? JSON.parse(readFileSync(STAMP, 'utf8')) : {};
+  } catch {
+    return {};
+  }
+}
+
+function writeStamps(stamps) {
+  mkdirSync(DIST, { recursive: true });
+  writeFileSync(STAMP, JSON.stringify(stamps));
+}
+
+/** Paths relative to the repository, sorted. */
+function filesBelow(folder) {
+  if (!existsSync(path.join(ROOT, folder))) return [];
+  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function hashOf(sources) {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    const files = path.extname(source) === '' ? filesBelow(source) : [source];
+    for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(path.join(ROOT, file)));
+  }
+  return hash.digest('hex');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  requireNode();
+  ensureDependencies();
+  build({ force: true });
+}

@@ -1,0 +1,65 @@
+/** `npm run dev`: the service straight from its sources, restarted when one changes, and the page rebuilt likewise. */
+import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { ensureDependencies, ROOT, requireNode } from './dependencies.mjs';
+
+/** An editor writes several files at once. */
+const SETTLE_MS = 150;
+
+requireNode();
+ensureDependencies();
+
+let service = null;
+let stopping = false;
+
+function startService() {
+  const args = ['--import', 'tsx', path.join(ROOT, 'src/cli/main.ts'), ...process.argv.slice(2)];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  service = child;
+  child.on('exit', (code, signal) => {
+    if (service === child) service = null;
+    if (!stopping && code !== 0 && signal === null) process.stderr.write('waiting for a change …\n');
+  });
+}
+
+/** The old one first gives back its port and workspace. */
+function restartService() {
+  const old = service;
+  if (old === null) return startService();
+  old.once('exit', startService);
+  old.kill('SIGTERM');
+}
+
+let timer = null;
+function watchFolder(folder) {
+  watch(folder, () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      process.stderr.write('restarting the service …\n');
+      restartService();
+    }, SETTLE_MS);
+  });
+}
+
+const vite = path.join(ROOT, 'node_modules/vite/bin/vite.js');
+const page = spawn(process.execPath, [vite, 'build', '--watch', '--logLevel', 'warn'], { cwd: ROOT, stdio: 'inherit' });
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    stopping = true;
+    page.kill('SIGTERM');
+    if (service === null) process.exit(0);
+    service.once('exit', (code) => process.exit(code ?? 0));
+    service.kill('SIGTERM');
+  });
+}
+
+startService();
+const src = path.join(ROOT, 'src');
+watchFolder(src);
+for (const entry of await readdir(src, { recursive: true, withFileTypes: true })) {
+  if (entry.isDirectory()) watchFolder(path.join(entry.parentPath, entry.name));
+}
