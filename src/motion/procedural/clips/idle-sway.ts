@@ -1,0 +1,34 @@
+import { type Curve, envelope } from '../curves.ts';
+import { type Arm, balanced, centreOfMass, type Posture, STANDING } from '../posture.ts';
+
+const DURATION = 8;
+/** rad/s: two slow sways from side to side. */
+const SWAY = (2 * Math.PI * 2) / DURATION;
+
+/** Standing at ease: the weight wanders from foot to foot, the trunk looks after it, the arms follow late. */
+export function idleSway(): { readonly duration: number; readonly posture: (t: number) => Posture } {
+  const [restX, restY] = centreOfMass(STANDING);
+  const fade = envelope(0, DURATION, 1.2);
+  /** −1 to 1, `late` s behind; at rest at both ends of the clip however late */
+  const side = (t: number, late = 0) => fade(t) * Math.sin(SWAY * (t - late));
+  const breath: Curve = (t) => fade(t) * (1 - Math.cos((2 * Math.PI * t) / 4)) * 0.5;
+  const posture = (t: number): Posture => {
+    const [x, y, z] = STANDING.position;
+    const lag = side(t, 0.25);
+    const arm = (rest: Arm, sign: number): Arm => ({
+      pitch: rest.pitch + 0.05 * sign * lag,
+      roll: rest.roll + 0.03 * breath(t),
+      yaw: rest.yaw,
+      elbow: rest.elbow - 0.06 * breath(t) - 0.05 * sign * lag,
+    });
+    const swayed: Posture = {
+      ...STANDING,
+      position: [x, y, z - 0.006 * breath(t) - 0.008 * Math.abs(side(t)) ** 2],
+      rpy: [-0.03 * side(t), 0.015 * breath(t), 0.05 * lag],
+      waist: 0.12 * side(t, 0.4),
+      arms: [arm(STANDING.arms[0], 1), arm(STANDING.arms[1], -1)],
+    };
+    return balanced(swayed, restX + 0.004 * breath(t), restY + 0.04 * side(t));
+  };
+  return { duration: DURATION, posture };
+}

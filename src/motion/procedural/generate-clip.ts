@@ -1,0 +1,46 @@
+import * as quaternion from '../../core/math/quaternion.ts';
+import { armWave } from './clips/arm-wave.ts';
+import { idleSway } from './clips/idle-sway.ts';
+import { squat } from './clips/squat.ts';
+import { stepInPlace } from './clips/step-in-place.ts';
+import { turn } from './clips/turn.ts';
+import { walkForward } from './clips/walk-forward.ts';
+import { JOINT_COUNT, jointAngles, type Posture } from './posture.ts';
+
+const CLIPS = {
+  idle_sway: idleSway,
+  squat,
+  step_in_place: stepInPlace,
+  walk_forward: walkForward,
+  arm_wave: armWave,
+  turn,
+} as const satisfies Record<string, () => { readonly duration: number; readonly posture: (t: number) => Posture }>;
+
+export type ProceduralClip = keyof typeof CLIPS;
+
+/** The built-in clips of the built-in humanoid. */
+export const PROCEDURAL_CLIPS = Object.keys(CLIPS) as readonly ProceduralClip[];
+
+const FPS = 30;
+
+export interface GeneratedClip {
+  readonly fps: number;
+  /** numbers in a row: root x y z (m), root quaternion x y z w, then the joints in model order (rad), as in CSV clips */
+  readonly width: number;
+  /** (n, width), row after row */
+  readonly frames: Float64Array;
+}
+
+/** Makes a built-in clip. Same name, same numbers. */
+export function generateClip(name: ProceduralClip): GeneratedClip {
+  const { duration, posture } = CLIPS[name]();
+  const count = Math.round(duration * FPS) + 1;
+  const width = 7 + JOINT_COUNT;
+  const frames = new Float64Array(count * width);
+  for (let k = 0; k < count; k++) {
+    const moment = posture(k / FPS);
+    const root = quaternion.fromEulerXyz([1, 0, 0, 0], ...moment.rpy);
+    frames.set([...moment.position, ...quaternion.toXyzw([0, 0, 0, 1], root), ...jointAngles(moment)], k * width);
+  }
+  return { fps: FPS, width, frames };
+}

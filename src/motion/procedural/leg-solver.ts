@@ -1,0 +1,41 @@
+import * as quaternion from '../../core/math/quaternion.ts';
+import { subtract } from '../../core/math/vector.ts';
+import { SIZE } from '../../robots/humanoid/links.ts';
+
+/** Where a foot is: ankle centre in m, pitch (toes down positive) and heading in rad. */
+export interface Foot {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly pitch: number;
+  readonly yaw: number;
+}
+
+/** Angles of one leg that bring its ankle and sole where `foot` says, in closed form: the hip's three axes meet in one
+ *  point and so do the ankle's two, so the knee follows from the distance between them.
+ *
+ *  @param pelvis (4,) wxyz, pelvis → world  @param hip (3,) m, hip centre in the world
+ *  @returns hip pitch, roll, yaw, knee, ankle pitch, roll; rad
+ *  @throws RangeError when the ankle is further away than the leg is long, or nearer than it folds */
+export function solveLeg(pelvis: readonly number[], hip: readonly number[], foot: Foot): number[] {
+  const { thigh, shin } = SIZE;
+  const sole = quaternion.fromEulerXyz([1, 0, 0, 0], 0, foot.pitch, foot.yaw);
+  const reach = quaternion.rotateInverse([0, 0, 0], sole, subtract([0, 0, 0], hip, [foot.x, foot.y, foot.z]));
+  const [rx, ry, rz] = reach as [number, number, number];
+  const cosine = (rx * rx + ry * ry + rz * rz - thigh * thigh - shin * shin) / (2 * thigh * shin);
+  if (!(Math.abs(cosine) < 1)) {
+    throw new RangeError(`a leg of ${(thigh + shin).toFixed(2)} m cannot reach ${Math.hypot(rx, ry, rz).toFixed(4)} m`);
+  }
+  const knee = Math.acos(cosine);
+  const ankleRoll = Math.atan2(ry, rz);
+  const anklePitch =
+    Math.atan2(-thigh * Math.sin(knee), shin + thigh * Math.cos(knee)) - Math.atan2(rx, Math.hypot(ry, rz));
+  const thighTurn = quaternion.conjugate([1, 0, 0, 0], pelvis);
+  quaternion.multiply(thighTurn, thighTurn, sole);
+  quaternion.multiply(thighTurn, thighTurn, quaternion.fromAxisAngle([1, 0, 0, 0], [1, 0, 0], -ankleRoll));
+  quaternion.multiply(thighTurn, thighTurn, quaternion.fromAxisAngle([1, 0, 0, 0], [0, 1, 0], -anklePitch - knee));
+  // thighTurn = Ry(pitch) Rx(roll) Rz(yaw), read from its matrix.
+  const m = quaternion.toMatrix([], thighTurn);
+  const hipRoll = Math.asin(Math.max(-1, Math.min(1, -m[5]!)));
+  return [Math.atan2(m[2]!, m[8]!), hipRoll, Math.atan2(m[3]!, m[4]!), knee, anklePitch, ankleRoll];
+}
