@@ -26,8 +26,8 @@ export interface ClipRows {
   readonly fps: number;
   readonly frames: number;
   /** (frames, columns): root x y z m in the world, quaternion wxyz, joints in the robot's order, rad or m; all finite,
-   *  quaternions of unit length within 1e-3; has a buffer of its own */
-  readonly rows: Float64Array<ArrayBuffer>;
+   *  quaternions of unit length within 1e-3; in shared memory, so that no thread copies it */
+  readonly rows: Float64Array<SharedArrayBuffer>;
 }
 
 /** Reads a clip's file for a robot. Pure, so that any thread may do it.
@@ -42,9 +42,9 @@ export async function loadClip(file: string, format: string, target: ClipTarget)
 }
 
 /** @param order of each joint of the robot the joint column of the file, null where they agree */
-function toRows(clip: RawClip, order: readonly number[] | null, name: string): Float64Array<ArrayBuffer> {
+function toRows(clip: RawClip, order: readonly number[] | null, name: string): Float64Array<SharedArrayBuffer> {
   const { rows: from, frames, columns } = clip;
-  const out = new Float64Array(from.length);
+  const out = new Float64Array(new SharedArrayBuffer(from.byteLength));
   for (let frame = 0; frame < frames; frame += 1) {
     const row = frame * columns;
     for (let column = 0; column < columns; column += 1)

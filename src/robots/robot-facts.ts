@@ -30,6 +30,10 @@ export interface RobotFacts {
   /** m, of the default pose: from the lowest to the highest point of its geoms */
   readonly height: number;
   readonly wiring: Wiring;
+  /** hands and feet; the feet alone where the spec names no end effectors */
+  readonly endEffectors: readonly string[];
+  /** m from a foot body's origin down to its sole */
+  readonly footSoleZ: number;
   /** m, of the root body above the floor in the default pose */
   readonly rootHeight: number;
 }

@@ -227,6 +227,8 @@ function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'height'> 
     actuators: model.nu,
     mass,
     wiring: spec.wiring,
+    endEffectors: spec.end_effectors ?? spec.wiring.feet,
+    footSoleZ: spec.foot_sole_z ?? 0,
     rootHeight: spec.root_height,
   };
 }

@@ -23,3 +23,22 @@ export function writeBodyMarkers(
     out[at++] = RADIUS;
   }
 }
+
+/** A sole lower than this is taken to stand on the floor, m. */
+const CONTACT_HEIGHT = 0.02;
+
+/** Adds an arrow on the floor below each foot whose sole touches it. Kinematics know no force: the arrows have no length.
+ *  The robot's pose must be computed. */
+export function writeFootContacts(frame: FrameBuilder, robot: ShownRobot): void {
+  const { feet, footSoleZ } = robot.wiring;
+  const positions = robot.poses.positions;
+  const touching = feet.filter((body) => positions[3 * (body + 1) + 2]! - footSoleZ < CONTACT_HEIGHT);
+  let at = frame.overlay('contacts', 'arrows', touching.length);
+  const out = frame.blob;
+  for (const body of touching) {
+    out[at++] = positions[3 * (body + 1)]!;
+    out[at++] = positions[3 * (body + 1) + 1]!;
+    out.fill(0, at, at + 4);
+    at += 4;
+  }
+}

@@ -1,7 +1,7 @@
 import { slerp } from '../core/math/quaternion.ts';
 import type { DataOptions } from '../protocol/schemas/data.ts';
 import type { FrameBuilder } from '../sim/frame-builder.ts';
-import { writeBodyMarkers } from './body-markers.ts';
+import { writeBodyMarkers, writeFootContacts } from './body-markers.ts';
 import type { Scene, ShownRobot } from './scene.ts';
 
 /** A motion clip ready to show. */
@@ -20,6 +20,10 @@ export interface Transport {
   readonly time: number;
   readonly playing: boolean;
 }
+
+/** A trail shows the last 0.7 s in this many pieces. */
+const TRAIL_S = 0.7;
+const TRAIL_PIECES = 21;
 
 /** Nearer to a whole frame than this is that frame: times are given as k/fps in floating point. */
 const FRAME_SNAP = 1e-6;
@@ -45,7 +49,10 @@ export class ClipPreview implements Scene {
   }
 
   get maxFloats(): number {
-    return 7 * this.#robot.poses.nbody + 4 * this.#robot.wiring.keybodies.length;
+    const { poses, wiring } = this.#robot;
+    return (
+      7 * poses.nbody + 4 * wiring.keybodies.length + 6 * wiring.feet.length + 6 * TRAIL_PIECES * wiring.ends.length
+    );
   }
 
   get transport(): Transport {
@@ -100,10 +107,13 @@ export class ClipPreview implements Scene {
 
   write(frame: FrameBuilder): void {
     const { poses, wiring } = this.#robot;
-    this.#setPose();
+    const at = frame.poses(1, poses.nbody);
+    if (this.#options.trail) this.#writeTrail(frame);
+    this.#setPose(this.#position);
     poses.compute();
-    poses.writePoses(frame.blob, frame.poses(1, poses.nbody));
+    poses.writePoses(frame.blob, at);
     if (this.#options.keybodies) writeBodyMarkers(frame, this.#robot, 'keybodies', wiring.keybodies);
+    if (this.#options.contacts) writeFootContacts(frame, this.#robot);
     const { frame: index, time } = this.transport;
     frame.hud = {
       text: [this.clip.name, `frame ${index} of ${this.clip.frames}`, `${time.toFixed(2)} s`],
@@ -113,11 +123,32 @@ export class ClipPreview implements Scene {
     };
   }
 
-  #setPose(): void {
+  /** Lines along the paths of hands and feet, oldest first, from the clip itself: they are right after a seek too. */
+  #writeTrail(frame: FrameBuilder): void {
+    const { poses, wiring } = this.#robot;
+    const step = (TRAIL_S * this.clip.fps) / TRAIL_PIECES;
+    const start = frame.overlay('trail', 'lines', TRAIL_PIECES * wiring.ends.length);
+    const out = frame.blob;
+    for (let k = 0; k <= TRAIL_PIECES; k++) {
+      this.#setPose(Math.max(0, this.#position - (TRAIL_PIECES - k) * step));
+      poses.compute();
+      const positions = poses.positions;
+      for (const [end, body] of wiring.ends.entries()) {
+        const line = start + 6 * (end * TRAIL_PIECES + k);
+        for (let axis = 0; axis < 3; axis++) {
+          const value = positions[3 * (body + 1) + axis]!;
+          if (k < TRAIL_PIECES) out[line + axis] = value;
+          if (k > 0) out[line - 3 + axis] = value;
+        }
+      }
+    }
+  }
+
+  #setPose(position: number): void {
     const { rows } = this.clip;
     const { qpos, nq } = this.#robot.poses;
-    const row = Math.floor(this.#position);
-    const blend = this.#position - row;
+    const row = Math.floor(position);
+    const blend = position - row;
     const a = row * nq;
     if (blend === 0) {
       for (let k = 0; k < nq; k++) qpos[k] = rows[a + k]!;

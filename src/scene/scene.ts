@@ -18,6 +18,10 @@ export interface WiringIndices {
   readonly anchor: number;
   readonly keybodies: readonly number[];
   readonly feet: readonly number[];
+  /** hands and feet, whose paths a trail draws */
+  readonly ends: readonly number[];
+  /** m from a foot body's origin down to its sole */
+  readonly footSoleZ: number;
 }
 
 /** The robot on stage, shared by all scenes: whoever writes a frame sets its pose first. */

@@ -273,6 +273,8 @@ export class RobotsArea implements RobotsAreaContract {
         anchor: index(facts.wiring.anchor),
         keybodies: facts.wiring.keybodies.map(index),
         feet: facts.wiring.feet.map(index),
+        ends: facts.endEffectors.map(index),
+        footSoleZ: facts.footSoleZ,
       },
       qpos: qposOf(facts.rootHeight, [...values]),
       showWiring: this.#showWiring,

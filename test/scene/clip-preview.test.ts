@@ -27,7 +27,8 @@ function open(clip: Partial<LoadedClip> = {}, options: Partial<DataOptions> = {}
   const played: Transport[] = [];
   const stage = new Stage(frames, (transport) => played.push(transport));
   const model = mj.mj_compile(mj.parseXMLString(LEVER));
-  const robot = { poses: new BodyPoses(mj, model), wiring: { anchor: 0, keybodies: [0, 1], feet: [1] } };
+  const wiring = { anchor: 0, keybodies: [0, 1], feet: [1], ends: [1], footSoleZ: 0.1 };
+  const robot = { poses: new BodyPoses(mj, model), wiring };
   stage.setRobot(robot, Float64Array.of(0, 0, 1, 1, 0, 0, 0, 0), false, { modelVersion: 3, terrainVersion: 1 });
   // Four rows at 10 a second: the box goes 1 m a row along x and turns a quarter about z, the lever 0.1 rad a row.
   const half = (angle: number) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
@@ -146,4 +147,26 @@ test('transport without an open clip is a conflict', () => {
   stage.closeClip();
   expect(latest().header.owner).toBe('robots');
   expect(() => stage.transport({ kind: 'frame', frame: 0 })).toThrow(/no clip is open/);
+});
+
+test('a trail ends where the body is and begins 0.7 s before, or at the first frame', () => {
+  const { stage, latest } = open({}, { trail: true });
+  stage.transport({ kind: 'frame', frame: 3 });
+  const { header, blob } = latest();
+  const trail = header.overlays.find((overlay) => overlay.name === 'trail')!;
+  expect(trail.kind).toBe('lines');
+  const lever = [...blob.subarray(7, 10)];
+  expect([...blob.subarray(trail.offset + trail.count - 3, trail.offset + trail.count)]).toEqual(lever);
+  expect(blob[trail.offset]).toBe(0); // 0.3 s into the clip, the path begins at its first frame, x = 0
+});
+
+test('a foot whose sole is on the floor has a contact there, a raised one has none', () => {
+  const rows = Float64Array.from([0.5, 0, -0.41, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0]);
+  const { stage, latest } = open({ frames: 2, rows }, { contacts: true });
+  stage.transport({ kind: 'frame', frame: 0 });
+  const { header, blob } = latest();
+  const contacts = header.overlays.find((overlay) => overlay.name === 'contacts')!;
+  expect([...blob.subarray(contacts.offset, contacts.offset + contacts.count)]).toEqual([0.5, 0, 0, 0, 0, 0]);
+  stage.transport({ kind: 'frame', frame: 1 });
+  expect(latest().header.overlays.find((overlay) => overlay.name === 'contacts')?.count).toBe(0);
 });

@@ -30,7 +30,7 @@ const start = async () => {
 
 const robot = (change: Partial<RobotForStage> = {}): RobotForStage => ({
   physicsPath: path.join(prepared.folder, 'physics.mjb'),
-  wiring: { anchor: 0, keybodies: [], feet: [] },
+  wiring: { anchor: 0, keybodies: [], feet: [], ends: [], footSoleZ: 0 },
   qpos: qposOf(
     prepared.facts.rootHeight,
     prepared.facts.joints.map((joint) => joint.default),
