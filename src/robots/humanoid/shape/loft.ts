@@ -35,10 +35,11 @@ export interface LoftOptions {
 /** Skin through sections of rising z, closed by a pole at each end. Between sections all measures follow a
  *  Catmull–Rom spline, so a first or last section that is nearly a point makes a dome. */
 export function loft(sections: readonly Section[], { around = 28, between = 4 }: LoftOptions = {}): Mesh {
+  const measures = sections.map(complete);
   const rings = (sections.length - 1) * between + 1;
   const vertices: number[] = [];
   for (let ring = 0; ring < rings; ring++) {
-    const section = sectionAt(sections, ring / between);
+    const section = sectionAt(measures, ring / between);
     for (let k = 0; k < around; k++) vertices.push(...pointOn(section, (2 * Math.PI * k) / around));
   }
   const faces: number[] = [];
@@ -85,11 +86,12 @@ const PAD_PROFILE = [
 ] as const;
 
 export function pad(sections: readonly Section[], { z, halfHeight, halfAngle, thickness, n }: Pad): Mesh {
+  const measures = sections.map(complete);
   const at = (share: number, direction: number, lift: number) => {
     const [across, up] = superellipse(direction, n);
     const angle = share * halfAngle * across;
     const height = z + share * halfHeight * up;
-    return liftedPoint(sections, angle, height, lift);
+    return liftedPoint(measures, angle, height, lift);
   };
   const vertices = [...at(0, 0, thickness)];
   const faces: number[] = [];
@@ -141,7 +143,7 @@ export function mirrorY({ vertices, faces }: Mesh): Mesh {
   };
 }
 
-function liftedPoint(sections: readonly Section[], angle: number, z: number, lift: number): number[] {
+function liftedPoint(sections: readonly Measures[], angle: number, z: number, lift: number): number[] {
   const h = 1e-4;
   const at = (a: number, height: number) => pointOn(sectionAtHeight(sections, height), a);
   const point = at(angle, z);
@@ -167,10 +169,10 @@ function complete(section: Section): Measures {
 }
 
 /** @param s section index, with a fraction */
-function sectionAt(sections: readonly Section[], s: number): Measures {
+function sectionAt(sections: readonly Measures[], s: number): Measures {
   const k = Math.min(Math.floor(s), sections.length - 2);
   const u = s - k;
-  const at = (i: number) => complete(sections[Math.max(0, Math.min(sections.length - 1, i))]!);
+  const at = (i: number) => sections[clamp(i, 0, sections.length - 1)]!;
   const [p, a, b, q] = [at(k - 1), at(k), at(k + 1), at(k + 2)];
   const spline = (name: keyof Measures) => catmullRom(p[name], a[name], b[name], q[name], u);
   return {
@@ -185,10 +187,10 @@ function sectionAt(sections: readonly Section[], s: number): Measures {
   };
 }
 
-function sectionAtHeight(sections: readonly Section[], z: number): Measures {
+function sectionAtHeight(sections: readonly Measures[], z: number): Measures {
   let low = 0;
   let high = sections.length - 1;
-  for (let k = 0; k < 40; k++) {
+  for (let k = 0; k < 24; k++) {
     const middle = (low + high) / 2;
     if (sectionAt(sections, middle).z < z) low = middle;
     else high = middle;
