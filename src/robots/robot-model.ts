@@ -1,9 +1,11 @@
 import { badInput } from '../core/errors.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import { exportGeometry, type ViewerGeometry } from '../sim/geometry.ts';
-import { type MainModule, type MjModel, type MjSpec, mujocoMessage, nameAt } from '../sim/mujoco.ts';
-import { children, elementNames, elements } from '../sim/spec-elements.ts';
-import { clampToLimits, type JointFacts, qposOf, type RobotFacts } from './robot-facts.ts';
+import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../sim/mujoco.ts';
+import { elements } from '../sim/spec-elements.ts';
+import { applyContacts, applyJoints, applyOptions, prepareBase } from './apply-spec.ts';
+import { readFacts, standingHeight } from './read-facts.ts';
+import type { RobotFacts } from './robot-facts.ts';
 
 /** A robot's model files by their path relative to its folder, '/'-separated. */
 export type RobotFiles = ReadonlyMap<string, Uint8Array>;
@@ -15,10 +17,6 @@ export interface RobotModel {
   readonly physics: Uint8Array;
 }
 
-/** Bytes of one MjData's arena. MuJoCo's default would take 15 MB; a G1 with self-collision has used 0.15 MB. */
-const ARENA_BYTES = 1 << 20;
-/** Slack between a default pose and the range it must lie in, rad: files carry rounded figures. */
-const RANGE_SLACK = 1e-3;
 const FOLDER = '/robot';
 
 /** Compiles a robot: the MJCF as it is, plus what its spec says (free base, position actuators, armature, contacts).
@@ -78,188 +76,6 @@ function compile(mj: MainModule, spec: MjSpec, modelPath: string): MjModel {
   } catch (error) {
     throw badInput(`${modelPath} does not compile: ${mujocoMessage(error)}`);
   }
-}
-
-/** One free root body; nothing that belongs to a scene (floor, lights) or drives the model by other means. */
-function prepareBase(mj: MainModule, spec: MjSpec, modelPath: string): void {
-  const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_GEOM, mjOBJ_BODY, mjOBJ_JOINT, mjOBJ_LIGHT } = mj.mjtObj;
-  for (const kind of [mjOBJ_ACTUATOR, mjOBJ_KEY]) {
-    for (const element of elements(mj, spec, kind)) mj.mjs_delete(spec, element);
-  }
-  const world = mj.mjs_findBody(spec, 'world')!;
-  for (const kind of [mjOBJ_GEOM, mjOBJ_LIGHT]) {
-    for (const element of children(mj, world, kind)) mj.mjs_delete(spec, element);
-  }
-  const roots = children(mj, world, mjOBJ_BODY);
-  if (roots.length !== 1) {
-    const names = roots.map((element) => mj.mjs_getName(element)).join(', ');
-    throw badInput(`${modelPath} must have one root body, it has ${roots.length}${names && `: ${names}`}`);
-  }
-  const root = mj.mjs_asBody(roots[0]!)!;
-  const joints = children(mj, root, mjOBJ_JOINT).map((element) => mj.mjs_asJoint(element)!);
-  if (joints.some((joint) => joint.type === mj.mjtJoint.mjJNT_FREE)) return;
-  if (joints.length > 0) {
-    throw badInput(
-      `${modelPath}: the root body ${mj.mjs_getName(roots[0]!)} must have a free joint or no joint at all`,
-    );
-  }
-  mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, 'floating_base_joint');
-}
-
-function applyJoints(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {
-  const joints = new Map(
-    elements(mj, mjSpec, mj.mjtObj.mjOBJ_JOINT).map((element) => [mj.mjs_getName(element), element]),
-  );
-  for (const [name, settings] of Object.entries(spec.joints)) {
-    const element = joints.get(name);
-    if (!element) throw badInput(`joints.${name}: ${spec.model} has no joint of this name`);
-    mj.mjs_asJoint(element)!.armature = settings.armature;
-    const actuator = mj.mjs_addActuator(mjSpec, mj.mjs_getSpecDefault(mjSpec)!)!;
-    mj.mjs_setName(actuator.element, name);
-    actuator.trntype = mj.mjtTrn.mjTRN_JOINT;
-    actuator.target = name;
-    actuator.gaintype = mj.mjtGain.mjGAIN_FIXED;
-    actuator.biastype = mj.mjtBias.mjBIAS_AFFINE;
-    actuator.gainprm[0] = settings.stiffness;
-    actuator.biasprm.set([0, -settings.stiffness, -settings.damping]);
-    actuator.forcelimited = mj.mjtLimited.mjLIMITED_TRUE;
-    actuator.forcerange.set([-settings.effort_limit, settings.effort_limit]);
-    actuator.ctrllimited = mj.mjtLimited.mjLIMITED_FALSE;
-  }
-}
-
-function applyContacts(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {
-  const bodies = new Set(elementNames(mj, mjSpec, mj.mjtObj.mjOBJ_BODY));
-  const { anchor, keybodies, feet } = spec.wiring;
-  const named: [field: string, body: string][] = [
-    ['wiring.anchor', anchor],
-    ...keybodies.map((body, k): [string, string] => [`wiring.keybodies.${k}`, body]),
-    ...feet.map((body, k): [string, string] => [`wiring.feet.${k}`, body]),
-    ...(spec.end_effectors ?? []).map((body, k): [string, string] => [`end_effectors.${k}`, body]),
-    ...(spec.contacts?.exclude ?? []).flatMap((pair, k) =>
-      pair.map((body): [string, string] => [`contacts.exclude.${k}`, body]),
-    ),
-  ];
-  for (const [field, body] of named) {
-    if (!bodies.has(body) || body === 'world') throw badInput(`${field}: ${spec.model} has no body ${body}`);
-  }
-  const { self_collision: selfCollision, feet: feetContacts, exclude = [] } = spec.contacts ?? {};
-  for (const element of elements(mj, mjSpec, mj.mjtObj.mjOBJ_GEOM)) {
-    const geom = mj.mjs_asGeom(element)!;
-    if (geom.contype === 0 && geom.conaffinity === 0) continue;
-    if (selfCollision !== undefined) {
-      // With type 0 and affinity 1 a geom meets the floor (type 1) but not its own kind.
-      geom.contype = selfCollision ? 1 : 0;
-      geom.conaffinity = 1;
-    }
-  }
-  for (const foot of feetContacts ? feet : []) {
-    for (const element of children(mj, mj.mjs_findBody(mjSpec, foot)!, mj.mjtObj.mjOBJ_GEOM)) {
-      const geom = mj.mjs_asGeom(element)!;
-      if (geom.contype === 0 && geom.conaffinity === 0) continue;
-      if (feetContacts?.condim !== undefined) geom.condim = feetContacts.condim;
-      if (feetContacts?.friction !== undefined) geom.friction[0] = feetContacts.friction;
-      if (feetContacts?.priority !== undefined) geom.priority = feetContacts.priority;
-    }
-  }
-  for (const [first, second] of exclude) {
-    const pair = mj.mjs_addExclude(mjSpec)!;
-    pair.bodyname1 = first;
-    pair.bodyname2 = second;
-  }
-}
-
-function applyOptions(mj: MainModule, spec: MjSpec): void {
-  spec.memory = ARENA_BYTES;
-  spec.option.timestep = 0.005;
-  spec.option.integrator = mj.mjtIntegrator.mjINT_IMPLICITFAST.value;
-  spec.option.solver = mj.mjtSolver.mjSOL_NEWTON.value;
-  spec.option.cone = mj.mjtCone.mjCONE_PYRAMIDAL.value;
-  spec.option.iterations = 10;
-  spec.option.ls_iterations = 20;
-  // A diverged state must stay visible instead of being reset behind our back.
-  spec.option.disableflags |= mj.mjtDisableBit.mjDSBL_AUTORESET.value;
-}
-
-const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
-
-function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'height'> {
-  const joints: JointFacts[] = [];
-  for (let j = 0; j < model.njnt; j++) {
-    const type = JOINT_TYPES[model.jnt_type[j] as 0 | 1 | 2 | 3];
-    const name = nameAt(model, model.name_jntadr[j]);
-    if (type === 'free') {
-      if (j === 0) continue;
-      throw badInput(`${spec.model}: joint ${name} is free, only the root body may be`);
-    }
-    if (type === 'ball') throw badInput(`${spec.model}: ball joint ${name} is not supported, use three hinges`);
-    const lower: number = model.jnt_range[2 * j];
-    const upper: number = model.jnt_range[2 * j + 1];
-    const limited = lower < upper;
-    const settings = Object.hasOwn(spec.joints, name) ? spec.joints[name] : undefined;
-    const joint: JointFacts = {
-      name,
-      type,
-      lower: limited ? lower : null,
-      upper: limited ? upper : null,
-      default: settings?.default ?? 0,
-      effortLimit: settings?.effort_limit ?? null,
-      velocityLimit: settings?.velocity_limit ?? settings?.torque_speed?.x2 ?? null,
-      stiffness: settings?.stiffness ?? 0,
-      damping: settings?.damping ?? 0,
-    };
-    const clamped = clampToLimits(joint, joint.default);
-    if (Math.abs(clamped - joint.default) > RANGE_SLACK) {
-      throw badInput(`joints.${name}.default: ${joint.default} is outside the joint's range ${lower} to ${upper}`);
-    }
-    joints.push({ ...joint, default: clamped });
-  }
-  let mass = 0;
-  for (let b = 1; b < model.nbody; b++) mass += model.body_mass[b];
-  return {
-    id: spec.id,
-    name: spec.name,
-    joints,
-    bodies: Array.from({ length: model.nbody - 1 }, (_, k) => ({
-      name: nameAt(model, model.name_bodyadr[k + 1]),
-      parent: model.body_parentid[k + 1] - 1,
-    })),
-    actuators: model.nu,
-    mass,
-    wiring: spec.wiring,
-    endEffectors: spec.end_effectors ?? spec.wiring.feet,
-    footSoleZ: spec.foot_sole_z ?? 0,
-    rootHeight: spec.root_height,
-  };
-}
-
-/** m, from the lowest to the highest corner of the geoms' boxes in the default pose. */
-function standingHeight(mj: MainModule, model: MjModel, facts: Omit<RobotFacts, 'height'>): number {
-  const data = new mj.MjData(model);
-  data.qpos.set(
-    qposOf(
-      facts.rootHeight,
-      facts.joints.map((joint) => joint.default),
-    ),
-  );
-  mj.mj_kinematics(model, data);
-  const { geom_xpos: position, geom_xmat: rotation } = data;
-  const box = model.geom_aabb;
-  let lowest = Infinity;
-  let highest = -Infinity;
-  for (let g = 0; g < model.ngeom; g++) {
-    let centre = position[3 * g + 2];
-    let half = 0;
-    for (let k = 0; k < 3; k++) {
-      const up = rotation[9 * g + 6 + k];
-      centre += up * box[6 * g + k];
-      half += Math.abs(up) * box[6 * g + 3 + k];
-    }
-    lowest = Math.min(lowest, centre - half);
-    highest = Math.max(highest, centre + half);
-  }
-  data.delete();
-  return model.ngeom > 0 ? highest - lowest : 0;
 }
 
 /** Takes away what only draws. Masses are written out first: without visual geoms MuJoCo could not infer them. */

@@ -1,0 +1,110 @@
+import { badInput } from '../core/errors.ts';
+import type { RobotSpec } from '../protocol/schemas/robots.ts';
+import type { MainModule, MjSpec } from '../sim/mujoco.ts';
+import { children, elementNames, elements } from '../sim/spec-elements.ts';
+
+/** Bytes of one MjData's arena. MuJoCo's default would take 15 MB; a G1 with self-collision has used 0.15 MB. */
+const ARENA_BYTES = 1 << 20;
+/** One free root body; nothing that belongs to a scene (floor, lights) or drives the model by other means. */
+export function prepareBase(mj: MainModule, spec: MjSpec, modelPath: string): void {
+  const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_GEOM, mjOBJ_BODY, mjOBJ_JOINT, mjOBJ_LIGHT } = mj.mjtObj;
+  for (const kind of [mjOBJ_ACTUATOR, mjOBJ_KEY]) {
+    for (const element of elements(mj, spec, kind)) mj.mjs_delete(spec, element);
+  }
+  const world = mj.mjs_findBody(spec, 'world')!;
+  for (const kind of [mjOBJ_GEOM, mjOBJ_LIGHT]) {
+    for (const element of children(mj, world, kind)) mj.mjs_delete(spec, element);
+  }
+  const roots = children(mj, world, mjOBJ_BODY);
+  if (roots.length !== 1) {
+    const names = roots.map((element) => mj.mjs_getName(element)).join(', ');
+    throw badInput(`${modelPath} must have one root body, it has ${roots.length}${names && `: ${names}`}`);
+  }
+  const root = mj.mjs_asBody(roots[0]!)!;
+  const joints = children(mj, root, mjOBJ_JOINT).map((element) => mj.mjs_asJoint(element)!);
+  if (joints.some((joint) => joint.type === mj.mjtJoint.mjJNT_FREE)) return;
+  if (joints.length > 0) {
+    throw badInput(
+      `${modelPath}: the root body ${mj.mjs_getName(roots[0]!)} must have a free joint or no joint at all`,
+    );
+  }
+  mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, 'floating_base_joint');
+}
+
+/** Armature and a position servo for every joint that the spec names. */
+export function applyJoints(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {
+  const joints = new Map(
+    elements(mj, mjSpec, mj.mjtObj.mjOBJ_JOINT).map((element) => [mj.mjs_getName(element), element]),
+  );
+  for (const [name, settings] of Object.entries(spec.joints)) {
+    const element = joints.get(name);
+    if (!element) throw badInput(`joints.${name}: ${spec.model} has no joint of this name`);
+    mj.mjs_asJoint(element)!.armature = settings.armature;
+    const actuator = mj.mjs_addActuator(mjSpec, mj.mjs_getSpecDefault(mjSpec)!)!;
+    mj.mjs_setName(actuator.element, name);
+    actuator.trntype = mj.mjtTrn.mjTRN_JOINT;
+    actuator.target = name;
+    actuator.gaintype = mj.mjtGain.mjGAIN_FIXED;
+    actuator.biastype = mj.mjtBias.mjBIAS_AFFINE;
+    actuator.gainprm[0] = settings.stiffness;
+    actuator.biasprm.set([0, -settings.stiffness, -settings.damping]);
+    actuator.forcelimited = mj.mjtLimited.mjLIMITED_TRUE;
+    actuator.forcerange.set([-settings.effort_limit, settings.effort_limit]);
+    actuator.ctrllimited = mj.mjtLimited.mjLIMITED_FALSE;
+  }
+}
+
+/** What may touch what, and how feet grip. @throws StudioError bad_input for a body that the model has not */
+export function applyContacts(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {
+  const bodies = new Set(elementNames(mj, mjSpec, mj.mjtObj.mjOBJ_BODY));
+  const { anchor, keybodies, feet } = spec.wiring;
+  const named: [field: string, body: string][] = [
+    ['wiring.anchor', anchor],
+    ...keybodies.map((body, k): [string, string] => [`wiring.keybodies.${k}`, body]),
+    ...feet.map((body, k): [string, string] => [`wiring.feet.${k}`, body]),
+    ...(spec.end_effectors ?? []).map((body, k): [string, string] => [`end_effectors.${k}`, body]),
+    ...(spec.contacts?.exclude ?? []).flatMap((pair, k) =>
+      pair.map((body): [string, string] => [`contacts.exclude.${k}`, body]),
+    ),
+  ];
+  for (const [field, body] of named) {
+    if (!bodies.has(body) || body === 'world') throw badInput(`${field}: ${spec.model} has no body ${body}`);
+  }
+  const { self_collision: selfCollision, feet: feetContacts, exclude = [] } = spec.contacts ?? {};
+  for (const element of elements(mj, mjSpec, mj.mjtObj.mjOBJ_GEOM)) {
+    const geom = mj.mjs_asGeom(element)!;
+    if (geom.contype === 0 && geom.conaffinity === 0) continue;
+    if (selfCollision !== undefined) {
+      // With type 0 and affinity 1 a geom meets the floor (type 1) but not its own kind.
+      geom.contype = selfCollision ? 1 : 0;
+      geom.conaffinity = 1;
+    }
+  }
+  for (const foot of feetContacts ? feet : []) {
+    for (const element of children(mj, mj.mjs_findBody(mjSpec, foot)!, mj.mjtObj.mjOBJ_GEOM)) {
+      const geom = mj.mjs_asGeom(element)!;
+      if (geom.contype === 0 && geom.conaffinity === 0) continue;
+      if (feetContacts?.condim !== undefined) geom.condim = feetContacts.condim;
+      if (feetContacts?.friction !== undefined) geom.friction[0] = feetContacts.friction;
+      if (feetContacts?.priority !== undefined) geom.priority = feetContacts.priority;
+    }
+  }
+  for (const [first, second] of exclude) {
+    const pair = mj.mjs_addExclude(mjSpec)!;
+    pair.bodyname1 = first;
+    pair.bodyname2 = second;
+  }
+}
+
+/** How the physics is computed. */
+export function applyOptions(mj: MainModule, spec: MjSpec): void {
+  spec.memory = ARENA_BYTES;
+  spec.option.timestep = 0.005;
+  spec.option.integrator = mj.mjtIntegrator.mjINT_IMPLICITFAST.value;
+  spec.option.solver = mj.mjtSolver.mjSOL_NEWTON.value;
+  spec.option.cone = mj.mjtCone.mjCONE_PYRAMIDAL.value;
+  spec.option.iterations = 10;
+  spec.option.ls_iterations = 20;
+  // A diverged state must stay visible instead of being reset behind our back.
+  spec.option.disableflags |= mj.mjtDisableBit.mjDSBL_AUTORESET.value;
+}

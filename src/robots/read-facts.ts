@@ -1,0 +1,104 @@
+import { badInput } from '../core/errors.ts';
+import type { RobotSpec } from '../protocol/schemas/robots.ts';
+import { type MainModule, type MjModel, nameAt } from '../sim/mujoco.ts';
+import { clampToLimits, type JointFacts, qposOf, type RobotFacts } from './robot-facts.ts';
+
+/** Slack between a default pose and the range it must lie in, rad: files carry rounded figures. */
+const RANGE_SLACK = 1e-3;
+/** mjGEOM_MESH */
+const MESH_TYPE = 7;
+const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
+
+/** Reads what the service needs to know of a compiled robot.
+ *  @throws StudioError bad_input for a joint it cannot drive, or a default pose outside its range */
+export function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'height'> {
+  const joints: JointFacts[] = [];
+  for (let j = 0; j < model.njnt; j++) {
+    const type = JOINT_TYPES[model.jnt_type[j] as 0 | 1 | 2 | 3];
+    const name = nameAt(model, model.name_jntadr[j]);
+    if (type === 'free') {
+      if (j === 0) continue;
+      throw badInput(`${spec.model}: joint ${name} is free, only the root body may be`);
+    }
+    if (type === 'ball') throw badInput(`${spec.model}: ball joint ${name} is not supported, use three hinges`);
+    const lower: number = model.jnt_range[2 * j];
+    const upper: number = model.jnt_range[2 * j + 1];
+    const limited = lower < upper;
+    const settings = Object.hasOwn(spec.joints, name) ? spec.joints[name] : undefined;
+    const joint: JointFacts = {
+      name,
+      type,
+      lower: limited ? lower : null,
+      upper: limited ? upper : null,
+      default: settings?.default ?? 0,
+      effortLimit: settings?.effort_limit ?? null,
+      velocityLimit: settings?.velocity_limit ?? settings?.torque_speed?.x2 ?? null,
+      stiffness: settings?.stiffness ?? 0,
+      damping: settings?.damping ?? 0,
+    };
+    const clamped = clampToLimits(joint, joint.default);
+    if (Math.abs(clamped - joint.default) > RANGE_SLACK) {
+      throw badInput(`joints.${name}.default: ${joint.default} is outside the joint's range ${lower} to ${upper}`);
+    }
+    joints.push({ ...joint, default: clamped });
+  }
+  let mass = 0;
+  for (let b = 1; b < model.nbody; b++) mass += model.body_mass[b];
+  return {
+    id: spec.id,
+    name: spec.name,
+    joints,
+    bodies: Array.from({ length: model.nbody - 1 }, (_, k) => ({
+      name: nameAt(model, model.name_bodyadr[k + 1]),
+      parent: model.body_parentid[k + 1] - 1,
+    })),
+    actuators: model.nu,
+    mass,
+    wiring: spec.wiring,
+    endEffectors: spec.end_effectors ?? spec.wiring.feet,
+    footSoleZ: spec.foot_sole_z ?? 0,
+    rootHeight: spec.root_height,
+  };
+}
+
+/** m, from the lowest to the highest point of the geoms in the default pose: of meshes their vertices, of others the
+ *  corners of their boxes. */
+export function standingHeight(mj: MainModule, model: MjModel, facts: Omit<RobotFacts, 'height'>): number {
+  if (model.ngeom === 0) return 0;
+  const data = new mj.MjData(model);
+  data.qpos.set(
+    qposOf(
+      facts.rootHeight,
+      facts.joints.map((joint) => joint.default),
+    ),
+  );
+  mj.mj_kinematics(model, data);
+  const { geom_xpos: positions, geom_xmat: rotations } = data;
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (let g = 0; g < model.ngeom; g++) {
+    const up: Float64Array = rotations.subarray(9 * g + 6, 9 * g + 9);
+    const points = geomPoints(model, g);
+    for (let at = 0; at < points.length; at += 3) {
+      const z = positions[3 * g + 2] + up[0]! * points[at]! + up[1]! * points[at + 1]! + up[2]! * points[at + 2]!;
+      if (z < lowest) lowest = z;
+      if (z > highest) highest = z;
+    }
+  }
+  data.delete();
+  return highest - lowest;
+}
+
+/** Points (n, 3) in the geom's frame whose hull holds the geom. */
+function geomPoints(model: MjModel, geom: number): ArrayLike<number> {
+  const mesh = model.geom_dataid[geom];
+  if (model.geom_type[geom] === MESH_TYPE && mesh >= 0) {
+    const start = 3 * model.mesh_vertadr[mesh];
+    return model.mesh_vert.subarray(start, start + 3 * model.mesh_vertnum[mesh]);
+  }
+  const box = model.geom_aabb.subarray(6 * geom, 6 * geom + 6) as Float64Array;
+  const signs = [-1, 1];
+  return signs.flatMap((x) =>
+    signs.flatMap((y) => signs.flatMap((z) => [box[0]! + x * box[3]!, box[1]! + y * box[4]!, box[2]! + z * box[5]!])),
+  );
+}
