@@ -19,11 +19,21 @@ export default defineConfig({
       {
         test: {
           name: 'api',
-          include: ['test/api/**/*.test.ts', 'test/chaos/**/*.test.ts'],
+          include: ['test/api/**/*.test.ts'],
           pool: 'forks',
           execArgv,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.ts'],
+          globalSetup: 'test/support/build-once.ts',
+          pool: 'forks',
+          execArgv,
+          testTimeout: 60_000,
         },
       },
     ],

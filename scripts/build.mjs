@@ -91,5 +91,5 @@ function hashOf(sources) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   requireNode();
   ensureDependencies();
-  build({ force: true });
+  build({ force: !process.argv.includes('--stale') });
 }

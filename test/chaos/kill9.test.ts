@@ -1,0 +1,163 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isTemp } from '../../src/core/files/atomic-file.ts';
+import { formatYaml } from '../../src/core/yaml-file.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+import { randomFrom } from '../support/random.ts';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+const KILLS = 50;
+const SEED = 20_260_101;
+/** Of so many kills one comes while the service starts, at any moment up to this … */
+const STARTS_OF = 5;
+const START_MS = 900;
+/** … the others so long after the first request, at most. */
+const WORK_MS = 400;
+/** Of so many lives one begins with an empty `.studio`, so that compiled robots are written anew … */
+const FORGET_EVERY = 7;
+/** … and one with a whole new workspace, so that samples are written. */
+const NEW_EVERY = 10;
+
+const WALKER_JOINTS = ['left_hip_joint', 'left_knee_joint', 'right_hip_joint', 'right_knee_joint'];
+const ROWS = 200;
+const row = (k: number) => [0, 0, 0.62, 0, 0, 0, 1, ...WALKER_JOINTS.map((_, j) => Math.sin(k / 30 + j) * 0.3)];
+const CLIP = `${Array.from({ length: ROWS }, (_, k) => row(k).join(',')).join('\n')}\n`;
+
+let base: string;
+let service: ServiceProcess | null = null;
+beforeEach(() => {
+  base = mkdtempSync(path.join(tmpdir(), 'kill9-'));
+});
+afterEach(() => {
+  service?.child.kill('SIGKILL');
+  rmSync(base, { recursive: true, force: true });
+});
+
+function newWorkspace(root: string): void {
+  mkdirSync(path.join(root, 'robots/walker'), { recursive: true });
+  mkdirSync(path.join(root, 'data/walker/steps'), { recursive: true });
+  writeFileSync(path.join(root, 'robots/walker/walker.xml'), WALKER_MJCF);
+  writeFileSync(path.join(root, 'robots/walker/robot.yaml'), formatYaml(walkerSpec()));
+}
+
+interface Listed {
+  robots: { id: string; error: string | null; model: object | null; datasets: { name: string; source: number }[] }[];
+  selected: string;
+}
+interface Clips {
+  total: number;
+  clips: { name: string; frames: number | null; error: string | null }[];
+}
+
+/** What a person sees after the restart: robots that load, clips that are whole, nothing else. */
+async function expectWhole(address: string, root: string, copied: number): Promise<void> {
+  await expect
+    .poll(
+      async () => (await call<Listed>(address, '/api/robots')).robots.map(({ id, model }) => [id, model !== null]),
+      {
+        timeout: 10_000,
+      },
+    )
+    .toEqual([
+      ['humanoid', true],
+      ['walker', true],
+    ]);
+  const { robots, selected } = await call<Listed>(address, '/api/robots');
+  expect(robots.map(({ error }) => error)).toEqual([null, null]);
+  const dataset = selected === 'walker' ? 'steps' : 'samples';
+  const { clips, total } = await call<Clips>(address, `/api/data/clips?dataset=${dataset}&size=1000`);
+  expect(total).toBe(selected === 'walker' ? copied : 6);
+  for (const clip of clips) expect(clip).toMatchObject({ error: null });
+  if (selected === 'walker')
+    expect(new Set(clips.map(({ frames }) => frames))).toEqual(new Set(copied > 0 ? [ROWS] : []));
+  const state = path.join(root, '.studio/state.json');
+  if (readdirSync(path.dirname(state)).includes('state.json')) JSON.parse(readFileSync(state, 'utf8'));
+}
+
+/** Selects and poses without a pause until the service is gone. */
+async function use(address: string, random: () => number): Promise<void> {
+  for (let i = 0; ; i++) {
+    const name = i % 2 === 0 ? 'walker' : 'humanoid';
+    await call(address, '/api/robot/select', { name });
+    if (name === 'walker') {
+      for (const joint of WALKER_JOINTS)
+        await call(address, '/api/robot/joint', { name: joint, value: random() - 0.5 });
+    }
+  }
+}
+
+test(`after ${KILLS} kills at any moment the workspace loads and lists nothing half-written`, {
+  timeout: 180_000,
+}, async () => {
+  const random = randomFrom(SEED);
+  const source = path.join(base, 'clip.csv');
+  writeFileSync(source, CLIP);
+  let root = path.join(base, 'workspace-0');
+  newWorkspace(root);
+  let copied = 0;
+  let checked = 0;
+  for (let kill = 0; kill <= KILLS; kill++) {
+    if (kill > 0 && kill % NEW_EVERY === 0) {
+      root = path.join(base, `workspace-${kill}`);
+      newWorkspace(root);
+      copied = 0;
+    } else if (kill % FORGET_EVERY === 0) {
+      rmSync(path.join(root, '.studio'), { recursive: true, force: true });
+    }
+    service = spawnService(['--workspace', root]);
+    if (kill % STARTS_OF === 1) {
+      await sleep(random() * START_MS);
+    } else {
+      const address = await service.ready;
+      await expectWhole(address, root, copied);
+      checked += 1;
+      const until = sleep(random() * WORK_MS);
+      const using = use(address, random).catch((error: unknown) => error);
+      const file = path.join(root, `data/walker/steps/step_${kill}.csv`);
+      await Promise.all([until, copyFile(source, file)]);
+      copied += 1;
+      service.child.kill('SIGKILL');
+      // The requests end because the service did, not because it answered badly.
+      expect(String(await using)).toMatch(/fetch failed|terminated|other side closed/);
+    }
+    service.child.kill('SIGKILL');
+    await service.exit;
+  }
+  expect(checked).toBe(KILLS + 1 - KILLS / STARTS_OF);
+
+  service = spawnService(['--workspace', root]);
+  await expectWhole(await service.ready, root, copied);
+  await expect
+    .poll(() => readdirSync(root, { recursive: true }).filter((file) => isTemp(path.basename(String(file)))))
+    .toEqual([]);
+});
+
+test('a clip that is being copied in by hand is listed whole once the copy is done', async () => {
+  const root = path.join(base, 'workspace');
+  newWorkspace(root);
+  service = spawnService(['--workspace', root]);
+  const address = await service.ready;
+  await call(address, '/api/robot/select', { name: 'walker' });
+  const target = path.join(root, 'data/walker/steps/slow.csv');
+  const half = CLIP.length >> 1;
+  writeFileSync(target, CLIP.slice(0, half));
+  await sleep(300); // the copy pauses: long enough to be looked at half-way
+  writeFileSync(target, CLIP.slice(half), { flag: 'a' });
+  copyFileSync(target, path.join(root, 'data/walker/steps/whole.csv'));
+  await expect
+    .poll(
+      async () =>
+        (await call<Clips>(address, '/api/data/clips?dataset=steps')).clips.map(({ name, frames }) => [name, frames]),
+      {
+        timeout: 2000,
+      },
+    )
+    .toEqual([
+      ['slow', ROWS],
+      ['whole', ROWS],
+    ]);
+});

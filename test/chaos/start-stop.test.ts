@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+/** A stop must end within 5 s; it has nothing to wait for. */
+const STOP_MS = 5000;
+
+let root: string;
+let started: ServiceProcess[];
+beforeEach(() => {
+  root = path.join(mkdtempSync(path.join(tmpdir(), 'start-')), 'workspace');
+  started = [];
+});
+afterEach(async () => {
+  for (const service of started) {
+    service.child.kill('SIGKILL');
+    await service.exit;
+  }
+  rmSync(path.dirname(root), { recursive: true, force: true });
+});
+const spawn = (args: string[] = [], env: Record<string, string> = {}) => {
+  const service = spawnService(['--workspace', root, ...args], env);
+  started.push(service);
+  return service;
+};
+
+describe('a start', () => {
+  test('creates the workspace, says where it listens in one line and answers there', async () => {
+    const service = spawn();
+    const address = await service.ready;
+    expect(service.stdout()).toMatch(/^motion-studio listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(await call(address, '/healthz')).toMatchObject({ ok: true });
+    expect(existsSync(path.join(root, 'data/humanoid/samples/walk_forward.csv'))).toBe(true);
+    expect(service.stderr()).toBe('');
+  });
+
+  test('on a workspace in use ends with exit code 1 and names the process that holds it', async () => {
+    const first = spawn();
+    await first.ready;
+    const second = spawn();
+    expect(await second.exit).toEqual({ code: 1, signal: null });
+    expect(second.stderr()).toBe(`motion-studio: the workspace ${root} is in use by process ${first.child.pid}\n`);
+    expect(second.stdout()).toBe('');
+  });
+
+  test('right after the service was killed succeeds', async () => {
+    const first = spawn();
+    await first.ready;
+    first.child.kill('SIGKILL');
+    await first.exit;
+    await spawn().ready;
+  });
+
+  test('on a port that is taken ends with exit code 1 and gives the workspace back', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const service = spawn(['--port', String(port)]);
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.stderr()).toMatch(new RegExp(`^motion-studio: .*port ${port}.*\\n$`));
+    server.close();
+    await spawn().ready;
+  });
+
+  test('with a bad studio.yaml ends with exit code 1, the file, the line and the key', async () => {
+    mkdirSync(root);
+    writeFileSync(path.join(root, 'studio.yaml'), '# limits\nstream:\n  fsp: 30\n');
+    const service = spawn();
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.stderr()).toMatch(/^motion-studio: studio\.yaml:3: stream\.fsp: is not a known field; .*\n$/);
+  });
+
+  test('on a workspace that is a file ends with exit code 1 and one line', async () => {
+    writeFileSync(root, '');
+    const service = spawn();
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.stderr()).toMatch(/^motion-studio: the workspace .* cannot be used: .*\n$/);
+  });
+
+  test.each<[string[], Record<string, string>]>([
+    [['--prot', '1'], {}],
+    [['--port', 'x'], {}],
+    [[], { MOTION_STUDIO_TOKEN: 'a b' }],
+    [['--config', '/nonexistent/studio.yaml'], {}],
+  ])('that is asked for wrongly (%j %j) ends with exit code 2 and one line', async (args, env) => {
+    const service = spawn(args, env);
+    expect(await service.exit).toEqual({ code: 2, signal: null });
+    expect(service.stderr()).toMatch(/^motion-studio: [^\n]+\n$/);
+    expect(service.stdout()).toBe('');
+  });
+
+  test('beyond this machine without a token warns', async () => {
+    const service = spawn(['--host', '0.0.0.0']);
+    await service.ready;
+    await expect.poll(() => service.stderr()).toContain('without a token');
+  });
+
+  test.each([
+    ['--help', /--workspace/],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+  ])('with %s prints it and ends with exit code 0', async (flag, text) => {
+    const service = spawn([flag]);
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(service.stdout()).toMatch(text);
+  });
+});
+
+describe('a stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s ends with exit code 0 within 5 s and gives the workspace back',
+    async (signal) => {
+      const service = spawn();
+      const address = await service.ready;
+      // A client that stays connected must not hold the service.
+      const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`);
+      await new Promise((resolve) => socket.addEventListener('message', resolve, { once: true }));
+      const asked = performance.now();
+      service.child.kill(signal);
+      expect(await service.exit).toEqual({ code: 0, signal: null });
+      expect(performance.now() - asked).toBeLessThan(STOP_MS);
+      expect(existsSync(path.join(root, '.studio/lock'))).toBe(false);
+    },
+  );
+
+  test('while the service is still starting ends with exit code 0', async () => {
+    const service = spawn();
+    await expect.poll(() => existsSync(path.join(root, '.studio/lock')), { interval: 5, timeout: 10_000 }).toBe(true);
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(existsSync(path.join(root, '.studio/lock'))).toBe(false);
+  });
+});

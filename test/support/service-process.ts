@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+/** A service in a process of its own, from the build. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  /** The address of the ready line. @throws what the process said on stderr when it ends instead */
+  readonly ready: Promise<string>;
+  readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** What it wrote so far. */
+  stdout(): string;
+  stderr(): string;
+}
+
+/** @param args after `--port 0 --log-level warn` */
+export function spawnService(args: readonly string[], env: Readonly<Record<string, string>> = {}): ServiceProcess {
+  const child = spawn(process.execPath, [MAIN, '--port', '0', '--log-level', 'warn', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...withoutSettings(process.env), ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      const address = /^motion-studio listening on (\S+)\n/m.exec(out)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    child.on('close', (code, signal) => reject(new Error(`ended with ${signal ?? code} before it was ready: ${err}`)));
+  });
+  ready.catch(() => {}); // Not every test waits for it.
+  const exit = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }));
+  return { child, ready, exit, stdout: () => out, stderr: () => err };
+}
+
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MOTION_STUDIO_')));
+}
+
+/** GET or, with a body, POST. @throws on any other status than 200, with the answer's text */
+export async function call<T>(address: string, path: string, body?: object): Promise<T> {
+  const request = body
+    ? { method: 'POST', headers: { 'content-type': 'application/json', prefer: 'wait=20' }, body: JSON.stringify(body) }
+    : {};
+  const response = await fetch(address + path, request);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
