@@ -21,6 +21,7 @@ export const DatasetCounts = Type.Object({
   linked: Type.Boolean(),
   path: Type.String(),
   scan: nullable(Scan),
+  error: Type.Optional(nullable(Type.String({ description: 'why the dataset cannot be used as it is' }))),
 });
 export type DatasetCounts = Static<typeof DatasetCounts>;
 

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { type Static, Type } from 'typebox';
+import { messageOf, StudioError } from '../core/errors.ts';
+import { readYaml } from '../core/yaml-file.ts';
+
+export const DATASET_FILE = 'dataset.yaml';
+
+const fps = Type.Optional(Type.Number({ minimum: 1, maximum: 1000 }));
+const Convert = Type.Object(
+  {
+    input_fps: fps,
+    output_fps: fps,
+    debias_z: Type.Optional(Type.Boolean()),
+    mirror: Type.Optional(Type.Boolean()),
+    /** checked where it is applied */
+    fixes: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: false },
+);
+const DatasetFile = Type.Object(
+  {
+    version: Type.Literal(1),
+    source: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+    convert: Type.Optional(Convert),
+  },
+  { additionalProperties: false },
+);
+
+/** What a dataset's `dataset.yaml` says, with what is wrong with it. */
+export interface DatasetConfig {
+  /** absolute folder of the clips where the dataset links to one */
+  readonly source: string | null;
+  /** conversion defaults of the dataset */
+  readonly convert: Static<typeof Convert>;
+  /** why the file cannot be used; the rest is then empty */
+  readonly error: string | null;
+}
+
+/** Reads `dataset.yaml` of a dataset's folder; without one nothing is set. A linked folder may be given relative to
+ *  the dataset's. */
+export async function readDatasetConfig(folder: string): Promise<DatasetConfig> {
+  try {
+    const { source, convert = {} } = (await readYaml(path.join(folder, DATASET_FILE), DATASET_FILE)).check(DatasetFile);
+    return { source: source === undefined ? null : path.resolve(folder, source), convert, error: null };
+  } catch (error) {
+    const none = { source: null, convert: {} };
+    if (error instanceof StudioError) return { ...none, error: error.message };
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { ...none, error: null };
+    return { ...none, error: `${DATASET_FILE}: cannot be read: ${messageOf(error)}` };
+  }
+}

@@ -1,0 +1,250 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput } from '../core/errors.ts';
+import { nameProblem, quoteName } from '../core/files/names.ts';
+import { nearest } from '../core/nearest.ts';
+import type { QueryOf, ReplyOf } from '../protocol/route.ts';
+import type { clips } from '../protocol/routes/data.ts';
+import type { DatasetCounts } from '../protocol/schemas/data.ts';
+import type { ClipFacts } from './clip-facts.ts';
+import type { ClipFile } from './clip-files.ts';
+import { Dataset, shownFile } from './dataset.ts';
+import { type ClipEntry, isConverted, isFolder } from './dataset-snapshot.ts';
+import { compareKeyed, naturalKey } from './natural-order.ts';
+import { nameMatcher } from './wildcard.ts';
+
+/** A page of a listing waits so long for facts of its clips. */
+const FACTS_WAIT_MS = 2000;
+const DEFAULT_PAGE_SIZE = 50;
+/** Names compared for "did you mean". */
+const MAX_HINTS = 2000;
+
+export interface DatasetStoreOptions {
+  /** `<workspace>/data/<robot>`; need not exist */
+  readonly folder: string;
+  /** what messages call the robot */
+  readonly robot: string;
+  /** Reads a file, elsewhere than on this thread. @param columns 7 + joints of the robot */
+  readonly facts: (file: string, format: string, columns: number) => Promise<ClipFacts>;
+  /** A listing or the counts of a dataset have changed; null: datasets came or went. */
+  readonly onChange: (dataset: string | null) => void;
+  /** Hears what went wrong in the background. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A clip's file, found and ready to be read. */
+export interface ResolvedClip {
+  readonly path: string;
+  readonly format: string;
+  readonly source: 'npz' | 'raw';
+  /** frames per second where the file itself says none */
+  readonly fps: number;
+}
+
+/** The datasets of one robot on disk. Folders are looked at when they are asked for and may have changed since. */
+export class DatasetStore {
+  readonly #options: DatasetStoreOptions;
+  readonly #datasets = new Map<string, Dataset>();
+  /** folders whose names no dataset may have */
+  #misnamed: readonly string[] = [];
+  #rootDirty = true;
+  #discovering: Promise<void> | null = null;
+  #discovered = false;
+  #columns = 0;
+
+  constructor(options: DatasetStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Sets how many columns clips of the robot have; other ones are listed with an error. */
+  expectColumns(columns: number): void {
+    if (columns === this.#columns) return;
+    this.#columns = columns;
+    for (const dataset of this.#datasets.values()) dataset.forgetFacts();
+  }
+
+  /** Says that a folder at or below the store's, or one that a dataset links to, may have changed. */
+  markDirty(folder: string): void {
+    const name = path.relative(this.#options.folder, folder).split(path.sep)[0];
+    const dataset = this.#datasets.get(name ?? '');
+    if (dataset) dataset.markDirty();
+    if (dataset && folder !== dataset.folder) return;
+    this.#rootDirty = true;
+    this.#discover().catch(this.#failed);
+  }
+
+  /** Looks at a dataset (all of them without a name) again, at once: nothing is being written to it any more. */
+  async refresh(name?: string): Promise<void> {
+    this.#rootDirty = true;
+    await this.#discover();
+    for (const dataset of this.#datasets.values())
+      if (name === undefined || dataset.name === name) await dataset.current(true);
+  }
+
+  /** Datasets in natural order of their names. */
+  async datasets(): Promise<DatasetCounts[]> {
+    await this.#discover();
+    const counts = await Promise.all(Array.from(this.#datasets.values(), (dataset) => dataset.counts()));
+    const listed = [...counts.filter((count) => count !== null), ...this.#misnamed.map((name) => this.#unusable(name))];
+    return listed
+      .map((count) => ({ count, name: count.name, key: naturalKey(count.name) }))
+      .sort(compareKeyed)
+      .map(({ count }) => count);
+  }
+
+  /** One page of a dataset's clips. @throws bad_input for an unknown dataset */
+  async clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>> {
+    const { page = 1, size = DEFAULT_PAGE_SIZE, q = '', status = 'all' } = query;
+    const { dataset, entries } = await this.#open(query.dataset);
+    const named = nameMatcher(q);
+    const found = entries.filter((entry) => HAS_STATUS[status](entry) && named(entry.name));
+    const shown = found.slice((page - 1) * size, page * size);
+    return {
+      dataset: dataset.name,
+      total: found.length,
+      page,
+      size,
+      pages: Math.max(1, Math.ceil(found.length / size)),
+      clips: await dataset.describe(shown, FACTS_WAIT_MS),
+    };
+  }
+
+  /** Finds the file of a clip. @param source `auto`: an npz that is up to date, else the raw file
+   *  @throws bad_input saying what is unknown or missing, and what to do */
+  async resolve(datasetName: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ResolvedClip> {
+    const { dataset, entries, byName, error } = await this.#open(datasetName);
+    const entry = byName.get(clip);
+    if (!entry) throw badInput(`clip: dataset "${datasetName}" has no clip ${quoteName(clip)}${hint(clip, entries)}`);
+    const file = fileOf(entry, source, datasetName);
+    if (file === entry.raw && error !== null) throw badInput(`dataset: "${datasetName}": ${error}`);
+    return {
+      path: file.path,
+      format: file.format.id,
+      source: file === entry.npz ? 'npz' : 'raw',
+      fps: dataset.fpsOf(file, null),
+    };
+  }
+
+  close(): void {
+    for (const dataset of this.#datasets.values()) dataset.close();
+    this.#datasets.clear();
+  }
+
+  readonly #failed = (error: unknown): void => {
+    if (this.#options.onError) this.#options.onError(error);
+    else process.emitWarning(error instanceof Error ? error : String(error));
+  };
+
+  async #open(name: string) {
+    await this.#discover();
+    const dataset = this.#datasets.get(name);
+    const snapshot = dataset ? await dataset.current() : null;
+    if (!dataset || !snapshot) throw this.#unknown(name);
+    return { dataset, ...snapshot };
+  }
+
+  #unknown(name: string): Error {
+    if (this.#misnamed.includes(name))
+      return badInput(`dataset: ${quoteName(name)} ${nameProblem('dataset', name)}; rename its folder`);
+    const known = [...this.#datasets.values()];
+    return badInput(`dataset: robot "${this.#options.robot}" has no dataset ${quoteName(name)}${hint(name, known)}`);
+  }
+
+  #unusable(name: string): DatasetCounts {
+    return {
+      name,
+      source: 0,
+      converted: 0,
+      missing: 0,
+      linked: false,
+      path: path.join(this.#options.folder, name),
+      scan: null,
+      error: `the folder's name ${quoteName(name)} ${nameProblem('dataset', name)}; rename the folder`,
+    };
+  }
+
+  /** Takes in which datasets came and went. */
+  async #discover(): Promise<void> {
+    while (this.#rootDirty || this.#discovering) {
+      this.#discovering ??= this.#listFolders().finally(() => {
+        this.#discovering = null;
+      });
+      await this.#discovering;
+    }
+  }
+
+  async #listFolders(): Promise<void> {
+    this.#rootDirty = false;
+    const names = new Set(await foldersIn(this.#options.folder));
+    const misnamed = [...names].filter((name) => nameProblem('dataset', name) !== null);
+    let changed = misnamed.join('/') !== this.#misnamed.join('/');
+    this.#misnamed = misnamed;
+    for (const [name, dataset] of this.#datasets) {
+      if (names.has(name)) continue;
+      dataset.close();
+      this.#datasets.delete(name);
+      changed = true;
+    }
+    for (const name of names) {
+      if (this.#datasets.has(name) || misnamed.includes(name)) continue;
+      this.#datasets.set(name, this.#create(name));
+      changed = true;
+    }
+    if (changed && this.#discovered) this.#options.onChange(null);
+    this.#discovered = true;
+  }
+
+  #create(name: string): Dataset {
+    return new Dataset({
+      name,
+      folder: path.join(this.#options.folder, name),
+      facts: (file) => this.#options.facts(file.path, file.format.id, this.#columns),
+      onChange: () => this.#options.onChange(name),
+      onError: this.#failed,
+    });
+  }
+}
+
+const HAS_STATUS: Readonly<Record<'all' | 'converted' | 'missing' | 'raw', (entry: ClipEntry) => boolean>> = {
+  all: () => true,
+  converted: isConverted,
+  missing: (entry) => !isConverted(entry),
+  raw: (entry) => entry.raw !== null,
+};
+
+/** The file of a clip by source. @throws bad_input where there is none */
+function fileOf(entry: ClipEntry, source: 'auto' | 'npz' | 'raw', dataset: string): ClipFile {
+  const clip = `clip: "${entry.name}" of dataset "${dataset}"`;
+  if (entry.error !== null) throw badInput(`${clip}: ${entry.error}`);
+  const file = source === 'auto' ? shownFile(entry) : entry[source];
+  if (file) return file;
+  if (source === 'npz') throw badInput(`${clip} is not converted: convert it first, or load it with source "raw"`);
+  throw badInput(`${clip} has no raw file: load it with source "npz"`);
+}
+
+function hint(name: string, known: readonly { readonly name: string }[]): string {
+  if (known.length === 0) return '';
+  const names = known.slice(0, MAX_HINTS).map((other) => other.name);
+  const near = nearest(name, names);
+  if (near !== null) return `; did you mean "${near}"?`;
+  return names.length <= 12 ? `; it has ${names.join(', ')}` : '';
+}
+
+/** Names of the folders in `folder`, links to folders among them; hidden ones are none. */
+async function foldersIn(folder: string): Promise<string[]> {
+  let entries: import('node:fs').Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+  const names: string[] = [];
+  for (const entry of entries) {
+    if (entry.name.startsWith('.')) continue;
+    const isOne = entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path.join(folder, entry.name))));
+    if (isOne) names.push(entry.name);
+  }
+  return names.sort();
+}

@@ -1,0 +1,136 @@
+import type { ClipFacts } from './clip-facts.ts';
+import type { ClipFile } from './clip-files.ts';
+
+/** Files read at the same time; the pool has about as many threads. */
+const AT_ONCE = 4;
+/** Files waiting to be read: what a person has scrolled past longest is dropped first. */
+const MAX_WAITING = 4000;
+/** Late facts are told together. */
+const LATE_MS = 250;
+
+export interface FactsCacheOptions {
+  readonly read: (file: ClipFile) => Promise<ClipFacts>;
+  /** Facts have come that `settle` did not wait for. */
+  readonly onLate: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Known {
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  readonly facts: ClipFacts;
+}
+
+/** Facts of files, read once for each state of a file (size and time of change), and only when asked for. */
+export class FactsCache {
+  readonly #options: FactsCacheOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #waiting = new Map<string, ClipFile>();
+  /** What waits, the next one last; may hold what waits no longer. */
+  #stack: ClipFile[] = [];
+  readonly #reading = new Set<string>();
+  /** Somebody waited for these in vain. */
+  readonly #overdue = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+  #late: NodeJS.Timeout | null = null;
+
+  constructor(options: FactsCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Null while they are not known. */
+  get(file: ClipFile): ClipFacts | null {
+    const known = this.#known.get(file.path);
+    return known && known.bytes === file.bytes && known.mtimeMs === file.mtimeMs ? known.facts : null;
+  }
+
+  /** Has the facts of `files` read, before those asked for earlier, and waits for them.
+   *  @returns when all are known, or cannot be, or `waitMs` are over */
+  async settle(files: readonly ClipFile[], waitMs: number): Promise<void> {
+    const pending = files.filter((file) => this.get(file) === null);
+    if (pending.length === 0) return;
+    this.#enqueue(pending);
+    this.#readNext();
+    const open = () => pending.filter(({ path }) => this.#waiting.has(path) || this.#reading.has(path));
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#listeners.delete(hear);
+        resolve();
+      };
+      const hear = () => {
+        if (open().length === 0) end();
+      };
+      const timer = setTimeout(() => {
+        for (const { path } of open()) this.#overdue.add(path);
+        end();
+      }, waitMs);
+      this.#listeners.add(hear);
+      hear();
+    });
+  }
+
+  /** Forgets files that are gone. @param files that are there, by path */
+  keep(files: ReadonlyMap<string, ClipFile>): void {
+    for (const path of this.#known.keys()) if (!files.has(path)) this.#known.delete(path);
+    for (const path of this.#waiting.keys()) if (!files.has(path)) this.#waiting.delete(path);
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+
+  close(): void {
+    this.#waiting.clear();
+    this.#stack = [];
+    if (this.#late) clearTimeout(this.#late);
+    this.#late = null;
+  }
+
+  #enqueue(files: readonly ClipFile[]): void {
+    for (const file of [...files].reverse()) {
+      this.#waiting.delete(file.path);
+      this.#waiting.set(file.path, file);
+      this.#stack.push(file);
+    }
+    for (const oldest of this.#waiting.keys()) {
+      if (this.#waiting.size <= MAX_WAITING) break;
+      this.#waiting.delete(oldest);
+    }
+    if (this.#stack.length > 2 * MAX_WAITING)
+      this.#stack = this.#stack.filter((file) => this.#waiting.get(file.path) === file);
+  }
+
+  #readNext(): void {
+    while (this.#reading.size < AT_ONCE) {
+      const next = this.#stack.pop();
+      if (!next) return;
+      if (this.#waiting.get(next.path) !== next) continue;
+      this.#waiting.delete(next.path);
+      if (!this.#reading.has(next.path)) this.#read(next);
+    }
+  }
+
+  #read(file: ClipFile): void {
+    this.#reading.add(file.path);
+    this.#options
+      .read(file)
+      .then((facts) => {
+        this.#known.set(file.path, { bytes: file.bytes, mtimeMs: file.mtimeMs, facts });
+      }, this.#options.onError)
+      .finally(() => {
+        this.#reading.delete(file.path);
+        if (this.#overdue.delete(file.path)) this.#tellLate();
+        this.#readNext();
+        for (const listener of [...this.#listeners]) listener();
+      });
+  }
+
+  #tellLate(): void {
+    this.#late ??= setTimeout(() => {
+      this.#late = null;
+      this.#options.onLate();
+    }, LATE_MS);
+    this.#late.unref();
+  }
+}

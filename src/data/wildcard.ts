@@ -1,0 +1,38 @@
+/** A test of names by what a person typed: without `*` and `?` any part of the name, with them all of it (`*` any
+ *  characters, `?` one). Upper and lower case are alike. Takes at most name × pattern steps, whatever is typed:
+ *  regular expressions made of user patterns can take exponentially many. */
+export function nameMatcher(query: string): (name: string) => boolean {
+  const wanted = query.normalize('NFC').toLowerCase();
+  if (wanted === '') return () => true;
+  if (!/[*?]/.test(wanted)) return (name) => name.toLowerCase().includes(wanted);
+  const pattern = Array.from(wanted);
+  return (name) => matches(pattern, Array.from(name.toLowerCase()));
+}
+
+/** Two pointers: on a mismatch only the last star takes one character more, which is enough, as an earlier star that
+ *  took more would leave the same rest to match. */
+function matches(pattern: readonly string[], name: readonly string[]): boolean {
+  let at = 0;
+  let star = -1;
+  let starAt = 0;
+  let index = 0;
+  while (index < name.length) {
+    const sign = pattern[at];
+    if (sign === '*') {
+      star = at;
+      starAt = index;
+      at += 1;
+    } else if (sign !== undefined && (sign === '?' || sign === name[index])) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      starAt += 1;
+      index = starAt;
+      at = star + 1;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === '*') at += 1;
+  return at === pattern.length;
+}
