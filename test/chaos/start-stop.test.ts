@@ -118,7 +118,7 @@ describe('a stop', () => {
       const address = await service.ready;
       // A client that stays connected must not hold the service.
       const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`);
-      await new Promise((resolve) => socket.addEventListener('message', resolve, { once: true }));
+      await once(socket, 'message');
       const asked = performance.now();
       service.child.kill(signal);
       expect(await service.exit).toEqual({ code: 0, signal: null });
