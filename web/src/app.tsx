@@ -1,0 +1,175 @@
+import type { ComponentChildren, CSSProperties, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { ClipInspector } from './areas/data/clip-inspector.tsx';
+import { DataPanel } from './areas/data/data-panel.tsx';
+import { DataDock } from './areas/data/dock.tsx';
+import { PoseActions, PosePanel } from './areas/robots/pose-panel.tsx';
+import { RobotsPanel } from './areas/robots/robots-panel.tsx';
+import { LogDock } from './areas/status/log-dock.tsx';
+import { StatusPanel } from './areas/status/status-panel.tsx';
+import type { Area } from './logic/address.ts';
+import { IconButton } from './parts/controls.tsx';
+import { firstRunShown } from './shell/first-run.tsx';
+import { Palette } from './shell/palette.tsx';
+import { PhoneHeader, PhoneSheet, PhoneTransport, phoneRows } from './shell/phone.tsx';
+import { Rail } from './shell/rail.tsx';
+import { ShortcutsDialog } from './shell/shortcuts-dialog.tsx';
+import { Splitter } from './shell/splitter.tsx';
+import { TopBar } from './shell/top-bar.tsx';
+import {
+  area,
+  inspectorOpen,
+  type Layout,
+  layout,
+  overlayInspector,
+  overlayPanel,
+  panelOpen,
+  panelWidths,
+  showInspector,
+  showPanel,
+} from './state/ui.ts';
+import { Viewport } from './viewport/viewport.tsx';
+
+const PANEL: Readonly<Record<Area, () => JSX.Element>> = { robots: RobotsPanel, data: DataPanel, status: StatusPanel };
+const PANEL_NAME: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', status: 'Status' };
+
+/** The page's one grid. The viewport keeps its place in it through every layout, so the scene is never built anew. */
+export function App() {
+  const now = area.value;
+  const size = layout.value;
+  const phone = size === 'phone';
+  const bare = firstRunShown.value;
+  const panel = !phone && !bare && panelOpen.value;
+  const inspector = !phone && !bare && now !== 'status' && inspectorOpen.value;
+  const dock = !phone && !bare && now !== 'robots';
+  const places = { panel: panel && size !== 'narrow', inspector: inspector && size === 'wide', dock };
+  const Panel = PANEL[now];
+  return (
+    <div class={`app app-${size}`} style={phone ? phoneRows() : desktopGrid(now, places)}>
+      {phone ? <PhoneHeader key="top" /> : <TopBar key="top" />}
+      <Rail key="rail" />
+      {panel && (
+        <Overlay
+          key="panel"
+          over={size === 'narrow'}
+          side="left"
+          label={PANEL_NAME[now]}
+          onClose={() => showPanel(false)}
+        >
+          <Panel />
+          {places.panel && <Splitter area={now} />}
+        </Overlay>
+      )}
+      <Viewport key="viewport" />
+      {inspector && (
+        <Overlay
+          key="inspector"
+          over={size !== 'wide'}
+          side="right"
+          label={now === 'robots' ? 'Pose' : 'Clip'}
+          onClose={() => showInspector(false)}
+        >
+          <Inspector area={now} />
+        </Overlay>
+      )}
+      {dock && (now === 'data' ? <DataDock key="dock" /> : <LogDock key="log" />)}
+      {phone && <PhoneTransport key="transport" />}
+      {phone && <PhoneSheet key="sheet" />}
+      <Palette key="palette" />
+      <ShortcutsDialog key="help" />
+    </div>
+  );
+}
+
+interface Places {
+  readonly panel: boolean;
+  readonly inspector: boolean;
+  readonly dock: boolean;
+}
+
+function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperties {
+  const columns = [
+    'var(--rail)',
+    ...(panel ? [`${panelWidths.value[now]}px`] : []),
+    'minmax(0, 1fr)',
+    ...(inspector ? ['var(--inspector)'] : []),
+  ];
+  const row = (middle: string, end: string) =>
+    ['rail', ...(panel ? ['panel'] : []), middle, ...(inspector ? [end] : [])].join(' ');
+  const top = columns.map(() => 'top').join(' ');
+  const dockHeight = now === 'status' ? 'var(--dock-log)' : 'var(--dock)';
+  return {
+    gridTemplateColumns: columns.join(' '),
+    gridTemplateRows: `var(--topbar) minmax(0, 1fr)${dock ? ` ${dockHeight}` : ''}`,
+    gridTemplateAreas: `"${top}" "${row('viewport', 'inspector')}"${dock ? ` "${row('dock', 'dock')}"` : ''}`,
+  };
+}
+
+interface OverlayProps {
+  readonly over: boolean;
+  readonly side: 'left' | 'right';
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A pane in the grid or, where the window is narrow, over the viewport: Escape closes it there. */
+function Overlay({ over, side, label, onClose, children }: OverlayProps) {
+  const pane = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!over) return;
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && document.querySelector('dialog[open]') === null)
+        onClose();
+    };
+    document.addEventListener('keydown', close);
+    return () => document.removeEventListener('keydown', close);
+  }, [over, onClose]);
+  return (
+    <section
+      ref={pane}
+      class={`pane pane-${side}${over ? ' over' : ''}`}
+      aria-label={side === 'right' ? `${label} inspector` : label}
+      style={over ? undefined : { gridArea: side === 'left' ? 'panel' : 'inspector' }}
+    >
+      {children}
+      {over && side === 'left' && (
+        <div class="pane-close">
+          <IconButton icon="close" label="Close panel" onClick={onClose} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Inspector({ area: now }: { readonly area: Area }) {
+  if (now === 'robots') {
+    return (
+      <>
+        <header class="pane-head">
+          <h2>Pose</h2>
+          <span class="grow" />
+          <PoseActions />
+          <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
+        </header>
+        <div class="pane-body pose">
+          <PosePanel />
+        </div>
+      </>
+    );
+  }
+  return (
+    <div class="pane-body">
+      <ClipInspector />
+    </div>
+  );
+}
+
+/** Leaving a layout closes what lay over its viewport. */
+let lastLayout: Layout = layout.peek();
+layout.subscribe((next) => {
+  if (next === lastLayout) return;
+  lastLayout = next;
+  overlayInspector.value = false;
+  overlayPanel.value = false;
+});

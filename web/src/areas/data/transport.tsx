@@ -1,0 +1,157 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { clock, times, whole } from '../../logic/format.ts';
+import { IconButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { run } from '../../state/commands.ts';
+import {
+  duration,
+  isOpen,
+  playhead,
+  preview,
+  SPEEDS,
+  seek,
+  setOptions,
+  step,
+  togglePlaying,
+  watchPlayhead,
+} from '../../state/preview.ts';
+import { Timeline } from './timeline.tsx';
+
+/** Play, step, the frame and the speed of the open clip. */
+export function Transport({ compact = false }: { readonly compact?: boolean }) {
+  const open = preview.value;
+  const off = !isOpen.value;
+  const playing = open?.playing === true;
+  const loop = open?.options.loop ?? true;
+  const playButton = (
+    <button
+      type="button"
+      class="play-btn"
+      aria-label={playing ? 'Pause' : 'Play'}
+      title={off ? 'No clip is open' : `${playing ? 'Pause' : 'Play'} (Space)`}
+      disabled={off}
+      onClick={togglePlaying}
+    >
+      <Icon name={playing ? 'pause' : 'play'} />
+    </button>
+  );
+  if (compact) {
+    return (
+      <div class="transport compact">
+        {playButton}
+        <IconButton icon="stepForward" label="Step forward" disabled={off} onClick={() => step(1)} />
+        <Timeline bare />
+        <Time short />
+      </div>
+    );
+  }
+  return (
+    <div class="transport">
+      <IconButton icon="first" label="First frame" hint="Home" disabled={off} onClick={() => seek(0)} />
+      <IconButton icon="stepBack" label="Step back" hint="←" disabled={off} onClick={() => step(-1)} />
+      {playButton}
+      <IconButton icon="stepForward" label="Step forward" hint="→" disabled={off} onClick={() => step(1)} />
+      <IconButton icon="last" label="Last frame" hint="End" disabled={off} onClick={() => run('last')} />
+      <IconButton
+        icon="loop"
+        label="Loop"
+        pressed={loop && !off}
+        disabled={off}
+        onClick={() => void setOptions({ loop: !loop })}
+      />
+      <span class="v-line" />
+      <Time />
+      <span class="v-line frame-line" />
+      <FrameField />
+      <span class="grow" />
+      <Speed />
+    </div>
+  );
+}
+
+/** The playhead's time, written straight into the page with every picture. */
+function Time({ short = false }: { readonly short?: boolean }) {
+  const text = useRef<HTMLSpanElement>(null);
+  const off = !isOpen.value;
+  useEffect(() => {
+    if (off) return;
+    return watchPlayhead(() => {
+      if (text.current !== null) text.current.textContent = clock(playhead.time, 2);
+    });
+  }, [off]);
+  return (
+    <span class="time num">
+      <span class={off ? 'dim' : 'medium'} ref={text}>
+        {off ? '–' : clock(playhead.time, 2)}
+      </span>
+      {!short && <span class="dim"> / {off ? '–' : clock(duration.value, 2)}</span>}
+    </span>
+  );
+}
+
+function FrameField() {
+  const field = useRef<HTMLInputElement>(null);
+  const off = !isOpen.value;
+  const last = Math.max(0, (preview.value?.frames ?? 0) - 1);
+  useEffect(() => {
+    if (off) return;
+    return watchPlayhead(() => {
+      const element = field.current;
+      if (element !== null && document.activeElement !== element) element.value = String(playhead.frame);
+    });
+  }, [off]);
+  const commit = (input: HTMLInputElement) => {
+    const frame = input.valueAsNumber;
+    if (Number.isFinite(frame) && frame !== playhead.frame) seek(frame);
+    else input.value = String(playhead.frame);
+  };
+  return (
+    <label class="frame-field">
+      <span class="dim">Frame</span>
+      <input
+        ref={field}
+        type="number"
+        aria-label="Frame"
+        class="num"
+        min={0}
+        max={last}
+        step={1}
+        disabled={off}
+        onChange={(event) => commit(event.currentTarget)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Escape') {
+            event.currentTarget.value = String(playhead.frame);
+            event.currentTarget.blur();
+          }
+        }}
+      />
+      <span class="dim num">of {off ? '–' : whole(last + 1)}</span>
+    </label>
+  );
+}
+
+function Speed() {
+  const speed = preview.value?.options.speed ?? 1;
+  const menu = SPEEDS.some((s) => s === speed) ? SPEEDS : [...SPEEDS, speed].sort((a, b) => a - b);
+  return (
+    <label class="select">
+      <span class="visually-hidden">Speed</span>
+      <select
+        aria-label="Speed"
+        title="Speed (+ − 1)"
+        class="num"
+        disabled={!isOpen.value}
+        value={String(speed)}
+        onChange={(event) => void setOptions({ speed: Number(event.currentTarget.value) })}
+      >
+        {menu.map((s) => (
+          <option key={s} value={String(s)}>
+            {times(s)}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" small />
+    </label>
+  );
+}

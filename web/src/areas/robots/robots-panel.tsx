@@ -1,0 +1,177 @@
+import type { ReplyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { Robot, RobotSummary } from '../../../../src/protocol/schemas/robots.ts';
+import { count, fixed } from '../../logic/format.ts';
+import { Badge, Switch } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { WithLoaded } from '../../parts/states.tsx';
+import { robot, robots, selectedSummary, selecting, selectRobot, setShowWiring } from '../../state/robots.ts';
+import { goTo } from '../../state/ui.ts';
+import { thumbnails } from '../../state/view.ts';
+
+type RobotList = ReplyOf<RouteByKey['GET /api/robots']>;
+
+export function RobotsPanel() {
+  const list = robots.state.value;
+  return (
+    <>
+      <header class="pane-head">
+        <h2>Robots</h2>
+        {list.value !== null && <span class="count">{list.value.robots.length}</span>}
+      </header>
+      <div class="pane-body">
+        <WithLoaded loaded={list} what="The robots could not be read" retry={() => void robots.refresh()} rows={6}>
+          {(value: RobotList) => (
+            <ul class="cards">
+              {value.robots.map((summary) => (
+                <li key={summary.id}>
+                  <RobotCard summary={summary} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </WithLoaded>
+        <RobotDetails />
+      </div>
+    </>
+  );
+}
+
+function RobotCard({ summary }: { readonly summary: RobotSummary }) {
+  const busy = selecting.value === summary.id;
+  const { model } = summary;
+  const picture = thumbnails.value[summary.id];
+  return (
+    <button
+      type="button"
+      class={`card${summary.selected ? ' on' : ''}`}
+      aria-pressed={summary.selected}
+      disabled={busy}
+      onClick={() => {
+        if (!summary.selected) void selectRobot(summary.id);
+      }}
+    >
+      <span class="thumb">
+        {picture === undefined ? <Icon name="robot" /> : <img src={picture} alt="" width="40" height="40" />}
+      </span>
+      <span class="card-text">
+        <span class="card-title">
+          <span class="semi ellipsis">{summary.name}</span>
+          {summary.source === 'builtin' && <Badge kind="neutral">Built-in</Badge>}
+          {summary.error !== null && <Badge kind="error">Does not load</Badge>}
+        </span>
+        <span class={`ellipsis num ${summary.error === null ? 'dim' : 'err'}`} title={summary.error ?? undefined}>
+          {summary.error ??
+            (model === null
+              ? 'Not read yet'
+              : `${count(model.joints, 'joint')} · ${fixed(model.mass, 1)} kg · ${fixed(model.height, 2)} m`)}
+        </span>
+      </span>
+      {busy ? (
+        <span class="spinner accent" role="status" aria-label={`Selecting ${summary.name}`} />
+      ) : (
+        summary.selected && <Icon name="check" />
+      )}
+    </button>
+  );
+}
+
+function RobotDetails() {
+  const summary = selectedSummary.value;
+  return (
+    <>
+      <section class="section" aria-labelledby="model-title">
+        <h3 id="model-title">Model</h3>
+        {summary?.model === null || summary === null ? (
+          <p class="dim pad-x">{summary?.error ?? 'No figures yet.'}</p>
+        ) : (
+          <dl class="figures">
+            <Figure name="Bodies" value={String(summary.model.bodies)} />
+            <Figure name="Joints" value={String(summary.model.joints)} />
+            <Figure name="Actuators" value={String(summary.model.actuators)} />
+            <Figure name="Mass" value={fixed(summary.model.mass, 3)} unit="kg" />
+            <Figure name="Height" value={fixed(summary.model.height, 3)} unit="m" />
+            <Figure name="Source" value={summary.source === 'builtin' ? 'Built-in' : 'Folder'} />
+          </dl>
+        )}
+      </section>
+      <WithLoaded loaded={robot.state.value} what="The robot could not be read" retry={() => void robot.refresh()}>
+        {(value: Robot) => <Wiring robot={value} />}
+      </WithLoaded>
+      {summary !== null && <UsedBy summary={summary} />}
+    </>
+  );
+}
+
+function Figure({ name, value, unit }: { readonly name: string; readonly value: string; readonly unit?: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {unit !== undefined && <span class="dim"> {unit}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Wiring({ robot: { wiring, options } }: { readonly robot: Robot }) {
+  return (
+    <section class="section" aria-labelledby="wiring-title">
+      <div class="section-head">
+        <h3 id="wiring-title">Wiring</h3>
+        <Switch label="Show markers" on={options.show_wiring} onChange={(on) => void setShowWiring(on)} />
+      </div>
+      <dl class="wiring">
+        <div>
+          <dt>Anchor</dt>
+          <dd>
+            <span class="dot dot-anchor" />
+            <span class="mono ellipsis">{wiring.anchor}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>Feet</dt>
+          <dd>
+            <span class="dot dot-foot" />
+            <span class="mono ellipsis" title={wiring.feet.join(', ')}>
+              {wiring.feet.length === 0 ? 'none' : wiring.feet.join(', ')}
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Key bodies</dt>
+          <dd>
+            <span class="dot dot-keybody" />
+            <details class="more">
+              <summary>{wiring.keybodies.length === 1 ? '1 body' : `${wiring.keybodies.length} bodies`}</summary>
+              <ul class="mono">
+                {wiring.keybodies.map((name) => (
+                  <li key={name}>{name}</li>
+                ))}
+              </ul>
+            </details>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function UsedBy({ summary }: { readonly summary: RobotSummary }) {
+  const clips = summary.datasets.reduce((n, set) => n + Math.max(set.source, set.converted), 0);
+  return (
+    <section class="section" aria-labelledby="used-title">
+      <h3 id="used-title">Used by</h3>
+      <button type="button" class="list-row" onClick={() => goTo('data')}>
+        <Icon name="data" />
+        <span>Datasets</span>
+        <span class="grow" />
+        <span class="dim num">
+          {summary.datasets.length === 0 ? 'none' : `${summary.datasets.length} · ${count(clips, 'clip')}`}
+        </span>
+        <Icon name="right" small />
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { LogLevel } from '../../../../src/protocol/events.ts';
+import { timeOfDay } from '../../logic/format.ts';
+import { IconButton, Segmented } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { copyText } from '../../state/clipboard.ts';
+import { filterLog, logEntries, unseenErrors } from '../../state/log.ts';
+
+/** What the service logged since this page opened, newest at the bottom. */
+export function LogDock() {
+  const [level, setLevel] = useState<LogLevel>('info');
+  const [text, setText] = useState('');
+  const box = useRef<HTMLDivElement>(null);
+  const all = logEntries.value;
+  const shown = filterLog(all, level, text);
+  useEffect(() => {
+    unseenErrors.value = 0;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows what is shown
+  useEffect(() => {
+    const element = box.current;
+    if (element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 120)
+      element.scrollTop = element.scrollHeight;
+  }, [shown.length, shown.at(-1)?.id]);
+  return (
+    <section class="dock log-dock" aria-label="Log" style={{ gridArea: 'dock' }}>
+      <div class="log-tools">
+        <h2>Log</h2>
+        <span class="grow" />
+        <label class="field search-field log-search">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Search log"
+            placeholder="Search log"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <Segmented
+          label="Level"
+          value={level}
+          options={[
+            ['info', 'All'],
+            ['warn', 'Warnings'],
+            ['error', 'Errors'],
+          ]}
+          onChange={setLevel}
+        />
+        <IconButton
+          icon="copy"
+          label="Copy log"
+          disabled={shown.length === 0}
+          onClick={() =>
+            void copyText(
+              shown.map((e) => `${timeOfDay(e.time)} ${e.level} ${e.source}: ${e.message}`).join('\n'),
+              'Log',
+            )
+          }
+        />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <div class="log" role="log" aria-label="Log lines" tabIndex={0} ref={box}>
+        {shown.map((entry) => (
+          <div key={entry.id} class={`log-line log-${entry.level}`}>
+            <span class="faint">{timeOfDay(entry.time)}</span>
+            <span class="log-level">{entry.level}</span>
+            <span class="log-source">{entry.source}</span>
+            <span class="log-message">{entry.message}</span>
+          </div>
+        ))}
+        {shown.length === 0 && (
+          <Empty title={all.length === 0 ? 'Nothing was logged since this page opened.' : 'No line fits.'} />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+export const AREAS = ['robots', 'data', 'status'] as const;
+export type Area = (typeof AREAS)[number];
+
+/** Where the camera looks from: rad, m; the target in the world frame, or beside the robot while it follows. */
+export interface CameraPlace {
+  readonly azimuth: number;
+  readonly elevation: number;
+  readonly distance: number;
+  readonly target: readonly [number, number, number];
+  readonly follow: 'free' | 'follow' | 'heading';
+}
+
+/** What the address holds behind its `#`. */
+export interface Address {
+  readonly area: Area | null;
+  readonly robot: string | null;
+  readonly dataset: string | null;
+  readonly clip: string | null;
+  readonly frame: number | null;
+  readonly camera: CameraPlace | null;
+}
+
+const FOLLOW = ['free', 'follow', 'heading'] as const;
+const DEGREES = 180 / Math.PI;
+const short = (n: number, digits: number) => String(Number(n.toFixed(digits)));
+
+/** `#/data/samples/walk_forward?robot=humanoid&frame=120&camera=30,11,3.2,0,0,0.66,follow` (degrees and metres). */
+export function writeAddress(address: Address): string {
+  const segments = [address.area ?? 'robots'];
+  const path: string[] = [...segments];
+  if (address.dataset !== null) {
+    path.push(encodeURIComponent(address.dataset));
+    if (address.clip !== null) path.push(encodeURIComponent(address.clip));
+  }
+  const query: string[] = [];
+  if (address.robot !== null) query.push(`robot=${encodeURIComponent(address.robot)}`);
+  if (address.frame !== null) query.push(`frame=${address.frame}`);
+  if (address.camera !== null) {
+    const { azimuth, elevation, distance, target, follow } = address.camera;
+    const figures = [short(azimuth * DEGREES, 1), short(elevation * DEGREES, 1), short(distance, 2)];
+    query.push(`camera=${[...figures, ...target.map((x) => short(x, 2)), follow].join(',')}`);
+  }
+  return `#/${path.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+function decoded(segment: string | undefined): string | null {
+  if (segment === undefined || segment === '') return null;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null; // a mangled escape in a hand-written link names nothing
+  }
+}
+
+function readCamera(text: string | null): CameraPlace | null {
+  if (text === null) return null;
+  const parts = text.split(',');
+  const numbers = parts.slice(0, 6).map(Number);
+  const follow = FOLLOW.find((mode) => mode === parts[6]) ?? 'follow';
+  if (parts.length < 6 || !numbers.every(Number.isFinite)) return null;
+  const [azimuth = 0, elevation = 0, distance = 3, x = 0, y = 0, z = 0] = numbers;
+  if (distance <= 0) return null;
+  return { azimuth: azimuth / DEGREES, elevation: elevation / DEGREES, distance, target: [x, y, z], follow };
+}
+
+/** Reads what `writeAddress` wrote; what is missing or mangled is null. */
+export function readAddress(hash: string): Address {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [first, dataset, clip] = path.split('/');
+  const params = new URLSearchParams(query);
+  const frame = Number(params.get('frame') ?? Number.NaN);
+  const area = AREAS.find((name) => name === first) ?? null;
+  const inData = area === 'data';
+  return {
+    area,
+    robot: params.get('robot'),
+    dataset: inData ? decoded(dataset) : null,
+    clip: inData ? decoded(clip) : null,
+    frame: Number.isInteger(frame) && frame >= 0 ? frame : null,
+    camera: readCamera(params.get('camera')),
+  };
+}

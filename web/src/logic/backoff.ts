@@ -1,0 +1,10 @@
+const FIRST_MS = 300;
+const LONGEST_MS = 5000;
+
+/** Wait before the next attempt to connect: doubles from 0.3 s to 5 s, less up to a quarter at random so that the pages
+ *  of one restarted service do not return in step.
+ *  @param attempt 0 for the first retry  @param random 0..1 */
+export function backoffMs(attempt: number, random: number): number {
+  const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt, 10));
+  return wait * (1 - 0.25 * random);
+}

@@ -1,0 +1,103 @@
+/** A camera on a sphere about a target, z up. Angles in rad, lengths in m.
+ *  Azimuth 0 looks from +x towards the target, growing towards +y; elevation 0 is level. */
+export interface Orbit {
+  azimuth: number;
+  elevation: number;
+  distance: number;
+  target: [number, number, number];
+}
+
+export type SnapAxis = 'x' | 'y' | 'z';
+type Vec3 = [number, number, number];
+
+export const MAX_ELEVATION = (89.5 * Math.PI) / 180;
+const MIN_ELEVATION = (-20 * Math.PI) / 180;
+const MIN_DISTANCE = 0.15;
+const MAX_DISTANCE = 120;
+
+/** Unit vectors of the picture in the world: to its right, up, and towards the eye. */
+export function basis(
+  azimuth: number,
+  elevation: number,
+): { readonly right: Vec3; readonly up: Vec3; readonly toward: Vec3 } {
+  const sa = Math.sin(azimuth);
+  const ca = Math.cos(azimuth);
+  const se = Math.sin(elevation);
+  const ce = Math.cos(elevation);
+  return { right: [-sa, ca, 0], up: [-se * ca, -se * sa, ce], toward: [ce * ca, ce * sa, se] };
+}
+
+/** Where the world's x, y and z axes point in the picture. */
+export function cameraAxes(
+  azimuth: number,
+  elevation: number,
+): readonly { readonly right: number; readonly up: number; readonly toward: number }[] {
+  const { right, up, toward } = basis(azimuth, elevation);
+  return [0, 1, 2].map((axis) => ({ right: right[axis]!, up: up[axis]!, toward: toward[axis]! }));
+}
+
+export function eyeOf({ azimuth, elevation, distance, target }: Orbit): Vec3 {
+  const { toward } = basis(azimuth, elevation);
+  return [target[0] + distance * toward[0], target[1] + distance * toward[1], target[2] + distance * toward[2]];
+}
+
+/** Turns about the target by a drag, half a turn for a drag across `height`. @param dx px @param dy px */
+export function orbitBy(orbit: Orbit, dx: number, dy: number, height: number): void {
+  orbit.azimuth -= (Math.PI * dx) / height;
+  orbit.elevation = Math.min(MAX_ELEVATION, Math.max(MIN_ELEVATION, orbit.elevation + (Math.PI * dy) / height));
+}
+
+/** Metres that one pixel of a picture `height` px high spans at the target. @param fov rad, vertical */
+export function metresPerPixel(distance: number, fov: number, height: number): number {
+  return (2 * distance * Math.tan(fov / 2)) / Math.max(1, height);
+}
+
+/** Moves the target so that what is under the pointer stays under it. @param dx px @param dy px */
+export function panBy(orbit: Orbit, dx: number, dy: number, fov: number, height: number): void {
+  const scale = metresPerPixel(orbit.distance, fov, height);
+  const { right, up } = basis(orbit.azimuth, orbit.elevation);
+  for (let axis = 0; axis < 3; axis++) {
+    orbit.target[axis] = orbit.target[axis]! + scale * (dy * up[axis]! - dx * right[axis]!);
+  }
+}
+
+/** @param factor below 1 comes nearer */
+export function zoomBy(orbit: Orbit, factor: number): void {
+  orbit.distance = Math.min(MAX_DISTANCE, Math.max(MIN_DISTANCE, orbit.distance * factor));
+}
+
+/** Distance from which a box shows at `share` of the picture in its tighter direction.
+ *  @param width m, of the box across the picture @param height m @param fov rad, vertical @param aspect of the picture */
+export function fitDistance(width: number, height: number, fov: number, aspect: number, share: number): number {
+  const tangent = Math.tan(fov / 2);
+  const byHeight = height / (2 * tangent * share);
+  const byWidth = width / (2 * tangent * aspect * share);
+  return Math.min(MAX_DISTANCE, Math.max(MIN_DISTANCE, byHeight, byWidth));
+}
+
+/** Azimuth and elevation that look along an axis from its positive end; from the negative end where it already does. */
+export function snapAngles(
+  axis: SnapAxis,
+  azimuth: number,
+  elevation: number,
+): { readonly azimuth: number; readonly elevation: number } {
+  if (axis === 'z') return { azimuth, elevation: MAX_ELEVATION };
+  const positive = axis === 'x' ? 0 : Math.PI / 2;
+  const there = Math.abs(wrap(azimuth - positive)) < 1e-3 && Math.abs(elevation) < 1e-3;
+  return { azimuth: nearest(there ? positive + Math.PI : positive, azimuth), elevation: 0 };
+}
+
+/** The angle within half a turn of 0. */
+export function wrap(angle: number): number {
+  return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
+}
+
+/** `angle` plus whole turns, as near to `to` as can be. */
+export function nearest(angle: number, to: number): number {
+  return to + wrap(angle - to);
+}
+
+/** Share of the way that a first-order lag of `tau` s goes in `dt` s. */
+export function lag(dt: number, tau: number): number {
+  return 1 - Math.exp(-Math.max(0, dt) / tau);
+}

@@ -1,0 +1,82 @@
+const MINUS = '\u2212';
+const DASH = '–';
+
+/** A number with a fixed count of decimals, the minus sign as U+2212 and no negative zero. */
+export function fixed(value: number, decimals: number): string {
+  if (!Number.isFinite(value)) return DASH;
+  const text = value.toFixed(decimals);
+  if (Number(text) === 0) return (0).toFixed(decimals);
+  return text.replace('-', MINUS);
+}
+
+/** An integer with thousands separators, as figures are written everywhere on the page. */
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US', { useGrouping: true }).replace('-', MINUS);
+}
+
+/** Seconds as `m:ss`, or `m:ss.cc` with two decimals. @param seconds null gives a dash */
+export function clock(seconds: number | null, decimals: 0 | 2 = 0): string {
+  if (seconds === null || !Number.isFinite(seconds)) return DASH;
+  const scale = decimals === 2 ? 100 : 1;
+  const units = Math.round(Math.max(0, seconds) * scale);
+  const minutes = Math.floor(units / (60 * scale));
+  const rest = units - minutes * 60 * scale;
+  const whole = String(Math.floor(rest / scale)).padStart(2, '0');
+  return decimals === 2 ? `${minutes}:${whole}.${String(rest % 100).padStart(2, '0')}` : `${minutes}:${whole}`;
+}
+
+/** Bytes with a unit: `412 B`, `14.2 kB`, `1.9 MB`. */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = count;
+  let unit = -1;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 99.95 ? value.toFixed(1) : Math.round(value)} ${units[unit] ?? 'kB'}`;
+}
+
+/** `1 clip`, `6 clips`, `1,427 clips`. */
+export function count(n: number, noun: string): string {
+  return `${whole(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/** A frame rate without needless decimals: `30`, `29.97`. */
+export function rate(fps: number | null): string {
+  if (fps === null || !Number.isFinite(fps)) return DASH;
+  return String(Number(fps.toFixed(2)));
+}
+
+/** Playback speed as the speed menu writes it: `0.25×`. */
+export function times(speed: number): string {
+  return `${Number(speed.toFixed(2))}×`;
+}
+
+/** The local time of day of an instant, `12:44:07`. */
+export function timeOfDay(instant: number | string): string {
+  const date = new Date(instant);
+  if (Number.isNaN(date.getTime())) return DASH;
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** How long ago, in the coarsest unit that still tells something: `just now`, `12 s ago`, `3 min ago`, `5 h ago`, `2 d ago`. */
+export function ago(instant: string, now: number): string {
+  const seconds = Math.max(0, (now - new Date(instant).getTime()) / 1000);
+  if (!Number.isFinite(seconds)) return DASH;
+  if (seconds < 3) return 'just now';
+  if (seconds < 60) return `${Math.floor(seconds)} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86400)} d ago`;
+}
+
+/** Length of a stretch of time: `0.8 s`, `2 min 5 s`, `3 h 12 min`. */
+export function span(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}

@@ -1,0 +1,101 @@
+/** What the pose panel needs to know of a joint to place it. */
+export interface NamedJoint {
+  readonly name: string;
+}
+
+/** One row of the pose panel: a left and a right joint, or one joint alone. */
+export interface JointRow<J> {
+  /** the joint's name without side and `_joint` */
+  readonly label: string;
+  readonly left: J | null;
+  readonly right: J | null;
+  readonly single: J | null;
+}
+
+export interface JointGroup<J> {
+  readonly title: string;
+  /** at least one row is a pair: the head names the sides */
+  readonly paired: boolean;
+  readonly rows: readonly JointRow<J>[];
+}
+
+type Side = 'left' | 'right';
+
+const SIDE_WORD: Readonly<Record<string, Side>> = { left: 'left', l: 'left', right: 'right', r: 'right' };
+
+/** The first group whose words a joint's name holds; the order decides between `hand` and `arm`. */
+const GROUPS: readonly (readonly [title: string, words: RegExp])[] = [
+  ['Head', /head|neck|jaw|eye/],
+  ['Hands', /finger|thumb|index|middle|ring|pinky|palm|gripper/],
+  ['Arms', /shoulder|elbow|wrist|forearm|arm|hand|clavicle/],
+  ['Legs', /hip|thigh|knee|shin|calf|ankle|leg|foot|toe/],
+  ['Waist', /waist|torso|spine|abdomen|chest|back|lumbar|pelvis/],
+];
+const ORDER = ['Legs', 'Waist', 'Arms', 'Head', 'Hands', 'Other'] as const;
+
+/** Side and rest of a joint's name. Sides are whole words (`left`, `l`, `right`, `r`) between underscores, dots, dashes or
+ *  humps, or the capital first letter of a name of capitals (`LHipYaw`). */
+export function splitSide(name: string): { readonly side: Side | null; readonly rest: string } {
+  const bare = name.replace(/[_.-]?joint$/i, '');
+  const humps = bare.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/^([LR])(?=[A-Z][a-z])/, '$1_');
+  const words = humps.split(/[_.\-\s]+/).filter((word) => word !== '');
+  const at = words.findIndex((word) => SIDE_WORD[word.toLowerCase()] !== undefined);
+  const side = at < 0 ? null : (SIDE_WORD[words[at]!.toLowerCase()] ?? null);
+  if (side === null || words.length === 1) return { side: null, rest: bare };
+  return { side, rest: words.filter((_, k) => k !== at).join('_') };
+}
+
+/** The joint on the other side: same name, other side; null where there is none. */
+export function twinOf<J extends NamedJoint>(joint: J, joints: readonly J[]): J | null {
+  const own = splitSide(joint.name);
+  if (own.side === null) return null;
+  for (const other of joints) {
+    const { side, rest } = splitSide(other.name);
+    if (side !== null && side !== own.side && rest === own.rest) return other;
+  }
+  return null;
+}
+
+/** The value that mirrors `value` to the other side of the sagittal plane: roll and yaw change sign, pitch keeps it. */
+export function mirrored(name: string, value: number): number {
+  const negative = /roll|yaw/i.test(name);
+  return negative && value !== 0 ? -value : value;
+}
+
+function groupTitle(rest: string): string {
+  const lower = rest.toLowerCase();
+  return GROUPS.find(([, words]) => words.test(lower))?.[0] ?? 'Other';
+}
+
+/** Groups of the pose panel, in the order legs, waist, arms, head, hands, other; inside a group as the robot lists them. */
+export function groupJoints<J extends NamedJoint>(joints: readonly J[]): readonly JointGroup<J>[] {
+  const rowsOf = new Map<string, JointRow<J>[]>();
+  const placed = new Set<J>();
+  for (const joint of joints) {
+    if (placed.has(joint)) continue;
+    const { side, rest } = splitSide(joint.name);
+    const twin = twinOf(joint, joints);
+    placed.add(joint);
+    let row: JointRow<J>;
+    if (side !== null && twin !== null && !placed.has(twin)) {
+      placed.add(twin);
+      const [left, right] = side === 'left' ? [joint, twin] : [twin, joint];
+      row = { label: rest, left, right, single: null };
+    } else {
+      row = {
+        label: side === null ? rest : joint.name.replace(/_joint$/i, ''),
+        left: null,
+        right: null,
+        single: joint,
+      };
+    }
+    const title = groupTitle(rest);
+    const rows = rowsOf.get(title);
+    if (rows === undefined) rowsOf.set(title, [row]);
+    else rows.push(row);
+  }
+  return ORDER.flatMap((title) => {
+    const rows = rowsOf.get(title);
+    return rows === undefined ? [] : [{ title, paired: rows.some((row) => row.single === null), rows }];
+  });
+}

@@ -1,0 +1,52 @@
+/** Sends the newest value of each key and never more than one at a time of a key: what a drag produces faster than the
+ *  service answers is skipped, the last value always arrives. */
+export class LatestSender<K, V, R> {
+  readonly #send: (key: K, value: V) => Promise<R>;
+  readonly #done: (key: K, reply: R) => void;
+  readonly #failed: (key: K, error: unknown) => void;
+  readonly #waiting = new Map<K, V>();
+  readonly #busy = new Set<K>();
+
+  /** @param done called with a reply only when nothing newer of its key is waiting */
+  constructor(
+    send: (key: K, value: V) => Promise<R>,
+    done: (key: K, reply: R) => void,
+    failed: (key: K, error: unknown) => void,
+  ) {
+    this.#send = send;
+    this.#done = done;
+    this.#failed = failed;
+  }
+
+  /** Whether a value of `key` (of any key without one) is on its way or waiting. */
+  pending(key?: K): boolean {
+    if (key === undefined) return this.#busy.size > 0;
+    return this.#busy.has(key);
+  }
+
+  push(key: K, value: V): void {
+    this.#waiting.set(key, value);
+    if (!this.#busy.has(key)) void this.#drain(key);
+  }
+
+  async #drain(key: K): Promise<void> {
+    this.#busy.add(key);
+    while (this.#waiting.has(key)) {
+      const value = this.#waiting.get(key) as V;
+      this.#waiting.delete(key);
+      try {
+        const reply = await this.#send(key, value);
+        if (!this.#waiting.has(key)) {
+          this.#busy.delete(key);
+          this.#done(key, reply);
+        }
+      } catch (error) {
+        if (!this.#waiting.has(key)) {
+          this.#busy.delete(key);
+          this.#failed(key, error);
+        }
+      }
+    }
+    this.#busy.delete(key);
+  }
+}

@@ -1,0 +1,39 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/shell.css';
+import './styles/overlays.css';
+import './styles/lists.css';
+import './styles/robots.css';
+import './styles/dock.css';
+import './styles/viewport.css';
+import './styles/status.css';
+import './styles/phone.css';
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { liveFrames, type Stats } from './net/live-frames.ts';
+import { startAddress } from './state/address-sync.ts';
+import { startKeys } from './state/commands.ts';
+import { startStudio } from './state/studio.ts';
+import { theme } from './state/ui.ts';
+
+declare global {
+  interface Window {
+    /** For tests and curious people: how the stream is doing. Every figure is explained at `Stats`. */
+    motionStudio: { readonly stats: Stats };
+  }
+}
+
+window.motionStudio = { stats: liveFrames.stats };
+
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value;
+});
+
+const root = document.querySelector('#app');
+if (root === null) throw new Error('the page has no #app');
+render(<App />, root);
+startStudio();
+startAddress();
+startKeys();

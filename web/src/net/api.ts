@@ -1,0 +1,84 @@
+import type { ErrorBody } from '../../../src/protocol/errors.ts';
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf } from '../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../src/protocol/route-table.ts';
+
+export type RouteKey = keyof RouteByKey;
+
+/** An answer that is no success, with the service's own sentence. */
+export class ApiError extends Error {
+  /** HTTP status; 0 when no answer came */
+  readonly status: number;
+
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+export interface CallInput<K extends RouteKey> {
+  readonly params?: ParamsOf<RouteByKey[K]>;
+  readonly query?: QueryOf<RouteByKey[K]>;
+  readonly body?: BodyOf<RouteByKey[K]>;
+  readonly signal?: AbortSignal;
+}
+
+function urlOf(
+  key: string,
+  params: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, unknown>>,
+): string {
+  const path = key.slice(key.indexOf(' ') + 2); // without the leading slash: the page may live below a prefix
+  const filled = path.replace(/\{(\w+)\*?\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}
+
+async function answer<K extends RouteKey>(key: K, input: CallInput<K>): Promise<Response> {
+  const method = key.slice(0, key.indexOf(' '));
+  const init: RequestInit = { method };
+  if (input.signal !== undefined) init.signal = input.signal;
+  if (method === 'POST' || method === 'PUT') {
+    init.headers = { 'content-type': 'application/json' };
+    init.body = JSON.stringify(input.body ?? {});
+  }
+  let response: Response;
+  try {
+    response = await fetch(urlOf(key, input.params ?? {}, input.query ?? {}), init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, 'The service does not answer. Is it still running?');
+  }
+  if (!response.ok) throw new ApiError(response.status, await detailOf(response));
+  return response;
+}
+
+async function detailOf(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const body = JSON.parse(text) as Partial<ErrorBody>;
+    if (typeof body.detail === 'string') return body.detail;
+  } catch {
+    // the HTTP parser's own errors carry no JSON: the status says what there is to say
+  }
+  return `The service answered ${response.status} ${response.statusText}`.trim();
+}
+
+/** Calls a row of the HTTP API by its method and path. @throws ApiError */
+export async function call<K extends RouteKey>(key: K, input: CallInput<K> = {}): Promise<ReplyOf<RouteByKey[K]>> {
+  const response = await answer(key, input);
+  return (await response.json()) as ReplyOf<RouteByKey[K]>;
+}
+
+/** The bytes of a row that answers no JSON. @throws ApiError */
+export async function callBytes<K extends RouteKey>(key: K, input: CallInput<K> = {}): Promise<ArrayBuffer> {
+  return (await answer(key, input)).arrayBuffer();
+}
+
+/** What to tell a person of any failure. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,36 @@
+import { latencyMs, service, viewers } from '../state/connection.ts';
+import { call, callBytes } from './api.ts';
+
+const EVERY_MS = 5000;
+/** The metrics are a long text: read them less often than the pulse. */
+const VIEWERS_EVERY = 3;
+
+/** Count of websocket clients in the Prometheus text; null where it does not say. */
+export function clientsIn(metrics: string): number | null {
+  const found = /^\w*ws_clients(?:\{[^}]*\})? (\d+(?:\.\d+)?)/m.exec(metrics);
+  return found?.[1] === undefined ? null : Number(found[1]);
+}
+
+/** Measures the way to the service and back every few seconds while the page is seen. */
+export function startHeartbeat(): void {
+  let beat = 0;
+  const once = async () => {
+    if (document.hidden) return;
+    const start = performance.now();
+    try {
+      const health = await call('GET /healthz');
+      const took = performance.now() - start;
+      const before = latencyMs.peek();
+      latencyMs.value = before === null ? took : before + 0.4 * (took - before);
+      service.value = { version: health.version, uptimeS: health.uptime_s };
+      if (beat % VIEWERS_EVERY === 0)
+        viewers.value = clientsIn(new TextDecoder().decode(await callBytes('GET /metrics')));
+      beat += 1;
+    } catch {
+      latencyMs.value = null; // the connection's own state tells that the service is away
+      beat = 0;
+    }
+  };
+  void once();
+  window.setInterval(() => void once(), EVERY_MS);
+}

@@ -1,0 +1,132 @@
+import { decodeFrame, type Frame } from '../../../src/protocol/frame.ts';
+
+/** What `window.motionStudio.stats` tells. All figures are kept current in place.
+ *
+ *  decoded   frames decoded since the page opened
+ *  skipped   decoded frames that a newer one replaced before they were drawn
+ *  missed    frames the service left out for this page, seen as gaps in `seq`
+ *  drawn     pictures drawn since the page opened (a still scene is not drawn again)
+ *  fps       frames decoded in the last full second
+ *  drawFps   pictures drawn in the last full second
+ *  scriptMs  ms of script per decoded frame over the last full second: decoding, handing on and issuing the drawing
+ *  decodeMs  the decoding's share of it
+ *  drawMs    ms from issuing a picture to its completion by the graphics hardware (or the software that stands in for it)
+ *  scale     share of full resolution that moving pictures are drawn at
+ *  bytes     bytes of frames received
+ *  seq       `seq` of the newest frame
+ *  age       ms since the newest frame came */
+export interface Stats {
+  decoded: number;
+  skipped: number;
+  missed: number;
+  drawn: number;
+  fps: number;
+  drawFps: number;
+  scriptMs: number;
+  decodeMs: number;
+  drawMs: number;
+  scale: number;
+  bytes: number;
+  seq: number;
+  readonly age: number;
+}
+
+/** The newest frame of the scene, outside every signal: what draws reads it when it draws. */
+export class LiveFrames {
+  latest: Frame | null = null;
+  /** performance.now() when the newest came; 0 before the first */
+  arrived = 0;
+  readonly stats: Stats;
+  readonly #listeners = new Set<(frame: Frame) => void>();
+  #undrawn = false;
+  #scriptMs = 0;
+  #decodeMs = 0;
+  #decodedAt = 0;
+  #drawnAt = 0;
+  #second = 0;
+
+  constructor() {
+    const frames = this;
+    this.stats = {
+      decoded: 0,
+      skipped: 0,
+      missed: 0,
+      drawn: 0,
+      fps: 0,
+      drawFps: 0,
+      scriptMs: 0,
+      decodeMs: 0,
+      drawMs: 0,
+      scale: 1,
+      bytes: 0,
+      seq: 0,
+      get age() {
+        return frames.arrived === 0 ? Number.POSITIVE_INFINITY : performance.now() - frames.arrived;
+      },
+    };
+  }
+
+  /** Told of every decoded frame, in the message's own task: only mark what is to be done. @returns ends it */
+  listen(listener: (frame: Frame) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes a frame over. @returns its `seq`, to be acknowledged. @throws RangeError when the bytes are no frame */
+  take(bytes: ArrayBuffer): number {
+    const start = performance.now();
+    const frame = decodeFrame(bytes);
+    const { stats } = this;
+    const { seq } = frame.header;
+    if (stats.seq > 0 && seq > stats.seq + 1) stats.missed += seq - stats.seq - 1;
+    if (this.#undrawn) stats.skipped += 1;
+    this.#undrawn = true;
+    this.latest = frame;
+    this.arrived = start;
+    stats.seq = seq;
+    stats.decoded += 1;
+    stats.bytes += bytes.byteLength;
+    const decoded = performance.now();
+    for (const listener of this.#listeners) listener(frame);
+    this.#decodeMs += decoded - start;
+    this.#count(performance.now() - start, start);
+    return seq;
+  }
+
+  /** A new connection starts its own count of `seq`. */
+  restart(): void {
+    this.stats.seq = 0;
+  }
+
+  /** Adds script time that frames caused elsewhere (drawing, figures on the page). */
+  spent(ms: number): void {
+    this.#scriptMs += ms;
+  }
+
+  /** A picture of the newest frame was issued. */
+  drew(): void {
+    this.#undrawn = false;
+    this.stats.drawn += 1;
+  }
+
+  #count(ms: number, now: number): void {
+    this.#scriptMs += ms;
+    const elapsed = now - this.#second;
+    if (elapsed < 1000) return;
+    const { stats } = this;
+    const decoded = stats.decoded - this.#decodedAt;
+    if (this.#second > 0 && elapsed < 3000) {
+      stats.fps = (1000 * decoded) / elapsed;
+      stats.drawFps = (1000 * (stats.drawn - this.#drawnAt)) / elapsed;
+      stats.scriptMs = this.#scriptMs / Math.max(1, decoded);
+      stats.decodeMs = this.#decodeMs / Math.max(1, decoded);
+    }
+    this.#second = now;
+    this.#decodedAt = stats.decoded;
+    this.#drawnAt = stats.drawn;
+    this.#scriptMs = 0;
+    this.#decodeMs = 0;
+  }
+}
+
+export const liveFrames = new LiveFrames();

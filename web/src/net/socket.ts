@@ -1,0 +1,104 @@
+import type { ClientMessage, StudioEvent } from '../../../src/protocol/events.ts';
+import { backoffMs } from '../logic/backoff.ts';
+
+export interface SocketHandlers {
+  readonly opened: () => void;
+  /** @param nextTryMs until the next attempt */
+  readonly lost: (nextTryMs: number) => void;
+  /** @returns the frame's `seq`, which is acknowledged at once: a page that draws slowly still takes every frame over,
+   *  so the stream keeps its pace and what is drawn is always the newest */
+  readonly frame: (bytes: ArrayBuffer) => number;
+  readonly event: (event: StudioEvent) => void;
+}
+
+/** The service sends at least one frame a second; silence of this long is a dead connection that nobody closed. */
+const SILENCE_MS = 12_000;
+/** While hidden the page needs no more than this to stay current. */
+const HIDDEN_FPS = 2;
+const FULL_FPS = 240;
+
+/** The websocket `/ws`, opened again for as long as the page lives. */
+export class StudioSocket {
+  readonly #url: string;
+  readonly #handlers: SocketHandlers;
+  #socket: WebSocket | null = null;
+  #attempt = 0;
+  #retry = 0;
+  #heard = 0;
+
+  constructor(url: string, handlers: SocketHandlers) {
+    this.#url = url;
+    this.#handlers = handlers;
+  }
+
+  start(): void {
+    this.#open();
+    window.setInterval(() => this.#watch(), 2000);
+    document.addEventListener('visibilitychange', () => {
+      this.#pace();
+      if (!document.hidden && this.#socket === null) this.retryNow();
+    });
+    window.addEventListener('online', () => this.retryNow());
+  }
+
+  /** Tries again at once instead of waiting. */
+  retryNow(): void {
+    if (this.#socket !== null) return;
+    window.clearTimeout(this.#retry);
+    this.#open();
+  }
+
+  #open(): void {
+    const socket = new WebSocket(this.#url);
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+    this.#heard = performance.now();
+    socket.onopen = () => {
+      this.#attempt = 0;
+      this.#heard = performance.now();
+      this.#handlers.opened();
+      this.#pace();
+    };
+    socket.onmessage = (message: MessageEvent<ArrayBuffer | string>) => {
+      this.#heard = performance.now();
+      if (typeof message.data === 'string') this.#handlers.event(JSON.parse(message.data) as StudioEvent);
+      else this.#send({ type: 'ack', seq: this.#handlers.frame(message.data) });
+    };
+    socket.onclose = () => this.#lost(socket);
+    // an error is always followed by close, which does the work
+  }
+
+  #lost(socket: WebSocket): void {
+    if (this.#socket !== socket) return;
+    this.#socket = null;
+    const wait = backoffMs(this.#attempt, Math.random());
+    this.#attempt += 1;
+    this.#retry = window.setTimeout(() => this.#open(), wait);
+    this.#handlers.lost(wait);
+  }
+
+  #watch(): void {
+    const socket = this.#socket;
+    if (socket === null || document.hidden || performance.now() - this.#heard < SILENCE_MS) return;
+    socket.onclose = null;
+    socket.close();
+    this.#lost(socket);
+  }
+
+  #pace(): void {
+    this.#send({ type: 'rate', fps: document.hidden ? HIDDEN_FPS : FULL_FPS });
+  }
+
+  #send(message: ClientMessage): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+}
+
+/** Address of `/ws` beside the page. */
+export function socketUrl(page: string): string {
+  const url = new URL('ws', page);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.search = '';
+  url.hash = '';
+  return url.href;
+}

@@ -1,0 +1,93 @@
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface MenuProps {
+  /** accessible name of the opening button */
+  readonly label: string;
+  readonly button: ComponentChildren;
+  readonly buttonClass?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a menu of `MenuItem`s: arrows move, Escape and a click elsewhere close, the focus returns. */
+export function Menu({ label, button, buttonClass = 'top-btn', children }: MenuProps) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const items = () => [...(root.current?.querySelectorAll<HTMLElement>('[role^=menuitem]:not(:disabled)') ?? [])];
+
+  useEffect(() => {
+    if (!open) return;
+    items()[0]?.focus();
+    const outside = (event: PointerEvent) => {
+      if (event.target instanceof Node && root.current?.contains(event.target) !== true) setOpen(false);
+    };
+    document.addEventListener('pointerdown', outside);
+    return () => document.removeEventListener('pointerdown', outside);
+  }, [open]);
+
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
+    if (!open) return;
+    const list = items();
+    const at = list.indexOf(document.activeElement as HTMLElement);
+    if (event.key === 'Escape') close();
+    else if (event.key === 'ArrowDown') list[(at + 1) % list.length]?.focus();
+    else if (event.key === 'ArrowUp') list[(at - 1 + list.length) % list.length]?.focus();
+    else if (event.key === 'Tab') return setOpen(false);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the button and the items inside
+    <div class="menu-root" ref={root} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        class={buttonClass}
+        ref={opener}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-label={label}
+        title={label}
+        onClick={() => setOpen(!open)}
+      >
+        {button}
+      </button>
+      {open && (
+        <div class="menu" role="menu" aria-label={label} onClick={close}>
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export interface MenuItemProps {
+  readonly checked?: boolean;
+  readonly disabled?: boolean;
+  readonly onSelect: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function MenuItem({ checked, disabled = false, onSelect, children }: MenuItemProps) {
+  return checked === undefined ? (
+    <button type="button" role="menuitem" class="menu-item" disabled={disabled} onClick={onSelect}>
+      {children}
+    </button>
+  ) : (
+    <button
+      type="button"
+      role="menuitemradio"
+      aria-checked={checked}
+      class="menu-item"
+      disabled={disabled}
+      onClick={onSelect}
+    >
+      {children}
+    </button>
+  );
+}

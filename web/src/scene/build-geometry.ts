@@ -1,0 +1,125 @@
+import { rotate } from '../../../src/core/math/quaternion.ts';
+import type { ModelBinary } from '../../../src/protocol/binaries.ts';
+import type { Geom, SceneModel } from '../../../src/protocol/schemas/robots.ts';
+import { creased } from './crease.ts';
+import { box, capsule, cylinder, ellipsoid, type Shape, sphere } from './primitives.ts';
+
+/** Everything of one colour, in the frames of its bodies: one draw call for all robots of the scene. */
+export interface RobotPart {
+  /** 0..1 */
+  readonly rgba: readonly number[];
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  /** index of each vertex's body */
+  readonly bodies: Float32Array;
+  readonly indices: Uint32Array;
+}
+
+export interface RobotGeometry {
+  readonly parts: readonly RobotPart[];
+  /** (nbody, 6) m: least and greatest corner of what a body shows, in its own frame; a body without geoms has none
+   *  (least above greatest) */
+  readonly boxes: Float32Array;
+}
+
+/** The geoms to draw: those that collide with nothing where the model has such, else all. */
+export function visualGeoms(geoms: readonly Geom[]): readonly Geom[] {
+  const seen = geoms.filter((geom) => geom.type !== 'plane' && (geom.rgba[3] ?? 1) > 0.01);
+  const visual = seen.filter((geom) => !geom.collision);
+  return visual.length > 0 ? visual : seen;
+}
+
+/** Builds what the renderer draws of a model. */
+export function buildGeometry(
+  model: Pick<SceneModel, 'bodies' | 'geoms' | 'meshes'>,
+  binary: ModelBinary,
+): RobotGeometry {
+  const boxes = new Float32Array(6 * model.bodies.length);
+  for (let body = 0; body < model.bodies.length; body++) {
+    boxes.fill(Number.POSITIVE_INFINITY, 6 * body, 6 * body + 3);
+    boxes.fill(Number.NEGATIVE_INFINITY, 6 * body + 3, 6 * body + 6);
+  }
+  const meshes = new Map<number, Shape>();
+  const byColour = new Map<string, { rgba: readonly number[]; geoms: { geom: Geom; shape: Shape }[] }>();
+  for (const geom of visualGeoms(model.geoms)) {
+    const shape = shapeOf(geom, model, binary, meshes);
+    const key = geom.rgba.map((x) => x.toFixed(3)).join();
+    const entry = byColour.get(key) ?? { rgba: geom.rgba, geoms: [] };
+    entry.geoms.push({ geom, shape });
+    byColour.set(key, entry);
+  }
+  const parts = [...byColour.values()].map(({ rgba, geoms }) => merge(rgba, geoms, boxes));
+  return { parts, boxes };
+}
+
+function shapeOf(
+  geom: Geom,
+  model: Pick<SceneModel, 'meshes'>,
+  binary: ModelBinary,
+  meshes: Map<number, Shape>,
+): Shape {
+  const [x = 0.05, y = 0.05] = geom.size;
+  switch (geom.type) {
+    case 'sphere':
+      return sphere(x);
+    case 'capsule':
+      return capsule(x, y);
+    case 'cylinder':
+      return cylinder(x, y);
+    case 'ellipsoid':
+      return ellipsoid(geom.size);
+    case 'mesh': {
+      const index = geom.mesh ?? -1;
+      const mesh = model.meshes[index];
+      if (mesh === undefined) return box([0.03, 0.03, 0.03]); // a mesh that is not there shows as a small box
+      let shape = meshes.get(index);
+      if (shape === undefined) {
+        const [v0 = 0, vn = 0] = mesh.vert;
+        const [f0 = 0, fn = 0] = mesh.face;
+        shape = creased(binary.vertices.subarray(3 * v0, 3 * (v0 + vn)), binary.faces.subarray(3 * f0, 3 * (f0 + fn)));
+        meshes.set(index, shape);
+      }
+      return shape;
+    }
+    default:
+      return box(geom.size);
+  }
+}
+
+function merge(
+  rgba: readonly number[],
+  geoms: readonly { geom: Geom; shape: Shape }[],
+  boxes: Float32Array,
+): RobotPart {
+  const vertices = geoms.reduce((n, { shape }) => n + shape.positions.length / 3, 0);
+  const faces = geoms.reduce((n, { shape }) => n + shape.indices.length, 0);
+  const positions = new Float32Array(3 * vertices);
+  const normals = new Float32Array(3 * vertices);
+  const bodies = new Float32Array(vertices);
+  const indices = new Uint32Array(faces);
+  const point = [0, 0, 0];
+  let first = 0;
+  let at = 0;
+  for (const { geom, shape } of geoms) {
+    const count = shape.positions.length / 3;
+    for (let k = 0; k < count; k++) {
+      const from = 3 * k;
+      const to = 3 * (first + k);
+      rotate(point, geom.quat, shape.positions.subarray(from, from + 3));
+      for (let axis = 0; axis < 3; axis++) {
+        const x = point[axis]! + geom.pos[axis]!;
+        positions[to + axis] = x;
+        const low = 6 * geom.body + axis;
+        if (x < boxes[low]!) boxes[low] = x;
+        if (x > boxes[low + 3]!) boxes[low + 3] = x;
+      }
+      rotate(point, geom.quat, shape.normals.subarray(from, from + 3));
+      normals.set(point, to);
+      bodies[first + k] = geom.body;
+    }
+    for (let k = 0; k < shape.indices.length; k++) indices[at + k] = first + shape.indices[k]!;
+    first += count;
+    at += shape.indices.length;
+  }
+  return { rgba, positions, normals, bodies, indices };
+}

@@ -1,0 +1,243 @@
+import { PerspectiveCamera } from 'three';
+import type { CameraPlace } from '../logic/address.ts';
+import {
+  basis,
+  eyeOf,
+  fitDistance,
+  lag,
+  nearest,
+  type Orbit,
+  orbitBy,
+  panBy,
+  type SnapAxis,
+  snapAngles,
+  wrap,
+  zoomBy,
+} from '../logic/camera.ts';
+
+const DEGREE = Math.PI / 180;
+/** One robot, and many. */
+const FOV = 30 * DEGREE;
+const FOV_MANY = 33 * DEGREE;
+const ELEVATION = 11 * DEGREE;
+const ELEVATION_MANY = 23 * DEGREE;
+const AZIMUTH = 30 * DEGREE;
+/** Share of the picture's height that a robot takes. */
+const SHARE = 0.7;
+/** s: how following lags in x and y */
+const FOLLOW_TAU = 0.3;
+const HEADING_TAU = 0.5;
+/** m: below this, height is not followed */
+const FOLLOW_Z = 0.5;
+/** m: a jump as far as this is another place, not a movement */
+const JUMP = 1.5;
+const EASE_S = 0.24;
+
+export interface Followed {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  /** rad */
+  readonly yaw: number;
+}
+
+/** Camera of one viewer: orbit, follow, framing, snapping. The orbit's target is `anchor` plus what the person panned. */
+export class CameraRig {
+  readonly camera = new PerspectiveCamera(FOV / DEGREE, 1, 0.05, 300);
+  readonly orbit: Orbit = { azimuth: AZIMUTH, elevation: ELEVATION, distance: 3.6, target: [0, 0, 0.66] };
+  follow: CameraPlace['follow'] = 'follow';
+  #anchor: [number, number, number] | null = null;
+  #yaw = 0;
+  #risingZ = false;
+  #goal: { azimuth: number; elevation: number; distance: number } | null = null;
+  #width = 1;
+  #height = 1;
+  #insetLeft = 0;
+  #insetRight = 0;
+  #fov = FOV;
+  readonly #reduced = window.matchMedia('(prefers-reduced-motion: reduce)');
+
+  constructor() {
+    this.camera.up.set(0, 0, 1);
+  }
+
+  get fov(): number {
+    return this.#fov;
+  }
+
+  /** @param width px @param height px */
+  resize(width: number, height: number): void {
+    this.#width = Math.max(1, width);
+    this.#height = Math.max(1, height);
+    this.apply();
+  }
+
+  /** Part of the picture that something covers: the scene is centred in the rest. */
+  setInset(left: number, right: number): void {
+    this.#insetLeft = left;
+    this.#insetRight = right;
+    this.apply();
+  }
+
+  /** Aspect of the part that nothing covers. */
+  get #aspect(): number {
+    return Math.max(1, this.#width - this.#insetLeft - this.#insetRight) / this.#height;
+  }
+
+  /** Frames a box. @param size (3,) m @param centre (3,) m @param many looks from higher up @param turn also resets the angles */
+  frame(size: readonly number[], centre: readonly number[], many: boolean, turn: boolean): void {
+    const { orbit } = this;
+    if (turn) {
+      orbit.azimuth = AZIMUTH;
+      orbit.elevation = many ? ELEVATION_MANY : ELEVATION;
+    }
+    this.#fov = many ? FOV_MANY : FOV;
+    const flat = Math.hypot(size[0] ?? 1, size[1] ?? 1);
+    const tall =
+      (size[2] ?? 1) * Math.cos(orbit.elevation) + flat * Math.abs(Math.sin(orbit.elevation)) * (many ? 1 : 0.5);
+    orbit.distance = fitDistance(flat, tall, this.#fov, this.#aspect, many ? 0.9 : SHARE);
+    orbit.target = [centre[0] ?? 0, centre[1] ?? 0, centre[2] ?? 0];
+    this.#goal = null;
+  }
+
+  /** Forgets where the followed robot was: the next `step` begins anew from the present target. */
+  reanchor(followed: Followed): void {
+    this.#anchor = [followed.x, followed.y, followed.z];
+    this.#yaw = followed.yaw;
+  }
+
+  place({ azimuth, elevation, distance, target, follow }: CameraPlace, followed: Followed): void {
+    const { orbit } = this;
+    orbit.azimuth = azimuth;
+    orbit.elevation = elevation;
+    orbit.distance = distance;
+    const [x, y] = follow === 'free' ? [0, 0] : [followed.x, followed.y];
+    orbit.target = [target[0] + x, target[1] + y, target[2]];
+    this.reanchor(followed);
+    this.#goal = null;
+  }
+
+  /** As the address holds it: beside the robot while the camera follows. */
+  placeNow(): CameraPlace {
+    const { azimuth, elevation, distance, target } = this.orbit;
+    const [x, y] = this.follow === 'free' || this.#anchor === null ? [0, 0] : this.#anchor;
+    return {
+      azimuth: wrap(azimuth),
+      elevation,
+      distance,
+      target: [target[0] - x, target[1] - y, target[2]],
+      follow: this.follow,
+    };
+  }
+
+  /** Moves with the robot and towards where a snap leads. @returns whether it still moves */
+  step(dt: number, followed: Followed | null): boolean {
+    const following = followed !== null && this.#followStep(dt, followed);
+    const easing = this.#easeStep(dt);
+    return following || easing;
+  }
+
+  #followStep(dt: number, followed: Followed): boolean {
+    const anchor = this.#anchor;
+    if (anchor === null) {
+      this.reanchor(followed);
+      return false;
+    }
+    const { orbit } = this;
+    const ahead = [followed.x - anchor[0], followed.y - anchor[1], followed.z - anchor[2]] as const;
+    if (this.follow === 'free') {
+      this.#anchor = [followed.x, followed.y, followed.z];
+      this.#yaw = followed.yaw;
+      return false;
+    }
+    const jumped = Math.hypot(ahead[0], ahead[1]) > JUMP;
+    const share = jumped || this.#reduced.matches ? 1 : lag(dt, FOLLOW_TAU);
+    if (Math.abs(ahead[2]) > FOLLOW_Z) this.#risingZ = true;
+    const rise = this.#risingZ ? share * ahead[2] : 0;
+    const moves = [share * ahead[0], share * ahead[1], rise] as const;
+    for (let axis = 0; axis < 3; axis++) {
+      anchor[axis] = anchor[axis]! + moves[axis]!;
+      orbit.target[axis] = orbit.target[axis]! + moves[axis]!;
+    }
+    if (Math.abs(followed.z - anchor[2]) < 0.03) this.#risingZ = false;
+    let turning = 0;
+    if (this.follow === 'heading') {
+      turning = wrap(followed.yaw - this.#yaw) * (jumped ? 0 : lag(dt, HEADING_TAU));
+      orbit.azimuth += turning;
+    }
+    this.#yaw = this.follow === 'heading' && !jumped ? this.#yaw + turning : followed.yaw;
+    return Math.hypot(...moves) > 2e-4 || Math.abs(turning) > 2e-4;
+  }
+
+  #easeStep(dt: number): boolean {
+    const goal = this.#goal;
+    if (goal === null) return false;
+    const { orbit } = this;
+    const share = this.#reduced.matches ? 1 : lag(dt, EASE_S / 4);
+    orbit.azimuth += share * (goal.azimuth - orbit.azimuth);
+    orbit.elevation += share * (goal.elevation - orbit.elevation);
+    orbit.distance += share * (goal.distance - orbit.distance);
+    if (Math.abs(goal.azimuth - orbit.azimuth) + Math.abs(goal.elevation - orbit.elevation) > 1e-3) return true;
+    orbit.azimuth = goal.azimuth;
+    orbit.elevation = goal.elevation;
+    this.#goal = null;
+    return false;
+  }
+
+  snap(axis: SnapAxis): void {
+    const { azimuth, elevation, distance } = this.orbit;
+    const angles = snapAngles(axis, azimuth, elevation);
+    this.#goal = { azimuth: nearest(angles.azimuth, azimuth), elevation: angles.elevation, distance };
+  }
+
+  drag(dx: number, dy: number, pan: boolean): void {
+    this.#goal = null;
+    if (pan) panBy(this.orbit, dx, dy, this.#fov, this.#height);
+    else orbitBy(this.orbit, dx, dy, this.#height);
+  }
+
+  zoom(factor: number): void {
+    zoomBy(this.orbit, factor);
+  }
+
+  /** Looks at a point of the world without turning. */
+  centre(point: readonly [number, number, number]): void {
+    this.orbit.target = [point[0], point[1], point[2]];
+  }
+
+  /** Brings the three.js camera to the orbit. */
+  apply(): void {
+    const { camera, orbit } = this;
+    camera.position.set(...eyeOf(orbit));
+    const { right, up, toward } = basis(orbit.azimuth, orbit.elevation);
+    camera.matrix.set(
+      right[0],
+      up[0],
+      toward[0],
+      camera.position.x,
+      right[1],
+      up[1],
+      toward[1],
+      camera.position.y,
+      right[2],
+      up[2],
+      toward[2],
+      camera.position.z,
+      0,
+      0,
+      0,
+      1,
+    );
+    camera.matrixAutoUpdate = false;
+    camera.matrixWorld.copy(camera.matrix);
+    camera.matrixWorldInverse.copy(camera.matrixWorld).invert();
+    camera.fov = this.#fov / DEGREE;
+    camera.aspect = this.#width / this.#height;
+    camera.near = Math.max(0.02, orbit.distance / 100);
+    camera.far = Math.max(120, orbit.distance * 12);
+    const shift = (this.#insetRight - this.#insetLeft) / 2;
+    if (shift !== 0) camera.setViewOffset(this.#width, this.#height, shift, 0, this.#width, this.#height);
+    else camera.clearViewOffset();
+    camera.updateProjectionMatrix();
+  }
+}

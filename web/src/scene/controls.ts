@@ -1,0 +1,83 @@
+export interface ControlHandlers {
+  /** px since the last call */
+  readonly drag: (dx: number, dy: number, pan: boolean) => void;
+  readonly zoom: (factor: number) => void;
+  /** px in the canvas */
+  readonly focus: (x: number, y: number) => void;
+  /** px in the canvas; null when the pointer left or drags */
+  readonly hover: (at: { x: number; y: number } | null) => void;
+}
+
+/** Wheel steps to a factor: a notch of 100 px comes or goes an eighth. */
+const WHEEL = 0.0012;
+const LINE_PX = 32;
+
+/** Mouse, pen and touch on the canvas: one finger or the left button turns; two fingers, the right or middle button or
+ *  Shift move; wheel and pinch zoom; a double click focuses. @returns ends it */
+export function attachControls(canvas: HTMLCanvasElement, handlers: ControlHandlers): () => void {
+  const pointers = new Map<number, { x: number; y: number }>();
+  let pan = false;
+  const stop = new AbortController();
+  const options = { signal: stop.signal };
+
+  canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      pan = event.button === 2 || event.button === 1 || event.shiftKey;
+      handlers.hover(null);
+    },
+    options,
+  );
+  canvas.addEventListener(
+    'pointermove',
+    (event) => {
+      const former = pointers.get(event.pointerId);
+      if (former === undefined) {
+        const box = canvas.getBoundingClientRect();
+        handlers.hover({ x: event.clientX - box.left, y: event.clientY - box.top });
+        return;
+      }
+      const dx = event.clientX - former.x;
+      const dy = event.clientY - former.y;
+      const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+      if (other === undefined) handlers.drag(dx, dy, pan);
+      else {
+        const before = Math.hypot(former.x - other.x, former.y - other.y);
+        const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+        handlers.drag(dx / 2, dy / 2, true); // each finger tells its half of the movement
+        if (before > 8 && after > 8) handlers.zoom(before / after);
+      }
+      former.x = event.clientX;
+      former.y = event.clientY;
+    },
+    options,
+  );
+  const end = (event: PointerEvent) => {
+    pointers.delete(event.pointerId);
+    if (pointers.size > 0) pan = false;
+  };
+  canvas.addEventListener('pointerup', end, options);
+  canvas.addEventListener('pointercancel', end, options);
+  canvas.addEventListener('pointerleave', () => handlers.hover(null), options);
+  canvas.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      const px = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * LINE_PX : event.deltaY;
+      handlers.zoom(Math.exp(Math.min(400, Math.max(-400, px)) * WHEEL));
+    },
+    { signal: stop.signal, passive: false },
+  );
+  canvas.addEventListener('contextmenu', (event) => event.preventDefault(), options);
+  canvas.addEventListener(
+    'dblclick',
+    (event) => {
+      const box = canvas.getBoundingClientRect();
+      handlers.focus(event.clientX - box.left, event.clientY - box.top);
+    },
+    options,
+  );
+  return () => stop.abort();
+}

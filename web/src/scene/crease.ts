@@ -1,0 +1,99 @@
+import type { Shape } from './primitives.ts';
+
+/** Edges sharper than this stay edges. */
+const CREASE_COS = Math.cos((55 * Math.PI) / 180);
+/** Vertices nearer than this are one, m. */
+const WELD_M = 2e-5;
+
+/** Smooth shading with sharp edges: vertices at one place are merged, and each corner's normal is the area-weighted mean
+ *  of the faces about its vertex that lie within 55° of its own.
+ *  @param vertices (n, 3) m  @param faces (m, 3) into them */
+export function creased(vertices: Float32Array, faces: Uint32Array): Shape {
+  const welded = weld(vertices);
+  const count = faces.length / 3;
+  const normals = faceNormals(vertices, faces); // length = twice the area
+  const { start, list } = facesAbout(welded, faces);
+  const positions: number[] = [];
+  const out: number[] = [];
+  const indices = new Uint32Array(faces.length);
+  const made = new Map<string, number>();
+  let used = 0;
+  for (let face = 0; face < count; face++) {
+    const size = Math.hypot(normals[3 * face]!, normals[3 * face + 1]!, normals[3 * face + 2]!);
+    if (size < 1e-16) continue; // no area: it has no normal and nothing to see
+    for (let corner = 0; corner < 3; corner++) {
+      const vertex = welded[faces[3 * face + corner]!]!;
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      for (let k = start[vertex]!; k < start[vertex + 1]!; k++) {
+        const other = list[k]!;
+        const [ox, oy, oz] = [normals[3 * other]!, normals[3 * other + 1]!, normals[3 * other + 2]!];
+        const dot = ox * normals[3 * face]! + oy * normals[3 * face + 1]! + oz * normals[3 * face + 2]!;
+        if (dot < CREASE_COS * size * Math.hypot(ox, oy, oz)) continue;
+        x += ox;
+        y += oy;
+        z += oz;
+      }
+      const length = Math.hypot(x, y, z) || 1;
+      const key = `${vertex},${Math.round((127 * x) / length)},${Math.round((127 * y) / length)},${Math.round((127 * z) / length)}`;
+      let index = made.get(key);
+      if (index === undefined) {
+        index = positions.length / 3;
+        made.set(key, index);
+        positions.push(vertices[3 * vertex]!, vertices[3 * vertex + 1]!, vertices[3 * vertex + 2]!);
+        out.push(x / length, y / length, z / length);
+      }
+      indices[used + corner] = index;
+    }
+    used += 3;
+  }
+  return { positions: Float32Array.from(positions), normals: Float32Array.from(out), indices: indices.slice(0, used) };
+}
+
+/** For each vertex the first one at its place. */
+function weld(vertices: Float32Array): Uint32Array {
+  const first = new Map<string, number>();
+  const out = new Uint32Array(vertices.length / 3);
+  for (let k = 0; k < out.length; k++) {
+    const key = `${Math.round(vertices[3 * k]! / WELD_M)},${Math.round(vertices[3 * k + 1]! / WELD_M)},${Math.round(vertices[3 * k + 2]! / WELD_M)}`;
+    const known = first.get(key);
+    out[k] = known ?? k;
+    if (known === undefined) first.set(key, k);
+  }
+  return out;
+}
+
+function faceNormals(vertices: Float32Array, faces: Uint32Array): Float32Array {
+  const out = new Float32Array(faces.length);
+  for (let at = 0; at < faces.length; at += 3) {
+    const a = 3 * faces[at]!;
+    const b = 3 * faces[at + 1]!;
+    const c = 3 * faces[at + 2]!;
+    const ux = vertices[b]! - vertices[a]!;
+    const uy = vertices[b + 1]! - vertices[a + 1]!;
+    const uz = vertices[b + 2]! - vertices[a + 2]!;
+    const vx = vertices[c]! - vertices[a]!;
+    const vy = vertices[c + 1]! - vertices[a + 1]!;
+    const vz = vertices[c + 2]! - vertices[a + 2]!;
+    out[at] = uy * vz - uz * vy;
+    out[at + 1] = uz * vx - ux * vz;
+    out[at + 2] = ux * vy - uy * vx;
+  }
+  return out;
+}
+
+/** Faces about each welded vertex: those of vertex v are `list[start[v]..start[v+1])`. */
+function facesAbout(welded: Uint32Array, faces: Uint32Array): { start: Uint32Array; list: Uint32Array } {
+  const start = new Uint32Array(welded.length + 1);
+  for (const vertex of faces) start[welded[vertex]! + 1]! += 1;
+  for (let v = 0; v < welded.length; v++) start[v + 1]! += start[v]!;
+  const next = start.slice();
+  const list = new Uint32Array(faces.length);
+  for (let at = 0; at < faces.length; at++) {
+    const vertex = welded[faces[at]!]!;
+    list[next[vertex]!] = Math.floor(at / 3);
+    next[vertex]! += 1;
+  }
+  return { start, list };
+}

@@ -1,0 +1,218 @@
+import {
+  BufferAttribute,
+  type BufferGeometry,
+  type Color,
+  ConeGeometry,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  InstancedMesh,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  Quaternion,
+  RingGeometry,
+  ShaderMaterial,
+  SphereGeometry,
+  Color as ThreeColor,
+  Vector3,
+} from 'three';
+
+const matrix = new Matrix4();
+const UP = new Vector3(0, 0, 1);
+const direction = new Vector3();
+const turn = new Quaternion();
+const place = new Vector3();
+const scale = new Vector3();
+
+/** Instances of one shape that are filled anew for each picture; room grows in powers of two and is never given back. */
+export class MarkerPool {
+  mesh: InstancedMesh<BufferGeometry, MeshBasicMaterial>;
+  readonly #parent: { add(mesh: Mesh): unknown; remove(mesh: Mesh): unknown };
+
+  constructor(
+    parent: MarkerPool['mesh']['parent'] & object,
+    geometry: BufferGeometry,
+    opacity: number,
+    renderOrder: number,
+  ) {
+    this.#parent = parent;
+    const material = new MeshBasicMaterial({
+      transparent: true,
+      opacity,
+      depthTest: false,
+      depthWrite: false,
+      toneMapped: false,
+    });
+    this.mesh = this.#make(geometry, material, 16, renderOrder);
+  }
+
+  begin(): void {
+    this.mesh.count = 0;
+  }
+
+  add(at: Matrix4, colour: Color): void {
+    let { mesh } = this;
+    if (mesh.count === mesh.instanceMatrix.count) {
+      const former = mesh;
+      mesh = this.#make(former.geometry, former.material, 2 * former.count, former.renderOrder);
+      for (let k = 0; k < former.count; k++) {
+        former.getMatrixAt(k, matrix);
+        mesh.setMatrixAt(k, matrix);
+        former.getColorAt(k, scratchColour);
+        mesh.setColorAt(k, scratchColour);
+      }
+      mesh.count = former.count;
+      this.#parent.remove(former);
+      former.dispose();
+      this.mesh = mesh;
+    }
+    mesh.setMatrixAt(mesh.count, at);
+    mesh.setColorAt(mesh.count, colour);
+    mesh.count += 1;
+  }
+
+  end(): void {
+    const { mesh } = this;
+    mesh.visible = mesh.count > 0;
+    mesh.instanceMatrix.needsUpdate = true;
+    if (mesh.instanceColor !== null) mesh.instanceColor.needsUpdate = true;
+  }
+
+  dispose(): void {
+    this.mesh.geometry.dispose();
+    this.mesh.material.dispose();
+    this.mesh.dispose();
+  }
+
+  #make(
+    geometry: BufferGeometry,
+    material: MeshBasicMaterial,
+    room: number,
+    renderOrder: number,
+  ): InstancedMesh<BufferGeometry, MeshBasicMaterial> {
+    const mesh = new InstancedMesh(geometry, material, room);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = renderOrder;
+    mesh.count = 0;
+    mesh.setColorAt(0, scratchColour);
+    this.#parent.add(mesh);
+    return mesh;
+  }
+}
+
+const scratchColour = new ThreeColor();
+
+export const unitSphere = () => new SphereGeometry(1, 24, 16);
+/** Outer radius 1, in the xy plane. */
+export const unitRing = () => new RingGeometry(0.88, 1, 48);
+/** Tip at +z, length 1, base radius 1/3. */
+export const unitCone = () => new ConeGeometry(1 / 3, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+
+/** The matrix of a marker at a point. @param size m */
+export function at(x: number, y: number, z: number, size: number): Matrix4 {
+  return matrix.makeScale(size, size, size).setPosition(x, y, z);
+}
+
+/** The matrix of a marker at a point whose z axis points along (dx, dy, dz). */
+export function along(x: number, y: number, z: number, dx: number, dy: number, dz: number, size: number): Matrix4 {
+  direction.set(dx, dy, dz).normalize();
+  turn.setFromUnitVectors(UP, direction);
+  return matrix.compose(place.set(x, y, z), turn, scale.setScalar(size));
+}
+
+/** Lines of constant thickness in the world, each end with its own strength. */
+export class Ribbons {
+  readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
+  #from = new InstancedBufferAttribute(new Float32Array(4 * 64), 4);
+  #to = new InstancedBufferAttribute(new Float32Array(4 * 64), 4);
+  #tint = new InstancedBufferAttribute(new Float32Array(3 * 64), 3);
+  #count = 0;
+
+  /** @param width m @param depthTest whether the robot hides them */
+  constructor(width: number, depthTest: boolean, renderOrder: number) {
+    const geometry = new InstancedBufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(Float32Array.of(0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0), 3));
+    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    this.mesh = new Mesh(
+      geometry,
+      new ShaderMaterial({
+        transparent: true,
+        depthTest,
+        depthWrite: false,
+        uniforms: { halfWidth: { value: width / 2 } },
+        vertexShader: /* glsl */ `
+          attribute vec4 from; attribute vec4 to; attribute vec3 tint;
+          uniform float halfWidth;
+          varying vec4 colour; varying float across;
+          void main() {
+            vec4 a = viewMatrix * vec4(from.xyz, 1.0);
+            vec4 b = viewMatrix * vec4(to.xyz, 1.0);
+            vec3 p = mix(a.xyz, b.xyz, position.x);
+            vec3 side = cross(b.xyz - a.xyz, p);
+            float size = length(side);
+            p += size > 1e-9 ? side / size * halfWidth * position.y : vec3(0.0);
+            colour = vec4(tint, mix(from.w, to.w, position.x));
+            across = position.y;
+            gl_Position = projectionMatrix * vec4(p, 1.0);
+          }`,
+        fragmentShader: /* glsl */ `
+          varying vec4 colour; varying float across;
+          void main() {
+            gl_FragColor = vec4(colour.rgb, colour.a * (1.0 - smoothstep(0.7, 1.0, abs(across))));
+            #include <colorspace_fragment>
+          }`,
+      }),
+    );
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = renderOrder;
+    this.#attach();
+  }
+
+  begin(): void {
+    this.#count = 0;
+  }
+
+  /** @param a (3,) at `offset` of `points`, its end right behind; strengths 0..1 */
+  add(points: ArrayLike<number>, offset: number, colour: Color, fromStrength: number, toStrength: number): void {
+    if (this.#count === this.#from.count) this.#grow();
+    const k = this.#count;
+    this.#from.setXYZW(k, points[offset]!, points[offset + 1]!, points[offset + 2]!, fromStrength);
+    this.#to.setXYZW(k, points[offset + 3]!, points[offset + 4]!, points[offset + 5]!, toStrength);
+    this.#tint.setXYZ(k, colour.r, colour.g, colour.b);
+    this.#count += 1;
+  }
+
+  end(): void {
+    this.mesh.visible = this.#count > 0;
+    this.mesh.geometry.instanceCount = this.#count;
+    for (const attribute of [this.#from, this.#to, this.#tint]) attribute.needsUpdate = true;
+  }
+
+  dispose(): void {
+    this.mesh.geometry.dispose();
+    this.mesh.material.dispose();
+  }
+
+  #grow(): void {
+    const wider = (former: InstancedBufferAttribute) => {
+      const data = new Float32Array(2 * former.array.length);
+      data.set(former.array);
+      return new InstancedBufferAttribute(data, former.itemSize);
+    };
+    this.#from = wider(this.#from);
+    this.#to = wider(this.#to);
+    this.#tint = wider(this.#tint);
+    this.mesh.geometry.dispose(); // buffers of another length need a new binding
+    this.#attach();
+  }
+
+  #attach(): void {
+    const { geometry } = this.mesh;
+    for (const attribute of [this.#from, this.#to, this.#tint]) attribute.setUsage(DynamicDrawUsage);
+    geometry.setAttribute('from', this.#from);
+    geometry.setAttribute('to', this.#to);
+    geometry.setAttribute('tint', this.#tint);
+  }
+}

@@ -1,0 +1,193 @@
+import { Color, Group } from 'three';
+import type { Frame, Overlay } from '../../../src/protocol/frame.ts';
+import { along, at, MarkerPool, Ribbons, unitCone, unitRing, unitSphere } from './marker-pools.ts';
+import type { Palette } from './palette.ts';
+
+/** Bodies that tracking refers to, as indices into the scene's bodies. */
+export interface WiredBodies {
+  readonly anchor: number;
+  readonly keybodies: ReadonlySet<number>;
+  readonly feet: readonly number[];
+}
+
+export type MarkerKind = 'anchor' | 'foot' | 'keybody';
+
+/** A marker that may carry a label. */
+export interface Marker {
+  /** index of the body; −1 where the marker lies on none */
+  body: number;
+  kind: MarkerKind;
+  x: number;
+  y: number;
+  z: number;
+}
+
+const RADIUS = 0.017;
+const ANCHOR_RADIUS = 0.021;
+const HALO = 1.75;
+const HALO_OPACITY = 0.22;
+const AXIS_M = 0.16;
+const CONTACT_RING = 0.0725;
+const CONE_M = 0.042;
+/** Squared distance below which a marker lies on a body's origin, m². */
+const ON_BODY = 1e-8;
+
+const AXES = [
+  ['--axis-x', [1, 0, 0]],
+  ['--axis-y', [0, 1, 0]],
+  ['--axis-z', [0, 0, 1]],
+] as const;
+
+/** Draws a frame's overlays by kind; wiring also by what its bodies mean. */
+export class Overlays {
+  readonly group = new Group();
+  /** markers of the wiring overlay of the last frame; `markerCount` of them are valid */
+  readonly markers: Marker[] = [];
+  markerCount = 0;
+  wired: WiredBodies | null = null;
+  readonly #spheres = new MarkerPool(this.group, unitSphere(), 1, 30);
+  readonly #halos = new MarkerPool(this.group, unitSphere(), HALO_OPACITY, 29);
+  readonly #rings = new MarkerPool(this.group, unitRing(), 0.95, 12);
+  readonly #cones = new MarkerPool(this.group, unitCone(), 0.95, 31);
+  readonly #axes = new Ribbons(0.009, false, 28);
+  readonly #lines = new Ribbons(0.009, true, 5);
+  readonly #colours = { anchor: new Color(), foot: new Color(), keybody: new Color(), own: new Color() };
+  readonly #axisColours = AXES.map(() => new Color());
+  readonly #segment = new Float32Array(6);
+
+  constructor() {
+    this.group.add(this.#axes.mesh, this.#lines.mesh);
+  }
+
+  restyle(palette: Palette): void {
+    this.#colours.anchor.copy(palette.colour('--anchor'));
+    this.#colours.foot.copy(palette.colour('--foot'));
+    this.#colours.keybody.copy(palette.colour('--keybody'));
+    for (const [k, [token]] of AXES.entries()) this.#axisColours[k]!.copy(palette.colour(token));
+  }
+
+  update(frame: Frame): void {
+    const pools = [this.#spheres, this.#halos, this.#rings, this.#cones, this.#axes, this.#lines];
+    for (const pool of pools) pool.begin();
+    this.markerCount = 0;
+    for (const overlay of frame.header.overlays) this.#draw(frame, overlay);
+    for (const pool of pools) pool.end();
+  }
+
+  dispose(): void {
+    for (const pool of [this.#spheres, this.#halos, this.#rings, this.#cones, this.#axes, this.#lines]) pool.dispose();
+  }
+
+  #draw(frame: Frame, overlay: Overlay): void {
+    const { blob } = frame;
+    const end = overlay.offset + overlay.count;
+    const { stride } = overlay;
+    switch (overlay.kind) {
+      case 'spheres':
+        for (let k = overlay.offset; k + stride <= end; k += stride) this.#sphere(frame, overlay, k, blob[k + 3]!);
+        break;
+      case 'points':
+        for (let k = overlay.offset; k + stride <= end; k += stride) this.#sphere(frame, overlay, k, RADIUS * 0.7);
+        break;
+      case 'arrows':
+        for (let k = overlay.offset; k + stride <= end; k += stride) this.#arrow(blob, overlay, k);
+        break;
+      case 'lines': {
+        const colour = this.#colourOf(overlay, this.#colours.keybody);
+        const segments = Math.max(1, overlay.count / stride);
+        for (let k = overlay.offset, i = 0; k + stride <= end; k += stride, i++) {
+          // a trail fades towards its older end, which comes first
+          const fades = overlay.name === 'trail';
+          this.#lines.add(
+            blob,
+            k,
+            colour,
+            fades ? 0.9 * (i / segments) ** 1.4 : 0.9,
+            fades ? 0.9 * ((i + 1) / segments) ** 1.4 : 0.9,
+          );
+        }
+      }
+    }
+  }
+
+  #colourOf({ colour }: Overlay, otherwise: Color): Color {
+    return colour === undefined ? otherwise : this.#colours.own.setRGB(colour[0], colour[1], colour[2]);
+  }
+
+  #sphere(frame: Frame, overlay: Overlay, k: number, given: number): void {
+    const { blob } = frame;
+    const [x, y, z] = [blob[k]!, blob[k + 1]!, blob[k + 2]!];
+    const body = overlay.name === 'wiring' ? bodyAt(frame, x, y, z) : -1;
+    const kind = this.#kindOf(body);
+    if (overlay.name === 'wiring') {
+      if (this.#known(body, kind, x, y, z)) return;
+      if (kind === 'anchor') this.#anchorAxes(frame, body);
+    }
+    const radius = kind === 'anchor' && overlay.name === 'wiring' ? ANCHOR_RADIUS : given > 0 ? given : RADIUS;
+    const colour =
+      overlay.name === 'wiring' && body >= 0 ? this.#colours[kind] : this.#colourOf(overlay, this.#colours.keybody);
+    this.#spheres.add(at(x, y, z, radius), colour);
+    this.#halos.add(at(x, y, z, HALO * radius), colour);
+  }
+
+  #kindOf(body: number): MarkerKind {
+    if (this.wired === null || body < 0) return 'keybody';
+    if (body === this.wired.anchor) return 'anchor';
+    return this.wired.feet.includes(body) ? 'foot' : 'keybody';
+  }
+
+  /** Remembers a wiring marker. A body wired twice (a foot that is a key body too) is drawn once. */
+  #known(body: number, kind: MarkerKind, x: number, y: number, z: number): boolean {
+    for (let k = 0; k < this.markerCount; k++) {
+      const other = this.markers[k]!;
+      if (body >= 0 && other.body === body && Math.hypot(other.x - x, other.y - y, other.z - z) < 1e-4) return true;
+    }
+    let marker = this.markers[this.markerCount];
+    if (marker === undefined) {
+      marker = { body, kind, x, y, z };
+      this.markers.push(marker);
+    }
+    Object.assign(marker, { body, kind, x, y, z });
+    this.markerCount += 1;
+    return false;
+  }
+
+  #anchorAxes(frame: Frame, body: number): void {
+    const { blob } = frame;
+    const p = frame.header.poses.offset + 7 * body;
+    const [w, qx, qy, qz] = [blob[p + 3]!, blob[p + 4]!, blob[p + 5]!, blob[p + 6]!];
+    const columns = [
+      [1 - 2 * (qy * qy + qz * qz), 2 * (qx * qy + w * qz), 2 * (qx * qz - w * qy)],
+      [2 * (qx * qy - w * qz), 1 - 2 * (qx * qx + qz * qz), 2 * (qy * qz + w * qx)],
+      [2 * (qx * qz + w * qy), 2 * (qy * qz - w * qx), 1 - 2 * (qx * qx + qy * qy)],
+    ] as const;
+    const segment = this.#segment;
+    for (const [k, [dx, dy, dz]] of columns.entries()) {
+      segment.set([blob[p]!, blob[p + 1]!, blob[p + 2]!]);
+      segment.set([blob[p]! + AXIS_M * dx, blob[p + 1]! + AXIS_M * dy, blob[p + 2]! + AXIS_M * dz], 3);
+      this.#axes.add(segment, 0, this.#axisColours[k]!, 1, 1);
+    }
+  }
+
+  /** Point and vector; contacts also get a ring on the ground. */
+  #arrow(blob: Float32Array, overlay: Overlay, k: number): void {
+    const colour = this.#colourOf(overlay, this.#colours.foot);
+    const [x, y, z, dx, dy, dz] = [blob[k]!, blob[k + 1]!, blob[k + 2]!, blob[k + 3]!, blob[k + 4]!, blob[k + 5]!];
+    if (overlay.name === 'contacts') this.#rings.add(at(x, y, z + 0.004, CONTACT_RING), colour);
+    if (Math.hypot(dx, dy, dz) < 1e-4) return;
+    const segment = this.#segment;
+    segment.set([x, y, z, x + dx, y + dy, z + dz]);
+    this.#axes.add(segment, 0, colour, 0.9, 0.9);
+    this.#cones.add(along(x + dx, y + dy, z + dz, dx, dy, dz, CONE_M), colour);
+  }
+}
+
+/** The body whose origin lies at a point; −1 where none does. */
+function bodyAt({ header: { poses, nbody }, blob }: Frame, x: number, y: number, z: number): number {
+  for (let body = 0; body < nbody; body++) {
+    const p = poses.offset + 7 * body;
+    const [dx, dy, dz] = [blob[p]! - x, blob[p + 1]! - y, blob[p + 2]! - z];
+    if (dx * dx + dy * dy + dz * dz < ON_BODY) return body;
+  }
+  return -1;
+}

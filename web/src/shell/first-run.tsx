@@ -1,0 +1,102 @@
+import { computed } from '@preact/signals';
+import { count } from '../logic/format.ts';
+import { Badge, Button, IconButton } from '../parts/controls.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { copyText } from '../state/clipboard.ts';
+import { datasets } from '../state/data.ts';
+import { owner } from '../state/owner.ts';
+import { isOpen, loadClip, loadingClip } from '../state/preview.ts';
+import { robots, selectedSummary } from '../state/robots.ts';
+import { firstRunFolded, foldFirstRun, goTo } from '../state/ui.ts';
+import { listFirstClips } from './first-clip.ts';
+
+/** The card lies over the live robot until a clip was watched, the card closed or an area chosen. */
+export const firstRunShown = computed(
+  () => !firstRunFolded.value && !isOpen.value && (owner.value === null || owner.value === 'robots'),
+);
+
+export function FirstRunCard() {
+  return (
+    <section class="first-run" aria-labelledby="first-run-title">
+      <div class="first-run-head">
+        <h2 id="first-run-title">See a motion clip on a robot</h2>
+        <IconButton icon="close" label="Close the checklist" onClick={foldFirstRun} />
+        <p class="dim">Two steps, less than a minute, all on this machine.</p>
+      </div>
+      <Checklist />
+    </section>
+  );
+}
+
+/** The steps that exist; each is the real button, the current one shows its request. */
+export function Checklist() {
+  const summary = selectedSummary.value;
+  const ready = summary !== null && summary.model !== null;
+  const watched = isOpen.value;
+  const problem = robots.state.value.error ?? summary?.error ?? null;
+  return (
+    <ol class="steps">
+      <li>
+        <span class={`step-mark${ready ? ' done' : ' now'}`}>{ready ? <Icon name="check" /> : '1'}</span>
+        <div class="step-text">
+          <h3>Robot</h3>
+          {problem !== null ? (
+            <p class="err">{problem}</p>
+          ) : (
+            <p class="dim">
+              {summary === null || !ready
+                ? 'The robot is being loaded.'
+                : summary.source === 'builtin'
+                  ? `The built-in ${summary.name} is loaded.`
+                  : `${summary.name} is loaded.`}
+            </p>
+          )}
+        </div>
+        {ready ? <Badge kind="ok">Ready</Badge> : <Badge kind="neutral">Loading</Badge>}
+      </li>
+      <WatchStep current={ready && !watched} done={watched} />
+    </ol>
+  );
+}
+
+function WatchStep({ current, done }: { readonly current: boolean; readonly done: boolean }) {
+  const first = listFirstClips();
+  const sets = datasets.state.value;
+  const folder = sets.value?.datasets[0]?.path;
+  const request =
+    first === null ? '' : `POST /api/data/load ${JSON.stringify({ dataset: first.dataset, clip: first.clip })}`;
+  const play = () => {
+    if (first === null) return;
+    goTo('data');
+    void loadClip(first.dataset, first.clip);
+  };
+  return (
+    <li>
+      <span class={`step-mark${done ? ' done' : current ? ' now' : ''}`}>{done ? <Icon name="check" /> : '2'}</span>
+      <div class="step-text">
+        <h3>Watch a clip</h3>
+        <p class="dim">
+          {sets.error !== null && sets.value === null
+            ? sets.error
+            : first === null
+              ? sets.value === null
+                ? 'Looking for clips.'
+                : `No clips yet. Copy CSV files into ${folder ?? 'a dataset folder of this robot'}.`
+              : `${count(first.total, 'clip')} in ${first.dataset}. Play one; the others are in Data.`}
+        </p>
+      </div>
+      {first !== null && !done && (
+        <Button kind="primary" icon="play" busy={loadingClip.value !== null} disabled={!current} onClick={play}>
+          Play {first.clip}
+        </Button>
+      )}
+      {done && <Badge kind="ok">Open</Badge>}
+      {first !== null && !done && (
+        <div class="request">
+          <code>{request}</code>
+          <IconButton icon="copy" label="Copy the request" onClick={() => void copyText(request, 'Request')} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,213 @@
+import type { JSX, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { SHORTCUTS } from '../logic/keys.ts';
+import { type Match, match } from '../logic/match.ts';
+import { call } from '../net/api.ts';
+import { Kbd } from '../parts/controls.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { run, toggleWiring } from '../state/commands.ts';
+import { chooseDataset, dataset, datasets } from '../state/data.ts';
+import { loadClip } from '../state/preview.ts';
+import { resetPose, robots, selectRobot } from '../state/robots.ts';
+import { failed } from '../state/toasts.ts';
+import { goTo, paletteOpen, toggleTheme } from '../state/ui.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly icon: IconName;
+  readonly text: string;
+  readonly kind: string;
+  readonly keys?: readonly string[];
+  readonly run: () => void;
+}
+
+const SHOWN = 10;
+const CLIPS = 8;
+
+function fixedEntries(): readonly Entry[] {
+  const commands = SHORTCUTS.filter((s) => s.command !== 'palette' && s.command !== 'close').map(
+    (s): Entry => ({
+      id: s.command,
+      icon: 'term',
+      text: s.text,
+      kind: 'Command',
+      keys: s.keys,
+      run: () => run(s.command),
+    }),
+  );
+  const more: readonly Entry[] = [
+    { id: 'theme', icon: 'sun', text: 'Switch theme', kind: 'Command', run: toggleTheme },
+    { id: 'default-pose', icon: 'reset', text: 'Default pose', kind: 'Command', run: () => void resetPose(false) },
+    { id: 'zero-pose', icon: 'reset', text: 'Zero pose', kind: 'Command', run: () => void resetPose(true) },
+    { id: 'markers', icon: 'wiring', text: 'Show or hide wiring markers', kind: 'Command', run: toggleWiring },
+  ];
+  const robotEntries = (robots.state.value.value?.robots ?? []).map(
+    (robot): Entry => ({
+      id: `robot:${robot.id}`,
+      icon: 'robot',
+      text: robot.name,
+      kind: 'Robot',
+      run: () => void selectRobot(robot.id),
+    }),
+  );
+  const datasetEntries = (datasets.state.value.value?.datasets ?? []).map(
+    (set): Entry => ({
+      id: `dataset:${set.name}`,
+      icon: 'folder',
+      text: set.name,
+      kind: 'Dataset',
+      run: () => {
+        chooseDataset(set.name);
+        goTo('data');
+      },
+    }),
+  );
+  return [...robotEntries, ...datasetEntries, ...commands, ...more];
+}
+
+/** Clips of the chosen dataset whose name holds the query, as the service finds them. */
+function useClips(query: string): readonly Entry[] {
+  const [clips, setClips] = useState<readonly Entry[]>([]);
+  const name = dataset.value?.name;
+  useEffect(() => {
+    if (name === undefined || query.trim() === '') {
+      setClips([]);
+      return;
+    }
+    const stop = new AbortController();
+    const timer = window.setTimeout(async () => {
+      try {
+        const reply = await call('GET /api/data/clips', {
+          query: { dataset: name, q: query.trim(), size: CLIPS },
+          signal: stop.signal,
+        });
+        setClips(
+          reply.clips.map((clip) => ({
+            id: `clip:${clip.name}`,
+            icon: 'data',
+            text: clip.name,
+            kind: `Clip, ${name}`,
+            run: () => {
+              goTo('data');
+              void loadClip(name, clip.name);
+            },
+          })),
+        );
+      } catch (error) {
+        failed('Clips could not be searched', error);
+      }
+    }, 120);
+    return () => {
+      stop.abort();
+      window.clearTimeout(timer);
+    };
+  }, [query, name]);
+  return clips;
+}
+
+function Highlighted({ text, found }: { readonly text: string; readonly found: Match }) {
+  const parts: JSX.Element[] = [];
+  let at = 0;
+  for (const [from, to] of found.spans) {
+    parts.push(<span key={at}>{text.slice(at, from)}</span>, <b key={`b${from}`}>{text.slice(from, to)}</b>);
+    at = to;
+  }
+  return (
+    <span class="ellipsis grow">
+      {parts}
+      {text.slice(at)}
+    </span>
+  );
+}
+
+function Results({ close }: { readonly close: () => void }) {
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const clips = useClips(query);
+  const known = useMemo(fixedEntries, []);
+  const hits = [...clips, ...known]
+    .flatMap((entry) => {
+      const found = match(query, entry.text);
+      return found === null ? [] : [{ entry, found }];
+    })
+    .sort((a, b) => b.found.score - a.found.score)
+    .slice(0, SHOWN);
+  const chosen = Math.min(at, Math.max(0, hits.length - 1));
+
+  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [chosen]);
+
+  const pick = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    close();
+    // once the dialog has given the focus back: some commands move it
+    window.setTimeout(entry.run, 0);
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'ArrowDown') setAt(Math.min(hits.length - 1, chosen + 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(0, chosen - 1));
+    else if (event.key === 'Enter') pick(hits[chosen]?.entry);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Search or run a command"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={hits.length > 0 ? `palette-${chosen}` : undefined}
+          aria-autocomplete="list"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="Clip, robot, dataset or command"
+          value={query}
+          // biome-ignore lint/a11y/noAutofocus: the palette is opened to type into it
+          autofocus
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div class="palette-list" id="palette-list" role="listbox" aria-label="Results" ref={list}>
+        {hits.map(({ entry, found }, k) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the combobox, which owns this list
+          <div
+            key={entry.id}
+            id={`palette-${k}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={k === chosen}
+            class={`palette-row${k === chosen ? ' on' : ''}`}
+            onPointerMove={() => setAt(k)}
+            onClick={() => pick(entry)}
+          >
+            <Icon name={entry.icon} />
+            <Highlighted text={entry.text} found={found} />
+            {entry.keys === undefined ? <span class="dim">{entry.kind}</span> : <Kbd keys={entry.keys} />}
+          </div>
+        ))}
+      </div>
+      {hits.length === 0 && <p class="palette-none dim">Nothing is called “{query.trim()}”.</p>}
+    </>
+  );
+}
+
+export function Palette() {
+  const close = () => {
+    paletteOpen.value = false;
+  };
+  return (
+    <Dialog open={paletteOpen.value} label="Search or run a command" class="palette" onClose={close}>
+      <Results close={close} />
+    </Dialog>
+  );
+}

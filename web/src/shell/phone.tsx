@@ -1,0 +1,180 @@
+import type { CSSProperties, TargetedPointerEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { ClipInspector } from '../areas/data/clip-inspector.tsx';
+import { DataPanel } from '../areas/data/data-panel.tsx';
+import { Transport } from '../areas/data/transport.tsx';
+import { PosePanel } from '../areas/robots/pose-panel.tsx';
+import { RobotsPanel } from '../areas/robots/robots-panel.tsx';
+import { LogDock } from '../areas/status/log-dock.tsx';
+import { StatusPanel } from '../areas/status/status-panel.tsx';
+import type { Area } from '../logic/address.ts';
+import { count } from '../logic/format.ts';
+import { IconButton, Tabs } from '../parts/controls.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu, MenuItem } from '../parts/menu.tsx';
+import { activeTasks } from '../state/busy.ts';
+import { connection } from '../state/connection.ts';
+import { preview } from '../state/preview.ts';
+import { robots, selectedSummary, selectRobot } from '../state/robots.ts';
+import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../state/ui.ts';
+import { firstRunShown } from './first-run.tsx';
+
+const TITLE: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', status: 'Status' };
+const SHEET: Readonly<Record<SheetHeight, string>> = { peek: '64px', half: 'minmax(0, 1fr)', full: 'minmax(0, 1fr)' };
+const SCENE: Readonly<Record<SheetHeight, string>> = { peek: 'minmax(0, 1fr)', half: '50dvh', full: '0' };
+
+/** Rows of the phone: header 52, scene half, transport 56, sheet, navigation 60. */
+export function phoneRows(): CSSProperties {
+  const height = sheet.value;
+  return {
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    gridTemplateRows: `52px ${SCENE[height]} 56px ${SHEET[height]} 60px`,
+    gridTemplateAreas: '"top" "viewport" "transport" "sheet" "rail"',
+  };
+}
+
+export function PhoneHeader() {
+  const summary = selectedSummary.value;
+  const running = activeTasks.value;
+  const open = preview.value;
+  const clip = open?.open === true ? open.clip : null;
+  const lost = connection.value.state === 'lost';
+  return (
+    <header class="top phone-top" style={{ gridArea: 'top' }}>
+      <div class="phone-title">
+        <h1>{TITLE[area.value]}</h1>
+        <p class="dim ellipsis">
+          {summary?.name ?? 'motion-studio'}
+          {area.value === 'data' && clip !== null
+            ? ` · ${clip}`
+            : summary?.model != null
+              ? ` · ${count(summary.model.joints, 'joint')}`
+              : ''}
+        </p>
+      </div>
+      <span class="phone-state" role="status" aria-label="Tasks">
+        {lost ? (
+          <>
+            <span class="dot dot-warn" /> Reconnecting
+          </>
+        ) : (
+          running[0] !== undefined && (
+            <>
+              <span class="dot dot-accent" /> {running.length === 1 ? '1 task' : `${running.length} tasks`}
+            </>
+          )
+        )}
+      </span>
+      <IconButton icon="search" label="Search or run a command" onClick={() => (paletteOpen.value = true)} />
+      <Menu label="More" button={<Icon name="dots" />} buttonClass="icon-btn">
+        {(robots.state.value.value?.robots ?? []).map((robot) => (
+          <MenuItem key={robot.id} checked={robot.selected} onSelect={() => void selectRobot(robot.id)}>
+            <span class="menu-check">{robot.selected && <Icon name="check" />}</span>
+            <span class="ellipsis grow">{robot.name}</span>
+          </MenuItem>
+        ))}
+        <MenuItem onSelect={toggleTheme}>
+          <Icon name={theme.value === 'dark' ? 'sun' : 'moon'} />
+          {theme.value === 'dark' ? 'Light theme' : 'Dark theme'}
+        </MenuItem>
+        <MenuItem onSelect={() => (helpOpen.value = true)}>
+          <Icon name="help" />
+          Help and shortcuts
+        </MenuItem>
+      </Menu>
+    </header>
+  );
+}
+
+export function PhoneTransport() {
+  return (
+    <section class="phone-transport" aria-label="Playback" style={{ gridArea: 'transport' }}>
+      <Transport compact />
+    </section>
+  );
+}
+
+type SheetTab = 'main' | 'inspect' | 'log';
+const TABS: Readonly<Record<Area, readonly (readonly [SheetTab, string])[]>> = {
+  robots: [
+    ['main', 'Robots'],
+    ['inspect', 'Pose'],
+  ],
+  data: [
+    ['main', 'Clips'],
+    ['inspect', 'Clip'],
+  ],
+  status: [
+    ['main', 'Status'],
+    ['log', 'Log'],
+  ],
+};
+
+const NEXT: Readonly<Record<SheetHeight, SheetHeight>> = { half: 'full', full: 'peek', peek: 'half' };
+const SWIPE_PX = 24;
+
+/** The lower half: tabs of the area, drawn up or down by its handle. */
+export function PhoneSheet() {
+  const now = area.value;
+  const [chosen, setTab] = useState<SheetTab>('main');
+  const tab = TABS[now].some(([key]) => key === chosen) ? chosen : 'main';
+  const onPointerDown = (event: TargetedPointerEvent<HTMLButtonElement>) => {
+    const from = event.clientY;
+    const handle = event.currentTarget;
+    handle.setPointerCapture(event.pointerId);
+    handle.addEventListener(
+      'pointerup',
+      (end) => {
+        const by = end.clientY - from;
+        if (Math.abs(by) < SWIPE_PX) return;
+        end.preventDefault();
+        sheet.value = by < 0 ? (sheet.peek() === 'peek' ? 'half' : 'full') : sheet.peek() === 'full' ? 'half' : 'peek';
+        swiped = true;
+      },
+      { once: true },
+    );
+  };
+  let swiped = false;
+  return (
+    <section class={`sheet sheet-${sheet.value}`} aria-label={TITLE[now]} style={{ gridArea: 'sheet' }}>
+      <button
+        type="button"
+        class="sheet-handle"
+        aria-label={sheet.value === 'full' ? 'Lower the panel' : 'Raise the panel'}
+        onPointerDown={onPointerDown}
+        onClick={() => {
+          if (!swiped) sheet.value = NEXT[sheet.peek()];
+          swiped = false;
+        }}
+      />
+      <Tabs
+        label={TITLE[now]}
+        value={tab}
+        tabs={TABS[now]}
+        onChange={(next) => {
+          setTab(next);
+          if (sheet.peek() === 'peek') sheet.value = 'half';
+        }}
+      />
+      {sheet.value !== 'peek' && (
+        <div class="sheet-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+          <SheetBody area={now} tab={tab} />
+        </div>
+      )}
+      {firstRunShown.value && now === 'robots' && (
+        <p class="visually-hidden">
+          <button type="button" onClick={() => goTo('data')}>
+            Watch a clip
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function SheetBody({ area: now, tab }: { readonly area: Area; readonly tab: SheetTab }) {
+  if (tab === 'log') return <LogDock />;
+  if (now === 'robots') return tab === 'main' ? <RobotsPanel /> : <PosePanel />;
+  if (now === 'data') return tab === 'main' ? <DataPanel /> : <ClipInspector />;
+  return <StatusPanel />;
+}

@@ -1,0 +1,44 @@
+import type { Area } from '../logic/address.ts';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { unseenErrors } from '../state/log.ts';
+import { area, goTo } from '../state/ui.ts';
+
+const ENTRIES: readonly {
+  readonly area: Area;
+  readonly icon: IconName;
+  readonly name: string;
+  readonly below?: true;
+}[] = [
+  { area: 'robots', icon: 'robot', name: 'Robots' },
+  { area: 'data', icon: 'data', name: 'Data' },
+  { area: 'status', icon: 'status', name: 'Status', below: true },
+];
+
+/** Areas: a column at the left, a row at the bottom of a phone. */
+export function Rail() {
+  return (
+    <nav class="rail" aria-label="Areas" style={{ gridArea: 'rail' }}>
+      {ENTRIES.map((entry, k) => {
+        const on = area.value === entry.area;
+        return (
+          <button
+            type="button"
+            key={entry.area}
+            class={`rail-btn${on ? ' on' : ''}${entry.below === true ? ' below' : ''}`}
+            aria-current={on ? 'page' : undefined}
+            title={`${entry.name} (Alt+${k + 1})`}
+            onClick={() => goTo(entry.area)}
+          >
+            <Icon name={entry.icon} />
+            {entry.name}
+            {entry.area === 'status' && unseenErrors.value > 0 && !on && (
+              <span class="dot dot-err rail-dot">
+                <span class="visually-hidden">, errors in the log</span>
+              </span>
+            )}
+          </button>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'preact/hooks';
+import { timeOfDay } from '../logic/format.ts';
+import { connection } from '../state/connection.ts';
+import { reconnectNow } from '../state/studio.ts';
+
+/** Counts the seconds without the service; the last frame stays behind it. */
+export function ReconnectBanner() {
+  const { state, since, lastFrame } = connection.value;
+  const [now, setNow] = useState(performance.now());
+  useEffect(() => {
+    if (state !== 'lost') return;
+    setNow(performance.now());
+    const timer = window.setInterval(() => setNow(performance.now()), 500);
+    return () => window.clearInterval(timer);
+  }, [state]);
+  if (state !== 'lost') return null;
+  return (
+    <div class="banner">
+      <span class="dot dot-warn" />
+      <span class="semi" role="status" aria-label="Connection">
+        Reconnecting
+      </span>
+      <span class="semi num">{Math.max(0, Math.round((now - since) / 1000))} s</span>
+      {lastFrame !== null && <span class="dim">Last frame {timeOfDay(lastFrame)}</span>}
+      <button type="button" class="link" onClick={reconnectNow}>
+        Retry now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { SHORTCUTS, type Shortcut } from '../logic/keys.ts';
+import { IconButton, Kbd, Switch } from '../parts/controls.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { service } from '../state/connection.ts';
+import { helpOpen, setSingleKeys, singleKeys } from '../state/ui.ts';
+
+const GROUPS: readonly Shortcut['group'][] = ['Playback', 'View', 'Page'];
+
+export function ShortcutsDialog() {
+  const close = () => {
+    helpOpen.value = false;
+  };
+  return (
+    <Dialog open={helpOpen.value} label="Help and shortcuts" class="help" onClose={close}>
+      <header class="dialog-head">
+        <h2>Help and shortcuts</h2>
+        <IconButton icon="close" label="Close" hint="Esc" onClick={close} />
+      </header>
+      <div class="help-groups">
+        {GROUPS.map((group) => (
+          <section key={group} aria-labelledby={`keys-${group}`}>
+            <h3 id={`keys-${group}`}>{group}</h3>
+            <dl class="help-keys">
+              {SHORTCUTS.filter((shortcut) => shortcut.group === group).map((shortcut) => (
+                <div key={shortcut.command}>
+                  <dt>{shortcut.text}</dt>
+                  <dd>
+                    <Kbd keys={shortcut.keys} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p class="help-mouse dim">
+        Scene: drag turns, right or Shift drag moves, wheel zooms, double click on a body centres it. On touch: one
+        finger turns, two move and zoom.
+      </p>
+      <footer class="dialog-foot">
+        <Switch label="Single-key shortcuts" on={singleKeys.value} onChange={setSingleKeys} />
+        <span class="grow" />
+        <a class="link" href="api/docs">
+          HTTP API
+        </a>
+        {service.value !== null && <span class="dim num">Version {service.value.version}</span>}
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+import { count, fixed } from '../logic/format.ts';
+import { IconButton, Progress } from '../parts/controls.tsx';
+import { Icon, Logo } from '../parts/icon.tsx';
+import { Menu, MenuItem } from '../parts/menu.tsx';
+import { activeTasks } from '../state/busy.ts';
+import { connection, latencyMs, viewers } from '../state/connection.ts';
+import { OWNER_NAME, owner } from '../state/owner.ts';
+import { robots, selectedSummary, selecting, selectRobot } from '../state/robots.ts';
+import { goTo, helpOpen, layout, paletteOpen, theme, toggleTheme } from '../state/ui.ts';
+
+export function TopBar() {
+  return (
+    <header class="top" style={{ gridArea: 'top' }}>
+      <span class="logo">
+        <Logo />
+      </span>
+      <h1 class="brand">motion-studio</h1>
+      <span class="v-line" />
+      <RobotPicker />
+      <span class="v-line" />
+      <OwnerChip />
+      <CommandField />
+      <span class="grow" />
+      <BusyChip />
+      <Viewers />
+      <ConnectionState />
+      <ThemeButton />
+      <IconButton icon="help" label="Help and shortcuts" hint="?" onClick={() => (helpOpen.value = true)} />
+    </header>
+  );
+}
+
+export function RobotPicker() {
+  const list = robots.state.value;
+  const summary = selectedSummary.value;
+  if (list.value === null) {
+    return <span class="top-btn dim">{list.error === null ? 'Loading robots' : 'No robots'}</span>;
+  }
+  const figure = summary?.model === null || summary === null ? '' : count(summary.model.joints, 'joint');
+  return (
+    <Menu
+      label={`Robot: ${summary?.name ?? 'none'}. Select another`}
+      button={
+        <>
+          <Icon name="robot" />
+          <span class="medium ellipsis robot-name">{summary?.name ?? 'No robot'}</span>
+          {layout.value !== 'narrow' && <span class="dim">{selecting.value === null ? figure : 'Selecting'}</span>}
+          <Icon name="down" small />
+        </>
+      }
+    >
+      {list.value.robots.map((robot) => (
+        <MenuItem key={robot.id} checked={robot.selected} onSelect={() => void selectRobot(robot.id)}>
+          <span class="menu-check">{robot.selected && <Icon name="check" />}</span>
+          <span class="ellipsis grow">{robot.name}</span>
+          <span class="dim">
+            {robot.error !== null ? 'Does not load' : robot.model !== null && count(robot.model.joints, 'joint')}
+          </span>
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+/** Whose scene it is; a click goes there. */
+function OwnerChip() {
+  const now = owner.value;
+  if (now === null) return null;
+  const area = now === 'data' ? 'data' : 'robots';
+  return (
+    <button type="button" class="top-btn" title="What the scene shows" onClick={() => goTo(area)}>
+      <span class="dim">Scene</span> <span class="medium">{OWNER_NAME[now]}</span>
+    </button>
+  );
+}
+
+function CommandField() {
+  return (
+    <button type="button" class="command-field" aria-haspopup="dialog" onClick={() => (paletteOpen.value = true)}>
+      <Icon name="search" />
+      <span class="grow ellipsis">Search or run a command</span>
+      <span class="keys" aria-hidden="true">
+        <kbd>{/mac/i.test(navigator.platform) ? '⌘' : 'Ctrl'}</kbd>
+        <kbd>K</kbd>
+      </span>
+    </button>
+  );
+}
+
+/** Work in progress, seen from everywhere. */
+export function BusyChip() {
+  const running = activeTasks.value;
+  const newest = running[0];
+  if (newest === undefined) return <span class="visually-hidden" role="status" aria-label="Tasks" />;
+  const others = running.length - 1;
+  return (
+    <button type="button" class="top-btn busy-chip" title={newest.message} onClick={() => goTo('status')}>
+      <span class="dim ellipsis" role="status" aria-label="Tasks">
+        {newest.label}
+        {others > 0 && ` and ${others} more`}
+      </span>
+      {newest.progress !== null && <span class="medium num">{Math.round(100 * newest.progress)} %</span>}
+      <Progress value={newest.progress} label={newest.label} />
+    </button>
+  );
+}
+
+function Viewers() {
+  const n = viewers.value;
+  if (n === null) return null;
+  return (
+    <span class="top-btn still" title={`${count(n, 'viewer')} of the scene`}>
+      <Icon name="users" />
+      <span class="num">
+        <span class="visually-hidden">Viewers </span>
+        {n}
+      </span>
+    </span>
+  );
+}
+
+export function ConnectionState() {
+  const { state } = connection.value;
+  const ms = latencyMs.value;
+  const figure = ms === null ? '' : `${ms < 9.95 ? fixed(ms, ms < 0.95 ? 1 : 0) : Math.round(ms)} ms`;
+  const [dot, text] =
+    state === 'open'
+      ? ['ok', figure || 'Connected']
+      : state === 'connecting'
+        ? ['hollow', 'Connecting']
+        : ['warn', 'Reconnecting'];
+  return (
+    <button
+      type="button"
+      class="top-btn"
+      title={state === 'open' ? 'Connected; round trip to the service' : text}
+      onClick={() => goTo('status')}
+    >
+      <span class={`dot dot-${dot}`} />
+      <span class="visually-hidden">{state === 'open' ? 'Connected' : ''}</span>
+      <span class="num dim">{text}</span>
+    </button>
+  );
+}
+
+export function ThemeButton() {
+  const dark = theme.value === 'dark';
+  return <IconButton icon={dark ? 'sun' : 'moon'} label={dark ? 'Light theme' : 'Dark theme'} onClick={toggleTheme} />;
+}

@@ -1,0 +1,84 @@
+import { effect } from '@preact/signals';
+import { type Address, readAddress, writeAddress } from '../logic/address.ts';
+import { chooseDataset, dataset } from './data.ts';
+import { loadClip, playhead, preview, refreshPreview, seek, setPlaying, watchPlayhead } from './preview.ts';
+import { robot, selectRobot } from './robots.ts';
+import { failed, toast } from './toasts.ts';
+import { area, firstRunFolded, foldFirstRun } from './ui.ts';
+import { cameraMoved, followMode, viewer } from './view.ts';
+
+const WRITE_AFTER_MS = 400;
+
+/** The address of what is seen now. The frame is part of it only while the clip stands still. */
+function here(): Address {
+  const open = preview.value;
+  const showsClip = open?.open === true && open.dataset !== null && open.clip !== null;
+  const inData = area.value === 'data';
+  return {
+    area: area.value,
+    robot: inData ? (robot.value?.id ?? null) : null,
+    dataset: inData ? (showsClip ? open.dataset : (dataset.value?.name ?? null)) : null,
+    clip: inData && showsClip ? open.clip : null,
+    frame: inData && showsClip && !open.playing ? playhead.frame : null,
+    camera: viewer.value?.cameraPlace() ?? null,
+  };
+}
+
+/** Opens what a link names, then keeps the address equal to the view. */
+export function startAddress(): void {
+  const asked = readAddress(location.hash);
+  if (asked.area !== null) {
+    area.value = asked.area;
+    foldFirstRun();
+  }
+  if (asked.dataset !== null) chooseDataset(asked.dataset);
+  if (asked.camera !== null) followMode.value = asked.camera.follow;
+  const placed = effect(() => {
+    if (viewer.value === null) return;
+    if (asked.camera !== null) viewer.value.placeCamera(asked.camera);
+    queueMicrotask(() => placed());
+  });
+  if (asked.dataset !== null && asked.clip !== null) {
+    openLink(asked, asked.dataset, asked.clip).catch((error: unknown) => failed('The link could not be opened', error));
+  }
+  let timer = 0;
+  const write = () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      if (firstRunFolded.peek()) history.replaceState(null, '', writeAddress(here()));
+    }, WRITE_AFTER_MS);
+  };
+  effect(() => {
+    void [cameraMoved.value, followMode.value, firstRunFolded.value];
+    here();
+    write();
+  });
+  watchPlayhead(() => {
+    if (preview.peek()?.playing === false) write();
+  });
+  window.addEventListener('hashchange', () => {
+    const next = readAddress(location.hash);
+    if (next.area !== null) area.value = next.area;
+    if (next.camera !== null) viewer.peek()?.placeCamera(next.camera);
+  });
+}
+
+/** Loads the clip of a link unless it is what the scene shows; never another robot's without being asked. */
+async function openLink(asked: Address, datasetName: string, clip: string): Promise<void> {
+  await Promise.all([robot.refresh(), refreshPreview()]);
+  const selected = robot.value?.id;
+  if (asked.robot !== null && selected !== undefined && asked.robot !== selected) {
+    const wanted = asked.robot;
+    toast('info', `This link is for ${wanted}`, `${selected} is selected now.`, {
+      label: `Select ${wanted}`,
+      run: () => void selectRobot(wanted).then(() => loadClip(datasetName, clip)),
+    });
+    return;
+  }
+  const open = preview.peek();
+  if (open?.open === true && open.dataset === datasetName && open.clip === clip) return;
+  if ((await loadClip(datasetName, clip)) && asked.frame !== null) {
+    await setPlaying(false);
+    seek(asked.frame);
+  }
+}

@@ -1,0 +1,115 @@
+import type { Area } from '../logic/address.ts';
+import { type Command, shortcutOf } from '../logic/keys.ts';
+import { copyText } from './clipboard.ts';
+import { clipAt, dataset, listing, needPages, PAGE_SIZE, rowOf } from './data.ts';
+import {
+  changeSpeed,
+  isOpen,
+  loadClip,
+  preview,
+  seek,
+  setOptions,
+  setPlaying,
+  step,
+  stepSeconds,
+  togglePlaying,
+} from './preview.ts';
+import { robot, setShowWiring } from './robots.ts';
+import { area, goTo, helpOpen, paletteOpen, singleKeys } from './ui.ts';
+import { cycleFollow, viewer } from './view.ts';
+
+/** Areas in the order of the rail. */
+export const RAIL: readonly Area[] = ['robots', 'data', 'status'];
+
+/** Puts the focus into the clip search once the Data panel stands. */
+function focusSearch(): void {
+  goTo('data');
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('#clip-search')?.focus());
+}
+
+/** Loads the clip before or after the open one in the listing. */
+function neighbour(direction: 1 | -1): void {
+  const open = preview.peek()?.clip;
+  const name = dataset.peek()?.name;
+  if (name === undefined) return;
+  const at = open === null || open === undefined ? -1 : rowOf(open);
+  const row = at < 0 ? 0 : at + direction;
+  if (row < 0 || row >= (listing.peek().total ?? 0)) return;
+  const clip = clipAt(row);
+  if (clip === null) needPages([Math.floor(row / PAGE_SIZE) + 1]);
+  else void loadClip(name, clip.name);
+}
+
+const RUN: Readonly<Record<Command, () => void>> = {
+  play: togglePlaying,
+  'step-forward': () => step(1),
+  'step-back': () => step(-1),
+  'second-forward': () => stepSeconds(1),
+  'second-back': () => stepSeconds(-1),
+  first: () => seek(0),
+  last: () => {
+    if (preview.peek()?.playing === true) void setPlaying(false);
+    seek((preview.peek()?.frames ?? 1) - 1);
+  },
+  'clip-previous': () => neighbour(-1),
+  'clip-next': () => neighbour(1),
+  faster: () => changeSpeed(1),
+  slower: () => changeSpeed(-1),
+  'real-time': () => void setOptions({ speed: 1 }),
+  camera: cycleFollow,
+  'frame-all': () => viewer.peek()?.frameAll(),
+  ghost: () => {
+    const current = preview.peek();
+    if (current?.source === 'npz') void setOptions({ ghost: !current.options.ghost });
+  },
+  contacts: () => void setOptions({ contacts: preview.peek()?.options.contacts !== true }),
+  'area-1': () => goTo('robots'),
+  'area-2': () => goTo('data'),
+  'area-3': () => goTo('status'),
+  search: focusSearch,
+  'copy-link': () => void copyText(location.href, 'Link'),
+  palette: () => {
+    paletteOpen.value = true;
+  },
+  help: () => {
+    helpOpen.value = true;
+  },
+  close: () => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  },
+};
+
+export function run(command: Command): void {
+  RUN[command]();
+}
+
+export function toggleWiring(): void {
+  const current = robot.value;
+  if (current !== null) void setShowWiring(!current.options.show_wiring);
+}
+
+/** Elements that use keys themselves. */
+const TYPING =
+  'input:not([type=checkbox]), select, textarea, [contenteditable], [role=slider], [role=listbox], [role=menu], [role=tablist]';
+
+function keyIsTaken(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest(TYPING) !== null) return true;
+  return (key === ' ' || key === 'Enter') && target.closest('button, a, input, summary') !== null;
+}
+
+/** Listens to the whole page's keys. Single keys rest while typing, in dialogs, and when switched off. */
+export function startKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const shortcut = shortcutOf(event);
+    if (shortcut === null) return;
+    if (shortcut.single) {
+      if (!singleKeys.peek() || document.querySelector('dialog[open]') !== null) return;
+      if (keyIsTaken(event.target, event.key)) return;
+      if (shortcut.group === 'Playback' && !isOpen.peek() && area.peek() !== 'data') return;
+    } else if (shortcut.command === 'close') return run('close');
+    event.preventDefault();
+    run(shortcut.command);
+  });
+}

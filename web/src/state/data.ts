@@ -1,0 +1,98 @@
+import { computed, signal } from '@preact/signals';
+import type { Clip, DatasetCounts } from '../../../src/protocol/schemas/data.ts';
+import { call, messageOf } from '../net/api.ts';
+import { Loadable } from './loadable.ts';
+
+export const datasets = new Loadable(() => call('GET /api/data/datasets'));
+
+/** The dataset chosen here; each viewer browses on its own. */
+const chosen = signal<string | null>(null);
+export const dataset = computed<DatasetCounts | null>(() => {
+  const known = datasets.state.value.value?.datasets ?? [];
+  return (
+    known.find((entry) => entry.name === chosen.value) ?? known.find((entry) => entry.source > 0) ?? known[0] ?? null
+  );
+});
+
+export type ClipStatus = 'all' | 'converted' | 'missing';
+export const search = signal('');
+export const statusFilter = signal<ClipStatus>('all');
+
+export const PAGE_SIZE = 200;
+
+interface Listing {
+  readonly key: string;
+  readonly total: number | null;
+  readonly error: string | null;
+  readonly loading: boolean;
+}
+
+/** The listing of the chosen dataset under the present search; its pages come as rows scroll into view. */
+export const listing = signal<Listing>({ key: '', total: null, error: null, loading: false });
+/** Counts up when rows arrive. */
+export const rowsVersion = signal(0);
+const pages = new Map<number, readonly Clip[]>();
+const asked = new Set<number>();
+
+export function chooseDataset(name: string): void {
+  chosen.value = name;
+}
+
+const listingKey = computed(() => {
+  const name = dataset.value?.name;
+  return name === undefined ? '' : JSON.stringify([datasets.value?.robot, name, search.value, statusFilter.value]);
+});
+
+/** Begins the listing anew when dataset, search or filter changed. */
+export function syncListing(): void {
+  const key = listingKey.value;
+  if (key === listing.peek().key) return;
+  pages.clear();
+  asked.clear();
+  listing.value = { key, total: null, error: null, loading: key !== '' };
+  if (key !== '') void loadPage(1);
+}
+
+/** Fetches again what is on screen: the files changed. */
+export function refreshListing(visible: readonly number[]): void {
+  asked.clear();
+  for (const page of new Set([1, ...visible])) void loadPage(page);
+}
+
+export function clipAt(row: number): Clip | null {
+  return pages.get(Math.floor(row / PAGE_SIZE) + 1)?.[row % PAGE_SIZE] ?? null;
+}
+
+/** Row of a clip among the pages at hand; −1 when it is not among them. */
+export function rowOf(name: string): number {
+  for (const [page, clips] of pages) {
+    const at = clips.findIndex((clip) => clip.name === name);
+    if (at >= 0) return (page - 1) * PAGE_SIZE + at;
+  }
+  return -1;
+}
+
+export function needPages(numbers: readonly number[]): void {
+  for (const page of numbers) if (!asked.has(page)) void loadPage(page);
+}
+
+async function loadPage(page: number): Promise<void> {
+  const { key } = listing.peek();
+  const name = dataset.peek()?.name;
+  if (name === undefined) return;
+  asked.add(page);
+  const q = search.peek().trim();
+  try {
+    const reply = await call('GET /api/data/clips', {
+      query: { dataset: name, status: statusFilter.peek(), page, size: PAGE_SIZE, ...(q === '' ? {} : { q }) },
+    });
+    if (listing.peek().key !== key) return;
+    pages.set(page, reply.clips);
+    listing.value = { key, total: reply.total, error: null, loading: false };
+  } catch (error) {
+    if (listing.peek().key !== key) return;
+    asked.delete(page);
+    listing.value = { ...listing.peek(), error: messageOf(error), loading: false };
+  }
+  rowsVersion.value += 1;
+}

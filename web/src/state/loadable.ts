@@ -1,0 +1,53 @@
+import { type Signal, signal } from '@preact/signals';
+import { messageOf } from '../net/api.ts';
+
+/** Something fetched: the last good value stays while it is fetched anew and when that fails. */
+export interface Loaded<T> {
+  readonly value: T | null;
+  readonly loading: boolean;
+  readonly error: string | null;
+}
+
+/** A value of the service that the page keeps current. */
+export class Loadable<T> {
+  readonly state: Signal<Loaded<T>> = signal({ value: null, loading: false, error: null });
+  readonly #fetch: () => Promise<T>;
+  #running: Promise<void> | null = null;
+  #again = false;
+
+  constructor(fetch: () => Promise<T>) {
+    this.#fetch = fetch;
+  }
+
+  get value(): T | null {
+    return this.state.value.value;
+  }
+
+  /** Fetches anew. Calls made meanwhile share one more fetch after the running one, so the result is never older than the call. */
+  refresh(): Promise<void> {
+    if (this.#running !== null) {
+      this.#again = true;
+      return this.#running;
+    }
+    this.#running = this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  set(value: T): void {
+    this.state.value = { value, loading: false, error: null };
+  }
+
+  async #run(): Promise<void> {
+    do {
+      this.#again = false;
+      this.state.value = { ...this.state.peek(), loading: true };
+      try {
+        this.set(await this.#fetch());
+      } catch (error) {
+        this.state.value = { value: this.state.peek().value, loading: false, error: messageOf(error) };
+      }
+    } while (this.#again);
+  }
+}

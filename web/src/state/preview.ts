@@ -1,0 +1,164 @@
+import { computed, signal } from '@preact/signals';
+import type { Frame } from '../../../src/protocol/frame.ts';
+import type { Preview } from '../../../src/protocol/schemas/data.ts';
+import { LatestSender } from '../logic/latest-sender.ts';
+import { clipDuration } from '../logic/timeline.ts';
+import { call } from '../net/api.ts';
+import { runSlow } from './busy.ts';
+import { ownAction } from './owner.ts';
+import { failed } from './toasts.ts';
+import { foldFirstRun } from './ui.ts';
+
+type DataOptions = Preview['options'];
+
+/** The preview as the service last told; null before it did. */
+export const preview = signal<Preview | null>(null);
+/** Clip that is being loaded by this page. */
+export const loadingClip = signal<{ readonly dataset: string; readonly clip: string } | null>(null);
+/** The dataset of the loaded clip may have gone; what matters is whether something is open. */
+export const isOpen = computed(() => preview.value?.open === true && preview.value.frames > 0);
+
+/** Where the scene is, kept outside signals: it moves with every frame. */
+export const playhead = { frame: 0, time: 0 };
+const watchers = new Set<() => void>();
+let told = false;
+
+/** Told at most once a displayed picture when the playhead moved. @returns ends it */
+export function watchPlayhead(watcher: () => void): () => void {
+  watchers.add(watcher);
+  watcher();
+  return () => watchers.delete(watcher);
+}
+
+function tell(): void {
+  if (told) return;
+  told = true;
+  requestAnimationFrame(() => {
+    told = false;
+    for (const watcher of watchers) watcher();
+  });
+}
+
+/** Reads the playhead from a frame of the data scene. */
+export function followFrame(frame: Frame): void {
+  const { owner, hud } = frame.header;
+  if (owner !== 'data' || hud.frame === undefined || seeker.pending()) return;
+  if (hud.frame === playhead.frame && hud.time === playhead.time) return;
+  playhead.frame = hud.frame;
+  playhead.time = hud.time ?? 0;
+  tell();
+}
+
+export function takePreview(next: Preview): void {
+  preview.value = next;
+  if (next.playing || seeker.pending()) return;
+  playhead.frame = next.frame;
+  playhead.time = next.time;
+  tell();
+}
+
+const seeker = new LatestSender<'frame', number, Preview>(
+  (_, frame) => {
+    ownAction();
+    return call('POST /api/data/frame', { body: { frame } });
+  },
+  (_, reply) => takePreview(reply),
+  (_, error) => failed('The frame could not be shown', error),
+);
+
+/** Goes to a frame, clamped; the playhead moves at once and the scene follows. */
+export function seek(frame: number): void {
+  const current = preview.peek();
+  if (current === null || !isOpen.peek() || !Number.isFinite(frame)) return;
+  const clamped = Math.min(current.frames - 1, Math.max(0, Math.round(frame)));
+  playhead.frame = clamped;
+  playhead.time = current.fps > 0 ? clamped / current.fps : 0;
+  seeker.push('frame', clamped);
+  tell();
+}
+
+/** One step pauses: a playing clip would run over it. */
+export function step(frames: number): void {
+  const current = preview.peek();
+  if (current?.playing === true) void setPlaying(false);
+  seek(playhead.frame + frames);
+}
+
+export function stepSeconds(seconds: number): void {
+  const fps = preview.peek()?.fps ?? 0;
+  seek(playhead.frame + seconds * fps);
+}
+
+export async function setPlaying(playing: boolean): Promise<void> {
+  const current = preview.peek();
+  if (current === null || !isOpen.peek()) return;
+  ownAction();
+  preview.value = { ...current, playing };
+  try {
+    const atEnd = playing && !current.options.loop && playhead.frame >= current.frames - 1;
+    if (atEnd) await call('POST /api/data/frame', { body: { frame: 0 } });
+    takePreview(await call('POST /api/data/playing', { body: { playing } }));
+  } catch (error) {
+    preview.value = current;
+    failed(playing ? 'The clip could not be played' : 'The clip could not be paused', error);
+  }
+}
+
+export function togglePlaying(): void {
+  void setPlaying(preview.peek()?.playing !== true);
+}
+
+export async function setOptions(options: Partial<DataOptions>): Promise<void> {
+  const current = preview.peek();
+  if (current === null || !isOpen.peek()) return;
+  ownAction();
+  preview.value = { ...current, options: { ...current.options, ...options } };
+  try {
+    takePreview(await call('POST /api/data/options', { body: options }));
+  } catch (error) {
+    preview.value = current;
+    failed('The option could not be set', error);
+  }
+}
+
+export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4, 8] as const;
+
+/** The next speed of the menu above (+1) or below (−1) the present one. */
+export function changeSpeed(direction: 1 | -1): void {
+  const now = preview.peek()?.options.speed ?? 1;
+  const next = direction > 0 ? SPEEDS.find((s) => s > now + 1e-6) : SPEEDS.findLast((s) => s < now - 1e-6);
+  if (next !== undefined) void setOptions({ speed: next });
+}
+
+/** Loads a clip: it takes the scene and plays. @returns whether it did */
+export async function loadClip(dataset: string, clip: string): Promise<boolean> {
+  loadingClip.value = { dataset, clip };
+  ownAction();
+  const done = await runSlow(`${clip} could not be loaded`, () =>
+    call('POST /api/data/load', { body: { dataset, clip, source: 'auto' } }),
+  );
+  const mine = loadingClip.peek();
+  if (mine?.dataset === dataset && mine.clip === clip) loadingClip.value = null;
+  if (done) {
+    foldFirstRun();
+    void refreshPreview();
+  }
+  return done;
+}
+
+export async function closePreview(): Promise<void> {
+  ownAction();
+  try {
+    await call('POST /api/data/close');
+    await refreshPreview();
+  } catch (error) {
+    failed('The clip could not be closed', error);
+  }
+}
+
+export async function refreshPreview(): Promise<void> {
+  takePreview(await call('GET /api/data/preview'));
+}
+
+/** s, of the open clip */
+export const duration = computed(() => clipDuration(preview.value?.frames ?? 0, preview.value?.fps ?? 0));

@@ -1,0 +1,45 @@
+import { signal } from '@preact/signals';
+import type { CameraPlace } from '../logic/address.ts';
+import type { Viewer } from '../scene/viewer.ts';
+
+/** The drawing of the scene once its code is there; null while it loads or where there is no WebGL. */
+export const viewer = signal<Viewer | null>(null);
+
+export type FollowMode = CameraPlace['follow'];
+export const followMode = signal<FollowMode>('follow');
+
+export const FOLLOW_NAME: Readonly<Record<FollowMode, string>> = {
+  free: 'Camera stays',
+  follow: 'Camera follows',
+  heading: 'Camera follows and turns',
+};
+
+const NEXT: Readonly<Record<FollowMode, FollowMode>> = { free: 'follow', follow: 'heading', heading: 'free' };
+
+export function cycleFollow(): void {
+  followMode.value = NEXT[followMode.peek()];
+}
+
+/** What the scene shows, for labels and the text summary of the canvas. */
+export interface SceneFacts {
+  readonly robot: string;
+  readonly bodies: number;
+  readonly modelVersion: number;
+  readonly terrainVersion: number;
+  /** robots in the scene */
+  readonly n: number;
+}
+export const sceneFacts = signal<SceneFacts | null>(null);
+/** Loading of the scene's geometry. */
+export const sceneState = signal<{ readonly loading: boolean; readonly error: string | null }>({
+  loading: true,
+  error: null,
+});
+/** Why the scene is drawn as a stick figure; null where WebGL works. */
+export const noWebGl = signal<string | null>(null);
+
+/** Pictures of robots by id, made from the scene when a robot was first shown here. */
+export const thumbnails = signal<Readonly<Record<string, string>>>({});
+
+/** Counts up when the camera came to rest elsewhere. */
+export const cameraMoved = signal(0);

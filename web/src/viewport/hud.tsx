@@ -1,0 +1,51 @@
+import { Icon } from '../parts/icon.tsx';
+import { OWNER_NAME, owner } from '../state/owner.ts';
+import { isOpen, loadingClip, preview } from '../state/preview.ts';
+import { changedJoints, robot, selectedSummary, selecting } from '../state/robots.ts';
+import { sceneFacts } from '../state/view.ts';
+
+/** What the scene shows, top left: one pill a fact. */
+export function Hud() {
+  const summary = selectedSummary.value;
+  const now = owner.value;
+  const open = preview.value;
+  const changed = changedJoints.value;
+  const n = sceneFacts.value?.n ?? 1;
+  return (
+    <div class="hud">
+      {now === 'data' && isOpen.value && open !== null ? (
+        <span class="pill">
+          <Icon name="data" />
+          <span class="ellipsis">{open.clip ?? `${open.grid?.clips.length ?? n} clips`}</span>
+        </span>
+      ) : (
+        summary !== null && (
+          <span class="pill">
+            <Icon name="robot" />
+            <span class="ellipsis">{summary.name}</span>
+          </span>
+        )
+      )}
+      {loadingClip.value !== null && (
+        <span class="pill">
+          <span class="spinner" aria-hidden="true" />
+          Loading {loadingClip.value.clip}
+        </span>
+      )}
+      {selecting.value !== null && (
+        <span class="pill">
+          <span class="spinner" aria-hidden="true" />
+          Selecting {selecting.value}
+        </span>
+      )}
+      {now === 'robots' && changed > 0 && robot.state.value.value !== null && (
+        <span class="pill">
+          <span class="dot dot-accent" />
+          Pose edited: {changed === 1 ? '1 joint' : `${changed} joints`}
+        </span>
+      )}
+      {now === 'data' && isOpen.value && open?.playing === false && <span class="pill dim">Paused</span>}
+      {now !== null && now !== 'robots' && now !== 'data' && <span class="pill">{OWNER_NAME[now]}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { LiveFrames } from '../net/live-frames.ts';
+
+/** px between the feet and the lower edge */
+const MARGIN = 40;
+/** m of the world that the picture's height shows */
+const HEIGHT_M = 2;
+
+/** Draws the robots from the side as lines between bodies, for browsers without WebGL.
+ *  @returns where to tell each body's parent (−1: none), and how to end it */
+export function startStickFigure(
+  canvas: HTMLCanvasElement,
+  frames: LiveFrames,
+): { setParents: (parents: readonly number[]) => void; stop: () => void } {
+  let parents: readonly number[] = [];
+  let queued = 0;
+  const draw = () => {
+    queued = 0;
+    const start = performance.now();
+    const frame = frames.latest;
+    const context = canvas.getContext('2d');
+    if (context === null || frame === null || frame.header.nbody !== parents.length) return;
+    const ratio = Math.min(2, window.devicePixelRatio);
+    canvas.width = canvas.clientWidth * ratio;
+    canvas.height = canvas.clientHeight * ratio;
+    context.scale(ratio, ratio);
+    const style = getComputedStyle(canvas);
+    const scale = (canvas.clientHeight - 2 * MARGIN) / HEIGHT_M;
+    const { header, blob } = frame;
+    const root = header.poses.offset;
+    const ground = canvas.clientHeight - MARGIN;
+    const px = (p: number) => canvas.clientWidth / 2 + scale * (blob[p]! - blob[root]!);
+    const py = (p: number) => ground - scale * blob[p + 2]!;
+    context.strokeStyle = style.getPropertyValue('--vp-major');
+    context.beginPath();
+    context.moveTo(0, ground);
+    context.lineTo(canvas.clientWidth, ground);
+    context.stroke();
+    context.strokeStyle = style.getPropertyValue('--vp-shell');
+    context.lineWidth = 4;
+    context.lineCap = 'round';
+    context.beginPath();
+    for (let k = 0; k < header.n * header.nbody; k++) {
+      const parent = parents[k % header.nbody]!;
+      if (parent < 0) continue;
+      const p = root + 7 * k;
+      const q = root + 7 * (k - (k % header.nbody) + parent);
+      context.moveTo(px(p), py(p));
+      context.lineTo(px(q), py(q));
+    }
+    context.stroke();
+    frames.drew();
+    frames.spent(performance.now() - start);
+  };
+  const request = () => {
+    if (queued === 0) queued = requestAnimationFrame(draw);
+  };
+  const end = frames.listen(request);
+  return {
+    setParents: (next) => {
+      parents = next;
+      request();
+    },
+    stop: () => {
+      end();
+      cancelAnimationFrame(queued);
+    },
+  };
+}

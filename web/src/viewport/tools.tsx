@@ -1,0 +1,96 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { liveFrames } from '../net/live-frames.ts';
+import { IconButton } from '../parts/controls.tsx';
+import { firstRunShown } from '../shell/first-run.tsx';
+import { run, toggleWiring } from '../state/commands.ts';
+import { isOpen, preview, setOptions } from '../state/preview.ts';
+import { robot } from '../state/robots.ts';
+import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from '../state/ui.ts';
+import { cycleFollow, FOLLOW_NAME, followMode } from '../state/view.ts';
+
+/** Camera, overlays and hidden panes, top right. */
+export function ViewTools() {
+  const size = layout.value;
+  const bare = firstRunShown.value;
+  const options = preview.value?.options;
+  const showsClip = isOpen.value && area.value === 'data';
+  return (
+    <div class="tools">
+      <div class="tool-group">
+        <IconButton
+          icon={followMode.value === 'heading' ? 'heading' : 'camera'}
+          label={FOLLOW_NAME[followMode.value]}
+          hint="F"
+          pressed={followMode.value !== 'free'}
+          onClick={cycleFollow}
+        />
+        <IconButton icon="frame" label="Frame all" hint="A" onClick={() => run('frame-all')} />
+      </div>
+      {!bare && area.value === 'robots' && (
+        <div class="tool-group">
+          <IconButton
+            icon="wiring"
+            label="Wiring markers"
+            pressed={robot.state.value.value?.options.show_wiring === true}
+            onClick={toggleWiring}
+          />
+        </div>
+      )}
+      {showsClip && options !== undefined && (
+        <div class="tool-group">
+          {preview.value?.source === 'npz' && (
+            <IconButton icon="ghost" label="Ghost" hint="G" pressed={options.ghost} onClick={() => run('ghost')} />
+          )}
+          <IconButton
+            icon="contact"
+            label="Contacts"
+            hint="C"
+            pressed={options.contacts}
+            onClick={() => run('contacts')}
+          />
+          <IconButton
+            icon="keybodies"
+            label="Key bodies"
+            pressed={options.keybodies}
+            onClick={() => void setOptions({ keybodies: !options.keybodies })}
+          />
+          <IconButton
+            icon="trail"
+            label="Trail"
+            pressed={options.trail}
+            onClick={() => void setOptions({ trail: !options.trail })}
+          />
+        </div>
+      )}
+      {!bare && size !== 'phone' && (
+        <div class="tool-group">
+          {size === 'narrow' && !panelOpen.value && (
+            <IconButton icon="folder" label="Show panel" onClick={() => showPanel(true)} />
+          )}
+          {area.value !== 'status' && !inspectorOpen.value && (
+            <IconButton
+              icon="panel"
+              label={area.value === 'robots' ? 'Show pose' : 'Show clip facts'}
+              onClick={() => showInspector(true)}
+            />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Rate of the stream and script time a frame, bottom right. */
+export function SceneStats() {
+  const text = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      if (text.current === null) return;
+      const { stats } = liveFrames;
+      const moving = stats.age < 1500;
+      text.current.textContent = moving ? `${Math.round(stats.fps)} fps · ${stats.scriptMs.toFixed(1)} ms` : '';
+    }, 1000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return <span class="scene-stats num" aria-hidden="true" ref={text} />;
+}

@@ -1,0 +1,88 @@
+import { effect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { messageOf } from '../net/api.ts';
+import { FirstRunCard, firstRunShown } from '../shell/first-run.tsx';
+import { ReconnectBanner } from '../shell/reconnect-banner.tsx';
+import { Toasts } from '../shell/toasts.tsx';
+import { connection } from '../state/connection.ts';
+import { OWNER_NAME, owner } from '../state/owner.ts';
+import { isOpen, preview } from '../state/preview.ts';
+import { selectedSummary } from '../state/robots.ts';
+import { layout, theme } from '../state/ui.ts';
+import { followMode, noWebGl, sceneState, viewer } from '../state/view.ts';
+import { Gizmo } from './gizmo.tsx';
+import { Hud } from './hud.tsx';
+import { startScene } from './start-scene.ts';
+import { SceneStats, ViewTools } from './tools.tsx';
+
+/** The live scene with everything that lies over it. */
+export function Viewport() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const labels = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (canvas.current === null || labels.current === null) return;
+    const stop = startScene(canvas.current, labels.current);
+    const follow = effect(() => {
+      const drawing = viewer.value;
+      if (drawing === null) return;
+      void theme.value; // the page's root has its theme before effects run
+      queueMicrotask(() => drawing.restyle());
+    });
+    const camera = effect(() => viewer.value?.setFollow(followMode.value));
+    return () => {
+      follow();
+      camera();
+      stop();
+    };
+  }, []);
+
+  const bare = firstRunShown.value;
+  useEffect(() => {
+    viewer.value?.setInset(bare && layout.value !== 'phone' ? { left: 600, right: 0 } : { left: 0, right: 0 });
+  });
+
+  const { loading, error } = sceneState.value;
+  return (
+    <main class={`viewport${connection.value.state === 'lost' ? ' stale' : ''}`} style={{ gridArea: 'viewport' }}>
+      <canvas ref={canvas} role="img" aria-label={useSummary()} />
+      <div class="labels" ref={labels} aria-hidden="true" />
+      {bare && <FirstRunCard />}
+      <Hud />
+      <ViewTools />
+      {viewer.value !== null && <Gizmo />}
+      <SceneStats />
+      <ReconnectBanner />
+      {loading && error === null && connection.value.state !== 'lost' && (
+        <p class="scene-note" role="status" aria-label="Scene">
+          <span class="spinner" aria-hidden="true" />
+          Loading the scene
+        </p>
+      )}
+      {error !== null && (
+        <p class="scene-note err" role="alert">
+          The scene could not be read: {error}
+        </p>
+      )}
+      {noWebGl.value !== null && (
+        <p class="scene-note">This browser has no WebGL ({noWebGl.value}): the robot is drawn as a stick figure.</p>
+      )}
+      <Toasts />
+    </main>
+  );
+}
+
+/** What the canvas shows, in words. */
+function useSummary(): string {
+  const robot = selectedSummary.value?.name ?? 'no robot';
+  const open = preview.value;
+  const whose = owner.value === null ? '' : `, scene ${OWNER_NAME[owner.value]}`;
+  if (owner.value === 'data' && isOpen.value && open !== null) {
+    return `Live 3-D scene: ${robot} in clip ${open.clip ?? 'grid'}, ${open.playing ? 'playing' : `paused at frame ${open.frame}`}${whose}`;
+  }
+  return `Live 3-D scene: ${robot}${whose}`;
+}
+
+export function tell(error: unknown): void {
+  sceneState.value = { loading: false, error: messageOf(error) };
+}
