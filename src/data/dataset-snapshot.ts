@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../core/errors.ts';
 import { nameProblem, quoteName } from '../core/files/names.ts';
 import { type ClipFile, listClipFiles } from './clip-files.ts';
@@ -8,6 +9,8 @@ import { compareKeyed, naturalKey } from './natural-order.ts';
 
 const RAW_FOLDER = 'raw';
 const NPZ_FOLDER = 'npz';
+/** Names are looked at for 2 ms, then others have a turn. */
+const ENTRIES_AT_ONCE = 512;
 
 /** A clip as its files on disk define it. */
 export interface ClipEntry {
@@ -66,21 +69,19 @@ export async function takeSnapshot(
     const raw =
       inRaw.files.length > 0 || inRaw.unfinished > 0 ? inRaw : await listClipFiles(source, ({ raw }) => raw, known);
     const npz = await listClipFiles(path.join(folder, NPZ_FOLDER), ({ id }) => id === 'npz', known);
-    return assemble(config, source, error, raw.files, npz.files, raw.unfinished + npz.unfinished > 0);
+    const entries = await clipEntries(raw.files, npz.files, before?.byName ?? new Map());
+    return {
+      ...summary(config, source, error, entries),
+      files: new Map([...raw.files, ...npz.files].map((file) => [file.path, file])),
+      unfinished: raw.unfinished + npz.unfinished > 0,
+    };
   } catch (cause) {
-    return assemble(config, source, error ?? `the folder cannot be listed: ${messageOf(cause)}`, [], [], false);
+    error ??= `the folder cannot be listed: ${messageOf(cause)}`;
+    return { ...summary(config, source, error, []), files: new Map(), unfinished: false };
   }
 }
 
-function assemble(
-  config: DatasetConfig,
-  source: string,
-  error: string | null,
-  raw: readonly ClipFile[],
-  npz: readonly ClipFile[],
-  unfinished: boolean,
-): DatasetSnapshot {
-  const entries = clipEntries(raw, npz);
+function summary(config: DatasetConfig, source: string, error: string | null, entries: readonly ClipEntry[]) {
   const withRaw = entries.filter((entry) => entry.raw !== null);
   return {
     config,
@@ -91,14 +92,16 @@ function assemble(
     source: withRaw.length,
     converted: entries.filter(isConverted).length,
     missing: withRaw.filter((entry) => !isConverted(entry)).length,
-    files: new Map([...raw, ...npz].map((file) => [file.path, file])),
-    unfinished,
   };
 }
 
-/** One entry a stem, in natural order. Pure. */
-export function clipEntries(raw: readonly ClipFile[], npz: readonly ClipFile[]): ClipEntry[] {
-  const stems = new Map<string, { raw: ClipFile[]; npz: ClipFile[] }>();
+/** One entry a stem, in natural order. @param before entries that are kept where their files are the same */
+async function clipEntries(
+  raw: readonly ClipFile[],
+  npz: readonly ClipFile[],
+  before: ReadonlyMap<string, ClipEntry>,
+): Promise<ClipEntry[]> {
+  const stems = new Map<string, StemFiles>();
   for (const kind of ['raw', 'npz'] as const) {
     for (const file of kind === 'raw' ? raw : npz) {
       const stem = stems.get(file.stem) ?? { raw: [], npz: [] };
@@ -106,18 +109,36 @@ export function clipEntries(raw: readonly ClipFile[], npz: readonly ClipFile[]):
       stems.set(file.stem, stem);
     }
   }
-  return Array.from(stems, ([name, files]): ClipEntry => {
-    const rawFile = first(files.raw);
-    const npzFile = first(files.npz);
-    return {
-      name,
-      key: naturalKey(name),
-      raw: rawFile,
-      npz: npzFile,
-      stale: rawFile !== null && npzFile !== null && npzFile.mtimeMs < rawFile.mtimeMs,
-      error: nameError(name) ?? twinError(files.raw) ?? twinError(files.npz),
-    };
-  }).sort(compareKeyed);
+  const entries: ClipEntry[] = [];
+  for (const [name, files] of stems) {
+    if (entries.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await setImmediate();
+    const known = before.get(name);
+    entries.push(known && isMadeOf(known, files) ? known : clipEntry(name, files));
+  }
+  return entries.sort(compareKeyed);
+}
+
+interface StemFiles {
+  readonly raw: ClipFile[];
+  readonly npz: ClipFile[];
+}
+
+function clipEntry(name: string, files: StemFiles): ClipEntry {
+  const raw = first(files.raw);
+  const npz = first(files.npz);
+  return {
+    name,
+    key: naturalKey(name),
+    raw,
+    npz,
+    stale: raw !== null && npz !== null && npz.mtimeMs < raw.mtimeMs,
+    error: nameError(name) ?? twinError(files.raw) ?? twinError(files.npz),
+  };
+}
+
+function isMadeOf(entry: ClipEntry, { raw, npz }: StemFiles): boolean {
+  const single = raw.length < 2 && npz.length < 2 && entry.error === null;
+  return single && sameFile(entry.raw, raw[0] ?? null) && sameFile(entry.npz, npz[0] ?? null);
 }
 
 /** The same one on every look, whatever order the system lists them in. */
@@ -149,6 +170,7 @@ export function sameListing(a: DatasetSnapshot, b: DatasetSnapshot): boolean {
     a.entries.length === b.entries.length &&
     a.entries.every((entry, index) => {
       const other = b.entries[index]!;
+      if (entry === other) return true;
       return (
         entry.name === other.name &&
         entry.error === other.error &&

@@ -21,7 +21,7 @@ export function jointOrder(
   const foreign = [...columns.keys()].find((joint) => !known.has(joint));
   if (foreign !== undefined) {
     const near = nearest(foreign, wanted);
-    const hint = near === null ? 'the clip may belong to another robot' : `did its author mean "${near}"?`;
+    const hint = near === null ? 'the clip may belong to another robot' : `did you mean "${near}"?`;
     throw badInput(`${file}: the joint "${foreign}" is not one of this robot's; ${hint}`);
   }
   const order = wanted.map((joint) => {

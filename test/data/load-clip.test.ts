@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readClipFacts } from '../../src/data/clip-facts.ts';
+import { jointOrder } from '../../src/data/joint-order.ts';
+import { loadClip } from '../../src/data/load-clip.ts';
+import { parseClipCsv } from '../../src/formats/csv.ts';
+import { writeNpz } from '../../src/formats/npz.ts';
+import { hasKit, KIT } from '../support/kit.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'load-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+function file(name: string, content: string | Uint8Array): string {
+  writeFileSync(path.join(folder, name), content);
+  return path.join(folder, name);
+}
+const target = { columns: 9, jointNames: ['hip', 'knee'], fps: 30 };
+const row = '1,2,3,0.5,-0.5,0.5,0.5,0.25,0.75';
+
+describe('a raw clip', () => {
+  test('comes with the quaternion wxyz, every other number as in the file', async () => {
+    const clip = await loadClip(file('a.csv', `${row}\n${row}\n`), 'csv', target);
+    expect(clip).toMatchObject({ fps: 30, frames: 2 });
+    const expected = [1, 2, 3, 0.5, 0.5, -0.5, 0.5, 0.25, 0.75];
+    expect([...clip.rows]).toEqual([...expected, ...expected]);
+    expect(clip.rows.buffer.byteLength).toBe(18 * 8);
+  });
+
+  test('whose joints stand in another order is put into that of the robot', async () => {
+    const named = file('named.csv', `x,y,z,qx,qy,qz,qw,robot/knee,robot/hip\n${row}\n`);
+    expect([...(await loadClip(named, 'csv', target)).rows].slice(7)).toEqual([0.75, 0.25]);
+  });
+
+  test('whose quaternions are not unit has them made unit; nearly unit ones stay as they are', async () => {
+    const odd = file('odd.csv', '0,0,1,0,0,0,2,0,0\n0,0,1,0,0,0,1.0005,0,0\n');
+    const { rows } = await loadClip(odd, 'csv', target);
+    expect([rows[3], rows[9 + 3]]).toEqual([1, 1.0005]);
+  });
+
+  test('with a quaternion of no length is refused, naming row and column', async () => {
+    const zero = file('zero.csv', `${row}\n0,0,1,0,0,0,0,0,0\n`);
+    await expect(loadClip(zero, 'csv', target)).rejects.toThrow(
+      'zero.csv: row 2, column 4: the quaternion qx qy qz qw has length zero; repair or remove that frame',
+    );
+  });
+
+  test('of another robot is refused, saying what was found and what is needed', async () => {
+    const other = file('other.csv', `${row},1,2\n`);
+    const message =
+      'the clip has 11 columns (7 of the root, 4 joints), this robot needs 9 columns (7 of the root, 2 joints)';
+    await expect(loadClip(other, 'csv', target)).rejects.toThrow(`other.csv: ${message}`);
+    expect(await readClipFacts(other, 'csv', 9)).toEqual({ frames: 1, fps: null, error: message });
+  });
+});
+
+describe('joint names', () => {
+  test.each([
+    ['unknown', ['hip', 'kne'], 'the joint "kne" is not one of this robot\'s; did you mean "knee"?'],
+    [
+      'of another robot',
+      ['hip', 'wing'],
+      'the joint "wing" is not one of this robot\'s; the clip may belong to another robot',
+    ],
+    ['twice', ['hip', 'robot/hip'], 'the joint "hip" has two columns'],
+    ['missing', ['hip'], 'the joint "knee" of the robot has no column'],
+  ])('%s', (_, names, message) => {
+    expect(() => jointOrder(names, ['hip', 'knee'], 'a.csv')).toThrow(`a.csv: ${message}`);
+  });
+
+  test('in any order are found again', () => {
+    const shuffled = fc
+      .uniqueArray(fc.stringMatching(/^[a-z_]{1,12}$/), { minLength: 1, maxLength: 12 })
+      .chain((names) => fc.tuple(fc.constant(names), fc.shuffledSubarray(names, { minLength: names.length })));
+    fc.assert(
+      fc.property(shuffled, ([wanted, names]) => {
+        const order = jointOrder(names, wanted, 'a.csv') ?? wanted.map((_, index) => index);
+        expect(order.map((column) => names[column])).toEqual(wanted);
+      }),
+    );
+  });
+});
+
+describe('a converted clip', () => {
+  const npz = (jointPos: readonly number[], names: readonly string[] | null = null) =>
+    writeNpz([
+      ['fps', { dtype: 'f4', shape: [1], data: Float32Array.of(50) }],
+      ...(names ? [['joint_names', { dtype: 'U', shape: [names.length], data: names }] as const] : []),
+      ['joint_pos', { dtype: 'f4', shape: [1, 2], data: Float32Array.from(jointPos) }],
+      ['body_pos_w', { dtype: 'f4', shape: [1, 1, 3], data: Float32Array.of(1, 2, 3) }],
+      ['body_quat_w', { dtype: 'f4', shape: [1, 1, 4], data: Float32Array.of(0, 1, 0, 0) }],
+    ]);
+
+  test('keeps its own frame rate and its quaternion wxyz, and its joints are put in order by name', async () => {
+    const clip = await loadClip(file('a.npz', npz([0.25, 0.5], ['knee', 'hip'])), 'npz', target);
+    expect(clip).toMatchObject({ fps: 50, frames: 1 });
+    expect([...clip.rows]).toEqual([1, 2, 3, 0, 1, 0, 0, 0.5, 0.25]);
+    expect(await readClipFacts(path.join(folder, 'a.npz'), 'npz', 9)).toEqual({ frames: 1, fps: 50, error: null });
+  });
+
+  test('with a number that is not finite is refused, naming row, column and joint', async () => {
+    const bad = file('nan.npz', npz([0.25, Number.NaN], ['hip', 'knee']));
+    await expect(loadClip(bad, 'npz', target)).rejects.toThrow(
+      'nan.npz: row 1, column 9 (knee) is NaN, not a finite number; repair or remove that frame',
+    );
+    await expect(loadClip(file('inf.npz', npz([Infinity, 0])), 'npz', target)).rejects.toThrow('column 8 (joint 1)');
+  });
+});
+
+test('a file that cannot be read is an error in the listing, not a failure', async () => {
+  expect(await readClipFacts(path.join(folder, 'gone.csv'), 'csv', 9)).toEqual({
+    frames: null,
+    fps: null,
+    error: 'gone.csv: the file is not there any more',
+  });
+});
+
+test.skipIf(!hasKit)('a real clip keeps every row, its quaternion turned to wxyz', async () => {
+  const source = path.join(KIT, 'clips/walk1_subject1.csv');
+  const jointNames = Array.from({ length: 29 }, (_, index) => `joint${index}`);
+  const { rows, frames } = await loadClip(source, 'csv', { columns: 36, jointNames, fps: 30 });
+  const raw = parseClipCsv(readFileSync(source)).rows;
+  expect(frames).toBe(7840);
+  for (const frame of [0, 100, 5000]) {
+    const at = frame * 36;
+    expect([...rows.subarray(at, at + 3)]).toEqual([...raw.subarray(at, at + 3)]);
+    expect([...rows.subarray(at + 3, at + 7)]).toEqual([raw[at + 6], raw[at + 3], raw[at + 4], raw[at + 5]]);
+    expect([...rows.subarray(at + 7, at + 36)]).toEqual([...raw.subarray(at + 7, at + 36)]);
+  }
+});
