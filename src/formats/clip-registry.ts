@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
-import { csvFacts, parseClipCsv } from './csv.ts';
+import { csvFacts } from './csv/csv-facts.ts';
+import { parseClipCsv } from './csv.ts';
 import { motionFacts, readNpzClip } from './motion-npz.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 

@@ -1,14 +1,9 @@
-import { open } from 'node:fs/promises';
 import { badInput, StudioError } from '../core/errors.ts';
-import { headerJoints, isHeader } from './csv-header.ts';
-import { latin1, type NumberCell, readNumber } from './csv-number.ts';
-import { MIN_COLUMNS, type RawClip } from './raw-clip.ts';
+import { checkEncoding, count, NEWLINE, nextLine, noRows, readFirstLine, skipBlanks } from './csv/csv-lines.ts';
+import { latin1, type NumberCell, readNumber } from './csv/csv-number.ts';
+import type { RawClip } from './raw-clip.ts';
 
-const NEWLINE = 10;
 const COMMA = 44;
-const CHUNK_BYTES = 256 * 1024;
-/** A first line longer than this is no clip: 36 columns take about 350 bytes. */
-const MAX_LINE_BYTES = 1024 * 1024;
 const SHOWN_CHARACTERS = 40;
 
 export interface CsvOptions {
@@ -76,70 +71,10 @@ function parse(bytes: Uint8Array): RawClip {
   };
 }
 
-/** Index behind a UTF-8 byte order mark. */
-function checkEncoding(bytes: Uint8Array): number {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 3;
-  const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (wide) throw badInput('line 1, column 1: the file is UTF-16 text; save it as UTF-8');
-  return 0;
-}
-
-/** Ends of the line at `at`: `end` of its content, `next` line's start (beyond the bytes after the last line). */
-function nextLine(bytes: Uint8Array, at: number): { end: number; next: number; blank: boolean } {
-  const newline = bytes.indexOf(NEWLINE, at);
-  const end = newline < 0 ? bytes.length : newline;
-  return { end, next: end + 1, blank: skipBlanks(bytes, at) >= end };
-}
-
-/** Index of the first byte from `at` on that is no space, tab or carriage return. */
-function skipBlanks(bytes: Uint8Array, at: number): number {
-  let index = at;
-  while (index < bytes.length) {
-    const byte = bytes[index]!;
-    if (byte !== 32 && byte !== 9 && byte !== 13) break;
-    index += 1;
-  }
-  return index;
-}
-
 function countNewlines(bytes: Uint8Array, from: number): number {
   let count = 0;
   for (let at = bytes.indexOf(NEWLINE, from); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
   return count;
-}
-
-interface FirstLine {
-  readonly columns: number;
-  readonly header: boolean;
-  readonly jointNames: readonly string[] | null;
-}
-
-function readFirstLine(bytes: Uint8Array, start: number, end: number, line: number): FirstLine {
-  if (end - start > MAX_LINE_BYTES)
-    throw badInput(`line ${line}: the line is longer than 1 MiB; a clip has one line of numbers per frame`);
-  const text = new TextDecoder().decode(bytes.subarray(start, end)).trim();
-  const cells = text
-    .replace(/^#\s*/, '')
-    .split(',')
-    .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-  const header = text.startsWith('#') || isHeader(cells);
-  if (cells.length < MIN_COLUMNS) {
-    const separated = /[;\t]/.test(text) || text.split(/\s+/).length >= MIN_COLUMNS;
-    throw badInput(
-      `line ${line}, column ${cells.length}: the line ends after ${count(cells.length)}; ${
-        separated ? 'separate the columns with commas' : 'a clip has at least 8: x, y, z, qx, qy, qz, qw, one per joint'
-      }`,
-    );
-  }
-  return { columns: cells.length, header, jointNames: header ? headerJoints(cells, line) : null };
-}
-
-function count(columns: number): string {
-  return columns === 1 ? '1 column' : `${columns} columns`;
-}
-
-function noRows(): StudioError {
-  return badInput('line 1, column 1: the file holds no rows; a clip has one line of numbers per frame');
 }
 
 function ragged(line: number, column: number, columns: number, fileEnds: boolean): StudioError {
@@ -199,72 +134,4 @@ function formatCell(value: number): string {
     if (Math.abs(Number(text) - value) <= ROUND_TRIP) break;
   }
   return /^-0\.0+$/.test(text) ? text.slice(1) : text;
-}
-
-/** What a listing shows of a CSV clip. */
-export interface CsvFacts {
-  readonly frames: number;
-  readonly columns: number;
-  readonly jointNames: readonly string[] | null;
-}
-
-/** Counts the rows of a clip without reading their numbers; memory does not grow with the file.
- *  @throws bad_input where the first line is no clip's */
-export async function csvFacts(file: string): Promise<CsvFacts> {
-  const handle = await open(file, 'r');
-  try {
-    const chunk = new Uint8Array(CHUNK_BYTES);
-    let first: FirstLine | null = null;
-    let head = new Uint8Array(0);
-    let lines = 0;
-    let lineHasContent = false;
-    for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES);
-      const bytes = chunk.subarray(0, bytesRead);
-      const start = head.length === 0 ? checkEncoding(bytes) : 0;
-      if (first === null) {
-        head = concat(head, bytes);
-        first = findFirstLine(head, bytesRead === 0);
-      }
-      if (bytesRead === 0) break;
-      for (let at = start; at < bytes.length; ) {
-        if (!lineHasContent) at = skipBlanks(bytes, at);
-        if (at >= bytes.length) break;
-        if (!lineHasContent && bytes[at] !== NEWLINE) {
-          lineHasContent = true;
-          lines += 1;
-        }
-        const newline = bytes.indexOf(NEWLINE, at);
-        if (newline < 0) break;
-        lineHasContent = false;
-        at = newline + 1;
-      }
-    }
-    if (first === null) throw noRows();
-    const frames = lines - (first.header ? 1 : 0);
-    if (frames === 0) throw noRows();
-    return { frames, columns: first.columns, jointNames: first.jointNames };
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The first line with content, null while `head` may not hold all of it. */
-function findFirstLine(head: Uint8Array, whole: boolean): FirstLine | null {
-  let at = checkEncoding(head);
-  for (let line = 1; at <= head.length; line += 1) {
-    const { end, next, blank } = nextLine(head, at);
-    const cut = next > head.length;
-    if (cut && !whole && end - at <= MAX_LINE_BYTES) return null;
-    if (!blank) return readFirstLine(head, at, end, line);
-    at = next;
-  }
-  return null;
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(a.length + b.length);
-  joined.set(a);
-  joined.set(b, a.length);
-  return joined;
 }

@@ -4,7 +4,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { StudioError } from '../../src/core/errors.ts';
-import { csvFacts, formatClipCsv, parseClipCsv } from '../../src/formats/csv.ts';
+import { csvFacts } from '../../src/formats/csv/csv-facts.ts';
+import { formatClipCsv, parseClipCsv } from '../../src/formats/csv.ts';
 import { hasKit, KIT } from '../support/kit.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'csv-'));
@@ -111,6 +112,18 @@ describe('what is refused, with line, column and remedy', () => {
     const clip = parse(`${wide}\n${'\n'.repeat(1_000_000)}`);
     expect(clip).toMatchObject({ frames: 1, columns: 20_000 });
   });
+});
+
+test('facts of a file that begins with sixteen megabytes of blank lines name the line that is wrong', async () => {
+  const blank = '\n'.repeat(1 << 24);
+  expect(await factsOf(`${blank}${row}`)).toEqual({ frames: 1, columns: 8, jointNames: null });
+  await expect(factsOf(`${blank}1,2\n`)).rejects.toThrow(`line ${(1 << 24) + 1}, column 2: the line ends after 2`);
+});
+
+test('a first line cut by the pieces a file is read in is read whole', async () => {
+  // 300,000 bytes of one line span two pieces of 256 KiB.
+  const wide = Array.from({ length: 150_000 }, () => '1').join(',');
+  expect(await factsOf(`${wide}\n${wide}\n`)).toMatchObject({ frames: 2, columns: 150_000 });
 });
 
 describe('properties', () => {

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { StudioError } from '../../src/core/errors.ts';
+import { StudioError } from '../../src/core/errors.ts';
 import { parseClipCsv } from '../../src/formats/csv.ts';
 import { motionFacts, readMotionNpz, readNpzClip, toRawClip } from '../../src/formats/motion-npz.ts';
 import type { NpyArray } from '../../src/formats/npy.ts';
@@ -105,6 +106,25 @@ describe('what is refused, by reading whole and by the facts alike', () => {
     // The head of so small an entry is all of it, so its checksum tells first.
     expect((error as StudioError).message).toContain('"body_quat_w.npy" in the zip file is damaged');
   });
+});
+
+test('damaged files are read or refused as bad input, never anything else', async () => {
+  const good = motion();
+  const edit = fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), fc.nat(2 * good.length), async (edits, length) => {
+      const bytes = good.slice(0, length);
+      for (const { at, byte } of edits) if (at < bytes.length) bytes[at] = byte;
+      for (const read of [readMotionNpz, readNpzClip, motionFacts]) {
+        try {
+          await read(bytes);
+        } catch (error) {
+          if (!(error instanceof StudioError)) throw error;
+        }
+      }
+    }),
+    { numRuns: 400 },
+  );
 });
 
 test('facts are those of the whole file', async () => {

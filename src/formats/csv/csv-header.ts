@@ -1,5 +1,5 @@
-import { badInput } from '../core/errors.ts';
-import { ROOT_COLUMNS } from './raw-clip.ts';
+import { badInput } from '../../core/errors.ts';
+import { ROOT_COLUMNS } from '../raw-clip.ts';
 
 /** Column names that say a position and nothing more. */
 const NUMBERED = /^(?:dof|joint|jnt|j|q|column|col)?[_ [(]*\d+[\])]*$/i;

@@ -1,0 +1,71 @@
+import { badInput, type StudioError } from '../../core/errors.ts';
+import { MIN_COLUMNS } from '../raw-clip.ts';
+import { headerJoints, isHeader } from './csv-header.ts';
+
+export const NEWLINE = 10;
+/** A first line longer than this is no clip: 36 columns take about 350 bytes. */
+export const MAX_LINE_BYTES = 1024 * 1024;
+
+/** Index behind a UTF-8 byte order mark. */
+export function checkEncoding(bytes: Uint8Array): number {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 3;
+  const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (wide) throw badInput('line 1, column 1: the file is UTF-16 text; save it as UTF-8');
+  return 0;
+}
+
+/** Ends of the line at `at`: `end` of its content, `next` line's start (beyond the bytes after the last line). */
+export function nextLine(bytes: Uint8Array, at: number): { end: number; next: number; blank: boolean } {
+  const newline = bytes.indexOf(NEWLINE, at);
+  const end = newline < 0 ? bytes.length : newline;
+  return { end, next: end + 1, blank: skipBlanks(bytes, at) >= end };
+}
+
+/** Index of the first byte from `at` on that is no space, tab or carriage return. */
+export function skipBlanks(bytes: Uint8Array, at: number): number {
+  let index = at;
+  while (index < bytes.length) {
+    const byte = bytes[index]!;
+    if (byte !== 32 && byte !== 9 && byte !== 13) break;
+    index += 1;
+  }
+  return index;
+}
+
+/** What the first line with content says of the others. */
+export interface FirstLine {
+  readonly columns: number;
+  readonly header: boolean;
+  readonly jointNames: readonly string[] | null;
+}
+
+/** @param line its number, from 1  @throws bad_input where it is no clip's */
+export function readFirstLine(bytes: Uint8Array, start: number, end: number, line: number): FirstLine {
+  if (end - start > MAX_LINE_BYTES)
+    throw badInput(`line ${line}: the line is longer than 1 MiB; a clip has one line of numbers per frame`);
+  const text = new TextDecoder().decode(bytes.subarray(start, end)).trim();
+  const cells = text
+    .replace(/^#\s*/, '')
+    .split(',')
+    .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  const header = text.startsWith('#') || isHeader(cells);
+  if (cells.length < MIN_COLUMNS) {
+    const separated = /[;\t]/.test(text) || text.split(/\s+/).length >= MIN_COLUMNS;
+    throw badInput(
+      `line ${line}, column ${cells.length}: the line ends after ${count(cells.length)}; ${
+        separated ? 'separate the columns with commas' : 'a clip has at least 8: x, y, z, qx, qy, qz, qw, one per joint'
+      }`,
+    );
+  }
+  return { columns: cells.length, header, jointNames: header ? headerJoints(cells, line) : null };
+}
+
+/** `36 columns` */
+export function count(columns: number): string {
+  return columns === 1 ? '1 column' : `${columns} columns`;
+}
+
+/** The error for a file without a frame. */
+export function noRows(): StudioError {
+  return badInput('line 1, column 1: the file holds no rows; a clip has one line of numbers per frame');
+}
