@@ -20,6 +20,7 @@ export default defineConfig({
         test: {
           name: 'api',
           include: ['test/api/**/*.test.ts'],
+          globalSetup: 'test/support/build-once.ts',
           pool: 'forks',
           execArgv,
           testTimeout: 60_000,

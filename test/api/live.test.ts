@@ -1,0 +1,105 @@
+import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { finish, Listener, request } from '../support/client.ts';
+import { WALKER_MJCF } from '../support/models.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  addWalker(workspace);
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  await finish(address, 'POST /api/robot/select', { name: 'walker' });
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+test('a new client is told the state before its first frame', async () => {
+  const listener = await Listener.open(address);
+  await listener.nextFrame(() => true);
+  const topics = listener.events.slice(0, 5).map(({ topic }) => topic);
+  expect(topics).toEqual(['owner', 'robot', 'focus', 'play', 'data']);
+  expect(listener.order.indexOf('frame')).toBeGreaterThanOrEqual(5);
+  expect(listener.events.map(({ payload }) => payload)).toContainEqual({ session: null });
+  listener.close();
+});
+
+test('clips copied in by hand show up within 2 s, and an event tells', async () => {
+  const listener = await Listener.open(address);
+  const folder = path.join(workspace, 'data/walker/steps');
+  const start = performance.now();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'a.csv'), walkerClip(100));
+  await listener.nextEvent('data', ({ reason }) => reason === 'counts', 2000);
+  await expect
+    .poll(async () => (await request(address, 'GET /api/data/datasets')).body.datasets, { timeout: 2000, interval: 20 })
+    .toMatchObject([{ name: 'steps', source: 1, converted: 0, missing: 1 }]);
+  expect(performance.now() - start).toBeLessThan(2000);
+  writeFileSync(path.join(folder, 'b.csv'), walkerClip(50));
+  await expect
+    .poll(async () => (await request(address, 'GET /api/data/clips', { dataset: 'steps' })).body.clips, {
+      timeout: 2000,
+      interval: 20,
+    })
+    .toMatchObject([
+      { name: 'a', frames: 100 },
+      { name: 'b', frames: 50 },
+    ]);
+  renameSync(path.join(folder, 'a.csv'), path.join(workspace, 'a.csv'));
+  await expect
+    .poll(async () => (await request(address, 'GET /api/data/clips', { dataset: 'steps' })).body.total, {
+      timeout: 2000,
+    })
+    .toBe(1);
+  listener.close();
+});
+
+test('a clip of another robot is listed with what is wrong, and loading it fails without harm', async () => {
+  const folder = path.join(workspace, 'data/walker/steps');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(path.join(workspace, 'data/humanoid/samples/squat.csv'), path.join(folder, 'foreign.csv'));
+  await expect
+    .poll(async () => {
+      const { clips } = (await request(address, 'GET /api/data/clips', { dataset: 'steps', q: 'foreign' })).body;
+      return clips?.[0]?.error ?? '';
+    })
+    .toContain('28 columns');
+  const busy = await finish(address, 'POST /api/data/load', { dataset: 'steps', clip: 'foreign' });
+  expect(busy).toMatchObject({ state: 'failed' });
+  expect(busy.error).toContain('11 columns');
+});
+
+test('a robot copied in by hand is listed, and one that does not compile says why', async () => {
+  const listener = await Listener.open(address);
+  const folder = path.join(workspace, 'robots/broken');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF.replace('type="box"', 'type="bix"'));
+  writeFileSync(
+    path.join(folder, 'robot.yaml'),
+    'version: 1\nid: broken\nname: Broken\nmodel: walker.xml\nroot_height: 1\nwiring: {anchor: trunk, keybodies: [], feet: []}\njoints: {}\n',
+  );
+  await listener.nextEvent('robots', ({ id }) => id === 'broken', 2000);
+  const entry = async () =>
+    (await request(address, 'GET /api/robots')).body.robots.find(({ id }) => id === 'broken')?.error ?? '';
+  await expect.poll(entry, { timeout: 10_000 }).toContain('bix');
+  const busy = await finish(address, 'POST /api/robot/select', { name: 'broken' });
+  expect(busy.state).toBe('failed');
+  expect((await request(address, 'GET /api/robot')).body.id).toBe('walker');
+  writeFileSync(path.join(folder, 'robot.yaml'), 'version: 1\nid: broken\nnmae: Broken\n');
+  await expect.poll(entry, { timeout: 10_000 }).toMatch(/robot\.yaml:3: nmae/);
+  listener.close();
+});
+
+test('rows whose area is not built answer 501 with a sentence', async () => {
+  const { status, body } = await request(address, 'GET /api/jobs');
+  expect([status, typeof body.detail]).toEqual([501, 'string']);
+});
