@@ -1,0 +1,210 @@
+import { type FrameFeed, monotonicMs } from '../core/frame-ring.ts';
+import { FrameCredit, keepPace, NO_PING, type Pace } from './frame-credit.ts';
+import { DROPPED } from './uws.ts';
+
+/** The end of a websocket that frames go to. `send` and `ping` have done with the bytes when they return. */
+export interface FrameSocket {
+  send(message: Uint8Array, isBinary: boolean): number;
+  ping(payload: Uint8Array): number;
+}
+
+export interface FanoutOptions {
+  /** frame bytes to one client, Mbit/s */
+  readonly maxMbps: number;
+  /** Told of every frame sent on: ms of the whole send loop, and ms from its publishing to the loop's start. */
+  readonly observe?: (loopMs: number, delayMs: number) => void;
+}
+
+/** Sums over all clients that ever were. */
+export interface FanoutTotals {
+  frames: number;
+  bytes: number;
+  /** frames that a newer one replaced before a client could take them */
+  superseded: number;
+}
+
+const PROBE_BYTES = 1;
+const TAG_BYTES = 4;
+
+/** One client of the stream. */
+export class FrameClient {
+  readonly socket: FrameSocket;
+  readonly credit: FrameCredit;
+  /** Sequence number of the last frame sent, 0 before the first. */
+  seq = 0;
+  /** ms between two frames that the client asked for */
+  intervalMs = 0;
+  /** No frame before, on the clock of performance.now() */
+  dueMs = 0;
+  /** A newer frame was there and could not be sent. */
+  waiting = false;
+  frames = 0;
+  bytes = 0;
+  superseded = 0;
+
+  constructor(socket: FrameSocket, credit: FrameCredit) {
+    this.socket = socket;
+    this.credit = credit;
+  }
+}
+
+/** Sends the newest frame of a feed on to every client, straight from shared memory: each gets the latest when it can
+ *  take one, and never a backlog. */
+export class FrameFanout {
+  readonly totals: FanoutTotals = { frames: 0, bytes: 0, superseded: 0 };
+  readonly #feed: FrameFeed;
+  readonly #options: FanoutOptions;
+  readonly #clients = new Set<FrameClient>();
+  readonly #pace: Pace = { intervalMs: 1000 / 60, bytes: 0 };
+  readonly #endFeed: () => void;
+  readonly #tag = new Uint8Array(TAG_BYTES);
+  readonly #tagView = new DataView(this.#tag.buffer);
+  readonly #probe = new Uint8Array(PROBE_BYTES);
+  #seq = 0;
+  #roundMs = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #timerMs = Number.POSITIVE_INFINITY;
+  /** Whom `#sendOne` sends to. */
+  #one: FrameClient | null = null;
+
+  constructor(feed: FrameFeed, options: FanoutOptions) {
+    this.#feed = feed;
+    this.#options = options;
+    this.#endFeed = feed.onFrame(() => this.#round());
+  }
+
+  get clients(): ReadonlySet<FrameClient> {
+    return this.#clients;
+  }
+
+  /** Takes a client in and sends it the newest frame there is. */
+  join(socket: FrameSocket): FrameClient {
+    const client = new FrameClient(socket, new FrameCredit(this.#pace));
+    this.#clients.add(client);
+    this.#sendProbe(client, performance.now());
+    this.#catchUp(client);
+    return client;
+  }
+
+  /** Forgets a client; its socket is not used any more. */
+  leave(client: FrameClient): void {
+    this.#clients.delete(client);
+  }
+
+  /** A pong came from the client. Those that answer the transport's own pings carry nothing and count for nothing. */
+  pong(client: FrameClient, payload: ArrayBuffer): void {
+    const now = performance.now();
+    if (payload.byteLength === PROBE_BYTES) client.credit.probeReturned(now);
+    else if (payload.byteLength === TAG_BYTES && client.credit.pong(new DataView(payload).getUint32(0), now)) {
+      if (client.waiting) this.#catchUp(client);
+    }
+  }
+
+  /** The client says that it has taken the frame of this number. */
+  ack(client: FrameClient, seq: number): void {
+    if (client.credit.ack(seq) && client.waiting) this.#catchUp(client);
+  }
+
+  /** The client asks for at most `fps` frames a second. */
+  limitRate(client: FrameClient, fps: number): void {
+    client.intervalMs = 1000 / fps;
+    client.dueMs = Math.min(client.dueMs, performance.now() + client.intervalMs);
+    if (client.waiting) this.#catchUp(client);
+  }
+
+  close(): void {
+    this.#endFeed();
+    this.#clients.clear();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #round(): void {
+    this.#seq = this.#feed.readLatest(this.#seq, this.#sendAll);
+  }
+
+  readonly #sendAll = (bytes: Uint8Array, seq: number, publishedMs: number): void => {
+    const startMs = performance.now();
+    const delayMs = monotonicMs() - publishedMs;
+    keepPace(this.#pace, startMs - this.#roundMs, bytes.byteLength);
+    this.#roundMs = startMs;
+    // A frame that comes a little early is taken: half an interval keeps 30 of 60 frames a second at 30.
+    const dueMs = startMs + this.#pace.intervalMs / 2;
+    for (const client of this.#clients) {
+      if (client.seq >= seq) continue;
+      if (client.dueMs > dueMs) this.#postpone(client);
+      else if (client.credit.open) this.#send(client, bytes, seq, startMs);
+      else {
+        client.waiting = true;
+        client.credit.held(startMs);
+      }
+    }
+    this.#options.observe?.(performance.now() - startMs, delayMs);
+  };
+
+  readonly #sendOne = (bytes: Uint8Array, seq: number): void => {
+    if (this.#one !== null) this.#send(this.#one, bytes, seq, performance.now());
+  };
+
+  /** Sends a client the newest frame, if there is one that it lacks and can take. */
+  #catchUp(client: FrameClient): void {
+    if (!client.credit.open) return;
+    if (client.dueMs > performance.now() + 0.5) {
+      this.#postpone(client);
+      return;
+    }
+    client.waiting = false;
+    this.#one = client;
+    this.#feed.readLatest(client.seq, this.#sendOne);
+    this.#one = null;
+  }
+
+  #send(client: FrameClient, bytes: Uint8Array, seq: number, nowMs: number): void {
+    const { socket, credit } = client;
+    if (credit.probeDue(nowMs)) this.#sendProbe(client, nowMs);
+    if (socket.send(bytes, true) === DROPPED) {
+      client.waiting = true;
+      return;
+    }
+    const skipped = client.seq === 0 ? 0 : seq - client.seq - 1;
+    client.seq = seq;
+    client.waiting = false;
+    client.frames += 1;
+    client.bytes += bytes.byteLength;
+    client.superseded += skipped;
+    this.totals.frames += 1;
+    this.totals.bytes += bytes.byteLength;
+    this.totals.superseded += skipped;
+    const bytesMs = (bytes.byteLength * 8) / (this.#options.maxMbps * 1e3);
+    client.dueMs = Math.max(client.dueMs, nowMs - this.#pace.intervalMs) + Math.max(client.intervalMs, bytesMs);
+    const tag = credit.frameSent(seq);
+    if (tag === NO_PING) return;
+    this.#tagView.setUint32(0, tag);
+    credit.pingSent(tag, performance.now());
+    socket.ping(this.#tag);
+  }
+
+  #sendProbe(client: FrameClient, nowMs: number): void {
+    client.credit.probeSent(nowMs);
+    client.socket.ping(this.#probe);
+  }
+
+  /** The client gets what is then the newest frame when its time has come, also when no other is published. */
+  #postpone(client: FrameClient): void {
+    client.waiting = true;
+    if (client.dueMs >= this.#timerMs) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timerMs = client.dueMs;
+    this.#timer = setTimeout(this.#sendDue, Math.max(1, client.dueMs - performance.now()));
+  }
+
+  readonly #sendDue = (): void => {
+    this.#timer = null;
+    this.#timerMs = Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    for (const client of this.#clients) {
+      if (!client.waiting) continue;
+      if (client.dueMs <= now + 0.5) this.#catchUp(client);
+      else this.#postpone(client);
+    }
+  };
+}
