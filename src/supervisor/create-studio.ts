@@ -94,6 +94,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         onChange: (dataset) => {
           if (robot === robots.facts().id) data.countsChanged(dataset);
         },
+        onError: logWatch,
       });
       libraries.set(robot, store);
     }
@@ -108,7 +109,13 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     logger,
     datasetsOf: (robot) => library(robot).datasets(),
     rememberSelected: (robot) => writeAtomic(places.state, `${JSON.stringify({ robot } satisfies SavedState)}\n`),
-    onSelected: () => data.robotSelected(),
+    onSelected: (facts) => {
+      data.robotSelected();
+      // Looked at once, so that a later change is known for one.
+      data
+        .datasets()
+        .catch((error: unknown) => logger.warn({ err: error }, `data of ${facts.id}: ${messageOf(error)}`));
+    },
   });
   const columnsOf = (robot: RobotFacts) => 7 + robot.joints.length;
   const data = new DataArea({
