@@ -57,7 +57,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const stopLog = logger.subscribe((line) => hub.publish('log', line));
   const busy = new BusyTasks(hub, (label, error) => logger.warn({ err: error }, `${label}: ${messageOf(error)}`));
   const owner = new OwnerStack(hub);
-  const pool = new WorkPool(options.poolThreads);
+  const pool = new WorkPool(options.poolThreads, (error) =>
+    logger.child('pool').error({ err: error }, `a thread of the pool died: ${error.message}`),
+  );
   const preparedCache = path.join(places.cache, 'robots');
   sweepPrepared(preparedCache);
 

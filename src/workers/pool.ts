@@ -3,7 +3,7 @@ import { Piscina } from 'piscina';
 import { StudioError } from '../core/errors.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { PoolTasks } from './pool-tasks.ts';
-import { threadUrl } from './thread-url.ts';
+import { threadEntry } from './thread-entry.ts';
 
 export interface PoolOrder {
   readonly task: keyof PoolTasks;
@@ -18,14 +18,18 @@ export type PoolAnswer =
 export class WorkPool {
   readonly #piscina: Piscina;
 
-  /** @param threads 0: as many as the machine has cores */
-  constructor(threads: number) {
+  /** @param threads 0: as many as the machine has cores @param onError hears of threads that died */
+  constructor(threads: number, onError: (error: Error) => void) {
+    const { url, execArgv } = threadEntry('pool', import.meta.url);
     this.#piscina = new Piscina({
-      filename: threadUrl('pool', import.meta.url).href,
+      filename: url.href,
+      execArgv,
       minThreads: 0,
       maxThreads: threads === 0 ? os.availableParallelism() : threads,
       idleTimeout: 30_000,
     });
+    // A thread that dies fails the task it had, which is told to its caller; without a listener it would end the service.
+    this.#piscina.on('error', onError);
   }
 
   /** Tasks waiting for a thread. */

@@ -11,7 +11,7 @@ import {
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { Transport } from '../scene/clip-preview.ts';
 import type { FromSim, SimCommand, SimSettings, ToSim } from './messages.ts';
-import { threadUrl } from './thread-url.ts';
+import { threadEntry } from './thread-entry.ts';
 
 /** What the sim worker says by itself. */
 export interface SimListener {
@@ -86,7 +86,9 @@ export class SimClient implements FrameFeed {
   }
 
   #start(): [Worker, Promise<void>] {
-    const worker = new Worker(threadUrl('sim', import.meta.url), {
+    const { url, execArgv } = threadEntry('sim', import.meta.url);
+    const worker = new Worker(url, {
+      execArgv,
       workerData: { fps: this.#fps, seq: this.#lastFrame } satisfies SimSettings,
     });
     const ready = new Promise<void>((resolve, reject) => {

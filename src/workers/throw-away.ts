@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StudioError } from '../core/errors.ts';
-import { threadUrl } from './thread-url.ts';
+import { threadEntry } from './thread-entry.ts';
 
 export interface ThrowAwayOptions {
   /** wall limit, s */
@@ -18,7 +18,8 @@ export async function runThrowAway<Order, Answer>(
   options: ThrowAwayOptions,
 ): Promise<Answer> {
   const { limitS, doing, signal } = options;
-  const worker = new Worker(threadUrl(name, import.meta.url), { workerData: order });
+  const { url, execArgv } = threadEntry(name, import.meta.url);
+  const worker = new Worker(url, { execArgv, workerData: order });
   let timer: NodeJS.Timeout | undefined;
   let onAbort = () => {};
   try {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { claimSlot, createFrameRing, nextSeq, publishSlot, readLatest } from '../../src/core/frame-ring.ts';
-import { threadUrl } from '../../src/workers/thread-url.ts';
+import { threadEntry } from '../../src/workers/thread-entry.ts';
 
 const publish = (ring: ReturnType<typeof createFrameRing>, value: number) => {
   const slot = claimSlot(ring);
@@ -43,7 +43,9 @@ test('of 100,000 frames written by another thread as fast as it can, none is rea
   const frames = 100_000;
   const words = 4096; // 16 KiB: writing one takes long enough to be caught in the act
   const ring = createFrameRing(4 * words);
-  const worker = new Worker(threadUrl('frame-ring-writer', import.meta.url), {
+  const { url, execArgv } = threadEntry('frame-ring-writer', import.meta.url);
+  const worker = new Worker(url, {
+    execArgv,
     workerData: { buffer: ring.buffer, frames, words },
   });
   const ended = new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
