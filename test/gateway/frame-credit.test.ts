@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { FrameCredit, keepPace, NO_PING, type Pace } from '../../src/gateway/frame-credit.ts';
+
+const pace = (): Pace => ({ intervalMs: 1000 / 60, bytes: 65_536 });
+
+/** A client behind a link of `bytesPerMs` and a round trip, fed at 60 Hz for `ms`: what the credit lets through.
+ *  The link is a queue, as the kernel's buffers are. @returns ages of the frames when they have arrived, ms */
+function simulate(options: { bytesPerMs: number; roundTripMs: number; ms: number; acks?: boolean; stepMs?: number }) {
+  const { bytesPerMs, roundTripMs, ms, acks = false } = options;
+  const p = pace();
+  const credit = new FrameCredit(p);
+  const ages: number[] = [];
+  const pings: number[] = [];
+  const replies: { atMs: number; run: (nowMs: number) => void }[] = [];
+  let linkFreeMs = 0;
+  let published = 0;
+  let publishedMs = 0;
+  let sent = 0;
+  const send = (nowMs: number) => {
+    if (published <= sent || !credit.open) return;
+    if (credit.probeDue(nowMs)) probe(nowMs);
+    sent = published;
+    const seq = sent;
+    linkFreeMs = Math.max(linkFreeMs, nowMs) + p.bytes / bytesPerMs;
+    const age = linkFreeMs + roundTripMs / 2 - publishedMs;
+    replies.push({ atMs: linkFreeMs + roundTripMs / 2, run: () => ages.push(age) });
+    const tag = credit.frameSent(seq);
+    if (acks) replies.push({ atMs: linkFreeMs + roundTripMs, run: () => void credit.ack(seq) });
+    if (tag === NO_PING) return;
+    credit.pingSent(tag, nowMs);
+    pings.push(nowMs);
+    replies.push({ atMs: linkFreeMs + roundTripMs, run: (at) => void credit.pong(tag, at) });
+  };
+  const probe = (nowMs: number) => {
+    credit.probeSent(nowMs);
+    replies.push({ atMs: Math.max(linkFreeMs, nowMs) + roundTripMs, run: (at) => credit.probeReturned(at) });
+  };
+  probe(0);
+  for (let now = 0; now < ms; now += options.stepMs ?? 0.5) {
+    for (const reply of replies.filter((r) => r.atMs <= now)) {
+      replies.splice(replies.indexOf(reply), 1);
+      reply.run(now);
+      send(now);
+    }
+    if (now - publishedMs >= p.intervalMs || published === 0) {
+      keepPace(p, p.intervalMs, p.bytes);
+      published += 1;
+      publishedMs = now;
+      if (!credit.open) credit.held(now);
+      send(now);
+    }
+  }
+  return { credit, ages, pings, fps: ages.length / (ms / 1000), share: ages.length / published };
+}
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+
+describe('the age of the frames that a client consumes is bounded by its own link', () => {
+  // 64 KB at 2 MB/s take 33 ms, at 0.5 MB/s 131 ms.
+  test.each([
+    { bytesPerMs: 2000, roundTripMs: 0.2, acks: false },
+    { bytesPerMs: 500, roundTripMs: 0.2, acks: false },
+    { bytesPerMs: 2000, roundTripMs: 0.2, acks: true },
+    { bytesPerMs: 500, roundTripMs: 0.2, acks: true },
+    { bytesPerMs: 500, roundTripMs: 40, acks: false },
+    { bytesPerMs: 2000, roundTripMs: 80, acks: false },
+    // just short of the 3.9 MB/s that every frame would need: the queue grows slowly
+    { bytesPerMs: 3700, roundTripMs: 0.2, acks: false },
+  ])('$bytesPerMs kB/s, $roundTripMs ms away, acks: $acks: at most three transfer times', (link) => {
+    const { ages } = simulate({ ...link, ms: 20_000 });
+    expect(median(ages.slice(20))).toBeLessThan((3 * 65_536) / link.bytesPerMs + link.roundTripMs / 2);
+  });
+
+  test('a slow client still gets as many frames as its link carries', () => {
+    const { fps } = simulate({ bytesPerMs: 500, roundTripMs: 0.2, ms: 20_000 });
+    expect(fps).toBeGreaterThan(0.9 * (500_000 / 65_536));
+  });
+});
+
+test('a quick client gets every frame and is pinged only every eighth', () => {
+  const { share, pings, credit } = simulate({ bytesPerMs: 1e6, roundTripMs: 0.2, ms: 20_000 });
+  expect(share).toBeGreaterThan(0.995);
+  expect(credit.stage).toBe(4);
+  const late = pings.filter((at) => at > 10_000).length;
+  expect(late).toBeLessThanOrEqual(76); // 600 frames / 8
+});
+
+test('a client that is far but quick gets every frame', () => {
+  const { share } = simulate({ bytesPerMs: 50_000, roundTripMs: 120, ms: 20_000 });
+  expect(share).toBeGreaterThan(0.98);
+});
+
+test('a client that stops answering has at most eleven frames on their way', () => {
+  const credit = new FrameCredit(pace());
+  let now = 0;
+  const offer = (seq: number, answer: boolean) => {
+    now += 17;
+    if (!credit.open) {
+      credit.held(now);
+      return;
+    }
+    const tag = credit.frameSent(seq);
+    if (tag === NO_PING) return;
+    credit.pingSent(tag, now);
+    if (answer) credit.pong(tag, now + 1);
+  };
+  for (let seq = 1; seq <= 200; seq++) offer(seq, true);
+  expect(credit.stage).toBe(4);
+  for (let seq = 201; seq <= 400; seq++) offer(seq, false);
+  expect(credit.unconfirmed).toBeLessThanOrEqual(11);
+  expect(credit.stage).toBe(0);
+});
+
+test('a client that never answers has two', () => {
+  const credit = new FrameCredit(pace());
+  for (let seq = 1; credit.open; seq++) credit.frameSent(seq);
+  expect(credit.unconfirmed).toBe(2);
+});
+
+describe('acknowledgements', () => {
+  function withFrames(count: number): FrameCredit {
+    const credit = new FrameCredit(pace());
+    for (let seq = 1; seq <= count; seq++) {
+      const tag = credit.frameSent(10 * seq);
+      credit.pingSent(tag, seq);
+      credit.pong(tag, seq);
+    }
+    return credit;
+  }
+
+  test('the first makes them count instead of pongs, also for frames that a pong has confirmed', () => {
+    const credit = withFrames(3);
+    expect(credit.unconfirmed).toBe(0);
+    expect(credit.ack(10)).toBe(true);
+    expect(credit.acks).toBe(true);
+    expect(credit.unconfirmed).toBe(2);
+    expect(credit.open).toBe(false);
+    expect(credit.pong(3, 5)).toBe(false);
+    expect(credit.ack(30)).toBe(true);
+    expect(credit.open).toBe(true);
+  });
+
+  test('at most two frames are then unacknowledged, and no ping follows them', () => {
+    const credit = withFrames(3);
+    credit.ack(30);
+    expect(credit.frameSent(40)).toBe(NO_PING);
+    expect(credit.open).toBe(true);
+    expect(credit.frameSent(50)).toBe(NO_PING);
+    expect(credit.open).toBe(false);
+  });
+
+  test('numbers that were never sent, or are acknowledged already, confirm nothing', () => {
+    const credit = withFrames(3);
+    expect(credit.ack(31)).toBe(false);
+    expect(credit.acks).toBe(false);
+    credit.ack(30);
+    expect(credit.ack(30)).toBe(false);
+    expect(credit.ack(20)).toBe(false);
+    expect(new FrameCredit(pace()).ack(0)).toBe(false);
+  });
+});
+
+test('a pong with a tag that was never sent gives no credit', () => {
+  const credit = new FrameCredit(pace());
+  credit.frameSent(1);
+  expect(credit.pong(2, 1)).toBe(false);
+  expect(credit.pong(0, 1)).toBe(false);
+  expect(credit.unconfirmed).toBe(1);
+});
+
+test('frames too large to send eight unseen are pinged more often', () => {
+  const p: Pace = { intervalMs: 1000 / 60, bytes: 400_000 };
+  const credit = new FrameCredit(p);
+  for (let seq = 1; seq <= 500; seq++) {
+    const tag = credit.frameSent(seq);
+    if (tag !== NO_PING) credit.pong(tag, 0);
+  }
+  expect(credit.stage).toBe(2);
+});
+
+test('at 500 frames/s a quick client gets every frame, with a ping every 32nd', () => {
+  const p: Pace = { intervalMs: 2, bytes: 16_384 };
+  const credit = new FrameCredit(p);
+  let pings = 0;
+  for (let seq = 1; seq <= 2000; seq++) {
+    expect(credit.open).toBe(true);
+    const now = 2 * seq;
+    const tag = credit.frameSent(seq);
+    if (tag === NO_PING) continue;
+    if (seq > 1000) pings += 1;
+    credit.pingSent(tag, now);
+    credit.pong(tag, now + 1);
+  }
+  expect(pings).toBeLessThanOrEqual(32);
+});
