@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +60,7 @@ function buildServer() {
     const ours = file.startsWith(`web${path.sep}`) || file === path.basename(STAMP);
     if (!ours && !made.has(file)) rmSync(path.join(DIST, file));
   }
+  chmodSync(path.join(DIST, 'cli/main.js'), 0o755);
 }
 
 function buildPage() {
