@@ -1,0 +1,66 @@
+import { copyFileSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { expect, open, post, test } from './studio.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SIZES = [
+  [1440, 900],
+  [1280, 720],
+  [1024, 768],
+  [390, 844],
+] as const;
+/** Set, it renews the picture of the readme. */
+const SCREENSHOT = process.env['UPDATE_SCREENSHOT'] === '1';
+
+async function show(page: Page, address: string, area: string): Promise<void> {
+  await open(page, address);
+  await page.getByRole('button', { name: area, exact: true }).first().click();
+}
+
+for (const theme of ['dark', 'light'] as const) {
+  for (const area of ['Robots', 'Data', 'Status'] as const) {
+    test(`${area}, ${theme}: no accessibility findings, nothing sticks out at any size`, async ({
+      page,
+      studio,
+    }, info) => {
+      await page.emulateMedia({ colorScheme: theme });
+      await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+      await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height });
+        await show(page, studio.address, area);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow, `${width}×${height}`).toBeLessThanOrEqual(0);
+        await page.screenshot({ path: info.outputPath(`${area}-${theme}-${width}.png`) });
+        await page.evaluate(AXE); // as a script tag the page's content security policy would refuse it
+        const found = await page.evaluate(async () => {
+          const axe = (
+            window as unknown as {
+              axe: { run(): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }> };
+            }
+          ).axe;
+          return (await axe.run()).violations.map(
+            ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`,
+          );
+        });
+        expect(found, `${width}×${height}`).toEqual([]);
+      }
+    });
+  }
+}
+
+test('the picture of the readme', async ({ page, studio }, info) => {
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await show(page, studio.address, 'Data');
+  await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
+  await post(studio.address, '/api/data/playing', { playing: false });
+  await post(studio.address, '/api/data/frame', { frame: 84 });
+  await expect(page.getByText('walk_forward', { exact: true }).first()).toBeVisible();
+  await page.waitForTimeout(2500); // a software renderer needs a while to draw the last pose
+  const file = info.outputPath('screenshot.png');
+  await page.screenshot({ path: file });
+  if (SCREENSHOT) copyFileSync(file, fileURLToPath(new URL('../../docs/screenshot.png', import.meta.url)));
+});

@@ -1,0 +1,52 @@
+import { expect, open, post, test } from './studio.ts';
+
+test.beforeEach(async ({ page, studio }) => {
+  await post(studio.address, '/api/robot/select', { name: 'walker' });
+  await open(page, studio.address);
+  await page.getByRole('button', { name: 'Robots', exact: true }).click();
+});
+
+async function joint(address: string, name: string): Promise<number> {
+  const robot = (await (await fetch(`${address}/api/robot`)).json()) as { joints: { name: string; value: number }[] };
+  return robot.joints.find((one) => one.name === name)!.value;
+}
+
+test('a slider poses the robot within its limits', async ({ page, studio }) => {
+  const slider = page.getByRole('slider', { name: 'left_knee_joint', exact: true });
+  await slider.focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => joint(studio.address, 'left_knee_joint')).toBeCloseTo(0.1, 6);
+  await page.keyboard.press('End');
+  await expect.poll(() => joint(studio.address, 'left_knee_joint')).toBeCloseTo(2, 6);
+  await page.getByRole('button', { name: 'Default', exact: true }).click();
+  await expect.poll(() => joint(studio.address, 'left_knee_joint')).toBe(0);
+});
+
+test('a pose set elsewhere moves the slider here', async ({ page, studio }) => {
+  await post(studio.address, '/api/robot/joint', { name: 'right_hip_joint', value: 0.5 });
+  await expect(page.getByRole('slider', { name: 'right_hip_joint', exact: true })).toHaveAttribute(
+    'aria-valuenow',
+    /^0\.50?$/,
+  );
+});
+
+test('another robot is one click away', async ({ page, studio }) => {
+  await page
+    .getByRole('button', { name: /humanoid/ })
+    .first()
+    .click();
+  await expect
+    .poll(async () => ((await (await fetch(`${studio.address}/api/robot`)).json()) as { id: string }).id)
+    .toBe('humanoid');
+  await expect(page.getByRole('slider', { name: 'left_elbow_joint', exact: true })).toBeVisible();
+});
+
+test('wiring markers are switched on in the panel', async ({ page, studio }) => {
+  await page.getByRole('switch', { name: 'Show markers' }).click();
+  const shown = async () =>
+    ((await (await fetch(`${studio.address}/api/robot`)).json()) as { options: { show_wiring: boolean } }).options
+      .show_wiring;
+  await expect.poll(shown).toBe(true);
+  await page.getByRole('switch', { name: 'Show markers' }).click();
+  await expect.poll(shown).toBe(false);
+});

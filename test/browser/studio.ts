@@ -1,0 +1,67 @@
+import { rmSync } from 'node:fs';
+import { test as base, expect, type Page } from '@playwright/test';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addWalker, newWorkspace } from '../support/workspace.ts';
+
+/** What `window.motionStudio.stats` tells. */
+export interface PageStats {
+  readonly decoded: number;
+  readonly skipped: number;
+  readonly drawn: number;
+  readonly fps: number;
+  readonly scriptMs: number;
+}
+
+export interface Studio {
+  readonly workspace: string;
+  service: ServiceProcess;
+  address: string;
+}
+
+/** A service of its own for each test file's worker, with the built-in robot and the tests' walker. */
+export const test = base.extend<{ problems: string[] }, { studio: Studio }>({
+  studio: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see which fixtures are used
+    async ({}, use) => {
+      const workspace = newWorkspace();
+      addWalker(workspace);
+      const service = spawnService(['--workspace', workspace]);
+      const studio: Studio = { workspace, service, address: await service.ready };
+      await use(studio);
+      studio.service.child.kill('SIGTERM');
+      await studio.service.exit;
+      rmSync(workspace, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
+  /** What the page's console and scripts complained of. */
+  problems: async ({ page }, use) => {
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    await use(problems);
+  },
+});
+
+export { expect };
+
+export async function stats(page: Page): Promise<PageStats> {
+  return page.evaluate(() => ({ ...(window as unknown as { motionStudio: { stats: PageStats } }).motionStudio.stats }));
+}
+
+/** Opens the page and waits until the first frame has been decoded. */
+export async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await expect.poll(async () => (await stats(page)).decoded).toBeGreaterThan(0);
+}
+
+export async function post(address: string, path: string, body: object): Promise<void> {
+  const response = await fetch(address + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'wait=20' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+}
