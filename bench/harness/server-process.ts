@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** A server under test in a process of its own. It prints one line of JSON with its `port` when it listens, and, if it
+ *  keeps figures of its own, one line of JSON for each line it reads from stdin. */
+export class ServerProcess {
+  readonly port: number;
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+  readonly #reader: Interface;
+
+  private constructor(child: ChildProcess, reader: Interface, lines: AsyncIterator<string>, port: number) {
+    this.#child = child;
+    this.#reader = reader;
+    this.#lines = lines;
+    this.port = port;
+  }
+
+  /** @param command a `.ts` file of `bench/servers`, or a program and its arguments */
+  static async start(command: readonly string[], args: readonly (string | number)[]): Promise<ServerProcess> {
+    const [program, ...before] = command[0]!.endsWith('.ts')
+      ? [process.execPath, '--expose-gc', '--import', 'tsx', benchFile(`servers/${command[0]!}`)]
+      : command;
+    const child = spawn(program!, [...before, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));
+    failed.catch(() => {}); // awaited in the race below; a later error shows as the end of its output
+    const reader = createInterface(child.stdout!);
+    const lines = reader[Symbol.asyncIterator]();
+    const first = await Promise.race([lines.next(), failed]);
+    if (first.done) throw new Error(`${command.join(' ')} ended before it listened`);
+    return new ServerProcess(child, reader, lines, (JSON.parse(first.value) as { port: number }).port);
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** Sends a line and reads the answer. */
+  async ask<T>(line: string): Promise<T> {
+    this.#child.stdin!.write(`${line}\n`);
+    const answer = await this.#lines.next();
+    if (answer.done) throw new Error('the server ended');
+    return JSON.parse(answer.value) as T;
+  }
+
+  async stop(): Promise<void> {
+    this.#reader.close();
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** Path of a file of the bench folder. */
+export function benchFile(relative: string): string {
+  return fileURLToPath(new URL(`../${relative}`, import.meta.url));
+}
