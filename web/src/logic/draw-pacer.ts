@@ -15,9 +15,9 @@ export class DrawPacer {
   #heldUntil = Number.NEGATIVE_INFINITY;
 
   /** @param slow begins coarse: the renderer is known to be software */
-  constructor(slow = false, levels: readonly number[] = [1, 0.75, 0.5, 0.35]) {
+  constructor(slow = false, levels: readonly number[] = [1, 0.75, 0.5]) {
     this.#levels = levels;
-    this.#level = slow ? levels.length - 2 : 0;
+    this.#level = slow ? levels.length - 1 : 0;
   }
 
   /** Share of full resolution for moving pictures. */
@@ -54,7 +54,7 @@ export class DrawPacer {
       return;
     }
     this.#average = this.#average === 0 ? took : this.#average + 0.2 * (took - this.#average);
-    this.#restUntil = took > SLOW_MS ? now + REST_SHARE * took : Number.NEGATIVE_INFINITY;
+    this.#restUntil = took > SLOW_MS ? now + Math.min(MAX_REST_MS, REST_SHARE * took) : Number.NEGATIVE_INFINITY;
     this.#adapt(now);
   }
 
@@ -79,6 +79,8 @@ export class DrawPacer {
 const SLOW_MS = 34;
 /** Rest after a slow picture, as a share of its time. */
 const REST_SHARE = 0.5;
+/** The first picture waits for compilers: what it took says little. */
+const MAX_REST_MS = 200;
 const COARSER_MS = 45;
 const FINER_MS = 17;
 /** Between two changes of level, ms: the average must speak of the new one. */

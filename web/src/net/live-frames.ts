@@ -8,8 +8,10 @@ import { decodeFrame, type Frame } from '../../../src/protocol/frame.ts';
  *  drawn     pictures drawn since the page opened (a still scene is not drawn again)
  *  fps       frames decoded in the last full second
  *  drawFps   pictures drawn in the last full second
- *  scriptMs  ms of script per decoded frame over the last full second: decoding, handing on and issuing the drawing
+ *  scriptMs  ms of script in the page's own thread per decoded frame over the last full second: decoding, handing on,
+ *            labels and figures
  *  decodeMs  the decoding's share of it
+ *  drawScriptMs  ms of script in the drawing thread for the last picture
  *  drawMs    ms from issuing a picture to its completion by the graphics hardware (or the software that stands in for it)
  *  scale     share of full resolution that moving pictures are drawn at
  *  bytes     bytes of frames received
@@ -24,6 +26,7 @@ export interface Stats {
   drawFps: number;
   scriptMs: number;
   decodeMs: number;
+  drawScriptMs: number;
   drawMs: number;
   scale: number;
   bytes: number;
@@ -37,8 +40,7 @@ export class LiveFrames {
   /** performance.now() when the newest came; 0 before the first */
   arrived = 0;
   readonly stats: Stats;
-  readonly #listeners = new Set<(frame: Frame) => void>();
-  #undrawn = false;
+  readonly #listeners = new Set<(frame: Frame, bytes: ArrayBuffer) => void>();
   #scriptMs = 0;
   #decodeMs = 0;
   #decodedAt = 0;
@@ -56,6 +58,7 @@ export class LiveFrames {
       drawFps: 0,
       scriptMs: 0,
       decodeMs: 0,
+      drawScriptMs: 0,
       drawMs: 0,
       scale: 1,
       bytes: 0,
@@ -66,8 +69,9 @@ export class LiveFrames {
     };
   }
 
-  /** Told of every decoded frame, in the message's own task: only mark what is to be done. @returns ends it */
-  listen(listener: (frame: Frame) => void): () => void {
+  /** Told of every decoded frame, in the message's own task: only mark what is to be done. One listener may hand the bytes
+   *  to the drawing thread: the others read the header alone. @returns ends it */
+  listen(listener: (frame: Frame, bytes: ArrayBuffer) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -79,15 +83,13 @@ export class LiveFrames {
     const { stats } = this;
     const { seq } = frame.header;
     if (stats.seq > 0 && seq > stats.seq + 1) stats.missed += seq - stats.seq - 1;
-    if (this.#undrawn) stats.skipped += 1;
-    this.#undrawn = true;
     this.latest = frame;
     this.arrived = start;
     stats.seq = seq;
     stats.decoded += 1;
     stats.bytes += bytes.byteLength;
     const decoded = performance.now();
-    for (const listener of this.#listeners) listener(frame);
+    for (const listener of this.#listeners) listener(frame, bytes);
     this.#decodeMs += decoded - start;
     this.#count(performance.now() - start, start);
     return seq;
@@ -103,9 +105,8 @@ export class LiveFrames {
     this.#scriptMs += ms;
   }
 
-  /** A picture of the newest frame was issued. */
+  /** A picture was issued. */
   drew(): void {
-    this.#undrawn = false;
     this.stats.drawn += 1;
   }
 

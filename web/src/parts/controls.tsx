@@ -90,12 +90,12 @@ export function Switch({ label, on, disabled = false, title, onChange }: SwitchP
   return (
     <label class="switch-row" title={title}>
       <span class="ellipsis">{label}</span>
-      {/* biome-ignore lint/a11y/useAriaPropsForRole: the native checkbox tells its state */}
       <input
         type="checkbox"
         role="switch"
         class="switch"
         checked={on}
+        aria-checked={on}
         disabled={disabled}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />

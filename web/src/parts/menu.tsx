@@ -58,6 +58,7 @@ export function Menu({ label, button, buttonClass = 'top-btn', children }: MenuP
         {button}
       </button>
       {open && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a key press on an item is a click of its button
         <div class="menu" role="menu" aria-label={label} onClick={close}>
           {children}
         </div>

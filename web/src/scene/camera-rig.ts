@@ -55,9 +55,10 @@ export class CameraRig {
   #insetLeft = 0;
   #insetRight = 0;
   #fov = FOV;
-  readonly #reduced = window.matchMedia('(prefers-reduced-motion: reduce)');
+  readonly #reducedMotion: boolean;
 
-  constructor() {
+  constructor(reducedMotion: boolean) {
+    this.#reducedMotion = reducedMotion;
     this.camera.up.set(0, 0, 1);
   }
 
@@ -151,7 +152,7 @@ export class CameraRig {
       return false;
     }
     const jumped = Math.hypot(ahead[0], ahead[1]) > JUMP;
-    const share = jumped || this.#reduced.matches ? 1 : lag(dt, FOLLOW_TAU);
+    const share = jumped || this.#reducedMotion ? 1 : lag(dt, FOLLOW_TAU);
     if (Math.abs(ahead[2]) > FOLLOW_Z) this.#risingZ = true;
     const rise = this.#risingZ ? share * ahead[2] : 0;
     const moves = [share * ahead[0], share * ahead[1], rise] as const;
@@ -173,7 +174,7 @@ export class CameraRig {
     const goal = this.#goal;
     if (goal === null) return false;
     const { orbit } = this;
-    const share = this.#reduced.matches ? 1 : lag(dt, EASE_S / 4);
+    const share = this.#reducedMotion ? 1 : lag(dt, EASE_S / 4);
     orbit.azimuth += share * (goal.azimuth - orbit.azimuth);
     orbit.elevation += share * (goal.elevation - orbit.elevation);
     orbit.distance += share * (goal.distance - orbit.distance);

@@ -1,11 +1,18 @@
 import { Color } from 'three';
 import { parseHex } from '../logic/colour.ts';
+import type { SceneToken } from './scene-tokens.ts';
 
-/** Colours of the scene as the style sheet's tokens say, and the figures that go with the theme. */
+/** Colours of the scene by their token, `#rrggbb` or any CSS colour that three reads, and which theme they are of. */
+export interface Theme3d {
+  readonly dark: boolean;
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+/** Colours of a theme and the figures that go with it. */
 export interface Palette {
   readonly dark: boolean;
-  readonly colour: (token: string) => Color;
-  readonly srgb: (token: string) => readonly [number, number, number];
+  readonly colour: (token: SceneToken) => Color;
+  readonly srgb: (token: SceneToken) => readonly [number, number, number];
   readonly keyLight: number;
   readonly rimLight: number;
   readonly environment: number;
@@ -14,14 +21,11 @@ export interface Palette {
   readonly ghost: readonly [base: number, rim: number];
 }
 
-/** Reads the tokens of the theme that is on. */
-export function readPalette(): Palette {
-  const style = getComputedStyle(document.documentElement);
-  const dark = document.documentElement.dataset['theme'] !== 'light';
-  const text = (token: string) => style.getPropertyValue(token);
+export function paletteOf({ dark, tokens }: Theme3d): Palette {
+  const text = (token: SceneToken) => tokens[token] ?? '#808080';
   return {
     dark,
-    colour: (token) => new Color().setStyle(text(token).trim() || '#808080'),
+    colour: (token) => new Color().setStyle(text(token)),
     srgb: (token) => parseHex(text(token)),
     keyLight: dark ? 2.5 : 2.1,
     rimLight: dark ? 1.5 : 0.7,

@@ -1,4 +1,4 @@
-import { NeutralToneMapping, VSMShadowMap, WebGLRenderer } from 'three';
+import { NeutralToneMapping, PCFShadowMap, VSMShadowMap, WebGLRenderer } from 'three';
 
 export interface Drawing {
   readonly renderer: WebGLRenderer;
@@ -10,7 +10,7 @@ const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /** What draws, by the driver's own name; null where there is no WebGL 2. */
 function driverName(): string | null {
-  const probe = document.createElement('canvas').getContext('webgl2');
+  const probe = new OffscreenCanvas(1, 1).getContext('webgl2');
   if (probe === null) return null;
   const info = probe.getExtension('WEBGL_debug_renderer_info');
   const name = String(probe.getParameter(info === null ? probe.RENDERER : info.UNMASKED_RENDERER_WEBGL));
@@ -18,14 +18,15 @@ function driverName(): string | null {
   return name;
 }
 
-/** @throws Error when the browser has no WebGL 2 */
-export function createRenderer(canvas: HTMLCanvasElement): Drawing {
+/** @throws Error when there is no WebGL 2 */
+export function createRenderer(canvas: OffscreenCanvas): Drawing {
   const driver = driverName();
   if (driver === null) throw new Error('WebGL 2 is not available');
   const software = SOFTWARE.test(driver);
   const renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance' });
   renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = VSMShadowMap;
+  // blurring a variance shadow takes a software renderer as long as all the rest
+  renderer.shadowMap.type = software ? PCFShadowMap : VSMShadowMap;
   renderer.toneMapping = NeutralToneMapping;
   renderer.debug.checkShaderErrors = false; // asking for the log waits for the compiler
   return { renderer, software };

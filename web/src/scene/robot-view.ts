@@ -13,20 +13,27 @@ import {
   SRGBColorSpace,
 } from 'three';
 import { surfaceOf } from '../logic/colour.ts';
-import type { RobotGeometry, RobotPart } from './build-geometry.ts';
+import type { RobotGeometry, RobotPart } from './geometry/build-geometry.ts';
 import type { Palette } from './palette.ts';
 import { POSE_NORMAL, POSE_PARS, POSE_POSITION, PoseTexture } from './pose-texture.ts';
+import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
 
-/** Makes a built-in material take its vertices from the body poses. */
-function posed<M extends Material>(material: M, poses: PoseTexture): M {
+/** Makes a built-in material take its vertices from the body poses, and its surroundings' light from the room. */
+function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLight | null = null): M {
   material.onBeforeCompile = (shader) => {
     shader.uniforms['poses'] = poses.uniform;
+    if (room !== null) {
+      Object.assign(shader.uniforms, room.uniforms);
+      shader.fragmentShader = shader.fragmentShader
+        .replace('#include <lights_physical_pars_fragment>', `#include <lights_physical_pars_fragment>\n${ROOM_PARS}`)
+        .replace('#include <lights_fragment_maps>', `#include <lights_fragment_maps>\n${ROOM_LIGHT}`);
+    }
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', `#include <common>\n${POSE_PARS}`)
       .replace('#include <beginnormal_vertex>', `vec3 objectNormal = ${POSE_NORMAL};`)
       .replace('#include <begin_vertex>', `vec3 transformed = ${POSE_POSITION};`);
   };
-  material.customProgramCacheKey = () => 'posed';
+  material.customProgramCacheKey = () => (room === null ? 'posed' : 'posed in the room');
   return material;
 }
 
@@ -35,6 +42,7 @@ export class RobotView {
   readonly group = new Group();
   readonly poses = new PoseTexture();
   readonly ghostPoses = new PoseTexture();
+  readonly #room = new RoomLight();
   readonly #depth = posed(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.poses);
   readonly #prepass = posed(new MeshBasicMaterial({ colorWrite: false }), this.ghostPoses);
   readonly #ghost = new ShaderMaterial({
@@ -75,6 +83,7 @@ export class RobotView {
   }
 
   restyle(palette: Palette): void {
+    this.#room.restyle(palette);
     const shell = palette.srgb('--vp-shell');
     const dark = palette.srgb('--vp-dark');
     for (const { mesh, rgba } of this.#solid) {
@@ -142,7 +151,7 @@ export class RobotView {
       made.setIndex(attributes.index);
       return made;
     };
-    const mesh = new Mesh(geometry(), posed(new MeshPhysicalMaterial(), this.poses));
+    const mesh = new Mesh(geometry(), posed(new MeshPhysicalMaterial(), this.poses, this.#room));
     mesh.castShadow = true;
     mesh.receiveShadow = true;
     mesh.customDepthMaterial = this.#depth;

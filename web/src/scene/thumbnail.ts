@@ -1,32 +1,33 @@
 import { PerspectiveCamera, Vector2, type WebGLRenderer } from 'three';
 import { eyeOf, fitDistance } from '../logic/camera.ts';
-import type { CameraRig } from './camera-rig.ts';
-import type { StageSet } from './stage.ts';
+import type { StageSet } from './set/stage.ts';
 
 /** px, twice the size it is shown at */
 const SIZE = 80;
 const FOV = (26 * Math.PI) / 180;
+const AZIMUTH = (30 * Math.PI) / 180;
+const ELEVATION = 0.14;
+/** Share of the robot's height, from its head down, that is seen: legs tell robots apart least. */
+const SHOWN = 0.72;
 
-/** A small picture of the robot as a data URL, drawn into a corner of the canvas and read back before anyone sees it; the
- *  caller draws the scene again. @param box (6,) m, what the robot fills */
-export function takeThumbnail(
-  renderer: WebGLRenderer,
-  stage: StageSet,
-  box: Float32Array,
-  rig: CameraRig,
-): string | null {
+/** A small picture of the robot, drawn into a corner of the canvas and taken out before anyone sees it; the caller draws
+ *  the scene again. @param box (6,) m, what the robot fills @returns null where the canvas is smaller than the picture */
+export function takeThumbnail(renderer: WebGLRenderer, stage: StageSet, box: Float32Array): OffscreenCanvas | null {
   const size = renderer.getDrawingBufferSize(new Vector2());
-  const picture = document.createElement('canvas');
-  picture.width = SIZE;
-  picture.height = SIZE;
+  if (size.x < SIZE || size.y < SIZE) return null;
+  const picture = new OffscreenCanvas(SIZE, SIZE);
   const context = picture.getContext('2d');
-  if (context === null || size.x < SIZE || size.y < SIZE) return null;
-  const target: [number, number, number] = [(box[0]! + box[3]!) / 2, (box[1]! + box[4]!) / 2, (box[2]! + box[5]!) / 2];
-  const distance = fitDistance(box[4]! - box[1]!, box[5]! - box[2]!, FOV, 1, 0.86);
-  const orbit = { azimuth: rig.orbit.azimuth, elevation: 0.14, distance, target };
+  if (context === null) return null;
+  const tall = box[5]! - box[2]!;
+  const target: [number, number, number] = [
+    (box[0]! + box[3]!) / 2,
+    (box[1]! + box[4]!) / 2,
+    box[5]! - (SHOWN / 2) * tall,
+  ];
+  const distance = fitDistance(0, SHOWN * tall, FOV, 1, 0.9);
   const camera = new PerspectiveCamera((FOV * 180) / Math.PI, 1, distance / 50, 100);
   camera.up.set(0, 0, 1);
-  camera.position.set(...eyeOf(orbit));
+  camera.position.set(...eyeOf({ azimuth: AZIMUTH, elevation: ELEVATION, distance, target }));
   camera.lookAt(...target);
   camera.updateMatrixWorld();
   stage.place(target[0], target[1], camera, 0);
@@ -38,5 +39,5 @@ export function takeThumbnail(
   context.drawImage(renderer.domElement, 0, size.y - SIZE, SIZE, SIZE, 0, 0, SIZE, SIZE);
   renderer.setScissorTest(false);
   renderer.setViewport(0, 0, size.x / ratio, size.y / ratio);
-  return picture.toDataURL('image/webp', 0.9);
+  return picture;
 }

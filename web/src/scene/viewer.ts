@@ -4,27 +4,26 @@ import type { Frame } from '../../../src/protocol/frame.ts';
 import type { CameraPlace } from '../logic/address.ts';
 import type { SnapAxis } from '../logic/camera.ts';
 import { DrawPacer } from '../logic/draw-pacer.ts';
-import type { LiveFrames } from '../net/live-frames.ts';
-import type { RobotGeometry } from './build-geometry.ts';
 import { CameraRig, type Followed } from './camera-rig.ts';
-import { ContactBlobs } from './contact-blobs.ts';
-import { attachControls } from './controls.ts';
-import { Labels } from './labels.ts';
-import { Overlays, type WiredBodies } from './overlays.ts';
-import { type Palette, readPalette } from './palette.ts';
+import type { RobotGeometry } from './geometry/build-geometry.ts';
+import { ContactBlobs } from './marks/contact-blobs.ts';
+import { LabelLayout } from './marks/label-layout.ts';
+import { Overlays, type WiredBodies } from './marks/overlays.ts';
+import type { FromScene, PictureSize } from './messages.ts';
+import { type Palette, paletteOf, type Theme3d } from './palette.ts';
 import { pickBody, sceneBounds } from './pick.ts';
-import { createRenderer, Fence } from './renderer.ts';
+import { createRenderer, type Drawing, Fence } from './renderer.ts';
 import { RobotView } from './robot-view.ts';
-import { StageSet } from './stage.ts';
+import { StageSet } from './set/stage.ts';
 import { takeThumbnail } from './thumbnail.ts';
 
 /** ms without change after which a coarse picture is drawn again at full resolution */
 const STILL_MS = 220;
 /** ms after which a moved camera counts as at rest */
 const REST_MS = 300;
-/** Pixels of a software renderer's still picture per CSS pixel: it has no anti-aliasing of its own. */
+/** Device pixels per CSS pixel of a software renderer's still picture: it has no anti-aliasing of its own. */
 const SOFTWARE_STILL = 1.5;
-const MAX_DPR = 2;
+const MAX_RATIO = 2;
 
 export interface ShownModel {
   readonly robot: string;
@@ -33,70 +32,90 @@ export interface ShownModel {
   readonly version: number;
 }
 
-export interface ViewerEvents {
-  /** the camera came to rest elsewhere */
-  readonly cameraMoved: () => void;
-  readonly thumbnail: (robot: string, url: string) => void;
-}
-
-/** Draws the newest frame whenever something changed, and nothing while nothing does. */
+/** Draws the newest frame whenever something changed, and nothing while nothing does. Lives in the drawing thread. */
 export class Viewer {
-  readonly #canvas: HTMLCanvasElement;
-  readonly #frames: LiveFrames;
-  readonly #events: ViewerEvents;
-  readonly #drawing: ReturnType<typeof createRenderer>;
+  readonly #post: (message: FromScene) => void;
+  readonly #drawing: Drawing;
   readonly #fence: Fence;
   readonly #pacer: DrawPacer;
   readonly #stage: StageSet;
   readonly #robots = new RobotView();
   readonly #blobs = new ContactBlobs(this.#robots.poses);
   readonly #overlays = new Overlays();
-  readonly #labels: Labels;
-  readonly #rig = new CameraRig();
-  readonly #cameraWatchers = new Set<(azimuth: number, elevation: number) => void>();
-  readonly #stops: (() => void)[] = [];
-  #palette: Palette = readPalette();
+  readonly #labels = new LabelLayout();
+  readonly #rig: CameraRig;
+  #palette: Palette;
   #model: ShownModel | null = null;
+  #latest: Frame | null = null;
   #shown: Frame | null = null;
+  #skipped = 0;
   #place: CameraPlace | null = null;
   #framed = false;
+  #movedByHand = false;
   #n = 0;
   #extent = 0;
-  #width = 0;
-  #height = 0;
-  #queued = 0;
+  #size: PictureSize;
+  #queued = false;
   #dirty = true;
   #scale = 0;
   #lastDraw = 0;
   #lastChange = 0;
   #moving = false;
-  #restTimer = 0;
-  #stillTimer = 0;
+  #restTimer: ReturnType<typeof setTimeout> | undefined;
+  #stillTimer: ReturnType<typeof setTimeout> | undefined;
   #thumbnailOf = '';
 
-  /** @throws Error when the browser has no WebGL 2 */
-  constructor(canvas: HTMLCanvasElement, labels: HTMLElement, frames: LiveFrames, events: ViewerEvents) {
-    this.#canvas = canvas;
-    this.#frames = frames;
-    this.#events = events;
+  /** @throws Error when there is no WebGL 2 */
+  constructor(
+    canvas: OffscreenCanvas,
+    size: PictureSize,
+    theme: Theme3d,
+    reducedMotion: boolean,
+    post: (message: FromScene) => void,
+  ) {
+    this.#post = post;
+    this.#size = size;
+    this.#palette = paletteOf(theme);
+    this.#rig = new CameraRig(reducedMotion);
     this.#drawing = createRenderer(canvas);
     const { renderer, software } = this.#drawing;
     this.#fence = new Fence(renderer);
     this.#pacer = new DrawPacer(software);
     this.#stage = new StageSet(renderer, software);
     this.#stage.scene.add(this.#robots.group, this.#blobs.group, this.#overlays.group);
-    this.#labels = new Labels(labels);
-    this.restyle();
-    this.#listen();
+    canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
+    canvas.addEventListener('webglcontextrestored', () => {
+      this.#fence.forget();
+      this.#pacer.abandon();
+      this.restyle(theme);
+    });
+    this.restyle(theme);
+    this.resize(size);
+  }
+
+  /** Takes the newest frame over; it is drawn when the next picture is due. */
+  takeFrame(frame: Frame): void {
+    if (this.#latest !== null && this.#latest !== this.#shown && this.#dirty) this.#skipped += 1;
+    this.#latest = frame;
+    const { model_version, n } = frame.header;
+    if (this.#model === null || model_version !== this.#model.version) return; // its model is on the way
+    if (this.#shown !== null && samePicture(this.#shown, frame)) return;
+    if (n !== this.#n) {
+      if (n > 1 !== this.#n > 1) this.#framed = false;
+      this.#n = n;
+    }
+    this.#change();
   }
 
   /** Shows another model, or the same one changed. The camera frames a robot that was not shown before. */
   setModel(model: ShownModel): void {
-    const sameRobot = this.#model?.robot === model.robot;
+    if (this.#model?.robot !== model.robot) {
+      this.#framed = false;
+      this.#movedByHand = false;
+    }
     this.#model = model;
     this.#robots.setGeometry(model.geometry, this.#palette);
     this.#shown = null;
-    if (!sameRobot) this.#framed = false;
     this.#change();
   }
 
@@ -113,9 +132,8 @@ export class Viewer {
     this.#change();
   }
 
-  /** Takes over the colours of the theme that is on. */
-  restyle(): void {
-    this.#palette = readPalette();
+  restyle(theme: Theme3d): void {
+    this.#palette = paletteOf(theme);
     this.#stage.restyle(this.#palette);
     this.#robots.restyle(this.#palette);
     this.#overlays.restyle(this.#palette);
@@ -125,27 +143,33 @@ export class Viewer {
 
   setFollow(mode: CameraPlace['follow']): void {
     this.#rig.follow = mode;
-    this.#change();
+    this.#cameraChanged(false);
   }
 
   /** Part of the viewport that something covers, px. */
-  setInset({ left, right }: { readonly left: number; readonly right: number }): void {
+  setInset(left: number, right: number): void {
     this.#rig.setInset(left, right);
     if (this.#place === null && !this.#movedByHand) this.#framed = false;
     this.#change();
   }
-  #movedByHand = false;
+
+  resize(size: PictureSize): void {
+    this.#size = size;
+    this.#scale = 0;
+    this.#rig.resize(size.width, size.height);
+    if (this.#place === null && !this.#movedByHand) this.#framed = false;
+    this.#change();
+  }
 
   frameAll(): void {
     this.#frameScene(false);
     this.#movedByHand = false;
-    this.#cameraChanged();
+    this.#cameraChanged(false);
   }
 
   snap(axis: SnapAxis): void {
     this.#rig.snap(axis);
-    this.#movedByHand = true;
-    this.#cameraChanged();
+    this.#cameraChanged(true);
   }
 
   placeCamera(place: CameraPlace): void {
@@ -154,75 +178,37 @@ export class Viewer {
     this.#change();
   }
 
-  cameraPlace(): CameraPlace {
-    return this.#rig.placeNow();
+  drag(dx: number, dy: number, pan: boolean): void {
+    this.#rig.drag(dx, dy, pan);
+    this.#cameraChanged(true);
   }
 
-  /** Told of the camera's angles with every picture. @returns ends it */
-  watchCamera(watcher: (azimuth: number, elevation: number) => void): () => void {
-    this.#cameraWatchers.add(watcher);
-    watcher(this.#rig.orbit.azimuth, this.#rig.orbit.elevation);
-    return () => this.#cameraWatchers.delete(watcher);
+  zoom(factor: number): void {
+    this.#rig.zoom(factor);
+    this.#cameraChanged(true);
   }
 
-  dispose(): void {
-    cancelAnimationFrame(this.#queued);
-    for (const stop of this.#stops) stop();
-    this.#labels.clear();
-    this.#robots.dispose();
-    this.#blobs.dispose();
-    this.#overlays.dispose();
-    this.#stage.dispose();
-    this.#drawing.renderer.dispose();
+  hover(at: { readonly x: number; readonly y: number } | null): void {
+    this.#labels.hover = at;
+    if (this.#overlays.markerCount > 0) this.#change();
   }
 
-  #listen(): void {
-    this.#stops.push(this.#frames.listen((frame) => this.#arrived(frame)));
-    this.#stops.push(
-      attachControls(this.#canvas, {
-        drag: (dx, dy, pan) => {
-          this.#movedByHand = true;
-          this.#rig.drag(dx, dy, pan);
-          this.#cameraChanged();
-        },
-        zoom: (factor) => {
-          this.#movedByHand = true;
-          this.#rig.zoom(factor);
-          this.#cameraChanged();
-        },
-        focus: (x, y) => this.#focus(x, y),
-        hover: (at) => {
-          this.#labels.hover(at);
-          if (this.#overlays.markerCount > 0) this.#change();
-        },
-      }),
+  /** Centres the body under a point of the picture. @param x px @param y px */
+  focus(x: number, y: number): void {
+    const frame = this.#shown;
+    if (frame === null || this.#model === null) return;
+    const { camera } = this.#rig;
+    const far = new Vector3((2 * x) / this.#size.width - 1, 1 - (2 * y) / this.#size.height, 0.5).unproject(camera);
+    const eye = camera.position;
+    const ray = far.sub(eye).normalize();
+    const hit = pickBody(
+      { origin: [eye.x, eye.y, eye.z], direction: [ray.x, ray.y, ray.z] },
+      frame,
+      this.#model.geometry.boxes,
     );
-    const resize = new ResizeObserver(() => this.#resize());
-    resize.observe(this.#canvas);
-    this.#stops.push(() => resize.disconnect());
-    const stop = new AbortController();
-    this.#canvas.addEventListener('webglcontextlost', (event) => event.preventDefault(), { signal: stop.signal });
-    this.#canvas.addEventListener(
-      'webglcontextrestored',
-      () => {
-        this.#fence.forget();
-        this.#pacer.abandon();
-        this.restyle();
-      },
-      { signal: stop.signal },
-    );
-    this.#stops.push(() => stop.abort());
-  }
-
-  #arrived(frame: Frame): void {
-    const { model_version, n } = frame.header;
-    if (this.#model === null || model_version !== this.#model.version) return; // its model is on the way
-    if (this.#shown !== null && samePicture(this.#shown, frame)) return;
-    if (n !== this.#n) {
-      if (n > 1 !== this.#n > 1) this.#framed = false;
-      this.#n = n;
-    }
-    this.#change();
+    if (hit === null) return;
+    this.#rig.centre(hit.point);
+    this.#cameraChanged(true);
   }
 
   #change(): void {
@@ -231,23 +217,17 @@ export class Viewer {
     this.#request();
   }
 
-  #cameraChanged(): void {
+  #cameraChanged(byHand: boolean): void {
+    if (byHand) this.#movedByHand = true;
     this.#change();
-    window.clearTimeout(this.#restTimer);
-    this.#restTimer = window.setTimeout(this.#events.cameraMoved, REST_MS);
+    clearTimeout(this.#restTimer);
+    this.#restTimer = setTimeout(() => this.#post({ type: 'camera-rests' }), REST_MS);
   }
 
   #request(): void {
-    if (this.#queued === 0) this.#queued = requestAnimationFrame(this.#tick);
-  }
-
-  #resize(): void {
-    this.#width = this.#canvas.clientWidth;
-    this.#height = this.#canvas.clientHeight;
-    this.#scale = 0;
-    this.#rig.resize(this.#width, this.#height);
-    if (this.#place === null && !this.#movedByHand) this.#framed = false;
-    this.#change();
+    if (this.#queued) return;
+    this.#queued = true;
+    requestAnimationFrame(this.#tick);
   }
 
   /** Where the followed robot's root is; null before the first frame. */
@@ -265,13 +245,22 @@ export class Viewer {
     };
   }
 
-  #frameScene(turn: boolean): boolean {
-    const frame = this.#frames.latest;
+  /** Whether the newest frame is of the model at hand. */
+  #fits(frame: Frame | null): frame is Frame {
+    return (
+      frame !== null &&
+      this.#model !== null &&
+      frame.header.model_version === this.#model.version &&
+      frame.header.nbody === this.#model.bodies.length
+    );
+  }
+
+  #frameScene(turn: boolean): void {
+    const frame = this.#latest;
     const followed = this.#followed(frame);
-    if (frame === null || followed === null || this.#model === null || this.#width === 0) return false;
-    if (frame.header.model_version !== this.#model.version) return false;
+    if (!this.#fits(frame) || followed === null || this.#model === null || this.#size.width === 0) return;
     const box = sceneBounds(frame, this.#model.geometry.boxes);
-    if (box === null) return false;
+    if (box === null) return;
     const size = [box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!];
     const centre = [(box[0]! + box[3]!) / 2, (box[1]! + box[4]!) / 2, (box[2]! + box[5]!) / 2];
     const many = frame.header.n > 1;
@@ -279,44 +268,22 @@ export class Viewer {
     this.#rig.reanchor(followed);
     this.#rig.frame(size, centre, many, turn);
     this.#framed = true;
-    return true;
   }
 
   #applyPlace(): void {
-    const followed = this.#followed(this.#frames.latest);
-    if (this.#place === null || followed === null || this.#model === null) return;
+    const followed = this.#followed(this.#latest);
+    if (this.#place === null || followed === null || !this.#fits(this.#latest)) return;
     this.#rig.place(this.#place, followed);
     this.#place = null;
     this.#movedByHand = true;
     this.#framed = true;
   }
 
-  #focus(x: number, y: number): void {
-    const frame = this.#frames.latest;
-    if (frame === null || this.#model === null || frame.header.nbody !== this.#model.bodies.length) return;
-    const { camera } = this.#rig;
-    const far = new Vector3((2 * x) / this.#width - 1, 1 - (2 * y) / this.#height, 0.5).unproject(camera);
-    const ray = far.sub(camera.position).normalize();
-    const hit = pickBody(
-      { origin: [camera.position.x, camera.position.y, camera.position.z], direction: [ray.x, ray.y, ray.z] },
-      frame,
-      this.#model.geometry.boxes,
-    );
-    if (hit === null) return;
-    this.#movedByHand = true;
-    this.#rig.centre(hit.point);
-    this.#cameraChanged();
-  }
-
   readonly #tick = (): void => {
-    this.#queued = 0;
+    this.#queued = false;
     const now = performance.now();
-    if (this.#pacer.underWay && this.#fence.passed()) {
-      this.#pacer.completed(now, this.#moving);
-      this.#frames.stats.drawMs = this.#pacer.pictureMs;
-      this.#frames.stats.scale = this.#pacer.scale;
-    }
-    if (this.#width === 0 || this.#height === 0) return;
+    if (this.#pacer.underWay && this.#fence.passed()) this.#pacer.completed(now, this.#moving);
+    if (this.#size.width === 0 || this.#size.height === 0) return;
     if (this.#dirty) {
       if (this.#pacer.mayDraw(now)) this.#draw(now, true);
       else this.#request();
@@ -326,18 +293,13 @@ export class Viewer {
   #draw(now: number, moving: boolean): void {
     this.#dirty = false;
     this.#moving = moving;
-    const frame = this.#frames.latest;
-    const fits =
-      frame !== null &&
-      this.#model !== null &&
-      frame.header.model_version === this.#model.version &&
-      frame.header.nbody === this.#model.bodies.length;
-    if (fits && frame !== this.#shown) this.#take(frame);
+    const frame = this.#fits(this.#latest) ? this.#latest : null;
+    if (frame !== null && frame !== this.#shown) this.#show(frame);
     if (this.#place !== null) this.#applyPlace();
     if (!this.#framed) this.#frameScene(!this.#movedByHand);
     const dt = Math.min(0.1, (now - this.#lastDraw) / 1000);
     this.#lastDraw = now;
-    if (this.#rig.step(dt, this.#followed(fits ? frame : null))) this.#dirty = true;
+    if (this.#rig.step(dt, this.#followed(frame))) this.#dirty = true;
     this.#rig.apply();
     const { camera, orbit } = this.#rig;
     this.#stage.place(orbit.target[0], orbit.target[1], camera, this.#extent);
@@ -345,62 +307,65 @@ export class Viewer {
     this.#drawing.renderer.render(this.#stage.scene, camera);
     this.#fence.set();
     this.#pacer.issued(now);
-    if (this.#model !== null) {
-      this.#labels.update(
-        this.#overlays.markers,
-        this.#overlays.markerCount,
-        this.#model.bodies,
-        camera,
-        this.#width,
-        this.#height,
-      );
-    }
-    for (const watcher of this.#cameraWatchers) watcher(orbit.azimuth, orbit.elevation);
-    if (fits) this.#frames.drew();
-    this.#frames.spent(performance.now() - now);
+    this.#tellDrawn(now);
     this.#request();
     if (moving) this.#refineLater();
     else this.#stillDone();
   }
 
+  #tellDrawn(start: number): void {
+    const { markers, markerCount } = this.#overlays;
+    const { width, height } = this.#size;
+    const bodies = this.#model?.bodies ?? [];
+    this.#post({
+      type: 'drawn',
+      place: this.#rig.placeNow(),
+      labels: this.#labels.place(markers, markerCount, bodies, this.#rig.camera, width, height),
+      skipped: this.#skipped,
+      scriptMs: performance.now() - start,
+      pictureMs: this.#pacer.pictureMs,
+      scale: this.#pacer.scale,
+    });
+    this.#skipped = 0;
+  }
+
   /** Takes a frame's poses and overlays over into what is drawn. */
-  #take(frame: Frame): void {
+  #show(frame: Frame): void {
     const { header, blob } = frame;
     this.#shown = frame;
     this.#robots.poses.write(blob, header.poses.offset, header.n, header.nbody);
     const ghosts = header.ghost?.n ?? 0;
-    if (header.ghost !== null && ghosts > 0)
+    if (header.ghost !== null && ghosts > 0) {
       this.#robots.ghostPoses.write(blob, header.ghost.offset, ghosts, header.nbody);
+    }
     this.#robots.setCount(header.n, ghosts);
     this.#blobs.update(this.#palette.dark, this.#stage.groundZ);
     this.#overlays.update(frame);
   }
 
   #setScale(moving: boolean): void {
-    const dpr = Math.min(MAX_DPR, window.devicePixelRatio);
-    const still = this.#drawing.software ? Math.max(dpr, SOFTWARE_STILL) : dpr;
-    const scale = moving ? dpr * this.#pacer.scale : still;
+    const ratio = Math.min(MAX_RATIO, this.#size.ratio);
+    const still = this.#drawing.software ? Math.max(ratio, SOFTWARE_STILL) : ratio;
+    const scale = moving ? ratio * this.#pacer.scale : still;
     if (scale === this.#scale) return;
     this.#scale = scale;
     this.#drawing.renderer.setPixelRatio(scale);
-    this.#drawing.renderer.setSize(this.#width, this.#height, false);
+    this.#drawing.renderer.setSize(this.#size.width, this.#size.height, false);
   }
 
   /** Draws at full resolution once the scene has stood still for a moment. */
   #refineLater(): void {
-    window.clearTimeout(this.#stillTimer);
-    const dpr = Math.min(MAX_DPR, window.devicePixelRatio);
-    if (this.#scale >= dpr && !this.#drawing.software && this.#thumbnailDone()) return;
-    this.#stillTimer = window.setTimeout(() => this.#refine(), STILL_MS);
+    clearTimeout(this.#stillTimer);
+    const fine = !this.#drawing.software && this.#scale >= Math.min(MAX_RATIO, this.#size.ratio);
+    if (fine && this.#thumbnailDone()) return;
+    this.#stillTimer = setTimeout(() => this.#refine(), STILL_MS);
   }
 
   #refine(): void {
     const now = performance.now();
-    if (this.#dirty || now - this.#lastChange < STILL_MS || !this.#pacer.mayDraw(now) || this.#width === 0) {
-      this.#refineLater();
-      return;
-    }
-    this.#draw(now, false);
+    const still = !this.#dirty && now - this.#lastChange >= STILL_MS;
+    if (!still || !this.#pacer.mayDraw(now) || this.#size.width === 0) this.#refineLater();
+    else this.#draw(now, false);
   }
 
   #thumbnailDone(): boolean {
@@ -410,18 +375,20 @@ export class Viewer {
   /** The first still picture of a robot also gives its small one. */
   #stillDone(): void {
     const frame = this.#shown;
-    if (this.#thumbnailDone() || this.#model === null || frame === null || frame.header.owner !== 'robots') return;
-    const box = sceneBounds(frame, this.#model.geometry.boxes);
+    const model = this.#model;
+    if (this.#thumbnailDone() || model === null || frame === null || frame.header.owner !== 'robots') return;
+    const box = sceneBounds(frame, model.geometry.boxes);
     if (box === null) return;
-    this.#thumbnailOf = `${this.#model.robot}@${this.#model.version}`;
+    this.#thumbnailOf = `${model.robot}@${model.version}`;
     this.#overlays.group.visible = false;
-    const url = takeThumbnail(this.#drawing.renderer, this.#stage, box, this.#rig);
+    const small = takeThumbnail(this.#drawing.renderer, this.#stage, box);
     this.#overlays.group.visible = true;
-    this.#dirty = true;
-    this.#lastChange = performance.now();
     this.#scale = 0;
-    this.#request();
-    if (url !== null) this.#events.thumbnail(this.#model.robot, url);
+    this.#change();
+    small
+      ?.convertToBlob({ type: 'image/webp', quality: 0.9 })
+      .then((picture) => this.#post({ type: 'thumbnail', robot: model.robot, picture }))
+      .catch((error: unknown) => console.warn('no picture of the robot for the list:', error));
   }
 }
 
@@ -429,12 +396,8 @@ export class Viewer {
 function samePicture(a: Frame, b: Frame): boolean {
   const x = a.blob;
   const y = b.blob;
-  if (
-    x.length !== y.length ||
-    a.header.overlays.length !== b.header.overlays.length ||
-    a.header.focus !== b.header.focus
-  )
-    return false;
+  if (x.length !== y.length || a.header.focus !== b.header.focus) return false;
+  if (a.header.overlays.length !== b.header.overlays.length) return false;
   for (let k = 0; k < x.length; k++) if (x[k] !== y[k]) return false;
   return true;
 }

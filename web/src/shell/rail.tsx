@@ -20,22 +20,19 @@ export function Rail() {
     <nav class="rail" aria-label="Areas" style={{ gridArea: 'rail' }}>
       {ENTRIES.map((entry, k) => {
         const on = area.value === entry.area;
+        const marked = entry.area === 'status' && unseenErrors.value > 0 && !on;
         return (
           <button
             type="button"
             key={entry.area}
             class={`rail-btn${on ? ' on' : ''}${entry.below === true ? ' below' : ''}`}
             aria-current={on ? 'page' : undefined}
-            title={`${entry.name} (Alt+${k + 1})`}
+            title={`${entry.name} (Alt+${k + 1})${marked ? ', errors in the log' : ''}`}
             onClick={() => goTo(entry.area)}
           >
             <Icon name={entry.icon} />
             {entry.name}
-            {entry.area === 'status' && unseenErrors.value > 0 && !on && (
-              <span class="dot dot-err rail-dot">
-                <span class="visually-hidden">, errors in the log</span>
-              </span>
-            )}
+            {marked && <span class="dot dot-err rail-dot" />}
           </button>
         );
       })}

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { CameraPlace } from '../logic/address.ts';
-import type { Viewer } from '../scene/viewer.ts';
+import type { SceneView } from '../viewport/scene-view.ts';
 
-/** The drawing of the scene once its code is there; null while it loads or where there is no WebGL. */
-export const viewer = signal<Viewer | null>(null);
+/** The drawing of the scene; null where there is no WebGL. */
+export const viewer = signal<SceneView | null>(null);
 
 export type FollowMode = CameraPlace['follow'];
 export const followMode = signal<FollowMode>('follow');

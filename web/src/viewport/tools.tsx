@@ -87,7 +87,7 @@ export function SceneStats() {
     const timer = window.setInterval(() => {
       if (text.current === null) return;
       const { stats } = liveFrames;
-      const moving = stats.age < 1500;
+      const moving = stats.age < 1500 && stats.fps > 5;
       text.current.textContent = moving ? `${Math.round(stats.fps)} fps · ${stats.scriptMs.toFixed(1)} ms` : '';
     }, 1000);
     return () => window.clearInterval(timer);

@@ -1,6 +1,5 @@
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { messageOf } from '../net/api.ts';
 import { FirstRunCard, firstRunShown } from '../shell/first-run.tsx';
 import { ReconnectBanner } from '../shell/reconnect-banner.tsx';
 import { Toasts } from '../shell/toasts.tsx';
@@ -13,21 +12,22 @@ import { followMode, noWebGl, sceneState, viewer } from '../state/view.ts';
 import { Gizmo } from './gizmo.tsx';
 import { Hud } from './hud.tsx';
 import { startScene } from './start-scene.ts';
+import { readTheme } from './theme-tokens.ts';
 import { SceneStats, ViewTools } from './tools.tsx';
 
 /** The live scene with everything that lies over it. */
 export function Viewport() {
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const host = useRef<HTMLDivElement>(null);
   const labels = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (canvas.current === null || labels.current === null) return;
-    const stop = startScene(canvas.current, labels.current);
+    if (host.current === null || labels.current === null) return;
+    const stop = startScene(host.current, labels.current);
     const follow = effect(() => {
       const drawing = viewer.value;
       if (drawing === null) return;
       void theme.value; // the page's root has its theme before effects run
-      queueMicrotask(() => drawing.restyle());
+      queueMicrotask(() => drawing.restyle(readTheme()));
     });
     const camera = effect(() => viewer.value?.setFollow(followMode.value));
     return () => {
@@ -39,13 +39,13 @@ export function Viewport() {
 
   const bare = firstRunShown.value;
   useEffect(() => {
-    viewer.value?.setInset(bare && layout.value !== 'phone' ? { left: 600, right: 0 } : { left: 0, right: 0 });
+    viewer.value?.setInset(bare && layout.value !== 'phone' ? 600 : 0, 0);
   });
 
   const { loading, error } = sceneState.value;
   return (
     <main class={`viewport${connection.value.state === 'lost' ? ' stale' : ''}`} style={{ gridArea: 'viewport' }}>
-      <canvas ref={canvas} role="img" aria-label={useSummary()} />
+      <div class="scene-host" ref={host} role="img" aria-label={useSummary()} />
       <div class="labels" ref={labels} aria-hidden="true" />
       {bare && <FirstRunCard />}
       <Hud />
@@ -76,13 +76,9 @@ export function Viewport() {
 function useSummary(): string {
   const robot = selectedSummary.value?.name ?? 'no robot';
   const open = preview.value;
-  const whose = owner.value === null ? '' : `, scene ${OWNER_NAME[owner.value]}`;
+  const whose = owner.value === null ? '' : `, shown by ${OWNER_NAME[owner.value]}`;
   if (owner.value === 'data' && isOpen.value && open !== null) {
-    return `Live 3-D scene: ${robot} in clip ${open.clip ?? 'grid'}, ${open.playing ? 'playing' : `paused at frame ${open.frame}`}${whose}`;
+    return `Scene: ${robot} in clip ${open.clip ?? 'grid'}, ${open.playing ? 'playing' : `paused at frame ${open.frame}`}${whose}`;
   }
-  return `Live 3-D scene: ${robot}${whose}`;
-}
-
-export function tell(error: unknown): void {
-  sceneState.value = { loading: false, error: messageOf(error) };
+  return `Scene: ${robot}${whose}`;
 }

@@ -164,9 +164,8 @@ function ClipRow({ set, index, clip, focusRow }: ClipRowProps) {
   }
   const open = preview.value?.open === true && preview.value.dataset === set.name && preview.value.clip === clip.name;
   const loading = loadingClip.value?.dataset === set.name && loadingClip.value.clip === clip.name;
-  const load = () => {
-    if (clip.error === null) void loadClip(set.name, clip.name);
-  };
+  // one that cannot be read is asked for too: the service says why
+  const load = () => void loadClip(set.name, clip.name);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the row's button takes the keys; the row only widens its reach
     <tr
@@ -181,7 +180,6 @@ function ClipRow({ set, index, clip, focusRow }: ClipRowProps) {
           class="clip-name ellipsis"
           aria-current={open ? 'true' : undefined}
           title={clip.error ?? clip.name}
-          aria-disabled={clip.error !== null}
           onClick={(event) => {
             event.stopPropagation();
             load();

@@ -1,5 +1,5 @@
 import { BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, type PerspectiveCamera, ShaderMaterial } from 'three';
-import type { Palette } from './palette.ts';
+import type { Palette } from '../palette.ts';
 
 /** The background: horizon colour below and at the horizon, the sky's above, wherever the camera looks. */
 export class Sky {

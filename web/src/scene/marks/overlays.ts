@@ -1,12 +1,12 @@
 import { Color, Group } from 'three';
-import type { Frame, Overlay } from '../../../src/protocol/frame.ts';
+import type { Frame, Overlay } from '../../../../src/protocol/frame.ts';
+import type { Palette } from '../palette.ts';
 import { along, at, MarkerPool, Ribbons, unitCone, unitRing, unitSphere } from './marker-pools.ts';
-import type { Palette } from './palette.ts';
 
 /** Bodies that tracking refers to, as indices into the scene's bodies. */
 export interface WiredBodies {
   readonly anchor: number;
-  readonly keybodies: ReadonlySet<number>;
+  readonly keybodies: readonly number[];
   readonly feet: readonly number[];
 }
 
@@ -117,7 +117,7 @@ export class Overlays {
   #sphere(frame: Frame, overlay: Overlay, k: number, given: number): void {
     const { blob } = frame;
     const [x, y, z] = [blob[k]!, blob[k + 1]!, blob[k + 2]!];
-    const body = overlay.name === 'wiring' ? bodyAt(frame, x, y, z) : -1;
+    const body = overlay.name === 'wiring' ? this.#bodyOf(frame, overlay, (k - overlay.offset) / overlay.stride) : -1;
     const kind = this.#kindOf(body);
     if (overlay.name === 'wiring') {
       if (this.#known(body, kind, x, y, z)) return;
@@ -128,6 +128,21 @@ export class Overlays {
       overlay.name === 'wiring' && body >= 0 ? this.#colours[kind] : this.#colourOf(overlay, this.#colours.keybody);
     this.#spheres.add(at(x, y, z, radius), colour);
     this.#halos.add(at(x, y, z, HALO * radius), colour);
+  }
+
+  /** The body that a wiring marker lies on. Several bodies may share an origin: then the marker's place in the list tells,
+   *  which names the anchor, the key bodies and the feet in this order. */
+  #bodyOf(frame: Frame, overlay: Overlay, index: number): number {
+    const at = overlay.offset + overlay.stride * index;
+    const [x, y, z] = [frame.blob[at]!, frame.blob[at + 1]!, frame.blob[at + 2]!];
+    const { wired } = this;
+    if (wired !== null) {
+      const expected =
+        index === 0 ? wired.anchor : (wired.keybodies[index - 1] ?? wired.feet[index - 1 - wired.keybodies.length]);
+      if (expected !== undefined && expected >= 0 && liesOn(frame, expected, x, y, z)) return expected;
+    }
+    for (let body = 0; body < frame.header.nbody; body++) if (liesOn(frame, body, x, y, z)) return body;
+    return -1;
   }
 
   #kindOf(body: number): MarkerKind {
@@ -182,12 +197,10 @@ export class Overlays {
   }
 }
 
-/** The body whose origin lies at a point; −1 where none does. */
-function bodyAt({ header: { poses, nbody }, blob }: Frame, x: number, y: number, z: number): number {
-  for (let body = 0; body < nbody; body++) {
-    const p = poses.offset + 7 * body;
-    const [dx, dy, dz] = [blob[p]! - x, blob[p + 1]! - y, blob[p + 2]! - z];
-    if (dx * dx + dy * dy + dz * dz < ON_BODY) return body;
-  }
-  return -1;
+/** Whether a body's origin lies at a point. */
+function liesOn({ header: { poses, nbody }, blob }: Frame, body: number, x: number, y: number, z: number): boolean {
+  if (body >= nbody) return false;
+  const p = poses.offset + 7 * body;
+  const [dx, dy, dz] = [blob[p]! - x, blob[p + 1]! - y, blob[p + 2]! - z];
+  return dx * dx + dy * dy + dz * dz < ON_BODY;
 }

@@ -1,5 +1,5 @@
 import { Group, InstancedBufferGeometry, type IUniform, Mesh, PlaneGeometry, ShaderMaterial } from 'three';
-import { POSE_PARS, type PoseTexture } from './pose-texture.ts';
+import { POSE_PARS, type PoseTexture } from '../pose-texture.ts';
 
 /** m: feet higher than this above the ground leave none */
 const HEIGHT = 0.35;

@@ -7,13 +7,11 @@ import {
   MeshStandardMaterial,
   type PerspectiveCamera,
   Scene,
-  type Texture,
   type WebGLRenderer,
 } from 'three';
-import type { TerrainBinary } from '../../../src/protocol/binaries.ts';
+import type { TerrainBinary } from '../../../../src/protocol/binaries.ts';
+import type { Palette } from '../palette.ts';
 import { Floor } from './floor.ts';
-import type { Palette } from './palette.ts';
-import { roomLight } from './room.ts';
 import { Sky } from './sky.ts';
 
 const KEY_AZIMUTH = (68 * Math.PI) / 180;
@@ -32,7 +30,6 @@ export class StageSet {
   readonly #hemisphere = new HemisphereLight(undefined, undefined, 0.5);
   readonly #key = new DirectionalLight();
   readonly #rim = new DirectionalLight();
-  #environment: Texture | null = null;
   #terrain: Mesh<BufferGeometry, MeshStandardMaterial> | null = null;
   #extent = 0;
   /** m, height of a flat ground */
@@ -44,9 +41,9 @@ export class StageSet {
     this.#key.castShadow = true;
     shadow.mapSize.setScalar(software ? 1024 : 2048);
     shadow.radius = software ? 3 : 6;
-    shadow.blurSamples = software ? 8 : 16;
-    shadow.bias = -0.0004;
-    shadow.normalBias = 0.006;
+    shadow.blurSamples = 16;
+    shadow.bias = software ? -0.0012 : -0.0004;
+    shadow.normalBias = software ? 0.02 : 0.006;
     this.scene.add(
       this.#sky.mesh,
       this.#floor.group,
@@ -68,10 +65,6 @@ export class StageSet {
     this.#rim.color.copy(palette.colour('--vp-rim'));
     this.#rim.intensity = palette.rimLight;
     this.#renderer.toneMappingExposure = palette.exposure;
-    this.#environment?.dispose();
-    this.#environment = roomLight(this.#renderer, palette);
-    this.scene.environment = this.#environment;
-    this.scene.environmentIntensity = palette.environment;
   }
 
   /** The ground: a flat tile is the floor itself, anything else is drawn as it is. */
@@ -136,7 +129,6 @@ export class StageSet {
   }
 
   dispose(): void {
-    this.#environment?.dispose();
     this.#floor.dispose();
     this.#sky.dispose();
     this.#key.dispose();

@@ -1,6 +1,6 @@
-import { rotate } from '../../../src/core/math/quaternion.ts';
-import type { ModelBinary } from '../../../src/protocol/binaries.ts';
-import type { Geom, SceneModel } from '../../../src/protocol/schemas/robots.ts';
+import { rotate } from '../../../../src/core/math/quaternion.ts';
+import type { ModelBinary } from '../../../../src/protocol/binaries.ts';
+import type { Geom, SceneModel } from '../../../../src/protocol/schemas/robots.ts';
 import { creased } from './crease.ts';
 import { box, capsule, cylinder, ellipsoid, type Shape, sphere } from './primitives.ts';
 

@@ -1,5 +1,5 @@
 import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector2 } from 'three';
-import type { Palette } from './palette.ts';
+import type { Palette } from '../palette.ts';
 
 /** m: the disc fades out here */
 const RADIUS = 14;

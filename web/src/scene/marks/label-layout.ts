@@ -1,0 +1,107 @@
+import { type PerspectiveCamera, Vector3 } from 'three';
+import type { PlacedLabel } from '../messages.ts';
+import type { Marker } from './overlays.ts';
+
+/** At rest no more than this many labels are in the scene. */
+const AT_REST = 6;
+/** px between a marker and its label */
+const REACH_X = 88;
+const REACH_Y = 26;
+const HOVER_PX = 18;
+/** px: labels on one side nearer than this would cover each other */
+const LINE_PX = 22;
+/** px: in pictures narrower than this labels would hide the robot */
+const MIN_WIDTH = 480;
+
+export interface ScreenMarker {
+  readonly marker: Pick<Marker, 'body' | 'kind'>;
+  /** px */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Chooses and places the names of wired bodies; which ones are shown stays the same while the markers are the same. */
+export class LabelLayout {
+  readonly #point = new Vector3();
+  #chosen: readonly number[] = [];
+  #chosenFor = '';
+  hover: { readonly x: number; readonly y: number } | null = null;
+
+  /** @param count of valid markers @param names of the bodies */
+  place(
+    markers: readonly Marker[],
+    count: number,
+    names: readonly string[],
+    camera: PerspectiveCamera,
+    width: number,
+    height: number,
+  ): PlacedLabel[] {
+    if (count === 0 || width < MIN_WIDTH) return [];
+    const points = markers.slice(0, count).map((marker) => {
+      const p = this.#point.set(marker.x, marker.y, marker.z).project(camera);
+      return { marker, x: (p.x * 0.5 + 0.5) * width, y: (0.5 - p.y * 0.5) * height };
+    });
+    const ids = points.map(({ marker }) => marker.body).join();
+    if (ids !== this.#chosenFor) {
+      this.#chosen = chooseLabels(points);
+      this.#chosenFor = ids;
+    }
+    const hovered = nearestTo(points, this.hover);
+    return arrange(points, hovered < 0 ? this.#chosen : [...this.#chosen, hovered], hovered, names);
+  }
+}
+
+function nearestTo(points: readonly ScreenMarker[], to: { readonly x: number; readonly y: number } | null): number {
+  if (to === null) return -1;
+  let best = -1;
+  let least = HOVER_PX;
+  for (const [k, point] of points.entries()) {
+    const away = Math.hypot(point.x - to.x, point.y - to.y);
+    if (away >= least) continue;
+    least = away;
+    best = k;
+  }
+  return best;
+}
+
+/** Labels of the chosen markers: outwards from the robot's middle, apart from each other. */
+export function arrange(
+  points: readonly ScreenMarker[],
+  chosen: readonly number[],
+  hovered: number,
+  names: readonly string[],
+): PlacedLabel[] {
+  const centre = points.reduce((sum, point) => sum + point.x, 0) / Math.max(1, points.length);
+  const placed: PlacedLabel[] = [];
+  for (const index of chosen) {
+    const point = points[index];
+    const name = point === undefined ? undefined : names[point.marker.body];
+    if (point === undefined || name === undefined || placed.some((other) => other.name === name)) continue;
+    const x = point.x + (point.x < centre ? -REACH_X : REACH_X);
+    let y = point.y - REACH_Y;
+    while (placed.some((other) => Math.abs(other.y - y) < LINE_PX && other.x < centre === x < centre)) y += LINE_PX;
+    placed.push({ name, kind: point.marker.kind, fromX: point.x, fromY: point.y, x, y, hot: index === hovered });
+  }
+  return placed;
+}
+
+/** Anchor and feet first, then the key bodies farthest from those chosen: six names spread over the robot. */
+export function chooseLabels(points: readonly ScreenMarker[]): number[] {
+  const chosen = points.flatMap(({ marker }, k) => (marker.kind === 'keybody' ? [] : [k])).slice(0, AT_REST);
+  const rest = points.flatMap(({ marker }, k) => (marker.kind === 'keybody' ? [k] : []));
+  while (chosen.length < AT_REST && rest.length > 0) {
+    let best = 0;
+    let most = -1;
+    for (const [k, index] of rest.entries()) {
+      const point = points[index]!;
+      const away = Math.min(
+        ...chosen.map((other) => Math.hypot(points[other]!.x - point.x, points[other]!.y - point.y)),
+      );
+      if (away <= most) continue;
+      most = away;
+      best = k;
+    }
+    chosen.push(...rest.splice(best, 1));
+  }
+  return chosen;
+}

@@ -1,0 +1,27 @@
+/** Tokens that the scene uses; the page reads them from its style sheet. */
+export const SCENE_TOKENS = [
+  '--vp-sky',
+  '--vp-horizon',
+  '--vp-floor',
+  '--vp-minor',
+  '--vp-major',
+  '--vp-x',
+  '--vp-y',
+  '--vp-shell',
+  '--vp-dark',
+  '--vp-hemi-sky',
+  '--vp-hemi-ground',
+  '--vp-key',
+  '--vp-rim',
+  '--vp-room',
+  '--vp-room-floor',
+  '--vp-pool',
+  '--ghost',
+  '--anchor',
+  '--keybody',
+  '--foot',
+  '--axis-x',
+  '--axis-y',
+  '--axis-z',
+] as const;
+export type SceneToken = (typeof SCENE_TOKENS)[number];

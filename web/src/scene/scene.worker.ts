@@ -1,0 +1,93 @@
+import { decodeModel, decodeTerrain } from '../../../src/protocol/binaries.ts';
+import { decodeFrame } from '../../../src/protocol/frame.ts';
+import { buildGeometry } from './geometry/build-geometry.ts';
+import type { FromScene, ToScene } from './messages.ts';
+import { Viewer } from './viewer.ts';
+
+/** The drawing thread. Whatever a picture costs, the page stays free to take frames over and to answer the person. */
+interface WorkerScope {
+  onmessage: ((event: MessageEvent<ToScene>) => void) | null;
+  postMessage(message: FromScene): void;
+}
+const scope = globalThis as unknown as WorkerScope;
+const post = (message: FromScene): void => scope.postMessage(message);
+
+let viewer: Viewer | null = null;
+
+function start(message: ToScene & { type: 'start' }): void {
+  try {
+    viewer = new Viewer(message.canvas, message.size, message.theme, message.reducedMotion, post);
+    post({ type: 'ready' });
+  } catch (error) {
+    post({ type: 'failed', detail: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function showModel(drawing: Viewer, { model, binary }: ToScene & { type: 'model' }): void {
+  try {
+    const geometry = buildGeometry(model, decodeModel(binary));
+    const bodies = model.bodies.map((body) => body.name);
+    drawing.setModel({ robot: model.robot, bodies, geometry, version: model.version });
+    post({ type: 'model-shown', version: model.version });
+  } catch (error) {
+    post({ type: 'model-failed', detail: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): void {
+  switch (message.type) {
+    case 'frame':
+      drawing.takeFrame(decodeFrame(message.bytes));
+      post({ type: 'taken' });
+      break;
+    case 'model':
+      showModel(drawing, message);
+      break;
+    case 'terrain':
+      drawing.setTerrain(decodeTerrain(message.binary));
+      break;
+    case 'wiring':
+      drawing.setWiring(message.wired);
+      break;
+    case 'theme':
+      drawing.restyle(message.theme);
+      break;
+    case 'resize':
+      drawing.resize(message.size);
+      break;
+    case 'inset':
+      drawing.setInset(message.left, message.right);
+      break;
+    case 'follow':
+      drawing.setFollow(message.mode);
+      break;
+    case 'frame-all':
+      drawing.frameAll();
+      break;
+    case 'snap':
+      drawing.snap(message.axis);
+      break;
+    case 'place':
+      drawing.placeCamera(message.place);
+      break;
+    case 'drag':
+      drawing.drag(message.dx, message.dy, message.pan);
+      break;
+    case 'zoom':
+      drawing.zoom(message.factor);
+      break;
+    case 'focus':
+      drawing.focus(message.x, message.y);
+      break;
+    case 'hover':
+      drawing.hover(message.at);
+      break;
+    default:
+      message satisfies never;
+  }
+}
+
+scope.onmessage = ({ data }) => {
+  if (data.type === 'start') start(data);
+  else if (viewer !== null) handle(viewer, data);
+};

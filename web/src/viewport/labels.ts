@@ -1,0 +1,56 @@
+import type { PlacedLabel } from '../scene/messages.ts';
+
+interface Shown {
+  readonly root: HTMLElement;
+  readonly leader: HTMLElement;
+}
+
+/** Names of wired bodies beside the robot, tied to their markers by a thin line. HTML over the canvas: text stays sharp. */
+export class Labels {
+  readonly #host: HTMLElement;
+  readonly #shown = new Map<string, Shown>();
+
+  constructor(host: HTMLElement) {
+    this.#host = host;
+  }
+
+  update(labels: readonly PlacedLabel[]): void {
+    if (labels.length === 0 && this.#shown.size === 0) return;
+    for (const label of labels) this.#place(label, this.#shown.get(label.name) ?? this.#add(label));
+    if (this.#shown.size === labels.length) return;
+    const names = new Set(labels.map((label) => label.name));
+    for (const [name, { root, leader }] of this.#shown) {
+      if (names.has(name)) continue;
+      root.remove();
+      leader.remove();
+      this.#shown.delete(name);
+    }
+  }
+
+  #add({ name, kind }: PlacedLabel): Shown {
+    const root = document.createElement('span');
+    root.className = 'label';
+    const dot = document.createElement('span');
+    dot.className = `dot dot-${kind}`;
+    root.append(dot, name);
+    if (kind === 'anchor') {
+      const word = document.createElement('span');
+      word.className = 'dim';
+      word.textContent = 'anchor';
+      root.append(word);
+    }
+    const leader = document.createElement('span');
+    leader.className = `leader leader-${kind}`;
+    this.#host.append(leader, root);
+    const shown = { root, leader };
+    this.#shown.set(name, shown);
+    return shown;
+  }
+
+  #place({ fromX, fromY, x, y, hot }: PlacedLabel, { root, leader }: Shown): void {
+    root.classList.toggle('hot', hot);
+    root.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(${x < fromX ? '-100%' : '0'}, -50%)`;
+    leader.style.width = `${Math.hypot(x - fromX, y - fromY).toFixed(1)}px`;
+    leader.style.transform = `translate(${fromX.toFixed(1)}px, ${fromY.toFixed(1)}px) rotate(${Math.atan2(y - fromY, x - fromX).toFixed(4)}rad)`;
+  }
+}

@@ -1,0 +1,192 @@
+import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
+import type { CameraPlace } from '../logic/address.ts';
+import type { SnapAxis } from '../logic/camera.ts';
+import type { LiveFrames } from '../net/live-frames.ts';
+import type { WiredBodies } from '../scene/marks/overlays.ts';
+import type { FromScene, PictureSize, ToScene } from '../scene/messages.ts';
+import type { Theme3d } from '../scene/palette.ts';
+import { attachControls } from './controls.ts';
+import { Labels } from './labels.ts';
+
+/** Frames on their way to the drawing thread; a newer one waits and replaces what waited before it. */
+const IN_FLIGHT = 2;
+
+export interface SceneEvents {
+  readonly ready: () => void;
+  /** a picture could not be drawn; the next may */
+  readonly broken: (detail: string) => void;
+  /** nothing can be drawn here */
+  readonly failed: (detail: string) => void;
+  readonly modelShown: (version: number) => void;
+  readonly modelFailed: (detail: string) => void;
+  readonly cameraRests: () => void;
+  readonly thumbnail: (robot: string, picture: Blob) => void;
+}
+
+function sizeOf(canvas: HTMLCanvasElement): PictureSize {
+  return { width: canvas.clientWidth, height: canvas.clientHeight, ratio: window.devicePixelRatio };
+}
+
+/** The page's end of the drawing thread: hands it frames and what the person does, shows labels and gizmo. */
+export class SceneView {
+  readonly #worker: Worker;
+  readonly #frames: LiveFrames;
+  readonly #labels: Labels;
+  readonly #events: SceneEvents;
+  readonly #stops: (() => void)[] = [];
+  readonly #cameraWatchers = new Set<(azimuth: number, elevation: number) => void>();
+  #place: CameraPlace | null = null;
+  #inFlight = 0;
+  #ready = false;
+  #waiting: ArrayBuffer | null = null;
+
+  /** Takes the canvas over for good. */
+  constructor(canvas: HTMLCanvasElement, labels: HTMLElement, frames: LiveFrames, theme: Theme3d, events: SceneEvents) {
+    this.#frames = frames;
+    this.#events = events;
+    this.#labels = new Labels(labels);
+    this.#worker = new Worker(new URL('../scene/scene.worker.ts', import.meta.url), { type: 'module', name: 'scene' });
+    this.#worker.onmessage = ({ data }: MessageEvent<FromScene>) => this.#take(data);
+    this.#worker.onerror = (event) => {
+      if (this.#ready) events.broken(event.message);
+      else events.failed(event.message || 'the drawing code could not be loaded');
+    };
+    const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const offscreen = canvas.transferControlToOffscreen();
+    this.#worker.postMessage(
+      { type: 'start', canvas: offscreen, size: sizeOf(canvas), theme, reducedMotion } satisfies ToScene,
+      [offscreen],
+    );
+    this.#stops.push(frames.listen((_, bytes) => this.#offer(bytes)));
+    this.#stops.push(
+      attachControls(canvas, {
+        drag: (dx, dy, pan) => this.#send({ type: 'drag', dx, dy, pan }),
+        zoom: (factor) => this.#send({ type: 'zoom', factor }),
+        focus: (x, y) => this.#send({ type: 'focus', x, y }),
+        hover: (at) => this.#send({ type: 'hover', at }),
+      }),
+    );
+    const watch = new ResizeObserver(() => this.#send({ type: 'resize', size: sizeOf(canvas) }));
+    watch.observe(canvas);
+    this.#stops.push(() => watch.disconnect());
+  }
+
+  setModel(model: SceneModel, binary: ArrayBuffer): void {
+    this.#send({ type: 'model', model, binary }, [binary]);
+  }
+
+  setTerrain(binary: ArrayBuffer): void {
+    this.#send({ type: 'terrain', binary }, [binary]);
+  }
+
+  setWiring(wired: WiredBodies): void {
+    this.#send({ type: 'wiring', wired });
+  }
+
+  restyle(theme: Theme3d): void {
+    this.#send({ type: 'theme', theme });
+  }
+
+  setFollow(mode: CameraPlace['follow']): void {
+    this.#send({ type: 'follow', mode });
+  }
+
+  /** Part of the viewport that something covers, px. */
+  setInset(left: number, right: number): void {
+    this.#send({ type: 'inset', left, right });
+  }
+
+  frameAll(): void {
+    this.#send({ type: 'frame-all' });
+  }
+
+  snap(axis: SnapAxis): void {
+    this.#send({ type: 'snap', axis });
+  }
+
+  placeCamera(place: CameraPlace): void {
+    this.#send({ type: 'place', place });
+  }
+
+  /** Where the camera was in the last picture; null before the first. */
+  cameraPlace(): CameraPlace | null {
+    return this.#place;
+  }
+
+  /** Told of the camera's angles with every picture. @returns ends it */
+  watchCamera(watcher: (azimuth: number, elevation: number) => void): () => void {
+    this.#cameraWatchers.add(watcher);
+    if (this.#place !== null) watcher(this.#place.azimuth, this.#place.elevation);
+    return () => this.#cameraWatchers.delete(watcher);
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    this.#labels.update([]);
+    this.#worker.terminate();
+  }
+
+  #offer(bytes: ArrayBuffer): void {
+    if (this.#inFlight >= IN_FLIGHT) {
+      if (this.#waiting !== null) this.#frames.stats.skipped += 1;
+      this.#waiting = bytes;
+      return;
+    }
+    this.#inFlight += 1;
+    this.#send({ type: 'frame', bytes }, [bytes]);
+  }
+
+  #take(message: FromScene): void {
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#events.ready();
+        break;
+      case 'failed':
+        this.#events.failed(message.detail);
+        break;
+      case 'taken': {
+        this.#inFlight -= 1;
+        const next = this.#waiting;
+        this.#waiting = null;
+        if (next !== null) this.#offer(next);
+        break;
+      }
+      case 'model-shown':
+        this.#events.modelShown(message.version);
+        break;
+      case 'model-failed':
+        this.#events.modelFailed(message.detail);
+        break;
+      case 'drawn':
+        this.#drawn(message);
+        break;
+      case 'camera-rests':
+        this.#events.cameraRests();
+        break;
+      case 'thumbnail':
+        this.#events.thumbnail(message.robot, message.picture);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #drawn({ place, labels, skipped, scriptMs, pictureMs, scale }: FromScene & { type: 'drawn' }): void {
+    const start = performance.now();
+    const { stats } = this.#frames;
+    this.#place = place;
+    stats.skipped += skipped;
+    stats.drawScriptMs = scriptMs;
+    stats.drawMs = pictureMs;
+    stats.scale = scale;
+    this.#labels.update(labels);
+    for (const watcher of this.#cameraWatchers) watcher(place.azimuth, place.elevation);
+    this.#frames.drew();
+    this.#frames.spent(performance.now() - start);
+  }
+
+  #send(message: ToScene, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+}
