@@ -13,7 +13,7 @@ import {
   SRGBColorSpace,
 } from 'three';
 import { surfaceOf } from '../logic/colour.ts';
-import type { RobotGeometry, RobotPart } from './geometry/build-geometry.ts';
+import type { BodyTriangles, RobotGeometry, RobotPart } from './geometry/build-geometry.ts';
 import type { Palette } from './palette.ts';
 import { POSE_NORMAL, POSE_PARS, POSE_POSITION, PoseTexture } from './pose-texture.ts';
 import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
@@ -44,6 +44,8 @@ export class RobotView {
   readonly ghostPoses = new PoseTexture();
   readonly #room = new RoomLight();
   readonly #depth = posed(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.poses);
+  /** for what only casts a shadow */
+  readonly #unseen = posed(new MeshBasicMaterial({ colorWrite: false, depthWrite: false }), this.poses);
   readonly #prepass = posed(new MeshBasicMaterial({ colorWrite: false }), this.ghostPoses);
   readonly #ghost = new ShaderMaterial({
     transparent: true,
@@ -71,9 +73,9 @@ export class RobotView {
         #include <colorspace_fragment>
       }`,
   });
-  #solid: { readonly mesh: Mesh<InstancedBufferGeometry, MeshPhysicalMaterial>; readonly rgba: readonly number[] }[] =
-    [];
+  #solid: Solid[] = [];
   #ghosts: Mesh<InstancedBufferGeometry>[] = [];
+  #fine = true;
 
   setGeometry(geometry: RobotGeometry, palette: Palette): void {
     this.clear();
@@ -105,12 +107,24 @@ export class RobotView {
     uniforms['rim']!.value = palette.ghost[1];
   }
 
+  /** Whether meshes are drawn as they are, or with far fewer triangles. Shadows always have fewer. */
+  setDetail(fine: boolean): void {
+    this.#fine = fine;
+    for (const { mesh, shadow } of this.#solid) {
+      mesh.visible = fine && mesh.geometry.instanceCount > 0;
+      shadow.material = fine ? this.#unseen : mesh.material;
+      shadow.receiveShadow = !fine;
+    }
+  }
+
   /** @param n robots @param ghosts of the reference */
   setCount(n: number, ghosts: number): void {
-    for (const { mesh } of this.#solid) {
+    for (const { mesh, shadow } of this.#solid) {
       mesh.geometry.instanceCount = n;
-      mesh.visible = n > 0;
+      shadow.geometry.instanceCount = n;
+      shadow.visible = n > 0;
     }
+    this.setDetail(this.#fine);
     for (const mesh of this.#ghosts) {
       mesh.geometry.instanceCount = ghosts;
       mesh.visible = ghosts > 0;
@@ -118,7 +132,7 @@ export class RobotView {
   }
 
   clear(): void {
-    for (const mesh of [...this.#solid.map((part) => part.mesh), ...this.#ghosts]) {
+    for (const mesh of [...this.#solid.flatMap(({ mesh, shadow }) => [mesh, shadow]), ...this.#ghosts]) {
       mesh.geometry.dispose();
       this.group.remove(mesh);
     }
@@ -131,41 +145,59 @@ export class RobotView {
     this.clear();
     this.#depth.dispose();
     this.#prepass.dispose();
+    this.#unseen.dispose();
     this.#ghost.dispose();
     this.poses.dispose();
     this.ghostPoses.dispose();
   }
 
   #add(part: RobotPart): void {
-    const attributes = {
-      position: new BufferAttribute(part.positions, 3),
-      normal: new BufferAttribute(part.normals, 3),
-      body: new BufferAttribute(part.bodies, 1),
-      index: new BufferAttribute(part.indices, 1),
-    };
-    const geometry = () => {
-      const made = new InstancedBufferGeometry();
-      made.setAttribute('position', attributes.position);
-      made.setAttribute('normal', attributes.normal);
-      made.setAttribute('body', attributes.body);
-      made.setIndex(attributes.index);
-      return made;
-    };
-    const mesh = new Mesh(geometry(), posed(new MeshPhysicalMaterial(), this.poses, this.#room));
-    mesh.castShadow = true;
+    const fine = attributesOf(part.fine);
+    const coarse = attributesOf(part.coarse);
+    const mesh = new Mesh(geometryOf(fine), posed(new MeshPhysicalMaterial(), this.poses, this.#room));
     mesh.receiveShadow = true;
-    mesh.customDepthMaterial = this.#depth;
-    this.#solid.push({ mesh, rgba: part.rgba });
-    const shared = geometry();
+    const shadow = new Mesh<InstancedBufferGeometry, Material>(geometryOf(coarse), this.#unseen);
+    shadow.castShadow = true;
+    shadow.customDepthMaterial = this.#depth;
+    this.#solid.push({ mesh, shadow, rgba: part.rgba });
+    const shared = geometryOf(coarse);
     const prepass = new Mesh(shared, this.#prepass);
     const ghost = new Mesh(shared, this.#ghost);
     prepass.renderOrder = 10;
     ghost.renderOrder = 11;
     this.#ghosts.push(prepass, ghost);
-    for (const one of [mesh, prepass, ghost]) {
+    for (const one of [mesh, shadow, prepass, ghost]) {
       one.frustumCulled = false; // the vertices are where the poses say, not where the geometry says
       one.matrixAutoUpdate = false;
       this.group.add(one);
     }
   }
+}
+
+/** One colour: as it is seen, and what casts its shadow (and is seen where little detail is asked for). */
+interface Solid {
+  readonly mesh: Mesh<InstancedBufferGeometry, MeshPhysicalMaterial>;
+  readonly shadow: Mesh<InstancedBufferGeometry, Material>;
+  readonly rgba: readonly number[];
+}
+
+type Attributes = Readonly<Record<'position' | 'normal' | 'body' | 'index', BufferAttribute>>;
+
+function attributesOf({ positions, normals, bodies, indices }: BodyTriangles): Attributes {
+  return {
+    position: new BufferAttribute(positions, 3),
+    normal: new BufferAttribute(normals, 3),
+    body: new BufferAttribute(bodies, 1),
+    index: new BufferAttribute(indices, 1),
+  };
+}
+
+/** A geometry of its own instance count over shared buffers. */
+function geometryOf({ position, normal, body, index }: Attributes): InstancedBufferGeometry {
+  const geometry = new InstancedBufferGeometry();
+  geometry.setAttribute('position', position);
+  geometry.setAttribute('normal', normal);
+  geometry.setAttribute('body', body);
+  geometry.setIndex(index);
+  return geometry;
 }

@@ -22,8 +22,10 @@ const STILL_MS = 220;
 /** ms after which a moved camera counts as at rest */
 const REST_MS = 300;
 /** Device pixels per CSS pixel of a software renderer's still picture: it has no anti-aliasing of its own. */
-const SOFTWARE_STILL = 1.5;
+const SOFTWARE_STILL = 2;
 const MAX_RATIO = 2;
+/** More robots than this are drawn with fewer triangles each. */
+const DETAILED = 8;
 
 export interface ShownModel {
   readonly robot: string;
@@ -304,6 +306,7 @@ export class Viewer {
     const { camera, orbit } = this.#rig;
     this.#stage.place(orbit.target[0], orbit.target[1], camera, this.#extent);
     this.#setScale(moving);
+    this.#robots.setDetail(this.#n <= DETAILED && !(moving && this.#drawing.software));
     this.#drawing.renderer.render(this.#stage.scene, camera);
     this.#fence.set();
     this.#pacer.issued(now);

@@ -85,13 +85,11 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
     const wiring = robot.state.peek().value?.wiring;
     if (wiring === undefined) return;
     const index = (name: string) => bodies.indexOf(name);
-    viewer
-      .peek()
-      ?.setWiring({
-        anchor: index(wiring.anchor),
-        keybodies: wiring.keybodies.map(index),
-        feet: wiring.feet.map(index).filter((body) => body >= 0),
-      });
+    viewer.peek()?.setWiring({
+      anchor: index(wiring.anchor),
+      keybodies: wiring.keybodies.map(index),
+      feet: wiring.feet.map(index).filter((body) => body >= 0),
+    });
   };
 
   const stopFrames = liveFrames.listen(({ header }: Frame) => {

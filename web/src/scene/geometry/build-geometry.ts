@@ -1,18 +1,26 @@
 import { rotate } from '../../../../src/core/math/quaternion.ts';
 import type { ModelBinary } from '../../../../src/protocol/binaries.ts';
-import type { Geom, SceneModel } from '../../../../src/protocol/schemas/robots.ts';
+import type { Geom, Mesh, SceneModel } from '../../../../src/protocol/schemas/robots.ts';
+import { coarsen } from './coarsen.ts';
 import { creased } from './crease.ts';
 import { box, capsule, cylinder, ellipsoid, type Shape, sphere } from './primitives.ts';
 
-/** Everything of one colour, in the frames of its bodies: one draw call for all robots of the scene. */
-export interface RobotPart {
-  /** 0..1 */
-  readonly rgba: readonly number[];
+/** Triangles in the frames of their bodies. */
+export interface BodyTriangles {
   readonly positions: Float32Array;
   readonly normals: Float32Array;
   /** index of each vertex's body */
   readonly bodies: Float32Array;
   readonly indices: Uint32Array;
+}
+
+/** Everything of one colour: one draw call for all robots of the scene. */
+export interface RobotPart {
+  /** 0..1 */
+  readonly rgba: readonly number[];
+  readonly fine: BodyTriangles;
+  /** for shadows, many robots and slow renderers */
+  readonly coarse: BodyTriangles;
 }
 
 export interface RobotGeometry {
@@ -39,25 +47,61 @@ export function buildGeometry(
     boxes.fill(Number.POSITIVE_INFINITY, 6 * body, 6 * body + 3);
     boxes.fill(Number.NEGATIVE_INFINITY, 6 * body + 3, 6 * body + 6);
   }
-  const meshes = new Map<number, Shape>();
-  const byColour = new Map<string, { rgba: readonly number[]; geoms: { geom: Geom; shape: Shape }[] }>();
+  const meshes = new Map<number, Detail>();
+  const byColour = new Map<string, { rgba: readonly number[]; geoms: Placed[] }>();
   for (const geom of visualGeoms(model.geoms)) {
-    const shape = shapeOf(geom, model, binary, meshes);
+    const detail = detailOf(geom, model, binary, meshes);
     const key = geom.rgba.map((x) => x.toFixed(3)).join();
     const entry = byColour.get(key) ?? { rgba: geom.rgba, geoms: [] };
-    entry.geoms.push({ geom, shape });
+    entry.geoms.push({ geom, detail });
     byColour.set(key, entry);
   }
-  const parts = [...byColour.values()].map(({ rgba, geoms }) => merge(rgba, geoms, boxes));
+  const parts = [...byColour.values()].map(({ rgba, geoms }) => ({
+    rgba,
+    fine: merge(geoms, 'fine', boxes),
+    coarse: merge(geoms, 'coarse', boxes),
+  }));
   return { parts, boxes };
 }
 
-function shapeOf(
+interface Detail {
+  readonly fine: Shape;
+  readonly coarse: Shape;
+}
+
+interface Placed {
+  readonly geom: Geom;
+  readonly detail: Detail;
+}
+
+/** Shape of a geom; the same mesh is smoothed and coarsened once, whatever number of geoms shows it. */
+function detailOf(
   geom: Geom,
   model: Pick<SceneModel, 'meshes'>,
   binary: ModelBinary,
-  meshes: Map<number, Shape>,
-): Shape {
+  meshes: Map<number, Detail>,
+): Detail {
+  if (geom.type !== 'mesh') {
+    const shape = primitiveOf(geom);
+    return { fine: shape, coarse: shape };
+  }
+  const index = geom.mesh ?? -1;
+  const known = meshes.get(index);
+  if (known !== undefined) return known;
+  const mesh = model.meshes[index];
+  const fine = mesh === undefined ? box([0.03, 0.03, 0.03]) : meshShape(mesh, binary); // a mesh that is not there shows as a small box
+  const detail = { fine, coarse: coarsen(fine) };
+  meshes.set(index, detail);
+  return detail;
+}
+
+function meshShape(mesh: Mesh, binary: ModelBinary): Shape {
+  const [v0 = 0, vn = 0] = mesh.vert;
+  const [f0 = 0, fn = 0] = mesh.face;
+  return creased(binary.vertices.subarray(3 * v0, 3 * (v0 + vn)), binary.faces.subarray(3 * f0, 3 * (f0 + fn)));
+}
+
+function primitiveOf(geom: Geom): Shape {
   const [x = 0.05, y = 0.05] = geom.size;
   switch (geom.type) {
     case 'sphere':
@@ -68,39 +112,23 @@ function shapeOf(
       return cylinder(x, y);
     case 'ellipsoid':
       return ellipsoid(geom.size);
-    case 'mesh': {
-      const index = geom.mesh ?? -1;
-      const mesh = model.meshes[index];
-      if (mesh === undefined) return box([0.03, 0.03, 0.03]); // a mesh that is not there shows as a small box
-      let shape = meshes.get(index);
-      if (shape === undefined) {
-        const [v0 = 0, vn = 0] = mesh.vert;
-        const [f0 = 0, fn = 0] = mesh.face;
-        shape = creased(binary.vertices.subarray(3 * v0, 3 * (v0 + vn)), binary.faces.subarray(3 * f0, 3 * (f0 + fn)));
-        meshes.set(index, shape);
-      }
-      return shape;
-    }
     default:
       return box(geom.size);
   }
 }
 
-function merge(
-  rgba: readonly number[],
-  geoms: readonly { geom: Geom; shape: Shape }[],
-  boxes: Float32Array,
-): RobotPart {
-  const vertices = geoms.reduce((n, { shape }) => n + shape.positions.length / 3, 0);
-  const faces = geoms.reduce((n, { shape }) => n + shape.indices.length, 0);
+/** Brings geoms into the frames of their bodies. @param boxes widened by what they show */
+function merge(geoms: readonly Placed[], level: keyof Detail, boxes: Float32Array): BodyTriangles {
+  const shapes = geoms.map(({ geom, detail }) => ({ geom, shape: detail[level] }));
+  const vertices = shapes.reduce((n, { shape }) => n + shape.positions.length / 3, 0);
   const positions = new Float32Array(3 * vertices);
   const normals = new Float32Array(3 * vertices);
   const bodies = new Float32Array(vertices);
-  const indices = new Uint32Array(faces);
+  const indices = new Uint32Array(shapes.reduce((n, { shape }) => n + shape.indices.length, 0));
   const point = [0, 0, 0];
   let first = 0;
   let at = 0;
-  for (const { geom, shape } of geoms) {
+  for (const { geom, shape } of shapes) {
     const count = shape.positions.length / 3;
     for (let k = 0; k < count; k++) {
       const from = 3 * k;
@@ -121,5 +149,5 @@ function merge(
     first += count;
     at += shape.indices.length;
   }
-  return { rgba, positions, normals, bodies, indices };
+  return { positions, normals, bodies, indices };
 }

@@ -3,33 +3,38 @@ import type { Shape } from './primitives.ts';
 /** Edges sharper than this stay edges. */
 const CREASE_COS = Math.cos((55 * Math.PI) / 180);
 /** Vertices nearer than this are one, m. */
-const WELD_M = 2e-5;
+const WELD_M = 2e-4;
+
+/** A triangle whose height is less than this share of its longest side is a sliver: its own normal is rounding noise. */
+const SLIVER = 0.004;
 
 /** Smooth shading with sharp edges: vertices at one place are merged, and each corner's normal is the area-weighted mean
- *  of the faces about its vertex that lie within 55° of its own.
+ *  of the faces about its vertex that lie within 55° of its own. Slivers take the direction of the largest face beside them.
  *  @param vertices (n, 3) m  @param faces (m, 3) into them */
 export function creased(vertices: Float32Array, faces: Uint32Array): Shape {
   const welded = weld(vertices);
   const count = faces.length / 3;
   const normals = faceNormals(vertices, faces); // length = twice the area
   const { start, list } = facesAbout(welded, faces);
+  const sliver = slivers(vertices, faces, normals);
   const positions: number[] = [];
   const out: number[] = [];
   const indices = new Uint32Array(faces.length);
   const made = new Map<string, number>();
   let used = 0;
   for (let face = 0; face < count; face++) {
-    const size = Math.hypot(normals[3 * face]!, normals[3 * face + 1]!, normals[3 * face + 2]!);
-    if (size < 1e-16) continue; // no area: it has no normal and nothing to see
+    if (sizeOf(normals, face) < 1e-16) continue; // no area: it has no normal and nothing to see
     for (let corner = 0; corner < 3; corner++) {
       const vertex = welded[faces[3 * face + corner]!]!;
+      const own = sliver[face] === 0 ? face : largest(normals, list, start[vertex]!, start[vertex + 1]!, face);
+      const size = sizeOf(normals, own);
       let x = 0;
       let y = 0;
       let z = 0;
       for (let k = start[vertex]!; k < start[vertex + 1]!; k++) {
         const other = list[k]!;
         const [ox, oy, oz] = [normals[3 * other]!, normals[3 * other + 1]!, normals[3 * other + 2]!];
-        const dot = ox * normals[3 * face]! + oy * normals[3 * face + 1]! + oz * normals[3 * face + 2]!;
+        const dot = ox * normals[3 * own]! + oy * normals[3 * own + 1]! + oz * normals[3 * own + 2]!;
         if (dot < CREASE_COS * size * Math.hypot(ox, oy, oz)) continue;
         x += ox;
         y += oy;
@@ -49,6 +54,42 @@ export function creased(vertices: Float32Array, faces: Uint32Array): Shape {
     used += 3;
   }
   return { positions: Float32Array.from(positions), normals: Float32Array.from(out), indices: indices.slice(0, used) };
+}
+
+function sizeOf(normals: Float32Array, face: number): number {
+  return Math.hypot(normals[3 * face]!, normals[3 * face + 1]!, normals[3 * face + 2]!);
+}
+
+/** The face of most area among `list[from..to)`; `otherwise` where none has any. */
+function largest(normals: Float32Array, list: Uint32Array, from: number, to: number, otherwise: number): number {
+  let best = otherwise;
+  let most = sizeOf(normals, otherwise);
+  for (let k = from; k < to; k++) {
+    const size = sizeOf(normals, list[k]!);
+    if (size <= most) continue;
+    most = size;
+    best = list[k]!;
+  }
+  return best;
+}
+
+function slivers(vertices: Float32Array, faces: Uint32Array, normals: Float32Array): Uint8Array {
+  const out = new Uint8Array(faces.length / 3);
+  for (let face = 0; face < out.length; face++) {
+    let longest = 0;
+    for (let side = 0; side < 3; side++) {
+      const a = 3 * faces[3 * face + side]!;
+      const b = 3 * faces[3 * face + ((side + 1) % 3)]!;
+      const square =
+        (vertices[a]! - vertices[b]!) ** 2 +
+        (vertices[a + 1]! - vertices[b + 1]!) ** 2 +
+        (vertices[a + 2]! - vertices[b + 2]!) ** 2;
+      longest = Math.max(longest, square);
+    }
+    // twice the area over the square of the longest side is height over longest side
+    if (sizeOf(normals, face) < SLIVER * longest) out[face] = 1;
+  }
+  return out;
 }
 
 /** For each vertex the first one at its place. */
