@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { messageOf, StudioError } from '../core/errors.ts';
+import { createLogger } from '../core/logger.ts';
+import { readOptions, UsageError } from './options.ts';
+import { Service } from './service.ts';
+
+const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+/** A stop takes no longer, whatever hangs. */
+const STOP_MS = 4500;
+
+const packageFile = new URL('../../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+
+function fail(error: unknown, code: number): never {
+  process.stderr.write(`motion-studio: ${messageOf(error)}\n`);
+  process.exit(code);
+}
+
+function optionsOrExit() {
+  try {
+    const options = readOptions(process.argv.slice(2), process.env, version);
+    if (!('print' in options)) return options;
+    process.stdout.write(options.print);
+    process.exit(EXIT.ok);
+  } catch (error) {
+    if (error instanceof UsageError) fail(error, EXIT.usage);
+    throw error;
+  }
+}
+
+const options = optionsOrExit();
+const pretty = process.stderr.isTTY === true;
+const colour = pretty && process.env['NO_COLOR'] === undefined;
+const logger = createLogger({ level: options.logLevel, pretty, colour });
+const service = new Service(options, version, logger);
+
+/** A bug: what state it left is unknown, so the process ends, saying why. */
+function die(error: unknown): void {
+  logger.error({ err: error }, `the service ends: ${messageOf(error)}`);
+  logger.flush();
+  process.exit(EXIT.failed);
+}
+process.on('uncaughtException', die);
+process.on('unhandledRejection', die);
+// Whoever started the service may close its output once the ready line has been read.
+process.stdout.on('error', () => {});
+
+let stopping = false;
+function stop(signal: NodeJS.Signals): void {
+  if (stopping) process.exit(EXIT.ok);
+  stopping = true;
+  logger.info(`${signal}: stopping`);
+  const end = () => {
+    logger.flush();
+    process.exit(EXIT.ok);
+  };
+  setTimeout(end, STOP_MS).unref();
+  service.stop().then(end, (error: unknown) => {
+    logger.error({ err: error }, 'the service did not stop cleanly');
+    end();
+  });
+}
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+
+try {
+  const url = await service.start();
+  if (url !== null) process.stdout.write(`motion-studio listening on ${url}\n`);
+} catch (error) {
+  if (stopping) await new Promise(() => {}); // The stop under way ends the process.
+  await service.stop();
+  if (!(error instanceof StudioError || error instanceof UsageError))
+    logger.error({ err: error }, 'the service did not start');
+  logger.flush();
+  fail(error, error instanceof UsageError ? EXIT.usage : EXIT.failed);
+}

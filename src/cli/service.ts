@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { RootLogger } from '../core/logger.ts';
+import { readSettings } from '../core/settings.ts';
+import { formatClipCsv } from '../formats/csv.ts';
+import { type Gateway, startGateway } from '../gateway/start-gateway.ts';
+import { generateClip, PROCEDURAL_CLIPS } from '../motion/procedural/generate-clip.ts';
+import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
+import { createStudio } from '../supervisor/create-studio.ts';
+import { openWorkspace } from '../supervisor/workspace.ts';
+import { type StartOptions, UsageError } from './options.ts';
+
+/** The built page, from the build and from the sources alike. */
+const PAGE = fileURLToPath(new URL('../../dist/web/', import.meta.url));
+
+/** The whole service, from start to stop. */
+export class Service {
+  readonly #options: StartOptions;
+  readonly #version: string;
+  readonly #logger: RootLogger;
+  /** What has been started, in order; stopped from its end. */
+  readonly #stops: (() => void | Promise<void>)[] = [];
+  #stopped = false;
+
+  constructor(options: StartOptions, version: string, logger: RootLogger) {
+    this.#options = options;
+    this.#version = version;
+    this.#logger = logger;
+  }
+
+  /** @returns where the service listens, null where it was stopped meanwhile
+   *  @throws UsageError, StudioError for what a person can act on */
+  async start(): Promise<string | null> {
+    const { host, token, allowedHosts } = this.#options;
+    const logger = this.#logger;
+    const settings = await this.#readSettings();
+    const workspace = await openWorkspace(this.#options.workspace, logger.child('workspace'));
+    if (!(await this.#keep(() => workspace.close()))) return null;
+    await workspace.writeSamples(path.join(HUMANOID_ID, 'samples'), builtinClips);
+    const studio = await createStudio({
+      places: workspace,
+      streamFps: settings.stream.fps,
+      poolThreads: settings.pool.threads,
+      logger,
+    });
+    if (!(await this.#keep(() => studio.close()))) return null;
+    const gateway: Gateway = await startGateway({
+      studio,
+      host,
+      port: this.#options.port,
+      token,
+      allowedHosts,
+      limits: settings.limits,
+      stream: settings.stream,
+      page: PAGE,
+      version: this.#version,
+      logger: logger.child('gateway'),
+    });
+    if (!(await this.#keep(() => gateway.close()))) return null;
+    if (token === null && !isLoopback(host)) {
+      logger.warn(
+        `listening on ${host} without a token: everyone who reaches this port can use the service (see --token)`,
+      );
+    }
+    if (this.#options.open) this.#openPage(gateway.port);
+    return gateway.url;
+  }
+
+  /** Stops what has been started, the listener first. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (let stop = this.#stops.pop(); stop; stop = this.#stops.pop()) await stop();
+  }
+
+  /** @returns false where the service was stopped meanwhile; `stop` has then run too */
+  async #keep(stop: () => void | Promise<void>): Promise<boolean> {
+    if (this.#stopped) {
+      await stop();
+      return false;
+    }
+    this.#stops.push(stop);
+    return true;
+  }
+
+  async #readSettings() {
+    const { config, workspace } = this.#options;
+    try {
+      if (config !== null) return await readSettings(config, path.basename(config), true);
+      return await readSettings(path.join(workspace, 'studio.yaml'), 'studio.yaml', false);
+    } catch (error) {
+      if (config === null || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new UsageError(`--config: there is no file ${config}`);
+    }
+  }
+
+  #openPage(port: number): void {
+    const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+    const child = spawn(program, [`http://localhost:${port}/`], { stdio: 'ignore', detached: true });
+    child.on('error', (error) => this.#logger.warn(`the page could not be opened: ${error.message}`));
+    child.unref();
+  }
+}
+
+/** The clips of the built-in robot as files: name → CSV text. */
+async function builtinClips(): Promise<ReadonlyMap<string, string>> {
+  return new Map(
+    PROCEDURAL_CLIPS.map((name) => {
+      const { frames, width } = generateClip(name);
+      return [`${name}.csv`, formatClipCsv(frames, width)];
+    }),
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
