@@ -28,6 +28,8 @@ const TAG_BYTES = 4;
 
 /** One client of the stream. */
 export class FrameClient {
+  /** 1, 2, 3 in the order they came */
+  readonly id: number;
   readonly socket: FrameSocket;
   readonly credit: FrameCredit;
   /** Sequence number of the last frame sent, 0 before the first. */
@@ -42,7 +44,8 @@ export class FrameClient {
   bytes = 0;
   superseded = 0;
 
-  constructor(socket: FrameSocket, credit: FrameCredit) {
+  constructor(id: number, socket: FrameSocket, credit: FrameCredit) {
+    this.id = id;
     this.socket = socket;
     this.credit = credit;
   }
@@ -60,6 +63,7 @@ export class FrameFanout {
   readonly #tag = new Uint8Array(TAG_BYTES);
   readonly #tagView = new DataView(this.#tag.buffer);
   readonly #probe = new Uint8Array(PROBE_BYTES);
+  #joined = 0;
   #seq = 0;
   #roundMs = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -79,7 +83,8 @@ export class FrameFanout {
 
   /** Takes a client in and sends it the newest frame there is. */
   join(socket: FrameSocket): FrameClient {
-    const client = new FrameClient(socket, new FrameCredit(this.#pace));
+    this.#joined += 1;
+    const client = new FrameClient(this.#joined, socket, new FrameCredit(this.#pace));
     this.#clients.add(client);
     this.#sendProbe(client, performance.now());
     this.#catchUp(client);

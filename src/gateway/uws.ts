@@ -23,6 +23,8 @@ export interface UwsSocket<Data> {
   send(message: string | Uint8Array, isBinary?: boolean): number;
   ping(payload: Uint8Array): number;
   subscribe(topic: string): boolean;
+  /** Writes what `send`s of `writes` give in one go. */
+  cork(writes: () => void): unknown;
   /** Says goodbye and closes; calls `close` at once. */
   end(code: number, reason: string): void;
   /** Cuts the connection; calls `close` at once. */

@@ -1,0 +1,72 @@
+import { isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** How long the list of the machine's own addresses is taken for current, ms. */
+const REFRESH_MS = 5000;
+
+/** Knows the addresses of this machine: a client that connects to its own outer address comes from there, not from
+ *  loopback. */
+export class OwnAddresses {
+  readonly #list: () => Iterable<string>;
+  #known = new Set<string>();
+  #listedMs = Number.NEGATIVE_INFINITY;
+
+  /** @param list the machine's addresses as text */
+  constructor(list: () => Iterable<string> = interfaceAddresses) {
+    this.#list = list;
+  }
+
+  /** @param address 4 or 16 bytes */
+  has(address: ArrayBuffer): boolean {
+    const bytes = canonical(address);
+    if (isLoopback(bytes)) return true;
+    const now = performance.now();
+    if (now - this.#listedMs > REFRESH_MS) {
+      this.#listedMs = now;
+      this.#known = new Set([...this.#list()].map(keyOfText));
+    }
+    return this.#known.has(bytes.join('.'));
+  }
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+}
+
+/** IPv4 addresses that come mapped into IPv6 (::ffff:a.b.c.d) as their four bytes. */
+function canonical(address: ArrayBuffer): Uint8Array {
+  const bytes = new Uint8Array(address);
+  const mapped =
+    bytes.length === 16 &&
+    bytes[10] === 0xff &&
+    bytes[11] === 0xff &&
+    bytes.subarray(0, 10).every((byte) => byte === 0);
+  return mapped ? bytes.subarray(12) : bytes;
+}
+
+function isLoopback(bytes: Uint8Array): boolean {
+  if (bytes.length === 4) return bytes[0] === 127;
+  return bytes.length === 16 && bytes[15] === 1 && bytes.subarray(0, 15).every((byte) => byte === 0);
+}
+
+/** The bytes of an address in text, joined as `has` looks them up. Scopes (fe80::1%eth0) are no part of the bytes. */
+function keyOfText(text: string): string {
+  if (isIPv4(text)) return text;
+  const [bare = ''] = text.split('%');
+  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(bare);
+  const hex = dotted ? `${dotted[1]}${hexOfV4(dotted[2]!)}` : bare;
+  const [head = '', tail] = hex.split('::');
+  const left = groupsOf(head);
+  const right = tail === undefined ? [] : groupsOf(tail);
+  const groups = [...left, ...Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
+  return groups.flatMap((group) => [group >> 8, group & 255]).join('.');
+}
+
+function groupsOf(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+}
+
+function hexOfV4(text: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number);
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}

@@ -1,0 +1,26 @@
+import type { ClientMessage } from '../protocol/events.ts';
+
+/** Most bytes of a message that is looked at; both kinds are far shorter. */
+const MAX_BYTES = 256;
+/** Frames a second that a client may ask for. */
+const MAX_FPS = 1000;
+const MIN_FPS = 0.1;
+
+/** Reads what a client sent. Null for everything that is no message of the protocol: it is ignored. */
+export function readClientMessage(message: ArrayBuffer, isBinary: boolean): ClientMessage | null {
+  if (isBinary || message.byteLength > MAX_BYTES) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(message).toString());
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || !('type' in value)) return null;
+  if (value.type === 'ack' && 'seq' in value && Number.isSafeInteger(value.seq)) {
+    return { type: 'ack', seq: value.seq as number };
+  }
+  if (value.type === 'rate' && 'fps' in value && typeof value.fps === 'number' && value.fps > 0) {
+    return { type: 'rate', fps: Math.min(MAX_FPS, Math.max(MIN_FPS, value.fps)) };
+  }
+  return null;
+}

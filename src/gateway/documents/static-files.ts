@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { chooseEncoding, compress, type Encoding, etagHeader, matchesEtag } from '../kernel/encoding.ts';
+import type { Exchange, Headers } from '../kernel/exchange.ts';
+import type { Files } from '../kernel/kernel.ts';
+import type { UwsRequest } from '../uws.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.txt': 'text/plain; charset=utf-8',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+};
+const OTHER_TYPE = 'application/octet-stream';
+/** What is packed already gains nothing. */
+const PACKED = /^(image\/(?!svg)|font\/woff2|application\/octet-stream)/;
+const COMPRESS_FROM_BYTES = 512;
+/** The build puts a hash of the content into these names: they never change. */
+const HASHED = /-[\w-]{8}\.\w+$/;
+
+interface Asset {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  readonly etag: string;
+  readonly caching: string;
+  readonly packed: Map<Encoding, Promise<Uint8Array>>;
+}
+
+/** The files of the built page, all in memory. */
+export class StaticFiles implements Files {
+  readonly #assets: ReadonlyMap<string, Asset>;
+
+  private constructor(assets: ReadonlyMap<string, Asset>) {
+    this.#assets = assets;
+  }
+
+  /** Reads every file below `folder`; a folder that is not there holds none. */
+  static async load(folder: string): Promise<StaticFiles> {
+    const assets = new Map<string, Asset>();
+    for (const name of await filesBelow(folder)) {
+      const bytes = await readFile(path.join(folder, name));
+      assets.set(`/${name.split(path.sep).map(encodeURIComponent).join('/')}`, {
+        bytes,
+        type: TYPES[path.extname(name).toLowerCase()] ?? OTHER_TYPE,
+        etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
+        caching: HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        packed: new Map(),
+      });
+    }
+    return new StaticFiles(assets);
+  }
+
+  has(file: string): boolean {
+    return this.#assets.has(file);
+  }
+
+  answer(file: string, exchange: Exchange, request: UwsRequest): void {
+    const asset = this.#assets.get(file);
+    if (!asset) return;
+    const range = request.getHeader('range');
+    const compressible = asset.bytes.byteLength >= COMPRESS_FROM_BYTES && !PACKED.test(asset.type);
+    // A range is one of the plain bytes.
+    const encoding = compressible && range === '' ? chooseEncoding(request.getHeader('accept-encoding')) : null;
+    const headers: Headers = {
+      ...PAGE_HEADERS,
+      'content-type': asset.type,
+      'cache-control': asset.caching,
+      etag: etagHeader(asset.etag, encoding),
+      ...(compressible ? { vary: 'accept-encoding' } : {}),
+    };
+    if (matchesEtag(request.getHeader('if-none-match'), asset.etag)) exchange.answer(304, headers, '');
+    else if (encoding !== null) {
+      packedOf(asset, encoding).then(
+        (bytes) => exchange.answer(200, { ...headers, 'content-encoding': encoding }, bytes),
+        // The plain bytes serve as well; the tag is theirs then.
+        () => exchange.answer(200, { ...headers, etag: etagHeader(asset.etag, null) }, asset.bytes),
+      );
+    } else answerPlain(asset, range, request.getHeader('if-range'), exchange, headers);
+  }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function packedOf(asset: Asset, encoding: Encoding): Promise<Uint8Array> {
+  let packed = asset.packed.get(encoding);
+  if (!packed) {
+    packed = compress(asset.bytes, encoding, 'small');
+    asset.packed.set(encoding, packed);
+  }
+  return packed;
+}
+
+function answerPlain(asset: Asset, range: string, ifRange: string, exchange: Exchange, headers: Headers): void {
+  const { bytes, etag } = asset;
+  const total = bytes.byteLength;
+  const wanted =
+    range === '' || (ifRange !== '' && ifRange !== etagHeader(etag, null)) ? null : parseRange(range, total);
+  const ranged = { ...headers, 'accept-ranges': 'bytes' };
+  if (wanted === null) exchange.answer(200, ranged, bytes);
+  else if (wanted === 'outside') exchange.answer(416, { ...ranged, 'content-range': `bytes */${total}` }, '');
+  else {
+    const [from, to] = wanted;
+    exchange.answer(206, { ...ranged, 'content-range': `bytes ${from}-${to}/${total}` }, bytes.subarray(from, to + 1));
+  }
+}
+
+/** First and last byte of a Range header. Null for what is not understood, several ranges among it: such a header is to
+ *  be ignored (RFC 9110). */
+export function parseRange(header: string, total: number): readonly [number, number] | 'outside' | null {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header) ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const count = Math.min(Number(last), total);
+    return count === 0 ? 'outside' : [total - count, total - 1];
+  }
+  const from = Number(first);
+  if (last !== '' && Number(last) < from) return null;
+  if (from >= total) return 'outside';
+  return [from, last === '' ? total - 1 : Math.min(Number(last), total - 1)];
+}

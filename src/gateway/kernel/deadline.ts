@@ -1,0 +1,19 @@
+/** Calls once when `seconds` are over, unless stopped before. */
+export class Deadline {
+  readonly #ms: number;
+  readonly #expire: () => void;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(seconds: number, expire: () => void) {
+    this.#ms = seconds * 1e3;
+    this.#expire = expire;
+  }
+
+  start(): void {
+    this.#timer ??= setTimeout(this.#expire, this.#ms);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+}

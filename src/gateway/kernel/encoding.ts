@@ -1,0 +1,54 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip';
+
+/** Smaller bodies gain less than a packet. */
+export const COMPRESS_FROM_BYTES = 16 * 1024;
+
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+
+/** The encoding to answer with, brotli before gzip; null for none. */
+export function chooseEncoding(acceptEncoding: string): Encoding | null {
+  const accepted = new Map(
+    acceptEncoding
+      .toLowerCase()
+      .split(',')
+      .map((part) => {
+        const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+        const quality = parameters.find((text) => text.startsWith('q='));
+        return [name, quality === undefined ? 1 : Number(quality.slice(2))] as const;
+      }),
+  );
+  for (const encoding of ['br', 'gzip'] as const) {
+    if ((accepted.get(encoding) ?? accepted.get('*') ?? 0) > 0) return encoding;
+  }
+  return null;
+}
+
+/** Compresses off this thread. @param effort `quick` for what is sent once, `small` for what is kept and sent often */
+export function compress(bytes: Uint8Array, encoding: Encoding, effort: 'quick' | 'small'): Promise<Uint8Array> {
+  if (encoding === 'gzip') return gzipAsync(bytes, { level: effort === 'quick' ? 1 : 6 });
+  return brotliAsync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: effort === 'quick' ? 1 : 5,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+    },
+  });
+}
+
+/** Whether `header`, an If-None-Match, names `etag` (without quotes) in any of its encodings. */
+export function matchesEtag(header: string, etag: string): boolean {
+  if (header === '') return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((part) => {
+    const tag = /^\s*(?:W\/)?"([^"]*)"\s*$/.exec(part)?.[1];
+    return tag !== undefined && (tag === etag || tag === `${etag}-br` || tag === `${etag}-gzip`);
+  });
+}
+
+/** The strong ETag of `etag` in an encoding: other bytes, other tag. */
+export function etagHeader(etag: string, encoding: Encoding | null): string {
+  return encoding === null ? `"${etag}"` : `"${etag}-${encoding}"`;
+}

@@ -1,0 +1,96 @@
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { placeOf } from '../../core/validation.ts';
+import type { UwsRequest, UwsResponse } from '../uws.ts';
+import { tooLarge } from './upload-stream.ts';
+
+/** Reads the bytes of a JSON body, at most `limitBytes`; within the handler's synchronous part.
+ *  @param done is given all bytes, valid during the call, or the error: too_large, unsupported_media */
+export function readJsonBytes(
+  response: UwsResponse,
+  request: UwsRequest,
+  limitBytes: number,
+  done: (bytes: Uint8Array, error: StudioError | null) => void,
+): void {
+  const length = Number(request.getHeader('content-length'));
+  if (length > limitBytes) throw tooLarge(limitBytes);
+  const isJson = JSON_TYPE.test(request.getHeader('content-type'));
+  if (!isJson && length > 0) throw NOT_JSON;
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  let over = false;
+  response.onData((chunk, isLast) => {
+    if (over) return;
+    received += chunk.byteLength;
+    const error = received > limitBytes ? tooLarge(limitBytes) : !isJson && received > 0 ? NOT_JSON : null;
+    over = isLast || error !== null;
+    if (error !== null) done(NO_BYTES, error);
+    else if (isLast && chunks.length === 0) done(new Uint8Array(chunk), null);
+    // The chunk is the socket's own memory: gone after this call.
+    else chunks.push(new Uint8Array(chunk.slice(0)));
+    if (isLast && chunks.length > 0 && error === null) done(Buffer.concat(chunks), null);
+  });
+}
+
+const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
+const NO_BYTES = new Uint8Array();
+const NOT_JSON = new StudioError(
+  'unsupported_media',
+  'the body must be JSON, sent with content-type: application/json',
+);
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Deeper than any contract; shallow enough for every recursive walk after this one. */
+const MAX_DEPTH = 64;
+
+/** Reads a JSON body; no bytes count as `{}`.
+ *  @throws bad_input for what is no JSON, or holds what no contract can mean: numbers beyond a double's range (which
+ *  parse to Infinity), the key `__proto__`, nesting beyond reason */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return {};
+  const value = parse(bytes);
+  refuseStrange(value);
+  return value;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw badInput('body: is not valid UTF-8');
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw badInput(`body: is not valid JSON: ${messageOf(error)}`);
+  }
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly key: string;
+  readonly parent: Place | null;
+  readonly depth: number;
+}
+
+function refuseStrange(root: unknown): void {
+  const stack: Place[] = [{ value: root, key: '', parent: null, depth: 0 }];
+  for (let place = stack.pop(); place; place = stack.pop()) {
+    const { value, depth } = place;
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw badInput(`${nameOf(place)}: must be a finite number`);
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth === MAX_DEPTH) throw badInput(`body: is nested more than ${MAX_DEPTH} levels deep`);
+    for (const [key, item] of Object.entries(value)) {
+      const inner: Place = { value: item, key, parent: place, depth: depth + 1 };
+      if (key === '__proto__') throw badInput(`${nameOf(inner)}: is not a name that can be used`);
+      stack.push(inner);
+    }
+  }
+}
+
+function nameOf(place: Place): string {
+  const path: string[] = [];
+  for (let at: Place | null = place; at?.parent; at = at.parent) path.unshift(at.key);
+  return placeOf(path, 'body');
+}

@@ -1,0 +1,297 @@
+import { StudioError } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import type { Logger } from '../../core/logger.ts';
+import type { RouteSpec } from '../../protocol/route.ts';
+import type { Busy } from '../../protocol/schemas/busy.ts';
+import type { Access } from '../access/access.ts';
+import type { UwsApp, UwsMethod, UwsRequest, UwsResponse } from '../uws.ts';
+import { Asked } from './asked.ts';
+import { Deadline } from './deadline.ts';
+import { type Answered, Exchange, type Headers } from './exchange.ts';
+import { failureOf } from './failure.ts';
+import type { Content, Handler } from './handler.ts';
+import { parseJsonBody, readJsonBytes } from './json-body.ts';
+import { Replies } from './replies.ts';
+import { partsOf } from './route-pattern.ts';
+import { CheckedCall, type RawCall, type Row, rawCall, rowOf } from './row.ts';
+import { tooLarge, UploadStream } from './upload-stream.ts';
+
+const DEADLINE_S = 30;
+/** A body that nobody will read is cut off when it is larger: the connection is not worth it. */
+const DRAIN_BYTES = 64 * 1024;
+const UWS_METHOD = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'del' } as const satisfies Record<string, UwsMethod>;
+const ERROR_HEADERS: Headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+const SHUTTING_DOWN = new StudioError('unavailable', 'the service is shutting down');
+
+export interface KernelLimits {
+  readonly jsonBytes: number;
+  readonly uploadBytes: number;
+}
+
+/** Files that are served beside the routes. */
+export interface Files {
+  has(path: string): boolean;
+  /** GET or HEAD of a path that it has; within the handler's synchronous part. */
+  answer(path: string, exchange: Exchange, request: UwsRequest): void;
+}
+
+export interface KernelOptions<C> {
+  readonly routes: readonly RouteSpec[];
+  readonly handlers: readonly Handler<C>[];
+  /** what handlers work on */
+  readonly context: C;
+  readonly access: Access;
+  readonly limits: KernelLimits;
+  readonly logger: Logger;
+  readonly files?: Files;
+  /** Waits for a slow action's end, at most `seconds`; for `Prefer: wait`. */
+  readonly waitForTask?: (task: string, seconds: number) => Promise<Busy | null>;
+  /** Told of every answer. @param path the contract's, '' where none matched */
+  readonly onAnswered?: (method: string, path: string, answered: Answered) => void;
+}
+
+/** A request whose row has a handler. */
+interface Turn<C> {
+  readonly row: Row<C>;
+  readonly handler: Handler<C>;
+  readonly exchange: Exchange;
+  readonly asked: Asked;
+  readonly raw: RawCall;
+}
+
+/** A handler at work. */
+interface Work {
+  readonly result: Promise<unknown>;
+  readonly deadline: Deadline;
+  readonly stream: UploadStream | null;
+}
+
+/** The way of every HTTP request: access, the row's limits, its schemas, its handler, one answer. All of it derives from
+ *  the contracts; what has no handler is answered 501. */
+export class Kernel<C> {
+  readonly #options: KernelOptions<C>;
+  readonly #rows: readonly Row<C>[];
+  readonly #replies = new Replies();
+  readonly #stopped: Promise<void>;
+  #announceStop: () => void = () => {};
+  #stopping = false;
+  #running = 0;
+  #onIdle: () => void = () => {};
+
+  constructor(options: KernelOptions<C>) {
+    this.#options = options;
+    const handlers = new Map(options.handlers.map((handler) => [handler.contract, handler]));
+    this.#rows = options.routes.map((spec) =>
+      rowOf(spec, handlers.get(spec) ?? null, (answered, exchange) =>
+        this.#answered(spec.method, spec.path, answered, exchange),
+      ),
+    );
+    this.#stopped = new Promise((resolve) => {
+      this.#announceStop = resolve;
+    });
+  }
+
+  mount(app: UwsApp): void {
+    for (const row of this.#rows) {
+      const serve = (response: UwsResponse, request: UwsRequest) => this.#serve(row, response, request);
+      app.route(UWS_METHOD[row.spec.method], row.pattern.uws, serve);
+      if (row.spec.method === 'GET') app.route('head', row.pattern.uws, serve);
+    }
+    app.route('any', '/*', (response, request) => this.#serveOther(response, request));
+  }
+
+  /** Takes no more actions, answers those that wait for a task, and settles when no handler runs any more. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#announceStop();
+    if (this.#running === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  #serve(row: Row<C>, response: UwsResponse, request: UwsRequest): void {
+    const exchange = new Exchange(response, request, row.onAnswered);
+    try {
+      const { handler, spec } = row;
+      const { access } = this.#options;
+      const refusal = access.refusal(response, request, row.intent);
+      if (refusal) throw refusal;
+      if (!handler) throw new StudioError('not_built', `${spec.method} ${spec.path} is not built yet`);
+      if (this.#stopping && spec.method !== 'GET') throw SHUTTING_DOWN;
+      const asked = new Asked(access, response, request);
+      const turn: Turn<C> = { row, handler, exchange, asked, raw: rawCall(row, request) };
+      if (handler.kind === 'upload') this.#serveUpload(turn, request);
+      else if (handler.kind === 'file') this.#serveFile(turn, request);
+      else if (spec.body) this.#serveBody(turn, request);
+      else this.#run(turn, {});
+      if (exchange.open) asked.keep();
+    } catch (error) {
+      this.#fail(exchange, error, bytesToCome(request) > DRAIN_BYTES);
+    }
+    exchange.leaveHandler();
+  }
+
+  #serveBody(turn: Turn<C>, request: UwsRequest): void {
+    const { exchange } = turn;
+    readJsonBytes(exchange.response, request, this.#options.limits.jsonBytes, (bytes, error) => {
+      try {
+        if (error) throw error;
+        this.#run(turn, parseJsonBody(bytes));
+      } catch (problem) {
+        this.#fail(exchange, problem, error !== null);
+      }
+    });
+  }
+
+  #run(turn: Turn<C>, body: unknown): void {
+    const { row, handler, exchange, asked, raw } = turn;
+    const call = new CheckedCall(row, raw, body);
+    const result = handler.run(this.#options.context, call, null);
+    if (result instanceof Promise || raw.waitS !== null) {
+      const deadline = this.#deadline(turn, call);
+      deadline.start();
+      void this.#settle(turn, call, { result: Promise.resolve(result), deadline, stream: null });
+      return;
+    }
+    const sending = this.#replies.send(row.spec, handler.kind, result, exchange, asked);
+    sending?.catch((error: unknown) => this.#fail(exchange, error, false));
+  }
+
+  #serveFile({ row, handler, exchange, asked, raw }: Turn<C>, request: UwsRequest): void {
+    const { context, files } = this.#options;
+    const found = handler.run(context, new CheckedCall(row, raw, {}), null) as Content | string;
+    if (typeof found !== 'string') this.#replies.send(row.spec, 'content', found, exchange, asked);
+    else if (files?.has(found)) files.answer(found, exchange, request);
+    else throw new StudioError('unavailable', `${found} is missing: it is made by "npm run build"`);
+  }
+
+  #serveUpload(turn: Turn<C>, request: UwsRequest): void {
+    const { row, handler, exchange, raw } = turn;
+    const limit = this.#options.limits.uploadBytes;
+    if (Number(request.getHeader('content-length')) > limit) throw tooLarge(limit);
+    const call = new CheckedCall(row, raw, {});
+    const deadline = this.#deadline(turn, call);
+    // An upload may take as long as its bytes need; what comes after them may not.
+    const stream = new UploadStream(exchange.response, limit, () => deadline.start());
+    exchange.onGone(() => stream.abandon());
+    exchange.beforeAnswer(() => stream.release());
+    const result = Promise.resolve(handler.run(this.#options.context, call, stream));
+    void this.#settle(turn, call, { result, deadline, stream });
+  }
+
+  /** Waits for a handler and answers. Never rejects. */
+  async #settle(turn: Turn<C>, call: CheckedCall, work: Work): Promise<void> {
+    const { row, handler, exchange, asked, raw } = turn;
+    const { result, deadline, stream } = work;
+    this.#running += 1;
+    exchange.onGone(() => call.abort());
+    try {
+      const reply = await result;
+      deadline.stop();
+      if (raw.waitS === null) await this.#replies.send(row.spec, handler.kind, reply, exchange, asked);
+      else {
+        const waited = await this.#withBusy(reply, raw.waitS);
+        const headers = { 'preference-applied': `wait=${raw.waitS}` };
+        await this.#replies.send(row.spec, handler.kind, waited, exchange, asked, headers);
+      }
+    } catch (error) {
+      this.#fail(exchange, error, stream !== null && !stream.complete);
+    } finally {
+      deadline.stop();
+      this.#running -= 1;
+      if (this.#running === 0) this.#onIdle();
+    }
+  }
+
+  /** The answer of a slow action with the state of its task, when it has ended or `seconds` are over. */
+  async #withBusy(reply: unknown, seconds: number): Promise<unknown> {
+    const { waitForTask } = this.#options;
+    const task = reply instanceof Object && 'task' in reply ? reply.task : undefined;
+    if (typeof task !== 'string' || !waitForTask) return reply;
+    const ended = await Promise.race([waitForTask(task, seconds), this.#stopped]);
+    const busy = ended ?? (await waitForTask(task, 0));
+    return busy ? { ...(reply as object), busy } : reply;
+  }
+
+  #deadline({ row, exchange }: Turn<C>, call: CheckedCall): Deadline {
+    const seconds = row.spec.deadlineS ?? DEADLINE_S;
+    return new Deadline(seconds, () => {
+      call.abort();
+      const detail = `no answer within ${seconds} s: what was begun is undone`;
+      this.#fail(exchange, new StudioError('unavailable', detail), false);
+    });
+  }
+
+  /** A path or method without a row: a file, or 404, 405, OPTIONS. */
+  #serveOther(response: UwsResponse, request: UwsRequest): void {
+    const exchange = new Exchange(response, request, this.#otherAnswered);
+    const method = request.getMethod().toUpperCase();
+    try {
+      const isRead = method === 'GET' || method === 'HEAD';
+      const refusal = this.#options.access.refusal(response, request, isRead ? 'read' : 'act');
+      if (refusal) throw refusal;
+      const path = request.getUrl();
+      const file = this.#options.files?.has(path) ?? false;
+      const allowed = this.#allowed(path, file);
+      if (allowed.length === 0) {
+        const shown = quoteName(path);
+        throw new StudioError('not_found', `there is nothing at ${shown}: GET /api/docs tells what there is`);
+      }
+      const allow = { allow: [...allowed, 'OPTIONS'].join(', ') };
+      if (method === 'OPTIONS') exchange.answer(204, allow, '');
+      else if (file && isRead) this.#options.files?.answer(path, exchange, request);
+      else {
+        const detail = `${quoteName(method)} is not possible here: ${allowed.join(', ')}`;
+        this.#fail(exchange, new StudioError('method_not_allowed', detail), bytesToCome(request) > DRAIN_BYTES, allow);
+      }
+    } catch (error) {
+      this.#fail(exchange, error, bytesToCome(request) > DRAIN_BYTES);
+    }
+    exchange.leaveHandler();
+  }
+
+  #allowed(path: string, file: boolean): string[] {
+    const parts = partsOf(path);
+    const methods = new Set<string>(file ? ['GET', 'HEAD'] : []);
+    for (const { spec, pattern } of this.#rows) {
+      if (!pattern.matches(parts)) continue;
+      methods.add(spec.method);
+      if (spec.method === 'GET') methods.add('HEAD');
+    }
+    return [...methods];
+  }
+
+  #fail(exchange: Exchange, error: unknown, close: boolean, headers: Headers = {}): void {
+    const failure = failureOf(error, exchange.id);
+    if (failure.bug && !isAbort(error))
+      this.#options.logger.error({ err: error, request: exchange.id }, 'a request failed by a bug');
+    if (!exchange.open) return;
+    exchange.answer(
+      failure.status,
+      { ...ERROR_HEADERS, ...failure.headers, ...headers },
+      JSON.stringify(failure.body),
+      close,
+    );
+  }
+
+  readonly #otherAnswered = (answered: Answered, exchange: Exchange) => this.#answered('', '', answered, exchange);
+
+  #answered(method: string, path: string, answered: Answered, exchange: Exchange): void {
+    this.#options.onAnswered?.(method, path, answered);
+    const { status, bytes, ms } = answered;
+    this.#options.logger.debug({ request: exchange.id, method, path, status, bytes, ms }, 'answered');
+  }
+}
+
+/** What a handler throws that heeds its signal. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** Bytes of body that the client may still send; unknown counts as many. */
+function bytesToCome(request: UwsRequest): number {
+  const length = request.getHeader('content-length');
+  if (length !== '') return Number(length);
+  return request.getHeader('transfer-encoding') === '' ? 0 : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,89 @@
+import type { BinaryReply, RouteSpec } from '../../protocol/route.ts';
+import type { Asked } from './asked.ts';
+import { COMPRESS_FROM_BYTES, compress, type Encoding, etagHeader, matchesEtag } from './encoding.ts';
+import type { Exchange, Headers } from './exchange.ts';
+import type { Content, Handler, TaggedContent } from './handler.ts';
+
+const JSON_TYPE = 'application/json';
+const JSON_HEADERS: Headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
+
+interface Kept {
+  readonly etag: string;
+  readonly bytes: Uint8Array | Promise<Uint8Array>;
+}
+
+/** Turns what handlers return into answers. */
+export class Replies {
+  /** The bytes of tagged replies by row and encoding: made once for each identity. */
+  readonly #kept = new Map<string, Kept>();
+
+  /** @param more headers beside those of every JSON reply */
+  send(
+    spec: RouteSpec,
+    kind: Handler<unknown>['kind'],
+    result: unknown,
+    exchange: Exchange,
+    asked: Asked,
+    more?: Headers,
+  ): void | Promise<void> {
+    switch (kind) {
+      case 'tagged':
+        return this.#tagged(spec, result as TaggedContent<unknown>, exchange, asked);
+      case 'content':
+        return content(spec, result as Content, exchange);
+      default:
+        return json(JSON.stringify(result), more ? { ...JSON_HEADERS, ...more } : JSON_HEADERS, exchange, asked);
+    }
+  }
+
+  #tagged(spec: RouteSpec, { content, etag }: TaggedContent<unknown>, exchange: Exchange, asked: Asked) {
+    const encoding = asked.encoding;
+    const caching = { 'cache-control': 'no-cache', vary: 'accept-encoding' };
+    if (matchesEtag(asked.ifNoneMatch, etag)) {
+      exchange.answer(304, { ...caching, etag: etagHeader(etag, encoding) }, '');
+      return;
+    }
+    const plain = this.#keep(spec, etag, null, () => bytesOf(content)) as Uint8Array;
+    const used = plain.byteLength < COMPRESS_FROM_BYTES ? null : encoding;
+    const headers = { 'content-type': typeOf(spec), ...caching, etag: etagHeader(etag, used) };
+    if (used === null) {
+      exchange.answer(200, headers, plain);
+      return;
+    }
+    const packed = Promise.resolve(this.#keep(spec, etag, used, () => compress(plain, used, 'small')));
+    return packed.then((bytes) => exchange.answer(200, { ...headers, 'content-encoding': used }, bytes));
+  }
+
+  #keep(spec: RouteSpec, etag: string, encoding: Encoding | null, make: () => Kept['bytes']): Kept['bytes'] {
+    const key = `${encoding} ${spec.path}`;
+    const kept = this.#kept.get(key);
+    if (kept?.etag === etag) return kept.bytes;
+    const bytes = make();
+    this.#kept.set(key, { etag, bytes });
+    return bytes;
+  }
+}
+
+function content(spec: RouteSpec, { body, contentType, status = 200, headers }: Content, exchange: Exchange): void {
+  const type = { 'content-type': contentType ?? typeOf(spec), 'cache-control': 'no-store' };
+  exchange.answer(status, { ...type, ...headers }, body);
+}
+
+function json(text: string, headers: Headers, exchange: Exchange, asked: Asked): void | Promise<void> {
+  const encoding = text.length < COMPRESS_FROM_BYTES ? null : asked.encoding;
+  if (encoding === null) {
+    exchange.answer(200, headers, text);
+    return;
+  }
+  return compress(Buffer.from(text), encoding, 'quick').then((bytes) =>
+    exchange.answer(200, { ...headers, 'content-encoding': encoding, vary: 'accept-encoding' }, bytes),
+  );
+}
+
+function bytesOf(content: unknown): Uint8Array {
+  return content instanceof Uint8Array ? content : Buffer.from(JSON.stringify(content));
+}
+
+function typeOf({ reply }: RouteSpec): string {
+  return 'contentType' in reply ? (reply as BinaryReply).contentType : JSON_TYPE;
+}

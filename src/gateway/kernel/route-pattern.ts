@@ -1,0 +1,103 @@
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+
+interface Segment {
+  /** the literal text; null for a parameter */
+  readonly text: string | null;
+  readonly name: string;
+}
+
+/** The path of a contract: for the router, for finding what else a path may be asked, and for its parameters. */
+export class RoutePattern {
+  /** as uWebSockets writes it: `:name` for a segment, `*` for the rest */
+  readonly uws: string;
+  readonly #segments: readonly Segment[];
+  readonly #rest: string | null;
+  readonly hasParams: boolean;
+
+  /** @param path `/api/robots/{id}/spec`, `/api/robots/import/upload/{id}/{path*}` */
+  constructor(path: string) {
+    const segments: Segment[] = path
+      .slice(1)
+      .split('/')
+      .map((text) => {
+        const name = /^\{(\w+)\*?\}$/.exec(text)?.[1];
+        return name === undefined ? { text, name: '' } : { text: null, name };
+      });
+    const rest = path.endsWith('*}') ? segments.pop() : undefined;
+    this.#segments = segments;
+    this.#rest = rest?.name ?? null;
+    this.hasParams = rest !== undefined || segments.some(({ text }) => text === null);
+    this.uws = `/${[...segments.map(({ text, name }) => text ?? `:${name}`), ...(rest ? ['*'] : [])].join('/')}`;
+  }
+
+  /** @param parts the path's segments as they came, not decoded */
+  matches(parts: readonly string[]): boolean {
+    const count = this.#segments.length;
+    if (this.#rest === null ? parts.length !== count : parts.length <= count) return false;
+    return this.#segments.every(({ text }, k) => (text === null ? parts[k] !== '' : text === parts[k]));
+  }
+
+  /** The decoded parameters. @throws bad_input for what cannot be one segment of a path */
+  params(parts: readonly string[]): Record<string, string> {
+    const values: Record<string, string> = {};
+    for (const [k, { text, name }] of this.#segments.entries()) {
+      if (text === null) values[name] = decodeSegment(name, parts[k] ?? '');
+    }
+    if (this.#rest !== null) {
+      const name = this.#rest;
+      values[name] = parts
+        .slice(this.#segments.length)
+        .map((part) => decodeSegment(name, part))
+        .join('/');
+    }
+    return values;
+  }
+}
+
+/** The segments of a path as they came. */
+export function partsOf(url: string): string[] {
+  return url.slice(1).split('/');
+}
+
+/** No decoded segment may lead out of its folder, or mean something else to a file system than to a reader. */
+function decodeSegment(name: string, raw: string): string {
+  const text = percentDecode(raw);
+  if (text === null) throw badInput(`${name}: ${quoteName(raw)} is not valid percent-encoding`);
+  if (text === '') throw badInput(`${name}: must not be empty`);
+  if (text === '.' || text === '..') throw badInput(`${name}: must not be ${quoteName(text)}`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[/\\\u0000-\u001f\u007f]/.test(text)) {
+    throw badInput(`${name}: ${quoteName(text)} must not contain slashes, backslashes or control characters`);
+  }
+  return text;
+}
+
+function percentDecode(raw: string): string | null {
+  if (!raw.includes('%')) return raw;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return null;
+  }
+}
+
+/** The first value of each key. @throws bad_input for what is no percent-encoded UTF-8 */
+export function parseQuery(raw: string): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  if (raw === '') return values;
+  for (const pair of raw.split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const key = decodeQuery(at < 0 ? pair : pair.slice(0, at));
+    const value = at < 0 ? '' : decodeQuery(pair.slice(at + 1));
+    if (!(key in values)) values[key] = value;
+  }
+  return values;
+}
+
+function decodeQuery(raw: string): string {
+  const text = percentDecode(raw.replaceAll('+', ' '));
+  if (text === null) throw badInput(`query: ${quoteName(raw)} is not valid percent-encoding`);
+  return text;
+}

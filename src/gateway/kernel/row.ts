@@ -1,0 +1,83 @@
+import { check, fromQuery } from '../../core/validation.ts';
+import type { RouteSpec } from '../../protocol/route.ts';
+import type { Intent } from '../access/access.ts';
+import type { UwsRequest } from '../uws.ts';
+import type { OnAnswered } from './exchange.ts';
+import type { Call, Handler } from './handler.ts';
+import { parseQuery, partsOf, RoutePattern } from './route-pattern.ts';
+
+/** Most seconds that `Prefer: wait` holds an answer. */
+const LONGEST_WAIT_S = 60;
+
+/** A contract with its handler, as the kernel serves it. */
+export interface Row<C> {
+  readonly spec: RouteSpec;
+  readonly pattern: RoutePattern;
+  /** null: not built yet */
+  readonly handler: Handler<C> | null;
+  readonly intent: Intent;
+  readonly onAnswered: OnAnswered;
+}
+
+type Shape = Pick<Row<unknown>, 'spec' | 'pattern'>;
+
+export function rowOf<C>(spec: RouteSpec, handler: Handler<C> | null, onAnswered: OnAnswered): Row<C> {
+  const intent = spec.method !== 'GET' ? 'act' : spec.sideEffects ? 'trigger' : 'read';
+  return { spec, pattern: new RoutePattern(spec.path), handler, intent, onAnswered };
+}
+
+/** What a row needs of a request after its synchronous part, nothing of it decoded. */
+export interface RawCall {
+  readonly parts: readonly string[];
+  readonly query: string;
+  /** `Prefer: wait=<seconds>`, null without one */
+  readonly waitS: number | null;
+}
+
+const NOTHING: RawCall = { parts: [], query: '', waitS: null };
+
+export function rawCall({ spec, pattern }: Shape, request: UwsRequest): RawCall {
+  if (!pattern.hasParams && !spec.query && !spec.slow) return NOTHING;
+  return {
+    parts: pattern.hasParams ? partsOf(request.getUrl()) : NOTHING.parts,
+    query: spec.query ? request.getQuery() : '',
+    waitS: spec.slow ? preferredWait(request.getHeader('prefer')) : null,
+  };
+}
+
+/** RFC 7240: what is not understood is ignored. */
+function preferredWait(prefer: string): number | null {
+  const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=[,;]|$)/i.exec(prefer)?.[1];
+  return seconds === undefined ? null : Math.min(Number(seconds), LONGEST_WAIT_S);
+}
+
+/** The call as handlers see it. @throws bad_input naming what does not fit the contract */
+export class CheckedCall implements Call<RouteSpec> {
+  readonly params: Record<never, string>;
+  readonly query: Record<string, never>;
+  readonly body: Record<string, never>;
+  #controller: AbortController | null = null;
+  #aborted = false;
+
+  /** @param body parsed, not checked */
+  constructor({ spec, pattern }: Shape, raw: RawCall, body: unknown) {
+    this.params = pattern.hasParams ? pattern.params(raw.parts) : {};
+    this.query = (spec.query ? check(spec.query, fromQuery(spec.query, parseQuery(raw.query)), 'query') : {}) as Record<
+      string,
+      never
+    >;
+    this.body = (spec.body ? check(spec.body, body, 'body') : {}) as Record<string, never>;
+  }
+
+  /** Made when it is first asked for: most handlers do not. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+}

@@ -1,0 +1,118 @@
+import { badInput, StudioError } from '../../core/errors.ts';
+import type { UwsResponse } from '../uws.ts';
+
+/** Bytes that may wait for the reader before the socket is told to stop. */
+const HIGH_BYTES = 1 << 20;
+const LOW_BYTES = 1 << 18;
+
+/** The body of an upload, chunk by chunk, in order; the socket waits while the reader is behind.
+ *  Reading throws `too_large` beyond the limit and `bad_input` when the client goes before the end. */
+export class UploadStream implements AsyncIterable<Uint8Array> {
+  readonly #response: UwsResponse;
+  readonly #limitBytes: number;
+  readonly #chunks: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #paused = false;
+  #done = false;
+  #error: Error | null = null;
+  #wake: (() => void) | null = null;
+  /** bytes received so far */
+  received = 0;
+
+  /** Listens at once; within the handler's synchronous part.
+   *  @param onEnd told when nothing more will come */
+  constructor(response: UwsResponse, limitBytes: number, onEnd: () => void) {
+    this.#response = response;
+    this.#limitBytes = limitBytes;
+    response.onData((chunk, isLast) => {
+      // What was on its way when the stream was cut is of no use.
+      if (this.#error !== null) return;
+      this.#take(chunk);
+      if (!isLast || this.#error !== null) return;
+      this.#done = true;
+      this.#notify();
+      onEnd();
+    });
+  }
+
+  /** Whether every byte of the body has arrived. */
+  get complete(): boolean {
+    return this.#done;
+  }
+
+  /** Ends the stream before its end; the reader sees `error`. */
+  cut(error: Error): void {
+    if (this.#done || this.#error !== null) return;
+    this.#error = error;
+    this.#chunks.length = 0;
+    this.#notify();
+  }
+
+  /** The client has gone: the socket is not to be touched any more. */
+  abandon(): void {
+    this.#paused = false;
+    this.cut(badInput('the upload was cut off before its end'));
+  }
+
+  /** Lets the socket go on; a response that ends while paused would block its connection for good. */
+  release(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#response.resume();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      if (this.#error !== null) throw this.#error;
+      const chunk = this.#chunks.shift();
+      if (chunk) {
+        this.#waitingBytes -= chunk.byteLength;
+        if (this.#waitingBytes <= LOW_BYTES) this.release();
+        yield chunk;
+      } else if (this.#done) return;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  #take(chunk: ArrayBuffer): void {
+    this.received += chunk.byteLength;
+    if (this.received > this.#limitBytes) {
+      this.cut(tooLarge(this.#limitBytes));
+      return;
+    }
+    if (chunk.byteLength === 0) return;
+    // The chunk is the socket's own memory: gone after this call.
+    this.#chunks.push(new Uint8Array(chunk.slice(0)));
+    this.#waitingBytes += chunk.byteLength;
+    if (this.#waitingBytes > HIGH_BYTES && !this.#paused) {
+      this.#paused = true;
+      this.#response.pause();
+    }
+    this.#notify();
+  }
+
+  #notify(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  }
+}
+
+export function tooLarge(limitBytes: number): StudioError {
+  return new StudioError('too_large', `the body is larger than the ${sizeText(limitBytes)} that are allowed`);
+}
+
+function sizeText(bytes: number): string {
+  for (const [unit, size] of [
+    ['GiB', 2 ** 30],
+    ['MiB', 2 ** 20],
+    ['KiB', 2 ** 10],
+  ] as const) {
+    if (bytes >= size) return `${Number((bytes / size).toFixed(2))} ${unit}`;
+  }
+  return `${bytes} bytes`;
+}

@@ -1,0 +1,148 @@
+import type { Logger } from '../core/logger.ts';
+import type { StudioEvent } from '../protocol/events.ts';
+import type { Access } from './access/access.ts';
+import { readClientMessage } from './client-message.ts';
+import type { FrameClient, FrameFanout } from './frame-fanout.ts';
+import { Exchange } from './kernel/exchange.ts';
+import { failureOf } from './kernel/failure.ts';
+import type { UwsApp, UwsSocket } from './uws.ts';
+
+/** Where events come from. */
+export interface EventSource {
+  /** The events that a new client gets before any frame. */
+  snapshot(): Promise<readonly StudioEvent[]>;
+  /** @returns a function that ends the subscription */
+  subscribe(listener: (event: StudioEvent) => void): () => void;
+}
+
+export interface LiveOptions {
+  readonly access: Access;
+  readonly events: EventSource;
+  readonly fanout: FrameFanout;
+  readonly logger: Logger;
+}
+
+/** Events go to all who subscribed to this. */
+const EVENTS = 'events';
+/** Nobody may stay silent for longer, s. Clients answer the pings that come by themselves well before. */
+const IDLE_S = 20;
+/** What a client may have to be sent in memory: the frames that credit allows it and a flood of events. */
+const MAX_BACKPRESSURE = 16 << 20;
+const MAX_MESSAGE = 1024;
+
+const CLOSE = { goingAway: 1001, internal: 1011, tryLater: 1013 } as const;
+
+interface Client {
+  /** null until the snapshot has been sent */
+  frames: FrameClient | null;
+  /** frames a second that it asked for */
+  fps: number | null;
+  /** events that came while the snapshot was made */
+  pending: string[] | null;
+  open: boolean;
+}
+
+/** The websocket: the state as events, then events as they happen and frames as fast as the client takes them. */
+export class LiveSocket {
+  readonly #options: LiveOptions;
+  readonly #clients = new Set<UwsSocket<Client>>();
+  readonly #unsubscribe: () => void;
+  readonly #app: UwsApp;
+
+  constructor(app: UwsApp, path: string, options: LiveOptions) {
+    this.#app = app;
+    this.#options = options;
+    this.#unsubscribe = options.events.subscribe((event) => this.#publish(event));
+    const { access, fanout } = options;
+    app.socket<Client>(path, {
+      idleTimeout: IDLE_S,
+      maxPayloadLength: MAX_MESSAGE,
+      maxBackpressure: MAX_BACKPRESSURE,
+      upgrade(response, request, context) {
+        const exchange = new Exchange(response, request, () => {});
+        const refusal = access.refusal(response, request, 'websocket');
+        if (refusal) {
+          const { status, body, headers } = failureOf(refusal, exchange.id);
+          exchange.answer(status, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body));
+          return;
+        }
+        const client: Client = { frames: null, fps: null, pending: [], open: true };
+        const key = request.getHeader('sec-websocket-key');
+        // Neither a protocol nor an extension is chosen: frames are not compressible enough to be worth it.
+        response.upgrade(client, key, '', '', context);
+      },
+      open: (socket) => {
+        this.#clients.add(socket);
+        void this.#welcome(socket);
+      },
+      message(socket, bytes, isBinary) {
+        const client = socket.getUserData();
+        const message = readClientMessage(bytes, isBinary);
+        if (message?.type === 'ack') {
+          if (client.frames) fanout.ack(client.frames, message.seq);
+        } else if (message?.type === 'rate') {
+          client.fps = message.fps;
+          if (client.frames) fanout.limitRate(client.frames, message.fps);
+        }
+      },
+      pong(socket, payload) {
+        const { frames } = socket.getUserData();
+        if (frames) fanout.pong(frames, payload);
+      },
+      dropped(socket, _message, isBinary) {
+        // A frame gives way to the next; an event that is lost would leave the client with a wrong state.
+        // Not at once: this is called from within the sending to all.
+        const client = socket.getUserData();
+        if (isBinary) return;
+        setImmediate(() => {
+          if (client.open) socket.end(CLOSE.tryLater, 'events come faster than they are taken');
+        });
+      },
+      close: (socket) => {
+        const client = socket.getUserData();
+        client.open = false;
+        client.pending = null;
+        this.#clients.delete(socket);
+        if (client.frames) fanout.leave(client.frames);
+      },
+    });
+  }
+
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** Says goodbye to everyone. */
+  close(): void {
+    this.#unsubscribe();
+    for (const socket of this.#clients) socket.end(CLOSE.goingAway, 'the service is shutting down');
+  }
+
+  async #welcome(socket: UwsSocket<Client>): Promise<void> {
+    const client = socket.getUserData();
+    try {
+      const snapshot = await this.#options.events.snapshot();
+      if (!client.open) return;
+      // What happened meanwhile comes after it: events tell whole states, so the last one is right.
+      const texts = [...snapshot.map((event) => JSON.stringify(event)), ...(client.pending ?? [])];
+      client.pending = null;
+      socket.cork(() => {
+        for (const text of texts) socket.send(text);
+      });
+      if (!client.open) return;
+      socket.subscribe(EVENTS);
+      client.frames = this.#options.fanout.join(socket);
+      if (client.fps !== null) this.#options.fanout.limitRate(client.frames, client.fps);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'a websocket client could not be told the state');
+      if (client.open) socket.end(CLOSE.internal, 'internal error');
+    }
+  }
+
+  #publish(event: StudioEvent): void {
+    if (this.#clients.size === 0) return;
+    const text = JSON.stringify(event);
+    for (const socket of this.#clients) socket.getUserData().pending?.push(text);
+    this.#app.publish(EVENTS, text);
+  }
+}

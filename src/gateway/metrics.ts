@@ -1,0 +1,142 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { FrameFanout } from './frame-fanout.ts';
+import type { Answered } from './kernel/exchange.ts';
+
+const PREFIX = 'motion_studio_';
+
+/** The figures of `/metrics`. Names, units and labels follow the conventions of Prometheus; no label holds a name that a
+ *  user gave. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Counter;
+  readonly #durations: Histogram;
+  readonly #loops: Histogram;
+  readonly #delays: Histogram;
+
+  constructor(version: string) {
+    const registers = [this.#registry];
+    this.#requests = new Counter({
+      name: `${PREFIX}http_requests_total`,
+      help: 'HTTP requests answered; code 0: the client had gone',
+      labelNames: ['method', 'route', 'code'],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: `${PREFIX}http_request_duration_seconds`,
+      help: 'From the request to its answer',
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30],
+      registers,
+    });
+    const frameBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.033, 0.1];
+    this.#loops = new Histogram({
+      name: `${PREFIX}ws_send_loop_seconds`,
+      help: 'Time to send one frame to every client that can take it',
+      buckets: frameBuckets,
+      registers,
+    });
+    this.#delays = new Histogram({
+      name: `${PREFIX}ws_frame_delay_seconds`,
+      help: 'From the publishing of a frame by the simulation to the beginning of its sending',
+      buckets: frameBuckets,
+      registers,
+    });
+    new Gauge({
+      name: `${PREFIX}build_info`,
+      help: 'What runs; the value is 1',
+      labelNames: ['version', 'node'],
+      registers,
+    }).set({ version, node: process.versions.node }, 1);
+    this.#measure('process_cpu_seconds', 'CPU time of the process', () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    });
+    this.#measure('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
+    this.#measure('process_uptime_seconds', 'Since the start of the process', () => process.uptime());
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  readonly requestAnswered = (method: string, route: string, { status, ms }: Answered): void => {
+    this.#requests.inc({ method, route, code: status });
+    this.#durations.observe(ms / 1e3);
+  };
+
+  readonly frameSent = (loopMs: number, delayMs: number): void => {
+    this.#loops.observe(loopMs / 1e3);
+    this.#delays.observe(delayMs / 1e3);
+  };
+
+  /** Adds the figures of the stream. @param clients how many websockets are open */
+  watchStream(fanout: FrameFanout, clients: () => number): void {
+    const { totals } = fanout;
+    this.#measure('ws_clients', 'Websocket clients', clients);
+    this.#count('ws_frames_sent_total', 'Frames sent', () => totals.frames);
+    this.#count('ws_sent_bytes_total', 'Bytes of frames sent', () => totals.bytes);
+    this.#count(
+      'ws_frames_dropped_total',
+      'Frames that a newer one replaced before a client could take them',
+      () => totals.superseded,
+    );
+    const registers = [this.#registry];
+    const labelNames = ['client'];
+    new Gauge({
+      name: `${PREFIX}ws_client_frames_sent`,
+      help: 'Frames sent to a client that is connected',
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const { id, frames } of fanout.clients) this.set({ client: id }, frames);
+      },
+    });
+    new Gauge({
+      name: `${PREFIX}ws_client_frames_dropped`,
+      help: 'Frames that a newer one replaced for a client that is connected',
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const { id, superseded } of fanout.clients) this.set({ client: id }, superseded);
+      },
+    });
+    new Gauge({
+      name: `${PREFIX}ws_client_frames_unconfirmed`,
+      help: 'Frames on their way to a client that is connected',
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const { id, credit } of fanout.clients) this.set({ client: id }, credit.unconfirmed);
+      },
+    });
+  }
+
+  #measure(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  #count(name: string, help: string, read: () => number): void {
+    new Counter({
+      name: PREFIX + name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import { StudioError } from '../../core/errors.ts';
+import { busyTasks, docs, healthz, metrics, openapi, page, websocket } from '../../protocol/routes/service.ts';
+import type { Access } from '../access/access.ts';
+import { PAGE_HEADERS } from '../documents/page-headers.ts';
+import type { Metrics } from '../metrics.ts';
+import { handle, handleContent, handleFile, ok } from './handle.ts';
+
+/** What the rows about the service itself need beside the application. */
+export interface ServiceParts {
+  readonly version: string;
+  readonly access: Access;
+  readonly metrics: Metrics;
+  /** the OpenAPI document as JSON text */
+  readonly document: () => string;
+  /** the documentation page */
+  readonly docsPage: () => string;
+}
+
+const PAGE_FILE = '/index.html';
+
+export function serviceHandlers(parts: ServiceParts) {
+  const started = performance.now();
+  return [
+    handleFile(page, (_, { query }) => {
+      if (query.token === undefined) return PAGE_FILE;
+      const cookie = parts.access.cookieFor(query.token);
+      const headers = { ...PAGE_HEADERS, location: '/', ...(cookie ? { 'set-cookie': cookie } : {}) };
+      return { status: 302, body: '', headers };
+    }),
+    handle(healthz, () => {
+      const uptimeS = (performance.now() - started) / 1e3;
+      return ok({ version: parts.version, uptime_s: Number(uptimeS.toFixed(3)) });
+    }),
+    handle(busyTasks, ({ busy }) => busy.list()),
+    handleContent(metrics, async () => ({ body: await parts.metrics.text(), contentType: parts.metrics.contentType })),
+    handleContent(openapi, () => ({ body: parts.document(), headers: { 'cache-control': 'no-cache' } })),
+    handleContent(docs, () => ({
+      body: parts.docsPage(),
+      contentType: 'text/html; charset=utf-8',
+      headers: PAGE_HEADERS,
+    })),
+    handleContent(websocket, () => {
+      throw new StudioError('upgrade_required', 'this is the websocket: connect to it as one');
+    }),
+  ];
+}

@@ -1,0 +1,121 @@
+import type { Logger } from '../core/logger.ts';
+import { allRoutes, ROUTES } from '../protocol/route-table.ts';
+import type { Studio } from '../supervisor/studio.ts';
+import { Access } from './access/access.ts';
+import { docsPage } from './documents/docs-page.ts';
+import { type OpenApiDocument, openApiDocument } from './documents/openapi.ts';
+import { StaticFiles } from './documents/static-files.ts';
+import { FrameFanout } from './frame-fanout.ts';
+import type { KernelLimits } from './kernel/kernel.ts';
+import { Kernel } from './kernel/kernel.ts';
+import { LiveSocket } from './live-socket.ts';
+import { Metrics } from './metrics.ts';
+import { dataHandlers } from './routes/data.ts';
+import { robotHandlers } from './routes/robots.ts';
+import { serviceHandlers } from './routes/service.ts';
+import { createUwsApp } from './uws.ts';
+
+export interface GatewayOptions {
+  readonly studio: Studio;
+  /** address or name to listen on */
+  readonly host: string;
+  /** 0: any that is free */
+  readonly port: number;
+  /** what every client that is not this machine must send; null: nothing */
+  readonly token: string | null;
+  /** names beside the machine's own under which it may be reached */
+  readonly allowedHosts: readonly string[];
+  readonly limits: KernelLimits;
+  readonly stream: { readonly maxMbps: number };
+  /** folder of the built page */
+  readonly page: string;
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+export interface Gateway {
+  readonly port: number;
+  readonly url: string;
+  /** Ends within 5 s: no new connections and actions at once, websockets are told, what runs may end. */
+  close(): Promise<void>;
+}
+
+/** How long handlers may take to end when the service stops, ms. */
+const GRACE_MS = 3500;
+/** For goodbyes and last answers to leave the sockets, ms. */
+const FLUSH_MS = 100;
+
+/** Serves the application on a port.
+ *  @throws unavailable when the port cannot be listened on, saying why */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { studio, logger, host, version, token } = options;
+  const access = new Access(options);
+  const metrics = new Metrics(version);
+  const files = await StaticFiles.load(options.page);
+  const fanout = new FrameFanout(studio.frames, { maxMbps: options.stream.maxMbps, observe: metrics.frameSent });
+
+  // Made when first asked for: most runs of the service never are.
+  let made: OpenApiDocument | null = null;
+  const document = () => {
+    made ??= openApiDocument({ version, routes: ROUTES, built: (spec) => built.has(spec), hasToken: token !== null });
+    return made;
+  };
+  const handlers = [
+    ...serviceHandlers({
+      version,
+      access,
+      metrics,
+      document: () => JSON.stringify(document()),
+      docsPage: () => docsPage(document()),
+    }),
+    ...robotHandlers,
+    ...dataHandlers,
+  ];
+  const built = new Set(handlers.map(({ contract }) => contract));
+
+  const app = createUwsApp();
+  const kernel = new Kernel({
+    routes: allRoutes(),
+    handlers,
+    context: studio,
+    access,
+    limits: options.limits,
+    logger,
+    files,
+    waitForTask: (task, seconds) => studio.busy.wait(task, seconds),
+    onAnswered: metrics.requestAnswered,
+  });
+  const live = new LiveSocket(app, '/ws', {
+    access,
+    fanout,
+    logger,
+    events: { snapshot: () => studio.snapshot(), subscribe: (listener) => studio.hub.subscribe(listener) },
+  });
+  metrics.watchStream(fanout, () => live.clients);
+  kernel.mount(app);
+  const listener = await app.listen(host, options.port);
+
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    listener.stop();
+    live.close();
+    await Promise.race([kernel.stop(), afterMs(GRACE_MS)]);
+    await afterMs(FLUSH_MS);
+    fanout.close();
+    app.close();
+  };
+  return {
+    port: listener.port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function afterMs(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
