@@ -65,6 +65,7 @@ interface SchemaNode {
   readonly const?: unknown;
   readonly anyOf?: readonly SchemaNode[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
@@ -89,6 +90,11 @@ function explain(error: ErrorObject): Problem {
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const schema = error.parentSchema as SchemaNode;
+  const stray = error.keyword === 'required' ? strayKey(schema, error.data) : null;
+  // Most often the missing field is there under a mistyped name.
+  if (stray !== null) {
+    return { path: [...path, stray], text: unknownKey(stray, Object.keys(schema.properties ?? {})), unknownKey: true };
+  }
   if (error.keyword === 'required') {
     const key = String(error.params['missingProperty']);
     return { path: [...path, key], text: 'is missing', unknownKey: false };
@@ -101,6 +107,12 @@ function explain(error: ErrorObject): Problem {
     return { path, text: 'must be a finite number', unknownKey: false };
   }
   return { path, text: `must be ${phrase(schema)}`, unknownKey: false };
+}
+
+/** A key of `value` that `schema` does not know, where it knows them all. */
+function strayKey({ properties = {}, additionalProperties }: SchemaNode, value: unknown): string | null {
+  if (additionalProperties !== false || typeof value !== 'object' || value === null) return null;
+  return Object.keys(value).find((key) => !Object.hasOwn(properties, key)) ?? null;
 }
 
 /** `is not a known field; did you mean "stiffness"?` */

@@ -64,6 +64,9 @@ test('a field deep in a robot spec is named by its whole path', () => {
     'joints.left_knee.stifness: is not a known field; did you mean "stiffness"?',
   );
   const { damping: _, ...rest } = joint;
+  expect(() => check(RobotSpec, spec({ ...rest, dampin: 1 }), 'spec')).toThrow(
+    'joints.left_knee.dampin: is not a known field; did you mean "damping"?',
+  );
   expect(() => check(RobotSpec, spec(rest), 'spec')).toThrow('joints.left_knee.damping: is missing');
 });
 
