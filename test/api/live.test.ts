@@ -94,7 +94,18 @@ test('a robot copied in by hand is listed, and one that does not compile says wh
   const busy = await finish(address, 'POST /api/robot/select', { name: 'broken' });
   expect(busy.state).toBe('failed');
   expect((await request(address, 'GET /api/robot')).body.id).toBe('walker');
-  writeFileSync(path.join(folder, 'robot.yaml'), 'version: 1\nid: broken\nnmae: Broken\n');
+  writeFileSync(
+    path.join(folder, 'robot.yaml'),
+    'version: 1
+id: broken
+nmae: Broken
+name: Broken
+model: walker.xml
+root_height: 1
+wiring: {anchor: trunk, keybodies: [], feet: []}
+joints: {}
+',
+  );
   await expect.poll(entry, { timeout: 10_000 }).toMatch(/robot\.yaml:3: nmae/);
   listener.close();
 });
