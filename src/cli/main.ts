@@ -4,7 +4,6 @@ import process from 'node:process';
 import { messageOf, StudioError } from '../core/errors.ts';
 import { createLogger } from '../core/logger.ts';
 import { readOptions, UsageError } from './options.ts';
-import { Service } from './service.ts';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 /** A stop takes no longer, whatever hangs. */
@@ -34,6 +33,8 @@ const options = optionsOrExit();
 const pretty = process.stderr.isTTY === true;
 const colour = pretty && process.env['NO_COLOR'] === undefined;
 const logger = createLogger({ level: options.logLevel, pretty, colour });
+// Not before the options are known: help, version and usage errors answer without loading everything.
+const { Service } = await import('./service.ts');
 const service = new Service(options, version, logger);
 
 /** A bug: what state it left is unknown, so the process ends, saying why. */

@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { strictBody } from '../protocol/route.ts';
+import { messageOf, StudioError } from './errors.ts';
 import { nameProblem } from './files/names.ts';
 import { readYaml, YamlText } from './yaml-file.ts';
 
@@ -86,13 +87,16 @@ export interface Settings {
 }
 
 /** Reads `studio.yaml`. @param name what messages call the file  @param required whether it must exist
- *  @throws bad_input `studio.yaml:7: stream.fps: must be …` */
+ *  @throws bad_input `studio.yaml:7: stream.fps: must be …`; ENOENT as the system says */
 export async function readSettings(path: string, name: string, required: boolean): Promise<Settings> {
   try {
     return settingsFrom(await readYaml(path, name));
   } catch (error) {
-    if (!required && (error as NodeJS.ErrnoException).code === 'ENOENT') return defaultSettings();
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    // ENOTDIR: the folder itself is none, which whoever uses it will say better.
+    if (!required && (code === 'ENOENT' || code === 'ENOTDIR')) return defaultSettings();
+    if (error instanceof StudioError || code === 'ENOENT') throw error;
+    throw new StudioError('bad_input', `${name}: cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 

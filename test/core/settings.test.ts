@@ -68,6 +68,10 @@ test.each([
   await expect(read(text)).rejects.toThrow(message);
 });
 
+test('a settings file that is a folder is refused as such', async () => {
+  await expect(readSettings(folder, 'studio.yaml', false)).rejects.toThrow(/^studio\.yaml: cannot be read: EISDIR/);
+});
+
 test('a file that was asked for must exist', async () => {
   await expect(readSettings(path.join(folder, 'none.yaml'), 'none.yaml', true)).rejects.toMatchObject({
     code: 'ENOENT',
