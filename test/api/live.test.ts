@@ -96,15 +96,7 @@ test('a robot copied in by hand is listed, and one that does not compile says wh
   expect((await request(address, 'GET /api/robot')).body.id).toBe('walker');
   writeFileSync(
     path.join(folder, 'robot.yaml'),
-    'version: 1
-id: broken
-nmae: Broken
-name: Broken
-model: walker.xml
-root_height: 1
-wiring: {anchor: trunk, keybodies: [], feet: []}
-joints: {}
-',
+    'version: 1\nid: broken\nnmae: Broken\nname: Broken\nmodel: walker.xml\nroot_height: 1\nwiring: {anchor: trunk, keybodies: [], feet: []}\njoints: {}\n',
   );
   await expect.poll(entry, { timeout: 10_000 }).toMatch(/robot\.yaml:3: nmae/);
   listener.close();
