@@ -77,7 +77,7 @@ export class Access {
 
   #isAuthentic(token: Token, request: UwsRequest): boolean {
     if (token.sentIn(request.getHeader('cookie'), request.getHeader('authorization'))) return true;
-    const sent = request.getUrl() === '/' ? new URLSearchParams(request.getQuery()).get('token') : null;
+    const sent = request.getUrl() === '/' ? new URLSearchParams(request.getQuery() ?? '').get('token') : null;
     return sent !== null && token.equals(sent);
   }
 

@@ -40,7 +40,7 @@ export function rawCall({ spec, pattern }: Shape, request: UwsRequest): RawCall 
   if (!pattern.hasParams && !spec.query && !spec.slow) return NOTHING;
   return {
     parts: pattern.hasParams ? partsOf(request.getUrl()) : NOTHING.parts,
-    query: spec.query ? request.getQuery() : '',
+    query: spec.query ? (request.getQuery() ?? '') : '',
     waitS: spec.slow ? preferredWait(request.getHeader('prefer')) : null,
   };
 }
