@@ -11,21 +11,31 @@ import { goTo, helpOpen, layout, paletteOpen, theme, toggleTheme } from '../stat
 export function TopBar() {
   return (
     <header class="top" style={{ gridArea: 'top' }}>
-      <span class="logo">
-        <Logo />
-      </span>
-      <h1 class="brand">motion-studio</h1>
-      <span class="v-line" />
-      <RobotPicker />
-      <span class="v-line" />
-      <OwnerChip />
+      <div class="top-side">
+        <span class="logo">
+          <Logo />
+        </span>
+        <h1 class="brand">motion-studio</h1>
+        <span class="v-line" />
+        <RobotPicker />
+        <span class="v-line" />
+        <OwnerChip />
+      </div>
       <CommandField />
-      <span class="grow" />
-      <BusyChip />
-      <Viewers />
-      <ConnectionState />
-      <ThemeButton />
-      <IconButton icon="help" label="Help and shortcuts" hint="?" onClick={() => (helpOpen.value = true)} />
+      <div class="top-side end">
+        <BusyChip />
+        <Viewers />
+        <ConnectionState />
+        <ThemeButton />
+        <IconButton
+          icon="help"
+          label="Help and shortcuts"
+          hint="?"
+          onClick={() => {
+            helpOpen.value = true;
+          }}
+        />
+      </div>
     </header>
   );
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Empty, WithLoaded } from '../../parts/states.tsx';
 import { chooseDataset, dataset, datasets, listing, search, statusFilter } from '../../state/data.ts';
 import { robot } from '../../state/robots.ts';
+import { layout } from '../../state/ui.ts';
 import { ClipTable } from './clip-table.tsx';
 
 type DatasetList = ReplyOf<RouteByKey['GET /api/data/datasets']>;
@@ -45,6 +46,14 @@ function NoDatasets({ robot: id }: { readonly robot: string }) {
 
 function Browser({ list }: { readonly list: readonly DatasetCounts[] }) {
   const chosen = dataset.value;
+  if (layout.value === 'phone') {
+    return (
+      <>
+        <DatasetChoice list={list} chosen={chosen} />
+        {chosen !== null && <Clips set={chosen} />}
+      </>
+    );
+  }
   return (
     <>
       <div class="datasets">
@@ -63,6 +72,31 @@ function Browser({ list }: { readonly list: readonly DatasetCounts[] }) {
       </div>
       {chosen !== null && <Clips set={chosen} />}
     </>
+  );
+}
+
+/** The datasets where there is no room for a list of them. */
+function DatasetChoice({
+  list,
+  chosen,
+}: {
+  readonly list: readonly DatasetCounts[];
+  readonly chosen: DatasetCounts | null;
+}) {
+  return (
+    <div class="dataset-choice">
+      <label class="select">
+        <span class="visually-hidden">Dataset</span>
+        <select value={chosen?.name ?? ''} onChange={(event) => chooseDataset(event.currentTarget.value)}>
+          {list.map((set) => (
+            <option key={set.name} value={set.name}>
+              {set.name} · {count(Math.max(set.source, set.converted), 'clip')}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" small />
+      </label>
+    </div>
   );
 }
 

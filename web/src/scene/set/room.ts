@@ -75,6 +75,7 @@ uniform vec3 lampToward[${COUNT}], lampRight[${COUNT}], lampUp[${COUNT}], lampCo
 uniform vec2 lampSize[${COUNT}];
 uniform float lampSolid[${COUNT}], roomStrength;
 uniform vec3 roomWalls, roomFloor;
+vec2 edge(vec2 x) { return x * inversesqrt(1.0 + x * x); }
 vec3 roomRadiance(vec3 r, float roughness) {
   float alpha = roughness * roughness;
   float blur = 0.02 + 1.5 * alpha;
@@ -83,7 +84,7 @@ vec3 roomRadiance(vec3 r, float roughness) {
     float ahead = dot(r, lampToward[k]);
     if (ahead < 0.05) continue;
     vec2 p = vec2(dot(r, lampRight[k]), dot(r, lampUp[k])) / ahead;
-    vec2 on = 0.5 * (tanh((p + lampSize[k]) / blur) - tanh((p - lampSize[k]) / blur));
+    vec2 on = 0.5 * (edge((p + lampSize[k]) / blur) - edge((p - lampSize[k]) / blur));
     sum += lampColour[k] * on.x * on.y;
   }
   return roomStrength * sum;
