@@ -19,6 +19,7 @@ const ARGS = [
 
 export default defineConfig({
   testDir: 'test/browser',
+  globalSetup: './test/support/build-once.ts',
   outputDir: 'test-results',
   workers: 1,
   retries: 0,

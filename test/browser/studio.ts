@@ -47,14 +47,24 @@ export const test = base.extend<{ problems: string[] }, { studio: Studio }>({
 
 export { expect };
 
+/** The page's figures; null until its script runs. */
+async function statsOf(page: Page): Promise<PageStats | null> {
+  return page.evaluate(() => {
+    const studio = (window as unknown as { motionStudio?: { stats: PageStats } }).motionStudio;
+    return studio ? { ...studio.stats } : null;
+  });
+}
+
 export async function stats(page: Page): Promise<PageStats> {
-  return page.evaluate(() => ({ ...(window as unknown as { motionStudio: { stats: PageStats } }).motionStudio.stats }));
+  const found = await statsOf(page);
+  if (!found) throw new Error('the page has no figures: its script does not run');
+  return found;
 }
 
 /** Opens the page and waits until the first frame has been decoded. */
 export async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await expect.poll(async () => (await stats(page)).decoded).toBeGreaterThan(0);
+  await expect.poll(async () => (await statsOf(page))?.decoded ?? 0).toBeGreaterThan(0);
 }
 
 export async function post(address: string, path: string, body: object): Promise<void> {
