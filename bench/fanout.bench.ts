@@ -49,6 +49,7 @@ function contenders(): Contender[] {
     { name: 'product', label: 'motion-studio', command: ['product.ts'] },
     { name: 'product-ack', label: 'motion-studio, clients ack', command: ['product.ts'], acks: true },
     ...(sendLoop ? [{ name: 'c', label: 'C send() loop', command: [sendLoop] }] : []),
+    { name: 'uws', label: 'uWebSockets.js send, no flow control', command: ['uws-plain.ts', 'send'] },
     { name: 'ws', label: 'ws package', command: ['ws-package.ts'] },
     ...(hasPython
       ? [

@@ -18,10 +18,10 @@ export class ServerProcess {
     this.port = port;
   }
 
-  /** @param command a `.ts` file of `bench/servers`, or a program and its arguments */
+  /** @param command a `.ts` file of `bench/servers`, or a program; and its first arguments */
   static async start(command: readonly string[], args: readonly (string | number)[]): Promise<ServerProcess> {
     const [program, ...before] = command[0]!.endsWith('.ts')
-      ? [process.execPath, '--expose-gc', '--import', 'tsx', benchFile(`servers/${command[0]!}`)]
+      ? [process.execPath, '--expose-gc', '--import', 'tsx', benchFile(`servers/${command[0]!}`), ...command.slice(1)]
       : command;
     const child = spawn(program!, [...before, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
     const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));

@@ -63,6 +63,13 @@ app.socket<Data>('/ws', {
   dropped: () => {},
   close: (socket) => fanout.leave(socket.getUserData().client!),
 });
+/** How many clients are in each stage of the flow control. */
+function stages(): number[] {
+  const counts: number[] = [];
+  for (const { credit } of fanout.clients) counts[credit.stage] = (counts[credit.stage] ?? 0) + 1;
+  return Array.from(counts, (count) => count ?? 0);
+}
+
 const { port } = await app.listen('127.0.0.1', 0);
 console.log(JSON.stringify({ port }));
 
@@ -77,6 +84,8 @@ for await (const _line of createInterface(process.stdin)) {
       delay_p99_ms: quantile(delays, 0.99),
       rss_mb: process.memoryUsage().rss / 1e6,
       clients: fanout.clients.size,
+      superseded: fanout.totals.superseded,
+      stages: stages(),
     }),
   );
   loopMs.clear();

@@ -1,17 +1,22 @@
-/** uWebSockets.js with plain `publish` to a topic, its backpressure limit the only flow control:
- *  `uws-publish.ts FRAME_BYTES FPS`. */
-import uWS from 'uWebSockets.js';
+/** uWebSockets.js without flow control but its backpressure limit: `uws-plain.ts send|publish FRAME_BYTES FPS`. */
+import uWS, { type WebSocket } from 'uWebSockets.js';
 import { PacedClock } from '../harness/paced-clock.ts';
 import { TestFrame } from '../harness/test-frame.ts';
 
-const [bytes, fps] = process.argv.slice(2).map(Number) as [number, number];
+const way = process.argv[2];
+const [bytes, fps] = process.argv.slice(3).map(Number) as [number, number];
+const clients = new Set<WebSocket<unknown>>();
 const app = uWS.App();
 app.ws('/*', {
   compression: uWS.DISABLED,
   maxBackpressure: 256 * 1024,
   idleTimeout: 16,
   open: (socket) => {
+    clients.add(socket);
     socket.subscribe('frames');
+  },
+  close: (socket) => {
+    clients.delete(socket);
   },
 });
 app.listen('127.0.0.1', 0, (token) => {
@@ -23,5 +28,6 @@ const frame = new TestFrame(new Uint8Array(bytes));
 let seq = 0;
 new PacedClock(fps, () => {
   frame.stamp(++seq);
-  app.publish('frames', frame.bytes, true);
+  if (way === 'publish') app.publish('frames', frame.bytes, true);
+  else for (const client of clients) client.send(frame.bytes, true);
 });
