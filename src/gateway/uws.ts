@@ -22,7 +22,6 @@ export interface UwsSocket<Data> {
   getUserData(): Data;
   send(message: string | Uint8Array, isBinary?: boolean): number;
   ping(payload: Uint8Array): number;
-  subscribe(topic: string): boolean;
   /** Writes what `send`s of `writes` give in one go. */
   cork(writes: () => void): unknown;
   /** Says goodbye and closes; calls `close` at once. */
@@ -47,7 +46,6 @@ export interface UwsSocketBehavior<Data> {
 export interface UwsApp {
   route(method: UwsMethod, pattern: string, handler: UwsHandler): void;
   socket<Data>(pattern: string, behavior: UwsSocketBehavior<Data>): void;
-  publish(topic: string, message: string): void;
   listen(host: string, port: number): Promise<UwsListener>;
   /** Cuts every connection and stops listening. */
   close(): void;
@@ -71,7 +69,6 @@ export function createUwsApp(): UwsApp {
   return {
     route: (method, pattern, handler) => void app[method](pattern, handler),
     socket: (pattern, behavior) => void app.ws(pattern, { ...behavior, compression: uWS.DISABLED } as never),
-    publish: (topic, message) => void app.publish(topic, message, false),
     close: () => void app.close(),
     async listen(host, port) {
       const token = await new Promise<Token | false>((resolve) => {
