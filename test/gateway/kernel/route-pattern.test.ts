@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { parseQuery, partsOf, RoutePattern } from '../../../src/gateway/kernel/route-pattern.ts';
+import { allRoutes } from '../../../src/protocol/route-table.ts';
+
+const upload = new RoutePattern('/api/robots/import/upload/{id}/{path*}');
+const params = (url: string) => upload.params(partsOf(url));
+
+test('parameters become what uWebSockets understands', () => {
+  expect(upload.uws).toBe('/api/robots/import/upload/:id/*');
+  expect(new RoutePattern('/').uws).toBe('/');
+  expect(new RoutePattern('/healthz').hasParams).toBe(false);
+});
+
+test('every contract has a pattern of its own that its own path matches', () => {
+  for (const { path } of allRoutes()) {
+    const url = path.replaceAll(/\{\w+\*?\}/g, 'x');
+    expect(new RoutePattern(path).matches(partsOf(url))).toBe(true);
+  }
+});
+
+test('a path matches segment by segment, and a rest of at least one', () => {
+  expect(upload.matches(partsOf('/api/robots/import/upload/r1/a.xml'))).toBe(true);
+  expect(upload.matches(partsOf('/api/robots/import/upload/r1/meshes/a.stl'))).toBe(true);
+  expect(upload.matches(partsOf('/api/robots/import/upload/r1'))).toBe(false);
+  expect(upload.matches(partsOf('/api/robots/import/upload//a.xml'))).toBe(false);
+  expect(new RoutePattern('/api/robots').matches(partsOf('/api/robots/'))).toBe(false);
+});
+
+test('segments are decoded', () => {
+  expect(params('/api/robots/import/upload/r%31/meshes/a%20b%C3%A4.stl')).toEqual({
+    id: 'r1',
+    path: 'meshes/a bä.stl',
+  });
+});
+
+describe('what cannot be one segment of a path is refused, by the name of the parameter', () => {
+  test.each([
+    ['/api/robots/import/upload/%zz/a', 'id: "%zz" is not valid percent-encoding'],
+    ['/api/robots/import/upload/%ff/a', 'id: "%ff" is not valid percent-encoding'],
+    ['/api/robots/import/upload/../a', 'id: must not be ".."'],
+    ['/api/robots/import/upload/%2e%2E/a', 'id: must not be ".."'],
+    ['/api/robots/import/upload/r/./a', 'path: must not be "."'],
+    ['/api/robots/import/upload/r/a/..', 'path: must not be ".."'],
+    ['/api/robots/import/upload/r/', 'path: must not be empty'],
+    ['/api/robots/import/upload/r/a//b', 'path: must not be empty'],
+    ['/api/robots/import/upload/r/a%2fb', 'path: "a/b" must not contain'],
+    ['/api/robots/import/upload/r/a%5cb', 'path: "a\\\\b" must not contain'],
+    ['/api/robots/import/upload/r/a%00b', 'path: "a\\u0000b" must not contain'],
+    ['/api/robots/import/upload/r/a%0d%0ab', 'path: "a\\r\\nb" must not contain'],
+  ])('%s', (url, message) => {
+    expect(() => params(url)).toThrow(message);
+  });
+});
+
+test('of a key that comes twice in a query the first value counts', () => {
+  expect({ ...parseQuery('a=1&a=2&b&c=x%20y+z&&__proto__=1') }).toEqual({
+    a: '1',
+    b: '',
+    c: 'x y z',
+    ['__proto__']: '1',
+  });
+  expect(() => parseQuery('q=%zz')).toThrow('query: "%zz" is not valid percent-encoding');
+});

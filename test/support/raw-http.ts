@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  /** lower-case names; of a name that comes twice, both values joined by ", " */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends exactly `request` and reads one answer. @param method decides whether the answer has a body
+ *  @throws when the connection ends before the answer is complete */
+export async function sendRaw(port: number, request: string | Uint8Array, method = 'GET'): Promise<RawAnswer> {
+  const socket = await open(port);
+  try {
+    socket.write(request);
+    return await readAnswer(socket, method);
+  } finally {
+    socket.destroy();
+  }
+}
+
+export async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {}); // its end tells as much
+  await once(socket, 'connect');
+  return socket;
+}
+
+export function readAnswer(socket: Socket, method = 'GET'): Promise<RawAnswer> {
+  let received = Buffer.alloc(0);
+  return new Promise((resolve, reject) => {
+    const stop = () => socket.off('data', onData).off('close', onClose);
+    const onData = (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      const answer = parse(received, method);
+      if (!answer) return;
+      stop();
+      resolve(answer);
+    };
+    const onClose = () => {
+      stop();
+      reject(new Error(`the connection ended after ${JSON.stringify(received.toString('latin1'))}`));
+    };
+    socket.on('data', onData).on('close', onClose);
+  });
+}
+
+function parse(bytes: Buffer, method: string): RawAnswer | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const name = line.slice(0, line.indexOf(':')).toLowerCase();
+    const value = line.slice(line.indexOf(':') + 1).trim();
+    headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+  }
+  const status = Number(first.split(' ')[1]);
+  const length = method === 'HEAD' || status === 204 || status === 304 ? 0 : Number(headers['content-length'] ?? 0);
+  const body = bytes.subarray(end + 4);
+  return body.length < length ? null : { status, headers, body: body.subarray(0, length).toString() };
+}
+
+/** A request as text. @param headers beside Host, and Content-Length where there is a body */
+export function requestText(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string,
+): string {
+  const all = {
+    Host: '127.0.0.1',
+    ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
+}
