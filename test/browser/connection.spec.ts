@@ -1,15 +1,34 @@
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
 import { expect, open, stats, test } from './studio.ts';
 
-test('when the service goes, the page says so, and goes on by itself when it is back', async ({ page, studio }) => {
-  await open(page, studio.address);
-  const port = new URL(studio.address).port;
-  studio.service.child.kill('SIGKILL');
-  await studio.service.exit;
+/** A free port that the system gives to no outgoing connection: one of those could take it while the service is away. */
+async function quietPort(): Promise<string> {
+  for (let port = 21_000; ; port++) {
+    const free = await new Promise<boolean>((resolve) => {
+      const probe = createServer().once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    });
+    if (free) return String(port);
+  }
+}
+
+test('when the service goes, the page says so, and goes on by itself when it is back', async ({ page }) => {
+  const workspace = newWorkspace();
+  const args = ['--workspace', workspace, '--port', await quietPort()];
+  const first = spawnService(args);
+  await open(page, await first.ready);
+  first.child.kill('SIGKILL');
+  await first.exit;
   await expect(page.getByText(/Reconnecting/i).first()).toBeVisible();
-  studio.service = spawnService(['--workspace', studio.workspace, '--port', port]);
-  await studio.service.ready;
+  const second = spawnService(args);
+  await second.ready;
   await expect(page.getByText(/Reconnecting/i)).toHaveCount(0, { timeout: 20_000 });
   const { decoded } = await stats(page);
   await expect.poll(async () => (await stats(page)).decoded).toBeGreaterThan(decoded);
+  second.child.kill('SIGTERM');
+  await second.exit;
+  rmSync(workspace, { recursive: true });
 });
