@@ -8,8 +8,8 @@ export interface Pace {
 
 /** By stage: every how many frames a ping follows, and how many frames may be unconfirmed. Stage 0 is for clients that
  *  take longer for a frame than the next one needs to come; the last for those that always keep up. */
-const STRIDE = [1, 1, 2, 4, 8] as const;
-const WINDOW = [1, 2, 4, 7, 11] as const;
+const STRIDE = [1, 1, 2, 4, 8, 16] as const;
+const WINDOW = [1, 2, 4, 7, 11, 20] as const;
 const FIRST_STAGE = 1;
 /** Frame bytes that may be sent without a ping between them: they are what a client that suddenly slows down is behind. */
 const BLIND_BYTES = 1 << 20;
@@ -17,10 +17,14 @@ const BLIND_BYTES = 1 << 20;
 const ACK_WINDOW = 2;
 /** Below this a confirmation is prompt at any frame rate, ms. */
 const PROMPT_MS = 8;
+/** Times that: later than this a confirmation costs a stage, or all of them. One late answer may be anybody's fault, and
+ *  pings for all make a machine that is overloaded slower still. */
+const LATE = 2;
+const FAR_TOO_LATE = 4;
 const SLOWEST_MS = 33;
 /** Prompt confirmations in a row that lift a client by a stage; doubled by each fall, up to the most. */
 const STREAK = 4;
-const STREAK_MOST = 64;
+const STREAK_MOST = 32;
 /** A round trip is measured anew this often for a client of stage 0, ms. */
 const PROBE_EVERY_MS = 5000;
 /** A longer round trip is taken for a client that was busy when it was measured, ms. */
@@ -28,14 +32,14 @@ const ROUND_TRIP_MOST_MS = 250;
 /** Most that strides and windows grow at high frame rates. */
 const SCALE_MOST = 4;
 /** Above every window. */
-const RING = 64;
+const RING = 128;
 
 /** What must follow a frame that was sent. */
 export const NO_PING = 0;
 
 /** How many frames may be on their way to one client. The kernel takes megabytes of a slow client's frames without a
  *  word, so only what the client itself confirms counts: by `ack` messages, else by pongs. A ping follows each frame of
- *  a slow client, and only every eighth of one that keeps up: a ping and its pong cost as much as 40 KB of frame. */
+ *  a slow client, and only every sixteenth of one that keeps up: a ping and its pong cost as much as 40 KB of frame. */
 export class FrameCredit {
   readonly #pace: Pace;
   /** Of the frame with the same count (mod RING): its sequence number, and when its ping left. */
@@ -108,11 +112,14 @@ export class FrameCredit {
     this.#pingedMs[tag % RING] = nowMs;
   }
 
-  /** A frame waits because too many are unconfirmed: the client does not keep up. */
-  held(nowMs: number): void {
-    if (this.#acks || this.#stage === 0) return;
-    this.#streakNeeded = Math.min(STREAK_MOST, 2 * this.#streakNeeded);
-    this.#enter(0, nowMs);
+  /** A frame waits because too many are unconfirmed: the client does not keep up.
+   *  @returns the tag of a ping to send, or NO_PING. Without it the frames after the last ping would never be confirmed */
+  held(nowMs: number): number {
+    if (this.#acks) return NO_PING;
+    if (this.#stage > 0) this.#fall(nowMs);
+    if (this.#pinged === this.#sent) return NO_PING;
+    this.#pinged = this.#sent;
+    return this.#sent;
   }
 
   /** The pong of a frame's ping came. @returns whether it confirms anything */
@@ -123,11 +130,12 @@ export class FrameCredit {
     const tookMs = nowMs - this.#pingedMs[tag % RING]!;
     this.#roundTripMs = Math.min(this.#roundTripMs, tookMs);
     const lateMs = tookMs - this.#roundTripMs;
-    const { intervalMs } = this.#pace;
     if (this.#stage === 0) this.#transferMs += 0.25 * (lateMs / frames - this.#transferMs);
-    const promptMs = Math.max(intervalMs, PROMPT_MS);
+    const promptMs = this.#promptMs;
     if (lateMs < promptMs) this.#prompt(nowMs);
-    else this.#enter(this.#stage > 1 && lateMs > 2 * promptMs ? this.#stage - 1 : this.#stage, nowMs);
+    else if (this.#stage <= FIRST_STAGE || lateMs < LATE * promptMs) this.#enter(this.#stage, nowMs);
+    else if (lateMs < FAR_TOO_LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
+    else this.#fall(nowMs);
     return true;
   }
 
@@ -139,11 +147,20 @@ export class FrameCredit {
     const oldest = this.#acks ? this.#confirmed : Math.max(0, this.#sent - RING + 1);
     let confirmed = this.#sent;
     while (confirmed > oldest && this.#seqs[confirmed % RING]! > seq) confirmed -= 1;
-    if (this.#acks && confirmed === this.#confirmed) return false;
+    if (confirmed === oldest) return false;
     this.#acks = true;
     this.#window = ACK_WINDOW;
     this.#confirmed = confirmed;
     return true;
+  }
+
+  get #promptMs(): number {
+    return Math.max(this.#pace.intervalMs, PROMPT_MS);
+  }
+
+  #fall(nowMs: number): void {
+    this.#streakNeeded = Math.min(STREAK_MOST, 2 * this.#streakNeeded);
+    this.#enter(0, nowMs);
   }
 
   #prompt(nowMs: number): void {

@@ -81,6 +81,11 @@ export class FrameFanout {
     return this.#clients;
   }
 
+  /** Size of the latest frame. */
+  get frameBytes(): number {
+    return this.#pace.bytes;
+  }
+
   /** Takes a client in and sends it the newest frame there is. */
   join(socket: FrameSocket): FrameClient {
     this.#joined += 1;
@@ -140,7 +145,7 @@ export class FrameFanout {
       else if (client.credit.open) this.#send(client, bytes, seq, startMs);
       else {
         client.waiting = true;
-        client.credit.held(startMs);
+        this.#ping(client, client.credit.held(startMs));
       }
     }
     this.#options.observe?.(performance.now() - startMs, delayMs);
@@ -152,8 +157,12 @@ export class FrameFanout {
 
   /** Sends a client the newest frame, if there is one that it lacks and can take. */
   #catchUp(client: FrameClient): void {
-    if (!client.credit.open) return;
-    if (client.dueMs > performance.now() + 0.5) {
+    const now = performance.now();
+    if (!client.credit.open) {
+      this.#ping(client, client.credit.held(now));
+      return;
+    }
+    if (client.dueMs > now + 0.5) {
       this.#postpone(client);
       return;
     }
@@ -181,7 +190,10 @@ export class FrameFanout {
     this.totals.superseded += skipped;
     const bytesMs = (bytes.byteLength * 8) / (this.#options.maxMbps * 1e3);
     client.dueMs = Math.max(client.dueMs, nowMs - this.#pace.intervalMs) + Math.max(client.intervalMs, bytesMs);
-    const tag = credit.frameSent(seq);
+    this.#ping(client, credit.frameSent(seq));
+  }
+
+  #ping({ socket, credit }: FrameClient, tag: number): void {
     if (tag === NO_PING) return;
     this.#tagView.setUint32(0, tag);
     credit.pingSent(tag, performance.now());
