@@ -2,15 +2,16 @@ import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 export interface MenuProps {
-  /** accessible name of the opening button */
+  /** what the menu is of; also the opening button's name where that has no text */
   readonly label: string;
+  readonly named?: boolean;
   readonly button: ComponentChildren;
   readonly buttonClass?: string;
   readonly children: ComponentChildren;
 }
 
 /** A button that opens a menu of `MenuItem`s: arrows move, Escape and a click elsewhere close, the focus returns. */
-export function Menu({ label, button, buttonClass = 'top-btn', children }: MenuProps) {
+export function Menu({ label, named = false, button, buttonClass = 'top-btn', children }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -51,7 +52,7 @@ export function Menu({ label, button, buttonClass = 'top-btn', children }: MenuP
         ref={opener}
         aria-haspopup="menu"
         aria-expanded={open}
-        aria-label={label}
+        aria-label={named ? undefined : label}
         title={label}
         onClick={() => setOpen(!open)}
       >

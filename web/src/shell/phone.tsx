@@ -158,6 +158,7 @@ export function PhoneSheet() {
       />
       {sheet.value !== 'peek' && (
         <div class="sheet-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+          <h2 class="visually-hidden">{TABS[now].find(([key]) => key === tab)?.[1]}</h2>
           <SheetBody area={now} tab={tab} />
         </div>
       )}

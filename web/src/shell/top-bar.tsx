@@ -49,7 +49,8 @@ export function RobotPicker() {
   const figure = summary?.model === null || summary === null ? '' : count(summary.model.joints, 'joint');
   return (
     <Menu
-      label={`Robot: ${summary?.name ?? 'none'}. Select another`}
+      label="Select a robot"
+      named
       button={
         <>
           <Icon name="robot" />

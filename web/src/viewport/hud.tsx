@@ -1,4 +1,6 @@
+import { count } from '../logic/format.ts';
 import { Icon } from '../parts/icon.tsx';
+import { firstRunShown } from '../shell/first-run.tsx';
 import { OWNER_NAME, owner } from '../state/owner.ts';
 import { isOpen, loadingClip, preview } from '../state/preview.ts';
 import { changedJoints, robot, selectedSummary, selecting } from '../state/robots.ts';
@@ -11,8 +13,9 @@ export function Hud() {
   const open = preview.value;
   const changed = changedJoints.value;
   const n = sceneFacts.value?.n ?? 1;
+  const bare = firstRunShown.value;
   return (
-    <div class="hud">
+    <div class={`hud${bare ? ' hud-end' : ''}`}>
       {now === 'data' && isOpen.value && open !== null ? (
         <span class="pill">
           <Icon name="data" />
@@ -25,6 +28,12 @@ export function Hud() {
             <span class="ellipsis">{summary.name}</span>
           </span>
         )
+      )}
+      {bare && summary?.model != null && (
+        <span class="pill num">
+          {summary.source === 'builtin' && 'Built-in · '}
+          {count(summary.model.joints, 'joint')} · {Math.round(summary.model.mass)} kg
+        </span>
       )}
       {loadingClip.value !== null && (
         <span class="pill">

@@ -70,7 +70,7 @@ export function JointValue({ joint }: { readonly joint: Joint }) {
         type="button"
         class={`joint-value num${changed ? ' changed' : ''}`}
         title={`${joint.name}: click to type, ${joint.unit}`}
-        aria-label={`Type the value of ${joint.name}`}
+        aria-label={`${fixed(value, 2)}, type a value for ${joint.name}`}
         tabIndex={-1}
         onClick={() => setTyping(true)}
       >

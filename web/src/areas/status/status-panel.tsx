@@ -21,7 +21,8 @@ export function StatusPanel() {
           Copy diagnostics
         </Button>
       </header>
-      <div class="pane-body">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <section class="pane-body" aria-label="Figures" tabIndex={0}>
         <ConnectionSection />
         <FramesSection />
         <TasksSection />
@@ -31,7 +32,7 @@ export function StatusPanel() {
             <Checklist />
           </div>
         </section>
-      </div>
+      </section>
     </>
   );
 }
