@@ -4,6 +4,9 @@ export interface Pace {
   intervalMs: number;
   /** size of the latest frame */
   bytes: number;
+  /** When the latest round of sending began and ended. No answer can be taken between. */
+  roundFromMs: number;
+  roundToMs: number;
 }
 
 /** By stage: every how many frames a ping follows, and how many frames may be unconfirmed. Stage 0 is for clients that
@@ -17,14 +20,18 @@ const BLIND_BYTES = 1 << 20;
 const ACK_WINDOW = 2;
 /** Below this a confirmation is prompt at any frame rate, ms. */
 const PROMPT_MS = 8;
-/** Times that: later than this a confirmation costs a stage, or all of them. One late answer may be anybody's fault, and
- *  pings for all make a machine that is overloaded slower still. */
+/** Times that: how late a client's confirmations may be on average for it to be lifted, and from when on a single one
+ *  costs a stage, or all of them. One late answer may be anybody's fault, and pings for all make a machine that is
+ *  overloaded slower still. */
+const CALM = 0.75;
 const LATE = 2;
 const FAR_TOO_LATE = 4;
 const SLOWEST_MS = 33;
-/** Prompt confirmations in a row that lift a client by a stage; doubled by each fall, up to the most. */
+/** Prompt confirmations that lift a client by a stage; doubled by each fall, up to the most. */
 const STREAK = 4;
 const STREAK_MOST = 32;
+/** Weight of the latest confirmation in averages. */
+const NEWEST = 0.25;
 /** A round trip is measured anew this often for a client of stage 0, ms. */
 const PROBE_EVERY_MS = 5000;
 /** A longer round trip is taken for a client that was busy when it was measured, ms. */
@@ -58,6 +65,8 @@ export class FrameCredit {
   #roundTripMs = 0;
   /** ms that one frame takes, beside the round trip */
   #transferMs = 0;
+  /** average lateness of confirmations, ms */
+  #lateMs = 0;
   #probedMs = Number.NEGATIVE_INFINITY;
   #probing = false;
 
@@ -116,7 +125,8 @@ export class FrameCredit {
    *  @returns the tag of a ping to send, or NO_PING. Without it the frames after the last ping would never be confirmed */
   held(nowMs: number): number {
     if (this.#acks) return NO_PING;
-    if (this.#stage > 0) this.#fall(nowMs);
+    const waitedMs = nowMs - this.#pingedMs[this.#pinged % RING]!;
+    if (this.#stage === FIRST_STAGE || (this.#stage > 0 && waitedMs > FAR_TOO_LATE * this.#promptMs)) this.#fall(nowMs);
     if (this.#pinged === this.#sent) return NO_PING;
     this.#pinged = this.#sent;
     return this.#sent;
@@ -127,13 +137,14 @@ export class FrameCredit {
     if (this.#acks || tag <= this.#confirmed || tag > this.#pinged) return false;
     const frames = tag - this.#confirmed;
     this.#confirmed = tag;
-    const tookMs = nowMs - this.#pingedMs[tag % RING]!;
+    const tookMs = nowMs - this.#answerableMs(this.#pingedMs[tag % RING]!);
     this.#roundTripMs = Math.min(this.#roundTripMs, tookMs);
     const lateMs = tookMs - this.#roundTripMs;
-    if (this.#stage === 0) this.#transferMs += 0.25 * (lateMs / frames - this.#transferMs);
+    this.#lateMs += NEWEST * (lateMs - this.#lateMs);
+    if (this.#stage === 0) this.#transferMs += NEWEST * (lateMs / frames - this.#transferMs);
     const promptMs = this.#promptMs;
     if (lateMs < promptMs) this.#prompt(nowMs);
-    else if (this.#stage <= FIRST_STAGE || lateMs < LATE * promptMs) this.#enter(this.#stage, nowMs);
+    else if (this.#stage <= FIRST_STAGE || lateMs < LATE * promptMs) this.#size(nowMs);
     else if (lateMs < FAR_TOO_LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
     else this.#fall(nowMs);
     return true;
@@ -154,6 +165,12 @@ export class FrameCredit {
     return true;
   }
 
+  /** From when on the answer to a ping can have been taken: not while the round that it was part of went on. */
+  #answerableMs(pingedMs: number): number {
+    const { roundFromMs, roundToMs } = this.#pace;
+    return pingedMs >= roundFromMs && pingedMs < roundToMs ? roundToMs : pingedMs;
+  }
+
   get #promptMs(): number {
     return Math.max(this.#pace.intervalMs, PROMPT_MS);
   }
@@ -165,7 +182,7 @@ export class FrameCredit {
 
   #prompt(nowMs: number): void {
     this.#streak += 1;
-    if (this.#streak < this.#streakNeeded) {
+    if (this.#streak < this.#streakNeeded || this.#lateMs > CALM * this.#promptMs) {
       this.#size(nowMs);
       return;
     }
@@ -205,8 +222,14 @@ export class FrameCredit {
   }
 }
 
-/** Measures the pace anew: `elapsedMs` have gone by since the frame before. */
-export function keepPace(pace: Pace, elapsedMs: number, bytes: number): void {
-  pace.intervalMs += 0.1 * (Math.min(elapsedMs, SLOWEST_MS) - pace.intervalMs);
+/** A pace that nothing is known of yet. */
+export function newPace(): Pace {
+  return { intervalMs: 1000 / 60, bytes: 0, roundFromMs: 0, roundToMs: 0 };
+}
+
+/** Measures the pace anew: a frame of `bytes` is about to be sent at `nowMs`. */
+export function keepPace(pace: Pace, nowMs: number, bytes: number): void {
+  pace.intervalMs += 0.1 * (Math.min(nowMs - pace.roundFromMs, SLOWEST_MS) - pace.intervalMs);
+  pace.roundFromMs = nowMs;
   pace.bytes = bytes;
 }

@@ -1,5 +1,5 @@
 import { type FrameFeed, monotonicMs } from '../core/frame-ring.ts';
-import { FrameCredit, keepPace, NO_PING, type Pace } from './frame-credit.ts';
+import { FrameCredit, keepPace, NO_PING, newPace } from './frame-credit.ts';
 import { DROPPED } from './uws.ts';
 
 /** The end of a websocket that frames go to. `send` and `ping` have done with the bytes when they return. */
@@ -58,14 +58,13 @@ export class FrameFanout {
   readonly #feed: FrameFeed;
   readonly #options: FanoutOptions;
   readonly #clients = new Set<FrameClient>();
-  readonly #pace: Pace = { intervalMs: 1000 / 60, bytes: 0 };
+  readonly #pace = newPace();
   readonly #endFeed: () => void;
   readonly #tag = new Uint8Array(TAG_BYTES);
   readonly #tagView = new DataView(this.#tag.buffer);
   readonly #probe = new Uint8Array(PROBE_BYTES);
   #joined = 0;
   #seq = 0;
-  #roundMs = 0;
   #timer: NodeJS.Timeout | null = null;
   #timerMs = Number.POSITIVE_INFINITY;
   /** Whom `#sendOne` sends to. */
@@ -135,8 +134,7 @@ export class FrameFanout {
   readonly #sendAll = (bytes: Uint8Array, seq: number, publishedMs: number): void => {
     const startMs = performance.now();
     const delayMs = monotonicMs() - publishedMs;
-    keepPace(this.#pace, startMs - this.#roundMs, bytes.byteLength);
-    this.#roundMs = startMs;
+    keepPace(this.#pace, startMs, bytes.byteLength);
     // A frame that comes a little early is taken: half an interval keeps 30 of 60 frames a second at 30.
     const dueMs = startMs + this.#pace.intervalMs / 2;
     for (const client of this.#clients) {
@@ -148,7 +146,8 @@ export class FrameFanout {
         this.#ping(client, client.credit.held(startMs));
       }
     }
-    this.#options.observe?.(performance.now() - startMs, delayMs);
+    this.#pace.roundToMs = performance.now();
+    this.#options.observe?.(this.#pace.roundToMs - startMs, delayMs);
   };
 
   readonly #sendOne = (bytes: Uint8Array, seq: number): void => {

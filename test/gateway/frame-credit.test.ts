@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { FrameCredit, keepPace, NO_PING, type Pace } from '../../src/gateway/frame-credit.ts';
+import { FrameCredit, keepPace, NO_PING, newPace, type Pace } from '../../src/gateway/frame-credit.ts';
 
-const pace = (): Pace => ({ intervalMs: 1000 / 60, bytes: 65_536 });
+const pace = (): Pace => ({ ...newPace(), bytes: 65_536 });
 
 /** A client behind a link of `bytesPerMs` and a round trip, fed at 60 Hz for `ms`: what the credit lets through.
  *  The link is a queue, as the kernel's buffers are. @returns ages of the frames when they have arrived, ms */
@@ -54,8 +54,8 @@ function simulate(options: {
       reply.run(now);
       send(now);
     }
-    if (now - publishedMs >= p.intervalMs || published === 0) {
-      keepPace(p, p.intervalMs, p.bytes);
+    if (now - publishedMs >= 1000 / 60 || published === 0) {
+      keepPace(p, now, p.bytes);
       published += 1;
       publishedMs = now;
       if (!credit.open) ping(credit.held(now), now);
@@ -226,7 +226,7 @@ test('a pong with a tag that was never sent gives no credit', () => {
 });
 
 test('frames too large to send sixteen unseen are pinged more often', () => {
-  const p: Pace = { intervalMs: 1000 / 60, bytes: 400_000 };
+  const p: Pace = { ...newPace(), bytes: 400_000 };
   const credit = new FrameCredit(p);
   for (let seq = 1; seq <= 500; seq++) {
     const tag = credit.frameSent(seq);
@@ -236,7 +236,7 @@ test('frames too large to send sixteen unseen are pinged more often', () => {
 });
 
 test('at 500 frames/s a quick client gets every frame, with a ping every 64th', () => {
-  const p: Pace = { intervalMs: 2, bytes: 16_384 };
+  const p: Pace = { ...newPace(), intervalMs: 2, bytes: 16_384 };
   const credit = new FrameCredit(p);
   let pings = 0;
   for (let seq = 1; seq <= 2000; seq++) {
