@@ -16,11 +16,16 @@ export function readClientMessage(message: ArrayBuffer, isBinary: boolean): Clie
     return null;
   }
   if (typeof value !== 'object' || value === null || !('type' in value)) return null;
-  if (value.type === 'ack' && 'seq' in value && Number.isSafeInteger(value.seq)) {
-    return { type: 'ack', seq: value.seq as number };
+  if (value.type === 'ack' && 'seq' in value && isNumber(value.seq)) {
+    return { type: 'ack', seq: value.seq };
   }
   if (value.type === 'rate' && 'fps' in value && typeof value.fps === 'number' && value.fps > 0) {
     return { type: 'rate', fps: Math.min(MAX_FPS, Math.max(MIN_FPS, value.fps)) };
   }
   return null;
+}
+
+/** Frames are counted from 1. */
+function isNumber(seq: unknown): seq is number {
+  return Number.isSafeInteger(seq) && (seq as number) > 0;
 }

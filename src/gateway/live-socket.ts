@@ -1,3 +1,4 @@
+import { StudioError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { Access } from './access/access.ts';
@@ -5,7 +6,7 @@ import { readClientMessage } from './client-message.ts';
 import type { FrameClient, FrameFanout } from './frame-fanout.ts';
 import { Exchange } from './kernel/exchange.ts';
 import { failureOf } from './kernel/failure.ts';
-import type { UwsApp, UwsSocket } from './uws.ts';
+import type { UwsApp, UwsRequest, UwsSocket } from './uws.ts';
 
 /** Where events come from. */
 export interface EventSource {
@@ -24,8 +25,11 @@ export interface LiveOptions {
 
 /** Nobody may stay silent for longer, s. Clients answer the pings that come by themselves well before. */
 const IDLE_S = 20;
-/** What a client may have to be sent in memory: the frames that credit allows it and a flood of events. */
-const MAX_BACKPRESSURE = 16 << 20;
+/** What may wait in memory for a client: the largest frame and this much. One that lets more wait does not take its
+ *  events, and is closed. */
+const MAX_WAITING = 8 << 20;
+/** Above what credit and MAX_WAITING allow, so that nothing is ever dropped, the goodbye included. */
+const MAX_BACKPRESSURE = 64 << 20;
 const MAX_MESSAGE = 1024;
 
 const CLOSE = { goingAway: 1001, internal: 1011, tryLater: 1013 } as const;
@@ -56,7 +60,7 @@ export class LiveSocket {
       maxBackpressure: MAX_BACKPRESSURE,
       upgrade(response, request, context) {
         const exchange = new Exchange(response, request, () => {});
-        const refusal = access.refusal(response, request, 'websocket');
+        const refusal = access.refusal(response, request, 'websocket') ?? handshakeProblem(request);
         if (refusal) {
           const { status, body, headers } = failureOf(refusal, exchange.id);
           exchange.answer(status, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body));
@@ -85,15 +89,8 @@ export class LiveSocket {
         const { frames } = socket.getUserData();
         if (frames) fanout.pong(frames, payload);
       },
-      dropped(socket, _message, isBinary) {
-        // A frame gives way to the next; an event that is lost would leave the client with a wrong state.
-        // Not at once: this is called from within the sending to all.
-        const client = socket.getUserData();
-        if (isBinary) return;
-        setImmediate(() => {
-          if (client.open) socket.end(CLOSE.tryLater, 'events come faster than they are taken');
-        });
-      },
+      // A frame gives way to the next; of events none is ever dropped, see #publish.
+      dropped() {},
       close: (socket) => {
         const client = socket.getUserData();
         client.open = false;
@@ -138,12 +135,21 @@ export class LiveSocket {
     if (this.#clients.size === 0) return;
     const text = JSON.stringify(event);
     const bytes = Buffer.from(text);
+    const most = MAX_WAITING + this.#options.fanout.frameBytes;
     // Not by a topic: to sockets that subscribe to one, uWebSockets.js sends every frame through a copy of its own,
     // which costs a fifth of all CPU time.
     for (const socket of this.#clients) {
       const { pending } = socket.getUserData();
       if (pending) pending.push(text);
-      else socket.send(bytes, false);
+      else if (socket.getBufferedAmount() <= most) socket.send(bytes, false);
+      else socket.end(CLOSE.tryLater, 'events come faster than they are taken');
     }
   }
+}
+
+/** uWebSockets takes any request with a key for one that wants a websocket. */
+function handshakeProblem(request: UwsRequest): StudioError | null {
+  const wants = request.getHeader('upgrade').toLowerCase() === 'websocket';
+  if (wants && request.getHeader('sec-websocket-version') === '13') return null;
+  return new StudioError('upgrade_required', 'this is the websocket: connect to it as one, version 13');
 }

@@ -22,6 +22,8 @@ export interface UwsSocket<Data> {
   getUserData(): Data;
   send(message: string | Uint8Array, isBinary?: boolean): number;
   ping(payload: Uint8Array): number;
+  /** Bytes that the kernel has not taken yet; it takes megabytes before there are any. */
+  getBufferedAmount(): number;
   /** Writes what `send`s of `writes` give in one go. */
   cork(writes: () => void): unknown;
   /** Says goodbye and closes; calls `close` at once. */

@@ -1,0 +1,180 @@
+import { hostname, networkInterfaces } from 'node:os';
+import { Type } from 'typebox';
+import { afterEach, describe, expect, test } from 'vitest';
+import { OwnAddresses } from '../../../src/gateway/access/peer.ts';
+import { Token } from '../../../src/gateway/access/token.ts';
+import { handlersFor } from '../../../src/gateway/kernel/handler.ts';
+import { looseBody, route } from '../../../src/protocol/route.ts';
+import { Ok } from '../../../src/protocol/schemas/busy.ts';
+import { requestText, sendRaw } from '../../support/raw-http.ts';
+import { type KernelServer, serveKernel } from '../kernel-server.ts';
+
+const base = { area: 'service', summary: '' } as const;
+const html = { contentType: 'text/html', description: '' };
+const page = route({ ...base, method: 'GET', path: '/', query: Type.Object({}), reply: html });
+const read = route({ ...base, method: 'GET', path: '/read', reply: Ok });
+const act = route({ ...base, method: 'POST', path: '/act', body: looseBody({}), reply: Ok });
+const viewer = route({ ...base, method: 'GET', path: '/viewer', sideEffects: true, reply: html });
+const { handle, handleContent } = handlersFor<null>();
+const handlers = [
+  handleContent(page, () => ({ body: 'page' })),
+  handle(read, () => ({ ok: true as const })),
+  handle(act, () => ({ ok: true as const })),
+  handleContent(viewer, () => ({ body: 'viewer' })),
+];
+
+let server: KernelServer<null>;
+afterEach(() => server.close());
+async function start(access: { token?: string; allowedHosts?: string[] } = {}): Promise<void> {
+  server = await serveKernel<null>({ routes: [page, read, act, viewer], handlers, context: null }, access);
+}
+const status = async (method: string, path: string, headers: Record<string, string> = {}) =>
+  (await sendRaw(server.port, requestText(method, path, headers), method)).status;
+
+/** Makes this machine's client look as if it came from elsewhere. */
+const FOREIGN = { 'x-forwarded-for': '203.0.113.9' };
+
+describe('with a token', () => {
+  test.each([
+    ['nothing', {}, 401],
+    ['a wrong cookie', { cookie: 'svc_studio_token=wrong' }, 401],
+    ['the cookie among others', { cookie: 'a=b; svc_studio_token=s3cret; c=d' }, 200],
+    ['another cookie of that value', { cookie: 'token=s3cret' }, 401],
+    ['the header', { authorization: 'Bearer s3cret' }, 200],
+    ['a wrong header', { authorization: 'Bearer s3cre' }, 401],
+    ['another scheme', { authorization: 'Basic s3cret' }, 401],
+  ])('a client elsewhere that sends %s', async (_, headers, expected) => {
+    await start({ token: 's3cret' });
+    expect(await status('GET', '/read', { ...FOREIGN, ...headers })).toBe(expected);
+  });
+
+  test('the machine itself needs none', async () => {
+    await start({ token: 's3cret' });
+    expect(await status('GET', '/read')).toBe(200);
+  });
+
+  test.each(['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'])(
+    'behind a proxy that says %s nobody is the machine itself',
+    async (name) => {
+      await start({ token: 's3cret' });
+      expect(await status('GET', '/read', { [name]: '127.0.0.1' })).toBe(401);
+    },
+  );
+
+  test('it comes before everything: paths that are not there, methods, bodies', async () => {
+    await start({ token: 's3cret' });
+    expect(await status('GET', '/nothing', FOREIGN)).toBe(401);
+    expect(await status('PUT', '/read', FOREIGN)).toBe(401);
+    expect(await status('OPTIONS', '/read', FOREIGN)).toBe(401);
+    expect(await status('POST', '/act', { ...FOREIGN, 'Content-Length': '1000000000' })).toBe(401);
+  });
+
+  test('the query carries it to the page alone', async () => {
+    await start({ token: 's3cret' });
+    expect(await status('GET', '/?token=s3cret', FOREIGN)).toBe(200);
+    expect(await status('GET', '/?token=wrong', FOREIGN)).toBe(401);
+    expect(await status('GET', '/read?token=s3cret', FOREIGN)).toBe(401);
+  });
+
+  test('the answer says how to send it, in words and to programs', async () => {
+    await start({ token: 's3cret' });
+    const { headers, body } = await sendRaw(server.port, requestText('GET', '/read', FOREIGN));
+    expect(headers['www-authenticate']).toContain('Bearer');
+    expect(JSON.parse(body)).toEqual({ detail: expect.stringContaining('token required') });
+  });
+});
+
+describe('a name that was rebound to the service', () => {
+  test.each([
+    ['127.0.0.1:8765', 200],
+    ['192.168.1.7', 200],
+    ['[::1]:8765', 200],
+    ['localhost:8765', 200],
+    ['LOCALHOST', 200],
+    [`${hostname()}:8765`, 200],
+    ['studio.lab:8765', 200],
+    ['evil.example', 403],
+    ['localhost.evil.example', 403],
+    ['127.0.0.1.evil.example', 403],
+    ['0x7f.1', 403],
+  ])('Host: %s', async (host, expected) => {
+    await start({ allowedHosts: ['Studio.lab'] });
+    expect(await status('GET', '/read', { Host: host })).toBe(expected);
+    expect(await status('GET', '/read', { Host: host })).toBe(expected); // also when it is remembered
+  });
+
+  test('passes with a valid token', async () => {
+    await start({ token: 's3cret' });
+    expect(await status('GET', '/read', { Host: 'evil.example' })).toBe(403);
+    expect(await status('GET', '/read', { Host: 'evil.example', cookie: 'svc_studio_token=s3cret' })).toBe(200);
+  });
+});
+
+describe('a page of another site', () => {
+  test.each([
+    ['http://127.0.0.1:8765', 200],
+    ['https://127.0.0.1:8765', 200],
+    ['http://127.0.0.1:9999', 403],
+    ['http://localhost:8765', 403],
+    ['http://evil.example', 403],
+    ['null', 403],
+  ])('Origin: %s', async (origin, expected) => {
+    await start();
+    const headers = { Host: '127.0.0.1:8765', origin };
+    expect(await status('POST', '/act', headers)).toBe(expected);
+    expect(await status('GET', '/read', headers)).toBe(200);
+    expect(await status('OPTIONS', '/act', headers)).toBe(expected === 200 ? 204 : 403);
+  });
+
+  test('scripts send no Origin and pass', async () => {
+    await start();
+    expect(await status('POST', '/act')).toBe(200);
+  });
+
+  test.each([
+    ['same-origin', 200],
+    ['none', 200],
+    ['same-site', 403],
+    ['cross-site', 403],
+  ])('Sec-Fetch-Site: %s, for a read that starts something', async (site, expected) => {
+    await start();
+    expect(await status('GET', '/viewer', { 'sec-fetch-site': site })).toBe(expected);
+    expect(await status('GET', '/read', { 'sec-fetch-site': site })).toBe(200);
+  });
+});
+
+describe('own addresses', () => {
+  const own = new OwnAddresses(() => ['192.0.2.2', 'fe80::42:acff:fe11:2%eth0', '2001:db8::7']);
+  const bytes = (...values: number[]) => new Uint8Array(values).buffer;
+  const mapped = (...v4: number[]) => bytes(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...v4);
+
+  test.each([
+    ['loopback', bytes(127, 9, 9, 9), true],
+    ['mapped loopback', mapped(127, 0, 0, 1), true],
+    ['IPv6 loopback', bytes(...Array(15).fill(0), 1), true],
+    ['an address of this machine', bytes(192, 0, 2, 2), true],
+    ['the same, mapped', mapped(192, 0, 2, 2), true],
+    ['a neighbour', bytes(192, 0, 2, 3), false],
+    ['IPv6 of this machine', bytes(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7), true],
+    ['link-local', bytes(0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x42, 0xac, 0xff, 0xfe, 0x11, 0, 2), true],
+    ['IPv6 of another', bytes(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8), false],
+    ['none (the socket is gone)', bytes(), false],
+  ])('%s', (_, address, expected) => {
+    expect(own.has(address)).toBe(expected);
+  });
+
+  test('every address that this machine has', () => {
+    const real = new OwnAddresses();
+    const v4 = Object.values(networkInterfaces()).flatMap((all) =>
+      (all ?? []).filter(({ family }) => family === 'IPv4'),
+    );
+    for (const { address } of v4) expect(real.has(bytes(...address.split('.').map(Number)))).toBe(true);
+  });
+});
+
+test('a token in a cookie may stand in quotes', () => {
+  const token = new Token('a.b-c');
+  expect(token.sentIn('svc_studio_token="a.b-c"', '')).toBe(true);
+  expect(token.sentIn('svc_studio_token=a.b', '')).toBe(false);
+  expect(token.sentIn('', '')).toBe(false);
+});

@@ -1,0 +1,87 @@
+import {
+  acknowledgeWake,
+  claimSlot,
+  createFrameRing,
+  type FrameFeed,
+  nextSeq,
+  publishSlot,
+  readLatest,
+} from '../../src/core/frame-ring.ts';
+import { Access } from '../../src/gateway/access/access.ts';
+import { FrameFanout } from '../../src/gateway/frame-fanout.ts';
+import { LiveSocket } from '../../src/gateway/live-socket.ts';
+import { createUwsApp } from '../../src/gateway/uws.ts';
+import type { StudioEvent } from '../../src/protocol/events.ts';
+import { EventHub } from '../../src/supervisor/event-hub.ts';
+import { silentLogger } from './kernel-server.ts';
+
+/** A feed whose frames this thread publishes itself. */
+export class TestFeed implements FrameFeed {
+  readonly #ring;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(bytes: number) {
+    this.#ring = createFrameRing(bytes);
+  }
+
+  get seq(): number {
+    return nextSeq(this.#ring) - 1;
+  }
+
+  onFrame(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  readLatest: FrameFeed['readLatest'] = (after, visit) => readLatest(this.#ring, after, visit);
+
+  /** Publishes a frame of `bytes` bytes: a header with its number, then padding. */
+  publish(bytes: number): number {
+    const seq = nextSeq(this.#ring);
+    const slot = claimSlot(this.#ring);
+    const frame = this.#ring.slots[slot]!;
+    const header = Buffer.from(JSON.stringify({ seq }));
+    new DataView(frame.buffer, frame.byteOffset).setUint32(0, header.length, true);
+    frame.set(header, 4);
+    publishSlot(this.#ring, slot, bytes);
+    acknowledgeWake(this.#ring);
+    for (const listener of this.#listeners) listener();
+    return seq;
+  }
+}
+
+export interface LiveServer {
+  readonly port: number;
+  readonly address: string;
+  readonly feed: TestFeed;
+  readonly hub: EventHub;
+  readonly fanout: FrameFanout;
+  readonly live: LiveSocket;
+  close(): void;
+}
+
+export interface LiveGiven {
+  readonly snapshot?: () => Promise<readonly StudioEvent[]>;
+  readonly frameBytes?: number;
+  readonly maxMbps?: number;
+  readonly token?: string;
+}
+
+/** The websocket with frames and events that a test publishes. */
+export async function serveLive(given: LiveGiven = {}): Promise<LiveServer> {
+  const app = createUwsApp();
+  const feed = new TestFeed(given.frameBytes ?? 1024);
+  const hub = new EventHub();
+  const fanout = new FrameFanout(feed, { maxMbps: given.maxMbps ?? 400 });
+  const live = new LiveSocket(app, '/ws', {
+    access: new Access({ token: given.token ?? null, allowedHosts: [] }),
+    events: {
+      snapshot: given.snapshot ?? (async () => [{ type: 'event', topic: 'owner', payload: { owner: 'robots' } }]),
+      subscribe: (listener) => hub.subscribe(listener),
+    },
+    fanout,
+    logger: silentLogger(),
+  });
+  const { port } = await app.listen('127.0.0.1', 0);
+  return { port, address: `http://127.0.0.1:${port}`, feed, hub, fanout, live, close: () => app.close() };
+}
