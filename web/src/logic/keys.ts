@@ -14,7 +14,6 @@ export type Command =
   | 'real-time'
   | 'camera'
   | 'frame-all'
-  | 'ghost'
   | 'contacts'
   | 'area-1'
   | 'area-2'
@@ -74,7 +73,6 @@ export const SHORTCUTS: readonly Shortcut[] = [
   one('real-time', 'Playback', 'Real time', ['1'], { key: '1' }),
   one('camera', 'View', 'Camera: free, follow, follow heading', ['F'], { key: 'f' }),
   one('frame-all', 'View', 'Frame all', ['A'], { key: 'a' }),
-  one('ghost', 'View', 'Ghost of the raw source', ['G'], { key: 'g' }),
   one('contacts', 'View', 'Contacts', ['C'], { key: 'c' }),
   {
     command: 'area-1',

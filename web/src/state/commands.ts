@@ -58,10 +58,6 @@ const RUN: Readonly<Record<Command, () => void>> = {
   'real-time': () => void setOptions({ speed: 1 }),
   camera: cycleFollow,
   'frame-all': () => viewer.peek()?.frameAll(),
-  ghost: () => {
-    const current = preview.peek();
-    if (current?.source === 'npz') void setOptions({ ghost: !current.options.ghost });
-  },
   contacts: () => void setOptions({ contacts: preview.peek()?.options.contacts !== true }),
   'area-1': () => goTo('robots'),
   'area-2': () => goTo('data'),

@@ -38,9 +38,6 @@ export function ViewTools() {
       )}
       {showsClip && options !== undefined && (
         <div class="tool-group">
-          {preview.value?.source === 'npz' && (
-            <IconButton icon="ghost" label="Ghost" hint="G" pressed={options.ghost} onClick={() => run('ghost')} />
-          )}
           <IconButton
             icon="contact"
             label="Contacts"

@@ -128,18 +128,14 @@ function Fact({ name, value, unit, mono = false, title }: FactProps) {
   );
 }
 
-function Display({ open: { options, source } }: { readonly open: Preview }) {
+function Display({ open: { options } }: { readonly open: Preview }) {
   return (
     <div class="switches">
       <Switch label="Key bodies" on={options.keybodies} onChange={(keybodies) => void setOptions({ keybodies })} />
       <Switch label="Contacts" on={options.contacts} onChange={(contacts) => void setOptions({ contacts })} />
       <Switch label="Trail" on={options.trail} onChange={(trail) => void setOptions({ trail })} />
-      {source === 'npz' && (
-        <Switch label="Ghost of the raw source" on={options.ghost} onChange={(ghost) => void setOptions({ ghost })} />
-      )}
-      <p class="dim num">
-        Playing at {times(options.speed)} of real time. Options last over loads of this page’s clips.
-      </p>
+      <Switch label="Loop" on={options.loop} onChange={(loop) => void setOptions({ loop })} />
+      <p class="dim num">Plays at {times(options.speed)} of real time. Everyone who watches sees the same.</p>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
@@ -47,12 +48,7 @@ function NoDatasets({ robot: id }: { readonly robot: string }) {
 function Browser({ list }: { readonly list: readonly DatasetCounts[] }) {
   const chosen = dataset.value;
   if (layout.value === 'phone') {
-    return (
-      <>
-        <DatasetChoice list={list} chosen={chosen} />
-        {chosen !== null && <Clips set={chosen} />}
-      </>
-    );
+    return chosen !== null && <Clips set={chosen} lead={<DatasetChoice list={list} chosen={chosen} />} />;
   }
   return (
     <>
@@ -84,19 +80,17 @@ function DatasetChoice({
   readonly chosen: DatasetCounts | null;
 }) {
   return (
-    <div class="dataset-choice">
-      <label class="select">
-        <span class="visually-hidden">Dataset</span>
-        <select value={chosen?.name ?? ''} onChange={(event) => chooseDataset(event.currentTarget.value)}>
-          {list.map((set) => (
-            <option key={set.name} value={set.name}>
-              {set.name} · {count(Math.max(set.source, set.converted), 'clip')}
-            </option>
-          ))}
-        </select>
-        <Icon name="down" small />
-      </label>
-    </div>
+    <label class="select dataset-choice">
+      <span class="visually-hidden">Dataset</span>
+      <select value={chosen?.name ?? ''} onChange={(event) => chooseDataset(event.currentTarget.value)}>
+        {list.map((set) => (
+          <option key={set.name} value={set.name}>
+            {set.name} · {count(Math.max(set.source, set.converted), 'clip')}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" small />
+    </label>
   );
 }
 
@@ -125,7 +119,8 @@ function DatasetRow({ set, on }: { readonly set: DatasetCounts; readonly on: boo
 
 const SEARCH_AFTER_MS = 150;
 
-function Clips({ set }: { readonly set: DatasetCounts }) {
+/** @param lead stands before the search */
+function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: ComponentChildren }) {
   const [typed, setTyped] = useState(search.peek());
   useEffect(() => {
     const timer = window.setTimeout(() => {
@@ -138,6 +133,7 @@ function Clips({ set }: { readonly set: DatasetCounts }) {
   return (
     <>
       <div class="clip-tools">
+        {lead}
         <label class="field search-field">
           <Icon name="search" />
           <input

@@ -79,7 +79,7 @@ function SceneElsewhere() {
   return (
     <div class="note">
       <Icon name="info" />
-      <span class="grow">The scene shows {OWNER_NAME[now]}. Moving a joint takes it.</span>
+      <span class="grow">The scene shows {OWNER_NAME[now]}.</span>
       <Button small onClick={() => void showRobot()}>
         Show robot
       </Button>

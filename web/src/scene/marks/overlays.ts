@@ -1,5 +1,5 @@
 import { Color, Group } from 'three';
-import type { Frame, Overlay } from '../../../../src/protocol/frame.ts';
+import { type Frame, OVERLAY_STRIDE, type Overlay } from '../../../../src/protocol/frame.ts';
 import type { Palette } from '../palette.ts';
 import { along, at, MarkerPool, Ribbons, unitCone, unitRing, unitSphere } from './marker-pools.ts';
 
@@ -29,6 +29,8 @@ const HALO_OPACITY = 0.22;
 const AXIS_M = 0.16;
 const CONTACT_RING = 0.0725;
 const CONE_M = 0.042;
+/** float32 values of a line: both ends */
+const LINE = OVERLAY_STRIDE.lines;
 /** Squared distance below which a marker lies on a body's origin, m². */
 const ON_BODY = 1e-8;
 
@@ -92,21 +94,27 @@ export class Overlays {
       case 'arrows':
         for (let k = overlay.offset; k + stride <= end; k += stride) this.#arrow(blob, overlay, k);
         break;
-      case 'lines': {
-        const colour = this.#colourOf(overlay, this.#colours.keybody);
-        const segments = Math.max(1, overlay.count / stride);
-        for (let k = overlay.offset, i = 0; k + stride <= end; k += stride, i++) {
-          // a trail fades towards its older end, which comes first
-          const fades = overlay.name === 'trail';
-          this.#lines.add(
-            blob,
-            k,
-            colour,
-            fades ? 0.9 * (i / segments) ** 1.4 : 0.9,
-            fades ? 0.9 * ((i + 1) / segments) ** 1.4 : 0.9,
-          );
-        }
+      case 'lines':
+        this.#drawLines(blob, overlay);
+    }
+  }
+
+  /** Lines that begin where the one before ended are one path. A trail's paths fade towards their older ends, which come
+   *  first. */
+  #drawLines(blob: Float32Array, overlay: Overlay): void {
+    const colour = this.#colourOf(overlay, this.#colours.keybody);
+    const fades = overlay.name === 'trail';
+    const end = overlay.offset + overlay.count;
+    let from = overlay.offset;
+    while (from < end) {
+      let to = from + LINE;
+      while (to < end && continues(blob, to)) to += LINE;
+      const pieces = (to - from) / LINE;
+      for (let k = 0; k < pieces; k++) {
+        const strength = (i: number) => (fades ? 0.9 * (i / pieces) ** 1.4 : 0.9);
+        this.#lines.add(blob, from + LINE * k, colour, strength(k), strength(k + 1));
       }
+      from = to;
     }
   }
 
@@ -195,6 +203,11 @@ export class Overlays {
     this.#axes.add(segment, 0, colour, 0.9, 0.9);
     this.#cones.add(along(x + dx, y + dy, z + dz, dx, dy, dz, CONE_M), colour);
   }
+}
+
+/** Whether a line begins where the one before it ended. */
+function continues(blob: Float32Array, at: number): boolean {
+  return blob[at] === blob[at - 3] && blob[at + 1] === blob[at - 2] && blob[at + 2] === blob[at - 1];
 }
 
 /** Whether a body's origin lies at a point. */
