@@ -20,16 +20,13 @@ const BLIND_BYTES = 1 << 20;
 const ACK_WINDOW = 2;
 /** Below this a confirmation is prompt at any frame rate, ms. */
 const PROMPT_MS = 8;
-/** Times that: how late a client's confirmations may be on average for it to be lifted, and from when on a single one
- *  costs a stage, or all of them. One late answer may be anybody's fault, and pings for all make a machine that is
- *  overloaded slower still. */
-const CALM = 0.75;
+/** Times that: a confirmation later than this costs a client that kept up a stage, and such an average all of them. One
+ *  late answer may be anybody's fault, and pings for all make a machine that is overloaded slower still. */
 const LATE = 2;
-const FAR_TOO_LATE = 4;
 const SLOWEST_MS = 33;
 /** Prompt confirmations that lift a client by a stage; doubled by each fall, up to the most. */
 const STREAK = 4;
-const STREAK_MOST = 32;
+const STREAK_MOST = 16;
 /** Weight of the latest confirmation in averages. */
 const NEWEST = 0.25;
 /** A round trip is measured anew this often for a client of stage 0, ms. */
@@ -123,10 +120,8 @@ export class FrameCredit {
 
   /** A frame waits because too many are unconfirmed: the client does not keep up.
    *  @returns the tag of a ping to send, or NO_PING. Without it the frames after the last ping would never be confirmed */
-  held(nowMs: number): number {
+  held(): number {
     if (this.#acks) return NO_PING;
-    const waitedMs = nowMs - this.#pingedMs[this.#pinged % RING]!;
-    if (this.#stage === FIRST_STAGE || (this.#stage > 0 && waitedMs > FAR_TOO_LATE * this.#promptMs)) this.#fall(nowMs);
     if (this.#pinged === this.#sent) return NO_PING;
     this.#pinged = this.#sent;
     return this.#sent;
@@ -142,11 +137,12 @@ export class FrameCredit {
     const lateMs = tookMs - this.#roundTripMs;
     this.#lateMs += NEWEST * (lateMs - this.#lateMs);
     if (this.#stage === 0) this.#transferMs += NEWEST * (lateMs / frames - this.#transferMs);
-    const promptMs = this.#promptMs;
-    if (lateMs < promptMs) this.#prompt(nowMs);
-    else if (this.#stage <= FIRST_STAGE || lateMs < LATE * promptMs) this.#size(nowMs);
-    else if (lateMs < FAR_TOO_LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
-    else this.#fall(nowMs);
+    const promptMs = Math.max(this.#pace.intervalMs, PROMPT_MS);
+    const keptUp = this.#stage > FIRST_STAGE;
+    if (this.#lateMs > (keptUp ? LATE : 1) * promptMs) this.#fall(nowMs);
+    else if (keptUp && lateMs > LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
+    else if (lateMs < promptMs) this.#prompt(nowMs);
+    else this.#size(nowMs);
     return true;
   }
 
@@ -171,18 +167,14 @@ export class FrameCredit {
     return pingedMs >= roundFromMs && pingedMs < roundToMs ? roundToMs : pingedMs;
   }
 
-  get #promptMs(): number {
-    return Math.max(this.#pace.intervalMs, PROMPT_MS);
-  }
-
   #fall(nowMs: number): void {
-    this.#streakNeeded = Math.min(STREAK_MOST, 2 * this.#streakNeeded);
+    if (this.#stage > 0) this.#streakNeeded = Math.min(STREAK_MOST, 2 * this.#streakNeeded);
     this.#enter(0, nowMs);
   }
 
   #prompt(nowMs: number): void {
     this.#streak += 1;
-    if (this.#streak < this.#streakNeeded || this.#lateMs > CALM * this.#promptMs) {
+    if (this.#streak < this.#streakNeeded) {
       this.#size(nowMs);
       return;
     }

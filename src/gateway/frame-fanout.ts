@@ -143,7 +143,7 @@ export class FrameFanout {
       else if (client.credit.open) this.#send(client, bytes, seq, startMs);
       else {
         client.waiting = true;
-        this.#ping(client, client.credit.held(startMs));
+        this.#ping(client, client.credit.held());
       }
     }
     this.#pace.roundToMs = performance.now();
@@ -158,7 +158,7 @@ export class FrameFanout {
   #catchUp(client: FrameClient): void {
     const now = performance.now();
     if (!client.credit.open) {
-      this.#ping(client, client.credit.held(now));
+      this.#ping(client, client.credit.held());
       return;
     }
     if (client.dueMs > now + 0.5) {
