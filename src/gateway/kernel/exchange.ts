@@ -101,20 +101,21 @@ export class Exchange {
     this.#inHandler = false;
   }
 
-  /** @param headers lower-case names without content-length; values without line breaks
-   *  @param close end the connection after it: what the client still sends is not wanted */
-  answer(status: number, headers: Headers, body: string | Uint8Array, close = false): void {
+  /** What the client still sends of its request is read and thrown away: a connection that is closed meanwhile is reset,
+   *  and the client may never see the answer.
+   *  @param headers lower-case names without content-length; values without line breaks */
+  answer(status: number, headers: Headers, body: string | Uint8Array): void {
     if (!this.#open) return;
     this.#open = false;
     this.#beforeAnswer?.();
     const bytes = BODILESS.has(status) ? 0 : sizeOf(body);
-    const write = () => this.#write(status, headers, body, bytes, close);
+    const write = () => this.#write(status, headers, body, bytes);
     if (this.#inHandler) write();
     else this.response.cork(write);
     this.#onAnswered({ status, bytes: this.head ? 0 : bytes, ms: performance.now() - this.#startMs }, this);
   }
 
-  #write(status: number, headers: Headers, body: string | Uint8Array, bytes: number, close: boolean): void {
+  #write(status: number, headers: Headers, body: string | Uint8Array, bytes: number): void {
     const { response } = this;
     response.writeStatus(REASON[status] ?? String(status));
     response.writeHeader('x-request-id', this.id);
@@ -125,8 +126,8 @@ export class Exchange {
     else if (this.head) {
       response.writeHeader('content-length', String(bytes));
       response.endWithoutBody();
-    } else if (bytes > PART_BYTES && typeof body !== 'string' && !close) this.#writeParts(body);
-    else response.end(body, close);
+    } else if (bytes > PART_BYTES && typeof body !== 'string') this.#writeParts(body);
+    else response.end(body);
   }
 
   /** Writes as much as the socket takes, the rest when it has room: a slow reader costs no copy of the body. */

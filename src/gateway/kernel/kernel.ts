@@ -17,8 +17,6 @@ import { CheckedCall, type RawCall, type Row, rawCall, rowOf } from './row.ts';
 import { tooLarge, UploadStream } from './upload-stream.ts';
 
 const DEADLINE_S = 30;
-/** A body that nobody will read is cut off when it is larger: the connection is not worth it. */
-const DRAIN_BYTES = 64 * 1024;
 const UWS_METHOD = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'del' } as const satisfies Record<string, UwsMethod>;
 const ERROR_HEADERS: Headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 const SHUTTING_DOWN = new StudioError('unavailable', 'the service is shutting down');
@@ -63,7 +61,6 @@ interface Turn<C> {
 interface Work {
   readonly result: Promise<unknown>;
   readonly deadline: Deadline;
-  readonly stream: UploadStream | null;
 }
 
 /** The way of every HTTP request: access, the row's limits, its schemas, its handler, one answer. All of it derives from
@@ -127,7 +124,7 @@ export class Kernel<C> {
       else this.#run(turn, {});
       if (exchange.open) asked.keep();
     } catch (error) {
-      this.#fail(exchange, error, bytesToCome(request) > DRAIN_BYTES);
+      this.#fail(exchange, error);
     }
     exchange.leaveHandler();
   }
@@ -139,7 +136,7 @@ export class Kernel<C> {
         if (error) throw error;
         this.#run(turn, parseJsonBody(bytes));
       } catch (problem) {
-        this.#fail(exchange, problem, error !== null);
+        this.#fail(exchange, problem);
       }
     });
   }
@@ -151,11 +148,11 @@ export class Kernel<C> {
     if (result instanceof Promise || raw.waitS !== null) {
       const deadline = this.#deadline(turn, call);
       deadline.start();
-      void this.#settle(turn, call, { result: Promise.resolve(result), deadline, stream: null });
+      void this.#settle(turn, call, { result: Promise.resolve(result), deadline });
       return;
     }
     const sending = this.#replies.send(row.spec, handler.kind, result, exchange, asked);
-    sending?.catch((error: unknown) => this.#fail(exchange, error, false));
+    sending?.catch((error: unknown) => this.#fail(exchange, error));
   }
 
   #serveFile({ row, handler, exchange, asked, raw }: Turn<C>, request: UwsRequest): void {
@@ -175,15 +172,15 @@ export class Kernel<C> {
     // An upload may take as long as its bytes need; what comes after them may not.
     const stream = new UploadStream(exchange.response, limit, () => deadline.start());
     exchange.onGone(() => stream.abandon());
-    exchange.beforeAnswer(() => stream.release());
+    exchange.beforeAnswer(() => stream.finish());
     const result = Promise.resolve(handler.run(this.#options.context, call, stream));
-    void this.#settle(turn, call, { result, deadline, stream });
+    void this.#settle(turn, call, { result, deadline });
   }
 
   /** Waits for a handler and answers. Never rejects. */
   async #settle(turn: Turn<C>, call: CheckedCall, work: Work): Promise<void> {
     const { row, handler, exchange, asked, raw } = turn;
-    const { result, deadline, stream } = work;
+    const { result, deadline } = work;
     this.#running += 1;
     exchange.onGone(() => call.abort());
     try {
@@ -196,7 +193,7 @@ export class Kernel<C> {
         await this.#replies.send(row.spec, handler.kind, waited, exchange, asked, headers);
       }
     } catch (error) {
-      this.#fail(exchange, error, stream !== null && !stream.complete);
+      this.#fail(exchange, error);
     } finally {
       deadline.stop();
       this.#running -= 1;
@@ -219,7 +216,7 @@ export class Kernel<C> {
     return new Deadline(seconds, () => {
       call.abort();
       const detail = `no answer within ${seconds} s: what was begun is undone`;
-      this.#fail(exchange, new StudioError('unavailable', detail), false);
+      this.#fail(exchange, new StudioError('unavailable', detail));
     });
   }
 
@@ -243,10 +240,10 @@ export class Kernel<C> {
       else if (file && isRead) this.#options.files?.answer(path, exchange, request);
       else {
         const detail = `${quoteName(method)} is not possible here: ${allowed.join(', ')}`;
-        this.#fail(exchange, new StudioError('method_not_allowed', detail), bytesToCome(request) > DRAIN_BYTES, allow);
+        this.#fail(exchange, new StudioError('method_not_allowed', detail), allow);
       }
     } catch (error) {
-      this.#fail(exchange, error, bytesToCome(request) > DRAIN_BYTES);
+      this.#fail(exchange, error);
     }
     exchange.leaveHandler();
   }
@@ -262,17 +259,13 @@ export class Kernel<C> {
     return [...methods];
   }
 
-  #fail(exchange: Exchange, error: unknown, close: boolean, headers: Headers = {}): void {
+  #fail(exchange: Exchange, error: unknown, headers: Headers = {}): void {
     const failure = failureOf(error, exchange.id);
     if (failure.bug && !isAbort(error))
       this.#options.logger.error({ err: error, request: exchange.id }, 'a request failed by a bug');
     if (!exchange.open) return;
-    exchange.answer(
-      failure.status,
-      { ...ERROR_HEADERS, ...failure.headers, ...headers },
-      JSON.stringify(failure.body),
-      close,
-    );
+    const all = { ...ERROR_HEADERS, ...failure.headers, ...headers };
+    exchange.answer(failure.status, all, JSON.stringify(failure.body));
   }
 
   readonly #otherAnswered = (answered: Answered, exchange: Exchange) => this.#answered('', '', answered, exchange);
@@ -287,11 +280,4 @@ export class Kernel<C> {
 /** What a handler throws that heeds its signal. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
-}
-
-/** Bytes of body that the client may still send; unknown counts as many. */
-function bytesToCome(request: UwsRequest): number {
-  const length = request.getHeader('content-length');
-  if (length !== '') return Number(length);
-  return request.getHeader('transfer-encoding') === '' ? 0 : Number.POSITIVE_INFINITY;
 }

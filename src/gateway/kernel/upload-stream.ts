@@ -5,6 +5,8 @@ import type { UwsResponse } from '../uws.ts';
 const HIGH_BYTES = 1 << 20;
 const LOW_BYTES = 1 << 18;
 
+const FINISHED = badInput('the upload was answered before its end');
+
 /** The body of an upload, chunk by chunk, in order; the socket waits while the reader is behind.
  *  Reading throws `too_large` beyond the limit and `bad_input` when the client goes before the end. */
 export class UploadStream implements AsyncIterable<Uint8Array> {
@@ -35,11 +37,6 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
     });
   }
 
-  /** Whether every byte of the body has arrived. */
-  get complete(): boolean {
-    return this.#done;
-  }
-
   /** Ends the stream before its end; the reader sees `error`. */
   cut(error: Error): void {
     if (this.#done || this.#error !== null) return;
@@ -54,11 +51,11 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
     this.cut(badInput('the upload was cut off before its end'));
   }
 
-  /** Lets the socket go on; a response that ends while paused would block its connection for good. */
-  release(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    this.#response.resume();
+  /** The answer is about to be written: what still comes is thrown away. A response that ends while its socket is
+   *  paused would block the connection for good. */
+  finish(): void {
+    this.#release();
+    this.cut(FINISHED);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
@@ -67,7 +64,7 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
       const chunk = this.#chunks.shift();
       if (chunk) {
         this.#waitingBytes -= chunk.byteLength;
-        if (this.#waitingBytes <= LOW_BYTES) this.release();
+        if (this.#waitingBytes <= LOW_BYTES) this.#release();
         yield chunk;
       } else if (this.#done) return;
       else {
@@ -76,6 +73,12 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
         });
       }
     }
+  }
+
+  #release(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#response.resume();
   }
 
   #take(chunk: ArrayBuffer): void {

@@ -266,9 +266,9 @@ describe('bodies', () => {
     }
   });
 
-  test('a body beyond the limit is 413, announced or not, and ends the connection', async () => {
+  test('a body beyond the limit is 413, announced or not', async () => {
     const announced = await ask('POST', '/api/act', { ...JSON_TYPE, 'Content-Length': '200000' });
-    expect([announced.status, announced.headers['connection']]).toEqual([413, 'close']);
+    expect(announced.status).toBe(413);
     expect(detail(announced.body)).toBe('the body is larger than the 1 KiB that are allowed');
     const chunk = `400\r\n${'x'.repeat(1024)}\r\n`;
     const chunked = await sendRaw(

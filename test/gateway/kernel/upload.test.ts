@@ -149,13 +149,11 @@ test('what the handler refuses is answered while the client still sends, and the
   socket.write(head('refused/a', { 'Content-Length': String(BYTES.length) }));
   const answered = readAnswer(socket);
   socket.write(BYTES);
-  const { status, headers } = await answered;
-  expect([status, headers['connection']]).toEqual([400, 'close']);
-  const next = await sendRaw(
-    server.port,
-    Buffer.concat([Buffer.from(head('walk/a', { 'Content-Length': '3' })), Buffer.from('abc')]),
-  );
-  expect(next.status).toBe(200);
+  expect((await answered).status).toBe(400);
+  // On the same connection: what was left of the first body is gone.
+  socket.write(head('walk/a', { 'Content-Length': '3' }));
+  socket.write('abc');
+  expect((await readAnswer(socket)).status).toBe(200);
   socket.destroy();
 });
 
