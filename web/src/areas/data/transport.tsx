@@ -74,16 +74,15 @@ function Time({ short = false }: { readonly short?: boolean }) {
   const text = useRef<HTMLSpanElement>(null);
   const off = !isOpen.value;
   useEffect(() => {
-    if (off) return;
-    return watchPlayhead(() => {
-      if (text.current !== null) text.current.textContent = clock(playhead.time, 2);
-    });
+    const write = (value: string) => {
+      if (text.current !== null) text.current.textContent = value;
+    };
+    if (off) return write('–');
+    return watchPlayhead(() => write(clock(playhead.time, 2)));
   }, [off]);
   return (
     <span class="time num">
-      <span class={off ? 'dim' : 'medium'} ref={text}>
-        {off ? '–' : clock(playhead.time, 2)}
-      </span>
+      <span class={off ? 'dim' : 'medium'} ref={text} />
       {!short && <span class="dim"> / {off ? '–' : clock(duration.value, 2)}</span>}
     </span>
   );
@@ -94,7 +93,10 @@ function FrameField() {
   const off = !isOpen.value;
   const last = Math.max(0, (preview.value?.frames ?? 0) - 1);
   useEffect(() => {
-    if (off) return;
+    if (off) {
+      if (field.current !== null) field.current.value = '';
+      return;
+    }
     return watchPlayhead(() => {
       const element = field.current;
       if (element !== null && document.activeElement !== element) element.value = String(playhead.frame);
