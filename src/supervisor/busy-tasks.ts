@@ -115,6 +115,7 @@ export class BusyTasks {
       ...running.busy,
       state,
       error,
+      message: state === 'done' ? '' : running.busy.message,
       progress: state === 'done' ? 1 : running.busy.progress,
       ended: new Date().toISOString(),
     };

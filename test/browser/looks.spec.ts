@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { expect, open, post, test } from './studio.ts';
+import { expect, open, post, stats, test } from './studio.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = [
@@ -17,6 +17,7 @@ const SCREENSHOT = process.env['UPDATE_SCREENSHOT'] === '1';
 async function show(page: Page, address: string, area: string): Promise<void> {
   await open(page, address);
   await page.getByRole('button', { name: area, exact: true }).first().click();
+  await expect.poll(async () => (await stats(page)).drawn, { timeout: 30_000 }).toBeGreaterThan(0);
 }
 
 for (const theme of ['dark', 'light'] as const) {
@@ -55,11 +56,11 @@ test('the picture of the readme', async ({ page, studio }, info) => {
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await page.emulateMedia({ colorScheme: 'dark' });
   await show(page, studio.address, 'Data');
-  await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
-  await post(studio.address, '/api/data/playing', { playing: false });
-  await post(studio.address, '/api/data/frame', { frame: 84 });
-  await expect(page.getByText('walk_forward', { exact: true }).first()).toBeVisible();
-  await page.waitForTimeout(2500); // a software renderer needs a while to draw the last pose
+  await page.getByText('walk_forward', { exact: true }).first().click();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByLabel('Frame', { exact: true }).fill('84');
+  await page.getByLabel('Frame', { exact: true }).press('Enter');
+  await page.waitForTimeout(2500); // a software renderer needs a while to draw the last pose at its finest
   const file = info.outputPath('screenshot.png');
   await page.screenshot({ path: file });
   if (SCREENSHOT) copyFileSync(file, fileURLToPath(new URL('../../docs/screenshot.png', import.meta.url)));
