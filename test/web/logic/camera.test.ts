@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import {
+  basis,
+  cameraAxes,
+  eyeOf,
+  fitDistance,
+  lag,
+  MAX_ELEVATION,
+  metresPerPixel,
+  nearest,
+  type Orbit,
+  orbitBy,
+  panBy,
+  snapAngles,
+  wrap,
+  zoomBy,
+} from '../../../web/src/logic/camera.ts';
+
+const FOV = Math.PI / 6;
+const orbit = (): Orbit => ({ azimuth: 0.5, elevation: 0.2, distance: 3, target: [1, 2, 0.7] });
+const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, k) => sum + x * b[k]!, 0);
+
+test('right, up and towards the eye are at right angles and of unit length, up has the sky above', () => {
+  const { right, up, toward } = basis(2.1, 0.4);
+  for (const v of [right, up, toward]) expect(dot(v, v)).toBeCloseTo(1, 12);
+  for (const product of [dot(right, up), dot(right, toward), dot(up, toward)]) expect(product).toBeCloseTo(0, 12);
+  expect(up[2]).toBeGreaterThan(0);
+});
+
+test('from azimuth 0 the camera looks along −x with y to its right', () => {
+  expect(eyeOf({ azimuth: 0, elevation: 0, distance: 2, target: [0, 0, 1] })).toEqual([2, 0, 1]);
+  const [x, y, z] = cameraAxes(0, 0);
+  expect([x?.toward, y?.right, z?.up]).toEqual([1, 1, 1]);
+});
+
+test('a drag never turns the camera over', () => {
+  const o = orbit();
+  orbitBy(o, 0, 10_000, 800);
+  expect(o.elevation).toBe(MAX_ELEVATION);
+  orbitBy(o, 800, 0, 800);
+  expect(o.azimuth).toBeCloseTo(0.5 - Math.PI, 12); // across the whole height: half a turn
+});
+
+test('panning moves the target in the plane of the picture by what the pointer moved', () => {
+  const o = orbit();
+  panBy(o, 100, 0, FOV, 800);
+  const moved = [o.target[0] - 1, o.target[1] - 2, o.target[2] - 0.7];
+  const { right } = basis(0.5, 0.2);
+  expect(dot(moved, right)).toBeCloseTo(-100 * metresPerPixel(3, FOV, 800), 12);
+  expect(Math.hypot(...moved)).toBeCloseTo(100 * metresPerPixel(3, FOV, 800), 12);
+});
+
+test('zoom stays within what can be seen', () => {
+  const o = orbit();
+  zoomBy(o, 1e-9);
+  expect(o.distance).toBeGreaterThan(0.1);
+  zoomBy(o, 1e9);
+  expect(o.distance).toBeLessThan(200);
+});
+
+test('a fitted box takes its share of the height, or of the width where that is tighter', () => {
+  const far = fitDistance(0.6, 1.3, FOV, 1.5, 0.7);
+  expect(1.3 / (2 * far * Math.tan(FOV / 2))).toBeCloseTo(0.7, 12);
+  expect(fitDistance(0.6, 1.3, FOV, 0.2, 0.7)).toBeGreaterThan(far);
+});
+
+test('snapping to an axis turns the short way, and to its other end when already there', () => {
+  expect(snapAngles('x', 6, 0.3).azimuth).toBeCloseTo(2 * Math.PI, 12); // not back to 0
+  expect(wrap(snapAngles('x', 0, 0).azimuth - Math.PI)).toBeCloseTo(0, 12);
+  expect(snapAngles('z', 1.2, 0)).toEqual({ azimuth: 1.2, elevation: MAX_ELEVATION });
+  expect(nearest(0.1, 7)).toBeCloseTo(0.1 + 2 * Math.PI, 12);
+});
+
+test('a lag covers 63 % of the way in its time constant, whatever the steps', () => {
+  expect(lag(0.3, 0.3)).toBeCloseTo(1 - 1 / Math.E, 12);
+  const twice = 1 - (1 - lag(0.1, 0.3)) * (1 - lag(0.2, 0.3));
+  expect(twice).toBeCloseTo(lag(0.3, 0.3), 12);
+});

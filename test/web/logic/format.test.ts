@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { ago, bytes, clock, count, fixed, rate, span, times, whole } from '../../../web/src/logic/format.ts';
+
+test('negative figures carry a real minus sign and zero never has one', () => {
+  expect(fixed(-0.34, 2)).toBe('−0.34');
+  expect(fixed(-0.001, 2)).toBe('0.00'); // rounds to zero
+  expect(fixed(Number.NaN, 2)).toBe('–');
+  expect(whole(-12_345)).toBe('−12,345');
+});
+
+test('a time is minutes and seconds, and carries over instead of showing 60 seconds', () => {
+  expect(clock(131.466)).toBe('2:11');
+  expect(clock(115.43, 2)).toBe('1:55.43');
+  expect(clock(59.999, 2)).toBe('1:00.00');
+  expect(clock(null)).toBe('–');
+});
+
+test('bytes change their unit before four digits would be needed', () => {
+  expect(bytes(999)).toBe('999 B');
+  expect(bytes(57_900)).toBe('57.9 kB');
+  expect(bytes(999_700)).toBe('1.0 MB');
+  expect(bytes(2_744_000_000)).toBe('2.7 GB');
+});
+
+test('one thing is singular, any other number plural', () => {
+  expect(count(1, 'clip')).toBe('1 clip');
+  expect(count(0, 'clip')).toBe('0 clips');
+  expect(count(1427, 'clip')).toBe('1,427 clips');
+});
+
+test('rates and speeds show no needless decimals', () => {
+  expect([rate(30), rate(29.97), rate(null)]).toEqual(['30', '29.97', '–']);
+  expect([times(1), times(0.05)]).toEqual(['1×', '0.05×']);
+});
+
+test('an age is told in the coarsest unit that says something', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  const before = (s: number) => ago(new Date(now - 1000 * s).toISOString(), now);
+  expect([before(1), before(40), before(190), before(7300), before(200_000)]).toEqual([
+    'just now',
+    '40 s ago',
+    '3 min ago',
+    '2 h ago',
+    '2 d ago',
+  ]);
+  expect(span(125)).toBe('2 min 5 s');
+});

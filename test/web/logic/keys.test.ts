@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { type KeyPress, SHORTCUTS, shortcutOf } from '../../../web/src/logic/keys.ts';
+
+const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  code: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...more,
+});
+const command = (key: string, more?: Partial<KeyPress>) => shortcutOf(press(key, more))?.command;
+
+test('arrows step a frame and with Shift a second', () => {
+  expect(command('ArrowRight')).toBe('step-forward');
+  expect(command('ArrowLeft', { shiftKey: true })).toBe('second-back');
+});
+
+test('characters that need Shift on some keyboards work with and without it', () => {
+  expect(command('?', { shiftKey: true })).toBe('help');
+  expect(command('+', { shiftKey: true })).toBe('faster');
+  expect(command('/')).toBe('search');
+});
+
+test('Ctrl and Command open the palette; no other chord with them is taken from the browser', () => {
+  expect(command('k', { ctrlKey: true })).toBe('palette');
+  expect(command('k', { metaKey: true })).toBe('palette');
+  for (const key of ['a', 'f', 'y', 'c', '1', '+', '-']) expect(command(key, { ctrlKey: true })).toBeUndefined();
+});
+
+test('Alt and a digit go to an area even where Alt changes the character', () => {
+  expect(command('¡', { altKey: true, code: 'Digit1' })).toBe('area-1');
+  expect(command('2', { altKey: true, code: 'Digit2' })).toBe('area-2');
+});
+
+test('no two shortcuts share a chord, and all but chords with a modifier rest while typing', () => {
+  const chords = SHORTCUTS.flatMap((shortcut) => shortcut.chords.map((chord) => JSON.stringify(chord)));
+  expect(new Set(chords).size).toBe(chords.length);
+  for (const { single, chords: own } of SHORTCUTS) {
+    if (!single) expect(own.every((chord) => chord.ctrl || chord.alt || chord.key === 'Escape')).toBe(true);
+  }
+});
