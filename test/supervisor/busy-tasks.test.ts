@@ -44,7 +44,7 @@ describe('the life of a task', () => {
     expect(busy.list().active).toHaveLength(1);
     job.resolve();
     const ended = await busy.wait(task, 5);
-    expect(ended).toMatchObject({ state: 'done', progress: 1, message: 'meshes', error: null });
+    expect(ended).toMatchObject({ state: 'done', progress: 1, message: '', error: null });
     expect(Date.parse(ended!.ended!)).toBeGreaterThanOrEqual(Date.parse(ended!.started));
     expect(told.map(({ state, progress }) => [state, progress])).toEqual([
       ['running', null],
