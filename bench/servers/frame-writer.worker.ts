@@ -1,6 +1,6 @@
-/** Writes test frames into a frame ring at a steady rate and wakes the reader. */
+/** Writes test frames into a frame ring at a steady rate and wakes the reader: the simulation's stand-in, which costs as
+ *  little as a thread with a clock can. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { PacedClock } from '../harness/paced-clock.ts';
 import { fromDist } from '../harness/product.ts';
 import { TestFrame } from '../harness/test-frame.ts';
 
@@ -10,8 +10,11 @@ const { buffer, bytes, fps } = workerData as { buffer: SharedArrayBuffer; bytes:
 
 const ring = openFrameRing(buffer);
 const frames = ring.slots.map((slot) => new TestFrame(slot.subarray(0, bytes)));
-new PacedClock(fps, () => {
+const never = new Int32Array(new SharedArrayBuffer(4));
+const periodMs = 1e3 / fps;
+for (let dueMs = performance.now(); ; dueMs = Math.max(dueMs + periodMs, performance.now())) {
+  Atomics.wait(never, 0, 0, Math.max(0, dueMs - performance.now()));
   const slot = claimSlot(ring);
   frames[slot]!.stamp(nextSeq(ring));
   if (publishSlot(ring, slot, bytes)) parentPort!.postMessage(0);
-});
+}
