@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { chooseEncoding, compress, type Encoding, etagHeader, matchesEtag } from '../kernel/encoding.ts';
+import {
+  chooseEncoding,
+  compress,
+  type Encoding,
+  etagHeader,
+  KEEP_PACKED_FROM_BYTES,
+  matchesEtag,
+} from '../kernel/encoding.ts';
 import type { Exchange, Headers } from '../kernel/exchange.ts';
 import type { Files } from '../kernel/kernel.ts';
 import type { UwsRequest } from '../uws.ts';
@@ -27,7 +34,6 @@ const TYPES: Readonly<Record<string, string>> = {
 const OTHER_TYPE = 'application/octet-stream';
 /** What is packed already gains nothing. */
 const PACKED = /^(image\/(?!svg)|font\/woff2|application\/octet-stream)/;
-const COMPRESS_FROM_BYTES = 512;
 /** The build puts a hash of the content into these names: they never change. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
@@ -71,7 +77,7 @@ export class StaticFiles implements Files {
     const asset = this.#assets.get(file);
     if (!asset) return;
     const range = request.getHeader('range');
-    const compressible = asset.bytes.byteLength >= COMPRESS_FROM_BYTES && !PACKED.test(asset.type);
+    const compressible = asset.bytes.byteLength >= KEEP_PACKED_FROM_BYTES && !PACKED.test(asset.type);
     // A range is one of the plain bytes.
     const encoding = compressible && range === '' ? chooseEncoding(request.getHeader('accept-encoding')) : null;
     const headers: Headers = {

@@ -3,8 +3,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Smaller bodies gain less than a packet. */
-export const COMPRESS_FROM_BYTES = 16 * 1024;
+/** What is packed anew for each answer must gain more than the packing costs. */
+export const PACK_ONCE_FROM_BYTES = 16 * 1024;
+/** What is packed once and kept must gain a packet. */
+export const KEEP_PACKED_FROM_BYTES = 1024;
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);

@@ -1,6 +1,13 @@
 import type { BinaryReply, RouteSpec } from '../../protocol/route.ts';
 import type { Asked } from './asked.ts';
-import { COMPRESS_FROM_BYTES, compress, type Encoding, etagHeader, matchesEtag } from './encoding.ts';
+import {
+  compress,
+  type Encoding,
+  etagHeader,
+  KEEP_PACKED_FROM_BYTES,
+  matchesEtag,
+  PACK_ONCE_FROM_BYTES,
+} from './encoding.ts';
 import type { Exchange, Headers } from './exchange.ts';
 import type { Content, Handler, TaggedContent } from './handler.ts';
 
@@ -44,7 +51,7 @@ export class Replies {
       return;
     }
     const plain = this.#keep(spec, etag, null, () => bytesOf(content)) as Uint8Array;
-    const used = plain.byteLength < COMPRESS_FROM_BYTES ? null : encoding;
+    const used = plain.byteLength < KEEP_PACKED_FROM_BYTES ? null : encoding;
     const headers = { 'content-type': typeOf(spec), ...caching, etag: etagHeader(etag, used) };
     if (used === null) {
       exchange.answer(200, headers, plain);
@@ -70,7 +77,7 @@ function content(spec: RouteSpec, { body, contentType, status = 200, headers }: 
 }
 
 function json(text: string, headers: Headers, exchange: Exchange, asked: Asked): void | Promise<void> {
-  const encoding = text.length < COMPRESS_FROM_BYTES ? null : asked.encoding;
+  const encoding = text.length < PACK_ONCE_FROM_BYTES ? null : asked.encoding;
   if (encoding === null) {
     exchange.answer(200, headers, text);
     return;

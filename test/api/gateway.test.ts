@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allRoutes } from '../../src/protocol/route-table.ts';
+import { Listener, request } from '../support/client.ts';
+import { requestText, sendRaw } from '../support/raw-http.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
+
+const TOKEN = 'k33p-this.secret';
+/** Makes this machine's client look as if it came from elsewhere. */
+const FOREIGN = { 'x-forwarded-for': '203.0.113.9' };
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+let port: number;
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  service = spawnService(['--workspace', workspace, '--token', TOKEN, '--log-level', 'debug']);
+  address = await service.ready;
+  port = Number(new URL(address).port);
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => sendRaw(port, requestText('GET', path, headers));
+
+describe('the token', () => {
+  test('opened once in a browser, it is a cookie from then on', async () => {
+    const opened = await get(`/?token=${TOKEN}`, FOREIGN);
+    expect([opened.status, opened.headers['location']]).toEqual([302, '/']);
+    const cookie = opened.headers['set-cookie']!;
+    expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+    const [pair = ''] = cookie.split(';');
+    expect((await get('/', { ...FOREIGN, cookie: pair })).status).toBe(200);
+    expect((await get('/api/robot', { ...FOREIGN, cookie: pair })).status).toBe(200);
+    const listener = await Listener.open(address, { ...FOREIGN, cookie: pair });
+    await listener.nextFrame(() => true);
+    listener.close();
+  });
+
+  test('without it a client elsewhere gets nothing at all', async () => {
+    for (const path of ['/', '/api/robot', '/healthz', '/metrics', '/api/docs', '/assets/x.js', '/ws', '/none']) {
+      expect([path, (await get(path, FOREIGN)).status]).toEqual([path, 401]);
+    }
+    await expect(Listener.open(address, FOREIGN)).rejects.toThrow('401');
+  });
+
+  test('a wrong one in the address is refused, and on this machine it sets nothing', async () => {
+    expect((await get('/?token=wrong', FOREIGN)).status).toBe(401);
+    const here = await get('/?token=wrong');
+    expect([here.status, here.headers['set-cookie']]).toEqual([302, undefined]);
+  });
+
+  test('is never written to the log, nor is any query', async () => {
+    await get(`/?token=${TOKEN}`, { ...FOREIGN, 'x-request-id': 'token-in-query' });
+    await get('/healthz', { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'token-in-header' });
+    await expect.poll(() => service.stderr()).toContain('token-in-header');
+    expect(service.stderr()).toContain('token-in-query');
+    expect(service.stderr()).not.toContain(TOKEN);
+    expect(service.stderr()).not.toContain('token=');
+  });
+});
+
+test('every request is one line of the log with its id, its row, its status and its time', async () => {
+  await get('/api/data/clips?dataset=none', { 'x-request-id': 'look-for-me' });
+  await expect.poll(() => service.stderr()).toContain('look-for-me');
+  const lines = service
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes('look-for-me'));
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    level: 'debug',
+    source: 'gateway',
+    method: 'GET',
+    path: '/api/data/clips',
+    status: 400,
+    ms: expect.any(Number),
+  });
+});
+
+test('the document of the interface is valid, and its page lists every row', async () => {
+  const response = await fetch(`${address}/api/openapi.json`);
+  expect(await new Validator().validate((await response.json()) as Record<string, unknown>)).toMatchObject({
+    valid: true,
+  });
+  const page = await (await fetch(`${address}/api/docs`)).text();
+  for (const { path } of allRoutes()) expect(page).toContain(path.replace('*}', '}'));
+});
+
+test('health and figures', async () => {
+  const { body } = await request(address, 'GET /healthz');
+  expect(body).toEqual({ ok: true, version: expect.stringMatching(/^\d+\.\d+\.\d+/), uptime_s: expect.any(Number) });
+  const listener = await Listener.open(address);
+  await listener.nextFrame(() => true);
+  const text = await (await fetch(`${address}/metrics`)).text();
+  const value = (name: string) => Number(new RegExp(`^motion_studio_${name} (.*)$`, 'm').exec(text)?.[1]);
+  expect(value('ws_clients')).toBe(1);
+  expect(value('ws_frames_sent_total')).toBeGreaterThan(0);
+  expect(value('ws_sent_bytes_total')).toBeGreaterThan(100);
+  expect(value('ws_frames_dropped_total')).toBe(0);
+  expect(value('http_request_duration_seconds_count')).toBeGreaterThan(0);
+  expect(value(String.raw`http_requests_total\{method="GET",route="/healthz",code="200"\}`)).toBeGreaterThan(0);
+  expect(text).toMatch(/^motion_studio_ws_client_frames_sent\{client="\d+"\} \d+$/m);
+  expect(text).toMatch(/^motion_studio_build_info\{version="[\d.]+",node="[\d.]+"\} 1$/m);
+  listener.close();
+});
+
+test('a slow action tells its life in its answer, in the list and as events', async () => {
+  const listener = await Listener.open(address);
+  const { body, headers } = await request(
+    address,
+    'POST /api/robot/select',
+    { name: 'humanoid' },
+    { prefer: 'wait=30' },
+  );
+  expect(headers.get('preference-applied')).toBe('wait=30');
+  expect(body.busy).toMatchObject({ task: body.task, state: 'done', progress: 1, error: null });
+  const listed = (await request(address, 'GET /api/busy')).body;
+  expect([listed.active, listed.recent[0]]).toEqual([[], body.busy]);
+  await listener.nextEvent('busy', ({ task, state }) => task === body.task && state === 'running');
+  await listener.nextEvent('busy', ({ task, state }) => task === body.task && state === 'done');
+  listener.close();
+});
+
+test('the model and the terrain keep their tag while they are the same', async () => {
+  for (const path of ['/api/robot/model', '/api/robot/model.bin', '/api/scene/terrain.bin']) {
+    const first = await get(path);
+    const tag = first.headers['etag']!;
+    expect([path, first.status, tag]).toEqual([path, 200, expect.stringMatching(/^"[^"]+"$/)]);
+    expect((await get(path, { 'if-none-match': tag })).status).toBe(304);
+    const elsewhere = { ...FOREIGN, authorization: `Bearer ${TOKEN}`, 'accept-encoding': 'br' };
+    const packed = await fetch(address + path, { headers: elsewhere });
+    expect(packed.headers.get('content-encoding')).toBe('br');
+    const plain = await fetch(address + path);
+    expect(Buffer.from(await packed.arrayBuffer()).equals(Buffer.from(await plain.arrayBuffer()))).toBe(true);
+  }
+});
+
+test('the page comes packed, with a policy that lets it load from here alone', async () => {
+  const response = await fetch(address, { headers: { 'accept-encoding': 'br' } });
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+  const [script = ''] = /(?<=src=")[^"]+\.js/.exec(await response.text()) ?? [];
+  const loaded = await fetch(new URL(script, address), { headers: { 'accept-encoding': 'br' } });
+  expect(loaded.headers.get('content-encoding')).toBe('br');
+  expect(loaded.headers.get('cache-control')).toContain('immutable');
+});
+
+test('what is not built is 501, and the document says so', async () => {
+  const { paths } = (await (await fetch(`${address}/api/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { 'x-built': boolean; responses: object }>>;
+  };
+  for (const { method, path } of allRoutes()) {
+    const operation = paths[path.replace('*}', '}')]?.[method.toLowerCase()];
+    if (operation?.['x-built']) continue;
+    expect(Object.keys(operation?.responses ?? {})).toEqual(['501']);
+    const url = path.replaceAll(/\{\w+\*?\}/g, 'x');
+    const headers = method === 'GET' || method === 'DELETE' ? {} : { 'content-type': 'application/json' };
+    expect([path, (await sendRaw(port, requestText(method, url, headers))).status]).toEqual([path, 501]);
+  }
+});
+
+test('asked to stop, it says goodbye and ends within 5 s, whoever waits', async () => {
+  const own = newWorkspace();
+  const stopping = spawnService(['--workspace', own]);
+  const at = await stopping.ready;
+  const listener = await Listener.open(at);
+  await listener.nextFrame(() => true);
+  const closed = once(listener.socket, 'close');
+  // A client that sends half a request and then nothing holds nothing up.
+  const half = sendRaw(Number(new URL(at).port), 'GET /api/robot HTTP/1.1\r\nHost: x').catch(() => null);
+  const begin = performance.now();
+  stopping.child.kill('SIGTERM');
+  expect(((await closed) as [number])[0]).toBe(1001);
+  expect(await stopping.exit).toEqual({ code: 0, signal: null });
+  expect(performance.now() - begin).toBeLessThan(5000);
+  await half;
+  rmSync(own, { recursive: true });
+});
