@@ -9,7 +9,6 @@ import {
   preview,
   seek,
   setOptions,
-  setPlaying,
   step,
   stepSeconds,
   togglePlaying,
@@ -42,15 +41,12 @@ function neighbour(direction: 1 | -1): void {
 
 const RUN: Readonly<Record<Command, () => void>> = {
   play: togglePlaying,
-  'step-forward': () => step(1),
-  'step-back': () => step(-1),
+  'step-forward': () => void step(1),
+  'step-back': () => void step(-1),
   'second-forward': () => stepSeconds(1),
   'second-back': () => stepSeconds(-1),
   first: () => seek(0),
-  last: () => {
-    if (preview.peek()?.playing === true) void setPlaying(false);
-    seek((preview.peek()?.frames ?? 1) - 1);
-  },
+  last: () => void step(preview.peek()?.frames ?? 0),
   'clip-previous': () => neighbour(-1),
   'clip-next': () => neighbour(1),
   faster: () => changeSpeed(1),

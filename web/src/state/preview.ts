@@ -78,9 +78,8 @@ export function seek(frame: number): void {
 }
 
 /** One step pauses: a playing clip would run over it. */
-export function step(frames: number): void {
-  const current = preview.peek();
-  if (current?.playing === true) void setPlaying(false);
+export async function step(frames: number): Promise<void> {
+  if (preview.peek()?.playing === true) await setPlaying(false);
   seek(playhead.frame + frames);
 }
 

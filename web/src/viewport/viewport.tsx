@@ -54,7 +54,7 @@ export function Viewport() {
       <SceneStats />
       <ReconnectBanner />
       {loading && error === null && connection.value.state !== 'lost' && (
-        <p class="scene-note" role="status" aria-label="Scene">
+        <p class="scene-note" role="status">
           <span class="spinner" aria-hidden="true" />
           Loading the scene
         </p>

@@ -39,7 +39,7 @@ export function Transport({ compact = false }: { readonly compact?: boolean }) {
     return (
       <div class="transport compact">
         {playButton}
-        <IconButton icon="stepForward" label="Step forward" disabled={off} onClick={() => step(1)} />
+        <IconButton icon="stepForward" label="Step forward" disabled={off} onClick={() => void step(1)} />
         <Timeline bare />
         <Time short />
       </div>
@@ -48,9 +48,9 @@ export function Transport({ compact = false }: { readonly compact?: boolean }) {
   return (
     <div class="transport">
       <IconButton icon="first" label="First frame" hint="Home" disabled={off} onClick={() => seek(0)} />
-      <IconButton icon="stepBack" label="Step back" hint="←" disabled={off} onClick={() => step(-1)} />
+      <IconButton icon="stepBack" label="Step back" hint="←" disabled={off} onClick={() => void step(-1)} />
       {playButton}
-      <IconButton icon="stepForward" label="Step forward" hint="→" disabled={off} onClick={() => step(1)} />
+      <IconButton icon="stepForward" label="Step forward" hint="→" disabled={off} onClick={() => void step(1)} />
       <IconButton icon="last" label="Last frame" hint="End" disabled={off} onClick={() => run('last')} />
       <IconButton
         icon="loop"
