@@ -90,7 +90,7 @@ export class Access {
   }
 }
 
-export const UNAUTHORIZED = new StudioError(
+const UNAUTHORIZED = new StudioError(
   'unauthorized',
   'token required: open /?token=<token> once in the browser, or send it as "Authorization: Bearer <token>"',
 );

@@ -53,7 +53,7 @@ export function docsPage(document: OpenApiDocument): string {
     )
     .join('');
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>motion-studio: HTTP API</title><style>${STYLE}</style></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>motion-studio: HTTP API</title><link rel="icon" href="../favicon.svg"><style>${STYLE}</style></head>
 <body><div class="layout"><nav aria-label="Rows">${nav}</nav><main>
 <h1>motion-studio ${escapeHtml(document.info.version)}: HTTP API</h1>
 <p>${prose(document.info.description)}</p>
