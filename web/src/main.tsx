@@ -15,6 +15,7 @@ import { App } from './app.tsx';
 import { liveFrames, type Stats } from './net/live-frames.ts';
 import { startAddress } from './state/address-sync.ts';
 import { startKeys } from './state/commands.ts';
+import { preview } from './state/preview.ts';
 import { startStudio } from './state/studio.ts';
 import { theme } from './state/ui.ts';
 
@@ -29,6 +30,11 @@ window.motionStudio = { stats: liveFrames.stats };
 
 effect(() => {
   document.documentElement.dataset['theme'] = theme.value;
+});
+
+effect(() => {
+  const open = preview.value;
+  document.title = open?.open === true && open.clip !== null ? `${open.clip} · motion-studio` : 'motion-studio';
 });
 
 const root = document.querySelector('#app');

@@ -24,7 +24,7 @@ export type Command =
   | 'help'
   | 'close';
 
-export interface Chord {
+interface Chord {
   readonly key: string;
   readonly ctrl?: boolean;
   readonly alt?: boolean;

@@ -5,7 +5,7 @@ import type { RouteByKey } from '../../../src/protocol/route-table.ts';
 export type RouteKey = keyof RouteByKey;
 
 /** An answer that is no success, with the service's own sentence. */
-export class ApiError extends Error {
+class ApiError extends Error {
   /** HTTP status; 0 when no answer came */
   readonly status: number;
 

@@ -167,7 +167,6 @@ function Results({ close }: { readonly close: () => void }) {
           spellcheck={false}
           placeholder="Clip, robot, dataset or command"
           value={query}
-          // biome-ignore lint/a11y/noAutofocus: the palette is opened to type into it
           autofocus
           onInput={(event) => {
             setQuery(event.currentTarget.value);

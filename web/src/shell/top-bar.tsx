@@ -40,7 +40,7 @@ export function TopBar() {
   );
 }
 
-export function RobotPicker() {
+function RobotPicker() {
   const list = robots.state.value;
   const summary = selectedSummary.value;
   if (list.value === null) {
@@ -99,7 +99,7 @@ function CommandField() {
 }
 
 /** Work in progress, seen from everywhere. */
-export function BusyChip() {
+function BusyChip() {
   const running = activeTasks.value;
   const newest = running[0];
   if (newest === undefined) return <span class="visually-hidden" role="status" aria-label="Tasks" />;
@@ -130,7 +130,7 @@ function Viewers() {
   );
 }
 
-export function ConnectionState() {
+function ConnectionState() {
   const { state } = connection.value;
   const ms = latencyMs.value;
   const figure = ms === null ? '' : `${ms < 9.95 ? fixed(ms, ms < 0.95 ? 1 : 0) : Math.round(ms)} ms`;
@@ -154,7 +154,7 @@ export function ConnectionState() {
   );
 }
 
-export function ThemeButton() {
+function ThemeButton() {
   const dark = theme.value === 'dark';
   return <IconButton icon={dark ? 'sun' : 'moon'} label={dark ? 'Light theme' : 'Dark theme'} onClick={toggleTheme} />;
 }

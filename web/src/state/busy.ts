@@ -6,7 +6,7 @@ import { failed, toast } from './toasts.ts';
 const KEPT = 50;
 
 /** Every slow action known, newest first. */
-export const tasks = signal<readonly Busy[]>([]);
+const tasks = signal<readonly Busy[]>([]);
 export const activeTasks = computed(() => tasks.value.filter((task) => task.state === 'running'));
 export const endedTasks = computed(() => tasks.value.filter((task) => task.state !== 'running'));
 
@@ -34,7 +34,7 @@ function settle(task: Busy): void {
 }
 
 /** The end of a task that this page started, whether its news came before or comes after the reply. */
-export function taskEnd(name: string): Promise<Busy> {
+function taskEnd(name: string): Promise<Busy> {
   const known = tasks.peek().find((task) => task.task === name && task.state !== 'running');
   if (known !== undefined) return Promise.resolve(known);
   return new Promise((resolve) => own.set(name, resolve));

@@ -1,4 +1,3 @@
-import type { Area } from '../logic/address.ts';
 import { type Command, shortcutOf } from '../logic/keys.ts';
 import { copyText } from './clipboard.ts';
 import { clipAt, dataset, listing, needPages, PAGE_SIZE, rowOf } from './data.ts';
@@ -16,9 +15,6 @@ import {
 import { robot, setShowWiring } from './robots.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from './ui.ts';
 import { cycleFollow, viewer } from './view.ts';
-
-/** Areas in the order of the rail. */
-export const RAIL: readonly Area[] = ['robots', 'data', 'status'];
 
 /** Puts the focus into the clip search once the Data panel stands. */
 function focusSearch(): void {

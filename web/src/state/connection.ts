@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 
 export interface Connection {
   readonly state: 'connecting' | 'open' | 'lost';
@@ -9,7 +9,6 @@ export interface Connection {
 }
 
 export const connection = signal<Connection>({ state: 'connecting', since: 0, lastFrame: null });
-export const online = computed(() => connection.value.state === 'open');
 
 /** Round trip to the service, ms. */
 export const latencyMs = signal<number | null>(null);

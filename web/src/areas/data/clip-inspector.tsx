@@ -60,7 +60,6 @@ export function ClipInspector() {
 function useClip(dataset: string | null, name: string | null): { clip: Clip | null; error: string | null } {
   const [found, setFound] = useState<{ clip: Clip | null; error: string | null }>({ clip: null, error: null });
   const version = rowsVersion.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version of the rows may hold news of the clip
   useEffect(() => {
     if (dataset === null || name === null) return;
     const row = rowOf(name);

@@ -39,7 +39,6 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another listing begins at its top
   useLayoutEffect(() => {
     if (box.current !== null) box.current.scrollTop = 0;
   }, [key]);
@@ -167,7 +166,6 @@ function ClipRow({ set, index, clip, focusRow }: ClipRowProps) {
   // one that cannot be read is asked for too: the service says why
   const load = () => void loadClip(set.name, clip.name);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the row's button takes the keys; the row only widens its reach
     <tr
       class={`${open || loading ? 'on' : ''}${clip.error !== null ? ' unreadable' : ''}`}
       aria-rowindex={index + 2}

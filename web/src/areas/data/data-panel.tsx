@@ -104,7 +104,7 @@ function DatasetRow({ set, on }: { readonly set: DatasetCounts; readonly on: boo
       title={set.path}
       onClick={() => chooseDataset(set.name)}
     >
-      <Icon name={set.linked ? 'link' : 'folder'} />
+      <Icon name={set.error != null ? 'warn' : set.linked ? 'link' : 'folder'} />
       <span class="medium ellipsis dataset-name">{set.name}</span>
       <span class={`coverage${whole01 >= 1 ? ' full' : ''}`} aria-hidden="true">
         <span style={{ width: `${100 * Math.min(1, whole01)}%` }} />
@@ -165,6 +165,12 @@ function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: Com
           }}
         />
       </div>
+      {set.error != null && (
+        <p class="note note-err">
+          <Icon name="warn" />
+          {set.error}
+        </p>
+      )}
       <ClipTable set={set} />
       <footer class="pane-foot">
         <span class="dim num" role="status" aria-label="Clips found">

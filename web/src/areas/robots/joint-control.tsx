@@ -9,7 +9,7 @@ const BIG_STEP = 0.1;
 /** Ends of the slider of a joint without limits: a full turn, or half a metre. */
 const FREE = { hinge: Math.PI, slide: 0.5 } as const;
 
-export function ends(joint: Joint): readonly [lower: number, upper: number] {
+function ends(joint: Joint): readonly [lower: number, upper: number] {
   const free = FREE[joint.type];
   return [joint.lower ?? -free, joint.upper ?? free];
 }

@@ -44,7 +44,6 @@ export function PosePanel() {
 
 function Joints({ value }: { readonly value: Robot }) {
   const names = value.joints.map((joint) => joint.name).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the groups follow from the names alone
   const groups = useMemo(() => groupJoints(value.joints), [value.id, names]);
   if (value.joints.length === 0) return <Empty icon="robot" title="This robot has no joints to pose." />;
   return (

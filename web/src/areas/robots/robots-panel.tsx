@@ -31,7 +31,7 @@ export function RobotsPanel() {
             </ul>
           )}
         </WithLoaded>
-        <RobotDetails />
+        {list.value !== null && <RobotDetails />}
       </div>
     </>
   );

@@ -17,7 +17,6 @@ export function LogDock() {
   useEffect(() => {
     unseenErrors.value = 0;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: follows what is shown
   useEffect(() => {
     const element = box.current;
     if (element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 120)
