@@ -1,6 +1,6 @@
 /** `npm run dev`: the service straight from its sources, restarted when one changes, and the page rebuilt likewise. */
 import { spawn } from 'node:child_process';
-import { watch } from 'node:fs';
+import { statSync, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -34,8 +34,11 @@ function restartService() {
 }
 
 let timer = null;
+/** Watches `folder`; a folder that comes later is watched with its parent's news. */
 function watchFolder(folder) {
-  watch(folder, () => {
+  watch(folder, (kind, name) => {
+    const entry = name === null ? folder : path.join(folder, name);
+    if (kind === 'rename' && statSync(entry, { throwIfNoEntry: false })?.isDirectory()) watchFolder(entry);
     clearTimeout(timer);
     timer = setTimeout(() => {
       process.stderr.write('restarting the service …\n');
