@@ -56,6 +56,8 @@ export class RobotsArea implements RobotsAreaContract {
   readonly #terrain = flatTerrain();
   readonly #poseEvent: RateLimit;
   #selected: Selected | null = null;
+  #described: Tagged<Robot> | null = null;
+  #descriptions = 0;
   #showWiring = false;
   /** Begins with the clock, so that a page that outlives the service never takes a new model for the old one. */
   #version = Math.floor(Date.now() / 1000);
@@ -94,8 +96,13 @@ export class RobotsArea implements RobotsAreaContract {
     return { robots, selected };
   }
 
-  selected(): Robot {
-    const { id, source, prepared, version, values } = this.#current();
+  selected(): Tagged<Robot> {
+    const current = this.#current();
+    this.#described ??= { content: this.#describe(current), etag: `${current.version}-${++this.#descriptions}` };
+    return this.#described;
+  }
+
+  #describe({ id, source, prepared, version, values }: Selected): Robot {
     const { facts } = prepared;
     return {
       id,
@@ -185,6 +192,7 @@ export class RobotsArea implements RobotsAreaContract {
     if (!Number.isFinite(value)) throw badInput('value: must be a finite number');
     const applied = clampToLimits(found, value);
     values[index] = applied;
+    this.#described = null;
     await this.#applyPose();
     return applied;
   }
@@ -192,6 +200,7 @@ export class RobotsArea implements RobotsAreaContract {
   async reset(zero: boolean): Promise<void> {
     const { prepared, values } = this.#current();
     for (const [k, joint] of prepared.facts.joints.entries()) values[k] = zero ? 0 : joint.default;
+    this.#described = null;
     await this.#applyPose();
   }
 
@@ -202,6 +211,7 @@ export class RobotsArea implements RobotsAreaContract {
   async setOptions(options: { show_wiring?: boolean | undefined }): Promise<{ show_wiring: boolean }> {
     const before = this.#showWiring;
     this.#showWiring = options.show_wiring ?? before;
+    this.#described = null;
     await this.#takeScene();
     await this.#deps.sim.call({ type: 'wiring', show: this.#showWiring });
     if (this.#showWiring !== before) this.#publish('options');
@@ -259,6 +269,7 @@ export class RobotsArea implements RobotsAreaContract {
     };
     await this.#deps.sim.call({ type: 'robot', robot: this.#forStage(selected) });
     this.#selected = selected;
+    this.#described = null;
     this.#deps.onSelected(facts);
     this.#deps.owner.take('robots');
     this.#publish(reason);

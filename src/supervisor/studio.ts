@@ -17,7 +17,8 @@ export interface Tagged<T> {
 
 export interface RobotsArea {
   list(): Promise<ReplyOf<typeof listRobots>>;
-  selected(): Robot;
+  /** The robot on stage. The same object while nothing of it changes: whoever asks often pays for it once. */
+  selected(): Tagged<Robot>;
   /** Slow. @returns the busy task's name @throws bad_input for an unknown robot */
   select(name: string): string;
   /** Settles when the next frame shows it. @returns the value as applied, clamped to the joint's range */

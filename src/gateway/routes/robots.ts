@@ -14,7 +14,7 @@ import { handle, handleTagged, ok } from './handle.ts';
 
 export const robotHandlers = [
   handle(listRobots, ({ robots }) => robots.list()),
-  handle(selectedRobot, ({ robots }) => robots.selected()),
+  handleTagged(selectedRobot, ({ robots }) => robots.selected()),
   handle(selectRobot, ({ robots }, { body }) => ok({ task: robots.select(body.name) })),
   handle(poseJoint, async ({ robots }, { body }) => ok({ value: await robots.pose(body.name, body.value) })),
   handle(resetJoints, async ({ robots }, { body }) => {
