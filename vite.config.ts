@@ -15,7 +15,7 @@ function budget(): Plugin {
     generateBundle(_, bundle) {
       const kB = { shell: 0, scene: 0, total: 0 };
       for (const [name, file] of Object.entries(bundle)) {
-        const size = gzipSync(file.type === 'chunk' ? file.code : file.source).length / 1000;
+        const size = gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 }).length / 1000;
         kB[name.includes('scene.worker') ? 'scene' : 'shell'] += size;
         kB.total += size;
       }

@@ -96,6 +96,41 @@ export function cylinder(radius: number, half: number): Shape {
   );
 }
 
+/** Along z from its base at 0 to its tip. */
+export function cone(radius: number, height: number): Shape {
+  const slant = Math.hypot(radius, height);
+  const [nr, nz] = [height / slant, radius / slant];
+  return revolve(
+    [
+      [0, height, nr, nz],
+      [radius, 0, nr, nz],
+      [radius, 0, 0, -1],
+      [0, 0, 0, -1],
+    ],
+    around(radius),
+  );
+}
+
+/** A flat ring in the xy plane, facing up. */
+export function ring(inner: number, outer: number): Shape {
+  return revolve(
+    [
+      [inner, 0, 0, 1],
+      [outer, 0, 0, 1],
+    ],
+    around(outer),
+  );
+}
+
+/** A flat square about the origin, facing up. @param half m, half a side */
+export function square(half: number): Shape {
+  return {
+    positions: Float32Array.of(-half, -half, 0, half, -half, 0, half, half, 0, -half, half, 0),
+    normals: Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1),
+    indices: Uint32Array.of(0, 1, 2, 0, 2, 3),
+  };
+}
+
 /** Tangents of the angles across a rounded edge; the two zeros hold the flat part between them. */
 const EDGE = [
   -1,

@@ -1,5 +1,7 @@
-import { Group, InstancedBufferGeometry, type IUniform, Mesh, PlaneGeometry, ShaderMaterial } from 'three';
+import { Group, InstancedBufferGeometry, type IUniform, Mesh, ShaderMaterial } from 'three';
+import { square } from '../geometry/primitives.ts';
 import { POSE_PARS, type PoseTexture } from '../pose-texture.ts';
+import { shapeGeometry } from '../shape-geometry.ts';
 
 /** m: feet higher than this above the ground leave none */
 const HEIGHT = 0.35;
@@ -19,7 +21,7 @@ export class ContactBlobs {
   /** @param feet indices of bodies */
   setFeet(feet: readonly number[]): void {
     this.dispose();
-    const plane = new PlaneGeometry(SIZE, SIZE);
+    const plane = shapeGeometry(square(SIZE / 2));
     for (const foot of feet) {
       const geometry = new InstancedBufferGeometry();
       geometry.index = plane.index;

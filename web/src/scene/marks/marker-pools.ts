@@ -1,8 +1,7 @@
 import {
   BufferAttribute,
   type BufferGeometry,
-  type Color,
-  ConeGeometry,
+  Color,
   DynamicDrawUsage,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
@@ -10,13 +9,13 @@ import {
   Matrix4,
   Mesh,
   MeshBasicMaterial,
+  type Object3D,
   Quaternion,
-  RingGeometry,
   ShaderMaterial,
-  SphereGeometry,
-  Color as ThreeColor,
   Vector3,
 } from 'three';
+import { cone, ring, sphere } from '../geometry/primitives.ts';
+import { shapeGeometry } from '../shape-geometry.ts';
 
 const matrix = new Matrix4();
 const UP = new Vector3(0, 0, 1);
@@ -28,14 +27,9 @@ const scale = new Vector3();
 /** Instances of one shape that are filled anew for each picture; room grows in powers of two and is never given back. */
 export class MarkerPool {
   mesh: InstancedMesh<BufferGeometry, MeshBasicMaterial>;
-  readonly #parent: { add(mesh: Mesh): unknown; remove(mesh: Mesh): unknown };
+  readonly #parent: Object3D;
 
-  constructor(
-    parent: MarkerPool['mesh']['parent'] & object,
-    geometry: BufferGeometry,
-    opacity: number,
-    renderOrder: number,
-  ) {
+  constructor(parent: Object3D, geometry: BufferGeometry, opacity: number, renderOrder: number) {
     this.#parent = parent;
     const material = new MeshBasicMaterial({
       transparent: true,
@@ -102,13 +96,13 @@ export class MarkerPool {
   }
 }
 
-const scratchColour = new ThreeColor();
+const scratchColour = new Color();
 
-export const unitSphere = () => new SphereGeometry(1, 24, 16);
+export const unitSphere = () => shapeGeometry(sphere(1));
 /** Outer radius 1, in the xy plane. */
-export const unitRing = () => new RingGeometry(0.88, 1, 48);
+export const unitRing = () => shapeGeometry(ring(0.88, 1));
 /** Tip at +z, length 1, base radius 1/3. */
-export const unitCone = () => new ConeGeometry(1 / 3, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+export const unitCone = () => shapeGeometry(cone(1 / 3, 1));
 
 /** The matrix of a marker at a point. @param size m */
 export function at(x: number, y: number, z: number, size: number): Matrix4 {

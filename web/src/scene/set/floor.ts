@@ -1,5 +1,7 @@
-import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector2 } from 'three';
+import { type BufferGeometry, Color, Group, Mesh, ShaderMaterial, ShadowMaterial, Vector2 } from 'three';
+import { square } from '../geometry/primitives.ts';
 import type { Palette } from '../palette.ts';
+import { shapeGeometry } from '../shape-geometry.ts';
 
 /** m: the disc fades out here */
 const RADIUS = 14;
@@ -17,13 +19,13 @@ void main() {
  *  what is looked at; the grid stays where the world's is. */
 export class Floor {
   readonly group = new Group();
-  readonly #disc: Mesh<PlaneGeometry, ShaderMaterial>;
-  readonly #shadow: Mesh<PlaneGeometry, ShadowMaterial>;
-  readonly #grid: Mesh<PlaneGeometry, ShaderMaterial>;
+  readonly #disc: Mesh<BufferGeometry, ShaderMaterial>;
+  readonly #shadow: Mesh<BufferGeometry, ShadowMaterial>;
+  readonly #grid: Mesh<BufferGeometry, ShaderMaterial>;
   #scale = 1;
 
   constructor() {
-    const plane = new PlaneGeometry(2 * RADIUS, 2 * RADIUS);
+    const plane = shapeGeometry(square(RADIUS));
     this.#disc = new Mesh(
       plane,
       new ShaderMaterial({
