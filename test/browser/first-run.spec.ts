@@ -1,11 +1,15 @@
+import { rmSync } from 'node:fs';
+import { spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
 import { expect, open, stats, test } from './studio.ts';
 
 test('a newcomer sees the robot and plays a clip with one click; the page takes ≥ 50 frames/s at ≤ 8 ms each', async ({
   page,
-  studio,
   problems,
 }) => {
-  await open(page, studio.address);
+  const workspace = newWorkspace();
+  const service = spawnService(['--workspace', workspace]);
+  await open(page, await service.ready);
   await page.getByRole('button', { name: /Play walk_forward/ }).click();
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
   const start = await stats(page);
@@ -18,4 +22,7 @@ test('a newcomer sees the robot and plays a clip with one click; the page takes 
   expect(rate).toBeGreaterThanOrEqual(50);
   expect(end.scriptMs).toBeLessThanOrEqual(8);
   expect(problems).toEqual([]);
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
 });
