@@ -16,10 +16,12 @@ import { robot, setShowWiring } from './robots.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from './ui.ts';
 import { cycleFollow, viewer } from './view.ts';
 
-/** Puts the focus into the clip search once the Data panel stands. */
+/** Puts the focus into the clip search, at once where it is there: the next keys are already meant for it. */
 function focusSearch(): void {
   goTo('data');
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('#clip-search')?.focus());
+  const field = () => document.querySelector<HTMLElement>('#clip-search');
+  if (field() !== null) field()?.focus();
+  else requestAnimationFrame(() => field()?.focus());
 }
 
 /** Loads the clip before or after the open one in the listing. */
