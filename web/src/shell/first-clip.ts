@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { call } from '../net/api.ts';
-import { datasets } from '../state/data.ts';
+import { datasets, firstChoice } from '../state/data.ts';
 
 export interface FirstClip {
   readonly dataset: string;
@@ -20,7 +20,8 @@ export function listFirstClips(): FirstClip | null {
   if (!watching) {
     watching = true;
     effect(() => {
-      const set = datasets.state.value.value?.datasets.find((entry) => entry.source > 0 || entry.converted > 0);
+      const choice = firstChoice(datasets.state.value.value?.datasets ?? [], null);
+      const set = choice !== null && (choice.source > 0 || choice.converted > 0) ? choice : undefined;
       const key =
         set === undefined ? '' : `${datasets.state.value.value?.robot}/${set.name}/${set.source}/${set.converted}`;
       if (key === askedFor) return;

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Clip, DatasetCounts } from '../../../src/protocol/schemas/data.ts';
 import { call, messageOf } from '../net/api.ts';
 import { Loadable } from './loadable.ts';
+import { preview } from './preview.ts';
 
 export const datasets = new Loadable(() => call('GET /api/data/datasets'));
 
@@ -9,10 +10,15 @@ export const datasets = new Loadable(() => call('GET /api/data/datasets'));
 const chosen = signal<string | null>(null);
 export const dataset = computed<DatasetCounts | null>(() => {
   const known = datasets.state.value.value?.datasets ?? [];
-  return (
-    known.find((entry) => entry.name === chosen.value) ?? known.find((entry) => entry.source > 0) ?? known[0] ?? null
-  );
+  return known.find((entry) => entry.name === chosen.value) ?? firstChoice(known, preview.value?.dataset ?? null);
 });
+
+/** Where nobody has chosen: the dataset whose clip is open, else the one with the most clips. */
+export function firstChoice(known: readonly DatasetCounts[], open: string | null): DatasetCounts | null {
+  const clips = (entry: DatasetCounts) => Math.max(entry.source, entry.converted);
+  const most = Math.max(...known.map(clips));
+  return known.find((entry) => entry.name === open) ?? known.find((entry) => clips(entry) === most) ?? null;
+}
 
 export type ClipStatus = 'all' | 'converted' | 'missing';
 export const search = signal('');
