@@ -11,8 +11,8 @@ export interface Pace {
 
 /** By stage: every how many frames a ping follows, and how many frames may be unconfirmed. Stage 0 is for clients that
  *  take longer for a frame than the next one needs to come; the last for those that always keep up. */
-const STRIDE = [1, 1, 2, 4, 8, 16] as const;
-const WINDOW = [1, 2, 4, 7, 11, 20] as const;
+const STRIDE = [1, 1, 2, 4, 8, 16, 32] as const;
+const WINDOW = [1, 2, 4, 7, 11, 20, 38] as const;
 const FIRST_STAGE = 1;
 /** Frame bytes that may be sent without a ping between them: they are what a client that suddenly slows down is behind. */
 const BLIND_BYTES = 1 << 20;
@@ -36,14 +36,14 @@ const ROUND_TRIP_MOST_MS = 250;
 /** Most that strides and windows grow at high frame rates. */
 const SCALE_MOST = 4;
 /** Above every window. */
-const RING = 128;
+const RING = 256;
 
 /** What must follow a frame that was sent. */
 export const NO_PING = 0;
 
 /** How many frames may be on their way to one client. The kernel takes megabytes of a slow client's frames without a
  *  word, so only what the client itself confirms counts: by `ack` messages, else by pongs. A ping follows each frame of
- *  a slow client, and only every sixteenth of one that keeps up: a ping and its pong cost as much as 40 KB of frame. */
+ *  a slow client, and only one in a megabyte of one that keeps up: a ping and its pong cost as much as 40 KB of frame. */
 export class FrameCredit {
   readonly #pace: Pace;
   /** Of the frame with the same count (mod RING): its sequence number, and when its ping left. */
