@@ -15,8 +15,8 @@ import { App } from './app.tsx';
 import { liveFrames, type Stats } from './net/live-frames.ts';
 import { startAddress } from './state/address-sync.ts';
 import { startKeys } from './state/commands.ts';
-import { preview } from './state/preview.ts';
-import { startStudio } from './state/studio.ts';
+import { preview } from './service/preview.ts';
+import { startStudio } from './service/studio.ts';
 import { theme } from './state/ui.ts';
 
 declare global {

@@ -1,4 +1,4 @@
-import { latencyMs, service, viewers } from '../state/connection.ts';
+import { latencyMs, service, viewers } from '../service/connection.ts';
 import { call, callBytes } from './api.ts';
 
 const EVERY_MS = 5000;

@@ -7,9 +7,9 @@ import { Kbd } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { run, toggleWiring } from '../state/commands.ts';
-import { chooseDataset, dataset, datasets } from '../state/data.ts';
-import { loadClip } from '../state/preview.ts';
-import { resetPose, robots, selectRobot } from '../state/robots.ts';
+import { chooseDataset, dataset, datasets } from '../service/data.ts';
+import { loadClip } from '../service/preview.ts';
+import { resetPose, robots, selectRobot } from '../service/robots.ts';
 import { failed } from '../state/toasts.ts';
 import { goTo, paletteOpen, toggleTheme } from '../state/ui.ts';
 

@@ -12,10 +12,10 @@ import { count } from '../logic/format.ts';
 import { IconButton, Tabs } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
-import { activeTasks } from '../state/busy.ts';
-import { connection } from '../state/connection.ts';
-import { preview } from '../state/preview.ts';
-import { robots, selectedSummary, selectRobot } from '../state/robots.ts';
+import { activeTasks } from '../service/busy.ts';
+import { connection } from '../service/connection.ts';
+import { preview } from '../service/preview.ts';
+import { robots, selectedSummary, selectRobot } from '../service/robots.ts';
 import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../state/ui.ts';
 import { firstRunShown } from './first-run.tsx';
 

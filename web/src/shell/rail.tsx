@@ -1,6 +1,6 @@
 import type { Area } from '../logic/address.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { unseenErrors } from '../state/log.ts';
+import { unseenErrors } from '../service/log.ts';
 import { area, goTo } from '../state/ui.ts';
 
 const ENTRIES: readonly {

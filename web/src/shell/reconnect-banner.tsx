@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { timeOfDay } from '../logic/format.ts';
-import { connection } from '../state/connection.ts';
-import { reconnectNow } from '../state/studio.ts';
+import { connection } from '../service/connection.ts';
+import { reconnectNow } from '../service/studio.ts';
 
 /** Counts the seconds without the service; the last frame stays behind it. */
 export function ReconnectBanner() {

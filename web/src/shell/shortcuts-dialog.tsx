@@ -1,7 +1,7 @@
 import { SHORTCUTS, type Shortcut } from '../logic/keys.ts';
 import { IconButton, Kbd, Switch } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { service } from '../state/connection.ts';
+import { service } from '../service/connection.ts';
 import { helpOpen, setSingleKeys, singleKeys } from '../state/ui.ts';
 
 const GROUPS: readonly Shortcut['group'][] = ['Playback', 'View', 'Page'];

@@ -2,10 +2,10 @@ import { count, fixed } from '../logic/format.ts';
 import { IconButton, Progress } from '../parts/controls.tsx';
 import { Icon, Logo } from '../parts/icon.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
-import { activeTasks } from '../state/busy.ts';
-import { connection, latencyMs, viewers } from '../state/connection.ts';
-import { OWNER_NAME, owner } from '../state/owner.ts';
-import { robots, selectedSummary, selecting, selectRobot } from '../state/robots.ts';
+import { activeTasks } from '../service/busy.ts';
+import { connection, latencyMs, viewers } from '../service/connection.ts';
+import { OWNER_NAME, owner } from '../service/owner.ts';
+import { robots, selectedSummary, selecting, selectRobot } from '../service/robots.ts';
 import { goTo, helpOpen, layout, paletteOpen, theme, toggleTheme } from '../state/ui.ts';
 
 export function TopBar() {

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals';
 import { type Address, readAddress, writeAddress } from '../logic/address.ts';
-import { chooseDataset, dataset } from './data.ts';
-import { loadClip, playhead, preview, refreshPreview, seek, setPlaying, watchPlayhead } from './preview.ts';
-import { robot, selectRobot } from './robots.ts';
+import { chooseDataset, dataset } from '../service/data.ts';
+import { loadClip, playhead, preview, refreshPreview, seek, setPlaying, watchPlayhead } from '../service/preview.ts';
+import { robot, selectRobot } from '../service/robots.ts';
 import { failed, toast } from './toasts.ts';
 import { area, firstRunFolded, foldFirstRun } from './ui.ts';
 import { cameraMoved, followMode, viewer } from './view.ts';

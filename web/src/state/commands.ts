@@ -1,6 +1,6 @@
 import { type Command, shortcutOf } from '../logic/keys.ts';
 import { copyText } from './clipboard.ts';
-import { clipAt, dataset, listing, needPages, PAGE_SIZE, rowOf } from './data.ts';
+import { clipAt, dataset, listing, needPages, PAGE_SIZE, rowOf } from '../service/data.ts';
 import {
   changeSpeed,
   isOpen,
@@ -11,8 +11,8 @@ import {
   step,
   stepSeconds,
   togglePlaying,
-} from './preview.ts';
-import { robot, setShowWiring } from './robots.ts';
+} from '../service/preview.ts';
+import { robot, setShowWiring } from '../service/robots.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from './ui.ts';
 import { cycleFollow, viewer } from './view.ts';
 

@@ -3,7 +3,7 @@ import type { Frame } from '../../../src/protocol/frame.ts';
 import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
 import { call, callBytes, messageOf } from '../net/api.ts';
 import { liveFrames } from '../net/live-frames.ts';
-import { robot } from '../state/robots.ts';
+import { robot } from '../service/robots.ts';
 import { remember, remembered } from '../state/stored.ts';
 import { toast } from '../state/toasts.ts';
 import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from '../state/view.ts';

@@ -5,8 +5,8 @@ import { call, messageOf } from '../../net/api.ts';
 import { Badge, IconButton, Switch, Tabs } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, Skeleton } from '../../parts/states.tsx';
-import { clipAt, rowOf, rowsVersion } from '../../state/data.ts';
-import { closePreview, duration, isOpen, preview, setOptions } from '../../state/preview.ts';
+import { clipAt, rowOf, rowsVersion } from '../../service/data.ts';
+import { closePreview, duration, isOpen, preview, setOptions } from '../../service/preview.ts';
 
 type Tab = 'clip' | 'display';
 

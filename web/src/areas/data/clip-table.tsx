@@ -13,9 +13,9 @@ import {
   rowsVersion,
   search,
   statusFilter,
-} from '../../state/data.ts';
-import { loadClip, loadingClip, preview, togglePlaying } from '../../state/preview.ts';
-import { visiblePages } from '../../state/studio.ts';
+} from '../../service/data.ts';
+import { loadClip, loadingClip, preview, togglePlaying } from '../../service/preview.ts';
+import { visiblePages } from '../../service/studio.ts';
 import { layout } from '../../state/ui.ts';
 
 /** px; as `--row` and `--row-touch` */
@@ -53,7 +53,9 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
     if (element === null) return;
     const next = Math.min((total ?? 1) - 1, Math.max(0, index));
     element.scrollTop = scrollTo(next, element.scrollTop, element.clientHeight - ROW, row);
-    requestAnimationFrame(() => element.querySelector<HTMLElement>(`[data-row="${next}"] button`)?.focus());
+    const button = () => element.querySelector<HTMLElement>(`[data-row="${next}"] button`);
+    if (button() !== null) button()?.focus();
+    else requestAnimationFrame(() => button()?.focus()); // it is drawn with the next scroll position
   };
 
   return (

@@ -7,8 +7,8 @@ import { count, fixed, whole } from '../../logic/format.ts';
 import { Segmented } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, WithLoaded } from '../../parts/states.tsx';
-import { chooseDataset, dataset, datasets, listing, search, statusFilter } from '../../state/data.ts';
-import { robot } from '../../state/robots.ts';
+import { chooseDataset, dataset, datasets, listing, search, statusFilter } from '../../service/data.ts';
+import { robot } from '../../service/robots.ts';
 import { layout } from '../../state/ui.ts';
 import { ClipTable } from './clip-table.tsx';
 
@@ -179,7 +179,7 @@ function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: Com
             : total === clips
               ? count(total, 'clip')
               : `${whole(total)} of ${count(clips, 'clip')}`}
-          {set.missing > 0 && total !== null && ` · ${whole(set.missing)} not converted`}
+          {set.missing > 0 && total === clips && ` · ${whole(set.missing)} not converted`}
         </span>
       </footer>
     </>

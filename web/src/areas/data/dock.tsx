@@ -1,4 +1,4 @@
-import { isOpen } from '../../state/preview.ts';
+import { isOpen } from '../../service/preview.ts';
 import { Timeline } from './timeline.tsx';
 import { Transport } from './transport.tsx';
 

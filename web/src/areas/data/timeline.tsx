@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { clock } from '../../logic/format.ts';
 import { timelineTicks } from '../../logic/timeline.ts';
-import { duration, isOpen, playhead, preview, seek, watchPlayhead } from '../../state/preview.ts';
+import { duration, isOpen, playhead, preview, seek, watchPlayhead } from '../../service/preview.ts';
 
 /** Ruler, played part and playhead of the open clip. The native slider lies over them: it takes drags and keys. */
 export function Timeline({ bare = false }: { readonly bare?: boolean }) {

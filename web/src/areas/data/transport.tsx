@@ -14,7 +14,7 @@ import {
   step,
   togglePlaying,
   watchPlayhead,
-} from '../../state/preview.ts';
+} from '../../service/preview.ts';
 import { Timeline } from './timeline.tsx';
 
 /** Play, step, the frame and the speed of the open clip. */

@@ -2,7 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Joint } from '../../../../src/protocol/schemas/robots.ts';
 import { fixed } from '../../logic/format.ts';
-import { jointValue, setJoint } from '../../state/robots.ts';
+import { jointValue, setJoint } from '../../service/robots.ts';
 
 const STEP = 0.01;
 const BIG_STEP = 0.1;

@@ -5,8 +5,8 @@ import { Button, IconButton, Switch } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, WithLoaded } from '../../parts/states.tsx';
 import { copyText } from '../../state/clipboard.ts';
-import { OWNER_NAME, owner } from '../../state/owner.ts';
-import { jointValue, mirror, resetPose, robot, showRobot } from '../../state/robots.ts';
+import { OWNER_NAME, owner } from '../../service/owner.ts';
+import { jointValue, mirror, resetPose, robot, showRobot } from '../../service/robots.ts';
 import { JointSlider, JointValue } from './joint-control.tsx';
 
 function copyPose(value: Robot): void {

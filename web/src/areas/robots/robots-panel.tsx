@@ -5,7 +5,7 @@ import { count, fixed } from '../../logic/format.ts';
 import { Badge, Switch } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { WithLoaded } from '../../parts/states.tsx';
-import { robot, robots, selectedSummary, selecting, selectRobot, setShowWiring } from '../../state/robots.ts';
+import { robot, robots, selectedSummary, selecting, selectRobot, setShowWiring } from '../../service/robots.ts';
 import { goTo } from '../../state/ui.ts';
 import { thumbnails } from '../../state/view.ts';
 

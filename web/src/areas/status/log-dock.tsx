@@ -5,7 +5,7 @@ import { IconButton, Segmented } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { copyText } from '../../state/clipboard.ts';
-import { filterLog, logEntries, unseenErrors } from '../../state/log.ts';
+import { filterLog, logEntries, unseenErrors } from '../../service/log.ts';
 
 /** What the service logged since this page opened, newest at the bottom. */
 export function LogDock() {

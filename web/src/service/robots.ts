@@ -4,9 +4,9 @@ import { mirrored, twinOf } from '../logic/joint-groups.ts';
 import { LatestSender } from '../logic/latest-sender.ts';
 import { call } from '../net/api.ts';
 import { runSlow } from './busy.ts';
-import { Loadable } from './loadable.ts';
+import { Loadable } from '../state/loadable.ts';
 import { ownAction } from './owner.ts';
-import { failed } from './toasts.ts';
+import { failed } from '../state/toasts.ts';
 
 export const robots = new Loadable(() => call('GET /api/robots'));
 export const robot = new Loadable(async () => {

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Clip, DatasetCounts } from '../../../src/protocol/schemas/data.ts';
 import { call, messageOf } from '../net/api.ts';
-import { Loadable } from './loadable.ts';
+import { Loadable } from '../state/loadable.ts';
 import { preview } from './preview.ts';
 
 export const datasets = new Loadable(() => call('GET /api/data/datasets'));

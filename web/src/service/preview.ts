@@ -6,8 +6,8 @@ import { clipDuration } from '../logic/timeline.ts';
 import { call } from '../net/api.ts';
 import { runSlow } from './busy.ts';
 import { ownAction } from './owner.ts';
-import { failed } from './toasts.ts';
-import { foldFirstRun } from './ui.ts';
+import { failed } from '../state/toasts.ts';
+import { foldFirstRun } from '../state/ui.ts';
 
 type DataOptions = Preview['options'];
 

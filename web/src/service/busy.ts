@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Busy } from '../../../src/protocol/schemas/busy.ts';
 import { call } from '../net/api.ts';
-import { failed, toast } from './toasts.ts';
+import { failed, toast } from '../state/toasts.ts';
 
 const KEPT = 50;
 

@@ -11,7 +11,7 @@ import { takeLog } from './log.ts';
 import { causedHere, OWNER_NAME, owner } from './owner.ts';
 import { followFrame, refreshPreview, setPlaying, takePreview } from './preview.ts';
 import { robot, robots, showRobot } from './robots.ts';
-import { failed, toast } from './toasts.ts';
+import { failed, toast } from '../state/toasts.ts';
 
 /** Pages of the clip table on screen, told by the table itself. */
 export const visiblePages = { now: [] as readonly number[] };
