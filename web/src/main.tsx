@@ -13,10 +13,10 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { liveFrames, type Stats } from './net/live-frames.ts';
-import { startAddress } from './state/address-sync.ts';
-import { startKeys } from './state/commands.ts';
 import { preview } from './service/preview.ts';
 import { startStudio } from './service/studio.ts';
+import { startAddress } from './state/address-sync.ts';
+import { startKeys } from './state/commands.ts';
 import { theme } from './state/ui.ts';
 
 declare global {

@@ -1,6 +1,7 @@
 import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
 import type { CameraPlace } from '../logic/address.ts';
 import type { SnapAxis } from '../logic/camera.ts';
+import type { RobotGeometry } from './geometry/build-geometry.ts';
 import type { WiredBodies } from './marks/overlays.ts';
 import type { Theme3d } from './palette.ts';
 
@@ -72,3 +73,10 @@ export type FromScene =
     }
   | { readonly type: 'camera-rests' }
   | { readonly type: 'thumbnail'; readonly robot: string; readonly picture: Blob };
+
+export interface ShownModel {
+  readonly robot: string;
+  readonly bodies: readonly string[];
+  readonly geometry: RobotGeometry;
+  readonly version: number;
+}

@@ -5,11 +5,10 @@ import type { CameraPlace } from '../logic/address.ts';
 import type { SnapAxis } from '../logic/camera.ts';
 import { DrawPacer } from '../logic/draw-pacer.ts';
 import { CameraRig, type Followed } from './camera-rig.ts';
-import type { RobotGeometry } from './geometry/build-geometry.ts';
 import { ContactBlobs } from './marks/contact-blobs.ts';
 import { LabelLayout } from './marks/label-layout.ts';
 import { Overlays, type WiredBodies } from './marks/overlays.ts';
-import type { FromScene, PictureSize } from './messages.ts';
+import type { FromScene, PictureSize, ShownModel } from './messages.ts';
 import { type Palette, paletteOf, type Theme3d } from './palette.ts';
 import { pickBody, sceneBounds } from './pick.ts';
 import { createRenderer, type Drawing, Fence } from './renderer.ts';
@@ -26,13 +25,6 @@ const SOFTWARE_STILL = 2;
 const MAX_RATIO = 2;
 /** More robots than this are drawn with fewer triangles each. */
 const DETAILED = 8;
-
-export interface ShownModel {
-  readonly robot: string;
-  readonly bodies: readonly string[];
-  readonly geometry: RobotGeometry;
-  readonly version: number;
-}
 
 /** Draws the newest frame whenever something changed, and nothing while nothing does. Lives in the drawing thread. */
 export class Viewer {

@@ -4,10 +4,10 @@ import type { Preview } from '../../../src/protocol/schemas/data.ts';
 import { LatestSender } from '../logic/latest-sender.ts';
 import { clipDuration } from '../logic/timeline.ts';
 import { call } from '../net/api.ts';
-import { runSlow } from './busy.ts';
-import { ownAction } from './owner.ts';
 import { failed } from '../state/toasts.ts';
 import { foldFirstRun } from '../state/ui.ts';
+import { runSlow } from './busy.ts';
+import { ownAction } from './owner.ts';
 
 type DataOptions = Preview['options'];
 

@@ -3,10 +3,10 @@ import type { Joint, RobotSummary } from '../../../src/protocol/schemas/robots.t
 import { mirrored, twinOf } from '../logic/joint-groups.ts';
 import { LatestSender } from '../logic/latest-sender.ts';
 import { call } from '../net/api.ts';
-import { runSlow } from './busy.ts';
 import { Loadable } from '../state/loadable.ts';
-import { ownAction } from './owner.ts';
 import { failed } from '../state/toasts.ts';
+import { runSlow } from './busy.ts';
+import { ownAction } from './owner.ts';
 
 export const robots = new Loadable(() => call('GET /api/robots'));
 export const robot = new Loadable(async () => {

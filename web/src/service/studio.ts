@@ -4,6 +4,7 @@ import { messageOf } from '../net/api.ts';
 import { startHeartbeat } from '../net/heartbeat.ts';
 import { liveFrames } from '../net/live-frames.ts';
 import { StudioSocket, socketUrl } from '../net/socket.ts';
+import { failed, toast } from '../state/toasts.ts';
 import { refreshBusy, takeBusy } from './busy.ts';
 import { connection } from './connection.ts';
 import { datasets, refreshListing, syncListing } from './data.ts';
@@ -11,7 +12,6 @@ import { takeLog } from './log.ts';
 import { causedHere, OWNER_NAME, owner } from './owner.ts';
 import { followFrame, refreshPreview, setPlaying, takePreview } from './preview.ts';
 import { robot, robots, showRobot } from './robots.ts';
-import { failed, toast } from '../state/toasts.ts';
 
 /** Pages of the clip table on screen, told by the table itself. */
 export const visiblePages = { now: [] as readonly number[] };

@@ -2,11 +2,11 @@ import { computed } from '@preact/signals';
 import { count } from '../logic/format.ts';
 import { Badge, Button, IconButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { copyText } from '../state/clipboard.ts';
 import { datasets } from '../service/data.ts';
 import { owner } from '../service/owner.ts';
 import { isOpen, loadClip, loadingClip } from '../service/preview.ts';
 import { robots, selectedSummary } from '../service/robots.ts';
+import { copyText } from '../state/clipboard.ts';
 import { firstRunFolded, foldFirstRun, goTo } from '../state/ui.ts';
 import { listFirstClips } from './first-clip.ts';
 

@@ -6,10 +6,10 @@ import { call } from '../net/api.ts';
 import { Kbd } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { run, toggleWiring } from '../state/commands.ts';
 import { chooseDataset, dataset, datasets } from '../service/data.ts';
 import { loadClip } from '../service/preview.ts';
 import { resetPose, robots, selectRobot } from '../service/robots.ts';
+import { run, toggleWiring } from '../state/commands.ts';
 import { failed } from '../state/toasts.ts';
 import { goTo, paletteOpen, toggleTheme } from '../state/ui.ts';
 

@@ -1,5 +1,4 @@
 import { type Command, shortcutOf } from '../logic/keys.ts';
-import { copyText } from './clipboard.ts';
 import { clipAt, dataset, listing, needPages, PAGE_SIZE, rowOf } from '../service/data.ts';
 import {
   changeSpeed,
@@ -13,6 +12,7 @@ import {
   togglePlaying,
 } from '../service/preview.ts';
 import { robot, setShowWiring } from '../service/robots.ts';
+import { copyText } from './clipboard.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from './ui.ts';
 import { cycleFollow, viewer } from './view.ts';
 

@@ -1,9 +1,9 @@
 import { count } from '../logic/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { firstRunShown } from '../shell/first-run.tsx';
 import { OWNER_NAME, owner } from '../service/owner.ts';
 import { isOpen, loadingClip, preview } from '../service/preview.ts';
 import { changedJoints, robot, selectedSummary, selecting } from '../service/robots.ts';
+import { firstRunShown } from '../shell/first-run.tsx';
 import { sceneFacts } from '../state/view.ts';
 
 /** What the scene shows, top left: one pill a fact. */

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { liveFrames } from '../net/live-frames.ts';
 import { IconButton } from '../parts/controls.tsx';
-import { firstRunShown } from '../shell/first-run.tsx';
-import { run, toggleWiring } from '../state/commands.ts';
 import { isOpen, preview, setOptions } from '../service/preview.ts';
 import { robot } from '../service/robots.ts';
+import { firstRunShown } from '../shell/first-run.tsx';
+import { run, toggleWiring } from '../state/commands.ts';
 import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from '../state/ui.ts';
 import { cycleFollow, FOLLOW_NAME, followMode } from '../state/view.ts';
 

@@ -1,12 +1,12 @@
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { FirstRunCard, firstRunShown } from '../shell/first-run.tsx';
-import { ReconnectBanner } from '../shell/reconnect-banner.tsx';
-import { Toasts } from '../shell/toasts.tsx';
 import { connection } from '../service/connection.ts';
 import { OWNER_NAME, owner } from '../service/owner.ts';
 import { isOpen, preview } from '../service/preview.ts';
 import { selectedSummary } from '../service/robots.ts';
+import { FirstRunCard, firstRunShown } from '../shell/first-run.tsx';
+import { ReconnectBanner } from '../shell/reconnect-banner.tsx';
+import { Toasts } from '../shell/toasts.tsx';
 import { layout, theme } from '../state/ui.ts';
 import { followMode, noWebGl, sceneState, viewer } from '../state/view.ts';
 import { Gizmo } from './gizmo.tsx';

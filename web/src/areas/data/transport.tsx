@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { clock, times, whole } from '../../logic/format.ts';
 import { IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { run } from '../../state/commands.ts';
 import {
   duration,
   isOpen,
@@ -15,6 +14,7 @@ import {
   togglePlaying,
   watchPlayhead,
 } from '../../service/preview.ts';
+import { run } from '../../state/commands.ts';
 import { Timeline } from './timeline.tsx';
 
 /** Play, step, the frame and the speed of the open clip. */

@@ -4,9 +4,9 @@ import { groupJoints, type JointGroup, type JointRow } from '../../logic/joint-g
 import { Button, IconButton, Switch } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, WithLoaded } from '../../parts/states.tsx';
-import { copyText } from '../../state/clipboard.ts';
 import { OWNER_NAME, owner } from '../../service/owner.ts';
 import { jointValue, mirror, resetPose, robot, showRobot } from '../../service/robots.ts';
+import { copyText } from '../../state/clipboard.ts';
 import { JointSlider, JointValue } from './joint-control.tsx';
 
 function copyPose(value: Robot): void {

@@ -4,8 +4,8 @@ import { timeOfDay } from '../../logic/format.ts';
 import { IconButton, Segmented } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { copyText } from '../../state/clipboard.ts';
 import { filterLog, logEntries, unseenErrors } from '../../service/log.ts';
+import { copyText } from '../../state/clipboard.ts';
 
 /** What the service logged since this page opened, newest at the bottom. */
 export function LogDock() {

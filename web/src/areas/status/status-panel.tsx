@@ -3,12 +3,12 @@ import type { Busy } from '../../../../src/protocol/schemas/busy.ts';
 import { ago, bytes, fixed, span, timeOfDay, whole } from '../../logic/format.ts';
 import { liveFrames } from '../../net/live-frames.ts';
 import { Button, Progress } from '../../parts/controls.tsx';
-import { Checklist } from '../../shell/first-run.tsx';
 import { activeTasks, endedTasks } from '../../service/busy.ts';
-import { copyText } from '../../state/clipboard.ts';
 import { connection, latencyMs, service, viewers } from '../../service/connection.ts';
 import { logEntries } from '../../service/log.ts';
 import { OWNER_NAME, owner } from '../../service/owner.ts';
+import { Checklist } from '../../shell/first-run.tsx';
+import { copyText } from '../../state/clipboard.ts';
 import { noWebGl, sceneFacts } from '../../state/view.ts';
 
 export function StatusPanel() {
