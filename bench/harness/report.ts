@@ -35,8 +35,14 @@ export interface Goal {
 }
 
 /** Prints the goals and one line of JSON, and writes `bench/results/<claim>.json`. Figures are rounded to three digits;
- *  a figure that could not be taken is null. */
-export function writeResult(claim: string, goals: readonly Goal[], figures: Record<string, unknown>): void {
+ *  a figure that could not be taken is null.
+ *  @param whole false: only a part was measured, nothing is written */
+export function writeResult(
+  claim: string,
+  goals: readonly Goal[],
+  figures: Record<string, unknown>,
+  whole = true,
+): void {
   const judged = goals.map((goal) => ({
     ...goal,
     met: Number.isFinite(goal.value) ? goal.value <= goal.atMost : null,
@@ -62,6 +68,7 @@ export function writeResult(claim: string, goals: readonly Goal[], figures: Reco
   };
   const ratios = Object.fromEntries(judged.map(({ name, value }) => [name, value]));
   console.log(JSON.stringify({ claim, ratios }, rounded));
+  if (!whole) return;
   const result = { claim, at: new Date().toISOString(), machine, goals: judged, ...figures };
   mkdirSync(benchFile('results'), { recursive: true });
   writeFileSync(benchFile(`results/${claim}.json`), `${JSON.stringify(result, rounded, 2)}\n`);
