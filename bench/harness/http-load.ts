@@ -1,90 +1,55 @@
-/** HTTP load from a process of its own: `http-load.ts PORT PATH CONNECTIONS WARM_S MEASURE_S SERVER_PID`. Each connection
- *  asks again as soon as it has its answer. Prints one line of JSON. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
-import { quantile } from './statistics.ts';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { benchFile } from './server-process.ts';
 
-const [port, path, connections, warmS, measureS, pid] = process.argv.slice(2) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-];
-const REQUEST = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
-const END = Buffer.from('\r\n\r\n');
-const latenciesMs: number[] = [];
-let measuring = false;
-let bytes = 0;
-
-/** CPU time of all threads of the server, s. */
-function serverCpuS(): number {
-  const tasks = `/proc/${pid}/task`;
-  let ns = 0;
-  for (const task of readdirSync(tasks)) ns += Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]);
-  return ns / 1e9;
+export interface LoadFigures {
+  readonly requests: number;
+  readonly per_s: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly errors: number;
 }
 
-/** Bytes of a whole answer that begins with `head`; 0 while its header is not complete. */
-function lengthOf(head: Buffer): number {
-  const end = head.indexOf(END);
-  if (end < 0) return 0;
-  const header = head.toString('latin1', 0, end);
-  if (!header.startsWith('HTTP/1.1 200')) throw new Error(header.split('\r\n')[0]);
-  return end + END.length + Number(/content-length: *(\d+)/i.exec(header)?.[1]);
+const UNIT_MS: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1e3 };
+
+let known: boolean | undefined;
+/** Whether wrk is installed; says once that it is not. */
+function hasWrk(): boolean {
+  if (known === undefined) {
+    known = spawnSync('wrk', ['-v']).error === undefined;
+    if (!known) console.log('wrk is not installed (on Debian: apt-get install wrk): Node asks instead, and slower');
+  }
+  return known;
 }
 
-function open(): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true }, () => resolve(socket));
-    socket.once('error', reject);
-    let asked = 0;
-    let got = 0;
-    let wanted = 0;
-    let head = Buffer.alloc(0);
-    const ask = () => {
-      asked = performance.now();
-      got = 0;
-      wanted = 0;
-      head = Buffer.alloc(0);
-      socket.write(REQUEST);
-    };
-    socket.on('data', (chunk) => {
-      got += chunk.length;
-      if (wanted === 0) {
-        head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-        wanted = lengthOf(head);
-      }
-      if (wanted === 0 || got < wanted) return;
-      if (measuring) {
-        latenciesMs.push(performance.now() - asked);
-        bytes += got;
-      }
-      ask();
-    });
-    ask();
+/** Asks for `url` over and over on `connections` connections, from another process. */
+export async function httpLoad(url: string, connections: number, seconds: number): Promise<LoadFigures> {
+  const args = hasWrk()
+    ? ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', url]
+    : ['--import', 'tsx', benchFile('harness/node-http-clients.ts'), url, String(connections), String(seconds)];
+  const child = spawn(hasWrk() ? 'wrk' : process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
   });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`the clients ended with exit code ${code}: ${text}`);
+  return hasWrk() ? readWrk(text) : (JSON.parse(text) as LoadFigures);
 }
 
-await Promise.all(Array.from({ length: Number(connections) }, open));
-setTimeout(() => {
-  const cpuFrom = serverCpuS();
-  const from = performance.now();
-  measuring = true;
-  setTimeout(() => {
-    measuring = false;
-    const seconds = (performance.now() - from) / 1e3;
-    const requests = latenciesMs.length;
-    console.log(
-      JSON.stringify({
-        requests_per_s: requests / seconds,
-        cpu_us: ((serverCpuS() - cpuFrom) / requests) * 1e6,
-        p50_ms: quantile(latenciesMs, 0.5),
-        p99_ms: quantile(latenciesMs, 0.99),
-        bytes: bytes / requests,
-      }),
-    );
-    process.exit(0);
-  }, 1e3 * Number(measureS));
-}, 1e3 * Number(warmS));
+function readWrk(text: string): LoadFigures {
+  const time = (percent: number) => {
+    const [, value, unit] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(text) ?? [];
+    return Number(value) * UNIT_MS[unit ?? '']!;
+  };
+  const [, requests, seconds, unit] = /(\d+) requests in ([\d.]+)(s|ms)/.exec(text) ?? [];
+  const errors = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? '0';
+  const socketErrors = [...(/Socket errors: (.*)/.exec(text)?.[1] ?? '').matchAll(/\d+/g)].map(Number);
+  return {
+    requests: Number(requests),
+    per_s: Number(requests) / ((Number(seconds) * UNIT_MS[unit ?? '']!) / 1e3),
+    p50_ms: time(50),
+    p99_ms: time(99),
+    errors: Number(errors) + socketErrors.reduce((sum, one) => sum + one, 0),
+  };
+}

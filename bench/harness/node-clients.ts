@@ -1,21 +1,13 @@
 /** Websocket clients in Node, where there is no C compiler: same arguments and answer as `native/ws-clients.c`, but
  *  without clients that read at a given rate or never. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import { type ClassFigures, TRAILER_BYTES } from './clients.ts';
+import { processCpuS } from './process-cpu.ts';
 import { quantile } from './statistics.ts';
 
 const [port, path, serverPid, warmS, measureS, ...classes] = process.argv.slice(2);
 const measureMs = Number(measureS) * 1e3;
 let measuring = false;
-
-/** CPU time of all threads of the server, s. */
-function serverCpuS(): number {
-  const tasks = `/proc/${serverPid}/task`;
-  let ns = 0;
-  for (const task of readdirSync(tasks)) ns += Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]);
-  return ns / 1e9;
-}
 
 /** Opens a class of clients. @returns a function that tells its figures */
 async function openClass(text: string): Promise<() => ClassFigures> {
@@ -64,14 +56,14 @@ async function openClass(text: string): Promise<() => ClassFigures> {
 
 const figures = await Promise.all(classes.map(openClass));
 setTimeout(() => {
-  const cpuFrom = serverCpuS();
+  const cpuFrom = processCpuS(Number(serverPid));
   const from = performance.now();
   measuring = true;
   console.log('measuring');
   setTimeout(() => {
     measuring = false;
     const seconds = (performance.now() - from) / 1e3;
-    const cpu_s = serverCpuS() - cpuFrom;
+    const cpu_s = processCpuS(Number(serverPid)) - cpuFrom;
     console.log(JSON.stringify({ seconds, cpu_s, classes: figures.map((figuresOf) => figuresOf()) }));
     process.exit(0);
   }, measureMs);

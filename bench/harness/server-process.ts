@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { processCpuS } from './process-cpu.ts';
 
-/** A server under test in a process of its own. It prints one line of JSON with its `port` when it listens, and, if it
+/** A server under test in a process of its own. It prints a line that ends with its port when it listens, and, if it
  *  keeps figures of its own, one line of JSON for each line it reads from stdin. */
 export class ServerProcess {
   readonly port: number;
@@ -30,11 +31,17 @@ export class ServerProcess {
     const lines = reader[Symbol.asyncIterator]();
     const first = await Promise.race([lines.next(), failed]);
     if (first.done) throw new Error(`${command.join(' ')} ended before it listened`);
-    return new ServerProcess(child, reader, lines, (JSON.parse(first.value) as { port: number }).port);
+    const port = Number(/(\d+)\D*$/.exec(first.value)?.[1]);
+    return new ServerProcess(child, reader, lines, port);
   }
 
   get pid(): number {
     return this.#child.pid!;
+  }
+
+  /** CPU time of all its threads so far, s. */
+  cpuS(): number {
+    return processCpuS(this.pid);
   }
 
   /** Sends a line and reads the answer. */
