@@ -78,9 +78,9 @@ export class DrawPacer {
 /** Above this a picture costs more than two of the display's. */
 const SLOW_MS = 34;
 /** Rest after a slow picture, as a share of its time. */
-const REST_SHARE = 0.5;
+const REST_SHARE = 1;
 /** The first picture waits for compilers: what it took says little. */
-const MAX_REST_MS = 200;
+const MAX_REST_MS = 300;
 const COARSER_MS = 45;
 const FINER_MS = 17;
 /** Between two changes of level, ms: the average must speak of the new one. */
