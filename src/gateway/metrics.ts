@@ -8,18 +8,29 @@ const PREFIX = 'motion_studio_';
  *  user gave. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests: Counter;
+  /** requests answered by route, method and status */
+  readonly #counts = new Map<string, Map<string, Map<number, number>>>();
   readonly #durations: Histogram;
   readonly #loops: Histogram;
   readonly #delays: Histogram;
 
   constructor(version: string) {
     const registers = [this.#registry];
-    this.#requests = new Counter({
+    const counts = this.#counts;
+    new Counter({
       name: `${PREFIX}http_requests_total`,
       help: 'HTTP requests answered; code 0: the client had gone',
       labelNames: ['method', 'route', 'code'],
       registers,
+      // Counted in plain maps and handed over when asked: a labelled counter costs a request a tenth of its time.
+      collect() {
+        this.reset();
+        for (const [route, methods] of counts) {
+          for (const [method, codes] of methods) {
+            for (const [code, count] of codes) this.inc({ method, route, code }, count);
+          }
+        }
+      },
     });
     this.#durations = new Histogram({
       name: `${PREFIX}http_request_duration_seconds`,
@@ -63,7 +74,8 @@ export class Metrics {
   }
 
   readonly requestAnswered = (method: string, route: string, { status, ms }: Answered): void => {
-    this.#requests.inc({ method, route, code: status });
+    const codes = within(within(this.#counts, route), method);
+    codes.set(status, (codes.get(status) ?? 0) + 1);
     this.#durations.observe(ms / 1e3);
   };
 
@@ -139,4 +151,13 @@ export class Metrics {
       },
     });
   }
+}
+
+/** The map at `key`, made when it is not there. */
+function within<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  const found = maps.get(key);
+  if (found) return found;
+  const made = new Map<L, V>();
+  maps.set(key, made);
+  return made;
 }
