@@ -11,8 +11,20 @@ export const KEEP_PACKED_FROM_BYTES = 1024;
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
+let lastAccepted = '';
+let lastChosen: Encoding | null = null;
+
 /** The encoding to answer with, brotli before gzip; null for none. */
 export function chooseEncoding(acceptEncoding: string): Encoding | null {
+  // A client sends the same words always.
+  if (acceptEncoding !== lastAccepted) {
+    lastChosen = chooseAmong(acceptEncoding);
+    lastAccepted = acceptEncoding;
+  }
+  return lastChosen;
+}
+
+function chooseAmong(acceptEncoding: string): Encoding | null {
   const accepted = new Map(
     acceptEncoding
       .toLowerCase()

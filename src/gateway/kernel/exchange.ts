@@ -29,6 +29,9 @@ const REASON: Readonly<Record<number, string>> = {
 /** Statuses whose answer has no body at all. */
 const BODILESS = new Set([204, 304]);
 
+/** Headers of every answer, after another. */
+const ALWAYS = '\r\nx-content-type-options: nosniff\r\ncross-origin-resource-policy: same-origin';
+
 export type Headers = Readonly<Record<string, string>>;
 
 /** What is told of an answer that has been given. `status` 0: the client had gone before. */
@@ -118,10 +121,10 @@ export class Exchange {
   #write(status: number, headers: Headers, body: string | Uint8Array, bytes: number): void {
     const { response } = this;
     response.writeStatus(REASON[status] ?? String(status));
-    response.writeHeader('x-request-id', this.id);
-    // Two headers in one call: each call into uWebSockets.js costs a request a percent of its time.
-    response.writeHeader('x-content-type-options', 'nosniff\r\ncross-origin-resource-policy: same-origin');
-    for (const name in headers) response.writeHeader(name, headers[name]!);
+    // All headers in one call: each call into uWebSockets.js costs a request a percent or two of its time.
+    let lines = this.id + ALWAYS;
+    for (const name in headers) lines += `\r\n${name}: ${headers[name]}`;
+    response.writeHeader('x-request-id', lines);
     if (BODILESS.has(status)) response.endWithoutBody();
     else if (this.head) {
       response.writeHeader('content-length', String(bytes));

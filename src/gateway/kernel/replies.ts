@@ -14,15 +14,22 @@ import type { Content, Handler, TaggedContent } from './handler.ts';
 const JSON_TYPE = 'application/json';
 const JSON_HEADERS: Headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
 
+const CACHING: Headers = { 'cache-control': 'no-cache', vary: 'accept-encoding' };
+
 interface Kept {
   readonly etag: string;
   readonly bytes: Uint8Array | Promise<Uint8Array>;
+  readonly headers: Headers;
 }
 
 /** Turns what handlers return into answers. */
 export class Replies {
-  /** The bytes of tagged replies by row and encoding: made once for each identity. */
-  readonly #kept = new Map<string, Kept>();
+  /** The bytes of tagged replies by encoding and row: made once for each identity. */
+  readonly #kept = {
+    plain: new Map<RouteSpec, Kept>(),
+    br: new Map<RouteSpec, Kept>(),
+    gzip: new Map<RouteSpec, Kept>(),
+  };
 
   /** @param more headers beside those of every JSON reply */
   send(
@@ -45,29 +52,28 @@ export class Replies {
 
   #tagged(spec: RouteSpec, { content, etag }: TaggedContent<unknown>, exchange: Exchange, asked: Asked) {
     const encoding = asked.encoding;
-    const caching = { 'cache-control': 'no-cache', vary: 'accept-encoding' };
     if (matchesEtag(asked.ifNoneMatch, etag)) {
-      exchange.answer(304, { ...caching, etag: etagHeader(etag, encoding) }, '');
+      exchange.answer(304, { ...CACHING, etag: etagHeader(etag, encoding) }, '');
       return;
     }
-    const plain = this.#keep(spec, etag, null, () => bytesOf(content)) as Uint8Array;
-    const used = plain.byteLength < KEEP_PACKED_FROM_BYTES ? null : encoding;
-    const headers = { 'content-type': typeOf(spec), ...caching, etag: etagHeader(etag, used) };
-    if (used === null) {
-      exchange.answer(200, headers, plain);
+    const plain = this.#keep(spec, etag, null, () => bytesOf(content));
+    const bytes = plain.bytes as Uint8Array;
+    if (encoding === null || bytes.byteLength < KEEP_PACKED_FROM_BYTES) {
+      exchange.answer(200, plain.headers, bytes);
       return;
     }
-    const packed = Promise.resolve(this.#keep(spec, etag, used, () => compress(plain, used, 'small')));
-    return packed.then((bytes) => exchange.answer(200, { ...headers, 'content-encoding': used }, bytes));
+    const packed = this.#keep(spec, etag, encoding, () => compress(bytes, encoding, 'small'));
+    return Promise.resolve(packed.bytes).then((small) => exchange.answer(200, packed.headers, small));
   }
 
-  #keep(spec: RouteSpec, etag: string, encoding: Encoding | null, make: () => Kept['bytes']): Kept['bytes'] {
-    const key = `${encoding} ${spec.path}`;
-    const kept = this.#kept.get(key);
-    if (kept?.etag === etag) return kept.bytes;
-    const bytes = make();
-    this.#kept.set(key, { etag, bytes });
-    return bytes;
+  #keep(spec: RouteSpec, etag: string, encoding: Encoding | null, make: () => Kept['bytes']): Kept {
+    const kept = this.#kept[encoding ?? 'plain'].get(spec);
+    if (kept?.etag === etag) return kept;
+    const packing = encoding === null ? {} : { 'content-encoding': encoding };
+    const headers = { 'content-type': typeOf(spec), ...CACHING, etag: etagHeader(etag, encoding), ...packing };
+    const made = { etag, bytes: make(), headers };
+    this.#kept[encoding ?? 'plain'].set(spec, made);
+    return made;
   }
 }
 
