@@ -20,14 +20,18 @@ const BLIND_BYTES = 1 << 20;
 const ACK_WINDOW = 2;
 /** Below this a confirmation is prompt at any frame rate, ms. */
 const PROMPT_MS = 8;
-/** Times that: a confirmation later than this costs a client that kept up a stage, and such an average all of them. One
- *  late answer may be anybody's fault, and pings for all make a machine that is overloaded slower still. */
+/** Times that: a confirmation later than this costs a client that kept up a stage. */
 const LATE = 2;
+/** One that is later than this costs all stages, ms. */
+const FAR_TOO_LATE_MS = 250;
+/** As many in a row that are not prompt mean a queue that does not empty: the client falls to stage 0. Fewer may be
+ *  anybody's fault, and pings for all make a machine that is overloaded slower still. By stage, as above. */
+const LATE_RUN = [1, 2, 3, 3, 3, 3, 3] as const;
 const SLOWEST_MS = 33;
 /** Prompt confirmations that lift a client by a stage; doubled by each fall, up to the most. */
 const STREAK = 4;
 const STREAK_MOST = 16;
-/** Weight of the latest confirmation in averages. */
+/** Weight of the latest confirmation in the average transfer time. */
 const NEWEST = 0.25;
 /** A round trip is measured anew this often for a client of stage 0, ms. */
 const PROBE_EVERY_MS = 5000;
@@ -62,8 +66,8 @@ export class FrameCredit {
   #roundTripMs = 0;
   /** ms that one frame takes, beside the round trip */
   #transferMs = 0;
-  /** average lateness of confirmations, ms */
-  #lateMs = 0;
+  /** confirmations in a row that were not prompt */
+  #lateRun = 0;
   #probedMs = Number.NEGATIVE_INFINITY;
   #probing = false;
 
@@ -135,13 +139,12 @@ export class FrameCredit {
     const tookMs = nowMs - this.#answerableMs(this.#pingedMs[tag % RING]!);
     this.#roundTripMs = Math.min(this.#roundTripMs, tookMs);
     const lateMs = tookMs - this.#roundTripMs;
-    this.#lateMs += NEWEST * (lateMs - this.#lateMs);
     if (this.#stage === 0) this.#transferMs += NEWEST * (lateMs / frames - this.#transferMs);
     const promptMs = Math.max(this.#pace.intervalMs, PROMPT_MS);
-    const keptUp = this.#stage > FIRST_STAGE;
-    if (this.#lateMs > (keptUp ? LATE : 1) * promptMs) this.#fall(nowMs);
-    else if (keptUp && lateMs > LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
-    else if (lateMs < promptMs) this.#prompt(nowMs);
+    this.#lateRun = lateMs < promptMs ? 0 : this.#lateRun + 1;
+    if (this.#lateRun === 0) this.#prompt(nowMs);
+    else if (this.#lateRun >= LATE_RUN[this.#stage]! || lateMs > FAR_TOO_LATE_MS) this.#fall(nowMs);
+    else if (this.#stage > FIRST_STAGE && lateMs > LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
     else this.#size(nowMs);
     return true;
   }

@@ -30,7 +30,8 @@ const IDLE_S = 20;
 const MAX_WAITING = 8 << 20;
 /** Above what credit and MAX_WAITING allow, so that nothing is ever dropped, the goodbye included. */
 const MAX_BACKPRESSURE = 64 << 20;
-const MAX_MESSAGE = 1024;
+/** A longer message ends the connection; shorter ones that say nothing known are ignored. */
+const MAX_MESSAGE = 64 << 10;
 
 const CLOSE = { goingAway: 1001, internal: 1011, tryLater: 1013 } as const;
 

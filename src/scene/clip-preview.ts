@@ -92,7 +92,7 @@ export class ClipPreview implements Scene {
     const changed = this.#changed;
     this.#changed = false;
     const last = this.clip.frames - 1;
-    if (!this.#playing || last === 0 || dtS === 0) return changed;
+    if (!this.#playing || dtS === 0 || (last === 0 && this.#options.loop)) return changed;
     const position = this.#position + dtS * this.#options.speed * this.clip.fps;
     if (position < last) {
       this.#position = position;

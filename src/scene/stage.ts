@@ -1,4 +1,5 @@
 import { StudioError } from '../core/errors.ts';
+import { monotonicMs } from '../core/frame-ring.ts';
 import type { SceneOwner } from '../protocol/events.ts';
 import type { DataOptions } from '../protocol/schemas/data.ts';
 import type { FrameBuilder, SceneVersions } from '../sim/frame-builder.ts';
@@ -25,13 +26,17 @@ export class Stage {
   #preview: ClipPreview | null = null;
   #shown: 'robots' | 'data' = 'robots';
   #versions: SceneVersions = { modelVersion: 0, terrainVersion: 1 };
+  readonly #periodMs: number;
+  #publishedMs = Number.NEGATIVE_INFINITY;
   #timeS = 0;
   #idleS = 0;
 
-  /** @param onPlayedOut hears when a preview that does not loop has reached its end */
-  constructor(frames: FrameBuilder, onPlayedOut: (transport: Transport) => void) {
+  /** @param onPlayedOut hears when a preview that does not loop has reached its end
+   *  @param fps most frames a second, however many commands come */
+  constructor(frames: FrameBuilder, onPlayedOut: (transport: Transport) => void, fps = Number.POSITIVE_INFINITY) {
     this.#frames = frames;
     this.#onPlayedOut = onPlayedOut;
+    this.#periodMs = 1e3 / fps;
   }
 
   /** Puts another robot on stage; a preview of the former one is closed. */
@@ -127,15 +132,20 @@ export class Stage {
     if (scene) this.#present(scene);
   }
 
-  /** Publishes at once: an answer to a command means that the next frame shows it. */
+  /** Publishes at once, or with the next tick where the last frame is too young: in either case the next frame shows it. */
   #present(scene: Scene): void {
-    this.#frames.reserve(scene.maxFloats);
+    if (monotonicMs() - this.#publishedMs < this.#periodMs) {
+      this.#idleS = IDLE_PERIOD_S;
+      return;
+    }
     scene.tick(0);
     this.#publish(scene);
   }
 
   #publish(scene: Scene): void {
     this.#idleS = 0;
+    this.#publishedMs = monotonicMs();
+    this.#frames.reserve(scene.maxFloats);
     this.#frames.begin();
     scene.write(this.#frames);
     this.#frames.publish(scene.owner satisfies SceneOwner, this.#timeS, this.#versions);

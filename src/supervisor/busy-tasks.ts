@@ -38,8 +38,7 @@ export class BusyTasks {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     const task = `${kind}-${count}`;
-    const previous = this.#bySubject.get(subject);
-    if (previous !== undefined) this.#supersede(previous);
+    this.supersede(subject);
     const abort = new AbortController();
     let settle: (busy: Busy) => void = () => {};
     const running: Running = {
@@ -84,6 +83,13 @@ export class BusyTasks {
       },
     );
     return task;
+  }
+
+  /** Ends the running task of `subject`, if there is one, as superseded. */
+  supersede(subject: string): void {
+    const task = this.#bySubject.get(subject);
+    this.#bySubject.delete(subject);
+    if (task !== undefined) this.#supersede(task);
   }
 
   /** Waits until `task` ends or `seconds` are over. @returns its state then, null for a task that is not known */

@@ -14,8 +14,8 @@ import { RateLimit } from './rate-limit.ts';
 import type { OwnerStack } from './scene-owner.ts';
 import type { DataArea as DataAreaContract } from './studio.ts';
 
-/** ms; state events come at most ten times a second. */
-const STATE_EVENT_MS = 100;
+/** ms; of the preview and of counts each, so that together they come at most ten times a second. */
+const STATE_EVENT_MS = 200;
 
 const DEFAULT_OPTIONS: DataOptions = {
   speed: 1,
@@ -76,6 +76,12 @@ const CLOSED: Transport = { frame: 0, time: 0, playing: false };
 export class DataArea implements DataAreaContract {
   readonly #deps: DataDeps;
   readonly #stateEvent: RateLimit;
+  readonly #countsEvent: RateLimit;
+  /** datasets whose counts changed since the last event */
+  readonly #recounted = new Set<string | null>();
+  /** counts loads and closes: what began before the last of them has nothing to say any more */
+  #turn = 0;
+  #closedAt = 0;
   #reason: EventPayloads['data']['reason'] = 'preview';
   #opened: Opened | null = null;
   #options = DEFAULT_OPTIONS;
@@ -85,6 +91,11 @@ export class DataArea implements DataAreaContract {
   constructor(deps: DataDeps) {
     this.#deps = deps;
     this.#stateEvent = new RateLimit(STATE_EVENT_MS, () => deps.hub.publish('data', this.#payload(this.#reason)));
+    this.#countsEvent = new RateLimit(STATE_EVENT_MS, () => {
+      const [dataset = null] = this.#recounted.size === 1 ? this.#recounted : [];
+      this.#recounted.clear();
+      deps.hub.publish('data', { dataset, reason: 'counts' });
+    });
     deps.hub.subscribe((event) => {
       if (event.topic === 'owner' && event.payload.owner !== 'data') this.#paused();
     });
@@ -113,6 +124,8 @@ export class DataArea implements DataAreaContract {
     const { busy, sim, owner, readClip } = this.#deps;
     const robot = this.#deps.robot();
     const file = await this.#deps.library(robot).resolve(dataset, clip, source);
+    this.#turn += 1;
+    const turn = this.#turn;
     return busy.start('load', `Loading ${clip}`, 'data', async (progress) => {
       this.#setLoading(1);
       try {
@@ -122,6 +135,10 @@ export class DataArea implements DataAreaContract {
         if (this.#deps.robot() !== robot) throw new StudioError('conflict', 'another robot was selected meanwhile');
         const loaded: LoadedClip = { name: clip, ...rows };
         const transport = await sim.call({ type: 'open', clip: loaded, options: this.#options });
+        if (turn !== this.#turn) {
+          if (this.#closedAt === this.#turn) await sim.call({ type: 'close' });
+          return;
+        }
         this.#opened = { dataset, source: file.source, loaded, transport: transport ?? CLOSED };
         this.#error = null;
         owner.take('data');
@@ -135,9 +152,16 @@ export class DataArea implements DataAreaContract {
   }
 
   async close(): Promise<void> {
-    if (!this.#opened) return;
-    this.#opened = null;
+    this.#turn += 1;
+    this.#closedAt = this.#turn;
+    this.#deps.busy.supersede('data');
+    const hadError = this.#error !== null;
     this.#error = null;
+    if (!this.#opened) {
+      if (hadError) this.#publish('preview');
+      return;
+    }
+    this.#opened = null;
     await this.#deps.sim.call({ type: 'close' });
     this.#deps.owner.release('data');
     this.#publish('preview');
@@ -179,9 +203,10 @@ export class DataArea implements DataAreaContract {
     this.#publish('transport');
   }
 
-  /** Files of a dataset changed on disk. */
+  /** Files of a dataset changed on disk; several at once are told as null. */
   countsChanged(dataset: string | null): void {
-    this.#deps.hub.publish('data', { dataset, reason: 'counts' });
+    this.#recounted.add(dataset);
+    this.#countsEvent.trigger();
   }
 
   /** Gives a new sim worker the clip that the old one had open, paused where it was known last. */

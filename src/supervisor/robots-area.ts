@@ -22,7 +22,7 @@ import { flatTerrain } from './terrain.ts';
 
 const TERRAIN_VERSION = 1;
 /** ms; state events come at most ten times a second. */
-const POSE_EVENT_MS = 100;
+const STATE_EVENT_MS = 100;
 
 /** The robot on stage. */
 interface Selected {
@@ -54,7 +54,8 @@ export interface RobotsDeps {
 export class RobotsArea implements RobotsAreaContract {
   readonly #deps: RobotsDeps;
   readonly #terrain = flatTerrain();
-  readonly #poseEvent: RateLimit;
+  readonly #stateEvent: RateLimit;
+  #stateReason: 'pose' | 'options' = 'pose';
   #selected: Selected | null = null;
   #described: Tagged<Robot> | null = null;
   #descriptions = 0;
@@ -64,7 +65,7 @@ export class RobotsArea implements RobotsAreaContract {
 
   constructor(deps: RobotsDeps) {
     this.#deps = deps;
-    this.#poseEvent = new RateLimit(POSE_EVENT_MS, () => this.#publish('pose'));
+    this.#stateEvent = new RateLimit(STATE_EVENT_MS, () => this.#publish(this.#stateReason));
   }
 
   async list(): Promise<ReplyOf<typeof listRobots>> {
@@ -214,7 +215,7 @@ export class RobotsArea implements RobotsAreaContract {
     this.#described = null;
     await this.#takeScene();
     await this.#deps.sim.call({ type: 'wiring', show: this.#showWiring });
-    if (this.#showWiring !== before) this.#publish('options');
+    if (this.#showWiring !== before) this.#tell('options');
     return { show_wiring: this.#showWiring };
   }
 
@@ -298,13 +299,19 @@ export class RobotsArea implements RobotsAreaContract {
     const { prepared, values } = this.#current();
     await this.#takeScene();
     await this.#deps.sim.call({ type: 'pose', qpos: qposOf(prepared.facts.rootHeight, [...values]) });
-    this.#poseEvent.trigger();
+    this.#tell('pose');
   }
 
   async #takeScene(): Promise<void> {
     if (this.#deps.owner.current === 'robots') return;
     this.#deps.owner.take('robots');
     await this.#deps.sim.call({ type: 'show', owner: 'robots' });
+  }
+
+  /** Says that pose or options changed, at most ten times a second. */
+  #tell(reason: 'pose' | 'options'): void {
+    this.#stateReason = reason;
+    this.#stateEvent.trigger();
   }
 
   #publish(reason: EventPayloads['robot']['reason']): void {

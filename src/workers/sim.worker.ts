@@ -23,7 +23,7 @@ const frames = new FrameBuilder(
   () => send({ type: 'wake' }),
   seq,
 );
-const stage = new Stage(frames, (transport) => send({ type: 'played-out', transport }));
+const stage = new Stage(frames, (transport) => send({ type: 'played-out', transport }), fps);
 
 function loadRobot(robot: RobotForStage): void {
   mj.FS.writeFile('/stage.mjb', readFileSync(robot.physicsPath));

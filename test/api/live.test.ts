@@ -106,3 +106,32 @@ test('rows whose area is not built answer 501 with a sentence', async () => {
   const { status, body } = await request(address, 'GET /api/jobs');
   expect([status, typeof body.detail]).toEqual([501, 'string']);
 });
+
+test('however often options change, robot events come at most ten times a second', async () => {
+  const listener = await Listener.open(address);
+  const start = performance.now();
+  for (let k = 0; k < 60; k++) await request(address, 'POST /api/robot/joint/options', { show_wiring: k % 2 === 0 });
+  const seconds = (performance.now() - start) / 1e3;
+  const told = listener.events.filter(
+    ({ topic, payload }) => topic === 'robot' && 'reason' in payload && payload.reason === 'options',
+  );
+  expect(told.length).toBeGreaterThan(0);
+  expect(told.length).toBeLessThanOrEqual(10 * seconds + 2);
+  listener.close();
+});
+
+test('closing while a clip is being loaded leaves nothing open', async () => {
+  const folder = path.join(workspace, 'data/walker/steps');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'long.csv'), walkerClip(20_000));
+  await expect
+    .poll(async () => (await request(address, 'GET /api/data/clips', { dataset: 'steps', q: 'long' })).body.total)
+    .toBe(1);
+  const { body } = await request(address, 'POST /api/data/load', { dataset: 'steps', clip: 'long' });
+  await request(address, 'POST /api/data/close');
+  await expect
+    .poll(async () => (await request(address, 'GET /api/busy')).body.recent.some(({ task }) => task === body.task))
+    .toBe(true);
+  await finish(address, 'POST /api/robot/select', { name: 'walker' });
+  expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ open: false, error: null });
+});

@@ -184,7 +184,7 @@ describe('what clients send', () => {
   test('a message larger than any of the protocol ends the connection', async () => {
     await start();
     const client = await connect();
-    client.socket.send('x'.repeat(5000));
+    client.socket.send('x'.repeat(70_000));
     await once(client.socket, 'close');
     await expect.poll(() => server.live.clients).toBe(0);
   });

@@ -23,7 +23,7 @@ export type Intent =
   | 'websocket';
 
 /** A proxy on this machine makes every client look as if it were here; these headers tell. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
+const FORWARDED: ReadonlySet<string> = new Set(['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']);
 /** Host headers that were found good; a browser sends the same one always. */
 const REMEMBERED_HOSTS = 64;
 
@@ -65,7 +65,12 @@ export class Access {
 
   /** Whether the client is the machine itself. Within the handler's synchronous part. */
   isThisMachine(response: UwsResponse, request: UwsRequest): boolean {
-    return FORWARDED.every((name) => request.getHeader(name) === '') && this.#own.has(response.getRemoteAddress());
+    let forwarded = false;
+    // An empty header is one too; getHeader would not tell it from none.
+    request.forEach((name) => {
+      forwarded ||= FORWARDED.has(name);
+    });
+    return !forwarded && this.#own.has(response.getRemoteAddress());
   }
 
   /** @returns the cookie to set where `/?token=` carries the right token, '' where there is none to set, null for a
