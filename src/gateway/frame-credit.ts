@@ -18,6 +18,9 @@ const FIRST_STAGE = 1;
 const BLIND_BYTES = 1 << 20;
 /** Unconfirmed frames of a client that acknowledges them itself. */
 const ACK_WINDOW = 2;
+/** A confirmation that comes within so many frame intervals is prompt: with a window of two the client then gets every
+ *  frame, while one that needs longer for a frame than the next takes to come answers later. */
+const PROMPT_FRAMES = 2;
 /** Below this a confirmation is prompt at any frame rate, ms. */
 const PROMPT_MS = 8;
 /** Times that: a confirmation later than this costs a client that kept up a stage. */
@@ -66,8 +69,9 @@ export class FrameCredit {
   #roundTripMs = 0;
   /** ms that one frame takes, beside the round trip */
   #transferMs = 0;
-  /** confirmations in a row that were not prompt */
+  /** Confirmations in a row that were not prompt; those that come at once, after one delay, count as one. */
   #lateRun = 0;
+  #lateAtMs = Number.NEGATIVE_INFINITY;
   #probedMs = Number.NEGATIVE_INFINITY;
   #probing = false;
 
@@ -140,12 +144,11 @@ export class FrameCredit {
     this.#roundTripMs = Math.min(this.#roundTripMs, tookMs);
     const lateMs = tookMs - this.#roundTripMs;
     if (this.#stage === 0) this.#transferMs += NEWEST * (lateMs / frames - this.#transferMs);
-    const promptMs = Math.max(this.#pace.intervalMs, PROMPT_MS);
-    this.#lateRun = lateMs < promptMs ? 0 : this.#lateRun + 1;
-    if (this.#lateRun === 0) this.#prompt(nowMs);
-    else if (this.#lateRun >= LATE_RUN[this.#stage]! || lateMs > FAR_TOO_LATE_MS) this.#fall(nowMs);
-    else if (this.#stage > FIRST_STAGE && lateMs > LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
-    else this.#size(nowMs);
+    const promptMs = Math.max(PROMPT_FRAMES * this.#pace.intervalMs, PROMPT_MS);
+    if (lateMs < promptMs) {
+      this.#lateRun = 0;
+      this.#prompt(nowMs);
+    } else if (nowMs - this.#lateAtMs > promptMs) this.#late(lateMs, promptMs, nowMs);
     return true;
   }
 
@@ -168,6 +171,14 @@ export class FrameCredit {
   #answerableMs(pingedMs: number): number {
     const { roundFromMs, roundToMs } = this.#pace;
     return pingedMs >= roundFromMs && pingedMs < roundToMs ? roundToMs : pingedMs;
+  }
+
+  #late(lateMs: number, promptMs: number, nowMs: number): void {
+    this.#lateRun += 1;
+    this.#lateAtMs = nowMs;
+    if (this.#lateRun >= LATE_RUN[this.#stage]! || lateMs > FAR_TOO_LATE_MS) this.#fall(nowMs);
+    else if (this.#stage > FIRST_STAGE && lateMs > LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
+    else this.#size(nowMs);
   }
 
   #fall(nowMs: number): void {

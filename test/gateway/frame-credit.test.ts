@@ -147,7 +147,7 @@ test('one answer that comes late costs a quick client a stage, not all of them',
   };
   for (let seq = 1; seq <= 200; seq++) offer(seq, 1);
   expect(credit.stage).toBe(5);
-  for (let seq = 201; !offer(seq, 50); seq++);
+  for (let seq = 201; !offer(seq, 70); seq++);
   expect(credit.stage).toBe(4);
 });
 
