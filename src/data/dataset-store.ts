@@ -6,12 +6,12 @@ import { nearest } from '../core/nearest.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { clips } from '../protocol/routes/data.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
-import type { ClipFacts } from './clip-facts.ts';
-import type { ClipFile } from './clip-files.ts';
+import type { ClipFacts } from './clip/clip-facts.ts';
 import { Dataset, shownFile } from './dataset.ts';
-import { type ClipEntry, isConverted, isFolder } from './dataset-snapshot.ts';
-import { compareKeyed, naturalKey } from './natural-order.ts';
-import { nameMatcher } from './wildcard.ts';
+import type { ClipFile } from './listing/clip-files.ts';
+import { type ClipEntry, isConverted, isFolder } from './listing/dataset-snapshot.ts';
+import { compareKeyed, naturalKey } from './listing/natural-order.ts';
+import { nameMatcher } from './listing/wildcard.ts';
 
 /** A page of a listing waits so long for facts of its clips. */
 const FACTS_WAIT_MS = 2000;

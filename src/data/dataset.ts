@@ -1,9 +1,15 @@
 import path from 'node:path';
 import type { Clip, DatasetCounts } from '../protocol/schemas/data.ts';
-import type { ClipFacts } from './clip-facts.ts';
-import type { ClipFile } from './clip-files.ts';
-import { type ClipEntry, type DatasetSnapshot, isConverted, sameListing, takeSnapshot } from './dataset-snapshot.ts';
-import { FactsCache } from './facts-cache.ts';
+import type { ClipFacts } from './clip/clip-facts.ts';
+import type { ClipFile } from './listing/clip-files.ts';
+import {
+  type ClipEntry,
+  type DatasetSnapshot,
+  isConverted,
+  sameListing,
+  takeSnapshot,
+} from './listing/dataset-snapshot.ts';
+import { FactsCache } from './listing/facts-cache.ts';
 
 /** Frame rate of raw clips whose file and dataset say none. */
 const DEFAULT_INPUT_FPS = 30;

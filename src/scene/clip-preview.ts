@@ -1,16 +1,13 @@
 import { slerp } from '../core/math/quaternion.ts';
+import type { ClipRows } from '../motion/clip-rows.ts';
 import type { DataOptions } from '../protocol/schemas/data.ts';
 import type { FrameBuilder } from '../sim/frame-builder.ts';
 import { writeBodyMarkers, writeFootContacts } from './body-markers.ts';
 import type { Scene, ShownRobot } from './scene.ts';
 
 /** A motion clip ready to show. */
-export interface LoadedClip {
+export interface LoadedClip extends ClipRows {
   readonly name: string;
-  readonly fps: number;
-  readonly frames: number;
-  /** (frames, nq): root x y z m, quaternion wxyz, joints in qpos order */
-  readonly rows: Float64Array;
 }
 
 /** Where a preview stands. */

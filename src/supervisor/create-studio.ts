@@ -12,10 +12,10 @@ import { WorkPool } from '../workers/pool.ts';
 import { prepareInThread } from '../workers/prepare-robot.ts';
 import { SimClient } from '../workers/sim-client.ts';
 import { BusyTasks } from './busy-tasks.ts';
-import { DataArea } from './data-area.ts';
+import { DataArea } from './data/data-area.ts';
 import { EventHub } from './event-hub.ts';
-import { RobotRegistry } from './robot-registry.ts';
-import { RobotsArea } from './robots-area.ts';
+import { RobotRegistry } from './robots/robot-registry.ts';
+import { RobotsArea } from './robots/robots-area.ts';
 import { OwnerStack } from './scene-owner.ts';
 import type { Studio } from './studio.ts';
 

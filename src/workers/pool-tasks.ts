@@ -1,5 +1,5 @@
-import { type ClipFacts, readClipFacts } from '../data/clip-facts.ts';
-import { loadClip } from '../data/load-clip.ts';
+import { type ClipFacts, readClipFacts } from '../data/clip/clip-facts.ts';
+import { loadClip } from '../data/clip/load-clip.ts';
 
 /** What the pool's threads can do: pure functions of files, called by name. */
 export const POOL_TASKS = { readClipFacts, loadClip } as const;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StudioError } from '../../src/core/errors.ts';
 import { watchFolders } from '../../src/core/files/watch-folders.ts';
-import { type ClipFacts, readClipFacts } from '../../src/data/clip-facts.ts';
+import { type ClipFacts, readClipFacts } from '../../src/data/clip/clip-facts.ts';
 import { DatasetStore } from '../../src/data/dataset-store.ts';
 
 const row = '0,0,0.8,0,0,0,1,0.5\n';

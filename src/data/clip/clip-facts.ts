@@ -1,6 +1,6 @@
-import { StudioError } from '../core/errors.ts';
-import { clipFormat } from '../formats/clip-registry.ts';
-import { ROOT_COLUMNS } from '../formats/raw-clip.ts';
+import { StudioError } from '../../core/errors.ts';
+import { clipFormat } from '../../formats/clip-registry.ts';
+import { ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 
 /** What a listing shows of one file. */
 export interface ClipFacts {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readClipFacts } from '../../src/data/clip-facts.ts';
-import { jointOrder } from '../../src/data/joint-order.ts';
-import { loadClip } from '../../src/data/load-clip.ts';
-import { parseClipCsv } from '../../src/formats/csv.ts';
-import { writeNpz } from '../../src/formats/npz.ts';
-import { hasKit, KIT } from '../support/kit.ts';
+import { readClipFacts } from '../../../src/data/clip/clip-facts.ts';
+import { jointOrder } from '../../../src/data/clip/joint-order.ts';
+import { loadClip } from '../../../src/data/clip/load-clip.ts';
+import { parseClipCsv } from '../../../src/formats/csv.ts';
+import { writeNpz } from '../../../src/formats/npz.ts';
+import { hasKit, KIT } from '../../support/kit.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'load-'));
 afterAll(() => rmSync(folder, { recursive: true }));

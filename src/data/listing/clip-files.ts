@@ -1,6 +1,6 @@
 import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type ClipFormat, clipFormatOf, TAIL_BYTES } from '../formats/clip-registry.ts';
+import { type ClipFormat, clipFormatOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
 
 /** Files looked at together: enough to keep the system's threads busy, few enough to leave the main thread free. */
 const CHUNK = 64;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameMatcher } from '../../src/data/wildcard.ts';
+import { nameMatcher } from '../../../src/data/listing/wildcard.ts';
 
 test.each([
   ['', 'anything', true],

@@ -1,4 +1,4 @@
-import type { ClipFacts } from './clip-facts.ts';
+import type { ClipFacts } from '../clip/clip-facts.ts';
 import type { ClipFile } from './clip-files.ts';
 
 /** Files read at the same time; the pool has about as many threads. */

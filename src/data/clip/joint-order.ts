@@ -1,5 +1,5 @@
-import { badInput } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import { badInput } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
 
 /** Which column of a file holds each joint of the robot.
  *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) does not count

@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { badInput } from '../core/errors.ts';
-import { clipFormat } from '../formats/clip-registry.ts';
-import { type RawClip, ROOT_COLUMNS } from '../formats/raw-clip.ts';
+import { badInput } from '../../core/errors.ts';
+import { clipFormat } from '../../formats/clip-registry.ts';
+import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
 import { columnsProblem } from './clip-facts.ts';
 import { jointOrder } from './joint-order.ts';
 
@@ -21,19 +22,16 @@ export interface ClipTarget {
   readonly fps: number;
 }
 
-/** A clip ready to be shown on its robot. */
-export interface ClipRows {
-  readonly fps: number;
-  readonly frames: number;
-  /** (frames, columns): root x y z m in the world, quaternion wxyz, joints in the robot's order, rad or m; all finite,
-   *  quaternions of unit length within 1e-3; in shared memory, so that no thread copies it */
+/** A clip whose numbers are all finite and whose quaternions are of unit length within 1e-3; in shared memory, so that
+ *  no thread copies it. */
+export interface SharedClipRows extends ClipRows {
   readonly rows: Float64Array<SharedArrayBuffer>;
 }
 
 /** Reads a clip's file for a robot. Pure, so that any thread may do it.
  *  @param format id of a clip format
  *  @throws bad_input naming the file, and row (from 1) and column where a number is at fault */
-export async function loadClip(file: string, format: string, target: ClipTarget): Promise<ClipRows> {
+export async function loadClip(file: string, format: string, target: ClipTarget): Promise<SharedClipRows> {
   const name = path.basename(file);
   const clip = await clipFormat(format).read(file);
   if (clip.columns !== target.columns) throw badInput(`${name}: ${columnsProblem(clip.columns, target.columns)}`);

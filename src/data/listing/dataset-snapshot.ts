@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { messageOf } from '../core/errors.ts';
-import { nameProblem, quoteName } from '../core/files/names.ts';
+import { messageOf } from '../../core/errors.ts';
+import { nameProblem, quoteName } from '../../core/files/names.ts';
+import { type DatasetConfig, readDatasetConfig } from '../dataset-file.ts';
 import { type ClipFile, listClipFiles } from './clip-files.ts';
-import { type DatasetConfig, readDatasetConfig } from './dataset-file.ts';
 import { compareKeyed, naturalKey } from './natural-order.ts';
 
 const RAW_FOLDER = 'raw';

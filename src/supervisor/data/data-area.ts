@@ -1,18 +1,18 @@
-import { badInput, messageOf, StudioError } from '../core/errors.ts';
-import type { Logger } from '../core/logger.ts';
-import type { EventPayloads, StudioEvent } from '../protocol/events.ts';
-import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
-import type { clips, loadClip } from '../protocol/routes/data.ts';
-import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
-import type { RobotFacts } from '../robots/robot-facts.ts';
-import type { LoadedClip, Transport } from '../scene/clip-preview.ts';
-import type { TransportCommand } from '../scene/stage.ts';
-import type { SimClient } from '../workers/sim-client.ts';
-import type { BusyTasks } from './busy-tasks.ts';
-import type { EventHub } from './event-hub.ts';
-import { RateLimit } from './rate-limit.ts';
-import type { OwnerStack } from './scene-owner.ts';
-import type { DataArea as DataAreaContract } from './studio.ts';
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import type { Logger } from '../../core/logger.ts';
+import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
+import type { BodyOf, QueryOf, ReplyOf } from '../../protocol/route.ts';
+import type { clips, loadClip } from '../../protocol/routes/data.ts';
+import type { DataOptions, DatasetCounts, Preview } from '../../protocol/schemas/data.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { LoadedClip, Transport } from '../../scene/clip-preview.ts';
+import type { TransportCommand } from '../../scene/stage.ts';
+import type { SimClient } from '../../workers/sim-client.ts';
+import type { BusyTasks } from '../busy-tasks.ts';
+import type { EventHub } from '../event-hub.ts';
+import { RateLimit } from '../rate-limit.ts';
+import type { OwnerStack } from '../scene-owner.ts';
+import type { DataArea as DataAreaContract } from '../studio.ts';
 
 /** ms; of the preview and of counts each, so that together they come at most ten times a second. */
 const STATE_EVENT_MS = 200;
@@ -33,14 +33,6 @@ export interface ClipFile {
   readonly source: 'npz' | 'raw';
   /** frames a second where the file itself says none */
   readonly fps: number;
-}
-
-/** Rows of a clip as the sim worker wants them. */
-export interface ClipRows {
-  readonly fps: number;
-  readonly frames: number;
-  /** (frames, nq), quaternions wxyz; in shared memory, so that no thread copies it */
-  readonly rows: Float64Array;
 }
 
 /** The datasets of one robot. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareKeyed, naturalKey } from '../../src/data/natural-order.ts';
+import { compareKeyed, naturalKey } from '../../../src/data/listing/natural-order.ts';
 
 const sorted = (names: readonly string[]) =>
   names

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { encodeTerrain } from '../protocol/binaries.ts';
-import type { Tagged } from './studio.ts';
+import { encodeTerrain } from '../../protocol/binaries.ts';
+import type { Tagged } from '../studio.ts';
 
 /** Half the side of the flat tile, m. */
 const HALF = 20;

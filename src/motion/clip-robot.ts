@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import type { RobotFacts } from '../robots/robot-facts.ts';
+import { loadMujoco, type MainModule, type MjData, type MjModel } from '../sim/mujoco.ts';
+
+/** Where a thread finds a compiled robot. Crosses threads. */
+export interface ClipRobotSource {
+  /** compiled model (MJB), a path on this machine that names its content */
+  readonly physicsPath: string;
+  readonly facts: RobotFacts;
+}
+
+/** Robots that a thread keeps compiled: MuJoCo's heap never shrinks, and work comes robot by robot. */
+const KEPT = 4;
+
+/** MuJoCo's arrays of one robot's state. Row 0 of body arrays is the world. */
+export interface RobotViews {
+  /** (nq,) root x y z, quaternion wxyz, joints */
+  readonly qpos: Float64Array;
+  /** (nv,) root linear velocity in the world, angular in the root's frame, joint velocities */
+  readonly qvel: Float64Array;
+  /** (nv,) */
+  readonly qacc: Float64Array;
+  /** (nv,) result of mj_inverse */
+  readonly qfrcInverse: Float64Array;
+  /** (nbody + 1, 3) m, world frame */
+  readonly xpos: Float64Array;
+  /** (nbody + 1, 4) wxyz, world frame */
+  readonly xquat: Float64Array;
+  /** (nbody + 1, 6) angular then linear velocity in world axes, about the subtree's centre of mass of the root */
+  readonly cvel: Float64Array;
+  /** (nbody + 1, 3) m, world frame */
+  readonly subtreeCom: Float64Array;
+  /** (ngeom, 3) m and (ngeom, 9), world frame */
+  readonly geomXpos: Float64Array;
+  readonly geomXmat: Float64Array;
+}
+
+/** A compiled robot with one state, for threads that compute with clips. Geom 0 of the world is the floor: a plane at
+ *  z = 0. Its visual geoms are left out. */
+export class ClipRobot {
+  readonly facts: RobotFacts;
+  readonly mj: MainModule;
+  readonly model: MjModel;
+  readonly data: MjData;
+  readonly nq: number;
+  readonly nv: number;
+  /** bodies without the world */
+  readonly nbody: number;
+  #views: RobotViews;
+
+  constructor(mj: MainModule, model: MjModel, facts: RobotFacts) {
+    this.mj = mj;
+    this.model = model;
+    this.facts = facts;
+    this.data = new mj.MjData(model);
+    this.nq = model.nq;
+    this.nv = model.nv;
+    this.nbody = model.nbody - 1;
+    this.#views = this.#fetchViews();
+  }
+
+  /** Valid until MuJoCo allocates again: fetch them once a clip, not once a program. */
+  get views(): RobotViews {
+    // A grown WASM heap leaves old views empty without a word.
+    if (this.#views.qpos.length === 0) this.#views = this.#fetchViews();
+    return this.#views;
+  }
+
+  delete(): void {
+    this.data.delete();
+    this.model.delete();
+  }
+
+  #fetchViews(): RobotViews {
+    const { data } = this;
+    return {
+      qpos: data.qpos,
+      qvel: data.qvel,
+      qacc: data.qacc,
+      qfrcInverse: data.qfrc_inverse,
+      xpos: data.xpos,
+      xquat: data.xquat,
+      cvel: data.cvel,
+      subtreeCom: data.subtree_com,
+      geomXpos: data.geom_xpos,
+      geomXmat: data.geom_xmat,
+    };
+  }
+}
+
+const opened = new Map<string, Promise<ClipRobot>>();
+
+/** The robot of this thread, loaded at first use in milliseconds. One caller at a time computes with it: whoever awaits
+ *  in between finds another's pose in it. */
+export async function openClipRobot({ physicsPath, facts }: ClipRobotSource): Promise<ClipRobot> {
+  const known = opened.get(physicsPath);
+  if (known) {
+    opened.delete(physicsPath);
+    opened.set(physicsPath, known);
+    return known;
+  }
+  const opening = load(physicsPath, facts);
+  opened.set(physicsPath, opening);
+  opening.catch(() => opened.delete(physicsPath));
+  for (const [path, robot] of opened) {
+    if (opened.size <= KEPT) break;
+    opened.delete(path);
+    robot.then((old) => old.delete()).catch(() => {}); // one that did not load has nothing to delete
+  }
+  return opening;
+}
+
+async function load(physicsPath: string, facts: RobotFacts): Promise<ClipRobot> {
+  const [mj, bytes] = await Promise.all([loadMujoco(), readFile(physicsPath)]);
+  mj.FS.writeFile('/clip-robot.mjb', bytes);
+  const noFiles = new mj.MjVFS();
+  try {
+    return new ClipRobot(mj, mj.MjModel.from_binary_path('/clip-robot.mjb', noFiles), facts);
+  } finally {
+    noFiles.delete();
+    mj.FS.unlink('/clip-robot.mjb');
+  }
+}
