@@ -1,5 +1,6 @@
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../../protocol/route.ts';
 import type { clips, loadClip } from '../../protocol/routes/data.ts';
