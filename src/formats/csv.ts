@@ -1,6 +1,6 @@
 import { badInput, StudioError } from '../core/errors.ts';
 import { checkEncoding, count, NEWLINE, nextLine, noRows, readFirstLine, skipBlanks } from './csv/csv-lines.ts';
-import { latin1, type NumberCell, readNumber } from './csv/csv-number.ts';
+import { latin1, type NumberCell, readNotFinite, readNumber } from './csv/csv-number.ts';
 import type { RawClip } from './raw-clip.ts';
 
 const COMMA = 44;
@@ -12,7 +12,8 @@ export interface CsvOptions {
 }
 
 /** Reads a clip: comma separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad. A header line, a byte
- *  order mark, CRLF, blanks around numbers and blank lines are tolerated.
+ *  order mark, CRLF, blanks around numbers and blank lines are tolerated. Cells that say `nan` or `inf`, or overflow, are
+ *  read as such: who plays the clip refuses them, who checks it names their frames.
  *  @throws bad_input naming line and column, both from 1, and what to do */
 export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): RawClip {
   try {
@@ -47,11 +48,11 @@ function parse(bytes: Uint8Array): RawClip {
     at = skipBlanks(bytes, at);
     if (at < bytes.length && bytes[at] !== NEWLINE) {
       for (let column = 1; column <= columns; column += 1) {
-        if (!readNumber(bytes, at, bytes.length, cell)) throw badCell(bytes, at, line, column, columns);
+        if (!readNumber(bytes, at, bytes.length, cell) && !readNotFinite(bytes, at, bytes.length, cell))
+          throw badCell(bytes, at, line, column, columns);
         const end = skipBlanks(bytes, cell.end);
         const separator = end < bytes.length ? bytes[end]! : NEWLINE;
         if (separator !== COMMA && separator !== NEWLINE) throw badCell(bytes, at, line, column, columns);
-        if (!Number.isFinite(cell.value)) throw badCell(bytes, at, line, column, columns);
         if (separator === NEWLINE ? column < columns : column === columns)
           throw ragged(line, column, columns, end >= bytes.length);
         rows[filled] = cell.value;
@@ -103,8 +104,6 @@ function badCell(bytes: Uint8Array, at: number, line: number, column: number, co
     return badInput(`${place}: the cell is empty; write a number there`);
   }
   const shown = JSON.stringify(text.replace(/[^\x20-\x7e]/g, '?'));
-  const finite = /^[+-]?(?:nan|inf|infinity)$/i.test(text) || Math.abs(Number(text)) === Number.POSITIVE_INFINITY;
-  if (finite) return badInput(`${place}: ${shown} is not a finite number; repair or remove that frame`);
   return badInput(`${place}: ${shown} is not a number; write a plain decimal such as -0.125`);
 }
 

@@ -67,3 +67,20 @@ function skipExponent(bytes: Uint8Array, at: number, limit: number): number {
 export function latin1(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
+
+const LETTER_I = 105;
+const LETTER_N = 110;
+
+/** Reads `nan`, `inf` or `infinity` of any case and sign that begins at `at`, as numpy and C write them.
+ *  @returns false where none does; `cell` is then undefined */
+export function readNotFinite(bytes: Uint8Array, at: number, limit: number, cell: NumberCell): boolean {
+  const sign = bytes[at];
+  const start = sign === 45 || sign === 43 ? at + 1 : at;
+  const letter = start < limit ? bytes[start]! | 32 : 0;
+  if (letter !== LETTER_I && letter !== LETTER_N) return false;
+  const word = /^(?:nan|infinity|inf)(?![a-z0-9])/i.exec(latin1(bytes, start, Math.min(limit, start + 9)))?.[0];
+  if (word === undefined) return false;
+  cell.value = word.length === 3 && letter === LETTER_N ? Number.NaN : sign === 45 ? -Infinity : Infinity;
+  cell.end = start + word.length;
+  return true;
+}

@@ -33,6 +33,14 @@ describe('a raw clip', () => {
     expect([...(await loadClip(named, 'csv', target)).rows].slice(7)).toEqual([0.75, 0.25]);
   });
 
+  test('with a cell that is not finite is refused, naming row, column and what stands there', async () => {
+    const bad = file('gap.csv', `${row}\n1,2,NaN,0,0,0,1,0,0\n`);
+    await expect(loadClip(bad, 'csv', target)).rejects.toThrow(
+      'gap.csv: row 2, column 3 (z) is NaN, not a finite number; repair or remove that frame',
+    );
+    expect(await readClipFacts(bad, 'csv', 9)).toEqual({ frames: 2, fps: null, error: null });
+  });
+
   test('whose quaternions are not unit has them made unit; nearly unit ones stay as they are', async () => {
     const odd = file('odd.csv', '0,0,1,0,0,0,2,0,0\n0,0,1,0,0,0,1.0005,0,0\n');
     const { rows } = await loadClip(odd, 'csv', target);
