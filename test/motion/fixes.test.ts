@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { RawClip } from '../../src/formats/raw-clip.ts';
+import { applyFixes, asksDebias, type FixedSource, fixText, parseFix } from '../../src/motion/fixes.ts';
+
+const JOINTS = ['hip', 'knee', 'ankle'];
+const RAW: FixedSource = { joints: JOINTS, motion: null };
+
+/** Row f: position (f, 0, 1), quaternion 0.1 0.2 0.3 0.9, joints 10f+1 10f+2 10f+3. */
+function clip(frames: number): RawClip {
+  const rows = Array.from({ length: frames }, (_, f) => [
+    ...[f, 0, 1],
+    ...[0.1, 0.2, 0.3, 0.9],
+    ...[10 * f + 1, 10 * f + 2, 10 * f + 3],
+  ]);
+  return { rows: Float64Array.from(rows.flat()), frames, columns: 10, fps: null, jointNames: null };
+}
+
+const row = (of: RawClip, frame: number) => [...of.rows.subarray(frame * of.columns, (frame + 1) * of.columns)];
+
+describe('texts of fixes', () => {
+  test.each([
+    'swap_quaternion',
+    'normalize_quaternion',
+    'reorder_joints:knee,hip,ankle',
+    'reorder_bodies',
+    'reorder_bodies:7',
+    'trim_first_frame',
+    'trim_first_frame:3',
+    'input_fps:119.88',
+    'debias_z',
+  ])('%s is read and written back', (text) => {
+    expect(fixText(parseFix(text))).toBe(text);
+  });
+
+  test.each([
+    ['polish', /fixes\.2: "polish" is no known fix; known are swap_quaternion,/],
+    ['swap_quaternion:yes', /fixes\.2: swap_quaternion takes no value/],
+    ['reorder_joints', /reorder_joints needs the joints/],
+    ['reorder_joints:a,,b', /reorder_joints needs the joints/],
+    ['reorder_joints:a,b,a', /names "a" twice/],
+    ['trim_first_frame:0', /whole number ≥ 1/],
+    ['reorder_bodies:-1', /whole number ≥ 0/],
+    ['reorder_bodies:1e3', /whole number/],
+    ['input_fps:0', /number > 0/],
+    ['input_fps', /number > 0/],
+    ['input_fps:fast', /number > 0/],
+  ])('%s is refused with what would do', (text, message) => {
+    expect(() => parseFix(text, 'fixes.2')).toThrow(message);
+  });
+});
+
+describe('applying fixes', () => {
+  test('the source stays as it was', () => {
+    const source = clip(5);
+    const before = row(source, 2);
+    applyFixes(source, ['swap_quaternion', 'reorder_joints:ankle,hip,knee', 'trim_first_frame'], RAW);
+    expect(row(source, 2)).toEqual(before);
+    expect(source.frames).toBe(5);
+  });
+
+  test('a raw clip that holds w x y z gets x y z w', () => {
+    expect(row(applyFixes(clip(3), ['swap_quaternion'], RAW), 1).slice(3, 7)).toEqual([0.2, 0.3, 0.9, 0.1]);
+  });
+
+  test('an npz that holds x y z w is read as w x y z and brought back', () => {
+    // File 0.1 0.2 0.3 0.9 = x y z w; its reader takes it for w x y z and hands on 0.2 0.3 0.9 0.1.
+    const read = clip(3);
+    for (let f = 0; f < 3; f++) read.rows.set([0.2, 0.3, 0.9, 0.1], f * 10 + 3);
+    const motion = { bodies: 1, bodyPosW: new Float32Array(9), bodyQuatW: new Float32Array(12) };
+    const fixed = applyFixes(read, ['swap_quaternion'], { joints: JOINTS, motion });
+    expect(row(fixed, 2).slice(3, 7)).toEqual([0.1, 0.2, 0.3, 0.9]);
+  });
+
+  test('quaternions are made unit length, those without direction are left to the reader', () => {
+    const source = clip(3);
+    source.rows.set([0, 0, 0, 2], 3);
+    source.rows.set([0, 0, 0, 0], 13);
+    const fixed = applyFixes(source, ['normalize_quaternion'], RAW);
+    expect(row(fixed, 0).slice(3, 7)).toEqual([0, 0, 0, 1]);
+    expect(row(fixed, 1).slice(3, 7)).toEqual([0, 0, 0, 0]);
+    expect(Math.hypot(...row(fixed, 2).slice(3, 7))).toBeCloseTo(1, 12);
+  });
+
+  test('joint columns come into the order of the robot, and are named so', () => {
+    const named = { ...clip(3), jointNames: ['hip', 'knee', 'ankle'] };
+    const fixed = applyFixes(named, ['reorder_joints:ankle,hip,knee'], RAW);
+    // Column 0 was the ankle, 1 the hip, 2 the knee.
+    expect(row(fixed, 1).slice(7)).toEqual([12, 13, 11]);
+    expect(fixed.jointNames).toEqual(JOINTS);
+  });
+
+  test('a joint that the robot has not, or one too few, is told', () => {
+    expect(() => applyFixes(clip(3), ['reorder_joints:ankle,hip,toe'], RAW)).toThrow(/"knee" is missing/);
+    expect(() => applyFixes(clip(3), ['reorder_joints:ankle,hip'], RAW)).toThrow(/names 2 joints/);
+  });
+
+  test('frames at the start go, but three stay', () => {
+    const fixed = applyFixes(clip(6), ['trim_first_frame:2'], RAW);
+    expect(fixed.frames).toBe(4);
+    expect(row(fixed, 0)[0]).toBe(2);
+    expect(() => applyFixes(clip(6), ['trim_first_frame:4'], RAW)).toThrow(/4 of 6 frames/);
+  });
+
+  test('the root is taken from where the npz has it, before its numbers are repaired', () => {
+    const motion = {
+      bodies: 2,
+      bodyPosW: Float32Array.from({ length: 18 }, (_, k) => k),
+      bodyQuatW: Float32Array.from({ length: 24 }, (_, k) => k),
+    };
+    const fixed = applyFixes(clip(3), ['swap_quaternion', 'reorder_bodies:1'], { joints: JOINTS, motion });
+    // Frame 1, body 1: position 9 10 11; quaternion of the file 12 13 14 15, meant as x y z w.
+    expect(row(fixed, 1).slice(0, 7)).toEqual([9, 10, 11, 12, 13, 14, 15]);
+    expect(() => applyFixes(clip(3), ['reorder_bodies:2'], { joints: JOINTS, motion })).toThrow(/has 2 bodies/);
+    expect(() => applyFixes(clip(3), ['reorder_bodies'], RAW)).toThrow(/no bodies/);
+  });
+
+  test('the frame rate is what the fix says; debias_z is the converter’s', () => {
+    expect(applyFixes(clip(3), ['input_fps:120'], RAW).fps).toBe(120);
+    expect(row(applyFixes(clip(3), ['debias_z'], RAW), 1)).toEqual(row(clip(3), 1));
+    expect(asksDebias(['swap_quaternion', 'debias_z'])).toBe(true);
+    expect(asksDebias([])).toBe(false);
+  });
+});
