@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { BUDGET_KB, overBudget, pageSizes } from '../../scripts/page-size.mjs';
+
+test('the built page stays within its budget', () => {
+  const sizes = pageSizes(fileURLToPath(new URL('../../dist/web', import.meta.url)));
+  expect(sizes.shell).toBeGreaterThan(20);
+  expect(sizes.scene).toBeGreaterThan(50);
+  expect(overBudget(sizes)).toEqual([]);
+});
+
+test('files count by what loads them, and a part that is too large is named', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'page-size-'));
+  const noise = (kB: number) => Array.from({ length: 1000 * kB }, () => String.fromCharCode(33 + Math.random() * 90));
+  mkdirSync(path.join(folder, 'assets'));
+  const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+  write('index.html', '<script type="module" src="./assets/index-a.js"></script>');
+  write('assets/index-a.js', 'import{x}from"./shared-b.js";const late=()=>import("./view-c.js");');
+  write('assets/shared-b.js', `export const x="${noise(10).join('').replace(/["\\]/g, ' ')}"`);
+  write('assets/view-c.js', `export const y="${noise(60).join('').replace(/["\\]/g, ' ')}"`);
+  write('assets/scene.worker-d.js', 'postMessage(1)');
+  const sizes = pageSizes(folder);
+  rmSync(folder, { recursive: true });
+  expect(sizes.shell).toBeGreaterThan(6);
+  expect(sizes.shell).toBeLessThan(12);
+  expect(sizes.plots).toBeGreaterThan(BUDGET_KB.plots);
+  expect(overBudget(sizes)).toEqual([expect.stringMatching(/^plots: \d+\.\d kB gzip, the budget is 30 kB$/)]);
+});
