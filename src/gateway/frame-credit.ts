@@ -11,8 +11,8 @@ export interface Pace {
 
 /** By stage: every how many frames a ping follows, and how many frames may be unconfirmed. Stage 0 is for clients that
  *  take longer for a frame than the next one needs to come; the last for those that always keep up. */
-const STRIDE = [1, 1, 2, 4, 8, 16, 32] as const;
-const WINDOW = [1, 2, 4, 7, 11, 20, 38] as const;
+const STRIDE = [1, 1, 2, 4, 8, 16, 32, 64] as const;
+const WINDOW = [1, 2, 4, 7, 11, 20, 38, 74] as const;
 const FIRST_STAGE = 1;
 /** Frame bytes that may be sent without a ping between them: they are what a client that suddenly slows down is behind. */
 const BLIND_BYTES = 1 << 20;
@@ -29,7 +29,7 @@ const LATE = 2;
 const FAR_TOO_LATE_MS = 250;
 /** As many in a row that are not prompt mean a queue that does not empty: the client falls to stage 0. Fewer may be
  *  anybody's fault, and pings for all make a machine that is overloaded slower still. By stage, as above. */
-const LATE_RUN = [1, 2, 3, 3, 3, 3, 3] as const;
+const LATE_RUN = [1, 2, 3, 3, 3, 3, 3, 3] as const;
 const SLOWEST_MS = 33;
 /** Prompt confirmations that lift a client by a stage; doubled by each fall, up to the most. */
 const STREAK = 4;
@@ -43,7 +43,7 @@ const ROUND_TRIP_MOST_MS = 250;
 /** Most that strides and windows grow at high frame rates. */
 const SCALE_MOST = 4;
 /** Above every window. */
-const RING = 256;
+const RING = 512;
 
 /** What must follow a frame that was sent. */
 export const NO_PING = 0;

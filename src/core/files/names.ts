@@ -8,7 +8,7 @@ const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_BYTES = 200;
 
 /** What a name may be used for; each has its rule and its reserved words. */
-export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'dataset' | 'clip';
+export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'job' | 'dataset' | 'clip';
 
 const RESERVED: Readonly<Partial<Record<NameKind, string>>> = { robot: 'import', preset: 'schema' };
 

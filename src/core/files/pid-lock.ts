@@ -180,7 +180,8 @@ export function startOf(pid: number): string | null {
   }
 }
 
-function bootId(): string | null {
+/** What tells one run of the machine from the next; null where there is no /proc. */
+export function bootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {

@@ -7,6 +7,8 @@ export type Command =
   | 'second-back'
   | 'first'
   | 'last'
+  | 'marker-previous'
+  | 'marker-next'
   | 'clip-previous'
   | 'clip-next'
   | 'faster'
@@ -15,6 +17,7 @@ export type Command =
   | 'camera'
   | 'frame-all'
   | 'contacts'
+  | 'ghost'
   | 'area-1'
   | 'area-2'
   | 'area-3'
@@ -66,6 +69,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   one('second-forward', 'Playback', 'One second forward', ['Shift', '→'], { key: 'ArrowRight', shift: true }),
   one('first', 'Playback', 'First frame', ['Home'], { key: 'Home' }),
   one('last', 'Playback', 'Last frame', ['End'], { key: 'End' }),
+  one('marker-previous', 'Playback', 'Previous marker', [','], { key: ',' }),
+  one('marker-next', 'Playback', 'Next marker', ['.'], { key: '.' }),
   one('clip-previous', 'Playback', 'Previous clip', ['['], { key: '[' }),
   one('clip-next', 'Playback', 'Next clip', [']'], { key: ']' }),
   one('faster', 'Playback', 'Faster', ['+'], { key: '+' }, { key: '=' }),
@@ -74,6 +79,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   one('camera', 'View', 'Camera: free, follow, follow heading', ['F'], { key: 'f' }),
   one('frame-all', 'View', 'Frame all', ['A'], { key: 'a' }),
   one('contacts', 'View', 'Contacts', ['C'], { key: 'c' }),
+  one('ghost', 'View', 'Ghost: the raw source', ['G'], { key: 'g' }),
   {
     command: 'area-1',
     group: 'Page',

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Frame } from '../../../src/protocol/frame.ts';
 import type { Preview } from '../../../src/protocol/schemas/data.ts';
 import { LatestSender } from '../logic/latest-sender.ts';
+import { nextIssue, type QaIssue, shownFrame } from '../logic/qa.ts';
 import { clipDuration } from '../logic/timeline.ts';
 import { call } from '../net/api.ts';
 import { failed } from '../state/toasts.ts';
@@ -50,6 +51,11 @@ export function followFrame(frame: Frame): void {
 }
 
 export function takePreview(next: Preview): void {
+  const before = preview.peek();
+  if (before?.clip !== next.clip || before.dataset !== next.dataset || before.source !== next.source) {
+    chosenIssue.value = null;
+    loopRegion.value = null;
+  }
   preview.value = next;
   if (next.playing || seeker.pending()) return;
   playhead.frame = next.frame;
@@ -130,11 +136,15 @@ export function changeSpeed(direction: 1 | -1): void {
 }
 
 /** Loads a clip: it takes the scene and plays. @returns whether it did */
-export async function loadClip(dataset: string, clip: string): Promise<boolean> {
+export async function loadClip(
+  dataset: string,
+  clip: string,
+  source: 'auto' | 'npz' | 'raw' = 'auto',
+): Promise<boolean> {
   loadingClip.value = { dataset, clip };
   ownAction();
   const done = await runSlow(`${clip} could not be loaded`, () =>
-    call('POST /api/data/load', { body: { dataset, clip, source: 'auto' } }),
+    call('POST /api/data/load', { body: { dataset, clip, source } }),
   );
   const mine = loadingClip.peek();
   if (mine?.dataset === dataset && mine.clip === clip) loadingClip.value = null;
@@ -144,6 +154,57 @@ export async function loadClip(dataset: string, clip: string): Promise<boolean> 
   }
   return done;
 }
+
+/** Whether a grid is being loaded by this page. */
+export const loadingGrid = signal(false);
+/** Most clips of a grid. */
+export const GRID_MOST = 64;
+
+/** Shows clips side by side, playing in step. @param clips named ones, or the first that fit a search */
+export async function loadGrid(
+  dataset: string,
+  clips: { readonly names: readonly string[] } | { readonly q: string; readonly count: number },
+): Promise<boolean> {
+  loadingGrid.value = true;
+  ownAction();
+  const chosen =
+    'names' in clips ? { clips: [...clips.names] } : { count: clips.count, ...(clips.q === '' ? {} : { q: clips.q }) };
+  const done = await runSlow('The grid could not be loaded', () =>
+    call('POST /api/data/grid', { body: { dataset, ...chosen } }),
+  );
+  loadingGrid.value = false;
+  if (done) {
+    foldFirstRun();
+    void refreshPreview();
+  }
+  return done;
+}
+
+/** The issue that was clicked: marked in the inspector and on the timeline, its channels are those that Plots shows. */
+export const chosenIssue = signal<QaIssue | null>(null);
+
+/** Goes to the frame that shows an issue, and marks it. The clip pauses: a playing one would run over it. */
+export async function showIssue(issue: QaIssue): Promise<void> {
+  chosenIssue.value = issue;
+  if (preview.peek()?.playing === true) await setPlaying(false);
+  seek(shownFrame(issue));
+}
+
+/** The issue before (−1) or after (+1) the playhead. */
+export function stepIssue(direction: 1 | -1): void {
+  const issues = preview.peek()?.qa?.issues ?? [];
+  const issue = nextIssue(issues, playhead.frame, direction);
+  if (issue !== null) void showIssue(issue);
+}
+
+/** Frames [from, to] that play round and round here; null plays the clip as it is. */
+export const loopRegion = signal<readonly [from: number, to: number] | null>(null);
+
+watchPlayhead(() => {
+  const region = loopRegion.peek();
+  if (region === null || preview.peek()?.playing !== true || seeker.pending()) return;
+  if (playhead.frame > region[1] || playhead.frame < region[0]) seek(region[0]);
+});
 
 export async function closePreview(): Promise<void> {
   ownAction();

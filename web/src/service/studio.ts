@@ -8,6 +8,7 @@ import { failed, toast } from '../state/toasts.ts';
 import { refreshBusy, takeBusy } from './busy.ts';
 import { connection } from './connection.ts';
 import { datasets, refreshListing, syncListing } from './data.ts';
+import { refreshJobs, takeJobs } from './jobs.ts';
 import { takeLog } from './log.ts';
 import { causedHere, OWNER_NAME, owner } from './owner.ts';
 import { followFrame, refreshPreview, setPlaying, takePreview } from './preview.ts';
@@ -53,6 +54,7 @@ function refetch(): void {
   void datasets.refresh();
   refreshListing(visiblePages.now);
   refreshPreview().catch((error: unknown) => failed('The preview could not be read', error));
+  void refreshJobs();
   refreshBusy().catch((error: unknown) => failed('The running tasks could not be read', error));
 }
 
@@ -99,11 +101,14 @@ function takeEvent(event: StudioEvent): void {
       if (event.payload.preview !== undefined) takePreview(event.payload.preview);
       if (event.payload.reason === 'counts' || event.payload.reason === 'scan') filesChanged();
       break;
+    case 'jobs':
+      takeJobs(event.payload);
+      break;
     case 'owner':
       takeOwner(event.payload.owner);
       break;
     default:
-      break; // jobs, play, presets, focus belong to areas that show nothing yet
+      break; // play, presets, focus belong to areas that show nothing yet
   }
 }
 
