@@ -1,0 +1,48 @@
+import type { Job } from '../../../src/protocol/schemas/jobs.ts';
+
+/** Whether a job has not ended. */
+export function isLive(job: Job): boolean {
+  return job.status === 'queued' || job.status === 'running' || job.status === 'stopping';
+}
+
+/** The list with the changed jobs in place of their former selves, newest first. */
+export function mergeJobs(known: readonly Job[], changed: readonly Job[]): readonly Job[] {
+  const fresh = new Map(changed.map((job) => [job.name, job]));
+  const kept = known.map((job) => {
+    const next = fresh.get(job.name);
+    fresh.delete(job.name);
+    return next ?? job;
+  });
+  return [...fresh.values(), ...kept].sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0));
+}
+
+/** Share of several jobs done, by steps where they are known; null where no job knows. */
+export function overallProgress(jobs: readonly Job[]): number | null {
+  const known = jobs.filter((job) => job.progress !== null);
+  if (known.length === 0) return null;
+  const weight = (job: Job) => job.steps ?? 1;
+  const whole = known.reduce((sum, job) => sum + weight(job), 0);
+  return whole === 0 ? null : known.reduce((sum, job) => sum + (job.progress ?? 0) * weight(job), 0) / whole;
+}
+
+export interface LogLine {
+  readonly time: string | null;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly text: string;
+}
+
+const STAMP = /^\[?(?:\d{4}-\d\d-\d\d[T ])?(\d\d:\d\d:\d\d)(?:[.,]\d+)?Z?\]?\s+/;
+const LEVEL = /^\[?(debug|info|warn|warning|error|fatal)\]?:?\s+/i;
+
+/** Takes a line of a job's log apart: a time of day and a level at its beginning, where it has them. */
+export function parseLogLine(line: string): LogLine {
+  const stamp = STAMP.exec(line);
+  const rest = stamp === null ? line : line.slice(stamp[0].length);
+  const level = LEVEL.exec(rest);
+  const word = level?.[1]?.toLowerCase();
+  return {
+    time: stamp?.[1] ?? null,
+    level: word === 'error' || word === 'fatal' ? 'error' : word === 'warn' || word === 'warning' ? 'warn' : 'info',
+    text: level === null ? rest : rest.slice(level[0].length),
+  };
+}

@@ -1,0 +1,139 @@
+import type { Clip, Preview } from '../../../src/protocol/schemas/data.ts';
+
+export type QaIssue = NonNullable<Preview['qa']>['issues'][number];
+export type Severity = QaIssue['severity'];
+
+/** Worst first. */
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+export const SEVERITY_NAME: Readonly<Record<Severity, string>> = {
+  error: 'Errors',
+  warning: 'Warnings',
+  info: 'Notes',
+};
+
+export const KIND_NAME: Readonly<Record<QaIssue['kind'], string>> = {
+  joint_limit: 'Joint limit',
+  joint_velocity: 'Joint velocity',
+  joint_acceleration: 'Joint acceleration',
+  jump: 'Jump',
+  ground_penetration: 'Ground penetration',
+  floating: 'Floating',
+  foot_sliding: 'Foot sliding',
+  root_tilt: 'Root tilt',
+  not_finite: 'Not finite',
+  self_collision: 'Self-collision',
+  frozen: 'Frozen frames',
+  first_frame: 'First frame',
+  body_order: 'Body order',
+  quaternion_order: 'Quaternion order',
+  joint_order: 'Joint order',
+  frame_rate: 'Frame rate',
+};
+
+/** Issues by severity, each group in the order of time; empty groups are left out. */
+export function bySeverity(
+  issues: readonly QaIssue[],
+): readonly { readonly severity: Severity; readonly issues: readonly QaIssue[] }[] {
+  return SEVERITIES.map((severity) => ({
+    severity,
+    issues: issues.filter((issue) => issue.severity === severity).sort((a, b) => firstFrame(a) - firstFrame(b)),
+  })).filter((group) => group.issues.length > 0);
+}
+
+export function firstFrame(issue: QaIssue): number {
+  return issue.frames[0] ?? 0;
+}
+
+export function lastFrame(issue: QaIssue): number {
+  return issue.frames[1] ?? firstFrame(issue);
+}
+
+/** Where a click on an issue goes: the frame that shows it best, within its range. */
+export function shownFrame(issue: QaIssue): number {
+  const { frame } = issue.plot;
+  return frame >= firstFrame(issue) && frame <= lastFrame(issue) ? frame : firstFrame(issue);
+}
+
+/** Time of an issue, to the frame: `1:11.20`, or `1:54.9 – 1:56.2` for a stretch of time. */
+export function issueTime(issue: QaIssue, fps: number): string {
+  const from = firstFrame(issue) / fps;
+  const to = lastFrame(issue) / fps;
+  if (!(fps > 0)) return `${firstFrame(issue)}`;
+  if (to - from < 0.1) return minutes(from, 2);
+  return `${minutes(from, 1)} – ${minutes(to, 1)}`;
+}
+
+function minutes(seconds: number, decimals: number): string {
+  const scale = 10 ** decimals;
+  const units = Math.round(seconds * scale);
+  const whole = Math.floor(units / scale);
+  const rest = String(units % scale).padStart(decimals, '0');
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}.${rest}`;
+}
+
+/** Markers of a timeline: issues that would lie on one another share one, which has the worst severity. */
+export interface Marker {
+  /** 0..1 of the clip */
+  readonly at: number;
+  /** 0..1, the end of the longest range that begins here */
+  readonly to: number;
+  readonly severity: Severity;
+  readonly issues: readonly QaIssue[];
+}
+
+/** @param width px of the lane  @param gap px that two markers keep */
+export function markersOf(issues: readonly QaIssue[], frames: number, width: number, gap = 12): readonly Marker[] {
+  const last = Math.max(1, frames - 1);
+  const sorted = [...issues].sort((a, b) => firstFrame(a) - firstFrame(b));
+  const groups: QaIssue[][] = [];
+  for (const issue of sorted) {
+    const group = groups.at(-1);
+    const head = group?.[0];
+    const near = head !== undefined && ((firstFrame(issue) - firstFrame(head)) / last) * width < gap;
+    if (group !== undefined && near) group.push(issue);
+    else groups.push([issue]);
+  }
+  return groups.map((group) => ({
+    at: Math.min(1, firstFrame(group[0]!) / last),
+    to: Math.min(1, Math.max(...group.map(lastFrame)) / last),
+    severity: SEVERITIES.find((severity) => group.some((issue) => issue.severity === severity)) ?? 'info',
+    issues: group,
+  }));
+}
+
+/** The issue after (+1) or before (−1) a frame; the same frame does not count. Null at the ends. */
+export function nextIssue(issues: readonly QaIssue[], frame: number, direction: 1 | -1): QaIssue | null {
+  const beyond = issues.filter((issue) => (shownFrame(issue) - frame) * direction > 0);
+  if (beyond.length === 0) return null;
+  return beyond.reduce((best, issue) => ((shownFrame(best) - shownFrame(issue)) * direction > 0 ? issue : best));
+}
+
+/** What a clip's QA badge says: shape by the worst issue, and how many there are. */
+export function badgeOf(qa: Clip['qa']): { readonly kind: 'ok' | Severity; readonly text: string } | null {
+  if (qa === null) return null;
+  return qa.issues === 0 ? { kind: 'ok', text: 'OK' } : { kind: qa.worst, text: String(qa.issues) };
+}
+
+const FIX_NAME: Readonly<Record<string, string>> = {
+  swap_quaternion: 'Swap quaternion',
+  normalize_quaternion: 'Normalise quaternion',
+  reorder_joints: 'Reorder joints',
+  reorder_bodies: 'Reorder bodies',
+  trim_first_frame: 'Trim first frame',
+  debias_z: 'Debias z',
+};
+
+/** What the button of a repair says: `debias_z` → `Debias z`, `input_fps:60` → `Read at 60 fps`. */
+export function fixName(fix: string): string {
+  const [kind = '', value = ''] = fix.split(':', 2);
+  if (kind === 'input_fps') return `Read at ${value} fps`;
+  if (kind === 'trim_first_frame' && Number(value) > 1) return `Trim first ${value} frames`;
+  const name = FIX_NAME[kind] ?? kind.replaceAll('_', ' ');
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** The repairs that a clip's issues propose, each once. */
+export function fixesOf(issues: readonly QaIssue[]): readonly string[] {
+  return [...new Set(issues.flatMap((issue) => (issue.fix === null ? [] : [issue.fix])))];
+}
