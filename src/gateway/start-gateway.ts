@@ -11,6 +11,7 @@ import { Kernel } from './kernel/kernel.ts';
 import { LiveSocket } from './live-socket.ts';
 import { Metrics } from './metrics.ts';
 import { dataHandlers } from './routes/data.ts';
+import { jobHandlers } from './routes/jobs.ts';
 import { robotHandlers } from './routes/robots.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { createUwsApp } from './uws.ts';
@@ -70,6 +71,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     ...robotHandlers,
     ...dataHandlers,
+    ...jobHandlers,
   ];
   const built = new Set(handlers.map(({ contract }) => contract));
 

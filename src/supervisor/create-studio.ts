@@ -14,6 +14,7 @@ import { SimClient } from '../workers/sim-client.ts';
 import { BusyTasks } from './busy-tasks.ts';
 import { DataArea } from './data/data-area.ts';
 import { EventHub } from './event-hub.ts';
+import { JobsArea } from './jobs/jobs-area.ts';
 import { RobotRegistry } from './robots/robot-registry.ts';
 import { RobotsArea } from './robots/robots-area.ts';
 import { OwnerStack } from './scene-owner.ts';
@@ -23,6 +24,7 @@ import type { Studio } from './studio.ts';
 export interface StudioPlaces {
   readonly robots: string;
   readonly data: string;
+  readonly jobs: string;
   readonly cache: string;
   /** state.json: what survives a restart */
   readonly state: string;
@@ -60,6 +62,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const pool = new WorkPool(options.poolThreads, (error) =>
     logger.child('pool').error({ err: error }, `a thread of the pool died: ${error.message}`),
   );
+  const jobs = new JobsArea({ folder: places.jobs, hub, logger });
   const preparedCache = path.join(places.cache, 'robots');
   sweepPrepared(preparedCache);
 
@@ -178,6 +181,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     busy,
     robots,
     data,
+    jobs,
     frames: sim,
     async snapshot(): Promise<readonly StudioEvent[]> {
       return [
@@ -192,7 +196,8 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
       stopLog();
-      await Promise.all([sim.close(), pool.close()]);
+      // Jobs tell their end before the threads that work for them are gone.
+      await Promise.all([sim.close(), jobs.close().then(() => pool.close())]);
     },
   };
 }

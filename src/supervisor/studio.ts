@@ -4,6 +4,7 @@ import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { clips, loadClip } from '../protocol/routes/data.ts';
 import type { listRobots } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
+import type { Job } from '../protocol/schemas/jobs.ts';
 import type { Robot, SceneModel } from '../protocol/schemas/robots.ts';
 import type { BusyTasks } from './busy-tasks.ts';
 import type { EventHub } from './event-hub.ts';
@@ -46,6 +47,19 @@ export interface DataArea {
   setOptions(options: Partial<DataOptions>): Promise<Preview>;
 }
 
+export interface JobsArea {
+  /** Newest first. */
+  list(): { jobs: Job[] };
+  /** @param tail how many of its last log lines @throws bad_input for an unknown job */
+  get(name: string, tail?: number): Promise<Job & { log: string[] }>;
+  /** The file of its whole log, complete up to now. @throws bad_input for an unknown job */
+  logFile(name: string): Promise<string>;
+  /** Nothing to do for one that has ended. @throws bad_input for an unknown job */
+  stop(name: string): void;
+  /** Waits for one that is stopping. @throws bad_input for an unknown job, conflict for one that is queued or running */
+  forget(name: string, signal: AbortSignal): Promise<void>;
+}
+
 /** The one application object: what the gateway's handlers call. */
 export interface Studio {
   readonly hub: EventHub;
@@ -53,6 +67,7 @@ export interface Studio {
   readonly frames: FrameFeed;
   readonly robots: RobotsArea;
   readonly data: DataArea;
+  readonly jobs: JobsArea;
   /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;
 }

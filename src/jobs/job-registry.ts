@@ -1,0 +1,268 @@
+import { appendFile, rm, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { badInput, StudioError } from '../core/errors.ts';
+import { createFolderAtomic, writeAtomic, writeAtomicSync } from '../core/files/atomic-file.ts';
+import { quoteName } from '../core/files/names.ts';
+import { nearest } from '../core/nearest.ts';
+import type { Job } from '../protocol/schemas/jobs.ts';
+import { readRecords } from './job-folders.ts';
+import { formatRecord, hasEnded, type JobIdentity, type JobRecord, type JobSpec, newRecord } from './job-record.ts';
+import { type Clock, instantNow, type JobHandle, LiveJob, LOG_FILE, RECORD_FILE, SYSTEM_CLOCK } from './live-job.ts';
+import { tailLines } from './log-tail.ts';
+
+/** What happened to a job. */
+export type JobChange = { readonly job: Job } | { readonly forgotten: string };
+
+export interface JobRegistryOptions {
+  /** `<workspace>/jobs`, which exists */
+  readonly folder: string;
+  /** What a job of the service's own tells when the service ended before it did: how to go on. */
+  readonly interrupted: (job: Job) => string;
+  /** What could not be written down, or is a bug in a job's work. */
+  readonly onError: (message: string, error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+/** Names that an unknown one is compared with, the newest. */
+const COMPARED = 500;
+/** Letters of a dataset that its job's name keeps. */
+const SLUG = 40;
+/** How long jobs may take to end when the service does, ms. */
+const CLOSE_MS = 800;
+
+interface Entry {
+  /** of a job that has ended */
+  job: Job | null;
+  readonly identity: JobIdentity;
+  /** while this process carries it out */
+  live: LiveJob | null;
+}
+
+/** All long work, running and past: one folder each, `job.json` and `output.log`. The list is in memory; what counts is
+ *  on the disk. */
+export class JobRegistry {
+  readonly #options: JobRegistryOptions;
+  readonly #clock: Clock;
+  /** oldest first */
+  readonly #entries = new Map<string, Entry>();
+  /** last number given to a stem of names */
+  readonly #numbers = new Map<string, number>();
+  readonly #listeners = new Set<(change: JobChange) => void>();
+  #sequence = 0;
+  #closing = false;
+
+  private constructor(options: JobRegistryOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
+  }
+
+  /** Reads what is there. A job of the service that was not at its end when the service ended is `lost` now. */
+  static open(options: JobRegistryOptions): JobRegistry {
+    const registry = new JobRegistry(options);
+    const warn = (name: string, error: unknown) => options.onError(`the record of job ${name} is damaged`, error);
+    for (const record of readRecords(options.folder, warn)) registry.#adopt(record);
+    return registry;
+  }
+
+  /** Makes a job, queued. Its folder is there when this settles. @throws unavailable when the service ends, disk_full */
+  async create(spec: JobSpec): Promise<JobHandle> {
+    const stem = spec.dataset === undefined ? spec.kind : `${spec.kind}-${slug(spec.dataset)}`;
+    for (;;) {
+      if (this.#closing) throw new StudioError('unavailable', 'the service is shutting down');
+      const number = (this.#numbers.get(stem) ?? 0) + 1;
+      this.#numbers.set(stem, number);
+      const name = `${stem}-${number}`;
+      this.#sequence += 1;
+      const record = newRecord(name, spec, this.#sequence, this.#clock.wall());
+      const folder = this.#folder(name);
+      try {
+        await createFolderAtomic(folder, async (unseen) => {
+          await appendFile(path.join(unseen, LOG_FILE), '');
+          await writeAtomic(path.join(unseen, RECORD_FILE), formatRecord(record));
+        });
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') continue; // Taken by hand: the next number.
+        throw error;
+      }
+      return this.#carryOut(record);
+    }
+  }
+
+  /** Makes a job and does `work` in the background. Where `work` has not called `finish` when it settles, the job is
+   *  `done`, or `stopped` where it was asked to stop; what `work` throws makes it `failed`.
+   *  @returns the job's name */
+  async run(spec: JobSpec, work: (job: JobHandle) => Promise<void>): Promise<string> {
+    const job = await this.create(spec);
+    const carry = async () => {
+      job.begin();
+      await work(job);
+    };
+    carry().then(
+      () => job.finish(job.signal.aborted ? 'stopped' : 'done'),
+      (error: unknown) => {
+        if (job.signal.aborted && error instanceof Error && error.name === 'AbortError') return job.finish('stopped');
+        if (error instanceof StudioError) return job.finish('failed', error.message);
+        this.#options.onError(`job ${job.name} failed by a bug`, error);
+        return job.finish('failed', 'internal error: the service log has more');
+      },
+    );
+    return job.name;
+  }
+
+  /** Newest first. */
+  list(): Job[] {
+    return [...this.#entries.values()].reverse().map(jobOf);
+  }
+
+  /** Those that have not ended, newest first. */
+  active(): Job[] {
+    return this.list().filter(({ status }) => !hasEnded(status));
+  }
+
+  /** @throws bad_input for an unknown name */
+  get(name: string): Job {
+    return jobOf(this.#entry(name));
+  }
+
+  /** The last `lines` lines of a job's log, oldest first. @throws bad_input for an unknown name */
+  async tail(name: string, lines: number): Promise<string[]> {
+    return tailLines(await this.logFile(name), lines);
+  }
+
+  /** Where a job's log is, complete up to now. @throws bad_input for an unknown name */
+  async logFile(name: string): Promise<string> {
+    await this.#entry(name).live?.flushLog();
+    const file = path.join(this.#folder(name), LOG_FILE);
+    await appendFile(file, ''); // A record may be all that is left of a job.
+    return file;
+  }
+
+  /** Asks a job to stop; one that has ended stays as it is. @throws bad_input for an unknown name */
+  stop(name: string): void {
+    this.#entry(name).live?.stop();
+  }
+
+  /** Removes a job's record and log, waiting for one that is stopping. What it made stays.
+   *  @throws bad_input for an unknown name, conflict for a job that is queued or running */
+  async forget(name: string, signal?: AbortSignal): Promise<void> {
+    const entry = this.#entry(name);
+    const { status } = jobOf(entry);
+    if (status === 'queued' || status === 'running')
+      throw new StudioError('conflict', `the job ${quoteName(name)} is ${status}: stop it first`);
+    if (entry.live) await untilAborted(entry.live.ended, signal);
+    const folder = this.#folder(name);
+    // The record first: what a kill leaves of the rest is no job.
+    await unlink(path.join(folder, RECORD_FILE)).catch(ignoreMissing);
+    await rm(folder, { recursive: true, force: true });
+    if (this.#entries.delete(name)) this.#tell({ forgotten: name });
+  }
+
+  /** Hears every change, at once and uncounted: progress may come thousands of times a second.
+   *  @returns a function that ends it */
+  onChange(listener: (change: JobChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Stops what runs and waits a little for it; what has not ended then is recorded as `lost`. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    const live = [...this.#entries.values()].flatMap((entry) => entry.live ?? []);
+    if (live.length === 0) return;
+    for (const job of live) job.endWithService(this.#options.interrupted(job.job));
+    const timeout = new AbortController();
+    const ended = Promise.all(live.map((job) => job.ended));
+    await Promise.race([ended, sleep(CLOSE_MS, undefined, { signal: timeout.signal }).catch(() => {})]);
+    timeout.abort();
+    await Promise.all(live.map((job) => job.finish('lost')));
+  }
+
+  #adopt({ job, identity }: JobRecord): void {
+    this.#sequence = Math.max(this.#sequence, identity.sequence);
+    const [, stem = '', number = '0'] = /^(.*)-(\d{1,9})$/.exec(job.name) ?? [];
+    if (Number(number) > (this.#numbers.get(stem) ?? 0)) this.#numbers.set(stem, Number(number));
+    this.#entries.set(job.name, { job: hasEnded(job.status) ? job : this.#lose(job, identity), identity, live: null });
+  }
+
+  #lose(job: Job, identity: JobIdentity): Job {
+    const ended = instantNow(this.#clock, job.started ?? job.created);
+    const lost: Job = { ...job, status: 'lost', ended, eta: null, error: this.#options.interrupted(job) };
+    try {
+      writeAtomicSync(path.join(this.#folder(job.name), RECORD_FILE), formatRecord({ job: lost, identity }));
+    } catch (error) {
+      this.#options.onError(`the record of job ${job.name} could not be written`, error);
+    }
+    return lost;
+  }
+
+  #carryOut(record: JobRecord): JobHandle {
+    const { name } = record.job;
+    const live = new LiveJob(record, {
+      folder: this.#folder(name),
+      clock: this.#clock,
+      onChange: () => this.#tell({ job: live.job }),
+      onError: (error) => this.#options.onError(`job ${name} could not be written down`, error),
+    });
+    const entry: Entry = { job: null, identity: record.identity, live };
+    this.#entries.set(name, entry);
+    live.ended.then(() => {
+      entry.job = live.job;
+      entry.live = null;
+    });
+    this.#tell({ job: live.job });
+    // The service may have begun to end while the folder was made.
+    if (this.#closing) live.endWithService(this.#options.interrupted(live.job));
+    return live;
+  }
+
+  #entry(name: string): Entry {
+    const entry = this.#entries.get(name);
+    if (entry) return entry;
+    const near = nearest(name, [...this.#entries.keys()].slice(-COMPARED).reverse());
+    const hint = near === null ? 'GET /api/jobs lists all' : `did you mean ${quoteName(near)}?`;
+    throw badInput(`name: there is no job ${quoteName(name)}; ${hint}`);
+  }
+
+  #folder(name: string): string {
+    return path.join(this.#options.folder, name);
+  }
+
+  #tell(change: JobChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function jobOf(entry: Entry): Job {
+  return entry.live?.job ?? entry.job!;
+}
+
+/** A dataset's name as a part of a job's: only letters that every system takes. */
+function slug(dataset: string): string {
+  const plain = dataset
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '_');
+  return plain.slice(0, SLUG).replace(/^_+|_+$/g, '') || 'dataset';
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** @throws AbortError */
+async function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return promise;
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,81 @@
+import { messageOf } from '../../core/errors.ts';
+import type { Logger } from '../../core/logger.ts';
+import { JobRegistry } from '../../jobs/job-registry.ts';
+import type { Job } from '../../protocol/schemas/jobs.ts';
+import type { EventHub } from '../event-hub.ts';
+import { RateLimit } from '../rate-limit.ts';
+import type { JobsArea as JobsContract } from '../studio.ts';
+
+/** Changes of all jobs together go out this far apart, ms. */
+const EVENT_MS = 200;
+const DEFAULT_TAIL = 200;
+
+export interface JobsAreaOptions {
+  /** `<workspace>/jobs` */
+  readonly folder: string;
+  readonly hub: EventHub;
+  readonly logger: Logger;
+}
+
+/** What jobs are to clients: the list, the logs, and `jobs` events a few times a second. */
+export class JobsArea implements JobsContract {
+  readonly registry: JobRegistry;
+
+  constructor({ folder, hub, logger }: JobsAreaOptions) {
+    const log = logger.child('jobs');
+    this.registry = JobRegistry.open({
+      folder,
+      interrupted,
+      onError: (message, error) => log.error({ err: error }, `${message}: ${messageOf(error)}`),
+    });
+    const changed = new Map<string, Job>();
+    const publish = () => {
+      if (changed.size > 0) hub.publish('jobs', { jobs: [...changed.values()] });
+      changed.clear();
+    };
+    const events = new RateLimit(EVENT_MS, publish);
+    this.registry.onChange((change) => {
+      if ('forgotten' in change) {
+        // What was told of it before must not come after.
+        changed.delete(change.forgotten);
+        hub.publish('jobs', change);
+        return;
+      }
+      changed.set(change.job.name, change.job);
+      events.trigger();
+    });
+  }
+
+  list(): { jobs: Job[] } {
+    return { jobs: this.registry.list() };
+  }
+
+  async get(name: string, tail = DEFAULT_TAIL): Promise<Job & { log: string[] }> {
+    const log = await this.registry.tail(name, tail);
+    return { ...this.registry.get(name), log };
+  }
+
+  logFile(name: string): Promise<string> {
+    return this.registry.logFile(name);
+  }
+
+  stop(name: string): void {
+    this.registry.stop(name);
+  }
+
+  forget(name: string, signal: AbortSignal): Promise<void> {
+    return this.registry.forget(name, signal);
+  }
+
+  /** Ends what runs, within about a second. */
+  close(): Promise<void> {
+    return this.registry.close();
+  }
+}
+
+/** What to do about a job that the service took along when it ended. */
+function interrupted({ kind, dataset }: Job): string {
+  return kind === 'convert' && dataset !== null
+    ? `the service ended during this job; convert the missing clips of dataset ${dataset} to go on`
+    : 'the service ended during this job; start it again to go on';
+}
