@@ -32,8 +32,11 @@ export interface SharedClipRows extends ClipRows {
  *  @param format id of a clip format
  *  @throws bad_input naming the file, and row (from 1) and column where a number is at fault */
 export async function loadClip(file: string, format: string, target: ClipTarget): Promise<SharedClipRows> {
-  const name = path.basename(file);
-  const clip = await clipFormat(format).read(file);
+  return clipRows(await clipFormat(format).read(file), target, path.basename(file));
+}
+
+/** A clip's numbers as its robot wants them. @param name what messages call the file  @throws bad_input */
+export function clipRows(clip: RawClip, target: ClipTarget, name: string): SharedClipRows {
   if (clip.columns !== target.columns) throw badInput(`${name}: ${columnsProblem(clip.columns, target.columns)}`);
   const order = clip.jointNames && jointOrder(clip.jointNames, target.jointNames, name);
   return { fps: clip.fps ?? target.fps, frames: clip.frames, rows: toRows(clip, order, name) };

@@ -1,0 +1,70 @@
+import { badInput } from '../../core/errors.ts';
+import type { MotionNpz } from '../../formats/motion-npz.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import type { ClipRows } from '../clip-rows.ts';
+import { bodyMotion, debiasZ } from './body-motion.ts';
+import { resample, resampledFrames } from './resample.ts';
+import { clipVelocities } from './velocities.ts';
+
+/** Angular velocities look one frame back and one ahead. */
+const LEAST_FRAMES = 3;
+
+/** What is made of a clip. */
+export interface ConvertOptions {
+  /** frames a second of the result */
+  readonly outputFps: number;
+  /** whether the clip is shifted so that its lowest sole stands on the floor */
+  readonly debiasZ: boolean;
+}
+
+/** The converted clip, and how far it was shifted down (m; 0 without `debiasZ`). */
+export interface ConvertedClip {
+  readonly motion: MotionNpz;
+  readonly shiftZ: number;
+}
+
+/** Converts a clip to what training reads: resampled, with velocities and the motion of all bodies by MuJoCo's forward
+ *  kinematics, float32.
+ *  @param clip finite rows that fit the robot, at their own frame rate
+ *  @throws bad_input for a clip that is too short */
+export function convertClip(robot: ClipRobot, clip: ClipRows, options: ConvertOptions): ConvertedClip {
+  const frames = resampledFrames(clip.frames, clip.fps, options.outputFps);
+  if (frames < LEAST_FRAMES)
+    throw badInput(
+      `the clip is too short: ${clip.frames} frames at ${clip.fps} a second make ${frames} at ${options.outputFps}, and ${LEAST_FRAMES} are needed`,
+    );
+  const resampled = resample(clip, options.outputFps);
+  const velocities = clipVelocities(resampled);
+  const { posW, quatW, linVelW, angVelW } = bodyMotion(robot, resampled, velocities);
+  const feet = robot.facts.wiring.feet.map((name) => robot.facts.bodies.findIndex((body) => body.name === name));
+  const shiftZ = options.debiasZ ? debiasZ(posW, robot.nbody, feet, robot.facts.footSoleZ) : 0;
+  const joints = robot.nq - 7;
+  return {
+    motion: {
+      fps: options.outputFps,
+      frames,
+      joints,
+      bodies: robot.nbody,
+      jointPos: jointColumns(resampled.rows, frames, robot.nq, joints),
+      jointVel: jointColumns(velocities, frames, robot.nv, joints),
+      bodyPosW: posW,
+      bodyQuatW: quatW,
+      bodyLinVelW: linVelW,
+      bodyAngVelW: angVelW,
+      jointNames: robot.facts.joints.map(({ name }) => name),
+      robot: robot.facts.id,
+      warnings: [],
+    },
+    shiftZ,
+  };
+}
+
+/** The last `joints` columns as float32. */
+function jointColumns(rows: Float64Array, frames: number, columns: number, joints: number): Float32Array {
+  const out = new Float32Array(frames * joints);
+  const first = columns - joints;
+  for (let frame = 0; frame < frames; frame += 1)
+    for (let joint = 0; joint < joints; joint += 1)
+      out[frame * joints + joint] = rows[frame * columns + first + joint]!;
+  return out;
+}

@@ -1,0 +1,86 @@
+import { badInput } from '../../core/errors.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import type { ClipRows } from '../clip-rows.ts';
+
+/** Which joint a mirrored joint takes its value from, and with which sign. */
+export interface MirrorMap {
+  /** per joint of the robot, index of its partner on the other side; its own index for joints of the middle */
+  readonly partner: readonly number[];
+  readonly sign: readonly (1 | -1)[];
+}
+
+/** Axes of partners must be each other's mirror images this well (cosine). */
+const LEAST_ALIGNMENT = 0.99;
+
+/** Words that name a side, with the other side's. */
+const SIDES: readonly (readonly [RegExp, string])[] = [
+  [/left/, 'right'],
+  [/right/, 'left'],
+  [/Left/, 'Right'],
+  [/Right/, 'Left'],
+  [/LEFT/, 'RIGHT'],
+  [/RIGHT/, 'LEFT'],
+  [/(?<=^|_)l(?=_|$)/, 'r'],
+  [/(?<=^|_)r(?=_|$)/, 'l'],
+  [/(?<=^|_)L(?=_|$)/, 'R'],
+  [/(?<=^|_)R(?=_|$)/, 'L'],
+];
+
+/** How a clip of this robot is mirrored at its sagittal plane (y → −y), from the axes of its joints in the zero pose: the
+ *  axis of a hinge is an axial vector, mirrored (x, y, z) → (−x, y, −z); that of a slide a polar one, (x, −y, z).
+ *  @throws bad_input naming a joint that has no partner, or whose axis is not the mirror image of its partner's */
+export function mirrorMap(robot: ClipRobot): MirrorMap {
+  const { facts, model, data, mj } = robot;
+  const { qpos } = robot.views;
+  qpos.fill(0);
+  qpos[3] = 1;
+  mj.mj_kinematics(model, data);
+  const axes = Float64Array.from(data.xaxis as Float64Array);
+  const index = new Map(facts.joints.map(({ name }, joint) => [name, joint]));
+  const partner = facts.joints.map(({ name }, joint) => partnerOf(name, joint, index));
+  const sign = facts.joints.map(({ name, type }, joint) => {
+    // Joint 0 of the model is the free one.
+    const own = axes.subarray(3 * (joint + 1), 3 * (joint + 2));
+    const other = axes.subarray(3 * (partner[joint]! + 1), 3 * (partner[joint]! + 2));
+    const k = type === 'hinge' ? -1 : 1;
+    const cosine = k * own[0]! * other[0]! - k * own[1]! * other[1]! + k * own[2]! * other[2]!;
+    if (Math.abs(cosine) < LEAST_ALIGNMENT) {
+      const whose = partner[joint] === joint ? 'its own' : `that of ${facts.joints[partner[joint]!]!.name}`;
+      throw badInput(`mirror: the axis of joint ${name} is not the mirror image of ${whose}; convert without mirror`);
+    }
+    return cosine > 0 ? 1 : -1;
+  });
+  return { partner, sign };
+}
+
+function partnerOf(name: string, joint: number, index: ReadonlyMap<string, number>): number {
+  for (const [side, other] of SIDES) {
+    if (!side.test(name)) continue;
+    const wanted = name.replace(side, other);
+    const found = index.get(wanted);
+    if (found === undefined)
+      throw badInput(`mirror: joint ${name} has no partner ${wanted} on the other side; convert without mirror`);
+    return found;
+  }
+  return joint;
+}
+
+/** The clip seen in a mirror at the plane y = 0. */
+export function mirrorRows(clip: ClipRows, { partner, sign }: MirrorMap): ClipRows {
+  const { frames, fps, rows } = clip;
+  const columns = rows.length / frames;
+  const out = new Float64Array(rows.length);
+  for (let frame = 0; frame < frames; frame += 1) {
+    const row = frame * columns;
+    out[row] = rows[row]!;
+    out[row + 1] = -rows[row + 1]!;
+    out[row + 2] = rows[row + 2]!;
+    out[row + 3] = rows[row + 3]!;
+    out[row + 4] = -rows[row + 4]!;
+    out[row + 5] = rows[row + 5]!;
+    out[row + 6] = -rows[row + 6]!;
+    for (let joint = 0; joint < partner.length; joint += 1)
+      out[row + 7 + joint] = sign[joint]! * rows[row + 7 + partner[joint]!]!;
+  }
+  return { fps, frames, rows: out };
+}

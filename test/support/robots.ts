@@ -1,0 +1,44 @@
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { openClipRobot } from '../../src/motion/clip-robot.ts';
+import { PREPARED_FILES, type PreparedRobot, prepareRobot } from '../../src/robots/prepared-robot.ts';
+import { BUILTIN } from '../../src/robots/robot-source.ts';
+import { g1Spec, KIT } from './kit.ts';
+
+let humanoid: Promise<PreparedRobot> | null = null;
+
+/** The built-in robot, compiled once a test file. */
+export function preparedHumanoid(): Promise<PreparedRobot> {
+  humanoid ??= prepareRobot(BUILTIN, mkdtempSync(path.join(os.tmpdir(), 'robot-')));
+  return humanoid;
+}
+
+/** Where threads find a compiled robot. */
+export function clipSource({ folder, facts }: PreparedRobot) {
+  return { physicsPath: path.join(folder, PREPARED_FILES.physics), facts };
+}
+
+/** The built-in robot, ready to compute with clips. */
+export async function humanoidClipRobot() {
+  return openClipRobot(clipSource(await preparedHumanoid()));
+}
+
+/** The kit's G1 without meshes, which do not matter to its motion. */
+export async function g1ClipRobot() {
+  return openClipRobot(clipSource(await preparedG1()));
+}
+
+let g1: Promise<PreparedRobot> | null = null;
+
+export function preparedG1(): Promise<PreparedRobot> {
+  g1 ??= (async () => {
+    const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'robot-')), 'g1');
+    mkdirSync(folder);
+    copyFileSync(`${KIT}/robots/g1_nomesh/g1_nomesh.xml`, path.join(folder, 'g1.xml'));
+    writeFileSync(path.join(folder, 'robot.yaml'), stringify(g1Spec()));
+    return prepareRobot({ kind: 'folder', id: 'g1', folder }, path.join(folder, '..', 'cache'));
+  })();
+  return g1;
+}
