@@ -22,7 +22,8 @@ export interface CallInput<K extends RouteKey> {
   readonly signal?: AbortSignal;
 }
 
-function urlOf(
+/** The address of a row, relative to the page. */
+export function urlOf(
   key: string,
   params: Readonly<Record<string, string>>,
   query: Readonly<Record<string, unknown>>,
@@ -57,14 +58,18 @@ async function answer<K extends RouteKey>(key: K, input: CallInput<K>): Promise<
 }
 
 async function detailOf(response: Response): Promise<string> {
-  const text = await response.text();
+  return detailIn(await response.text(), `${response.status} ${response.statusText}`.trim());
+}
+
+/** The service's sentence in the body of an answer that is no success. @param status for an answer without one */
+export function detailIn(text: string, status: string): string {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody>;
     if (typeof body.detail === 'string') return body.detail;
   } catch {
     // the HTTP parser's own errors carry no JSON: the status says what there is to say
   }
-  return `The service answered ${response.status} ${response.statusText}`.trim();
+  return `The service answered ${status}`;
 }
 
 /** Calls a row of the HTTP API by its method and path. @throws ApiError */

@@ -53,6 +53,9 @@ const listingKey = computed(() => {
 export function syncListing(): void {
   const key = listingKey.value;
   if (key === listing.peek().key) return;
+  const of = JSON.stringify([datasets.state.peek().value?.robot, dataset.peek()?.name]);
+  if (of !== tickedOf) untickAll();
+  tickedOf = of;
   pages.clear();
   asked.clear();
   listing.value = { key, total: null, error: null, loading: key !== '' };
@@ -63,6 +66,58 @@ export function syncListing(): void {
 export function refreshListing(visible: readonly number[]): void {
   asked.clear();
   for (const page of new Set([1, ...visible])) void loadPage(page);
+}
+
+/** Names of ticked clips of the chosen dataset; another search keeps them, another dataset drops them. */
+export const ticked = signal<ReadonlySet<string>>(new Set());
+let tickedOf = '';
+
+export function tick(names: readonly string[], on: boolean): void {
+  const next = new Set(ticked.peek());
+  for (const name of names) {
+    if (on) next.add(name);
+    else next.delete(name);
+  }
+  ticked.value = next;
+}
+
+export function untickAll(): void {
+  if (ticked.peek().size > 0) ticked.value = new Set();
+}
+
+/** Most clips that are ticked at once: more are said in one word, `all` or `missing`. */
+export const TICK_MOST = 20_000;
+const NAMES_PAGE = 1000;
+
+/** Ticks every clip that the search lists. */
+export async function tickListed(): Promise<void> {
+  const { key, total } = listing.peek();
+  if (total === null || total > TICK_MOST) return;
+  for (let page = 1; (page - 1) * NAMES_PAGE < total; page++) {
+    const { clips } = await call('GET /api/data/clips', { query: { ...listingQuery(), page, size: NAMES_PAGE } });
+    if (listing.peek().key !== key) return;
+    tick(
+      clips.map((clip) => clip.name),
+      true,
+    );
+  }
+}
+
+/** Issues of all listed clips; null until every row is at hand. */
+export function issuesListed(): number | null {
+  const total = listing.value.total ?? 0;
+  void rowsVersion.value;
+  let rows = 0;
+  let issues = 0;
+  let known = false;
+  for (const clips of pages.values()) {
+    rows += clips.length;
+    for (const { qa } of clips) {
+      known ||= qa !== null;
+      issues += qa?.issues ?? 0;
+    }
+  }
+  return known && rows >= total ? issues : null;
 }
 
 export function clipAt(row: number): Clip | null {
@@ -82,16 +137,17 @@ export function needPages(numbers: readonly number[]): void {
   for (const page of numbers) if (!asked.has(page)) void loadPage(page);
 }
 
+function listingQuery() {
+  const q = search.peek().trim();
+  return { dataset: dataset.peek()?.name ?? '', status: statusFilter.peek(), ...(q === '' ? {} : { q }) };
+}
+
 async function loadPage(page: number): Promise<void> {
   const { key } = listing.peek();
-  const name = dataset.peek()?.name;
-  if (name === undefined) return;
+  if (dataset.peek() === null) return;
   asked.add(page);
-  const q = search.peek().trim();
   try {
-    const reply = await call('GET /api/data/clips', {
-      query: { dataset: name, status: statusFilter.peek(), page, size: PAGE_SIZE, ...(q === '' ? {} : { q }) },
-    });
+    const reply = await call('GET /api/data/clips', { query: { ...listingQuery(), page, size: PAGE_SIZE } });
     if (listing.peek().key !== key) return;
     pages.set(page, reply.clips);
     listing.value = { key, total: reply.total, error: null, loading: false };

@@ -1,0 +1,107 @@
+import type { BodyOf } from '../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../src/protocol/route-table.ts';
+import type { DatasetCounts } from '../../../src/protocol/schemas/data.ts';
+import { call, messageOf, urlOf } from '../net/api.ts';
+import { failed, toast } from '../state/toasts.ts';
+import { runSlow } from './busy.ts';
+import { chooseDataset, datasets, refreshListing, tick, untickAll } from './data.ts';
+import { ownJob } from './jobs.ts';
+
+type ConvertRow = BodyOf<RouteByKey['POST /api/data/convert']>;
+/** `fixes`: repairs as the checks propose them. */
+export type ConvertBody = ConvertRow & { readonly fixes?: readonly string[] };
+
+/** Clips of a dataset, each counted once. */
+export function clipsOf(set: DatasetCounts): number {
+  return set.converted + set.missing;
+}
+
+/** @throws what the service says of the name */
+export async function createDataset(name: string): Promise<void> {
+  const { dataset } = await call('POST /api/data/new', { body: { name } });
+  await datasets.refresh();
+  chooseDataset(dataset);
+}
+
+/** Imports a folder of the service's machine. @returns whether it was done; a failure has been told */
+export async function importFolder(source: string, name: string, link: boolean): Promise<boolean> {
+  const done = await runSlow('The folder could not be imported', () =>
+    call('POST /api/data/import', { body: { source, link, ...(name === '' ? {} : { name }) } }),
+  );
+  if (!done) return false;
+  await datasets.refresh();
+  chooseDataset(
+    name === ''
+      ? (source
+          .replace(/[\\/]+$/, '')
+          .split(/[\\/]/)
+          .at(-1) ?? '')
+      : name,
+  );
+  return true;
+}
+
+export async function scanDataset(name: string): Promise<void> {
+  const done = await runSlow(`${name} could not be scanned`, () =>
+    call('POST /api/data/scan', { body: { dataset: name } }),
+  );
+  if (done) await datasets.refresh();
+}
+
+/** Starts a conversion. @returns the job's name @throws what the service says of the options */
+export async function convert(body: ConvertBody): Promise<string> {
+  const { job } = await call('POST /api/data/convert', { body: body as ConvertRow });
+  ownJob(job);
+  return job;
+}
+
+/** Converts one clip anew with repairs, and says so where it does not start. */
+export async function convertFixed(dataset: string, clip: string, fixes: readonly string[]): Promise<string | null> {
+  try {
+    return await convert({ dataset, which: 'selected', clips: [clip], fixes: [...fixes] });
+  } catch (error) {
+    failed(`${clip} could not be converted`, error);
+    return null;
+  }
+}
+
+/** @throws what the service says */
+export async function deleteDataset(name: string): Promise<void> {
+  await call('DELETE /api/data/datasets/{dataset}', { params: { dataset: name } });
+  await datasets.refresh();
+  toast('ok', `${name} deleted`);
+}
+
+/** Deletes clips one after the other; what cannot be deleted stays, and the first reason is told.
+ *  @param progress clips done so far */
+export async function deleteClips(
+  dataset: string,
+  clips: readonly string[],
+  progress: (done: number) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  let deleted = 0;
+  const problems: string[] = [];
+  for (const clip of clips) {
+    if (stop.aborted) break;
+    try {
+      await call('DELETE /api/data/datasets/{dataset}/clips/{clip}', { params: { dataset, clip } });
+      deleted += 1;
+      tick([clip], false);
+    } catch (error) {
+      problems.push(`${clip}: ${messageOf(error)}`);
+    }
+    progress(deleted + problems.length);
+  }
+  if (deleted === clips.length) untickAll();
+  await datasets.refresh();
+  refreshListing([]);
+  const what = clips.length === 1 ? (clips[0] ?? '') : `${deleted} of ${clips.length} clips`;
+  if (problems.length === 0) toast('ok', `${what} deleted`);
+  else toast('error', `${problems.length} of ${clips.length} clips could not be deleted`, problems[0] ?? '');
+}
+
+/** Where the browser fetches a clip's file. */
+export function downloadUrl(dataset: string, clip: string, source: 'npz' | 'raw'): string {
+  return urlOf('GET /api/data/download', {}, { dataset, clip, source });
+}

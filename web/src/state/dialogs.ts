@@ -1,0 +1,13 @@
+import { signal } from '@preact/signals';
+
+/** A dialog of the Data area with what it is about. */
+export type DataDialog =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'import' }
+  | { readonly kind: 'upload' }
+  | { readonly kind: 'convert'; readonly dataset: string; readonly clips: readonly string[] | null }
+  | { readonly kind: 'job'; readonly job: string }
+  | { readonly kind: 'delete-dataset'; readonly dataset: string }
+  | { readonly kind: 'delete-clips'; readonly dataset: string; readonly clips: readonly string[] };
+
+export const dataDialog = signal<DataDialog | null>(null);
