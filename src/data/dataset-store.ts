@@ -1,15 +1,17 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../core/errors.ts';
-import { nameProblem, quoteName } from '../core/files/names.ts';
+import { fileError } from '../core/files/atomic-file.ts';
+import { checkName, nameProblem, quoteName } from '../core/files/names.ts';
 import { nearest } from '../core/nearest.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { clips } from '../protocol/routes/data.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
 import type { ClipFacts } from './clip/clip-facts.ts';
 import { Dataset, shownFile } from './dataset.ts';
+import type { DatasetPlace } from './library/dataset-place.ts';
 import type { ClipFile } from './listing/clip-files.ts';
-import { type ClipEntry, isConverted, isFolder } from './listing/dataset-snapshot.ts';
+import { type ClipEntry, isConverted, isFolder, NPZ_FOLDER, RAW_FOLDER } from './listing/dataset-snapshot.ts';
 import { compareKeyed, naturalKey } from './listing/natural-order.ts';
 import { nameMatcher } from './listing/wildcard.ts';
 
@@ -123,6 +125,55 @@ export class DatasetStore {
       source: file === entry.npz ? 'npz' : 'raw',
       fps: dataset.fpsOf(file, null),
     };
+  }
+
+  /** Where files of a dataset are and go. @throws bad_input for an unknown dataset, or one whose settings are damaged */
+  async place(name: string): Promise<DatasetPlace> {
+    const { config } = await this.#open(name);
+    if (config.error !== null) throw badInput(`dataset: "${name}": ${config.error}`);
+    return this.placeToDelete(name);
+  }
+
+  /** The same, whatever its settings. @throws bad_input for an unknown dataset */
+  async placeToDelete(name: string): Promise<DatasetPlace> {
+    const { dataset, config, path: source, entries } = await this.#open(name);
+    const raw = entries.find((entry) => entry.raw !== null)?.raw?.path;
+    const inRaw = path.join(source, RAW_FOLDER);
+    return {
+      name,
+      folder: dataset.folder,
+      linked: config.source,
+      raw: raw !== undefined ? path.dirname(raw) : (await isFolder(inRaw)) ? inRaw : source,
+      npz: path.join(dataset.folder, NPZ_FOLDER),
+    };
+  }
+
+  /** All files of a clip, absolute. @throws bad_input for an unknown dataset or clip */
+  async filesOf(name: string, clip: string): Promise<string[]> {
+    const { entries, byName, files } = await this.#open(name);
+    if (!byName.has(clip))
+      throw badInput(`clip: dataset "${name}" has no clip ${quoteName(clip)}${hint(clip, entries)}`);
+    return [...files.values()].filter(({ stem }) => stem === clip).map((file) => file.path);
+  }
+
+  /** Makes an empty dataset. @throws bad_input for a name that is none, or is taken */
+  async create(name: string): Promise<void> {
+    checkName('dataset', name, 'name');
+    await mkdir(this.#options.folder, { recursive: true });
+    try {
+      await mkdir(path.join(this.#options.folder, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw this.taken(name);
+      throw fileError(error);
+    }
+    this.markDirty(this.#options.folder);
+  }
+
+  /** What to say where a new dataset cannot have the name. */
+  taken(name: string): Error {
+    return badInput(
+      `name: robot "${this.#options.robot}" has a dataset ${quoteName(name)} already: choose another name`,
+    );
   }
 
   close(): void {

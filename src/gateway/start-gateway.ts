@@ -12,6 +12,7 @@ import { LiveSocket } from './live-socket.ts';
 import { Metrics } from './metrics.ts';
 import { dataHandlers } from './routes/data.ts';
 import { jobHandlers } from './routes/jobs.ts';
+import { libraryHandlers } from './routes/library.ts';
 import { robotHandlers } from './routes/robots.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { createUwsApp } from './uws.ts';
@@ -71,6 +72,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     ...robotHandlers,
     ...dataHandlers,
+    ...libraryHandlers,
     ...jobHandlers,
   ];
   const built = new Set(handlers.map(({ contract }) => contract));

@@ -13,6 +13,7 @@ import { prepareInThread } from '../workers/prepare-robot.ts';
 import { SimClient } from '../workers/sim-client.ts';
 import { BusyTasks } from './busy-tasks.ts';
 import { DataArea } from './data/data-area.ts';
+import { LibraryArea } from './data/library-area.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
 import { RobotRegistry } from './robots/robot-registry.ts';
@@ -143,6 +144,24 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       }),
   });
 
+  const datasets = new LibraryArea({
+    hub,
+    busy,
+    logger,
+    robot: () => robots.facts(),
+    store: (robot) => library(robot.id),
+    checkClip: (file, format, robot) =>
+      pool.run('checkClip', file, format, {
+        columns: columnsOf(robot),
+        jointNames: robot.joints.map((joint) => joint.name),
+      }),
+    usedBy: () => null,
+    closePreview: async (dataset, clip) => {
+      const shown = await data.preview();
+      if (shown.dataset === dataset && (clip === null || shown.clip === clip)) await data.close();
+    },
+  });
+
   /** A new sim worker gets what the old one had, less of it when that is what kills it. */
   async function rebuild(): Promise<void> {
     const now = Date.now();
@@ -181,6 +200,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     busy,
     robots,
     data,
+    library: datasets,
     jobs,
     frames: sim,
     async snapshot(): Promise<readonly StudioEvent[]> {

@@ -1,7 +1,7 @@
 import type { FrameFeed } from '../core/frame-ring.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
-import type { clips, loadClip } from '../protocol/routes/data.ts';
+import type { clips, downloadClip, loadClip } from '../protocol/routes/data.ts';
 import type { listRobots } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
@@ -60,6 +60,26 @@ export interface JobsArea {
   forget(name: string, signal: AbortSignal): Promise<void>;
 }
 
+export interface LibraryArea {
+  /** Puts a clip's file into a dataset, whole and checked. @param chunks its bytes; what they throw undoes everything
+   *  @throws bad_input for what is no clip of the robot, an unknown or linked dataset, a name that is none; disk_full */
+  upload(
+    dataset: string,
+    file: string,
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<{ clip: string; bytes: number }>;
+  /** Lists everything again, at once. */
+  uploaded(): Promise<DatasetCounts[]>;
+  /** @throws bad_input for a name that is none or taken */
+  create(name: string): Promise<void>;
+  /** The file of a clip, a path on this machine. @throws bad_input */
+  download(query: QueryOf<typeof downloadClip>): Promise<string>;
+  /** Of a linked one the source stays. @throws conflict while a job uses it */
+  deleteDataset(dataset: string): Promise<void>;
+  deleteClip(dataset: string, clip: string): Promise<void>;
+}
+
 /** The one application object: what the gateway's handlers call. */
 export interface Studio {
   readonly hub: EventHub;
@@ -67,6 +87,7 @@ export interface Studio {
   readonly frames: FrameFeed;
   readonly robots: RobotsArea;
   readonly data: DataArea;
+  readonly library: LibraryArea;
   readonly jobs: JobsArea;
   /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;

@@ -1,8 +1,9 @@
+import { checkClip } from '../data/clip/check-clip.ts';
 import { type ClipFacts, readClipFacts } from '../data/clip/clip-facts.ts';
 import { loadClip } from '../data/clip/load-clip.ts';
 
 /** What the pool's threads can do: pure functions of files, called by name. */
-export const POOL_TASKS = { readClipFacts, loadClip } as const;
+export const POOL_TASKS = { checkClip, readClipFacts, loadClip } as const;
 
 export type PoolTasks = typeof POOL_TASKS;
 export type { ClipFacts };

@@ -177,3 +177,32 @@ export async function createFolderAtomic(target: string, fill: (folder: string) 
   }
   await syncFolder(path.dirname(target));
 }
+
+/** Lets `work` fill an unseen folder in `folder`; whatever is still in it afterwards is removed. What is moved out of it
+ *  with `moveIntoPlace` comes into being whole. @throws what `work` throws; disk_full */
+export async function inUnseenFolder<T>(folder: string, work: (unseen: string) => Promise<T>): Promise<T> {
+  const temp = tempFor(path.join(folder, 'any'));
+  try {
+    await mkdir(temp);
+    return await work(temp);
+  } catch (error) {
+    throw fileError(error);
+  } finally {
+    await rm(temp, { recursive: true, force: true });
+  }
+}
+
+/** Gives a complete and synced file its place on the same disk, replacing what was there. */
+export async function moveIntoPlace(from: string, target: string): Promise<void> {
+  await rename(from, target);
+  await syncFolder(path.dirname(target));
+}
+
+/** Removes a folder with all that is in it: gone at once for everyone, whole or not at all after a crash. Links in it,
+ *  or in its place, are removed, not what they lead to. */
+export async function removeFolder(folder: string): Promise<void> {
+  const temp = tempFor(folder);
+  await rename(folder, temp);
+  await syncFolder(path.dirname(folder));
+  await rm(temp, { recursive: true, force: true });
+}

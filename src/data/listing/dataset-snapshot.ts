@@ -7,8 +7,8 @@ import { type DatasetConfig, readDatasetConfig } from '../dataset-file.ts';
 import { type ClipFile, listClipFiles } from './clip-files.ts';
 import { compareKeyed, naturalKey } from './natural-order.ts';
 
-const RAW_FOLDER = 'raw';
-const NPZ_FOLDER = 'npz';
+export const RAW_FOLDER = 'raw';
+export const NPZ_FOLDER = 'npz';
 /** Names are looked at for 2 ms, then others have a turn. */
 const ENTRIES_AT_ONCE = 512;
 

@@ -41,6 +41,11 @@ export interface Answered {
   readonly ms: number;
 }
 
+/** Reads a part of a streamed answer. */
+export type ReadPart = (position: number, length: number) => Promise<Uint8Array>;
+
+const NO_BYTES = new Uint8Array(0);
+
 export type OnAnswered = (answered: Answered, exchange: Exchange) => void;
 
 /** Tells the requests of this process from those of another. */
@@ -118,13 +123,76 @@ export class Exchange {
     this.#onAnswered({ status, bytes: this.head ? 0 : bytes, ms: performance.now() - this.#startMs }, this);
   }
 
-  #write(status: number, headers: Headers, body: string | Uint8Array, bytes: number): void {
+  /** Answers 200 with `size` bytes that are read part by part, as the socket takes them. Settles when all are written or
+   *  the client has gone; what cannot be read after the first part cuts the connection.
+   *  @param read at least one byte from `position`, at most `length`; none where the content has become shorter
+   *  @throws what reading the first part throws */
+  async stream(headers: Headers, size: number, read: ReadPart): Promise<void> {
+    const first = size > 0 && !this.head ? await read(0, Math.min(PART_BYTES, size)) : NO_BYTES;
+    if (size > 0 && !this.head && first.byteLength === 0) throw new Error('there is nothing to read');
+    if (!this.#open) return;
+    this.#open = false;
+    this.#beforeAnswer?.();
     const { response } = this;
-    response.writeStatus(REASON[status] ?? String(status));
+    if (size === 0 || this.head) {
+      response.cork(() => {
+        this.#writeHead(200, headers);
+        response.writeHeader('content-length', String(size));
+        response.endWithoutBody();
+      });
+    } else {
+      response.cork(() => this.#writeHead(200, headers));
+      await this.#writeStream(first, size, read);
+    }
+    const bytes = this.head ? 0 : size;
+    this.#onAnswered({ status: this.#gone ? 0 : 200, bytes, ms: performance.now() - this.#startMs }, this);
+  }
+
+  async #writeStream(first: Uint8Array, size: number, read: ReadPart): Promise<void> {
+    const { response } = this;
+    let part = first;
+    let at = 0;
+    let wake: () => void = () => {};
+    this.onGone(() => wake());
+    const offer = (from: number): boolean => {
+      let taken = false;
+      response.cork(() => {
+        const [ok, done] = response.tryEnd(part.subarray(from - at), size);
+        taken = ok || done;
+      });
+      if (taken) wake();
+      return taken;
+    };
+    response.onWritable((offset) => this.#gone || offer(offset));
+    while (!this.#gone) {
+      const written = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      offer(at);
+      await written;
+      at += part.byteLength;
+      if (this.#gone || at >= size) return;
+      try {
+        part = await read(at, Math.min(PART_BYTES, size - at));
+      } catch (error) {
+        if (!this.#gone) response.close();
+        throw error;
+      }
+      if (part.byteLength === 0 && !this.#gone) response.close();
+    }
+  }
+
+  #writeHead(status: number, headers: Headers): void {
+    this.response.writeStatus(REASON[status] ?? String(status));
     // All headers in one call: each call into uWebSockets.js costs a request a percent or two of its time.
     let lines = this.id + ALWAYS;
     for (const name in headers) lines += `\r\n${name}: ${headers[name]}`;
-    response.writeHeader('x-request-id', lines);
+    this.response.writeHeader('x-request-id', lines);
+  }
+
+  #write(status: number, headers: Headers, body: string | Uint8Array, bytes: number): void {
+    const { response } = this;
+    this.#writeHead(status, headers);
     if (BODILESS.has(status)) response.endWithoutBody();
     else if (this.head) {
       response.writeHeader('content-length', String(bytes));

@@ -31,10 +31,20 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A file of this machine as an answer, read as the socket takes it: as long as it is when it is opened, whatever is
+ *  appended to it meanwhile. */
+export interface FileReply {
+  readonly path: string;
+  /** what a browser saves it as; absent: it is shown */
+  readonly name?: string;
+  /** the contract's by default */
+  readonly contentType?: string;
+}
+
 /** The handler of a row as the kernel keeps it. `C` is what handlers are given to work on. */
 export interface Handler<C> {
   readonly contract: RouteSpec;
-  readonly kind: 'json' | 'tagged' | 'content' | 'file' | 'upload';
+  readonly kind: 'json' | 'tagged' | 'content' | 'file' | 'download' | 'upload';
   readonly run: (context: C, call: Call<RouteSpec>, stream: UploadStream | null) => unknown;
 }
 
@@ -62,6 +72,11 @@ export interface Handlers<C> {
     contract: R,
     run: (context: C, call: Call<R>) => Content | string,
   ): Handler<C>;
+  /** Answers with a file of any size. */
+  handleDownload<R extends RouteSpec & { readonly reply: BinaryReply }>(
+    contract: R,
+    run: (context: C, call: Call<R>) => MaybePromise<FileReply>,
+  ): Handler<C>;
   /** Takes a stream of bytes and answers JSON. What was written of a stream that ends with an error is for the handler
    *  to remove: the error is thrown where it reads. */
   handleUpload<R extends RouteSpec & { readonly upload: true; readonly reply: TSchema }>(
@@ -81,6 +96,7 @@ export function handlersFor<C>(): Handlers<C> {
     handleTagged: entry('tagged'),
     handleContent: entry('content'),
     handleFile: entry('file'),
+    handleDownload: entry('download'),
     handleUpload: entry('upload'),
   };
 }

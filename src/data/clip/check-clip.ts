@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { clipFormat } from '../../formats/clip-registry.ts';
+import { columnsProblem } from './clip-facts.ts';
+import { jointOrder } from './joint-order.ts';
+
+/** The robot that a clip is checked against. */
+export interface CheckedFor {
+  /** 7 + joints of the robot */
+  readonly columns: number;
+  /** joints of the robot in column order */
+  readonly jointNames: readonly string[];
+}
+
+/** Reads a whole clip to see that it is one of the robot. Numbers that are not finite are left to the checks of quality,
+ *  which name their frames. Pure, so that any thread may do it.
+ *  @param format id of a clip format  @throws bad_input naming the file and what is wrong with it */
+export async function checkClip(file: string, format: string, robot: CheckedFor): Promise<void> {
+  const name = path.basename(file);
+  const { columns, jointNames } = await clipFormat(format).read(file);
+  if (columns !== robot.columns) throw badInput(`${name}: ${columnsProblem(columns, robot.columns)}`);
+  if (jointNames) jointOrder(jointNames, robot.jointNames, name);
+}

@@ -1,0 +1,88 @@
+import { lstat, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { checkName, quoteName } from '../../core/files/names.ts';
+import { isInside } from '../../core/files/path-guard.ts';
+import { CLIP_FORMATS, type ClipFormat, clipFormatOf } from '../../formats/clip-registry.ts';
+
+/** Folders of a dataset that files are put into; `raw` and `npz` need not exist. */
+export interface DatasetPlace {
+  readonly name: string;
+  readonly folder: string;
+  /** the folder that it links to, where it is linked: nothing is ever written there */
+  readonly linked: string | null;
+  /** where its raw clips are: the dataset's folder or `raw/` in it, or those of the linked one */
+  readonly raw: string;
+  readonly npz: string;
+}
+
+/** Where an uploaded clip goes. */
+export interface ClipPlace {
+  readonly folder: string;
+  readonly file: string;
+  readonly clip: string;
+  readonly format: ClipFormat;
+}
+
+const ENDINGS = CLIP_FORMATS.map(({ ending }) => ending).join(', ');
+
+/** The clip and format that a file's name stands for. @throws bad_input naming `file` */
+export function clipOfFile(file: string): { clip: string; format: ClipFormat } {
+  const format = clipFormatOf(file);
+  if (!format || path.basename(file) !== file)
+    throw badInput(`file: ${quoteName(file)} is no clip: its name must end with one of ${ENDINGS}`);
+  return { clip: checkName('clip', file.slice(0, -format.ending.length), 'file'), format };
+}
+
+/** Where a clip of the name `file` goes. @throws bad_input for a linked dataset, or a name that is none */
+export function clipPlace(dataset: DatasetPlace, file: string): ClipPlace {
+  const { clip, format } = clipOfFile(file);
+  if (dataset.linked !== null)
+    throw badInput(
+      `dataset: "${dataset.name}" is linked to ${dataset.linked}, which is never written to: put the file there by hand`,
+    );
+  return { folder: format.raw ? dataset.raw : dataset.npz, file, clip, format };
+}
+
+/** Makes sure that what is written to `folder` stays in the dataset: neither it nor the dataset's own folder is a link
+ *  that leads elsewhere. @param folder need not exist  @throws bad_input */
+export async function checkOwn({ name, folder: own }: DatasetPlace, folder: string): Promise<void> {
+  const stats = await lstat(own);
+  if (stats.isSymbolicLink())
+    throw badInput(`dataset: the folder of "${name}" is a link to another one, which the service does not change`);
+  const real = await realpathOrNull(folder);
+  if (real !== null && !isInside(await realpath(own), real))
+    throw badInput(
+      `dataset: "${path.basename(folder)}" of "${name}" is a link out of it, which the service does not change`,
+    );
+}
+
+/** Another raw file of the same clip: the clip would have two. */
+export async function twinOf({ folder, file, clip, format }: ClipPlace): Promise<string | null> {
+  if (!format.raw) return null;
+  for (const { ending, raw } of CLIP_FORMATS) {
+    if (!raw) continue;
+    for (const other of [`${clip}${ending}`, `${clip}${ending.toUpperCase()}`])
+      if (other !== file && (await exists(path.join(folder, other)))) return other;
+  }
+  return null;
+}
+
+async function realpathOrNull(folder: string): Promise<string | null> {
+  try {
+    return await realpath(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import path from 'node:path';
+import {
+  deleteClip,
+  deleteDataset,
+  downloadClip,
+  newDataset,
+  uploadClip,
+  uploadedClips,
+} from '../../protocol/routes/data.ts';
+import { handle, handleDownload, handleUpload, ok } from './handle.ts';
+
+export const libraryHandlers = [
+  handleUpload(uploadClip, async ({ library }, { params, signal }, stream) =>
+    ok(await library.upload(params.dataset, params.file, stream, signal)),
+  ),
+  handle(uploadedClips, async ({ library }) => ok({ datasets: await library.uploaded() })),
+  handle(newDataset, async ({ library }, { body }) => {
+    await library.create(body.name);
+    return ok({ dataset: body.name });
+  }),
+  handleDownload(downloadClip, async ({ library }, { query }) => {
+    const file = await library.download(query);
+    return { path: file, name: path.basename(file) };
+  }),
+  handle(deleteDataset, async ({ library }, { params }) => {
+    await library.deleteDataset(params.dataset);
+    return ok();
+  }),
+  handle(deleteClip, async ({ library }, { params }) => {
+    await library.deleteClip(params.dataset, params.clip);
+    return ok();
+  }),
+];

@@ -1,0 +1,119 @@
+import { messageOf, StudioError } from '../../core/errors.ts';
+import { checkName } from '../../core/files/names.ts';
+import type { Logger } from '../../core/logger.ts';
+import { Turns } from '../../core/turns.ts';
+import type { DatasetStore } from '../../data/dataset-store.ts';
+import { clipPlace } from '../../data/library/dataset-place.ts';
+import { receiveClip } from '../../data/library/receive-clip.ts';
+import { removeClip, removeDataset } from '../../data/library/remove.ts';
+import type { QueryOf } from '../../protocol/route.ts';
+import type { downloadClip } from '../../protocol/routes/data.ts';
+import type { DatasetCounts } from '../../protocol/schemas/data.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { BusyTasks } from '../busy-tasks.ts';
+import type { EventHub } from '../event-hub.ts';
+import type { LibraryArea as LibraryAreaContract } from '../studio.ts';
+
+export interface LibraryDeps {
+  readonly hub: EventHub;
+  readonly busy: BusyTasks;
+  readonly logger: Logger;
+  robot(): RobotFacts;
+  /** The datasets of a robot. */
+  store(robot: RobotFacts): DatasetStore;
+  /** Refuses a file that is no clip of the robot. */
+  checkClip(file: string, format: string, robot: RobotFacts): Promise<void>;
+  /** The job that uses a dataset, by name; null: none does. */
+  usedBy(robot: string, dataset: string): string | null;
+  /** Closes the preview where it shows the dataset, or that clip of it. */
+  closePreview(dataset: string, clip: string | null): Promise<void>;
+}
+
+/** Datasets as things that are made, filled and deleted. */
+export class LibraryArea implements LibraryAreaContract {
+  readonly #deps: LibraryDeps;
+  /** what is put into a dataset or taken from it, by its folder */
+  readonly #turns = new Turns();
+
+  constructor(deps: LibraryDeps) {
+    this.#deps = deps;
+  }
+
+  async upload(
+    name: string,
+    file: string,
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<{ clip: string; bytes: number }> {
+    const robot = this.#deps.robot();
+    const store = this.#deps.store(robot);
+    const dataset = await store.place(name);
+    const place = clipPlace(dataset, file);
+    const bytes = await receiveClip({
+      dataset,
+      place,
+      chunks,
+      signal,
+      check: (received, format) => this.#deps.checkClip(received, format, robot),
+      inTurn: (work) => this.#turns.take(dataset.folder, work),
+    });
+    store.markDirty(place.folder);
+    return { clip: place.clip, bytes };
+  }
+
+  async uploaded(): Promise<DatasetCounts[]> {
+    const store = this.#store();
+    await store.refresh();
+    return store.datasets();
+  }
+
+  async create(name: string): Promise<void> {
+    checkName('dataset', name, 'name');
+    await this.#store().create(name);
+  }
+
+  async download({ dataset, clip, source }: QueryOf<typeof downloadClip>): Promise<string> {
+    return (await this.#store().resolve(dataset, clip, source ?? 'auto')).path;
+  }
+
+  async deleteDataset(name: string): Promise<void> {
+    const robot = this.#deps.robot();
+    const store = this.#deps.store(robot);
+    const place = await store.placeToDelete(name);
+    await this.#turns.take(place.folder, async () => {
+      this.#refuseUsed(robot.id, name);
+      await this.#deps.closePreview(name, null);
+      await removeDataset(place);
+    });
+    store.markDirty(place.folder);
+  }
+
+  async deleteClip(name: string, clip: string): Promise<void> {
+    const robot = this.#deps.robot();
+    const store = this.#deps.store(robot);
+    const place = await store.place(name);
+    const files = await store.filesOf(name, clip);
+    await this.#turns.take(place.folder, async () => {
+      this.#refuseUsed(robot.id, name);
+      await removeClip(place, clip, files);
+      await this.#deps.closePreview(name, clip);
+    });
+    store.markDirty(place.folder);
+  }
+
+  #store(): DatasetStore {
+    return this.#deps.store(this.#deps.robot());
+  }
+
+  /** @throws conflict while a job uses the dataset, or nobody can say whether one does */
+  #refuseUsed(robot: string, dataset: string): void {
+    let job: string | null;
+    try {
+      job = this.#deps.usedBy(robot, dataset);
+    } catch (error) {
+      throw new StudioError('conflict', `whether a job uses the dataset cannot be said: ${messageOf(error)}`);
+    }
+    if (job !== null)
+      throw new StudioError('conflict', `the job "${job}" uses dataset "${dataset}": stop it or wait for its end`);
+  }
+}
