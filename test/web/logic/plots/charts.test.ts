@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import {
+  channelMatches,
+  channelName,
+  channelUnit,
+  groupChannels,
+  layCharts,
+} from '../../../../web/src/logic/plots/channels.ts';
+import { layBadges } from '../../../../web/src/logic/plots/issues.ts';
+import type { Channel } from '../../../../web/src/logic/plots/plot-data.ts';
+import { defaultIds, readChoice, writeChoice } from '../../../../web/src/logic/plots/selection.ts';
+import {
+  clampWindow,
+  clockLabel,
+  followTime,
+  frameAt,
+  panWindow,
+  shareOf,
+  windowAround,
+  windowTicks,
+  zoomWindow,
+} from '../../../../web/src/logic/plots/time-window.ts';
+import {
+  decimalsOf,
+  fitRange,
+  tickDecimals,
+  valueTicks,
+  zoomRange,
+} from '../../../../web/src/logic/plots/value-range.ts';
+import type { QaIssue } from '../../../../web/src/logic/qa.ts';
+
+const channel = (id: string, group: string, unit: string): Channel => ({
+  id,
+  name: id.slice(id.indexOf('.') + 1),
+  group,
+  unit,
+  lower: null,
+  upper: null,
+});
+const CHANNELS: readonly Channel[] = [
+  channel('root.pos.x', 'root', 'm'),
+  channel('root.pos.y', 'root', 'm'),
+  channel('root.pos.z', 'root', 'm'),
+  channel('joint.waist_yaw_joint', 'joints', 'rad'),
+  channel('joint.left_knee_joint', 'joints', 'rad'),
+  channel('joint.right_knee_joint', 'joints', 'rad'),
+  channel('torque.left_knee_joint', 'torques', 'Nm'),
+  channel('height.left_foot', 'feet', 'm'),
+  channel('height.right_foot', 'feet', 'm'),
+  channel('root.vel.x', 'velocities', 'raw'),
+  channel('vel.left_knee_joint', 'velocities', 'raw'),
+];
+const all = new Set(CHANNELS.map(({ id }) => id));
+
+describe('channels', () => {
+  test("groups keep the service's order and name estimates as such", () => {
+    const groups = groupChannels(CHANNELS);
+    expect(groups.map(({ title }) => title)).toEqual(['Root', 'Joints', 'Torques', 'Feet', 'Velocities']);
+    expect(groups[2]!.note).toBe('estimate');
+    expect(groups[1]!.channels).toHaveLength(3);
+  });
+
+  test('names are those of the files, without the word joint', () => {
+    expect(channelName(CHANNELS[4]!)).toBe('left_knee');
+    expect(channelName(CHANNELS[2]!)).toBe('Position z');
+  });
+
+  test('the unit of a raw speed follows from what moves', () => {
+    expect(channelUnit(CHANNELS[10]!, () => 'rad')).toBe('rad/s');
+    expect(channelUnit(CHANNELS[10]!, () => null)).toBe('raw');
+    expect(channelUnit(CHANNELS[9]!, () => null)).toBe('m/s');
+  });
+
+  test('a search finds every word in name or group', () => {
+    expect(CHANNELS.filter((c) => channelMatches(c, 'knee torq')).map(({ id }) => id)).toEqual([
+      'torque.left_knee_joint',
+    ]);
+  });
+
+  test('left and right share a chart, height of the root stands alone', () => {
+    const charts = layCharts(CHANNELS, all, 'pairs');
+    expect(charts.map(({ title, unit }) => `${title} ${unit}`)).toEqual([
+      'Root position m',
+      'Root position m',
+      'Waist yaw rad',
+      'Knee rad',
+      'Knee torque Nm',
+      'Foot height m',
+      'Root velocity m/s',
+      'Knee velocity rad/s',
+    ]);
+    expect(charts[3]!.lines).toEqual([
+      { channel: 4, label: 'left', colour: 0 },
+      { channel: 5, label: 'right', colour: 1 },
+    ]);
+    expect(charts[1]!.lines.map(({ label }) => label)).toEqual(['z']);
+  });
+
+  test('each channel in a chart of its own, and whole groups in one', () => {
+    expect(layCharts(CHANNELS, all, 'single')).toHaveLength(CHANNELS.length);
+    const groups = layCharts(CHANNELS, all, 'group');
+    expect(groups.map(({ title, lines }) => `${title} ${lines.length}`)).toContain('Joints 3');
+  });
+
+  test('only the right side alone keeps its colour', () => {
+    const [chart] = layCharts(CHANNELS, new Set(['joint.right_knee_joint']), 'pairs');
+    expect(chart!.lines).toEqual([{ channel: 5, label: 'right', colour: 1 }]);
+  });
+
+  test('height, knees and feet are shown at first; a robot without them shows something', () => {
+    expect(defaultIds(CHANNELS)).toEqual([
+      'root.pos.z',
+      'joint.left_knee_joint',
+      'joint.right_knee_joint',
+      'height.left_foot',
+      'height.right_foot',
+    ]);
+    expect(defaultIds([channel('joint.a', 'joints', 'rad')])).toEqual(['joint.a']);
+  });
+
+  test('a stored choice is read back, and what is none is left', () => {
+    const choice = { ids: ['a', 'b'], layout: 'single', reference: false } as const;
+    expect(readChoice(writeChoice(choice))).toEqual(choice);
+    expect(readChoice('{"ids":["a",3],"layout":"odd"}')).toEqual({ ids: ['a'], layout: 'pairs', reference: true });
+    for (const text of ['', 'null', '{', '[]', '{"ids":1}']) expect(readChoice(text)).toBeNull();
+  });
+});
+
+describe('windows of time', () => {
+  const clip = { duration: 100, fps: 50 };
+
+  test('zooming keeps the instant under the pointer in its place', () => {
+    const next = zoomWindow({ from: 20, to: 60 }, 30, 0.5, clip);
+    expect(next).toEqual({ from: 25, to: 45 });
+    expect(shareOf(next, 30 * 50, 50)).toBeCloseTo(shareOf({ from: 20, to: 60 }, 30 * 50, 50));
+  });
+
+  test('a window is never longer than the clip nor shorter than four frames, and stays inside', () => {
+    expect(zoomWindow({ from: 20, to: 60 }, 30, 99, clip)).toEqual({ from: 0, to: 100 });
+    const least = zoomWindow({ from: 20, to: 60 }, 30, 1e-9, clip);
+    expect(least.to - least.from).toBeCloseTo(0.08);
+    expect(panWindow({ from: 20, to: 60 }, 70, 100)).toEqual({ from: 60, to: 100 });
+    expect(clampWindow({ from: -5, to: 5 }, 100)).toEqual({ from: 0, to: 10 });
+    expect(clampWindow({ from: 0, to: 0 }, 0)).toEqual({ from: 0, to: 0 });
+  });
+
+  test('the playhead turns a page when it leaves the window', () => {
+    const window = { from: 20, to: 30 };
+    expect(followTime(window, 25, 100)).toBe(window);
+    expect(followTime(window, 31, 100)).toEqual({ from: 30, to: 40 });
+    expect(followTime(window, 0, 100)).toEqual({ from: 0, to: 10 });
+  });
+
+  test('every frame is found where it is drawn', () => {
+    const window = { from: 12.34, to: 17.2 };
+    for (let frame = 617; frame < 860; frame++) {
+      expect(frameAt(window, shareOf(window, frame, 50), 50, 5000)).toBe(frame);
+    }
+    expect(frameAt(window, -99, 50, 5000)).toBe(0);
+    expect(frameAt(window, 99, 50, 600)).toBe(599);
+  });
+
+  test('an issue is shown with what comes before and after it', () => {
+    expect(windowAround(500, 500, 50, 100)).toEqual({ from: 8, to: 12 });
+    expect(windowAround(500, 1000, 50, 100)).toEqual({ from: 0, to: 30 });
+  });
+
+  test('ticks stand on round instants and fit', () => {
+    const ticks = windowTicks({ from: 106, to: 116 }, 620);
+    expect(ticks.map(({ label }) => label)).toEqual(Array.from({ length: 11 }, (_, k) => `1:${46 + k}`));
+    expect(windowTicks({ from: 0, to: 261 }, 620).map(({ label }) => label)).toContain('4:00');
+    for (const span of [0.1, 0.7, 3, 47, 999, 50_000]) {
+      const some = windowTicks({ from: 1, to: 1 + span }, 600);
+      expect(some.length).toBeGreaterThan(0);
+      expect(some.length).toBeLessThan(13);
+      expect(new Set(some.map(({ label }) => label)).size).toBe(some.length);
+    }
+    expect(clockLabel(59.96, 1)).toBe('1:00.0');
+  });
+});
+
+describe('windows of value', () => {
+  test('limits that are near are shown, those that would flatten the lines are not', () => {
+    const extents = [{ min: -0.35, max: 0.32, mean: 0 }];
+    const near = fitRange(extents, [{ lower: -0.873, upper: 0.524 }]);
+    expect(near.low).toBeLessThan(-0.873);
+    expect(near.high).toBeGreaterThan(0.524);
+    const far = fitRange(extents, [{ lower: -3, upper: null }]);
+    expect(far.low).toBeGreaterThan(-0.5);
+  });
+
+  test('constant and absent data have a range too', () => {
+    for (const value of [0, 0.8, -1200]) {
+      const { low, high } = fitRange([{ min: value, max: value, mean: value }], []);
+      expect(low).toBeLessThan(value);
+      expect(high).toBeGreaterThan(value);
+    }
+    expect(fitRange([null], [])).toEqual({ low: -1, high: 1 });
+  });
+
+  test('ticks are round, inside, at most four, at least two', () => {
+    expect(valueTicks({ low: -1.05, high: 0.7 }, 120)).toEqual([-1, -0.5, 0, 0.5]);
+    for (const range of [
+      { low: 0, high: 1 },
+      { low: -55, high: 55 },
+      { low: 0.7031, high: 0.7033 },
+      { low: -1e6, high: 3 },
+    ]) {
+      const ticks = valueTicks(range, 120);
+      expect(ticks.length).toBeGreaterThanOrEqual(2);
+      expect(ticks.length).toBeLessThanOrEqual(4);
+      expect(ticks.every((tick) => tick >= range.low - 1e-9 && tick <= range.high + 1e-9)).toBe(true);
+    }
+    expect(tickDecimals([-0.5, 0, 0.5])).toBe(1);
+    expect(tickDecimals([0, 50])).toBe(0);
+  });
+
+  test('zooming keeps the value under the pointer', () => {
+    expect(zoomRange({ low: -1, high: 3 }, 1, 0.5)).toEqual({ low: 0, high: 2 });
+  });
+
+  test('decimals fit the range', () => {
+    expect([1.75, 110, 0.02, 5e4].map((span) => decimalsOf({ low: 0, high: span }))).toEqual([3, 2, 4, 0]);
+  });
+});
+
+describe('issues over the charts', () => {
+  const issue = (severity: QaIssue['severity'], first: number, last: number): QaIssue => ({
+    kind: 'foot_sliding',
+    severity,
+    text: '',
+    frames: [first, last],
+    plot: { channels: [], frame: first },
+    fix: null,
+  });
+
+  test('the worst of those that would cover each other has the badge and counts the others', () => {
+    const issues = [
+      issue('warning', 500, 520),
+      issue('error', 510, 512),
+      issue('info', 2500, 2500),
+      issue('error', 9000, 9001),
+    ];
+    const badges = layBadges(issues, { from: 0, to: 60 }, 50, 1000);
+    expect(badges.map(({ issue: { severity }, more }) => [severity, more])).toEqual([
+      ['error', 1],
+      ['info', 0],
+    ]);
+    expect(badges.every(({ left }) => left >= 0 && left <= 880)).toBe(true);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { csvOf, fileName, shortest } from '../../../../web/src/logic/plots/csv.ts';
+import { decodeFloats, PlotData } from '../../../../web/src/logic/plots/plot-data.ts';
+import { plotReply } from './reply.ts';
+
+describe('decoding', () => {
+  test('values come back bit for bit, not-finite ones included', () => {
+    const values = new Float32Array([1.5, -0.1, Number.NaN, Number.POSITIVE_INFINITY, 1e-38]);
+    const decoded = decodeFloats(Buffer.from(values.buffer).toString('base64'));
+    expect([...decoded]).toEqual([...values]);
+  });
+
+  test('rows by channels become columns', () => {
+    const data = new PlotData(
+      plotReply(
+        ['a', 'b', 'c'],
+        [
+          [1, 2, 3],
+          [4, 5, 6],
+        ],
+      ),
+    );
+    expect([...data.column(0)]).toEqual([1, 4]);
+    expect([...data.column(2)]).toEqual([3, 6]);
+    expect(data.indexOf('b')).toBe(1);
+    expect(data.indexOf('z')).toBe(-1);
+    expect(data.refColumn(0)).toBeNull();
+  });
+
+  test('a channel whose reference is NaN throughout has none', () => {
+    const reply = plotReply(
+      ['a', 'b'],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [7, Number.NaN],
+        [Number.NaN, Number.NaN],
+      ],
+    );
+    const data = new PlotData(reply);
+    expect([...data.refColumn(0)!]).toEqual([7, Number.NaN]);
+    expect(data.refColumn(1)).toBeNull();
+  });
+
+  test('data of another length is refused with the figures', () => {
+    const reply = plotReply(['a', 'b'], [[1, 2]]);
+    expect(() => new PlotData({ ...reply, frames: 2 })).toThrow('2 values, expected 2 × 2');
+  });
+
+  test('extents leave out what is not finite, and gaps name it', () => {
+    const data = new PlotData(plotReply(['a'], [[1], [Number.NaN], [Number.POSITIVE_INFINITY], [5], [Number.NaN]]));
+    expect(data.extent(0)).toEqual({ min: 1, max: 5, mean: 3 });
+    expect(data.gaps(0)).toEqual([
+      { first: 1, end: 3 },
+      { first: 4, end: 5 },
+    ]);
+    expect(new PlotData(plotReply(['a'], [[Number.NaN]])).extent(0)).toBeNull();
+  });
+});
+
+describe('CSV', () => {
+  test('has the chosen channels and their references over the chosen frames', () => {
+    const data = new PlotData(
+      plotReply(
+        ['joint.a', 'odd,name'],
+        [
+          [0.1, 1],
+          [0.2, Number.NaN],
+          [0.3, 3],
+        ],
+        [
+          [0.5, Number.NaN],
+          [0.25, Number.NaN],
+          [0.125, Number.NaN],
+        ],
+      ),
+    );
+    expect(csvOf({ data, channels: [0, 1], reference: true, first: 1, end: 9 })).toBe(
+      'frame,time,joint.a,ref.joint.a,"odd,name"\n1,0.02,0.2,0.25,nan\n2,0.04,0.3,0.125,3\n',
+    );
+    expect(csvOf({ data, channels: [0], reference: false, first: 0, end: 1 })).toBe('frame,time,joint.a\n0,0,0.1\n');
+  });
+
+  test('values are the shortest text that gives the same float32', () => {
+    const words = new Uint32Array(2000);
+    for (let k = 0; k < words.length; k++) words[k] = Math.imul(k + 1, 2654435761);
+    for (const value of new Float32Array(words.buffer)) {
+      if (!Number.isFinite(value)) continue;
+      expect(Math.fround(Number(shortest(value)))).toBe(value);
+    }
+    expect(shortest(Math.fround(0.1))).toBe('0.1');
+    expect(shortest(Number.NEGATIVE_INFINITY)).toBe('-inf');
+  });
+
+  test('file names hold no separators', () => {
+    expect(fileName('a/b:c', 'csv')).toBe('a_b_c.csv');
+    expect(fileName('', 'png')).toBe('clip.png');
+  });
+});

@@ -1,0 +1,48 @@
+import { firstFrame, lastFrame, type QaIssue } from '../qa.ts';
+import type { Chart } from './channels.ts';
+import type { PlotData } from './plot-data.ts';
+import { shareOf, type TimeWindow } from './time-window.ts';
+
+/** A badge over the charts. */
+export interface IssueBadge {
+  readonly issue: QaIssue;
+  /** px from the left of the plots */
+  readonly left: number;
+  /** more issues under the same badge */
+  readonly more: number;
+}
+
+const RANK = { error: 0, warning: 1, info: 2 } as const;
+
+/** Whether a chart shows a channel of the issue. */
+export function concerns(issue: QaIssue, chart: Chart, data: PlotData): boolean {
+  return chart.lines.some(({ channel }) => issue.plot.channels.includes(data.channels[channel]?.id ?? ''));
+}
+
+/** Badges of the issues that a window shows, the worst first where several would cover each other.
+ *  @param width px of the plots  @param room px that one badge takes */
+export function layBadges(
+  issues: readonly QaIssue[],
+  window: TimeWindow,
+  fps: number,
+  width: number,
+  room = 120,
+): readonly IssueBadge[] {
+  const seen = issues
+    .map((issue) => ({
+      issue,
+      from: shareOf(window, firstFrame(issue), fps),
+      to: shareOf(window, lastFrame(issue), fps),
+    }))
+    .filter(({ from, to }) => to >= 0 && from <= 1)
+    .sort((a, b) => RANK[a.issue.severity] - RANK[b.issue.severity] || a.from - b.from);
+  const badges: { issue: QaIssue; left: number; more: number }[] = [];
+  for (const { issue, from, to } of seen) {
+    const middle = ((Math.max(0, from) + Math.min(1, to)) / 2) * width;
+    const left = Math.min(Math.max(0, width - room), Math.max(0, middle - room / 2));
+    const covered = badges.find((badge) => Math.abs(badge.left - left) < room);
+    if (covered === undefined) badges.push({ issue, left, more: 0 });
+    else covered.more += 1;
+  }
+  return badges.sort((a, b) => a.left - b.left);
+}
