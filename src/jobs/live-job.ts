@@ -108,6 +108,7 @@ export class LiveJob implements JobHandle {
     const { status } = this.#job;
     if (hasEnded(status)) return;
     if (status === 'queued') this.begin();
+    else if (!this.#pace) this.#start();
     this.#pace?.report(step, this.#options.clock.steady());
     const done = Math.max(step, this.#job.step ?? 0);
     const progress = steps === null || steps === 0 ? null : Math.min(1, done / steps);

@@ -1,0 +1,325 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { badInput } from '../../src/core/errors.ts';
+import { nameProblem } from '../../src/core/files/names.ts';
+import { formatRecord, hasEnded, type JobStatus, newRecord } from '../../src/jobs/job-record.ts';
+import { type JobChange, JobRegistry } from '../../src/jobs/job-registry.ts';
+import type { Clock, JobHandle } from '../../src/jobs/live-job.ts';
+import type { Job } from '../../src/protocol/schemas/jobs.ts';
+
+let folder: string;
+let complaints: string[];
+let now: { ms: number };
+const clock: Clock = { wall: () => new Date(now.ms), steady: () => now.ms / 1e3 };
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'jobs-'));
+  complaints = [];
+  now = { ms: Date.UTC(2026, 0, 1) };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(): JobRegistry {
+  return JobRegistry.open({
+    folder,
+    clock,
+    interrupted: ({ dataset }) => `convert the missing clips of ${dataset}`,
+    onError: (message) => complaints.push(message),
+  });
+}
+
+const spec = { kind: 'convert', dataset: 'walks', params: { output_fps: 50 }, steps: 4 } as const;
+const recordOf = (name: string) => JSON.parse(readFileSync(path.join(folder, name, 'job.json'), 'utf8')) as Job;
+const until = async (wanted: () => boolean) => {
+  while (!wanted()) await turn();
+};
+
+describe('the life of a job', () => {
+  test('a job is told from queued over running to done, and its record and log say the same', async () => {
+    const registry = open();
+    const told: [JobStatus, number | null][] = [];
+    registry.onChange((change) => 'job' in change && told.push([change.job.status, change.job.progress]));
+    const job = await registry.create(spec);
+    expect(recordOf(job.name)).toMatchObject({ name: 'convert-walks-1', status: 'queued', started: null, steps: 4 });
+    job.begin();
+    job.log('first\nsecond');
+    job.report(1);
+    job.report(4);
+    now.ms += 8000;
+    await job.finish('done');
+    expect(told).toEqual([
+      ['queued', null],
+      ['running', null],
+      ['running', 0.25],
+      ['running', 1],
+      ['done', 1],
+    ]);
+    expect(recordOf(job.name)).toMatchObject({
+      status: 'done',
+      dataset: 'walks',
+      params: { output_fps: 50 },
+      started: '2026-01-01T00:00:00.000Z',
+      ended: '2026-01-01T00:00:08.000Z',
+      rate: 0.5,
+      eta: null,
+      error: null,
+    });
+    expect(registry.get(job.name)).toEqual(expect.objectContaining({ status: 'done', progress: 1 }));
+    expect(await registry.tail(job.name, 10)).toEqual(['first', 'second']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('jobs of one dataset are numbered, also after a restart, and listed newest first', async () => {
+    const registry = open();
+    const names = await Promise.all([1, 2, 3].map(() => registry.run(spec, async () => {})));
+    expect(names.sort()).toEqual(['convert-walks-1', 'convert-walks-2', 'convert-walks-3']);
+    await until(() => registry.active().length === 0);
+    now.ms -= 3_600_000; // The clock is set back: the order stays.
+    const again = open();
+    expect(await again.run(spec, async () => {})).toBe('convert-walks-4');
+    expect(again.list().map(({ name }) => name)).toEqual([4, 3, 2, 1].map((n) => `convert-walks-${n}`));
+  });
+
+  test('a folder that is there under the next name is stepped over', async () => {
+    mkdirSync(path.join(folder, 'convert-walks-1'));
+    writeFileSync(path.join(folder, 'convert-walks-1', 'mine'), 'keep');
+    writeFileSync(path.join(folder, 'convert-walks-2'), 'a file');
+    expect((await open().create(spec)).name).toBe('convert-walks-3');
+    expect(readFileSync(path.join(folder, 'convert-walks-1', 'mine'), 'utf8')).toBe('keep');
+  });
+
+  test('every dataset gives a name that may be one, and the job keeps the dataset as it is', async () => {
+    const registry = open();
+    for (const dataset of ['Tänze (α) +1', '日本語', 'x'.repeat(128), '_', 'con']) {
+      const job = await registry.create({ ...spec, dataset });
+      expect(nameProblem('job', job.name)).toBeNull();
+      expect(job.job.dataset).toBe(dataset);
+    }
+  });
+
+  test('work that settles is done, work that throws is failed with a sentence or, for a bug, without its text', async () => {
+    const registry = open();
+    const fine = await registry.run({ ...spec, steps: null }, async () => {});
+    const known = await registry.run(spec, () => Promise.reject(badInput('2 of 4 clips failed: a, b')));
+    const bug = await registry.run(spec, () => Promise.reject(new TypeError('x is undefined')));
+    await until(() => registry.active().length === 0);
+    expect(registry.get(fine)).toMatchObject({ status: 'done', progress: 1 });
+    expect(registry.get(known)).toMatchObject({ status: 'failed', error: '2 of 4 clips failed: a, b' });
+    expect(registry.get(bug)).toMatchObject({ status: 'failed', error: 'internal error: the service log has more' });
+    expect(complaints).toEqual([`job ${bug} failed by a bug`]);
+  });
+
+  test('a stop aborts the work; the job is stopping until the work ends, then stopped', async () => {
+    const registry = open();
+    let job!: JobHandle;
+    let aborted!: () => void;
+    const name = await registry.run(spec, (handle) => {
+      job = handle;
+      return new Promise((resolve) => {
+        aborted = resolve;
+      });
+    });
+    registry.stop(name);
+    registry.stop(name);
+    expect(job.signal.aborted).toBe(true);
+    expect(registry.get(name).status).toBe('stopping');
+    await job.finish('stopped', 'stopped after 1 of 4 clips');
+    aborted();
+    await turn();
+    expect(registry.get(name)).toMatchObject({ status: 'stopped', error: 'stopped after 1 of 4 clips' });
+    registry.stop(name);
+    expect(registry.get(name).status).toBe('stopped');
+  });
+
+  test('whatever is called in whatever order, a job only goes forward and its end is what was said first', async () => {
+    const order: JobStatus[] = ['queued', 'running', 'stopping', 'done'];
+    const rank = (status: JobStatus) => (hasEnded(status) ? 3 : order.indexOf(status));
+    const action = fc.oneof(
+      fc.constantFrom('begin', 'stop', 'done', 'failed', 'stopped').map((kind) => ({ kind, step: 0 })),
+      fc.nat(10).map((step) => ({ kind: 'report', step })),
+    );
+    const registry = open();
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
+        const job = await registry.create({ ...spec, steps: 10 });
+        const ends: string[] = [];
+        let before = job.job;
+        for (const { kind, step } of actions) {
+          if (kind === 'begin') job.begin();
+          else if (kind === 'stop') registry.stop(job.name);
+          else if (kind === 'report') job.report(step);
+          else {
+            ends.push(kind);
+            void job.finish(kind as 'done');
+          }
+          now.ms += 700;
+          const { job: after } = job;
+          expect(rank(after.status)).toBeGreaterThanOrEqual(rank(before.status));
+          expect(after.step ?? 0).toBeGreaterThanOrEqual(before.step ?? 0);
+          expect(after.ended === null).toBe(!hasEnded(after.status));
+          if (after.step !== null) expect(after.started).not.toBeNull();
+          for (const value of [after.rate, after.eta, after.progress])
+            if (value !== null) expect(Number.isFinite(value) && value >= 0).toBe(true);
+          before = after;
+        }
+        await job.finish('lost');
+        expect(job.job.status).toBe(ends[0] ?? 'lost');
+        expect(recordOf(job.name).status).toBe(job.job.status);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the service ends', () => {
+  test('after a kill jobs that had not ended are lost and say how to go on; the others are as they were', async () => {
+    const before = open();
+    const ended = await before.run(spec, async (job) => job.report(4));
+    await until(() => before.active().length === 0);
+    const running = await before.create(spec);
+    running.begin();
+    const stopping = await before.create(spec);
+    before.stop(stopping.name);
+    await before.create(spec);
+    await until(() => recordOf(running.name).status === 'running' && recordOf(stopping.name).status === 'stopping');
+
+    const after = open();
+    expect(after.list().map(({ status, error }) => [status, error])).toEqual([
+      ['lost', 'convert the missing clips of walks'],
+      ['lost', 'convert the missing clips of walks'],
+      ['lost', 'convert the missing clips of walks'],
+      ['done', null],
+    ]);
+    expect(after.get(running.name).ended).not.toBeNull();
+    expect(recordOf(running.name).status).toBe('lost');
+    expect(after.get(ended)).toEqual(before.get(ended));
+  });
+
+  test('at an orderly end a job is asked to stop and says how to go on; what does not listen is lost', async () => {
+    const registry = open();
+    const heard = await registry.run(
+      spec,
+      (job) => new Promise((done) => job.signal.addEventListener('abort', () => done())),
+    );
+    const deaf = await registry.run(spec, () => new Promise(() => {}));
+    const began = performance.now();
+    await registry.close();
+    expect(performance.now() - began).toBeLessThan(1500);
+    const error = 'convert the missing clips of walks';
+    expect(recordOf(heard)).toMatchObject({ status: 'stopped', error });
+    expect(recordOf(deaf)).toMatchObject({ status: 'lost', error });
+    await expect(registry.create(spec)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test.each([
+    ['cut off', '{"name": "convert-walks-1", "kind"'],
+    ['empty', ''],
+    ['of another shape', '{"name": "convert-walks-1", "status": "resting"}'],
+  ])('a record that is %s is kept, and its job is lost, now and after the next start', async (_, text) => {
+    const before = open();
+    const job = await before.create(spec);
+    job.log('a line');
+    await job.finish('done');
+    writeFileSync(path.join(folder, job.name, 'job.json'), text);
+
+    for (const registry of [open(), open()]) {
+      expect(registry.list()).toMatchObject([
+        { name: job.name, kind: 'convert', status: 'lost', error: expect.stringContaining('record unreadable') },
+      ]);
+      expect(await registry.tail(job.name, 5)).toEqual(['a line']);
+    }
+    const kept = readdirSync(path.join(folder, job.name)).filter((file) => file.startsWith('job.json.corrupt-'));
+    expect(kept).toHaveLength(1);
+    expect(readFileSync(path.join(folder, job.name, kept[0]!), 'utf8')).toBe(text);
+    expect(complaints).toHaveLength(1);
+  });
+
+  test('10,000 old jobs are read at once and listed in milliseconds', () => {
+    for (let k = 1; k <= 10_000; k++) {
+      const record = newRecord(`convert-walks-${k}`, spec, k, clock.wall());
+      mkdirSync(path.join(folder, record.job.name));
+      writeFileSync(
+        path.join(folder, record.job.name, 'job.json'),
+        formatRecord({ ...record, job: { ...record.job, status: 'done' } }),
+      );
+    }
+    const began = performance.now();
+    const registry = open();
+    const opened = performance.now();
+    expect(registry.list()[0]!.name).toBe('convert-walks-10000');
+    const listed = performance.now();
+    expect(registry.list()).toHaveLength(10_000);
+    expect(opened - began).toBeLessThan(3000);
+    expect(listed - opened).toBeLessThan(100);
+    expect(() => registry.get('convert-walk-10000')).toThrow('did you mean "convert-walks-10000"?');
+    expect(performance.now() - listed).toBeLessThan(200);
+  });
+});
+
+describe('forgetting', () => {
+  test('a job that has ended is gone from list and disk; one that has not is a conflict', async () => {
+    const registry = open();
+    const changes: JobChange[] = [];
+    const job = await registry.create(spec);
+    await expect(registry.forget(job.name)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('queued'),
+    });
+    job.begin();
+    await expect(registry.forget(job.name)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('running'),
+    });
+    await job.finish('failed', 'broken');
+    registry.onChange((change) => changes.push(change));
+    await registry.forget(job.name);
+    expect(registry.list()).toEqual([]);
+    expect(existsSync(path.join(folder, job.name))).toBe(false);
+    expect(changes).toEqual([{ forgotten: job.name }]);
+    expect(open().list()).toEqual([]);
+    await expect(registry.forget(job.name)).rejects.toMatchObject({ code: 'bad_input' });
+  });
+
+  test('it waits for a job that is stopping, as long as somebody wants it to', async () => {
+    const registry = open();
+    const job = await registry.create(spec);
+    job.begin();
+    registry.stop(job.name);
+    const given = new AbortController();
+    const impatient = registry.forget(job.name, given.signal);
+    given.abort();
+    await expect(impatient).rejects.toMatchObject({ name: 'AbortError' });
+    const patient = registry.forget(job.name);
+    expect(registry.get(job.name).status).toBe('stopping');
+    await job.finish('stopped');
+    await patient;
+    expect(existsSync(path.join(folder, job.name))).toBe(false);
+  });
+});
+
+describe('a disk that does not take records', () => {
+  test('the job goes on, its state is told, and the failure is logged', async () => {
+    const registry = open();
+    const job = await registry.create(spec);
+    rmSync(path.join(folder, job.name), { recursive: true });
+    appendFileSync(path.join(folder, job.name), 'in the way');
+    job.begin();
+    job.log('lost line');
+    await job.finish('done');
+    expect(registry.get(job.name).status).toBe('done');
+    expect(complaints.length).toBeGreaterThanOrEqual(2);
+  });
+});
