@@ -1,9 +1,10 @@
-import { forgetJob, job, jobs, stopJob } from '../../protocol/routes/training.ts';
-import { handle, ok } from './handle.ts';
+import { forgetJob, job, jobLog, jobs, stopJob } from '../../protocol/routes/training.ts';
+import { handle, handleDownload, ok } from './handle.ts';
 
 export const jobHandlers = [
   handle(jobs, (studio) => studio.jobs.list()),
   handle(job, (studio, { params, query }) => studio.jobs.get(params.name, query.tail)),
+  handleDownload(jobLog, async (studio, { params }) => ({ path: await studio.jobs.logFile(params.name) })),
   handle(stopJob, (studio, { params }) => {
     studio.jobs.stop(params.name);
     return ok();
