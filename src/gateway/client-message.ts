@@ -2,9 +2,9 @@ import type { ClientMessage } from '../protocol/events.ts';
 
 /** Most bytes of a message that is looked at; both kinds are far shorter. */
 const MAX_BYTES = 256;
-/** Frames a second that a client may ask for. */
+/** Frames a second that a client may ask for; an unchanged scene gives one, which everyone gets. */
 const MAX_FPS = 1000;
-const MIN_FPS = 0.1;
+const MIN_FPS = 1;
 
 /** Reads what a client sent. Null for everything that is no message of the protocol: it is ignored. */
 export function readClientMessage(message: ArrayBuffer, isBinary: boolean): ClientMessage | null {

@@ -148,6 +148,21 @@ describe('what clients send', () => {
     expect(client.frames).toBeLessThan(26);
   });
 
+  test.each([1e-9, 0.2, 5e-324])(
+    'a wish for %d frames a second still gets the one a second of a scene at rest',
+    async (fps) => {
+      await start();
+      const client = await connect();
+      server.feed.publish(200);
+      await client.nextFrame(() => true);
+      const [own] = [...server.fanout.clients];
+      client.socket.send(JSON.stringify({ type: 'rate', fps }));
+      await expect.poll(() => own?.intervalMs).toBe(1000);
+      const last = server.feed.publish(200);
+      await client.nextFrame(({ header }) => header.seq === last, 1500);
+    },
+  );
+
   test.each([
     'no json',
     '[]',
