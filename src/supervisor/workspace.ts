@@ -76,11 +76,34 @@ async function exists(file: string): Promise<boolean> {
 async function prepare(layout: Layout, own: string): Promise<PidLock> {
   try {
     const { root: _, state: _state, ...folders } = layout;
-    for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
+    for (const folder of Object.values(folders)) await makeFolders(folder);
     return await takeLock(path.join(own, 'lock'));
   } catch (error) {
     if (error instanceof LockedError) throw unusable(layout.root, `is ${error.message}`, error);
     throw unusable(layout.root, `cannot be used: ${messageOf(fileError(error))}`, error);
+  }
+}
+
+/** Makes a folder and those above it, level by level: the recursive mkdir of Node never ends where the system says of a
+ *  new folder that its parent is missing, as it does below /proc. */
+async function makeFolders(folder: string): Promise<void> {
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    },
+  );
+  if (isFolder) return;
+  if (isFolder === false) throw new Error(`${folder} is no folder`);
+  await makeFolders(path.dirname(folder));
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return; // Someone else was quicker.
+    if (code === 'ENOENT') throw new Error(`folders cannot be made in ${path.dirname(folder)}`, { cause: error });
+    throw error;
   }
 }
 

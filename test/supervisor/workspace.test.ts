@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -46,6 +47,23 @@ test('the first start creates the layout with the clips of the built-in robot', 
   expect(samples()).toEqual(['squat.csv', 'turn.csv']);
   expect(readFileSync(path.join(root, 'data/humanoid/samples/squat.csv'), 'utf8')).toBe('1,2\n');
   expect(readdirSync(path.join(root, 'data/humanoid'))).toEqual(['samples']);
+});
+
+test.each([
+  ['in a place that takes no folders', '/proc/studio/workspace', /the workspace .* cannot be used: .*\/proc/],
+  ['below a file', null, /cannot be used: .*(no folder|not a directory)/],
+])('a workspace %s is refused at once, saying why', async (_, place, message) => {
+  writeFileSync(path.join(folder, 'file'), '');
+  await expect(openWorkspace(place ?? path.join(folder, 'file/workspace'), logger)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(message),
+  });
+});
+
+test('a dangling link in the place of a folder is refused, saying why', async () => {
+  mkdirSync(root);
+  symlinkSync('/nowhere/at/all', path.join(root, 'data'));
+  await expect(openWorkspace(root, logger)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('what a user deletes stays deleted: a clip, or the dataset', async () => {
