@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, messageOf } from '../../core/errors.ts';
-import { nameProblem } from '../../core/files/names.ts';
+import { checkName, nameProblem } from '../../core/files/names.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 import { BUILTIN, type RobotSource } from '../../robots/robot-source.ts';
 import { SPEC_FILE } from '../../robots/robot-spec-file.ts';
@@ -54,6 +54,13 @@ export class RobotRegistry {
     throw badInput(`name: no robot ${JSON.stringify(idOrName)}, there are ${known.join(', ')}`);
   }
 
+  /** The same, of those that may be used. @throws StudioError bad_input also for a folder whose name no robot may have */
+  choose(idOrName: string): RobotEntry {
+    const entry = this.find(idOrName);
+    checkName('robot', entry.id, 'name');
+    return entry;
+  }
+
   has(id: string): boolean {
     return this.#entries.has(id);
   }
@@ -86,7 +93,7 @@ export class RobotRegistry {
 
   /** The files of a robot changed: it is compiled anew when they have come to rest. */
   touch(id: string): void {
-    if (!this.#entries.has(id)) return;
+    if (!this.#entries.has(id) || nameProblem('robot', id) !== null) return;
     clearTimeout(this.#touched.get(id));
     const timer = setTimeout(() => {
       this.#touched.delete(id);
@@ -98,10 +105,7 @@ export class RobotRegistry {
 
   /** The compiled robot, compiling it now if need be. @throws StudioError when it does not compile */
   async prepared(id: string): Promise<PreparedRobot> {
-    const entry = this.find(id);
-    const problem = nameProblem('robot', entry.id);
-    if (problem !== null) throw badInput(problem);
-    return this.#compile(entry.id);
+    return this.#compile(this.choose(id).id);
   }
 
   #add(id: string, source: RobotSource): void {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { listRobots } from '../../protocol/routes/robots.ts';
@@ -133,6 +134,12 @@ export class RobotsArea implements RobotsAreaContract {
     };
   }
 
+  /** Where threads find the robot on stage. */
+  clipRobot(): ClipRobotSource {
+    const { facts, folder } = this.#current().prepared;
+    return { physicsPath: path.join(folder, PREPARED_FILES.physics), facts };
+  }
+
   /** Facts of the robot on stage. */
   facts(): RobotFacts {
     return this.#current().prepared.facts;
@@ -140,7 +147,7 @@ export class RobotsArea implements RobotsAreaContract {
 
   select(name: string): string {
     const { registry, busy } = this.#deps;
-    const entry = registry.find(name);
+    const entry = registry.choose(name);
     return busy.start('select', `Selecting ${entry.prepared?.facts.name ?? entry.id}`, 'robot', async (progress) => {
       progress.report('preparing the model');
       const prepared = await registry.prepared(entry.id);
