@@ -1,7 +1,4 @@
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
 import { expect, open, stats, test } from './studio.ts';
 
 /** A free port that the system gives to no outgoing connection: one of those could take it while the service is away. */
@@ -15,20 +12,20 @@ async function quietPort(): Promise<string> {
   }
 }
 
-test('when the service goes, the page says so, and goes on by itself when it is back', async ({ page }) => {
-  const workspace = newWorkspace();
-  const args = ['--workspace', workspace, '--port', await quietPort()];
-  const first = spawnService(args);
+test('when the service goes, the page says so, and goes on by itself when it is back', async ({
+  page,
+  emptyWorkspace,
+  start,
+}) => {
+  const args = ['--workspace', emptyWorkspace, '--port', await quietPort()];
+  const first = start(args);
   await open(page, await first.ready);
   first.child.kill('SIGKILL');
   await first.exit;
   await expect(page.getByText(/Reconnecting/i).first()).toBeVisible();
-  const second = spawnService(args);
+  const second = start(args);
   await second.ready;
   await expect(page.getByText(/Reconnecting/i)).toHaveCount(0, { timeout: 20_000 });
   const { decoded } = await stats(page);
   await expect.poll(async () => (await stats(page)).decoded).toBeGreaterThan(decoded);
-  second.child.kill('SIGTERM');
-  await second.exit;
-  rmSync(workspace, { recursive: true });
 });

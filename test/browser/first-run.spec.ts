@@ -1,11 +1,7 @@
-import { rmSync } from 'node:fs';
-import { spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
 import { expect, open, stats, test } from './studio.ts';
 
-test('a newcomer sees the robot and plays a clip with one click', async ({ page, problems }) => {
-  const workspace = newWorkspace();
-  const service = spawnService(['--workspace', workspace]);
+test('a newcomer sees the robot and plays a clip with one click', async ({ page, problems, emptyWorkspace, start }) => {
+  const service = start(['--workspace', emptyWorkspace]);
   await open(page, await service.ready);
   await page.getByRole('button', { name: /Play walk_forward/ }).click();
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
@@ -13,7 +9,4 @@ test('a newcomer sees the robot and plays a clip with one click', async ({ page,
   await expect.poll(async () => (await stats(page)).decoded).toBeGreaterThan(decoded + 100);
   await expect.poll(async () => (await stats(page)).drawn).toBeGreaterThan(drawn);
   expect(problems).toEqual([]);
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
 });

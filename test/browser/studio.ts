@@ -18,8 +18,16 @@ export interface Studio {
   address: string;
 }
 
+interface Fixtures {
+  /** An empty workspace, removed afterwards. */
+  readonly emptyWorkspace: string;
+  /** Starts a service that does not outlive the test. @param args as of `spawnService` */
+  readonly start: (args: readonly string[]) => ServiceProcess;
+  readonly problems: string[];
+}
+
 /** A service of its own for each test file's worker, with the built-in robot and the tests' walker. */
-export const test = base.extend<{ problems: string[] }, { studio: Studio }>({
+export const test = base.extend<Fixtures, { studio: Studio }>({
   studio: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see which fixtures are used
     async ({}, use) => {
@@ -34,6 +42,25 @@ export const test = base.extend<{ problems: string[] }, { studio: Studio }>({
     },
     { scope: 'worker' },
   ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see which fixtures are used
+  emptyWorkspace: async ({}, use) => {
+    const workspace = newWorkspace();
+    await use(workspace);
+    rmSync(workspace, { recursive: true });
+  },
+  // After the workspace in order, so that services are gone before their workspace is.
+  start: async ({ emptyWorkspace: _ }, use) => {
+    const started: ServiceProcess[] = [];
+    await use((args) => {
+      const service = spawnService(args);
+      started.push(service);
+      return service;
+    });
+    for (const service of started) {
+      service.child.kill('SIGTERM');
+      await service.exit;
+    }
+  },
   /** What the page's console and scripts complained of. */
   problems: async ({ page }, use) => {
     const problems: string[] = [];
