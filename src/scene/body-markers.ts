@@ -12,33 +12,40 @@ export function writeBodyMarkers(
   name: OverlayName,
   bodies: readonly number[],
 ): void {
-  let at = frame.overlay(name, 'spheres', bodies.length);
-  const out = frame.blob;
+  putBodyMarkers(frame.blob, frame.overlay(name, 'spheres', bodies.length), robot, bodies);
+}
+
+/** Writes those spheres (x y z radius) from `out[at]` on. */
+export function putBodyMarkers(out: Float32Array, at: number, robot: ShownRobot, bodies: readonly number[]): void {
   const positions = robot.poses.positions;
-  for (const body of bodies) {
+  for (const [k, body] of bodies.entries()) {
     const p = 3 * (body + 1);
-    out[at++] = positions[p]!;
-    out[at++] = positions[p + 1]!;
-    out[at++] = positions[p + 2]!;
-    out[at++] = RADIUS;
+    out[at + 4 * k] = positions[p]!;
+    out[at + 4 * k + 1] = positions[p + 1]!;
+    out[at + 4 * k + 2] = positions[p + 2]!;
+    out[at + 4 * k + 3] = RADIUS;
   }
 }
 
 /** A sole lower than this is taken to stand on the floor, m. */
 const CONTACT_HEIGHT = 0.02;
+/** Numbers of an arrow: where it begins, how far it goes. */
+const ARROW = 6;
 
 /** Adds an arrow on the floor below each foot whose sole touches it. Kinematics know no force: the arrows have no length.
  *  The robot's pose must be computed. */
 export function writeFootContacts(frame: FrameBuilder, robot: ShownRobot): void {
+  const arrows: number[] = [];
+  addFootContacts(arrows, robot);
+  frame.blob.set(arrows, frame.overlay('contacts', 'arrows', arrows.length / ARROW));
+}
+
+/** Appends those arrows (x y z dx dy dz). */
+export function addFootContacts(arrows: number[], robot: ShownRobot): void {
   const { feet, footSoleZ } = robot.wiring;
   const positions = robot.poses.positions;
-  const touching = feet.filter((body) => positions[3 * (body + 1) + 2]! - footSoleZ < CONTACT_HEIGHT);
-  let at = frame.overlay('contacts', 'arrows', touching.length);
-  const out = frame.blob;
-  for (const body of touching) {
-    out[at++] = positions[3 * (body + 1)]!;
-    out[at++] = positions[3 * (body + 1) + 1]!;
-    out.fill(0, at, at + 4);
-    at += 4;
+  for (const body of feet) {
+    const p = 3 * (body + 1);
+    if (positions[p + 2]! - footSoleZ < CONTACT_HEIGHT) arrows.push(positions[p]!, positions[p + 1]!, 0, 0, 0, 0);
   }
 }

@@ -1,6 +1,7 @@
 import type { SceneOwner } from '../protocol/events.ts';
 import type { BodyPoses } from '../sim/body-poses.ts';
 import type { FrameBuilder } from '../sim/frame-builder.ts';
+import type { Playback } from './playback.ts';
 
 /** What the studio shows. One scene at a time has the stage; the others keep their state. */
 export interface Scene {
@@ -11,6 +12,11 @@ export interface Scene {
   tick(dtS: number): boolean;
   /** Writes poses, overlays and HUD of the present moment. */
   write(frame: FrameBuilder): void;
+}
+
+/** A scene that plays: a clip, or several in step. */
+export interface PreviewScene extends Scene {
+  readonly playback: Playback;
 }
 
 /** Bodies of a robot that tracking refers to, as indices into the frames' body order. */

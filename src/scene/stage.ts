@@ -1,11 +1,14 @@
 import { StudioError } from '../core/errors.ts';
 import { monotonicMs } from '../core/frame-ring.ts';
+import type { ClipRows } from '../motion/clip-rows.ts';
 import type { SceneOwner } from '../protocol/events.ts';
 import type { DataOptions } from '../protocol/schemas/data.ts';
 import type { FrameBuilder, SceneVersions } from '../sim/frame-builder.ts';
-import { ClipPreview, type LoadedClip, type Transport } from './clip-preview.ts';
+import { ClipPreview, type LoadedClip } from './clip-preview.ts';
+import { GridPreview } from './grid-preview.ts';
+import type { Transport } from './playback.ts';
 import { RobotView } from './robot-view.ts';
-import type { Scene, ShownRobot } from './scene.ts';
+import type { PreviewScene, Scene, ShownRobot } from './scene.ts';
 
 /** An unchanged scene is sent once in this many seconds. */
 const IDLE_PERIOD_S = 1;
@@ -23,7 +26,7 @@ export class Stage {
   readonly #onPlayedOut: (transport: Transport) => void;
   #robot: ShownRobot | null = null;
   #robotView: RobotView | null = null;
-  #preview: ClipPreview | null = null;
+  #preview: PreviewScene | null = null;
   #shown: 'robots' | 'data' = 'robots';
   #versions: SceneVersions = { modelVersion: 0, terrainVersion: 1 };
   readonly #periodMs: number;
@@ -62,17 +65,23 @@ export class Stage {
     this.#presentShown();
   }
 
-  /** Opens a clip and shows it, playing from frame 0. */
-  openClip(clip: LoadedClip, options: DataOptions): Transport {
-    const robot = this.#robot;
-    if (!robot) throw new StudioError('conflict', 'no robot is shown');
-    if (clip.rows.length !== clip.frames * robot.poses.nq) {
-      throw new StudioError('bad_input', `${clip.name} does not fit the robot: ${robot.poses.nq} columns are expected`);
-    }
-    this.#preview = new ClipPreview(robot, clip, options);
-    this.#shown = 'data';
-    this.#present(this.#preview);
-    return this.#preview.transport;
+  /** Opens a clip and shows it, playing from frame 0. @param id by which `setGhost` knows it */
+  openClip(clip: LoadedClip, options: DataOptions, id = 0): Transport {
+    return this.#open(new ClipPreview(this.#robotFor([clip]), clip, options, id));
+  }
+
+  /** Opens clips side by side, playing in step from frame 0. */
+  openGrid(clips: readonly LoadedClip[], options: DataOptions): Transport {
+    return this.#open(new GridPreview(this.#robotFor(clips), clips, options));
+  }
+
+  /** Gives the open clip a ghost, when it is still the one that was opened under this `id`. */
+  setGhost(id: number, ghost: ClipRows): void {
+    const preview = this.#preview;
+    if (!(preview instanceof ClipPreview) || preview.id !== id) return;
+    this.#robotFor([{ ...ghost, name: preview.clip.name }]);
+    preview.setGhost(ghost);
+    this.#presentShown();
   }
 
   closeClip(): void {
@@ -82,7 +91,7 @@ export class Stage {
 
   /** Gives the stage to another scene. A preview that loses it is paused and kept. */
   show(owner: 'robots' | 'data'): void {
-    if (owner === 'robots') this.#preview?.setPlaying(false);
+    if (owner === 'robots') this.#preview?.playback.setPlaying(false);
     this.#shown = owner;
     this.#presentShown();
   }
@@ -91,24 +100,26 @@ export class Stage {
   transport(command: TransportCommand): Transport {
     const preview = this.#preview;
     if (!preview) throw new StudioError('conflict', 'no clip is open');
-    if (command.kind === 'state') return preview.transport;
+    const { playback } = preview;
     switch (command.kind) {
+      case 'state':
+        return playback.transport;
       case 'frame':
-        preview.seek(command.frame);
+        playback.seek(command.frame);
         break;
       case 'time':
-        preview.seekTime(command.time);
+        playback.seekTime(command.time);
         break;
       case 'playing':
-        preview.setPlaying(command.playing ?? !preview.transport.playing);
+        playback.setPlaying(command.playing ?? !playback.transport.playing);
         break;
       case 'options':
-        preview.setOptions(command.options);
+        playback.setOptions(command.options);
         break;
     }
     this.#shown = 'data';
     this.#present(preview);
-    return preview.transport;
+    return playback.transport;
   }
 
   /** Lets time pass and publishes a frame when the picture changed, else once a second. */
@@ -117,10 +128,28 @@ export class Stage {
     if (!scene) return;
     this.#timeS += dtS;
     this.#idleS += dtS;
-    const wasPlaying = this.#preview?.transport.playing === true;
+    const playback = this.#preview?.playback;
+    const wasPlaying = playback?.transport.playing === true;
     const changed = scene.tick(dtS);
     if (changed || this.#idleS >= IDLE_PERIOD_S) this.#publish(scene);
-    if (wasPlaying && this.#preview && !this.#preview.transport.playing) this.#onPlayedOut(this.#preview.transport);
+    if (wasPlaying && !playback.transport.playing) this.#onPlayedOut(playback.transport);
+  }
+
+  /** The robot on stage. @throws bad_input for a clip with other columns than it has */
+  #robotFor(clips: readonly LoadedClip[]): ShownRobot {
+    const robot = this.#robot;
+    if (!robot) throw new StudioError('conflict', 'no robot is shown');
+    const { nq } = robot.poses;
+    const misfit = clips.find((clip) => clip.rows.length !== clip.frames * nq);
+    if (misfit) throw new StudioError('bad_input', `${misfit.name} does not fit the robot: ${nq} columns are expected`);
+    return robot;
+  }
+
+  #open(preview: PreviewScene): Transport {
+    this.#preview = preview;
+    this.#shown = 'data';
+    this.#present(preview);
+    return preview.playback.transport;
   }
 
   #scene(): Scene | null {

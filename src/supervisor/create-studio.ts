@@ -5,6 +5,7 @@ import { writeAtomic } from '../core/files/atomic-file.ts';
 import { watchFolders } from '../core/files/watch-folders.ts';
 import type { RootLogger } from '../core/logger.ts';
 import { DatasetStore } from '../data/dataset-store.ts';
+import { ClipIndex } from '../data/index/clip-index.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import { sweepPrepared } from '../robots/prepared-robot.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
@@ -12,8 +13,10 @@ import { WorkPool } from '../workers/pool.ts';
 import { prepareInThread } from '../workers/prepare-robot.ts';
 import { SimClient } from '../workers/sim-client.ts';
 import { BusyTasks } from './busy-tasks.ts';
+import { Conversion } from './data/conversion.ts';
 import { DataArea } from './data/data-area.ts';
 import { LibraryArea } from './data/library-area.ts';
+import { PreviewArea } from './data/preview-area.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
 import { RobotRegistry } from './robots/robot-registry.ts';
@@ -69,7 +72,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
 
   const crashes: number[] = [];
   const sim = new SimClient(options.streamFps, {
-    playedOut: (transport) => data.playedOut(transport),
+    playedOut: (transport) => preview.playedOut(transport),
     warning: (message) => logger.child('sim').warn(message),
     crashed: (error) => {
       logger.child('sim').error({ err: error }, `the simulation thread died and was restarted: ${error.message}`);
@@ -89,6 +92,10 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     },
   );
 
+  const index = new ClipIndex({
+    cache: path.join(places.cache, 'clips'),
+    onError: (error) => logger.warn({ err: error }, `the index of clips: ${messageOf(error)}`),
+  });
   const libraries = new Map<string, DatasetStore>();
   const library = (robot: string): DatasetStore => {
     let store = libraries.get(robot);
@@ -116,7 +123,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     datasetsOf: (robot) => library(robot).datasets(),
     rememberSelected: (robot) => writeAtomic(places.state, `${JSON.stringify({ robot } satisfies SavedState)}\n`),
     onSelected: (facts) => {
-      data.robotSelected();
+      preview.robotSelected();
       // Looked at once, so that a later change is known for one.
       data
         .datasets()
@@ -124,18 +131,19 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     },
   });
   const columnsOf = (robot: RobotFacts) => 7 + robot.joints.length;
-  const data = new DataArea({
+  const libraryOf = (robot: RobotFacts): DatasetStore => {
+    const store = library(robot.id);
+    store.expectColumns(columnsOf(robot));
+    return store;
+  };
+  const data = new DataArea({ hub, robot: () => robots.facts(), library: libraryOf });
+  const preview = new PreviewArea({
     hub,
     busy,
     sim,
     owner,
-    logger,
     robot: () => robots.facts(),
-    library: (robot) => {
-      const store = library(robot.id);
-      store.expectColumns(columnsOf(robot));
-      return store;
-    },
+    library: libraryOf,
     readClip: (file, robot) =>
       pool.run('loadClip', file.path, file.format, {
         columns: columnsOf(robot),
@@ -155,11 +163,23 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         columns: columnsOf(robot),
         jointNames: robot.joints.map((joint) => joint.name),
       }),
-    usedBy: () => null,
-    closePreview: async (dataset, clip) => {
-      const shown = await data.preview();
-      if (shown.dataset === dataset && (clip === null || shown.clip === clip)) await data.close();
-    },
+    // By name alone: whose robot a job is for is not recorded.
+    usedBy: (robot, dataset) =>
+      jobs.registry
+        .active()
+        .find((job) => job.dataset === dataset && (job.params as { robot?: unknown }).robot !== undefined)?.name ??
+      null,
+    closePreview: (dataset, clip) => preview.closeIf(dataset, clip ?? undefined),
+  });
+
+  const conversion = new Conversion({
+    jobs: jobs.registry,
+    logger: logger.child('conversion'),
+    threads: pool.threads,
+    robot: () => robots.clipRobot(),
+    dataset: (robot, name) => library(robot.facts.id).conversionSource(name),
+    convert: (order) => pool.run('convertClipFile', order),
+    written: (robot, dataset) => library(robot.facts.id).refresh(dataset),
   });
 
   /** A new sim worker gets what the old one had, less of it when that is what kills it. */
@@ -167,10 +187,10 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     const now = Date.now();
     crashes.push(now);
     while (crashes[0]! < now - 60_000) crashes.shift();
-    if (crashes.length > CRASHES_WITH_CLIP) data.robotSelected();
+    if (crashes.length > CRASHES_WITH_CLIP) preview.robotSelected();
     if (crashes.length > CRASHES_WITH_ROBOT) return;
     await robots.rebuild();
-    await data.rebuild();
+    await preview.rebuild();
   }
 
   const watches = [
@@ -200,7 +220,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     busy,
     robots,
     data,
+    preview,
     library: datasets,
+    conversion,
     jobs,
     frames: sim,
     async snapshot(): Promise<readonly StudioEvent[]> {
@@ -209,7 +231,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         robots.snapshot(),
         { type: 'event', topic: 'focus', payload: { index: 0 } },
         { type: 'event', topic: 'play', payload: { session: null } },
-        data.snapshot(),
+        preview.snapshot(),
         ...busy.list().active.map((payload): StudioEvent => ({ type: 'event', topic: 'busy', payload })),
       ];
     },
@@ -217,7 +239,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       for (const watch of watches) watch.close();
       stopLog();
       // Jobs tell their end before the threads that work for them are gone.
-      await Promise.all([sim.close(), jobs.close().then(() => pool.close())]);
+      await Promise.all([sim.close(), index.close(), jobs.close().then(() => pool.close())]);
     },
   };
 }

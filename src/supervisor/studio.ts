@@ -1,7 +1,7 @@
 import type { FrameFeed } from '../core/frame-ring.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
-import type { clips, downloadClip, loadClip } from '../protocol/routes/data.ts';
+import type { clips, convertDataset, downloadClip, loadClip, loadGrid } from '../protocol/routes/data.ts';
 import type { listRobots } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
@@ -36,9 +36,14 @@ export interface DataArea {
   datasets(): Promise<{ robot: string; datasets: DatasetCounts[] }>;
   clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>>;
   joints(): { joints: { name: string; lower: number | null; upper: number | null }[] };
-  preview(): Promise<Preview>;
+}
+
+export interface PreviewArea {
+  state(): Promise<Preview>;
   /** Slow. @returns the busy task's name @throws bad_input for an unknown dataset or clip */
   load(body: BodyOf<typeof loadClip>): Promise<string>;
+  /** Slow. @returns the busy task's name @throws bad_input for what is unknown, or where no clip is left to show */
+  grid(body: BodyOf<typeof loadGrid>): Promise<string>;
   close(): Promise<void>;
   /** Transport. @throws conflict with nothing open */
   seekFrame(frame: number): Promise<Preview>;
@@ -80,6 +85,11 @@ export interface LibraryArea {
   deleteClip(dataset: string, clip: string): Promise<void>;
 }
 
+export interface ConversionArea {
+  /** @returns the job's name @throws bad_input for an unknown dataset or clip, or options that cannot be */
+  start(body: BodyOf<typeof convertDataset>): Promise<string>;
+}
+
 /** The one application object: what the gateway's handlers call. */
 export interface Studio {
   readonly hub: EventHub;
@@ -87,7 +97,9 @@ export interface Studio {
   readonly frames: FrameFeed;
   readonly robots: RobotsArea;
   readonly data: DataArea;
+  readonly preview: PreviewArea;
   readonly library: LibraryArea;
+  readonly conversion: ConversionArea;
   readonly jobs: JobsArea;
   /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;

@@ -1,8 +1,10 @@
+import type { ClipRows } from '../motion/clip-rows.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { DataOptions } from '../protocol/schemas/data.ts';
 import type { PreparedRobot } from '../robots/prepared-robot.ts';
 import type { RobotSource } from '../robots/robot-source.ts';
-import type { LoadedClip, Transport } from '../scene/clip-preview.ts';
+import type { LoadedClip } from '../scene/clip-preview.ts';
+import type { Transport } from '../scene/playback.ts';
 import type { WiringIndices } from '../scene/scene.ts';
 import type { TransportCommand } from '../scene/stage.ts';
 
@@ -23,7 +25,9 @@ export type SimCommand =
   | { readonly type: 'robot'; readonly robot: RobotForStage }
   | { readonly type: 'pose'; readonly qpos: Float64Array }
   | { readonly type: 'wiring'; readonly show: boolean }
-  | { readonly type: 'open'; readonly clip: LoadedClip; readonly options: DataOptions }
+  | { readonly type: 'open'; readonly clip: LoadedClip; readonly id: number; readonly options: DataOptions }
+  | { readonly type: 'open-grid'; readonly clips: readonly LoadedClip[]; readonly options: DataOptions }
+  | { readonly type: 'ghost'; readonly id: number; readonly ghost: ClipRows }
   | { readonly type: 'close' }
   | { readonly type: 'show'; readonly owner: 'robots' | 'data' }
   | { readonly type: 'transport'; readonly command: TransportCommand };

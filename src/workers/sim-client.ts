@@ -9,7 +9,7 @@ import {
   readLatest,
 } from '../core/frame-ring.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
-import type { Transport } from '../scene/clip-preview.ts';
+import type { Transport } from '../scene/playback.ts';
 import type { FromSim, SimCommand, SimSettings, ToSim } from './messages.ts';
 import { threadEntry } from './thread-entry.ts';
 

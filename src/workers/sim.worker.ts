@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf, StudioError, unreachable } from '../core/errors.ts';
-import type { Transport } from '../scene/clip-preview.ts';
+import type { Transport } from '../scene/playback.ts';
 import { Stage } from '../scene/stage.ts';
 import { BodyPoses } from '../sim/body-poses.ts';
 import { FrameBuilder } from '../sim/frame-builder.ts';
@@ -50,7 +50,12 @@ function run(message: ToSim): Transport | null {
       stage.showWiring(message.show);
       return null;
     case 'open':
-      return stage.openClip(message.clip, message.options);
+      return stage.openClip(message.clip, message.options, message.id);
+    case 'open-grid':
+      return stage.openGrid(message.clips, message.options);
+    case 'ghost':
+      stage.setGhost(message.id, message.ghost);
+      return null;
     case 'close':
       stage.closeClip();
       return null;

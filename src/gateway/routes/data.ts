@@ -4,6 +4,7 @@ import {
   closePreview,
   datasets,
   loadClip,
+  loadGrid,
   preview,
   previewFrame,
   previewOptions,
@@ -19,14 +20,15 @@ export const dataHandlers = [
   handle(datasets, ({ data }) => data.datasets()),
   handle(clips, ({ data }, { query }) => data.clips(query)),
   handle(clipJoints, ({ data }) => data.joints()),
-  handle(preview, ({ data }) => data.preview()),
-  handle(loadClip, async ({ data }, { body }) => ok({ task: await data.load(body) })),
-  handle(closePreview, async ({ data }) => {
-    await data.close();
+  handle(preview, ({ preview }) => preview.state()),
+  handle(loadClip, async ({ preview }, { body }) => ok({ task: await preview.load(body) })),
+  handle(loadGrid, async ({ preview }, { body }) => ok({ task: await preview.grid(body) })),
+  handle(closePreview, async ({ preview }) => {
+    await preview.close();
     return ok();
   }),
-  handle(previewFrame, ({ data }, { body }) => applied(data.seekFrame(body.frame))),
-  handle(previewTime, ({ data }, { body }) => applied(data.seekTime(body.time))),
-  handle(previewPlaying, ({ data }, { body }) => applied(data.setPlaying(body.playing))),
-  handle(previewOptions, ({ data }, { body }) => applied(data.setOptions(body))),
+  handle(previewFrame, ({ preview }, { body }) => applied(preview.seekFrame(body.frame))),
+  handle(previewTime, ({ preview }, { body }) => applied(preview.seekTime(body.time))),
+  handle(previewPlaying, ({ preview }, { body }) => applied(preview.setPlaying(body.playing))),
+  handle(previewOptions, ({ preview }, { body }) => applied(preview.setOptions(body))),
 ];

@@ -1,0 +1,85 @@
+import { snapped } from '../motion/pose-at.ts';
+import type { DataOptions } from '../protocol/schemas/data.ts';
+
+/** Where a preview stands. */
+export interface Transport {
+  readonly frame: number;
+  /** s */
+  readonly time: number;
+  readonly playing: boolean;
+}
+
+/** The clock of a preview: a position in frames that runs, loops, stops at the end and can be set. */
+export class Playback {
+  readonly #frames: number;
+  readonly #fps: number;
+  #options: DataOptions;
+  #position = 0;
+  #playing = true;
+  #changed = true;
+
+  /** Plays from frame 0. */
+  constructor(frames: number, fps: number, options: DataOptions) {
+    this.#frames = frames;
+    this.#fps = fps;
+    this.#options = options;
+  }
+
+  get options(): DataOptions {
+    return this.#options;
+  }
+
+  /** In frames, with fractions. */
+  get position(): number {
+    return this.#position;
+  }
+
+  get transport(): Transport {
+    return { frame: Math.floor(this.#position), time: this.#position / this.#fps, playing: this.#playing };
+  }
+
+  /** Goes to `position`, in frames, clamped to the clip; playing goes on. */
+  seek(position: number): void {
+    this.#position = snapped(position, this.#frames);
+    this.#changed = true;
+  }
+
+  seekTime(timeS: number): void {
+    this.seek(timeS * this.#fps);
+  }
+
+  /** Playing from the last frame of a clip that does not loop starts it anew. */
+  setPlaying(playing: boolean): void {
+    if (playing && !this.#options.loop && this.#position >= this.#frames - 1) this.#position = 0;
+    this.#playing = playing;
+    this.#changed = true;
+  }
+
+  setOptions(options: DataOptions): void {
+    this.#options = options;
+    this.#changed = true;
+  }
+
+  /** Something beside time has changed the picture. */
+  touch(): void {
+    this.#changed = true;
+  }
+
+  /** Lets `dtS` seconds pass. @returns whether the picture changed */
+  tick(dtS: number): boolean {
+    const changed = this.#changed;
+    this.#changed = false;
+    const last = this.#frames - 1;
+    if (!this.#playing || dtS === 0 || (last === 0 && this.#options.loop)) return changed;
+    const position = this.#position + dtS * this.#options.speed * this.#fps;
+    if (position < last) {
+      this.#position = position;
+    } else if (this.#options.loop) {
+      this.#position = position % last;
+    } else {
+      this.#position = last;
+      this.#playing = false;
+    }
+    return true;
+  }
+}

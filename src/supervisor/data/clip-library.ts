@@ -1,0 +1,20 @@
+import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
+import type { clips } from '../../protocol/routes/data.ts';
+import type { DatasetCounts } from '../../protocol/schemas/data.ts';
+
+/** A clip's file, found and ready to be read. */
+export interface ClipFile {
+  readonly path: string;
+  readonly format: string;
+  readonly source: 'npz' | 'raw';
+  /** frames a second where the file itself says none */
+  readonly fps: number;
+}
+
+/** The datasets of one robot. */
+export interface ClipLibrary {
+  datasets(): Promise<DatasetCounts[]>;
+  clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>>;
+  /** @throws StudioError bad_input for an unknown dataset or clip, or a source that it does not have */
+  resolve(dataset: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ClipFile>;
+}

@@ -1,0 +1,61 @@
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
+import type { LoadedClip } from '../../scene/clip-preview.ts';
+import { longestClip } from '../../scene/grid-preview.ts';
+import type { Transport } from '../../scene/playback.ts';
+import type { LazyRows } from './lazy-rows.ts';
+
+/** One clip in the preview. */
+export interface OpenedClip {
+  readonly kind: 'clip';
+  /** no two clips that were ever opened share it */
+  readonly id: number;
+  readonly dataset: string;
+  readonly source: 'npz' | 'raw';
+  readonly clip: LoadedClip;
+  /** the raw source of a converted clip, null where there is none; null for a raw clip */
+  readonly raw: LazyRows | null;
+  /** what the scene has been given of it */
+  ghost: ClipRows | null;
+  qa: Preview['qa'];
+  transport: Transport;
+}
+
+/** Several clips in step. */
+export interface OpenedGrid {
+  readonly kind: 'grid';
+  readonly dataset: string;
+  readonly clips: readonly LoadedClip[];
+  transport: Transport;
+}
+
+export type Opened = OpenedClip | OpenedGrid;
+
+export const CLOSED: Transport = { frame: 0, time: 0, playing: false };
+
+/** What the API says of the preview. */
+export function previewOf(
+  opened: Opened | null,
+  { options, loading, error }: { options: DataOptions; loading: boolean; error: string | null },
+): Preview {
+  const { frame, time, playing } = opened?.transport ?? CLOSED;
+  const shown = opened === null ? null : opened.kind === 'clip' ? opened.clip : longestClip(opened.clips);
+  const single = opened?.kind === 'clip' ? opened : null;
+  const several = opened?.kind === 'grid' ? opened : null;
+  return {
+    open: opened !== null,
+    loading,
+    dataset: opened?.dataset ?? null,
+    clip: single?.clip.name ?? null,
+    source: single?.source ?? null,
+    frames: shown?.frames ?? 0,
+    fps: shown?.fps ?? 0,
+    frame,
+    time,
+    playing,
+    options,
+    grid: several && { dataset: several.dataset, clips: several.clips.map(({ name }) => name) },
+    qa: single?.qa ?? null,
+    error,
+  };
+}

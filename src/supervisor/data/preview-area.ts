@@ -1,0 +1,336 @@
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
+import type { BodyOf } from '../../protocol/route.ts';
+import type { loadClip, loadGrid } from '../../protocol/routes/data.ts';
+import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { Transport } from '../../scene/playback.ts';
+import type { TransportCommand } from '../../scene/stage.ts';
+import type { SimClient } from '../../workers/sim-client.ts';
+import type { BusyTasks, Progress } from '../busy-tasks.ts';
+import type { EventHub } from '../event-hub.ts';
+import { RateLimit } from '../rate-limit.ts';
+import type { OwnerStack } from '../scene-owner.ts';
+import type { PreviewArea as PreviewAreaContract } from '../studio.ts';
+import type { ClipFile, ClipLibrary } from './clip-library.ts';
+import { STATE_EVENT_MS } from './data-area.ts';
+import { findGridClips, readGridClips } from './grid-clips.ts';
+import { LazyRows } from './lazy-rows.ts';
+import { CLOSED, type Opened, type OpenedClip, previewOf } from './opened.ts';
+
+const DEFAULT_OPTIONS: DataOptions = {
+  speed: 1,
+  loop: true,
+  ghost: false,
+  keybodies: false,
+  contacts: false,
+  trail: false,
+};
+
+export interface PreviewDeps {
+  readonly hub: EventHub;
+  readonly busy: BusyTasks;
+  readonly sim: SimClient;
+  readonly owner: OwnerStack;
+  robot(): RobotFacts;
+  library(robot: RobotFacts): ClipLibrary;
+  readClip(file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
+}
+
+/** What is to be opened. */
+interface Opening {
+  /** of the busy task */
+  readonly kind: 'load' | 'grid';
+  readonly label: string;
+  readonly dataset: string;
+  readonly clips: readonly string[];
+  readonly robot: RobotFacts;
+  /** Reads it and gives it to the scene. @returns null where a newer opening has taken its place meanwhile */
+  open(progress: Progress, id: number): Promise<{ readonly opened: Opened; readonly note: string | null } | null>;
+}
+
+/** The preview of one clip of the selected robot, or of a grid of them. */
+export class PreviewArea implements PreviewAreaContract {
+  readonly #deps: PreviewDeps;
+  readonly #stateEvent: RateLimit;
+  /** counts loads and closes: what began before the last of them has nothing to say any more */
+  #turn = 0;
+  #closedAt = 0;
+  #reason: EventPayloads['data']['reason'] = 'preview';
+  #opened: Opened | null = null;
+  #options = DEFAULT_OPTIONS;
+  #loading = 0;
+  /** the latest that has not ended */
+  #opening: Opening | null = null;
+  #error: string | null = null;
+
+  constructor(deps: PreviewDeps) {
+    this.#deps = deps;
+    this.#stateEvent = new RateLimit(STATE_EVENT_MS, () => deps.hub.publish('data', this.#payload(this.#reason)));
+    deps.hub.subscribe((event) => {
+      if (event.topic === 'owner' && event.payload.owner !== 'data') this.#paused();
+    });
+  }
+
+  async state(): Promise<Preview> {
+    if (this.#opened) await this.#command({ kind: 'state' });
+    return this.#state();
+  }
+
+  async load({ dataset, clip, source = 'auto' }: BodyOf<typeof loadClip>): Promise<string> {
+    const { sim, readClip } = this.#deps;
+    const robot = this.#deps.robot();
+    const library = this.#deps.library(robot);
+    const file = await library.resolve(dataset, clip, source);
+    const open: Opening['open'] = async (progress, id) => {
+      progress.report('reading the clip');
+      const raw = file.source === 'npz' ? new LazyRows(() => this.#readRaw(library, dataset, clip, robot)) : null;
+      if (this.#options.ghost) raw?.get().catch(() => {}); // read along with the clip; told below when it fails
+      const rows = await readClip(file, robot);
+      if (progress.signal.aborted) return null;
+      const loaded = { name: clip, ...rows };
+      const transport = await sim.call({ type: 'open', clip: loaded, id, options: this.#options });
+      return {
+        opened: {
+          kind: 'clip',
+          id,
+          dataset,
+          source: file.source,
+          clip: loaded,
+          raw,
+          ghost: null,
+          qa: null,
+          transport: transport ?? CLOSED,
+        },
+        note: null,
+      };
+    };
+    return this.#start({ kind: 'load', label: `Loading ${clip}`, dataset, clips: [clip], robot, open });
+  }
+
+  async grid(body: BodyOf<typeof loadGrid>): Promise<string> {
+    const { sim, readClip } = this.#deps;
+    const { dataset } = body;
+    const robot = this.#deps.robot();
+    const found = await findGridClips(this.#deps.library(robot), body);
+    const names = found.found.map(({ name }) => name);
+    const open: Opening['open'] = async (progress) => {
+      const { clips, note } = await readGridClips(
+        found,
+        (file) => readClip(file, robot),
+        progress.signal,
+        (done) => progress.report(`${done} of ${names.length} clips`, done / names.length),
+      );
+      if (progress.signal.aborted) return null;
+      const transport = await sim.call({ type: 'open-grid', clips, options: this.#options });
+      return { opened: { kind: 'grid', dataset, clips, transport: transport ?? CLOSED }, note };
+    };
+    return this.#start({ kind: 'grid', label: `Loading ${names.length} clips`, dataset, clips: names, robot, open });
+  }
+
+  /** Closes the preview, or ends its loading, where it shows a clip of `dataset`: this one, or any where none is named. */
+  async closeIf(dataset: string, clip?: string): Promise<void> {
+    const shows = (names: readonly string[]) => clip === undefined || names.includes(clip);
+    const opened = this.#opened;
+    const names = opened?.kind === 'grid' ? opened.clips.map(({ name }) => name) : opened ? [opened.clip.name] : [];
+    const isOpen = opened?.dataset === dataset && shows(names);
+    if (isOpen || (this.#opening?.dataset === dataset && shows(this.#opening.clips))) await this.close();
+  }
+
+  /** The one clip that is open; null for none, or a grid. */
+  get openedClip(): OpenedClip | null {
+    return this.#opened?.kind === 'clip' ? this.#opened : null;
+  }
+
+  /** Rows of the raw source of a converted clip; null where there is none. That it cannot be read is told in the preview. */
+  async rawOf(opened: OpenedClip): Promise<ClipRows | null> {
+    try {
+      return (await opened.raw?.get()) ?? null;
+    } catch (error) {
+      if (!(error instanceof StudioError)) throw error;
+      if (this.#opened === opened) {
+        this.#error = `the raw source of ${opened.clip.name} cannot be shown: ${error.message}`;
+        this.#publish('preview');
+      }
+      return null;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#turn += 1;
+    this.#closedAt = this.#turn;
+    this.#deps.busy.supersede('data');
+    const hadError = this.#error !== null;
+    this.#error = null;
+    if (!this.#opened) {
+      if (hadError) this.#publish('preview');
+      return;
+    }
+    this.#opened = null;
+    await this.#deps.sim.call({ type: 'close' });
+    this.#deps.owner.release('data');
+    this.#publish('preview');
+  }
+
+  seekFrame(frame: number): Promise<Preview> {
+    return this.#transport({ kind: 'frame', frame }, 'transport');
+  }
+
+  seekTime(time: number): Promise<Preview> {
+    if (!Number.isFinite(time)) throw badInput('time: must be a finite number');
+    return this.#transport({ kind: 'time', time }, 'transport');
+  }
+
+  setPlaying(playing: boolean | undefined): Promise<Preview> {
+    return this.#transport({ kind: 'playing', playing: playing ?? null }, 'transport');
+  }
+
+  async setOptions(options: Partial<DataOptions>): Promise<Preview> {
+    const opened = this.#requireOpen();
+    if (options.ghost) await this.#giveGhost(opened);
+    const merged = { ...this.#options, ...options };
+    const preview = await this.#transport({ kind: 'options', options: merged }, 'options');
+    this.#options = merged;
+    return { ...preview, options: merged };
+  }
+
+  /** Another robot is on stage: its clips are others. */
+  robotSelected(): void {
+    if (!this.#opened) return;
+    this.#opened = null;
+    this.#deps.owner.release('data');
+    this.#publish('preview');
+  }
+
+  /** The sim worker says that a preview which does not loop has reached its end. */
+  playedOut(transport: Transport): void {
+    if (!this.#opened) return;
+    this.#opened.transport = transport;
+    this.#publish('transport');
+  }
+
+  /** Gives a new sim worker the clip that the old one had open, paused where it was known last. */
+  async rebuild(): Promise<void> {
+    const opened = this.#opened;
+    if (!opened) return;
+    const { sim, owner } = this.#deps;
+    if (opened.kind === 'grid') await sim.call({ type: 'open-grid', clips: opened.clips, options: this.#options });
+    else {
+      const { id, clip, ghost } = opened;
+      await sim.call({ type: 'open', clip, id, options: this.#options });
+      if (ghost) await sim.call({ type: 'ghost', id, ghost });
+    }
+    await this.#command({ kind: 'frame', frame: opened.transport.frame });
+    await this.#command({ kind: 'playing', playing: false });
+    if (owner.current !== 'data') await sim.call({ type: 'show', owner: 'robots' });
+    this.#publish('transport');
+  }
+
+  /** Drops the preview, which a new sim worker does not have. */
+  forget(): void {
+    this.robotSelected();
+  }
+
+  snapshot(): StudioEvent {
+    return { type: 'event', topic: 'data', payload: this.#payload('snapshot') };
+  }
+
+  #requireOpen(): Opened {
+    if (!this.#opened) throw new StudioError('conflict', 'no clip is open: load one with POST /api/data/load');
+    return this.#opened;
+  }
+
+  /** Runs an opening as the one busy task of the preview. What was open stays until it has succeeded. */
+  #start(opening: Opening): string {
+    const { busy, sim, owner } = this.#deps;
+    this.#turn += 1;
+    const turn = this.#turn;
+    this.#opening = opening;
+    return busy.start(opening.kind, opening.label, 'data', async (progress) => {
+      this.#setLoading(1);
+      try {
+        const result = await opening.open(progress, turn);
+        if (!result) return;
+        if (this.#closedAt > turn) {
+          if (this.#closedAt === this.#turn) await sim.call({ type: 'close' });
+          return;
+        }
+        if (this.#deps.robot() !== opening.robot) {
+          await sim.call({ type: 'close' });
+          throw new StudioError('conflict', 'another robot was selected meanwhile');
+        }
+        this.#opened = result.opened;
+        this.#error = result.note;
+        owner.take('data');
+        if (this.#options.ghost) await this.#giveGhost(result.opened);
+      } catch (error) {
+        if (!progress.signal.aborted) this.#error = messageOf(error);
+        throw error;
+      } finally {
+        if (turn === this.#turn) this.#opening = null;
+        this.#setLoading(-1);
+      }
+    });
+  }
+
+  /** Rows of a clip's raw file as it is; null where the dataset has none. */
+  async #readRaw(library: ClipLibrary, dataset: string, clip: string, robot: RobotFacts): Promise<ClipRows | null> {
+    let file: ClipFile;
+    try {
+      file = await library.resolve(dataset, clip, 'raw');
+    } catch (error) {
+      if (error instanceof StudioError) return null;
+      throw error;
+    }
+    return this.#deps.readClip(file, robot);
+  }
+
+  /** Gives the scene the ghost of a clip, once. */
+  async #giveGhost(opened: Opened): Promise<void> {
+    if (opened.kind === 'grid' || opened.ghost) return;
+    const ghost = await this.rawOf(opened);
+    if (!ghost || this.#opened !== opened) return;
+    await this.#deps.sim.call({ type: 'ghost', id: opened.id, ghost });
+    opened.ghost = ghost;
+  }
+
+  async #transport(command: TransportCommand, reason: 'transport' | 'options'): Promise<Preview> {
+    this.#requireOpen();
+    await this.#command(command);
+    this.#deps.owner.take('data');
+    this.#publish(reason);
+    return this.#state();
+  }
+
+  async #command(command: TransportCommand): Promise<void> {
+    const opened = this.#opened;
+    const transport = await this.#deps.sim.call({ type: 'transport', command });
+    if (opened && transport) opened.transport = transport;
+  }
+
+  #paused(): void {
+    const opened = this.#opened;
+    if (!opened?.transport.playing) return;
+    opened.transport = { ...opened.transport, playing: false };
+    this.#publish('transport');
+  }
+
+  #setLoading(change: number): void {
+    this.#loading += change;
+    this.#publish('preview');
+  }
+
+  #publish(reason: EventPayloads['data']['reason']): void {
+    this.#reason = reason;
+    this.#stateEvent.trigger();
+  }
+
+  #payload(reason: EventPayloads['data']['reason']): EventPayloads['data'] {
+    return { dataset: this.#opened?.dataset ?? null, reason, preview: this.#state() };
+  }
+
+  #state(): Preview {
+    return previewOf(this.#opened, { options: this.#options, loading: this.#loading > 0, error: this.#error });
+  }
+}
