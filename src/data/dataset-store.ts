@@ -9,6 +9,7 @@ import type { clips } from '../protocol/routes/data.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
 import type { ClipFacts } from './clip/clip-facts.ts';
 import { Dataset, shownFile } from './dataset.ts';
+import type { DatasetConfig } from './dataset-file.ts';
 import type { DatasetPlace } from './library/dataset-place.ts';
 import type { ClipFile } from './listing/clip-files.ts';
 import { type ClipEntry, isConverted, isFolder, NPZ_FOLDER, RAW_FOLDER } from './listing/dataset-snapshot.ts';
@@ -41,6 +42,17 @@ export interface ResolvedClip {
   readonly source: 'npz' | 'raw';
   /** frames per second where the file itself says none */
   readonly fps: number;
+  /** size and time of change when it was listed: with the path its identity in the index */
+  readonly bytes: number;
+  readonly mtimeMs: number;
+}
+
+/** A dataset as a conversion sees it. */
+export interface ConversionSource {
+  readonly entries: readonly ClipEntry[];
+  /** where its converted clips go; need not exist */
+  readonly npzFolder: string;
+  readonly defaults: DatasetConfig['convert'];
 }
 
 /** The datasets of one robot on disk. Folders are looked at when they are asked for and may have changed since. */
@@ -124,6 +136,8 @@ export class DatasetStore {
       format: file.format.id,
       source: file === entry.npz ? 'npz' : 'raw',
       fps: dataset.fpsOf(file, null),
+      bytes: file.bytes,
+      mtimeMs: file.mtimeMs,
     };
   }
 
@@ -174,6 +188,13 @@ export class DatasetStore {
     return badInput(
       `name: robot "${this.#options.robot}" has a dataset ${quoteName(name)} already: choose another name`,
     );
+  }
+
+  /** What a conversion needs to know of a dataset. @throws bad_input for an unknown one, or one in trouble */
+  async conversionSource(name: string): Promise<ConversionSource> {
+    const { dataset, entries, config, error } = await this.#open(name);
+    if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
+    return { entries, npzFolder: path.join(dataset.folder, NPZ_FOLDER), defaults: config.convert };
   }
 
   close(): void {

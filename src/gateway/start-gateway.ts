@@ -10,6 +10,7 @@ import type { KernelLimits } from './kernel/kernel.ts';
 import { Kernel } from './kernel/kernel.ts';
 import { LiveSocket } from './live-socket.ts';
 import { Metrics } from './metrics.ts';
+import { conversionHandlers } from './routes/conversion.ts';
 import { dataHandlers } from './routes/data.ts';
 import { jobHandlers } from './routes/jobs.ts';
 import { libraryHandlers } from './routes/library.ts';
@@ -71,6 +72,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       docsPage: () => docsPage(document()),
     }),
     ...robotHandlers,
+    ...conversionHandlers,
     ...dataHandlers,
     ...libraryHandlers,
     ...jobHandlers,

@@ -5,6 +5,7 @@ import { badInput, StudioError } from '../core/errors.ts';
 import { createFolderAtomic, writeAtomic, writeAtomicSync } from '../core/files/atomic-file.ts';
 import { quoteName } from '../core/files/names.ts';
 import { nearest } from '../core/nearest.ts';
+import { Turns } from '../core/turns.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
 import { readRecords } from './job-folders.ts';
 import { formatRecord, hasEnded, type JobIdentity, type JobRecord, type JobSpec, newRecord } from './job-record.ts';
@@ -49,6 +50,7 @@ export class JobRegistry {
   /** last number given to a stem of names */
   readonly #numbers = new Map<string, number>();
   readonly #listeners = new Set<(change: JobChange) => void>();
+  readonly #queues = new Turns();
   #sequence = 0;
   #closing = false;
 
@@ -92,12 +94,27 @@ export class JobRegistry {
 
   /** Makes a job and does `work` in the background. Where `work` has not called `finish` when it settles, the job is
    *  `done`, or `stopped` where it was asked to stop; what `work` throws makes it `failed`.
+   *  @param queue jobs of one queue do their work one after another; one that is stopped while it waits never begins
    *  @returns the job's name */
-  async run(spec: JobSpec, work: (job: JobHandle) => Promise<void>): Promise<string> {
+  async run(spec: JobSpec, work: (job: JobHandle) => Promise<void>, queue?: string): Promise<string> {
     const job = await this.create(spec);
-    const carry = async () => {
+    const begin = async () => {
+      if (job.signal.aborted) return;
       job.begin();
       await work(job);
+    };
+    const carry = async () => {
+      if (queue === undefined) return begin();
+      let come: () => void = () => {};
+      const turn = new Promise<void>((resolve) => {
+        come = resolve;
+      });
+      const done = this.#queues.take(queue, () => {
+        come();
+        return begin();
+      });
+      await untilAborted(turn, job.signal);
+      return done;
     };
     carry().then(
       () => job.finish(job.signal.aborted ? 'stopped' : 'done'),

@@ -32,6 +32,11 @@ export class WorkPool {
     this.#piscina.on('error', onError);
   }
 
+  /** Most threads at work at a time. */
+  get threads(): number {
+    return this.#piscina.options.maxThreads;
+  }
+
   /** Tasks waiting for a thread. */
   get queued(): number {
     return this.#piscina.queueSize;

@@ -159,6 +159,12 @@ export const convertDataset = route({
     mirror: Type.Optional(Type.Boolean()),
     debias_z: Type.Optional(Type.Boolean()),
     input_fps: Type.Optional(nullable(Type.Number({ minimum: 1, maximum: 1000 }))),
+    fixes: Type.Optional(
+      Type.Array(Type.String({ maxLength: 4096 }), {
+        maxItems: 16,
+        description: 'repairs that issues propose (`fix`); absent: those that each clip was converted with before',
+      }),
+    ),
   }),
   reply: Type.Object({ ok: Type.Literal(true), job: Type.String() }),
 });

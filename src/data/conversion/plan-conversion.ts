@@ -1,0 +1,114 @@
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import { nearest } from '../../core/nearest.ts';
+import { type ClipEntry, isConverted } from '../listing/dataset-snapshot.ts';
+
+/** Which clips of a dataset are to be converted, and into what. */
+export interface ConversionRequest {
+  readonly which: 'missing' | 'all' | 'selected';
+  /** for `selected` */
+  readonly clips: readonly string[];
+  /** whether each clip's mirror image is made too */
+  readonly mirror: boolean;
+  /** whether repairs are asked for: then a converted clip without a source is made anew from itself */
+  readonly repairs: boolean;
+}
+
+/** One clip to convert. */
+export interface ClipConversion {
+  readonly clip: string;
+  readonly source: { readonly path: string; readonly format: string; readonly raw: boolean };
+  /** what is made of it */
+  readonly outputs: readonly { readonly path: string; readonly mirrored: boolean }[];
+  /** what the log says of it beside its result */
+  readonly notes: readonly string[];
+}
+
+export interface ConversionPlan {
+  readonly conversions: readonly ClipConversion[];
+  /** clips that cannot be converted, and why */
+  readonly refused: readonly { readonly clip: string; readonly error: string }[];
+}
+
+const MIRROR_ENDING = '_M';
+/** Names compared for "did you mean". */
+const MAX_HINTS = 2000;
+/** Where the untouched file of a converted clip without a source is kept, once it is repaired. */
+export const ORIGINALS = 'original';
+
+/** Plans a conversion by what is on disk.
+ *  @param npzFolder where converted clips of the dataset go
+ *  @throws bad_input for a request that names no clip, or one that the dataset does not have */
+export function planConversion(
+  entries: readonly ClipEntry[],
+  npzFolder: string,
+  request: ConversionRequest,
+): ConversionPlan {
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const conversions: ClipConversion[] = [];
+  const refused: { clip: string; error: string }[] = [];
+  for (const entry of chosen(entries, byName, request)) {
+    const clip = entry.name;
+    if (entry.error !== null) {
+      refused.push({ clip, error: entry.error });
+      continue;
+    }
+    const source = sourceOf(entry, request.repairs);
+    if (!source) {
+      const error = 'it has no raw file to convert; only repairs make a converted clip anew';
+      refused.push({ clip, error });
+      continue;
+    }
+    const notes: string[] = [];
+    const outputs: { path: string; mirrored: boolean }[] = [];
+    const wanted = request.which !== 'missing' || !isConverted(entry);
+    if (wanted) outputs.push({ path: path.join(npzFolder, `${clip}.npz`), mirrored: false });
+    if (request.mirror) {
+      const problem = mirrorProblem(clip, byName);
+      if (problem === null) {
+        const image = byName.get(clip + MIRROR_ENDING);
+        const upToDate = image?.npz && entry.raw && image.npz.mtimeMs >= entry.raw.mtimeMs;
+        if (wanted || !upToDate)
+          outputs.push({ path: path.join(npzFolder, `${clip}${MIRROR_ENDING}.npz`), mirrored: true });
+      } else notes.push(problem);
+    }
+    if (outputs.length > 0) conversions.push({ clip, source, outputs, notes });
+  }
+  return { conversions, refused };
+}
+
+function chosen(
+  entries: readonly ClipEntry[],
+  byName: ReadonlyMap<string, ClipEntry>,
+  { which, clips }: ConversionRequest,
+): readonly ClipEntry[] {
+  if (which !== 'selected') {
+    if (clips.length > 0) throw badInput('clips: names clips, so "which" must be "selected"');
+    return entries.filter((entry) => entry.raw !== null);
+  }
+  if (clips.length === 0) throw badInput('clips: must name the clips to convert when "which" is "selected"');
+  return [...new Set(clips)].map((name) => {
+    const entry = byName.get(name);
+    if (entry) return entry;
+    const near = nearest(
+      name,
+      entries.slice(0, MAX_HINTS).map((other) => other.name),
+    );
+    const hint = near === null ? '' : `; did you mean "${near}"?`;
+    throw badInput(`clips: the dataset has no clip ${quoteName(name)}${hint}`);
+  });
+}
+
+function sourceOf(entry: ClipEntry, repairs: boolean): ClipConversion['source'] | null {
+  if (entry.raw) return { path: entry.raw.path, format: entry.raw.format.id, raw: true };
+  if (entry.npz && repairs) return { path: entry.npz.path, format: entry.npz.format.id, raw: false };
+  return null;
+}
+
+/** Why no mirror image is made of a clip. */
+function mirrorProblem(clip: string, byName: ReadonlyMap<string, ClipEntry>): string | null {
+  if (byName.get(clip + MIRROR_ENDING)?.raw) return `not mirrored: there is a raw ${clip}${MIRROR_ENDING}`;
+  const base = clip.endsWith(MIRROR_ENDING) ? byName.get(clip.slice(0, -MIRROR_ENDING.length)) : undefined;
+  return base?.raw ? `not mirrored: it is the mirror image of ${base.name}` : null;
+}

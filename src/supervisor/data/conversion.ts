@@ -1,0 +1,194 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, StudioError } from '../../core/errors.ts';
+import { fileError } from '../../core/files/atomic-file.ts';
+import type { Logger } from '../../core/logger.ts';
+import type { ConversionOrder, ConversionReport } from '../../data/conversion/convert-clip-file.ts';
+import {
+  type ClipConversion,
+  type ConversionPlan,
+  type ConversionRequest,
+  planConversion,
+} from '../../data/conversion/plan-conversion.ts';
+import type { ConversionSource } from '../../data/dataset-store.ts';
+import type { JobRegistry } from '../../jobs/job-registry.ts';
+import type { JobHandle } from '../../jobs/live-job.ts';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import { DEFAULT_INPUT_FPS, DEFAULT_OUTPUT_FPS } from '../../motion/conversion-options.ts';
+import { parseFix } from '../../motion/fixes.ts';
+import type { BodyOf } from '../../protocol/route.ts';
+import type { convertDataset } from '../../protocol/routes/data.ts';
+
+const DEFAULT_BATCH_SIZE = 8;
+/** Failed clips that a job's error names. */
+const NAMED = 5;
+/** A smaller shift is rounding. */
+const LEAST_SHOWN_M = 5e-4;
+/** Each conversion takes all threads: two at once would only make both slower. */
+const QUEUE = 'convert';
+
+export interface ConversionDeps {
+  readonly jobs: JobRegistry;
+  readonly logger: Logger;
+  /** clips that threads of the pool can convert at a time */
+  readonly threads: number;
+  /** the robot on stage */
+  robot(): ClipRobotSource;
+  dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
+  /** Runs in a thread of the pool. */
+  convert(order: ConversionOrder): Promise<ConversionReport>;
+  /** Clips of a dataset were written. */
+  written(robot: ClipRobotSource, dataset: string): Promise<void>;
+}
+
+/** What a job of ours does. */
+interface Order {
+  readonly robot: ClipRobotSource;
+  readonly dataset: string;
+  readonly request: ConversionRequest;
+  readonly options: ConversionOrder['options'];
+  /** clips under way at a time, at most */
+  readonly batchSize: number;
+}
+
+/** Conversion jobs: one at a time, each with all threads of the pool; a clip that cannot be converted fails alone. */
+export class Conversion {
+  readonly #deps: ConversionDeps;
+
+  constructor(deps: ConversionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts a conversion of a dataset of the robot on stage. What the call leaves open, `dataset.yaml` says.
+   *  @returns the job's name  @throws bad_input for an unknown dataset or clip, or options that cannot be */
+  async start(body: BodyOf<typeof convertDataset>): Promise<string> {
+    const { dataset, which = 'missing', clips = [], batch_size: batchSize = DEFAULT_BATCH_SIZE, fixes } = body;
+    for (const [index, fix] of (fixes ?? []).entries()) parseFix(fix, `fixes.${index}`);
+    const robot = this.#deps.robot();
+    const { defaults } = await this.#deps.dataset(robot, dataset);
+    const options = {
+      inputFps: body.input_fps ?? defaults.input_fps ?? null,
+      outputFps: body.output_fps ?? defaults.output_fps ?? DEFAULT_OUTPUT_FPS,
+      debiasZ: body.debias_z ?? defaults.debias_z ?? false,
+      fixes: fixes ?? null,
+      defaultFps: DEFAULT_INPUT_FPS,
+    };
+    const mirror = body.mirror ?? defaults.mirror ?? false;
+    const request = { which, clips, mirror, repairs: (fixes?.length ?? 0) > 0 };
+    const order: Order = { robot, dataset, request, options, batchSize };
+    const { conversions, refused } = await this.#plan(order);
+    const spec = {
+      kind: 'convert' as const,
+      dataset,
+      steps: conversions.length + refused.length,
+      params: {
+        robot: robot.facts.id,
+        which,
+        ...(which === 'selected' ? { clips: clips.length } : {}),
+        batch_size: batchSize,
+        output_fps: options.outputFps,
+        input_fps: options.inputFps,
+        mirror,
+        debias_z: options.debiasZ,
+        ...(fixes ? { fixes } : {}),
+      },
+    };
+    return this.#deps.jobs.run(spec, (job) => this.#carryOut(job, order), QUEUE);
+  }
+
+  async #plan({ robot, dataset, request }: Order): Promise<ConversionPlan> {
+    const { entries, npzFolder } = await this.#deps.dataset(robot, dataset);
+    return planConversion(entries, npzFolder, request);
+  }
+
+  async #carryOut(job: JobHandle, order: Order): Promise<void> {
+    // Planned anew: other jobs may have come before it, and files come and go.
+    const { conversions, refused } = await this.#plan(order);
+    const total = conversions.length + refused.length;
+    const failed: { clip: string; error: string }[] = [];
+    let ended = 0;
+    const tell = (line: string) => {
+      ended += 1;
+      job.log(line);
+      job.report(ended, total);
+    };
+    const fail = (clip: string, error: string) => {
+      failed.push({ clip, error });
+      tell(`${clip}: FAILED: ${error}`);
+    };
+    job.report(0, total);
+    job.log(total === 0 ? 'nothing to convert: every clip is up to date' : `${total} clips, ${orderText(order)}`);
+    for (const { clip, error } of refused) fail(clip, error);
+    await this.#makeFolders(conversions);
+    const waiting = conversions.values();
+    const worker = async () => {
+      for (const conversion of waiting) {
+        if (job.signal.aborted) return;
+        try {
+          tell(reportLine(conversion, await this.#convert(order, conversion)));
+        } catch (error) {
+          if (error instanceof StudioError && error.code === 'disk_full') throw error;
+          fail(conversion.clip, error instanceof StudioError ? error.message : this.#bug(conversion.clip, error));
+        }
+      }
+    };
+    const workers = Math.min(this.#deps.threads, order.batchSize, conversions.length);
+    const results = await Promise.allSettled(Array.from({ length: workers }, worker));
+    await this.#deps.written(order.robot, order.dataset);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    if (job.signal.aborted) {
+      const rest = total - ended;
+      await job.finish(
+        'stopped',
+        `stopped with ${rest} of ${total} clips to go: convert the missing clips to go on${failures(failed, total)}`,
+      );
+      return;
+    }
+    job.log(`${total - failed.length} of ${total} clips converted`);
+    if (failed.length === 0) await job.finish('done');
+    else await job.finish(failed.length === total ? 'failed' : 'done', failures(failed, total).slice(2));
+  }
+
+  async #convert({ robot, options }: Order, conversion: ClipConversion): Promise<ConversionReport> {
+    return this.#deps.convert({ ...conversion, robot, options });
+  }
+
+  async #makeFolders(conversions: readonly ClipConversion[]): Promise<void> {
+    const folders = new Set(conversions.flatMap(({ outputs }) => outputs.map((output) => path.dirname(output.path))));
+    try {
+      for (const folder of folders) await mkdir(folder, { recursive: true });
+    } catch (error) {
+      throw fileError(error);
+    }
+  }
+
+  #bug(clip: string, error: unknown): string {
+    this.#deps.logger.error({ err: error }, `converting ${clip}: ${messageOf(error)}`);
+    return 'internal error: the service log has more';
+  }
+}
+
+function orderText({ options, request }: Order): string {
+  const parts = [`${options.outputFps} frames a second`];
+  if (options.inputFps !== null) parts.push(`sources taken for ${options.inputFps}`);
+  if (options.debiasZ) parts.push('on the floor');
+  if (request.mirror) parts.push('with mirror images');
+  return parts.join(', ');
+}
+
+function reportLine({ clip, notes }: ClipConversion, report: ConversionReport): string {
+  const { inputFrames, inputFps, frames, fixes, shiftZ, readMs, computeMs, writeMs } = report;
+  const parts = [`${inputFrames} frames at ${inputFps} → ${frames}`];
+  if (fixes.length > 0) parts.push(`repaired: ${fixes.join(', ')}`);
+  if (Math.abs(shiftZ) >= LEAST_SHOWN_M) parts.push(`moved ${shiftZ > 0 ? 'down' : 'up'} ${Math.abs(shiftZ).toFixed(3)} m`);
+  parts.push(...notes, `${((readMs + computeMs + writeMs) / 1e3).toFixed(2)} s`);
+  return `${clip}: ${parts.join('; ')}`;
+}
+
+/** How many failed, and the first of them by name; empty for none. */
+function failures(failed: readonly { readonly clip: string; readonly error: string }[], total: number): string {
+  if (failed.length === 0) return '';
+  const named = failed.slice(0, NAMED).map(({ clip, error }) => `${clip} (${error})`);
+  const more = failed.length > NAMED ? `, and ${failed.length - NAMED} more: see the log` : '';
+  return `; ${failed.length} of ${total} clips could not be converted: ${named.join(', ')}${more}`;
+}
