@@ -7,6 +7,7 @@ import type { RootLogger } from '../core/logger.ts';
 import { DatasetStore } from '../data/dataset-store.ts';
 import { ClipIndex } from '../data/index/clip-index.ts';
 import type { StudioEvent } from '../protocol/events.ts';
+import type { Job } from '../protocol/schemas/jobs.ts';
 import { sweepPrepared } from '../robots/prepared-robot.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import { WorkPool } from '../workers/pool.ts';
@@ -163,12 +164,11 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         columns: columnsOf(robot),
         jointNames: robot.joints.map((joint) => joint.name),
       }),
-    // By name alone: whose robot a job is for is not recorded.
-    usedBy: (robot, dataset) =>
-      jobs.registry
-        .active()
-        .find((job) => job.dataset === dataset && (job.params as { robot?: unknown }).robot !== undefined)?.name ??
-      null,
+    // A job that does not say whose robot it is for counts.
+    usedBy: (robot, dataset) => {
+      const uses = (job: Job) => job.dataset === dataset && [robot, undefined].includes(robotOf(job));
+      return jobs.registry.active().find(uses)?.name ?? null;
+    },
     closePreview: (dataset, clip) => preview.closeIf(dataset, clip ?? undefined),
   });
 
@@ -242,6 +242,10 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       await Promise.all([sim.close(), index.close(), jobs.close().then(() => pool.close())]);
     },
   };
+}
+
+function robotOf({ params }: Job): string | undefined {
+  return typeof params['robot'] === 'string' ? params['robot'] : undefined;
 }
 
 function isHidden(entry: string): boolean {

@@ -116,7 +116,7 @@ describe('datasets', () => {
     put('a/npz/a.npz', '', 0);
     const [dataset] = await store.datasets();
     expect(dataset).toMatchObject({ name: 'a', source: 1, converted: 1, linked: true, path: path.join(root, 'far') });
-    expect(await store.resolve('a', 'a', 'raw')).toEqual({ path: far, format: 'csv', source: 'raw', fps: 120 });
+    expect(await store.resolve('a', 'a', 'raw')).toMatchObject({ path: far, format: 'csv', source: 'raw', fps: 120 });
   });
 
   test('that link to nowhere, or whose dataset.yaml is wrong, say so', async () => {
@@ -160,7 +160,7 @@ describe('clips', () => {
     expect(converted).toMatchObject({ status: 'converted', frames: 101, fps: 50, duration: 2, raw: true });
     expect(asked).toEqual(['walk.csv', 'walk.npz']);
     expect(await store.resolve('a', 'walk', 'auto')).toMatchObject({ source: 'npz' });
-    expect(await store.resolve('a', 'walk', 'raw')).toEqual({ path: csv, format: 'csv', source: 'raw', fps: 30 });
+    expect(await store.resolve('a', 'walk', 'raw')).toMatchObject({ path: csv, format: 'csv', source: 'raw', fps: 30 });
   });
 
   test('of raw/ win over those beside it, and sub-folders are not searched', async () => {
@@ -224,7 +224,7 @@ describe('clips', () => {
     const [odd, pickled] = (await store.clips({ dataset: 'a' })).clips;
     expect(odd?.error).toContain('the clip has 9 columns (7 of the root, 2 joints), this robot needs 8 columns');
     expect(pickled).toMatchObject({ source: { format: 'pkl' }, raw: true, status: 'missing', frames: null, fps: null });
-    expect(pickled?.error).toContain('pickled.pkl: pickled clips (.pkl) cannot be read by this version');
+    expect(pickled?.error).toContain('pickled.pkl: not a pickle');
   });
 
   test('take the frame rate of dataset.yaml where it says one', async () => {

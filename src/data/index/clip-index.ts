@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeAtomic } from '../../core/files/atomic-file.ts';
+import { formatLine, headLine, readIndex } from './index-file.ts';
+
+/** What is put is written after this time, together, ms. */
+const WRITE_MS = 1000;
+/** A file that holds more lines than this, and twice as many as it needs, is written anew. */
+const LEAST_GARBAGE = 1000;
+
+/** What may be remembered of a file: `facts` what a listing shows (`ClipFacts`), `qa` a summary of its checks, `scan`
+ *  the last scan of a dataset (kept of its folder). */
+export type IndexKind = 'facts' | 'qa' | 'scan';
+
+/** A file in one of its states. Another size or time of change makes it another file. */
+export interface FileIdentity {
+  /** absolute */
+  readonly path: string;
+  readonly bytes: number;
+  readonly mtimeMs: number;
+}
+
+interface Row {
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  /** by kind; few */
+  readonly values: Map<string, unknown>;
+}
+
+/** What is known of the files of one folder. */
+interface Shard {
+  readonly folder: string;
+  readonly file: string;
+  readonly rows: Map<string, Row>;
+  /** lines that are not written yet */
+  waiting: string[];
+  /** lines of the file on disk */
+  lines: number;
+  /** the file on disk is none, or is damaged: write all of it */
+  whole: boolean;
+}
+
+export interface ClipIndexOptions {
+  /** where it is kept; need not exist */
+  readonly cache: string;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What is known of clip files, kept over restarts: small JSON values by kind and by the state of the file. It says
+ *  nothing of which files there are, and nothing of a file whose size or time of change is another one. A file of it
+ *  that is missing or damaged is made again. */
+export class ClipIndex {
+  readonly #options: ClipIndexOptions;
+  readonly #shards = new Map<string, Promise<Shard>>();
+  readonly #open = new Map<string, Shard>();
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: ClipIndexOptions) {
+    this.#options = options;
+  }
+
+  /** Loads what is known of the files in `folder` (absolute); `get` knows nothing of them before. */
+  async load(folder: string): Promise<void> {
+    let shard = this.#shards.get(folder);
+    if (!shard) {
+      shard = this.#read(folder);
+      this.#shards.set(folder, shard);
+    }
+    await shard;
+  }
+
+  /** What was put for the file in this state; null where nothing was. */
+  get<T>(kind: IndexKind, file: FileIdentity): T | null {
+    const row = this.#open.get(path.dirname(file.path))?.rows.get(path.basename(file.path));
+    if (!row || row.bytes !== file.bytes || row.mtimeMs !== file.mtimeMs) return null;
+    return (row.values.get(kind) as T | undefined) ?? null;
+  }
+
+  /** Remembers a value that JSON can hold. The same file in another state is forgotten. */
+  put(kind: IndexKind, file: FileIdentity, value: unknown): void {
+    const folder = path.dirname(file.path);
+    const shard = this.#open.get(folder);
+    if (!shard) {
+      this.load(folder).then(() => this.put(kind, file, value), this.#options.onError);
+      return;
+    }
+    const name = path.basename(file.path);
+    const { bytes, mtimeMs } = file;
+    setValue(shard, name, bytes, mtimeMs, kind, value);
+    shard.waiting.push(formatLine({ name, bytes, mtimeMs, kind, value }));
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_MS).unref();
+  }
+
+  /** Forgets the files of a loaded folder that are gone. @param there whether a file of that name is there */
+  keep(folder: string, there: (name: string) => boolean): void {
+    const shard = this.#open.get(folder);
+    if (!shard) return;
+    for (const name of shard.rows.keys()) if (!there(name)) shard.rows.delete(name);
+  }
+
+  /** Writes what is not written yet. What cannot be written is told and lost: it can be made again. */
+  flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#writing = this.#writing.then(async () => {
+      for (const shard of this.#open.values()) if (shard.waiting.length > 0) await this.#write(shard);
+    });
+    return this.#writing;
+  }
+
+  /** Writes the rest and lets go of all. */
+  async close(): Promise<void> {
+    await this.flush();
+    this.#shards.clear();
+    this.#open.clear();
+  }
+
+  async #read(folder: string): Promise<Shard> {
+    const id = createHash('sha256').update(folder).digest('hex').slice(0, 24);
+    const file = path.join(this.#options.cache, `${id}.index`);
+    const shard: Shard = { folder, file, rows: new Map(), waiting: [], lines: 0, whole: true };
+    try {
+      const read = await readIndex(await readFile(file), folder, ({ name, bytes, mtimeMs, kind, value }) =>
+        setValue(shard, name, bytes, mtimeMs, kind, value),
+      );
+      shard.lines = read?.lines ?? 0;
+      shard.whole = read === null || read.damaged > 0;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.onError(error);
+    }
+    this.#open.set(folder, shard);
+    return shard;
+  }
+
+  async #write(shard: Shard): Promise<void> {
+    const lines = shard.waiting;
+    shard.waiting = [];
+    try {
+      if (shard.whole || shard.lines > LEAST_GARBAGE + 2 * valuesOf(shard)) await this.#writeWhole(shard);
+      else {
+        await appendFile(shard.file, lines.join(''));
+        shard.lines += lines.length;
+      }
+    } catch (error) {
+      shard.whole = true;
+      this.#options.onError(error);
+    }
+  }
+
+  async #writeWhole(shard: Shard): Promise<void> {
+    await mkdir(this.#options.cache, { recursive: true });
+    const lines = [headLine(shard.folder)];
+    for (const [name, { bytes, mtimeMs, values }] of shard.rows)
+      for (const [kind, value] of values) lines.push(formatLine({ name, bytes, mtimeMs, kind, value }));
+    // What is put from here on waits for the next time: it is in these lines or in its own.
+    await writeAtomic(shard.file, lines.join(''));
+    shard.lines = lines.length - 1;
+    shard.whole = false;
+  }
+}
+
+function setValue(shard: Shard, name: string, bytes: number, mtimeMs: number, kind: string, value: unknown): void {
+  const row = shard.rows.get(name);
+  if (row && row.bytes === bytes && row.mtimeMs === mtimeMs) row.values.set(kind, value);
+  else shard.rows.set(name, { bytes, mtimeMs, values: new Map([[kind, value]]) });
+}
+
+function valuesOf(shard: Shard): number {
+  let count = 0;
+  for (const { values } of shard.rows.values()) count += values.size;
+  return count;
+}

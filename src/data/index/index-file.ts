@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+
+/** A change of this number makes every index start anew: the values of an older version may have another shape. */
+const VERSION = 1;
+const NEWLINE = 0x0a;
+/** Eight hexadecimal digits and a blank come before the text of a line. */
+const CRC_DIGITS = 8;
+const TEXT_AT = CRC_DIGITS + 1;
+/** Lines are read for so long, then others have a turn, ms. */
+const SLICE_MS = 4;
+const LINES_A_LOOK = 64;
+
+/** One thing that is known of one file, in the state that size and time of change tell. */
+export interface IndexLine {
+  /** the file's name without its folder */
+  readonly name: string;
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  readonly kind: string;
+  readonly value: unknown;
+}
+
+/** The first line of the index of `folder`. */
+export function headLine(folder: string): string {
+  return lineText(['motion-studio index', VERSION, folder]);
+}
+
+/** A line of an index file: the checksum of a JSON text, and the text. */
+export function formatLine({ name, bytes, mtimeMs, kind, value }: IndexLine): string {
+  return lineText([name, bytes, mtimeMs, kind, value]);
+}
+
+function lineText(content: readonly unknown[]): string {
+  const text = JSON.stringify(content);
+  return `${crc32(text).toString(16).padStart(CRC_DIGITS, '0')} ${text}\n`;
+}
+
+/** Gives `take` every line that is whole, in order. What a crash cut off, or a disk garbled, is left out.
+ *  @returns how many lines there were, and how many of them were no good; null where it is no index of `folder` */
+export async function readIndex(
+  content: Buffer,
+  folder: string,
+  take: (line: IndexLine) => void,
+): Promise<{ lines: number; damaged: number } | null> {
+  const head = headLine(folder);
+  if (!content.subarray(0, Buffer.byteLength(head)).equals(Buffer.from(head))) return null;
+  let lines = 0;
+  let damaged = 0;
+  let since = performance.now();
+  for (let at = Buffer.byteLength(head); at < content.length; ) {
+    const end = content.indexOf(NEWLINE, at);
+    const line = end < 0 ? null : parseLine(content.subarray(at, end));
+    if (line) take(line);
+    else damaged += 1;
+    lines += 1;
+    at = end < 0 ? content.length : end + 1;
+    if (lines % LINES_A_LOOK !== 0 || performance.now() - since < SLICE_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  return { lines, damaged };
+}
+
+function parseLine(line: Buffer): IndexLine | null {
+  const text = line.subarray(TEXT_AT);
+  if (Number.parseInt(line.toString('latin1', 0, CRC_DIGITS), 16) !== crc32(text)) return null;
+  const [name, bytes, mtimeMs, kind, value] = JSON.parse(text.toString()) as [string, number, number, string, unknown];
+  return { name, bytes, mtimeMs, kind, value };
+}

@@ -1,0 +1,127 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ClipIndex, type FileIdentity } from '../../../src/data/index/clip-index.ts';
+
+const FOLDER = '/data/g1/walks';
+const file = (name: string, bytes = 100, mtimeMs = 1_700_000_000_000.25): FileIdentity => ({
+  path: path.join(FOLDER, name),
+  bytes,
+  mtimeMs,
+});
+
+let cache: string;
+let errors: unknown[];
+beforeEach(() => {
+  cache = path.join(mkdtempSync(path.join(tmpdir(), 'clip-index-')), 'index');
+  errors = [];
+});
+afterEach(() => {
+  rmSync(path.dirname(cache), { recursive: true });
+});
+
+async function open(): Promise<ClipIndex> {
+  const index = new ClipIndex({ cache, onError: (error) => errors.push(error) });
+  await index.load(FOLDER);
+  return index;
+}
+const onDisk = () => path.join(cache, readdirSync(cache)[0]!);
+
+test('what is put is known again after a restart, for the same state of the file and no other', async () => {
+  const first = await open();
+  first.put('facts', file('a.csv'), { frames: 12 });
+  first.put('qa', file('a.csv'), { worst: 'ok' });
+  first.put('facts', file('b.csv'), { frames: 3 });
+  await first.close();
+  const again = await open();
+  expect(again.get('facts', file('a.csv'))).toEqual({ frames: 12 });
+  expect(again.get('qa', file('a.csv'))).toEqual({ worst: 'ok' });
+  expect(again.get('qa', file('b.csv'))).toBeNull();
+  expect(again.get('facts', file('a.csv', 101))).toBeNull();
+  expect(again.get('facts', file('a.csv', 100, 1_700_000_000_000.5))).toBeNull();
+  expect(errors).toEqual([]);
+});
+
+test('a file in a new state takes all of its old values with it', async () => {
+  const index = await open();
+  index.put('facts', file('a.csv'), 1);
+  index.put('qa', file('a.csv'), 2);
+  index.put('facts', file('a.csv', 200), 3);
+  expect(index.get('qa', file('a.csv'))).toBeNull();
+  await index.close();
+  const again = await open();
+  expect([again.get('facts', file('a.csv', 200)), again.get('qa', file('a.csv', 200))]).toEqual([3, null]);
+});
+
+test('a line that a crash cut off is left out, the ones before it count, and the file is made whole again', async () => {
+  const first = await open();
+  for (let k = 0; k < 10; k++) first.put('facts', file(`${k}.csv`), { k });
+  await first.close();
+  truncateSync(onDisk(), readFileSync(onDisk()).length - 7);
+  const second = await open();
+  expect(second.get('facts', file('8.csv'))).toEqual({ k: 8 });
+  expect(second.get('facts', file('9.csv'))).toBeNull();
+  second.put('facts', file('9.csv'), { k: 'new' });
+  await second.close();
+  const third = await open();
+  expect([third.get('facts', file('0.csv')), third.get('facts', file('9.csv'))]).toEqual([{ k: 0 }, { k: 'new' }]);
+  expect(readFileSync(onDisk(), 'utf8').trimEnd().split('\n')).toHaveLength(11);
+});
+
+test('no line with a changed byte is believed', async () => {
+  const first = await open();
+  first.put('facts', file('a.csv'), { frames: 12 });
+  first.put('facts', file('b.csv'), { frames: 34 });
+  await first.close();
+  writeFileSync(onDisk(), readFileSync(onDisk(), 'utf8').replace('"frames":12', '"frames":13'));
+  const again = await open();
+  expect([again.get('facts', file('a.csv')), again.get('facts', file('b.csv'))]).toEqual([null, { frames: 34 }]);
+});
+
+test.each([
+  ['an empty file', ''],
+  ['something else', '\u0000\u0001 not an index\n'.repeat(100)],
+  ['the index of another folder', null],
+])('%s instead of the index is replaced', async (_, content) => {
+  const first = await open();
+  first.put('facts', file('a.csv'), 1);
+  await first.close();
+  writeFileSync(onDisk(), content ?? readFileSync(onDisk(), 'utf8').replace('walks', 'dance'));
+  const second = await open();
+  expect(second.get('facts', file('a.csv'))).toBeNull();
+  second.put('facts', file('a.csv'), 2);
+  await second.close();
+  expect((await open()).get('facts', file('a.csv'))).toBe(2);
+});
+
+test('a file that was written to again and again is written anew before it holds twice what it needs', async () => {
+  const index = await open();
+  for (let round = 0; round < 40; round++) {
+    for (let k = 0; k < 100; k++) index.put('facts', file(`${k}.csv`, round), round);
+    await index.flush();
+  }
+  await index.close();
+  expect(readFileSync(onDisk(), 'utf8').trimEnd().split('\n').length).toBeLessThan(1400);
+  expect((await open()).get('facts', file('7.csv', 39))).toBe(39);
+});
+
+test('files that are gone are forgotten; what is put before a folder is loaded waits for it', async () => {
+  const index = await open();
+  index.put('facts', file('a.csv'), 1);
+  index.put('facts', file('b.csv'), 2);
+  index.keep(FOLDER, (name) => name === 'b.csv');
+  expect([index.get('facts', file('a.csv')), index.get('facts', file('b.csv'))]).toEqual([null, 2]);
+  const other = { path: '/data/other/c.csv', bytes: 1, mtimeMs: 1 };
+  index.put('facts', other, 3);
+  await expect.poll(() => index.get('facts', other)).toBe(3);
+});
+
+test('a cache that cannot be written is told, and nothing else fails', async () => {
+  writeFileSync(cache, 'a file where the folder should be');
+  const index = await open();
+  index.put('facts', file('a.csv'), 1);
+  await index.flush();
+  expect(errors.length).toBeGreaterThan(0);
+  expect(index.get('facts', file('a.csv'))).toBe(1);
+});
