@@ -12,7 +12,7 @@ export interface FanoutOptions {
   /** frame bytes to one client, Mbit/s */
   readonly maxMbps: number;
   /** Told of every frame sent on: ms of the whole send loop, and ms from its publishing to the loop's start. */
-  readonly observe?: (loopMs: number, delayMs: number) => void;
+  readonly observe?: (loopMs: number, delayMs: number, seq: number, publishedMs: number) => void;
 }
 
 /** Sums over all clients that ever were. */
@@ -147,7 +147,7 @@ export class FrameFanout {
       }
     }
     this.#pace.roundToMs = performance.now();
-    this.#options.observe?.(this.#pace.roundToMs - startMs, delayMs);
+    this.#options.observe?.(this.#pace.roundToMs - startMs, delayMs, seq, publishedMs);
   };
 
   readonly #sendOne = (bytes: Uint8Array, seq: number): void => {

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ThreadFigures } from '../supervisor/studio.ts';
 import type { FrameFanout } from './frame-fanout.ts';
 import type { Answered } from './kernel/exchange.ts';
 
@@ -13,6 +14,9 @@ export class Metrics {
   readonly #durations: Histogram;
   readonly #loops: Histogram;
   readonly #delays: Histogram;
+  readonly #intervals: Histogram;
+  /** the frame that was sent last, and when it was published */
+  readonly #last = { seq: 0, publishedMs: 0 };
 
   constructor(version: string) {
     const registers = [this.#registry];
@@ -51,6 +55,12 @@ export class Metrics {
       buckets: frameBuckets,
       registers,
     });
+    this.#intervals = new Histogram({
+      name: `${PREFIX}sim_frame_interval_seconds`,
+      help: 'Between the publishing of one frame by the simulation and of the next; a scene at rest has one a second',
+      buckets: [0.004, 0.008, 0.012, 0.016, 0.018, 0.02, 0.025, 0.033, 0.05, 0.1, 0.25, 0.5, 0.9, 1.1, 2],
+      registers,
+    });
     new Gauge({
       name: `${PREFIX}build_info`,
       help: 'What runs; the value is 1',
@@ -79,10 +89,26 @@ export class Metrics {
     this.#durations.observe(ms / 1e3);
   };
 
-  readonly frameSent = (loopMs: number, delayMs: number): void => {
+  readonly frameSent = (loopMs: number, delayMs: number, seq: number, publishedMs: number): void => {
     this.#loops.observe(loopMs / 1e3);
     this.#delays.observe(delayMs / 1e3);
+    const last = this.#last;
+    // Of a frame that was replaced before it was seen here nobody knows the time.
+    if (seq === last.seq + 1 && last.seq > 0) this.#intervals.observe((publishedMs - last.publishedMs) / 1e3);
+    last.seq = seq;
+    last.publishedMs = publishedMs;
   };
+
+  /** Adds the figures of the threads. @param read called when the figures are asked for */
+  watchThreads(read: () => ThreadFigures): void {
+    this.#count('sim_frames_total', 'Frames published by the simulation', () => read().sim.frames);
+    this.#count('sim_restarts_total', 'Simulation threads that died and were replaced', () => read().sim.restarts);
+    this.#measure('pool_threads', 'Threads of the pool that are alive', () => read().pool.threads);
+    this.#measure('pool_threads_limit', 'Threads that the pool may have', () => read().pool.limit);
+    this.#measure('pool_tasks_running', 'Tasks that a thread of the pool works on', () => read().pool.running);
+    this.#measure('pool_tasks_queued', 'Tasks that wait for a thread of the pool', () => read().pool.queued);
+    this.#count('pool_tasks_completed_total', 'Tasks that the pool has ended', () => read().pool.completed);
+  }
 
   /** Adds the figures of the stream. @param clients how many websockets are open */
   watchStream(fanout: FrameFanout, clients: () => number): void {

@@ -98,6 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     events: { snapshot: () => studio.snapshot(), subscribe: (listener) => studio.hub.subscribe(listener) },
   });
   metrics.watchStream(fanout, () => live.clients);
+  metrics.watchThreads(() => studio.threads());
   kernel.mount(app);
   const listener = await app.listen(host, options.port);
 

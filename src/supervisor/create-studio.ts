@@ -235,6 +235,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         ...busy.list().active.map((payload): StudioEvent => ({ type: 'event', topic: 'busy', payload })),
       ];
     },
+    threads: () => ({ sim: sim.figures, pool: pool.figures }),
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
       stopLog();

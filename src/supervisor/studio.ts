@@ -90,6 +90,19 @@ export interface ConversionArea {
   start(body: BodyOf<typeof convertDataset>): Promise<string>;
 }
 
+/** What the threads have done and do. */
+export interface ThreadFigures {
+  readonly sim: { readonly frames: number; readonly restarts: number };
+  readonly pool: {
+    /** alive now */
+    readonly threads: number;
+    readonly limit: number;
+    readonly running: number;
+    readonly queued: number;
+    readonly completed: number;
+  };
+}
+
 /** The one application object: what the gateway's handlers call. */
 export interface Studio {
   readonly hub: EventHub;
@@ -103,4 +116,5 @@ export interface Studio {
   readonly jobs: JobsArea;
   /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;
+  threads(): ThreadFigures;
 }

@@ -17,6 +17,8 @@ export type PoolAnswer =
 /** Threads for work on files: as many as cores, started when there is work, at a lower priority. */
 export class WorkPool {
   readonly #piscina: Piscina;
+  #given = 0;
+  #ended = 0;
 
   /** @param threads 0: as many as the machine has cores @param onError hears of threads that died */
   constructor(threads: number, onError: (error: Error) => void) {
@@ -42,13 +44,31 @@ export class WorkPool {
     return this.#piscina.queueSize;
   }
 
+  /** @returns `threads`: alive now; `completed`: since the start, well or not */
+  get figures() {
+    const queued = this.#piscina.queueSize;
+    return {
+      threads: this.#piscina.threads.length,
+      limit: this.#piscina.options.maxThreads,
+      running: this.#given - this.#ended - queued,
+      queued,
+      completed: this.#ended,
+    };
+  }
+
   /** Runs a task in a thread of the pool. Results cross as structured clones; shared memory is not copied.
    *  @throws StudioError as the task throws it */
   async run<T extends keyof PoolTasks>(
     task: T,
     ...args: Parameters<PoolTasks[T]>
   ): Promise<Awaited<ReturnType<PoolTasks[T]>>> {
-    const answer = (await this.#piscina.run({ task, args } satisfies PoolOrder)) as PoolAnswer;
+    this.#given += 1;
+    let answer: PoolAnswer;
+    try {
+      answer = (await this.#piscina.run({ task, args } satisfies PoolOrder)) as PoolAnswer;
+    } finally {
+      this.#ended += 1;
+    }
     if (!answer.ok) throw new StudioError(answer.code, answer.detail);
     return answer.result as Awaited<ReturnType<PoolTasks[T]>>;
   }

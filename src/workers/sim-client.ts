@@ -5,6 +5,7 @@ import {
   type FrameFeed,
   type FrameRing,
   type FrameVisitor,
+  nextSeq,
   openFrameRing,
   readLatest,
 } from '../core/frame-ring.ts';
@@ -37,6 +38,7 @@ export class SimClient implements FrameFeed {
   #ring: FrameRing | null = null;
   #lastFrame = 0;
   #seq = 0;
+  #restarts = 0;
   #closing = false;
   #ready: Promise<void>;
 
@@ -72,6 +74,11 @@ export class SimClient implements FrameFeed {
       this.#pending.set(seq, { resolve, reject });
       this.#worker.postMessage({ ...command, seq } satisfies ToSim);
     });
+  }
+
+  /** Frames published and workers replaced since the start. */
+  get figures(): { readonly frames: number; readonly restarts: number } {
+    return { frames: this.#ring ? nextSeq(this.#ring) - 1 : this.#lastFrame, restarts: this.#restarts };
   }
 
   /** Ends the worker as a crash would: a new one takes its place. */
@@ -112,6 +119,7 @@ export class SimClient implements FrameFeed {
     this.#failPending(new StudioError('unavailable', 'the simulation thread ended and is being restarted', { cause }));
     this.#lastFrame = this.#ring ? readLatest(this.#ring, this.#lastFrame, () => {}) : this.#lastFrame;
     this.#ring = null;
+    this.#restarts += 1;
     [this.#worker, this.#ready] = this.#start();
     this.#listener.crashed(cause);
   }

@@ -100,6 +100,8 @@ test('health and figures', async () => {
   expect(body).toEqual({ ok: true, version: expect.stringMatching(/^\d+\.\d+\.\d+/), uptime_s: expect.any(Number) });
   const listener = await Listener.open(address);
   await listener.nextFrame(() => true);
+  const { header } = await listener.nextFrame(({ header: { seq } }) => seq >= 3);
+  await request(address, 'GET /api/data/clips', { dataset: 'samples' });
   const text = await (await fetch(`${address}/metrics`)).text();
   const value = (name: string) => Number(new RegExp(`^motion_studio_${name} (.*)$`, 'm').exec(text)?.[1]);
   expect(value('ws_clients')).toBe(1);
@@ -108,6 +110,16 @@ test('health and figures', async () => {
   expect(value('ws_frames_dropped_total')).toBe(0);
   expect(value('http_request_duration_seconds_count')).toBeGreaterThan(0);
   expect(value(String.raw`http_requests_total\{method="GET",route="/healthz",code="200"\}`)).toBeGreaterThan(0);
+  expect(value('sim_frames_total')).toBeGreaterThanOrEqual(header.seq);
+  expect(value('sim_restarts_total')).toBe(0);
+  expect(value('sim_frame_interval_seconds_count')).toBeGreaterThan(0);
+  const mean = value('sim_frame_interval_seconds_sum') / value('sim_frame_interval_seconds_count');
+  expect(mean).toBeGreaterThan(0.01);
+  expect(mean).toBeLessThan(2);
+  expect(value('pool_tasks_completed_total')).toBeGreaterThan(0);
+  expect(value('pool_tasks_queued')).toBe(0);
+  expect(value('pool_tasks_running')).toBe(0);
+  expect(value('pool_threads')).toBeLessThanOrEqual(value('pool_threads_limit'));
   expect(text).toMatch(/^motion_studio_ws_client_frames_sent\{client="\d+"\} \d+$/m);
   expect(text).toMatch(/^motion_studio_build_info\{version="[\d.]+",node="[\d.]+"\} 1$/m);
   listener.close();
