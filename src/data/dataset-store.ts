@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../core/errors.ts';
 import { fileError } from '../core/files/atomic-file.ts';
@@ -170,21 +170,29 @@ export class DatasetStore {
     return [...files.values()].filter(({ stem }) => stem === clip).map((file) => file.path);
   }
 
-  /** Makes an empty dataset. @throws bad_input for a name that is none, or is taken */
-  async create(name: string): Promise<void> {
+  /** The folder that a new dataset would have; the one around it is made. @throws bad_input for a name that is none, or
+   *  is taken */
+  async freePlace(name: string): Promise<string> {
     checkName('dataset', name, 'name');
     await mkdir(this.#options.folder, { recursive: true });
+    const folder = path.join(this.#options.folder, name);
+    if (await isThere(folder)) throw this.#taken(name);
+    return folder;
+  }
+
+  /** Makes an empty dataset. @throws bad_input for a name that is none, or is taken */
+  async create(name: string): Promise<void> {
+    const folder = await this.freePlace(name);
     try {
-      await mkdir(path.join(this.#options.folder, name));
+      await mkdir(folder);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw this.taken(name);
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw this.#taken(name);
       throw fileError(error);
     }
     this.markDirty(this.#options.folder);
   }
 
-  /** What to say where a new dataset cannot have the name. */
-  taken(name: string): Error {
+  #taken(name: string): Error {
     return badInput(
       `name: robot "${this.#options.robot}" has a dataset ${quoteName(name)} already: choose another name`,
     );
@@ -209,6 +217,11 @@ export class DatasetStore {
 
   async #open(name: string) {
     await this.#discover();
+    // Told of a folder only after a while: one that was made just now is there all the same.
+    if (!this.#datasets.has(name)) {
+      this.#rootDirty = true;
+      await this.#discover();
+    }
     const dataset = this.#datasets.get(name);
     const snapshot = dataset ? await dataset.current() : null;
     if (!dataset || !snapshot) throw this.#unknown(name);
@@ -300,6 +313,16 @@ function hint(name: string, known: readonly { readonly name: string }[]): string
   const near = nearest(name, names);
   if (near !== null) return `; did you mean "${near}"?`;
   return names.length <= 12 ? `; it has ${names.join(', ')}` : '';
+}
+
+async function isThere(entry: string): Promise<boolean> {
+  try {
+    await lstat(entry);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** Names of the folders in `folder`, links to folders among them; hidden ones are none. */

@@ -33,8 +33,14 @@ export class BusyTasks {
   }
 
   /** Starts `work` in the background and returns the task's name, such as `select-2`.
-   *  A running task of the same `subject` is superseded: its signal aborts and whatever it still returns is ignored. */
-  start(kind: string, label: string, subject: string, work: (progress: Progress) => Promise<void>): string {
+   *  A running task of the same `subject` is superseded: its signal aborts and whatever it still returns is ignored.
+   *  @param work what it returns is the message that the task ends with */
+  start(
+    kind: string,
+    label: string,
+    subject: string,
+    work: (progress: Progress) => Promise<void> | Promise<string | undefined>,
+  ): string {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     const task = `${kind}-${count}`;
@@ -61,10 +67,10 @@ export class BusyTasks {
     this.#active.set(task, running);
     this.#bySubject.set(subject, task);
     this.#hub.publish('busy', running.busy);
-    const end = (state: 'done' | 'failed', error: string | null) => {
+    const end = (state: 'done' | 'failed', error: string | null, message = '') => {
       if (running.busy.state !== 'running') return;
       if (this.#bySubject.get(subject) === task) this.#bySubject.delete(subject);
-      this.#finish(running, state, error);
+      this.#finish(running, state, error, message);
       settle(running.busy);
     };
     const progress: Progress = {
@@ -75,8 +81,8 @@ export class BusyTasks {
         this.#hub.publish('busy', running.busy);
       },
     };
-    work(progress).then(
-      () => end('done', null),
+    Promise.resolve<unknown>(work(progress)).then(
+      (message) => end('done', null, typeof message === 'string' ? message : ''),
       (error: unknown) => {
         if (running.busy.state === 'running') this.#onFailure(label, error);
         end('failed', error instanceof StudioError ? error.message : 'internal error: the service log has more');
@@ -116,12 +122,12 @@ export class BusyTasks {
     running.abort.abort();
   }
 
-  #finish(running: Running, state: 'done' | 'failed' | 'superseded', error: string | null): void {
+  #finish(running: Running, state: 'done' | 'failed' | 'superseded', error: string | null, message = ''): void {
     running.busy = {
       ...running.busy,
       state,
       error,
-      message: state === 'done' ? '' : running.busy.message,
+      message: state === 'done' ? message : running.busy.message,
       progress: state === 'done' ? 1 : running.busy.progress,
       ended: new Date().toISOString(),
     };

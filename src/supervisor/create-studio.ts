@@ -154,6 +154,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   });
 
   const datasets = new LibraryArea({
+    dataFolder: places.data,
     hub,
     busy,
     logger,

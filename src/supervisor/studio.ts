@@ -1,7 +1,14 @@
 import type { FrameFeed } from '../core/frame-ring.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
-import type { clips, convertDataset, downloadClip, loadClip, loadGrid } from '../protocol/routes/data.ts';
+import type {
+  clips,
+  convertDataset,
+  downloadClip,
+  importDataset,
+  loadClip,
+  loadGrid,
+} from '../protocol/routes/data.ts';
 import type { listRobots } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
@@ -78,6 +85,8 @@ export interface LibraryArea {
   uploaded(): Promise<DatasetCounts[]>;
   /** @throws bad_input for a name that is none or taken */
   create(name: string): Promise<void>;
+  /** Slow. @returns the busy task's name @throws bad_input for a source without clips, a name that is none or taken */
+  import(body: BodyOf<typeof importDataset>): Promise<string>;
   /** The file of a clip, a path on this machine. @throws bad_input */
   download(query: QueryOf<typeof downloadClip>): Promise<string>;
   /** Of a linked one the source stays. @throws conflict while a job uses it */

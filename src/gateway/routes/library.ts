@@ -3,6 +3,7 @@ import {
   deleteClip,
   deleteDataset,
   downloadClip,
+  importDataset,
   newDataset,
   uploadClip,
   uploadedClips,
@@ -18,6 +19,7 @@ export const libraryHandlers = [
     await library.create(body.name);
     return ok({ dataset: body.name });
   }),
+  handle(importDataset, async ({ library }, { body }) => ok({ task: await library.import(body) })),
   handleDownload(downloadClip, async ({ library }, { query }) => {
     const file = await library.download(query);
     return { path: file, name: path.basename(file) };

@@ -1,20 +1,29 @@
+import path from 'node:path';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import { checkName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Turns } from '../../core/turns.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import { clipPlace } from '../../data/library/dataset-place.ts';
+import { importCopy, importLink } from '../../data/library/import-dataset.ts';
+import { surveySource } from '../../data/library/import-source.ts';
 import { receiveClip } from '../../data/library/receive-clip.ts';
 import { removeClip, removeDataset } from '../../data/library/remove.ts';
-import type { QueryOf } from '../../protocol/route.ts';
-import type { downloadClip } from '../../protocol/routes/data.ts';
+import type { BodyOf, QueryOf } from '../../protocol/route.ts';
+import type { downloadClip, importDataset } from '../../protocol/routes/data.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import type { BusyTasks } from '../busy-tasks.ts';
+import type { BusyTasks, Progress } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { LibraryArea as LibraryAreaContract } from '../studio.ts';
 
+/** A slow action tells its progress so often, ms. */
+const REPORT_MS = 100;
+const SHOWN_NAMES = 8;
+
 export interface LibraryDeps {
+  /** where the datasets of all robots are */
+  readonly dataFolder: string;
   readonly hub: EventHub;
   readonly busy: BusyTasks;
   readonly logger: Logger;
@@ -72,6 +81,25 @@ export class LibraryArea implements LibraryAreaContract {
     await this.#store().create(name);
   }
 
+  async import({ source, name, link = false }: BodyOf<typeof importDataset>): Promise<string> {
+    const { busy, logger } = this.#deps;
+    const store = this.#store();
+    const found = await surveySource(source, this.#deps.dataFolder);
+    const dataset = name ?? path.basename(found.folder);
+    const target = await store.freePlace(dataset);
+    return busy.start('import', `Importing ${dataset}`, `import ${target}`, async ({ signal, report }) => {
+      const paced = pacedReport(report);
+      const leftOut = link
+        ? await importLink(found, target)
+        : await importCopy(found, target, { signal, report: paced });
+      store.markDirty(target);
+      if (!leftOut || leftOut.length === 0) return;
+      const warning = `left out as links that lead out of the source: ${namesText(leftOut)}`;
+      logger.warn(`import of ${dataset}: ${warning}`);
+      return warning;
+    });
+  }
+
   async download({ dataset, clip, source }: QueryOf<typeof downloadClip>): Promise<string> {
     return (await this.#store().resolve(dataset, clip, source ?? 'auto')).path;
   }
@@ -116,4 +144,19 @@ export class LibraryArea implements LibraryAreaContract {
     if (job !== null)
       throw new StudioError('conflict', `the job "${job}" uses dataset "${dataset}": stop it or wait for its end`);
   }
+}
+
+function pacedReport(report: Progress['report']): (message: string, fraction: number) => void {
+  let last = 0;
+  return (message, fraction) => {
+    const now = performance.now();
+    if (now - last < REPORT_MS) return;
+    last = now;
+    report(message, fraction);
+  };
+}
+
+function namesText(names: readonly string[]): string {
+  const rest = names.length - SHOWN_NAMES;
+  return names.slice(0, SHOWN_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

@@ -1,0 +1,168 @@
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, open, realpath, stat, statfs, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, StudioError } from '../../core/errors.ts';
+import { createFolderAtomic, writeAtomic } from '../../core/files/atomic-file.ts';
+import { isInside } from '../../core/files/path-guard.ts';
+import { formatYaml } from '../../core/yaml-file.ts';
+import { DATASET_FILE, readDatasetConfig } from '../dataset-file.ts';
+import { NPZ_FOLDER } from '../listing/dataset-snapshot.ts';
+import { type ImportSource, sourceError } from './import-source.ts';
+
+/** Files copied together: their syncing waits for the disk, not for us. */
+const AT_ONCE = 4;
+/** Left free on the disk when a folder is copied, bytes. */
+const RESERVE_BYTES = 64 * 1024 * 1024;
+
+export interface ImportProgress {
+  readonly signal: AbortSignal;
+  /** @param fraction 0..1 */
+  report(message: string, fraction: number): void;
+}
+
+/** A file to copy. */
+interface Copy {
+  readonly from: string;
+  /** relative to the dataset */
+  readonly to: string;
+  readonly bytes: number;
+  readonly mtime: Date;
+}
+
+/** Copies the clips of a folder into a new dataset, which comes into being whole. Times of change are kept, so that what
+ *  was up to date stays so. Links that lead out of the source are left out.
+ *  @param target folder of the dataset, which must not exist; the one it lies in does
+ *  @returns names of what was left out  @throws bad_input, disk_full, AbortError */
+export async function importCopy(source: ImportSource, target: string, progress: ImportProgress): Promise<string[]> {
+  const { signal } = progress;
+  const leftOut: string[] = [];
+  const copies: Copy[] = [];
+  let total = 0;
+  const plan = [...source.raw.map((file) => [file, file] as const), ...npzPlaces(source.npz)];
+  for (const [file, to] of plan) {
+    signal.throwIfAborted();
+    const copy = await planCopy(source, file, to);
+    if (copy) {
+      copies.push(copy);
+      total += copy.bytes;
+    } else leftOut.push(file);
+  }
+  if (copies.length === 0)
+    throw badInput(
+      `source: all clips of ${source.folder} are links that lead out of it: copy the files there, or import it with "link"`,
+    );
+  await requireRoom(path.dirname(target), total);
+  await createFolderAtomic(target, async (unseen) => {
+    for (const folder of new Set(copies.map(({ to }) => path.dirname(to))))
+      await mkdir(path.join(unseen, folder), { recursive: true });
+    await copyAll(copies, unseen, total, progress);
+    await copySettings(source.folder, unseen);
+    signal.throwIfAborted();
+    await requireFree(target);
+  });
+  return leftOut;
+}
+
+/** Makes a dataset that takes its clips from another folder, which is never written to. */
+export async function importLink(source: ImportSource, target: string): Promise<void> {
+  if (source.raw.length === 0)
+    throw badInput(
+      `source: ${source.folder} holds converted clips alone; a link is for source clips: import it without "link"`,
+    );
+  await createFolderAtomic(target, async (unseen) => {
+    await writeAtomic(path.join(unseen, DATASET_FILE), formatYaml({ version: 1, source: source.folder }));
+    await requireFree(target);
+  });
+}
+
+/** Where converted clips go: those of `npz/` first, and of one name only the first. */
+function npzPlaces(files: readonly string[]): [from: string, to: string][] {
+  const places = new Map<string, string>();
+  for (const file of files) {
+    const to = path.join(NPZ_FOLDER, path.basename(file));
+    if (!places.has(to)) places.set(to, file);
+  }
+  return Array.from(places, ([to, from]) => [from, to]);
+}
+
+/** Null for what is no file, or a link that leads out of the source. */
+async function planCopy(source: ImportSource, file: string, to: string): Promise<Copy | null> {
+  const full = path.join(source.folder, file);
+  try {
+    const real = await realpath(full);
+    if (!isInside(source.real, real)) return null;
+    const stats = await stat(real);
+    return stats.isFile() ? { from: real, to, bytes: stats.size, mtime: stats.mtime } : null;
+  } catch (error) {
+    if ((await lstat(full)).isSymbolicLink()) return null;
+    throw sourceError(error, full);
+  }
+}
+
+async function copyAll(copies: readonly Copy[], into: string, total: number, progress: ImportProgress): Promise<void> {
+  let next = 0;
+  let files = 0;
+  let bytes = 0;
+  const work = async () => {
+    for (let copy = copies[next++]; copy; copy = copies[next++]) {
+      progress.signal.throwIfAborted();
+      await copyOne(copy, path.join(into, copy.to));
+      files += 1;
+      bytes += copy.bytes;
+      progress.report(`${files} of ${copies.length} files`, total === 0 ? 1 : bytes / total);
+    }
+  };
+  const stop = (error: unknown) => {
+    next = copies.length;
+    throw error;
+  };
+  // All have ended before anything is removed.
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
+  const failed = ended.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function copyOne({ from, mtime }: Copy, to: string): Promise<void> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? error : sourceError(error, from);
+  }
+  const file = await open(to, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await utimes(to, mtime, mtime);
+}
+
+/** Takes the conversion defaults of the source along, where it has good ones. */
+async function copySettings(source: string, into: string): Promise<void> {
+  const { convert, error } = await readDatasetConfig(source);
+  if (error !== null || Object.keys(convert).length === 0) return;
+  await writeAtomic(path.join(into, DATASET_FILE), formatYaml({ version: 1, convert }));
+}
+
+/** @throws disk_full where a copy of so many bytes would not leave room for anything else */
+async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= bytes + RESERVE_BYTES) return;
+  const mib = (count: number) => `${Math.ceil(count / 1024 / 1024)} MiB`;
+  throw new StudioError(
+    'disk_full',
+    `the clips take ${mib(bytes)}, the disk of the workspace has ${mib(free)} left: make room, or import with "link"`,
+  );
+}
+
+/** @throws bad_input where somebody made the dataset meanwhile: an empty folder would be replaced unseen */
+async function requireFree(target: string): Promise<void> {
+  try {
+    await lstat(target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  throw badInput(`name: there is a dataset "${path.basename(target)}" already: choose another name`);
+}

@@ -1,0 +1,101 @@
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, StudioError } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import { isInside } from '../../core/files/path-guard.ts';
+import { clipFormatOf } from '../../formats/clip-registry.ts';
+import { NPZ_FOLDER, RAW_FOLDER } from '../listing/dataset-snapshot.ts';
+
+const SHOWN_NAMES = 5;
+
+/** A folder that clips are imported from, as its names alone tell. */
+export interface ImportSource {
+  readonly folder: string;
+  /** the same without links */
+  readonly real: string;
+  /** files with source clips, relative to the folder: all of `raw/`, where that holds any, else those beside it */
+  readonly raw: readonly string[];
+  /** converted clips: those of `npz/`, then those in the folder itself */
+  readonly npz: readonly string[];
+}
+
+/** Looks at a folder to import from.
+ *  @param forbidden no folder at or below it can be imported: the workspace's own data
+ *  @throws bad_input for what is no folder, cannot be read or holds no clip, saying what it holds */
+export async function surveySource(source: string, forbidden: string): Promise<ImportSource> {
+  if (!path.isAbsolute(source))
+    throw badInput(`source: ${quoteName(source)} must be an absolute path of the machine that the service runs on`);
+  const folder = path.resolve(source);
+  const real = await realFolder(folder);
+  if (isInside(await realpath(forbidden), real))
+    throw badInput(`source: ${quoteName(source)} lies among the datasets of this workspace already`);
+  const here = await namesIn(folder);
+  const inRaw = (await namesIn(path.join(folder, RAW_FOLDER))).filter(isRaw);
+  const inNpz = (await namesIn(path.join(folder, NPZ_FOLDER))).filter(isNpz);
+  const found: ImportSource = {
+    folder,
+    real,
+    raw: inRaw.length > 0 ? inRaw.map((name) => path.join(RAW_FOLDER, name)) : here.filter(isRaw),
+    npz: [...inNpz.map((name) => path.join(NPZ_FOLDER, name)), ...here.filter(isNpz)],
+  };
+  if (found.raw.length + found.npz.length === 0) throw badInput(`source: ${folder} holds no clip: ${whatIsIn(here)}`);
+  return found;
+}
+
+async function realFolder(folder: string): Promise<string> {
+  try {
+    const real = await realpath(folder);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (error) {
+    throw sourceError(error, folder);
+  }
+  throw badInput(`source: ${folder} is a file, not a folder`);
+}
+
+/** Names of the files in a folder, hidden ones left out; none where there is no such folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  let entries: Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw sourceError(error, folder);
+  }
+  return entries
+    .filter((entry) => !entry.name.startsWith('.'))
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+    .sort();
+}
+
+function isRaw(name: string): boolean {
+  return clipFormatOf(name)?.raw === true;
+}
+
+function isNpz(name: string): boolean {
+  return clipFormatOf(name)?.id === 'npz';
+}
+
+function whatIsIn(names: readonly string[]): string {
+  if (names.length === 0) return 'it is empty';
+  const shown = names.slice(0, SHOWN_NAMES).join(', ');
+  const rest = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
+  return `it has ${shown}${rest}; folders in it are not searched, name the one that holds the clips`;
+}
+
+/** What the system says of the source, in words; anything else as it is. */
+export function sourceError(error: unknown, file: string): unknown {
+  const text = SYSTEM_TEXT[(error as NodeJS.ErrnoException).code ?? ''];
+  return text === undefined ? error : new StudioError('bad_input', `source: ${file} ${text}`, { cause: error });
+}
+
+const SYSTEM_TEXT: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist on the machine that the service runs on',
+  ENOTDIR: 'does not exist on the machine that the service runs on',
+  EACCES: 'may not be read by the service: change its permissions',
+  EPERM: 'may not be read by the service: change its permissions',
+  ELOOP: 'is a link that leads nowhere',
+  ENAMETOOLONG: 'is too long for a path',
+  EIO: 'cannot be read: its disk has errors',
+};
