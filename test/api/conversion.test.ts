@@ -1,0 +1,192 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readMotionNpz } from '../../src/formats/motion-npz.ts';
+import type { Job } from '../../src/protocol/schemas/jobs.ts';
+import { Listener, request } from '../support/client.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+let listener: Listener;
+const SAMPLES = 'data/humanoid/samples';
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  listener = await Listener.open(address);
+});
+afterAll(async () => {
+  listener.close();
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+/** Starts a conversion and waits for its end. */
+async function convert(body: object): Promise<Job & { log: string[] }> {
+  const { status, body: reply } = await request(address, 'POST /api/data/convert', body);
+  if (status !== 200) throw new Error(reply.detail);
+  await listener.nextEvent('jobs', (payload) => 'jobs' in payload && payload.jobs.some(ended(reply.job)), 60_000);
+  const answer = await fetch(`${address}/api/jobs/${reply.job}`);
+  return (await answer.json()) as Job & { log: string[] };
+}
+
+const ended = (name: string) => (job: Job) => job.name === name && job.ended !== null;
+const counts = async (name: string) =>
+  (await request(address, 'GET /api/data/datasets')).body.datasets.find((dataset) => dataset.name === name);
+const npz = (clip: string, dataset = 'samples') => path.join(workspace, 'data/humanoid', dataset, 'npz', `${clip}.npz`);
+
+/** A dataset of copies of a sample clip. @param files text by file name; null: the sample itself */
+function addDataset(name: string, files: Readonly<Record<string, string | null>>): void {
+  const folder = path.join(workspace, 'data/humanoid', name);
+  mkdirSync(folder, { recursive: true });
+  const sample = readFileSync(path.join(workspace, SAMPLES, 'squat.csv'), 'utf8');
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text ?? sample);
+}
+
+test('the missing clips of a dataset are converted, and then none is missing', async () => {
+  const job = await convert({ dataset: 'samples' });
+  expect(job).toMatchObject({ kind: 'convert', status: 'done', step: 6, steps: 6, progress: 1, error: null });
+  expect(job.params).toMatchObject({ which: 'missing', output_fps: 50, mirror: false });
+  expect(job.log.some((line) => /^squat: \d+ frames at 30 → \d+; /.test(line))).toBe(true);
+  expect(await counts('samples')).toMatchObject({ source: 6, converted: 6, missing: 0 });
+  const motion = await readMotionNpz(npz('squat'));
+  const rows = readFileSync(path.join(workspace, SAMPLES, 'squat.csv'), 'utf8')
+    .trim()
+    .split('\n');
+  expect(motion.frames).toBe(Math.ceil((rows.length - 1) / 30 / (1 / 50)));
+  expect(motion.bodyPosW[2]).toBeCloseTo(Number(rows[0]!.split(',')[2]), 5);
+  const again = await convert({ dataset: 'samples' });
+  expect(again).toMatchObject({ status: 'done', steps: 0 });
+  expect(again.log).toEqual(['nothing to convert: every clip is up to date', '0 of 0 clips converted']);
+});
+
+test('the same clip converted again is the same file, byte for byte', async () => {
+  await convert({ dataset: 'samples', which: 'selected', clips: ['turn'] });
+  const first = readFileSync(npz('turn'));
+  await convert({ dataset: 'samples', which: 'selected', clips: ['turn'] });
+  expect(readFileSync(npz('turn')).equals(first)).toBe(true);
+});
+
+test('options decide frame rate, floor and mirror image', async () => {
+  addDataset('options', { 'squat.csv': null });
+  const job = await convert({ dataset: 'options', output_fps: 25, input_fps: 60, mirror: true, debias_z: true });
+  expect(job).toMatchObject({ status: 'done', steps: 1, error: null });
+  const [clip, image] = await Promise.all([
+    readMotionNpz(npz('squat', 'options')),
+    readMotionNpz(npz('squat_M', 'options')),
+  ]);
+  expect(clip.fps).toBe(25);
+  expect(image.frames).toBe(clip.frames);
+  expect(image.bodyPosW[1]).toBeCloseTo(-clip.bodyPosW[1]!, 6);
+  const { body } = await request(address, 'GET /api/data/clips', { dataset: 'options' });
+  expect(body.clips.map(({ name, raw, status }) => [name, raw, status])).toEqual([
+    ['squat', true, 'converted'],
+    ['squat_M', false, 'converted'],
+  ]);
+});
+
+test('a bad clip fails alone and is named', async () => {
+  addDataset('mixed', {
+    'good.csv': null,
+    'words.csv': 'x,y,z\nno,number,here\n',
+    'short.csv': `${'0,0,1,0,0,0,1'}${',0'.repeat(21)}\n`,
+    'narrow.csv': '0,0,1,0,0,0,1,0\n0,0,1,0,0,0,1,0\n0,0,1,0,0,0,1,0\n',
+  });
+  const job = await convert({ dataset: 'mixed' });
+  expect(job).toMatchObject({ status: 'done', step: 4, steps: 4 });
+  expect(job.error).toContain('3 of 4 clips could not be converted');
+  expect(job.error).toMatch(/narrow \(narrow\.csv: the clip has 8 columns/);
+  expect(job.error).toMatch(/short \(.*the clip is too short: 1 frames/);
+  expect(job.log.filter((line) => line.includes('FAILED'))).toHaveLength(3);
+  expect(await counts('mixed')).toMatchObject({ source: 4, converted: 1, missing: 3 });
+});
+
+test('a dataset of bad clips alone is a failed job', async () => {
+  addDataset('bad', { 'words.csv': 'x,y,z\nno,number,here\n' });
+  expect(await convert({ dataset: 'bad' })).toMatchObject({ status: 'failed', progress: 1 });
+});
+
+test('a clip that changes is stale, and converted again with the missing ones', async () => {
+  addDataset('stale', { 'a.csv': null, 'b.csv': null });
+  await convert({ dataset: 'stale' });
+  const before = statSync(npz('b', 'stale')).mtimeMs;
+  const later = path.join(workspace, 'data/humanoid/stale/a.csv');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  writeFileSync(later, readFileSync(later));
+  await request(address, 'POST /api/data/uploaded');
+  expect(await counts('stale')).toMatchObject({ converted: 1, missing: 1 });
+  expect(await convert({ dataset: 'stale' })).toMatchObject({ status: 'done', steps: 1 });
+  expect(statSync(npz('b', 'stale')).mtimeMs).toBe(before);
+});
+
+describe('repairs', () => {
+  test('are applied as options of the conversion, and stay until others are asked for', async () => {
+    addDataset('repairs', { 'squat.csv': null });
+    await convert({ dataset: 'repairs' });
+    const plain = await readMotionNpz(npz('squat', 'repairs'));
+    const body = { dataset: 'repairs', which: 'selected', clips: ['squat'] };
+    const repaired = await convert({ ...body, fixes: ['trim_first_frame:10'] });
+    expect(repaired.log.some((line) => line.includes('repaired: trim_first_frame:10'))).toBe(true);
+    const trimmed = await readMotionNpz(npz('squat', 'repairs'));
+    expect(trimmed.frames).toBeLessThan(plain.frames);
+    await convert({ dataset: 'repairs', which: 'all' });
+    expect((await readMotionNpz(npz('squat', 'repairs'))).frames).toBe(trimmed.frames);
+    await convert({ dataset: 'repairs', which: 'all', fixes: [] });
+    expect((await readMotionNpz(npz('squat', 'repairs'))).frames).toBe(plain.frames);
+  });
+
+  test('of a converted clip without a source begin from the file as it came', async () => {
+    addDataset('foreign', { 'squat.csv': null });
+    await convert({ dataset: 'foreign' });
+    rmSync(path.join(workspace, 'data/humanoid/foreign/squat.csv'));
+    await request(address, 'POST /api/data/uploaded');
+    const original = readFileSync(npz('squat', 'foreign'));
+    const body = { dataset: 'foreign', which: 'selected', clips: ['squat'], fixes: ['trim_first_frame:5'] };
+    expect(await convert(body)).toMatchObject({ status: 'done', error: null });
+    expect(await convert(body)).toMatchObject({ status: 'done', error: null });
+    const { frames } = await readMotionNpz(original);
+    expect((await readMotionNpz(npz('squat', 'foreign'))).frames).toBe(frames - 6);
+    const kept = path.join(path.dirname(npz('squat', 'foreign')), 'original/squat.npz');
+    expect(readFileSync(kept).equals(original)).toBe(true);
+  });
+});
+
+test.each([
+  [{ dataset: 'nothing' }, /dataset/],
+  [{ dataset: 'samples', which: 'selected' }, /clips: must name/],
+  [{ dataset: 'samples', which: 'selected', clips: ['sqat'] }, /did you mean "squat"/],
+  [{ dataset: 'samples', output_fps: 0 }, /output_fps: must be/],
+  [{ dataset: 'samples', which: 'some' }, /which: must be/],
+  [{ dataset: 'samples', fixes: ['make_it_good'] }, /fixes\.0: "make_it_good" is no known fix/],
+  [{ dataset: 'samples', speed: 2 }, /speed/],
+])('the request %j is refused', async (body, message) => {
+  const { status, body: reply } = await request(address, 'POST /api/data/convert', body);
+  expect(status).toBe(400);
+  expect(reply.detail).toMatch(message);
+});
+
+test('a job that is stopped says how to go on, and keeps what it made', async () => {
+  addDataset('many', Object.fromEntries(Array.from({ length: 200 }, (_, k) => [`clip${k}.csv`, null])));
+  await request(address, 'POST /api/data/uploaded');
+  const { body } = await request(address, 'POST /api/data/convert', { dataset: 'many' });
+  await listener.nextEvent(
+    'jobs',
+    (payload) => 'jobs' in payload && payload.jobs.some((job) => job.name === body.job && (job.step ?? 0) > 3),
+  );
+  const stop = await fetch(`${address}/api/jobs/${body.job}/stop`, { method: 'POST' });
+  expect(stop.status).toBe(200);
+  await listener.nextEvent('jobs', (payload) => 'jobs' in payload && payload.jobs.some(ended(body.job)));
+  const job = (await (await fetch(`${address}/api/jobs/${body.job}`)).json()) as Job;
+  expect(job).toMatchObject({ status: 'stopped', steps: 200 });
+  expect(job.error).toMatch(/clips to go: convert the missing clips to go on/);
+  const made = await counts('many');
+  expect(made?.converted).toBe(job.step);
+  const rest = await convert({ dataset: 'many' });
+  expect(rest).toMatchObject({ status: 'done', steps: 200 - job.step! });
+  expect(await counts('many')).toMatchObject({ converted: 200, missing: 0 });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { type ConversionRequest, planConversion } from '../../../src/data/conversion/plan-conversion.ts';
+import type { ClipFile } from '../../../src/data/listing/clip-files.ts';
+import type { ClipEntry } from '../../../src/data/listing/dataset-snapshot.ts';
+import { clipFormat } from '../../../src/formats/clip-registry.ts';
+
+const REQUEST: ConversionRequest = { which: 'missing', clips: [], mirror: false, repairs: false };
+
+function file(name: string, format: 'csv' | 'npz', mtimeMs: number): ClipFile {
+  const base = `${name}.${format}`;
+  return { path: `/d/${base}`, file: base, stem: name, format: clipFormat(format), bytes: 1, mtimeMs };
+}
+
+/** @param raw @param npz times of change; null where there is no such file */
+function entry(name: string, raw: number | null, npz: number | null, error: string | null = null): ClipEntry {
+  return {
+    name,
+    key: name,
+    raw: raw === null ? null : file(name, 'csv', raw),
+    npz: npz === null ? null : file(name, 'npz', npz),
+    stale: raw !== null && npz !== null && npz < raw,
+    error,
+  };
+}
+
+const ENTRIES = [entry('done', 1, 2), entry('foreign', null, 2), entry('new', 1, null), entry('stale', 3, 2)];
+
+const outputs = (request: Partial<ConversionRequest>, entries = ENTRIES) =>
+  planConversion(entries, '/out', { ...REQUEST, ...request }).conversions.map(({ clip, outputs: made }) => [
+    clip,
+    ...made.map((output) => output.path),
+  ]);
+
+test('missing are the clips with a raw file and no npz that is up to date', () => {
+  expect(outputs({})).toEqual([
+    ['new', '/out/new.npz'],
+    ['stale', '/out/stale.npz'],
+  ]);
+});
+
+test('all are the clips with a raw file', () => {
+  expect(outputs({ which: 'all' }).map(([clip]) => clip)).toEqual(['done', 'new', 'stale']);
+});
+
+test('selected clips are converted once each, whatever their state', () => {
+  expect(outputs({ which: 'selected', clips: ['done', 'done'] })).toEqual([['done', '/out/done.npz']]);
+});
+
+test('a converted clip without a source is refused, unless it is to be repaired', () => {
+  const plan = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'selected', clips: ['foreign'] });
+  expect(plan.conversions).toEqual([]);
+  expect(plan.refused[0]?.clip).toBe('foreign');
+  const repaired = planConversion(ENTRIES, '/out', {
+    ...REQUEST,
+    which: 'selected',
+    clips: ['foreign'],
+    repairs: true,
+  });
+  expect(repaired.conversions[0]?.source).toMatchObject({ path: '/d/foreign.npz', raw: false });
+});
+
+test('mirror images that are missing are made, those that are there are kept', () => {
+  const entries = [entry('a', 1, 2), entry('a_M', null, 2), entry('b', 1, 2), entry('c', 1, 2), entry('c_M', 1, null)];
+  const plan = planConversion(entries, '/out', { ...REQUEST, mirror: true });
+  expect(plan.conversions.map(({ clip, outputs: made }) => [clip, made])).toEqual([
+    ['b', [{ path: '/out/b_M.npz', mirrored: true }]],
+    // Its raw mirror image is there: it is converted for itself, and mirrored no further.
+    ['c_M', [{ path: '/out/c_M.npz', mirrored: false }]],
+  ]);
+  expect(plan.conversions[1]?.notes).toEqual(['not mirrored: it is the mirror image of c']);
+});
+
+test('an entry in error is refused alone, with its error', () => {
+  const plan = planConversion([entry('twin', 1, null, 'two files'), entry('new', 1, null)], '/out', REQUEST);
+  expect(plan.refused).toEqual([{ clip: 'twin', error: 'two files' }]);
+  expect(plan.conversions.map(({ clip }) => clip)).toEqual(['new']);
+});
+
+test.each([
+  [{ which: 'selected' }, /clips: must name the clips/],
+  [{ which: 'selected', clips: ['nwe'] }, /no clip "nwe"; did you mean "new"\?/],
+  [{ which: 'all', clips: ['new'] }, /"which" must be "selected"/],
+] as const)('the request %j is refused', (request, message) => {
+  expect(() => planConversion(ENTRIES, '/out', { ...REQUEST, ...request })).toThrow(message);
+});
