@@ -14,6 +14,7 @@ import { conversionHandlers } from './routes/conversion.ts';
 import { dataHandlers } from './routes/data.ts';
 import { jobHandlers } from './routes/jobs.ts';
 import { libraryHandlers } from './routes/library.ts';
+import { plotsHandlers } from './routes/plots.ts';
 import { robotHandlers } from './routes/robots.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { createUwsApp } from './uws.ts';
@@ -74,6 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...robotHandlers,
     ...conversionHandlers,
     ...dataHandlers,
+    ...plotsHandlers,
     ...libraryHandlers,
     ...jobHandlers,
   ];

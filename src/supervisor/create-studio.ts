@@ -14,9 +14,11 @@ import { WorkPool } from '../workers/pool.ts';
 import { prepareInThread } from '../workers/prepare-robot.ts';
 import { SimClient } from '../workers/sim-client.ts';
 import { BusyTasks } from './busy-tasks.ts';
+import type { ClipFile } from './data/clip-library.ts';
 import { Conversion } from './data/conversion.ts';
 import { DataArea } from './data/data-area.ts';
 import { LibraryArea } from './data/library-area.ts';
+import { PlotsArea } from './data/plots-area.ts';
 import { PreviewArea } from './data/preview-area.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
@@ -132,6 +134,11 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     },
   });
   const columnsOf = (robot: RobotFacts) => 7 + robot.joints.length;
+  const targetOf = (file: ClipFile, robot: RobotFacts) => ({
+    columns: columnsOf(robot),
+    jointNames: robot.joints.map((joint) => joint.name),
+    fps: file.fps,
+  });
   const libraryOf = (robot: RobotFacts): DatasetStore => {
     const store = library(robot.id);
     store.expectColumns(columnsOf(robot));
@@ -145,12 +152,13 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     owner,
     robot: () => robots.facts(),
     library: libraryOf,
-    readClip: (file, robot) =>
-      pool.run('loadClip', file.path, file.format, {
-        columns: columnsOf(robot),
-        jointNames: robot.joints.map((joint) => joint.name),
-        fps: file.fps,
-      }),
+    readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
+    readSource: (npz, file, robot) => pool.run('loadSource', npz.path, file.path, file.format, targetOf(file, robot)),
+  });
+  const plots = new PlotsArea({
+    preview,
+    robot: () => robots.clipRobot(),
+    plotClip: (robot, clip) => pool.run('clipPlotsReply', robot, clip),
   });
 
   const datasets = new LibraryArea({
@@ -222,6 +230,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     robots,
     data,
     preview,
+    plots,
     library: datasets,
     conversion,
     jobs,

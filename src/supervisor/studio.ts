@@ -112,6 +112,11 @@ export interface ThreadFigures {
   };
 }
 
+export interface PlotsArea {
+  /** The reply about the clip that is open, as JSON text in UTF-8. @throws conflict where no single clip is open */
+  clip(): Promise<Tagged<Uint8Array>>;
+}
+
 /** The one application object: what the gateway's handlers call. */
 export interface Studio {
   readonly hub: EventHub;
@@ -120,6 +125,7 @@ export interface Studio {
   readonly robots: RobotsArea;
   readonly data: DataArea;
   readonly preview: PreviewArea;
+  readonly plots: PlotsArea;
   readonly library: LibraryArea;
   readonly conversion: ConversionArea;
   readonly jobs: JobsArea;

@@ -48,7 +48,8 @@ export interface Handler<C> {
   readonly run: (context: C, call: Call<RouteSpec>, stream: UploadStream | null) => unknown;
 }
 
-type TaggedOf<R extends RouteSpec> = R['reply'] extends TSchema ? ReplyOf<R> : Uint8Array;
+/** JSON may come as an object, or as the bytes of its text where it was made elsewhere. */
+type TaggedOf<R extends RouteSpec> = R['reply'] extends TSchema ? ReplyOf<R> | Uint8Array : Uint8Array;
 
 /** The ways to answer a contract, for handlers that work on a `C`. */
 export interface Handlers<C> {

@@ -3,7 +3,15 @@ import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import { longestClip } from '../../scene/grid-preview.ts';
 import type { Transport } from '../../scene/playback.ts';
-import type { LazyRows } from './lazy-rows.ts';
+import type { Lazy } from './lazy.ts';
+
+/** The raw source of a converted clip. */
+export interface ClipSource {
+  /** name of its file */
+  readonly file: string;
+  /** as the file has them */
+  readonly rows: ClipRows;
+}
 
 /** One clip in the preview. */
 export interface OpenedClip {
@@ -13,8 +21,8 @@ export interface OpenedClip {
   readonly dataset: string;
   readonly source: 'npz' | 'raw';
   readonly clip: LoadedClip;
-  /** the raw source of a converted clip, null where there is none; null for a raw clip */
-  readonly raw: LazyRows | null;
+  /** the raw source of a converted clip, null where there is none */
+  readonly rawSource: Lazy<ClipSource | null>;
   /** what the scene has been given of it */
   ghost: ClipRows | null;
   qa: Preview['qa'];

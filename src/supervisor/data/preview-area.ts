@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
@@ -16,8 +17,8 @@ import type { PreviewArea as PreviewAreaContract } from '../studio.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 import { STATE_EVENT_MS } from './data-area.ts';
 import { findGridClips, readGridClips } from './grid-clips.ts';
-import { LazyRows } from './lazy-rows.ts';
-import { CLOSED, type Opened, type OpenedClip, previewOf } from './opened.ts';
+import { Lazy } from './lazy.ts';
+import { CLOSED, type ClipSource, type Opened, type OpenedClip, previewOf } from './opened.ts';
 
 const DEFAULT_OPTIONS: DataOptions = {
   speed: 1,
@@ -36,6 +37,8 @@ export interface PreviewDeps {
   robot(): RobotFacts;
   library(robot: RobotFacts): ClipLibrary;
   readClip(file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
+  /** Reads the raw source of a converted clip. */
+  readSource(npz: ClipFile, file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
 }
 
 /** What is to be opened. */
@@ -85,8 +88,10 @@ export class PreviewArea implements PreviewAreaContract {
     const file = await library.resolve(dataset, clip, source);
     const open: Opening['open'] = async (progress, id) => {
       progress.report('reading the clip');
-      const raw = file.source === 'npz' ? new LazyRows(() => this.#readRaw(library, dataset, clip, robot)) : null;
-      if (this.#options.ghost) raw?.get().catch(() => {}); // read along with the clip; told below when it fails
+      const rawSource = new Lazy(() =>
+        file.source === 'npz' ? this.#readSource(library, { dataset, clip, npz: file, robot }) : Promise.resolve(null),
+      );
+      if (this.#options.ghost) rawSource.get().catch(() => {}); // read along with the clip; told when the ghost fails
       const rows = await readClip(file, robot);
       if (progress.signal.aborted) return null;
       const loaded = { name: clip, ...rows };
@@ -98,7 +103,7 @@ export class PreviewArea implements PreviewAreaContract {
           dataset,
           source: file.source,
           clip: loaded,
-          raw,
+          rawSource,
           ghost: null,
           qa: null,
           transport: transport ?? CLOSED,
@@ -143,10 +148,10 @@ export class PreviewArea implements PreviewAreaContract {
     return this.#opened?.kind === 'clip' ? this.#opened : null;
   }
 
-  /** Rows of the raw source of a converted clip; null where there is none. That it cannot be read is told in the preview. */
-  async rawOf(opened: OpenedClip): Promise<ClipRows | null> {
+  /** The raw source of a converted clip; null where there is none. That it cannot be read is told in the preview. */
+  async sourceOf(opened: OpenedClip): Promise<ClipSource | null> {
     try {
-      return (await opened.raw?.get()) ?? null;
+      return await opened.rawSource.get();
     } catch (error) {
       if (!(error instanceof StudioError)) throw error;
       if (this.#opened === opened) {
@@ -274,8 +279,11 @@ export class PreviewArea implements PreviewAreaContract {
     });
   }
 
-  /** Rows of a clip's raw file as it is; null where the dataset has none. */
-  async #readRaw(library: ClipLibrary, dataset: string, clip: string, robot: RobotFacts): Promise<ClipRows | null> {
+  /** The raw file of a converted clip; null where the dataset has none. */
+  async #readSource(
+    library: ClipLibrary,
+    { dataset, clip, npz, robot }: { dataset: string; clip: string; npz: ClipFile; robot: RobotFacts },
+  ): Promise<ClipSource | null> {
     let file: ClipFile;
     try {
       file = await library.resolve(dataset, clip, 'raw');
@@ -283,13 +291,13 @@ export class PreviewArea implements PreviewAreaContract {
       if (error instanceof StudioError) return null;
       throw error;
     }
-    return this.#deps.readClip(file, robot);
+    return { file: path.basename(file.path), rows: await this.#deps.readSource(npz, file, robot) };
   }
 
   /** Gives the scene the ghost of a clip, once. */
   async #giveGhost(opened: Opened): Promise<void> {
     if (opened.kind === 'grid' || opened.ghost) return;
-    const ghost = await this.rawOf(opened);
+    const ghost = (await this.sourceOf(opened))?.rows;
     if (!ghost || this.#opened !== opened) return;
     await this.#deps.sim.call({ type: 'ghost', id: opened.id, ghost });
     opened.ghost = ghost;

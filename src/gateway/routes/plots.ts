@@ -1,0 +1,4 @@
+import { clipPlots } from '../../protocol/routes/plots.ts';
+import { handleTagged } from './handle.ts';
+
+export const plotsHandlers = [handleTagged(clipPlots, ({ plots }) => plots.clip())];

@@ -1,0 +1,219 @@
+import { rotate } from '../core/math/quaternion.ts';
+import type { ClipRobot, RobotViews } from '../motion/clip-robot.ts';
+import { solveSymmetric6 } from './solve-symmetric.ts';
+
+/** A geom lower than this is taken to bear, m; captured feet sink and float by centimetres. */
+const BEARS_BELOW = 0.02;
+/** One higher than this is not; in between it bears in part. */
+const FREE_ABOVE = 0.06;
+/** m/s; what slides this fast over the floor bears half as much as what stands. */
+const SLIDES_AT = 0.3;
+/** A patch of contact bears moments as if it were this wide, as a part of its geom's size. */
+const PATCH = 0.5;
+
+/** Where the root body is in arrays of three a body. */
+const ROOT = 3;
+
+/** How the floor holds the robot of a clip. Inverse dynamics alone would hold it by its root, in the air: here the force
+ *  that it needs there is shared among the geoms near the floor, by least squares, and led through the joints. In flight,
+ *  or where nothing is near the floor, nothing is changed.
+ *
+ *  What the floor pulls or pushes sideways is not limited: where a clip is physically impossible, so are its forces. */
+export class GroundSupport {
+  readonly #nbody: number;
+  readonly #views: RobotViews;
+  /** (njnt, 3) world frame */
+  readonly #anchors: Float64Array;
+  readonly #axes: Float64Array;
+  /** collision geoms of the robot */
+  readonly #geoms: readonly { readonly id: number; readonly body: number; readonly patch2: number }[];
+  readonly #aabb: Float64Array;
+  readonly #parents: Int32Array;
+  readonly #joints: readonly {
+    readonly id: number;
+    readonly body: number;
+    readonly dof: number;
+    readonly hinge: boolean;
+  }[];
+  /** (nbody + 1, 6) force, then moment about the centre of mass, of what bears on the body or its descendants */
+  readonly #wrench: Float64Array;
+  readonly #matrix = new Float64Array(36);
+  readonly #lambda = new Float64Array(6);
+  readonly #weights: Float64Array;
+  /** (ngeom, 3) m from the centre of mass to each geom's lowest point */
+  readonly #arms: Float64Array;
+  readonly #moment = new Float64Array(3);
+
+  /** Good for one piece of work: it holds views that MuJoCo's next allocation empties. */
+  constructor(robot: ClipRobot) {
+    const { model, data } = robot;
+    this.#nbody = robot.nbody;
+    this.#views = robot.views;
+    this.#anchors = data.xanchor as Float64Array;
+    this.#axes = data.xaxis as Float64Array;
+    this.#aabb = Float64Array.from(model.geom_aabb as Float64Array);
+    this.#parents = Int32Array.from(model.body_parentid as Int32Array);
+    this.#geoms = Array.from({ length: model.ngeom as number }, (_, id) => ({
+      id,
+      body: model.geom_bodyid[id] as number,
+      patch2: (PATCH * Math.max(...this.#aabb.subarray(6 * id + 3, 6 * id + 6))) ** 2,
+    })).filter(({ id, body }) => body > 0 && (model.geom_contype[id] !== 0 || model.geom_conaffinity[id] !== 0));
+    this.#joints = Array.from({ length: model.njnt as number }, (_, id) => ({
+      id,
+      body: model.jnt_bodyid[id] as number,
+      dof: model.jnt_dofadr[id] as number,
+      hinge: model.jnt_type[id] === robot.mj.mjtJoint.mjJNT_HINGE.value,
+    })).filter(({ dof }) => dof >= 6);
+    this.#wrench = new Float64Array(6 * (robot.nbody + 1));
+    this.#weights = new Float64Array(this.#geoms.length);
+    this.#arms = new Float64Array(3 * this.#geoms.length);
+  }
+
+  /** Takes from `torques` what the floor bears.
+   *  @param torques (nv,) as mj_inverse has left them for the pose in the robot's data; changed in place */
+  relieve(torques: Float64Array): void {
+    const support = this.#weigh();
+    if (support === 0) return;
+    this.#needed(torques, support);
+    this.#fillMatrix();
+    solveSymmetric6(this.#matrix, this.#lambda);
+    this.#spread();
+    const { subtreeCom } = this.#views;
+    const wrench = this.#wrench;
+    const axes = this.#axes;
+    const anchors = this.#anchors;
+    for (const { id, body, dof, hinge } of this.#joints) {
+      const w = 6 * body;
+      const a = 3 * id;
+      const fx = wrench[w]!;
+      const fy = wrench[w + 1]!;
+      const fz = wrench[w + 2]!;
+      if (!hinge) {
+        torques[dof]! -= axes[a]! * fx + axes[a + 1]! * fy + axes[a + 2]! * fz;
+        continue;
+      }
+      const x = anchors[a]! - subtreeCom[ROOT]!;
+      const y = anchors[a + 1]! - subtreeCom[ROOT + 1]!;
+      const z = anchors[a + 2]! - subtreeCom[ROOT + 2]!;
+      torques[dof]! -=
+        axes[a]! * (wrench[w + 3]! - y * fz + z * fy) +
+        axes[a + 1]! * (wrench[w + 4]! - z * fx + x * fz) +
+        axes[a + 2]! * (wrench[w + 5]! - x * fy + y * fx);
+    }
+  }
+
+  /** Weighs every geom by how near the floor it is and how still. @returns how far the robot is borne at all, 0…1 */
+  #weigh(): number {
+    const { geomXpos, geomXmat, subtreeCom, cvel } = this.#views;
+    const aabb = this.#aabb;
+    const arms = this.#arms;
+    let support = 0;
+    for (let k = 0; k < this.#geoms.length; k += 1) {
+      const { id, body } = this.#geoms[k]!;
+      const box = 6 * id;
+      const p = 3 * id;
+      const m = 9 * id;
+      const z = geomXpos[p + 2]! + along(geomXmat, m + 6, aabb, box);
+      const low =
+        z -
+        Math.abs(geomXmat[m + 6]!) * aabb[box + 3]! -
+        Math.abs(geomXmat[m + 7]!) * aabb[box + 4]! -
+        Math.abs(geomXmat[m + 8]!) * aabb[box + 5]!;
+      const near = nearness(low);
+      this.#weights[k] = 0;
+      if (near === 0) continue;
+      support = Math.max(support, near);
+      const rx = geomXpos[p]! + along(geomXmat, m, aabb, box) - subtreeCom[ROOT]!;
+      const ry = geomXpos[p + 1]! + along(geomXmat, m + 3, aabb, box) - subtreeCom[ROOT + 1]!;
+      const rz = low - subtreeCom[ROOT + 2]!;
+      arms[3 * k] = rx;
+      arms[3 * k + 1] = ry;
+      arms[3 * k + 2] = rz;
+      const v = 6 * body;
+      const vx = cvel[v + 3]! + cvel[v + 1]! * rz - cvel[v + 2]! * ry;
+      const vy = cvel[v + 4]! + cvel[v + 2]! * rx - cvel[v]! * rz;
+      this.#weights[k] = near / (1 + (vx * vx + vy * vy) / SLIDES_AT ** 2);
+    }
+    return support;
+  }
+
+  /** Writes what the root needs, times `support`: force in the world, moment about the centre of mass. */
+  #needed(torques: Float64Array, support: number): void {
+    const { xpos, xquat, subtreeCom } = this.#views;
+    const moment = rotate(this.#moment, xquat.subarray(4, 8), torques.subarray(3, 6));
+    const x = xpos[ROOT]! - subtreeCom[ROOT]!;
+    const y = xpos[ROOT + 1]! - subtreeCom[ROOT + 1]!;
+    const z = xpos[ROOT + 2]! - subtreeCom[ROOT + 2]!;
+    const fx = torques[0]!;
+    const fy = torques[1]!;
+    const fz = torques[2]!;
+    const out = this.#lambda;
+    out[0] = support * fx;
+    out[1] = support * fy;
+    out[2] = support * fz;
+    out[3] = support * (moment[0]! + y * fz - z * fy);
+    out[4] = support * (moment[1]! + z * fx - x * fz);
+    out[5] = support * (moment[2]! + x * fy - y * fx);
+  }
+
+  /** Σ weight · G·diag(1, patch²)·Gᵀ, where G takes force and moment of a geom to those about the centre of mass. */
+  #fillMatrix(): void {
+    const a = this.#matrix.fill(0);
+    for (const [k, { patch2 }] of this.#geoms.entries()) {
+      const weight = this.#weights[k]!;
+      if (weight === 0) continue;
+      const [x, y, z] = [this.#arms[3 * k]!, this.#arms[3 * k + 1]!, this.#arms[3 * k + 2]!];
+      for (let d = 0; d < 3; d += 1) a[7 * d]! += weight;
+      // Lower left: the arm's cross product; lower right: it times its transpose.
+      a[19]! -= weight * z;
+      a[20]! += weight * y;
+      a[24]! += weight * z;
+      a[26]! -= weight * x;
+      a[30]! -= weight * y;
+      a[31]! += weight * x;
+      a[21]! += weight * (y * y + z * z + patch2);
+      a[28]! += weight * (x * x + z * z + patch2);
+      a[35]! += weight * (x * x + y * y + patch2);
+      a[27]! -= weight * x * y;
+      a[33]! -= weight * x * z;
+      a[34]! -= weight * y * z;
+    }
+  }
+
+  /** Force and moment of every geom by the solved multipliers, summed over each body with its descendants. */
+  #spread(): void {
+    const wrench = this.#wrench.fill(0);
+    const [lx, ly, lz, ax, ay, az] = this.#lambda as unknown as [number, number, number, number, number, number];
+    for (const [k, { body, patch2 }] of this.#geoms.entries()) {
+      const weight = this.#weights[k]!;
+      if (weight === 0) continue;
+      const [x, y, z] = [this.#arms[3 * k]!, this.#arms[3 * k + 1]!, this.#arms[3 * k + 2]!];
+      const fx = weight * (lx + ay * z - az * y);
+      const fy = weight * (ly + az * x - ax * z);
+      const fz = weight * (lz + ax * y - ay * x);
+      const w = 6 * body;
+      wrench[w]! += fx;
+      wrench[w + 1]! += fy;
+      wrench[w + 2]! += fz;
+      wrench[w + 3]! += y * fz - z * fy + weight * patch2 * ax;
+      wrench[w + 4]! += z * fx - x * fz + weight * patch2 * ay;
+      wrench[w + 5]! += x * fy - y * fx + weight * patch2 * az;
+    }
+    for (let body = this.#nbody; body > 1; body -= 1) {
+      const parent = 6 * this.#parents[body]!;
+      for (let k = 0; k < 6; k += 1) wrench[parent + k]! += wrench[6 * body + k]!;
+    }
+  }
+}
+
+/** Row of a rotation matrix times the middle of a box. */
+function along(matrix: Float64Array, row: number, boxes: Float64Array, box: number): number {
+  return matrix[row]! * boxes[box]! + matrix[row + 1]! * boxes[box + 1]! + matrix[row + 2]! * boxes[box + 2]!;
+}
+
+/** 1 on the floor, 0 well above it, in between without a jump. */
+function nearness(height: number): number {
+  if (height <= BEARS_BELOW) return 1;
+  if (height >= FREE_ABOVE) return 0;
+  return 0.5 + 0.5 * Math.cos((Math.PI * (height - BEARS_BELOW)) / (FREE_ABOVE - BEARS_BELOW));
+}

@@ -1,0 +1,92 @@
+import { conjugate, multiply, toRotationVector } from '../core/math/quaternion.ts';
+import type { ClipRows } from '../motion/clip-rows.ts';
+import { clipVelocities } from '../motion/convert/velocities.ts';
+
+/** Motion above this frequency is noise of capture and of resampling, not of bodies: what gait analysis takes for
+ *  walking. Hz, at which a Gaussian lets 1/√2 through. */
+const CUT_OFF_HZ = 6;
+/** s; √(ln 2 / 2) / 2π of a second at 1 Hz */
+const SIGMA_S = 0.1325 / CUT_OFF_HZ;
+/** Where the kernel is cut, in sigmas. */
+const KERNEL_REACH = 3;
+/** Fewer have no acceleration. */
+const LEAST_FRAMES = 3;
+
+/** Smoothed velocities and accelerations of a clip, (frames, nv) each, in MuJoCo's order: root linear in the world,
+ *  root angular in the root's frame, joints. All zero for a clip of less than 3 frames. */
+export interface SmoothMotion {
+  readonly velocities: Float64Array;
+  readonly accelerations: Float64Array;
+}
+
+/** @param nq numbers a row */
+export function smoothMotion(clip: ClipRows, nq: number): SmoothMotion {
+  const nv = nq - 1;
+  if (clip.frames < LEAST_FRAMES) {
+    const zero = () => new Float64Array(clip.frames * nv);
+    return { velocities: zero(), accelerations: zero() };
+  }
+  const weights = kernel(clip.fps);
+  return {
+    velocities: smooth(clipVelocities(clip), clip.frames, nv, weights),
+    accelerations: smooth(accelerationsOf(clip, nq), clip.frames, nv, weights),
+  };
+}
+
+/** Second differences; both ends repeat their neighbours. */
+function accelerationsOf({ rows, frames, fps }: ClipRows, nq: number): Float64Array {
+  const nv = nq - 1;
+  const out = new Float64Array(frames * nv);
+  const square = fps * fps;
+  const before = new Float64Array(3);
+  const after = new Float64Array(3);
+  for (let frame = 1; frame < frames - 1; frame += 1) {
+    const [a, b, c, to] = [(frame - 1) * nq, frame * nq, (frame + 1) * nq, frame * nv];
+    for (let k = 0; k < 3; k += 1) out[to + k] = (rows[c + k]! - 2 * rows[b + k]! + rows[a + k]!) * square;
+    turnBetween(before, rows, a + 3, b + 3);
+    turnBetween(after, rows, b + 3, c + 3);
+    for (let k = 0; k < 3; k += 1) out[to + 3 + k] = (after[k]! - before[k]!) * square;
+    for (let k = 7; k < nq; k += 1) out[to + k - 1] = (rows[c + k]! - 2 * rows[b + k]! + rows[a + k]!) * square;
+  }
+  out.copyWithin(0, nv, 2 * nv);
+  out.copyWithin((frames - 1) * nv, (frames - 2) * nv, (frames - 1) * nv);
+  return out;
+}
+
+const from = new Float64Array(4);
+const to = new Float64Array(4);
+
+/** Rotation vector (3,), in the frame of the first, that turns the quaternion at `a` to the one at `b`. */
+function turnBetween(out: Float64Array, rows: Float64Array, a: number, b: number): void {
+  for (let k = 0; k < 4; k += 1) {
+    from[k] = rows[a + k]!;
+    to[k] = rows[b + k]!;
+  }
+  toRotationVector(out, multiply(to, conjugate(from, from), to));
+}
+
+/** Half of a symmetric kernel, from its middle outwards. */
+function kernel(fps: number): number[] {
+  const reach = Math.ceil(KERNEL_REACH * SIGMA_S * fps);
+  return Array.from({ length: reach + 1 }, (_, k) => Math.exp(-0.5 * (k / (SIGMA_S * fps)) ** 2));
+}
+
+/** Weighted means along time; at the ends of what there is. */
+function smooth(values: Float64Array, frames: number, columns: number, weights: readonly number[]): Float64Array {
+  const out = new Float64Array(values.length);
+  const reach = weights.length - 1;
+  for (let frame = 0; frame < frames; frame += 1) {
+    const first = Math.max(0, frame - reach);
+    const last = Math.min(frames - 1, frame + reach);
+    const row = frame * columns;
+    let sum = 0;
+    for (let other = first; other <= last; other += 1) {
+      const weight = weights[Math.abs(other - frame)]!;
+      const at = other * columns;
+      sum += weight;
+      for (let k = 0; k < columns; k += 1) out[row + k]! += weight * values[at + k]!;
+    }
+    for (let k = 0; k < columns; k += 1) out[row + k]! /= sum;
+  }
+  return out;
+}
