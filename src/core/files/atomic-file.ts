@@ -1,6 +1,7 @@
 import { closeSync, type Dirent, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { StudioError } from '../errors.ts';
 
 /** Temps of this module are dot files with this ending, so that no listing takes one for content. */
@@ -9,7 +10,9 @@ let counter = 0;
 
 function tempFor(target: string): string {
   counter += 1;
-  return path.join(path.dirname(target), `.${process.pid}-${counter}-${Date.now().toString(36)}${TEMP_ENDING}`);
+  // Threads share the process id but not the counter.
+  const name = `.${process.pid}-${threadId}-${counter}-${Date.now().toString(36)}`;
+  return path.join(path.dirname(target), name + TEMP_ENDING);
 }
 
 /** Whether `name` (no folder) is an unfinished file of this module. */

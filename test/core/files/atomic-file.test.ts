@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StudioError } from '../../../src/core/errors.ts';
 import {
@@ -13,6 +15,7 @@ import {
   writeAtomic,
   writeAtomicSync,
 } from '../../../src/core/files/atomic-file.ts';
+import { threadEntry } from '../../../src/workers/thread-entry.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -28,6 +31,22 @@ test('a write replaces the whole content and leaves nothing beside it', async ()
   await writeAtomic(target, new Uint8Array([0xff, 0x00]));
   expect([...readFileSync(target)]).toEqual([0xff, 0x00]);
   expect(readdirSync(folder)).toEqual(['state.json']);
+});
+
+test('threads that write into one folder at the same moment do not get in each other’s way', async () => {
+  const [threads, files] = [6, 150];
+  const start = new Int32Array(new SharedArrayBuffer(4));
+  const { url, execArgv } = threadEntry('atomic-writer', import.meta.url);
+  const workers = Array.from({ length: threads }, (_, k) => {
+    const workerData = { folder, name: `thread-${k}`, files, start };
+    return new Worker(url, { execArgv, workerData });
+  });
+  const ends = Promise.all(workers.map((worker) => once(worker, 'exit')));
+  await Promise.all(workers.map((worker) => once(worker, 'online')));
+  Atomics.store(start, 0, 1);
+  Atomics.notify(start, 0);
+  expect(await ends).toEqual(Array(threads).fill([0]));
+  expect(readdirSync(folder)).toHaveLength(threads * files);
 });
 
 test('a file under way is not seen under its name, and a discarded one leaves no trace', async () => {
