@@ -138,7 +138,10 @@ export class LiveJob implements JobHandle {
   }
 
   finish(status: EndStatus, error?: string): Promise<void> {
-    this.#finishing ??= this.#finish(status, error ?? (status === 'done' ? null : this.#serviceEnds));
+    // Why a job was stopped matters more than how far it had come, which its log says.
+    const told =
+      status === 'stopped' ? (this.#serviceEnds ?? error) : (error ?? (status === 'lost' ? this.#serviceEnds : null));
+    this.#finishing ??= this.#finish(status, told ?? null);
     return this.#finishing;
   }
 

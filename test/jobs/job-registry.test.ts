@@ -214,12 +214,18 @@ describe('the service ends', () => {
       spec,
       (job) => new Promise((done) => job.signal.addEventListener('abort', () => done())),
     );
+    const talking = await registry.create(spec);
+    talking.signal.addEventListener('abort', () => void talking.finish('stopped', '3 of 4 clips to go'));
+    const failing = await registry.create(spec);
+    failing.signal.addEventListener('abort', () => void failing.finish('failed', 'the disk is full'));
     const deaf = await registry.run(spec, () => new Promise(() => {}));
     const began = performance.now();
     await registry.close();
     expect(performance.now() - began).toBeLessThan(1500);
     const error = 'convert the missing clips of walks';
     expect(recordOf(heard)).toMatchObject({ status: 'stopped', error });
+    expect(recordOf(talking.name)).toMatchObject({ status: 'stopped', error });
+    expect(recordOf(failing.name)).toMatchObject({ status: 'failed', error: 'the disk is full' });
     expect(recordOf(deaf)).toMatchObject({ status: 'lost', error });
     await expect(registry.create(spec)).rejects.toMatchObject({ code: 'unavailable' });
   });

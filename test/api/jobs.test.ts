@@ -1,0 +1,167 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readMotionNpz } from '../../src/formats/motion-npz.ts';
+import type { Job } from '../../src/protocol/schemas/jobs.ts';
+import { finish, Listener, request } from '../support/client.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+
+const CLIPS = 60;
+/** Enough for a clip to take a moment. */
+const ROWS = 900;
+const HINT = 'the service ended during this job; convert the missing clips of dataset steps to go on';
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+let listener: Listener;
+
+async function start(): Promise<void> {
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  listener = await Listener.open(address);
+}
+
+beforeEach(async () => {
+  workspace = newWorkspace();
+  addWalker(workspace);
+  const folder = path.join(workspace, 'data/walker/steps');
+  mkdirSync(folder, { recursive: true });
+  for (let k = 0; k < CLIPS; k++) writeFileSync(path.join(folder, `step_${k}.csv`), walkerClip(ROWS));
+  await start();
+  expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
+});
+afterEach(async () => {
+  listener.close();
+  service.child.kill('SIGKILL');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+async function convert(more: object = {}): Promise<string> {
+  const { status, body } = await request(address, 'POST /api/data/convert', { dataset: 'steps', ...more });
+  expect(status, body.detail).toBe(200);
+  return body.job;
+}
+
+async function jobOf(name: string, tail = 200): Promise<Job & { log: string[] }> {
+  const response = await fetch(`${address}/api/jobs/${name}?tail=${tail}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Job & { log: string[] };
+}
+
+async function act(name: string, method: 'POST' | 'DELETE', row = '') {
+  const init = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {};
+  const response = await fetch(`${address}/api/jobs/${name}${row}`, { method, ...init });
+  return { status: response.status, body: (await response.json()) as { ok?: boolean; detail?: string } };
+}
+
+const seen = (name: string, wanted: (job: Job) => boolean, withinMs = 30_000) =>
+  listener.nextEvent(
+    'jobs',
+    (payload) => 'jobs' in payload && payload.jobs.some((job) => job.name === name && wanted(job)),
+    withinMs,
+  );
+
+const converted = () => {
+  const folder = path.join(workspace, 'data/walker/steps/npz');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.npz'))
+    .map((file) => path.join(folder, file));
+};
+
+async function expectAllWhole(): Promise<void> {
+  for (const file of converted()) await readMotionNpz(readFileSync(file));
+}
+
+test('a service killed in mid-conversion lists the job as lost, and converting what is missing completes it', async () => {
+  const name = await convert();
+  await seen(name, (job) => job.status === 'running' && (job.step ?? 0) >= 3);
+  service.child.kill('SIGKILL');
+  await service.exit;
+  listener.close();
+  const before = converted().length;
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThan(CLIPS);
+
+  await start();
+  expect(await jobOf(name)).toMatchObject({
+    status: 'lost',
+    error: HINT,
+    kind: 'convert',
+    dataset: 'steps',
+    steps: CLIPS,
+    eta: null,
+  });
+  await expectAllWhole();
+  expect((await request(address, 'GET /api/jobs')).body.jobs.map((job) => [job.name, job.status])).toEqual([
+    [name, 'lost'],
+  ]);
+  expect(await act(name, 'POST', '/stop')).toEqual({ status: 200, body: { ok: true } });
+
+  const again = await convert();
+  expect(again).not.toBe(name);
+  await seen(again, (job) => job.status === 'done');
+  expect(await jobOf(again)).toMatchObject({ status: 'done', progress: 1, error: null, steps: CLIPS - before });
+  expect(converted()).toHaveLength(CLIPS);
+  await expectAllWhole();
+  expect(await act(name, 'DELETE')).toEqual({ status: 200, body: { ok: true } });
+  await listener.nextEvent('jobs', (payload) => 'forgotten' in payload && payload.forgotten === name);
+  expect(readdirSync(path.join(workspace, 'jobs'))).toEqual([again]);
+});
+
+test('an orderly end of the service stops a conversion within 5 s, and the job says how to go on', async () => {
+  const name = await convert();
+  await seen(name, (job) => job.status === 'running' && (job.step ?? 0) >= 1);
+  const began = performance.now();
+  service.child.kill('SIGTERM');
+  expect(await service.exit).toEqual({ code: 0, signal: null });
+  expect(performance.now() - began).toBeLessThan(5000);
+  await start();
+  const job = await jobOf(name);
+  expect(['stopped', 'lost']).toContain(job.status);
+  expect(job).toMatchObject({ error: HINT, eta: null });
+  expect(Date.parse(job.ended!)).toBeGreaterThanOrEqual(Date.parse(job.started!));
+  await expectAllWhole();
+});
+
+test('a stop ends a conversion between two clips; running it is a conflict to DELETE, stopping it is waited for', async () => {
+  const name = await convert();
+  await seen(name, (job) => (job.step ?? 0) >= 1);
+  expect(await act(name, 'DELETE')).toMatchObject({ status: 409 });
+  expect(await act(name, 'POST', '/stop')).toEqual({ status: 200, body: { ok: true } });
+  await seen(name, (job) => job.status === 'stopped');
+  const { step, log } = await jobOf(name);
+  expect(converted()).toHaveLength(step!);
+  expect(log.length).toBeGreaterThanOrEqual(step!);
+
+  const next = await convert();
+  await seen(next, (job) => job.status === 'running');
+  await act(next, 'POST', '/stop');
+  expect(await act(next, 'DELETE')).toEqual({ status: 200, body: { ok: true } });
+  expect(await act(next, 'DELETE')).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining(`did you mean`) },
+  });
+});
+
+test('progress and time left come as events, and the whole log is served as text', async () => {
+  const name = await convert();
+  await seen(name, (job) => job.status === 'done');
+  const told = listener.events.flatMap((event) =>
+    event.topic === 'jobs' && 'jobs' in event.payload ? event.payload.jobs.filter((job) => job.name === name) : [],
+  );
+  const steps = told.map((job) => job.step ?? 0);
+  expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+  expect(told.at(-1)).toMatchObject({ status: 'done', step: CLIPS, steps: CLIPS, progress: 1 });
+  const { log, started, ended } = await jobOf(name, 10_000);
+  expect(told.length).toBeLessThanOrEqual(5 + (5 * (Date.parse(ended!) - Date.parse(started!))) / 1e3);
+  const whole = await fetch(`${address}/api/jobs/${name}/log`);
+  expect(whole.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect((await whole.text()).trimEnd().split('\n')).toEqual(log);
+  expect(statSync(path.join(workspace, 'jobs', name, 'output.log')).size).toBe(
+    Number(whole.headers.get('content-length')),
+  );
+  for (let k = 0; k < CLIPS; k++) expect(log.filter((line) => line.startsWith(`step_${k}:`))).toHaveLength(1);
+});
