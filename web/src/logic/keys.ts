@@ -21,6 +21,7 @@ export type Command =
   | 'area-1'
   | 'area-2'
   | 'area-3'
+  | 'plots'
   | 'search'
   | 'copy-link'
   | 'palette'
@@ -104,6 +105,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     chords: [{ key: '3', alt: true }],
     single: false,
   },
+  one('plots', 'Page', 'Plots of the open clip', ['`'], { key: '`' }),
   one('search', 'Page', 'Search clips', ['/'], { key: '/' }),
   one('copy-link', 'Page', 'Copy a link to this view', ['Y'], { key: 'y' }),
   {
@@ -143,7 +145,9 @@ function hits(press: KeyPress, chord: Chord): boolean {
   const ctrl = press.ctrlKey || press.metaKey;
   if (ctrl !== (chord.ctrl ?? false) || press.altKey !== (chord.alt ?? false)) return false;
   const digit = /^Digit(\d)$/.exec(press.code)?.[1];
-  const key = chord.alt === true && digit !== undefined ? digit : press.key;
+  // the key left of 1 waits for a second key on layouts where it makes an accent
+  const dead = press.key === 'Dead' && press.code === 'Backquote';
+  const key = chord.alt === true && digit !== undefined ? digit : dead ? '`' : press.key;
   if (key.toLowerCase() !== chord.key.toLowerCase()) return false;
   return SHIFT_FREE.test(chord.key) || press.shiftKey === (chord.shift ?? false);
 }

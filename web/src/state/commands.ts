@@ -14,6 +14,7 @@ import {
 } from '../service/preview.ts';
 import { robot, setShowWiring } from '../service/robots.ts';
 import { copyText } from './clipboard.ts';
+import { togglePlots } from './plots.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from './ui.ts';
 import { cycleFollow, viewer } from './view.ts';
 
@@ -60,6 +61,7 @@ const RUN: Readonly<Record<Command, () => void>> = {
   'area-1': () => goTo('robots'),
   'area-2': () => goTo('data'),
   'area-3': () => goTo('status'),
+  plots: togglePlots,
   search: focusSearch,
   'copy-link': () => void copyText(location.href, 'Link'),
   palette: () => {

@@ -46,6 +46,7 @@ export class PlotData {
   readonly #columns = new Map<number, Float32Array>();
   readonly #refColumns = new Map<number, Float32Array | null>();
   readonly #extents = new Map<number, Extent | null>();
+  readonly #refExtents = new Map<number, Extent | null>();
   readonly #runs = new Map<number, readonly Run[]>();
 
   /** @throws Error when the data has not one value for each frame and channel */
@@ -104,6 +105,17 @@ export class PlotData {
     if (extent === undefined) {
       extent = extentOf(this.column(channel));
       this.#extents.set(channel, extent);
+    }
+    return extent;
+  }
+
+  /** Of the reference; null without one. */
+  refExtent(channel: number): Extent | null {
+    let extent = this.#refExtents.get(channel);
+    if (extent === undefined) {
+      const column = this.refColumn(channel);
+      extent = column === null ? null : extentOf(column);
+      this.#refExtents.set(channel, extent);
     }
     return extent;
   }

@@ -1,0 +1,178 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { fixed } from '../../logic/format.ts';
+import type { Chart, Line } from '../../logic/plots/channels.ts';
+import type { PlotData } from '../../logic/plots/plot-data.ts';
+import { decimalsOf, type ValueRange } from '../../logic/plots/value-range.ts';
+import type { QaIssue } from '../../logic/qa.ts';
+import { timeWindow } from '../../service/plots.ts';
+import { playhead, watchPlayhead } from '../../service/preview.ts';
+import { chartColours } from './chart-colours.ts';
+import { ChartDrawing, rangeOf } from './chart-drawing.ts';
+
+export interface ChartRowProps {
+  readonly chart: Chart;
+  readonly data: PlotData;
+  readonly reference: boolean;
+  /** px of the plot with its gutter */
+  readonly width: number;
+  readonly height: number;
+  /** instants of the grid, s */
+  readonly ticks: readonly number[];
+  /** value axis where it was zoomed */
+  readonly zoomed: ValueRange | undefined;
+  readonly issues: readonly QaIssue[];
+}
+
+/** Drawings on screen by their chart, for pictures to save and for the wheel over them. */
+export const drawings = new Map<string, { readonly drawing: ChartDrawing; readonly range: () => ValueRange }>();
+
+/** One chart and, beside it, its values at the playhead. */
+export function ChartRow(props: ChartRowProps) {
+  const { chart, data, reference, width, height, ticks, zoomed, issues } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const drawing = useRef<ChartDrawing | null>(null);
+  const fitted = rangeOf({ chart, data, reference });
+  const range = zoomed ?? fitted;
+  const view = { window: timeWindow.value, ticks, range, issues };
+  const size = { width, height };
+  const shown = useRef(range);
+  shown.current = range;
+  const lines = chart.lines.map((line) => `${line.channel}:${line.colour}`).join();
+
+  useLayoutEffect(() => {
+    if (host.current === null) return;
+    const made = new ChartDrawing(host.current, { chart, data, reference }, view, size);
+    drawing.current = made;
+    drawings.set(chart.key, { drawing: made, range: () => shown.current });
+    return () => {
+      drawings.delete(chart.key);
+      drawing.current = null;
+      made.destroy();
+    };
+  }, [chart.key, lines, data, reference]);
+
+  const { from, to } = view.window;
+  useLayoutEffect(() => drawing.current?.show(view, size), [from, to, width, height, range.low, range.high, issues]);
+  useEffect(() => chartColours.subscribe(() => drawing.current?.recolour()), []);
+
+  const decimals = decimalsOf(fitted);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a chart with its figures is no part of a form
+    <div class="chart" role="group" aria-label={chart.title} style={{ height: `${height}px` }}>
+      <div class="chart-plot" data-chart={chart.key} ref={host} role="img" aria-label={summaryOf(props, decimals)} />
+      <div class="chart-values">
+        <h4>
+          <span class="ellipsis">{chart.title}</span>
+          <span class="dim">{chart.unit}</span>
+        </h4>
+        <Values chart={chart} data={data} reference={reference} decimals={decimals} />
+        <Notes chart={chart} data={data} decimals={decimals} />
+      </div>
+    </div>
+  );
+}
+
+function summaryOf({ chart, data }: ChartRowProps, decimals: number): string {
+  const parts = chart.lines.map(({ channel, label }) => {
+    const extent = data.extent(channel);
+    if (extent === null) return `${label}: no finite value`;
+    return `${label}: ${fixed(extent.min, decimals)} to ${fixed(extent.max, decimals)} ${chart.unit}`;
+  });
+  return `${chart.title} over time, ${parts.join(', ')}`;
+}
+
+interface ValuesProps {
+  readonly chart: Chart;
+  readonly data: PlotData;
+  readonly reference: boolean;
+  readonly decimals: number;
+}
+
+/** Figures at the playhead, written straight into the page. */
+function Values({ chart, data, reference, decimals }: ValuesProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const rows: { readonly line: Line; readonly values: Float32Array; readonly ref: boolean }[] = [];
+  for (const line of chart.lines) rows.push({ line, values: data.column(line.channel), ref: false });
+  for (const line of reference ? chart.lines : []) {
+    const values = data.refColumn(line.channel);
+    if (values !== null) rows.push({ line, values, ref: true });
+  }
+  useEffect(() =>
+    watchPlayhead(() => {
+      const cells = list.current?.querySelectorAll('b');
+      for (const [k, { values }] of rows.entries()) {
+        const cell = cells?.[k];
+        const text = fixed(values[playhead.frame] ?? Number.NaN, decimals);
+        if (cell !== undefined && cell.textContent !== text) cell.textContent = text;
+      }
+    }),
+  );
+  return (
+    <ul ref={list}>
+      {rows.map(({ line, ref }) => (
+        <li key={`${line.channel}${ref}`}>
+          <Dash colour={ref ? null : line.colour} />
+          <span class="ellipsis grow">{ref ? `${line.label}, ${refWord(data)}` : line.label}</span>
+          <b class="num" />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The reference in a word: `raw source` is `raw`. */
+function refWord(data: PlotData): string {
+  return (data.refLabel ?? 'reference').split(/\s/)[0]!.toLowerCase();
+}
+
+/** The stroke of a line, as a key beside its name. @param colour null is the reference */
+export function Dash({ colour }: { readonly colour: number | null }) {
+  return <i class={`dash ${colour === null ? 'dash-ref' : `dash-${colour + 1}`}`} aria-hidden="true" />;
+}
+
+interface NotesProps {
+  readonly chart: Chart;
+  readonly data: PlotData;
+  readonly decimals: number;
+}
+
+/** Limits with where they come from, or the extent of channels without any; frames that are not finite. */
+function Notes({ chart, data, decimals }: NotesProps) {
+  const notes = new Map<string, string[]>();
+  const sources = new Set<string>();
+  let bad = 0;
+  for (const { channel, label } of chart.lines) {
+    const info = data.channels[channel];
+    if (info === undefined) continue;
+    if (info.limit_note !== undefined) sources.add(info.limit_note);
+    const text = limitText(info.lower, info.upper) ?? extentText(data, channel, decimals);
+    notes.set(text, [...(notes.get(text) ?? []), label]);
+    for (const { first, end } of data.gaps(channel)) bad += end - first;
+  }
+  const shared = notes.size === 1;
+  return (
+    <div class="chart-notes dim">
+      {[...notes].map(([text, labels]) => (
+        <p key={text}>{shared ? text : `${labels.join(', ')}: ${text}`}</p>
+      ))}
+      {[...sources].map((source) => (
+        <p key={source}>{source}</p>
+      ))}
+      {bad > 0 && <p class="err">▼ {bad === 1 ? '1 value is' : `${bad} values are`} not finite</p>}
+    </div>
+  );
+}
+
+function limitText(lower: number | null, upper: number | null): string | null {
+  if (lower === null && upper === null) return null;
+  const number = (value: number) => fixed(value, Math.abs(value) >= 10 || Number.isInteger(value) ? 0 : 3);
+  if (lower !== null && upper !== null && lower === -upper) return `limit ±${number(upper)}`;
+  return `limit ${lower === null ? 'none' : number(lower)} … ${upper === null ? 'none' : number(upper)}`;
+}
+
+function extentText(data: PlotData, channel: number, decimals: number): string {
+  const extent = data.extent(channel);
+  if (extent === null) return 'no finite value';
+  const places = Math.max(0, decimals - 1);
+  return `mean ${fixed(extent.mean, places)}, ${fixed(extent.min, places)} … ${fixed(extent.max, places)}`;
+}

@@ -1,0 +1,79 @@
+import '../../styles/plots.css';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
+import { charts, hasClip, plots, retryPlots, tableShown, usePlots } from '../../service/plots.ts';
+import { isOpen } from '../../service/preview.ts';
+import { ChannelTree } from './channel-tree.tsx';
+import { ChartStack } from './chart-stack.tsx';
+import { PlotsTable } from './plots-table.tsx';
+import { PlotsToolbar } from './plots-toolbar.tsx';
+
+export type PlotsMode = 'dock' | 'window' | 'phone';
+
+/** Narrower than this the tree lies over the charts, opened by a button; the values lie below this under the charts. */
+const TREE_PX = 760;
+const VALUES_PX = 520;
+
+/** As the dock shows it, below the transport. */
+export function PlotsDock() {
+  return <PlotsView mode="dock" />;
+}
+
+/** As a phone's sheet shows it. */
+export function PlotsSheet() {
+  return <PlotsView mode="phone" />;
+}
+
+/** The plots of the open clip: channel tree, charts, values at the playhead. */
+export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  const [treeWanted, setTreeWanted] = useState(false);
+  useEffect(usePlots, []);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const watch = new ResizeObserver(() => setWidth(element.clientWidth));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  const { data, loading, error } = plots.value;
+  const beside = width >= TREE_PX;
+  const tree = beside || treeWanted;
+  const narrow = width < VALUES_PX;
+  return (
+    <div class={`plots plots-${mode}${beside ? '' : ' tree-over'}${narrow ? ' narrow' : ''}`} ref={box}>
+      {data !== null && tree && <ChannelTree data={data} />}
+      <div class="plots-main">
+        <PlotsToolbar
+          mode={mode}
+          data={data}
+          loading={loading}
+          tree={beside ? null : treeWanted}
+          onTree={() => setTreeWanted(!treeWanted)}
+        />
+        {data === null ? (
+          <Without error={error} />
+        ) : charts.value.length === 0 ? (
+          <Empty icon="plots" title="No channel is shown">
+            <p class="dim">Tick one in the list of channels.</p>
+          </Empty>
+        ) : tableShown.value ? (
+          <PlotsTable data={data} />
+        ) : (
+          width > 0 && <ChartStack data={data} narrow={narrow} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Without({ error }: { readonly error: string | null }) {
+  if (error !== null) return <Failed what="The plots could not be read" detail={error} onRetry={retryPlots} />;
+  if (hasClip.value) return <Skeleton rows={6} label="Loading the plots" />;
+  return (
+    <Empty icon="plots" title={isOpen.value ? 'Several clips are open' : 'No clip open'}>
+      <p class="dim">{isOpen.value ? 'Plots show one clip. Open one of them.' : 'Open a clip to plot its channels.'}</p>
+    </Empty>
+  );
+}

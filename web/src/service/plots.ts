@@ -1,0 +1,271 @@
+import { computed, effect, signal, untracked } from '@preact/signals';
+import type { Preview } from '../../../src/protocol/schemas/data.ts';
+import { type Chart, type Layout, layCharts } from '../logic/plots/channels.ts';
+import { PlotData } from '../logic/plots/plot-data.ts';
+import { type Choice, defaultIds, readChoice, writeChoice } from '../logic/plots/selection.ts';
+import {
+  followTime,
+  panWindow,
+  type TimeWindow,
+  wholeClip,
+  windowAround,
+  zoomWindow,
+} from '../logic/plots/time-window.ts';
+import type { ValueRange } from '../logic/plots/value-range.ts';
+import { firstFrame, lastFrame, type QaIssue } from '../logic/qa.ts';
+import { call, messageOf } from '../net/api.ts';
+import { remember, remembered } from '../state/stored.ts';
+import { chosenIssue, isOpen, playhead, preview, watchPlayhead } from './preview.ts';
+import { robot } from './robots.ts';
+
+/** Everything the Plots area shows. Part of its own chunk: what the shell needs to know of plots is in `state/plots.ts`. */
+export interface PlotsState {
+  /** of the open clip; what was there stays while a clip is read anew */
+  readonly data: PlotData | null;
+  readonly loading: boolean;
+  readonly error: string | null;
+}
+
+export const plots = signal<PlotsState>({ data: null, loading: false, error: null });
+/** The part of the clip that the charts show, s. */
+export const timeWindow = signal<TimeWindow>({ from: 0, to: 0 });
+/** Value axes that were zoomed, by chart; the others fit their data. */
+export const valueRanges = signal<ReadonlyMap<string, ValueRange>>(new Map());
+/** The window turns the page when the playhead leaves it. */
+export const linked = signal(true);
+export const tableShown = signal(false);
+
+const choice = signal<Choice>({ ids: [], layout: 'pairs', reference: true });
+/** The issue whose channels were put aside again, by a tick or by its chip. */
+const dismissed = signal<QaIssue | null>(null);
+
+/** The issue whose channels are shown in place of the chosen ones. */
+export const issueShown = computed<QaIssue | null>(() => {
+  const issue = chosenIssue.value;
+  const data = plots.value.data;
+  if (issue === null || data === null || issue === dismissed.value) return null;
+  return issue.plot.channels.some((id) => data.indexOf(id) >= 0) ? issue : null;
+});
+
+export const shownIds = computed<ReadonlySet<string>>(
+  () => new Set(issueShown.value?.plot.channels ?? choice.value.ids),
+);
+export const layout = computed<Layout>(() => choice.value.layout);
+export const referenceShown = computed(() => choice.value.reference && plots.value.data?.refLabel != null);
+
+export const charts = computed<readonly Chart[]>(() => {
+  const { data } = plots.value;
+  return data === null ? [] : layCharts(data.channels, shownIds.value, layout.value);
+});
+
+export const issues = computed<readonly QaIssue[]>(() => preview.value?.qa?.issues ?? []);
+
+/** What identifies the plotted clip; null where no single one is open. */
+const subject = computed(() => {
+  const open = preview.value;
+  const id = robot.value?.id;
+  if (id === undefined || open === null || !isOpen.value || isGrid(open)) return null;
+  return JSON.stringify([id, open.dataset, open.clip, open.source, open.frames]);
+});
+export const hasClip = computed(() => subject.value !== null);
+
+function isGrid(open: Preview): boolean {
+  return open.grid !== null || open.clip === null;
+}
+
+/** Counts up when a clip was loaded, also the same one again: its file may be another. */
+const loads = signal(0);
+let users = 0;
+let stop: (() => void) | null = null;
+
+/** Keeps the plots current as long as something shows them. @returns ends it */
+export function usePlots(): () => void {
+  users += 1;
+  if (users === 1) stop = start();
+  return () => {
+    users -= 1;
+    if (users === 0) stop?.();
+  };
+}
+
+function start(): () => void {
+  let wasLoading = false;
+  const ends = [
+    effect(() => {
+      const loading = preview.value?.loading === true;
+      if (wasLoading && !loading) untracked(() => (loads.value += 1));
+      wasLoading = loading;
+    }),
+    effect(() => {
+      const key = subject.value;
+      void loads.value;
+      if (preview.peek()?.loading === true) return;
+      if (key === null) {
+        plots.value = { data: null, loading: false, error: null };
+        return;
+      }
+      return fetchPlots(key);
+    }),
+    effect(() => {
+      const issue = issueShown.value;
+      if (issue !== null) untracked(() => showIssueWindow(issue));
+    }),
+    watchPlayhead(follow),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** The clip that is plotted: another one is shown over its whole length. */
+let plotted: string | null = null;
+
+/** @returns ends it */
+function fetchPlots(key: string): () => void {
+  const abort = new AbortController();
+  plots.value = { ...plots.peek(), loading: true, error: null };
+  call('GET /api/plots/clip', { signal: abort.signal }).then(
+    (reply) => {
+      try {
+        take(new PlotData(reply), key);
+      } catch (error) {
+        plots.value = { data: null, loading: false, error: messageOf(error) };
+      }
+    },
+    (error: unknown) => {
+      if (!abort.signal.aborted) plots.value = { data: null, loading: false, error: messageOf(error) };
+    },
+  );
+  return () => abort.abort();
+}
+
+export function retryPlots(): void {
+  loads.value += 1;
+}
+
+function take(data: PlotData, key: string): void {
+  const id = robot.value?.id ?? '';
+  const stored = readChoice(remembered(`plots.${id}`));
+  const known = stored?.ids.some((channel) => data.indexOf(channel) >= 0) === true || stored?.ids.length === 0;
+  choice.value = {
+    ids: known ? stored!.ids : defaultIds(data.channels),
+    layout: stored?.layout ?? 'pairs',
+    reference: stored?.reference ?? true,
+  };
+  if (key !== plotted || timeWindow.peek().to > data.duration) {
+    timeWindow.value = wholeClip(data.duration);
+    valueRanges.value = new Map();
+    linked.value = true;
+  }
+  plotted = key;
+  plots.value = { data, loading: false, error: null };
+}
+
+function choose(next: Partial<Choice>): void {
+  choice.value = { ...choice.peek(), ...next };
+  const id = robot.value?.id;
+  if (id !== undefined) remember(`plots.${id}`, writeChoice(choice.peek()));
+}
+
+/** Shows or hides a channel. An issue's channels become the chosen ones. */
+export function tick(id: string, on: boolean): void {
+  const ids = [...shownIds.peek()].filter((other) => other !== id);
+  dismissed.value = chosenIssue.peek();
+  choose({ ids: on ? [...ids, id] : ids });
+}
+
+/** Shows one channel alone. */
+export function solo(id: string): void {
+  dismissed.value = chosenIssue.peek();
+  choose({ ids: [id] });
+}
+
+export function clearTicks(): void {
+  dismissed.value = chosenIssue.peek();
+  choose({ ids: [] });
+}
+
+export function dismissIssue(): void {
+  dismissed.value = chosenIssue.peek();
+}
+
+export function setLayout(next: Layout): void {
+  choose({ layout: next });
+}
+
+export function setReference(on: boolean): void {
+  choose({ reference: on });
+}
+
+function showIssueWindow(issue: QaIssue): void {
+  const { data } = plots.peek();
+  if (data === null) return;
+  timeWindow.value = windowAround(firstFrame(issue), lastFrame(issue), data.fps, data.duration);
+}
+
+/** Shows an issue's channels anew, also after they had been put aside. */
+export function recallIssue(issue: QaIssue): void {
+  dismissed.value = null;
+  chosenIssue.value = issue;
+  if (issueShown.peek() === null) showIssueWindow(issue);
+}
+
+function follow(): void {
+  const { data } = plots.peek();
+  if (data === null || !linked.peek()) return;
+  const before = timeWindow.peek();
+  const next = followTime(before, playhead.frame / data.fps, data.duration);
+  if (next !== before) timeWindow.value = next;
+}
+
+export function setLinked(on: boolean): void {
+  linked.value = on;
+  follow();
+}
+
+/** A window that was moved away from the playhead by hand stays there. */
+function moveWindow(next: TimeWindow): void {
+  const { data } = plots.peek();
+  if (data === null) return;
+  timeWindow.value = next;
+  const time = playhead.frame / data.fps;
+  if (time < next.from || time > next.to) linked.value = false;
+}
+
+/** @param at instant that keeps its place, s; the playhead or the middle without one */
+export function zoomTime(factor: number, at?: number): void {
+  const { data } = plots.peek();
+  if (data === null) return;
+  const window = timeWindow.peek();
+  const now = playhead.frame / data.fps;
+  const middle = now >= window.from && now <= window.to ? now : (window.from + window.to) / 2;
+  moveWindow(zoomWindow(window, at ?? middle, factor, data));
+}
+
+/** @param share of the window's length, towards the end */
+export function panTime(share: number): void {
+  const { data } = plots.peek();
+  if (data === null) return;
+  const window = timeWindow.peek();
+  moveWindow(panWindow(window, share * (window.to - window.from), data.duration));
+}
+
+/** Moves the window to begin at an instant, s. */
+export function windowFrom(from: number): void {
+  const { data } = plots.peek();
+  if (data === null) return;
+  const window = timeWindow.peek();
+  moveWindow(panWindow(window, from - window.from, data.duration));
+}
+
+/** The whole clip, and all values. */
+export function fitAll(): void {
+  const { data } = plots.peek();
+  if (data === null) return;
+  timeWindow.value = wholeClip(data.duration);
+  valueRanges.value = new Map();
+}
+
+export function setValueRange(chart: string, range: ValueRange): void {
+  valueRanges.value = new Map(valueRanges.peek()).set(chart, range);
+}

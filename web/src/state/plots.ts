@@ -1,0 +1,29 @@
+import type { QaIssue } from '../logic/qa.ts';
+import { showIssue } from '../service/preview.ts';
+import { dockView } from './dock.ts';
+import { area, goTo } from './ui.ts';
+
+/** This page is the Plots window alone, opened beside the studio. */
+export const plotsWindow = new URLSearchParams(location.search).get('view') === 'plots';
+
+/** Shows the plots of the open clip in the dock, or hides them. */
+export function togglePlots(): void {
+  if (plotsWindow) return;
+  const hide = area.peek() === 'data' && dockView.peek() === 'plots';
+  goTo('data');
+  dockView.value = hide ? 'timeline' : 'plots';
+}
+
+/** Goes to the frame of a QA issue and plots the channels that show it. */
+export function showIssuePlot(issue: QaIssue): void {
+  if (!plotsWindow) {
+    goTo('data');
+    dockView.value = 'plots';
+  }
+  void showIssue(issue);
+}
+
+/** Opens the plots in a browser window of their own: its playhead is the service's, as here. */
+export function openPlotsWindow(): void {
+  window.open('?view=plots', 'motion-studio-plots', 'popup,width=1200,height=760');
+}
