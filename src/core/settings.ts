@@ -11,29 +11,46 @@ const threads = optional(Type.Integer({ minimum: 0, maximum: 1024, description: 
 const section = <P extends Record<string, TSchema>>(properties: P) => optional(strictBody(properties));
 const texts = Type.Record(Type.String(), Type.String());
 
-/** Thresholds of the checks on motion clips that can be set; a kind that is not named has none. */
+/** Thresholds of the checks on motion clips that can be set. Their defaults: `motion/qa/thresholds.ts`. */
 const Qa = strictBody({
   joint_limit: section({ margin: positive('rad beyond the range') }),
   joint_velocity: section({ limit: positive('rad/s for joints whose robot states none') }),
   joint_acceleration: section({ limit: positive('rad/s²') }),
   jump: section({
-    position_warning: positive('m of root travel between frames'),
+    position_warning: positive('m of root travel in 1/50 s'),
     position_error: positive('m'),
-    rotation_warning: positive('rad of root rotation between frames'),
+    position_break: positive('m by which a step of the root in 1/30 s differs from the steps around it'),
+    rotation_warning: positive('rad of root rotation in 1/50 s'),
     rotation_error: positive('rad'),
-    joint_warning: positive('rad of a joint between frames'),
+    rotation_break: positive('rad by which a turn of the root in 1/30 s differs from the turns around it'),
+    joint_warning: positive('rad of a joint in 1/50 s'),
     joint_error: positive('rad'),
+    joint_break: positive('rad by which a step of a joint in 1/30 s differs from the steps around it'),
   }),
   ground_penetration: section({
     warning: positive('m below the floor'),
-    error: positive('m'),
-    frames: frames('in a row'),
+    error: positive('m, of a foot; other bodies: twice as much'),
+    frames: frames('in a row, at 50 frames a second'),
   }),
-  floating: section({ height: positive('m between the floor and the lowest point of the clip') }),
+  floating: section({
+    height: positive('m between the floor and the lowest point'),
+    seconds: positive('s in a row without falling'),
+  }),
   foot_sliding: section({
-    height: positive('m: a sole below it is in contact'),
-    speed: positive('m/s'),
-    frames: frames('in a row'),
+    height: positive('m: a point of a sole below it is in contact'),
+    speed: positive('m/s of the slowest point in contact'),
+    frames: frames('in a row, at 50 frames a second'),
+  }),
+  root_tilt: section({
+    angle: positive('rad between the root and upright'),
+    seconds: positive('s in a row without lying or falling'),
+  }),
+  self_collision: section({ info: positive('m that two bodies are in each other'), warning: positive('m') }),
+  frozen: section({ seconds: positive('s without any change in the midst of motion') }),
+  first_frame: section({
+    position: positive('m by which the first step of the root differs from the second, in 1/30 s'),
+    rotation: positive('rad'),
+    joint: positive('rad'),
   }),
 });
 
