@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
+import { gmrPickleFacts, parseGmrPickle } from './clips/gmr-pickle.ts';
 import { csvFacts } from './csv/csv-facts.ts';
 import { parseClipCsv } from './csv.ts';
 import { motionFacts, readNpzClip } from './motion-npz.ts';
@@ -33,8 +34,8 @@ export interface ClipFormat {
 }
 
 export const TAIL_BYTES = 22;
-/** Two hours at 500 frames a second are about 1.2 GB; a clip is minutes. */
-const MAX_CSV_BYTES = 1024 * 1024 * 1024;
+/** Two hours at 500 frames a second are about 1.2 GB of CSV; a clip is minutes. */
+const MAX_BYTES = 1024 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const PICKLE_STOP = 0x2e;
 const ZIP_END = [0x50, 0x4b, 0x05, 0x06] as const;
@@ -49,12 +50,7 @@ const csv: ClipFormat = {
       const { frames, columns } = await csvFacts(file);
       return { frames, columns, fps: null };
     }),
-  read: (file) =>
-    named(file, async () => {
-      const { size } = await stat(file);
-      if (size > MAX_CSV_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
-      return parseClipCsv(await readFile(file));
-    }),
+  read: (file) => named(file, async () => parseClipCsv(await readWhole(file))),
 };
 
 const pkl: ClipFormat = {
@@ -62,8 +58,12 @@ const pkl: ClipFormat = {
   ending: '.pkl',
   raw: true,
   mayBeWhole: (tail) => tail.at(-1) === PICKLE_STOP,
-  facts: (file) => named(file, refusePickle),
-  read: (file) => named(file, refusePickle),
+  facts: (file) =>
+    named(file, async () => {
+      const { frames, columns, fps } = gmrPickleFacts(await readWhole(file));
+      return { frames, columns, fps };
+    }),
+  read: (file) => named(file, async () => parseGmrPickle(await readWhole(file))),
 };
 
 const npz: ClipFormat = {
@@ -95,8 +95,10 @@ export function clipFormat(id: string): ClipFormat {
   return format;
 }
 
-async function refusePickle(): Promise<never> {
-  throw badInput('pickled clips (.pkl) cannot be read by this version; export the clip as CSV');
+async function readWhole(file: string): Promise<Uint8Array> {
+  const { size } = await stat(file);
+  if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
+  return readFile(file);
 }
 
 /** Puts the file's name before what is wrong with it, and says what the system found in words. */

@@ -1,14 +1,16 @@
 import type { MotionNpz } from './motion-npz.ts';
-import { formatNpy, type NpyArray } from './npy.ts';
-import { writeZip } from './zip-write.ts';
+import type { NpyArray } from './npy.ts';
+import { npzParts } from './npz.ts';
 
 /** Text beside a converted clip's arrays: how it was made, as JSON. */
 export const CONVERSION_ENTRY = 'conversion';
 
 /** A converted clip as a `.npz` file that numpy and training read; names are plain text, nothing is pickled. The same
  *  bytes for the same motion.
- *  @param conversion how it was made, kept in the file as JSON text */
-export function formatMotionNpz(motion: MotionNpz, conversion: string): Uint8Array<ArrayBuffer> {
+ *  @param conversion how it was made, kept in the file as JSON text
+ *  @returns parts to be written one after the other, the memory of the motion's arrays among them
+ *  @throws RangeError beyond 4 GiB */
+export function formatMotionNpz(motion: MotionNpz, conversion: string): Uint8Array[] {
   const { frames, joints, bodies } = motion;
   const floats = (data: Float32Array, ...shape: number[]): NpyArray => ({ dtype: 'f4', data, shape });
   const arrays: Record<string, NpyArray> = {
@@ -25,5 +27,5 @@ export function formatMotionNpz(motion: MotionNpz, conversion: string): Uint8Arr
     ...(motion.robot === null ? {} : { robot: { dtype: 'U', data: [motion.robot], shape: [] } }),
     [CONVERSION_ENTRY]: { dtype: 'U', data: [conversion], shape: [] },
   };
-  return writeZip(new Map(Object.entries(arrays).map(([name, array]) => [`${name}.npy`, formatNpy(array)])));
+  return npzParts(Object.entries(arrays));
 }

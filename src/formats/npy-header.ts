@@ -1,28 +1,17 @@
 import { badInput } from '../core/errors.ts';
+import type { ElementLayout } from './array/array-elements.ts';
+import { elementCount, parseElementType } from './array/element-type.ts';
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const;
 /** numpy's own bound */
 const MAX_HEADER_CHARACTERS = 10_000;
-const MAX_DIMENSIONS = 32;
 /** Of a file of the last version: magic, version, length, header. So many first bytes hold any header that is read. */
 export const NPY_HEAD_BYTES = 12 + MAX_HEADER_CHARACTERS;
 /** numpy begins the data at a multiple of this. */
 const ALIGNMENT = 64;
 
 /** What a `.npy` file says of its array. */
-export interface NpyHeader {
-  /** numpy's name of the element type, such as `<f4` */
-  readonly descr: string;
-  readonly order: '<' | '>' | '|';
-  /** f, i, u, b, U, S, O … */
-  readonly kind: string;
-  /** 0 for Python objects */
-  readonly itemBytes: number;
-  /** The first index runs fastest. */
-  readonly fortran: boolean;
-  readonly shape: readonly number[];
-  /** product of the shape */
-  readonly count: number;
+export interface NpyHeader extends ElementLayout {
   /** bytes before the data */
   readonly dataStart: number;
 }
@@ -57,30 +46,14 @@ function parseDictionary(text: string): Omit<NpyHeader, 'dataStart'> {
   if (!dictionary.startsWith('{') || !dictionary.endsWith('}') || fortran === undefined || shape === undefined)
     throw badInput("the array's header is not numpy's");
   if (descr === undefined) throw badInput('arrays of records are not read');
-  const type = /^([<>|=])([a-zA-Z])(\d{0,9})$/.exec(descr);
-  if (!type) throw badInput(`arrays of type "${descr.slice(0, 20)}" are not read`);
-  const [, order, kind, digits] = type as unknown as [string, string, string, string];
-  const size = digits === '' ? 0 : Number(digits);
+  const type = parseElementType(descr);
   const sizes = parseShape(shape);
-  const count = sizes.reduce((product, length) => product * length, 1);
-  // Elements of no bytes would let a few bytes claim any number of them.
-  if (!Number.isSafeInteger(count * Math.max(size, 1) * 4) || (size === 0 && kind !== 'O' && count > 0))
-    throw badInput("the array's shape is larger than any file");
-  return {
-    descr,
-    order: order === '=' ? '<' : (order as '<' | '>' | '|'),
-    kind,
-    itemBytes: kind === 'U' ? size * 4 : kind === 'O' ? 0 : size,
-    fortran: fortran === 'True',
-    shape: sizes,
-    count,
-  };
+  return { ...type, fortran: fortran === 'True', shape: sizes, count: elementCount(type, sizes) };
 }
 
 function parseShape(text: string): number[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.at(-1) === '') parts.pop();
-  if (parts.length > MAX_DIMENSIONS) throw badInput(`the array has more than ${MAX_DIMENSIONS} dimensions`);
   return parts.map((part) => {
     const size = /^\d{1,16}L?$/.test(part) ? Number(part.replace('L', '')) : Number.NaN;
     if (!Number.isSafeInteger(size)) throw badInput(`the array's shape (${text.slice(0, 40)}) is not one`);

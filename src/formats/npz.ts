@@ -1,8 +1,8 @@
 import { StudioError } from '../core/errors.ts';
-import { formatNpy, isPickled, type NpyArray, parseNpy } from './npy.ts';
+import { isPickled, type NpyArray, npyParts, parseNpy } from './npy.ts';
 import { NPY_HEAD_BYTES, type NpyHeader, readNpyHeader } from './npy-header.ts';
 import { readZip, type ZipLimits } from './zip.ts';
-import { writeZip } from './zip-write.ts';
+import { joinParts, zipParts } from './zip-write.ts';
 
 const ENDING = '.npy';
 
@@ -59,7 +59,13 @@ export async function readNpzHeads(
 
 /** A `.npz` file (stored, `.npy` version 1) that numpy reads without pickles; equal arrays give equal bytes. */
 export function writeNpz(arrays: Iterable<readonly [name: string, array: NpyArray]>): Uint8Array<ArrayBuffer> {
-  return writeZip(new Map(Array.from(arrays, ([name, array]) => [`${name}${ENDING}`, formatNpy(array)])));
+  return joinParts(npzParts(arrays));
+}
+
+/** The same as parts to be written one after the other, the memory of the arrays among them.
+ *  @throws RangeError beyond 4 GiB */
+export function npzParts(arrays: Iterable<readonly [name: string, array: NpyArray]>): Uint8Array[] {
+  return zipParts(Array.from(arrays, ([name, array]) => [`${name}${ENDING}`, npyParts(array)] as const));
 }
 
 function isWanted(entry: string, wanted: ReadonlySet<string> | undefined): boolean {

@@ -13,46 +13,70 @@ const MAX_BYTES = 0xffffffff;
 /** A zip file of stored entries in the order given, the same bytes for the same content.
  *  @throws RangeError beyond 65,535 entries or 4 GiB, which need zip64 */
 export function writeZip(entries: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {
-  const files = [...entries].map(([name, content]) => ({ name: Buffer.from(name), content, crc: crc32(content) }));
+  return joinParts(zipParts(Array.from(entries, ([name, content]) => [name, [content]] as const)));
+}
+
+/** The same as parts to be written one after the other: large contents are not copied, and must not change before.
+ *  @param entries name and parts of the content of each
+ *  @throws RangeError beyond 65,535 entries or 4 GiB, which need zip64 */
+export function zipParts(entries: Iterable<readonly [name: string, parts: readonly Uint8Array[]]>): Uint8Array[] {
+  const files = Array.from(entries, ([name, parts]) => ({
+    name: Buffer.from(name),
+    parts,
+    bytes: parts.reduce((sum, part) => sum + part.byteLength, 0),
+    crc: parts.reduce((crc, part) => crc32(part, crc), 0),
+  }));
   const centralBytes = files.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0);
-  const localBytes = files.reduce(
-    (sum, { name, content }) => sum + LOCAL_HEADER_BYTES + name.length + content.length,
-    0,
-  );
+  const localBytes = files.reduce((sum, { name, bytes }) => sum + LOCAL_HEADER_BYTES + name.length + bytes, 0);
   if (files.length > MAX_ENTRIES || localBytes + centralBytes > MAX_BYTES)
     throw new RangeError(`a zip file of ${files.length} entries and ${localBytes} bytes needs zip64`);
-  const out = new Uint8Array(localBytes + centralBytes + END_BYTES);
-  const view = new DataView(out.buffer);
+  const out: Uint8Array[] = [];
+  const end = new Uint8Array(centralBytes + END_BYTES);
+  const view = new DataView(end.buffer);
   let at = 0;
-  let central = localBytes;
-  for (const { name, content, crc } of files) {
+  let central = 0;
+  for (const { name, parts, bytes, crc } of files) {
     const flags = name.some((byte) => byte > 127) ? UTF8_NAME : 0;
-    const common = (from: number) => {
-      view.setUint16(from, VERSION, true);
-      view.setUint16(from + 2, flags, true);
-      view.setUint16(from + 8, DOS_DATE, true);
-      view.setUint32(from + 10, crc, true);
-      view.setUint32(from + 14, content.length, true);
-      view.setUint32(from + 18, content.length, true);
-      view.setUint16(from + 22, name.length, true);
+    const common = (header: DataView, from: number) => {
+      header.setUint16(from, VERSION, true);
+      header.setUint16(from + 2, flags, true);
+      header.setUint16(from + 8, DOS_DATE, true);
+      header.setUint32(from + 10, crc, true);
+      header.setUint32(from + 14, bytes, true);
+      header.setUint32(from + 18, bytes, true);
+      header.setUint16(from + 22, name.length, true);
     };
     view.setUint32(central, 0x02014b50, true);
     view.setUint16(central + 4, VERSION, true);
-    common(central + 6);
+    common(view, central + 6);
     view.setUint32(central + 42, at, true);
-    out.set(name, central + CENTRAL_HEADER_BYTES);
+    end.set(name, central + CENTRAL_HEADER_BYTES);
     central += CENTRAL_HEADER_BYTES + name.length;
 
-    view.setUint32(at, 0x04034b50, true);
-    common(at + 4);
-    out.set(name, at + LOCAL_HEADER_BYTES);
-    out.set(content, at + LOCAL_HEADER_BYTES + name.length);
-    at += LOCAL_HEADER_BYTES + name.length + content.length;
+    const local = new Uint8Array(LOCAL_HEADER_BYTES + name.length);
+    const localView = new DataView(local.buffer);
+    localView.setUint32(0, 0x04034b50, true);
+    common(localView, 4);
+    local.set(name, LOCAL_HEADER_BYTES);
+    out.push(local, ...parts);
+    at += local.length + bytes;
   }
   view.setUint32(central, 0x06054b50, true);
   view.setUint16(central + 8, files.length, true);
   view.setUint16(central + 10, files.length, true);
   view.setUint32(central + 12, centralBytes, true);
   view.setUint32(central + 16, localBytes, true);
+  out.push(end);
+  return out;
+}
+
+/** All of `parts`, one after the other. */
+export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.byteLength;
+  }
   return out;
 }

@@ -26,7 +26,7 @@ test('messages begin with the name of the file', async () => {
   await expect(clipFormat('csv').read(bad)).rejects.toThrow('bad.csv: line 1, column 3:');
   await expect(clipFormat('csv').facts(bad)).rejects.toThrow('bad.csv: line 1, column 3:');
   await expect(clipFormat('npz').facts(bad)).rejects.toThrow('bad.csv: not a readable zip file');
-  await expect(clipFormat('pkl').facts(bad)).rejects.toThrow('bad.csv: pickled clips (.pkl) cannot be read by this');
+  await expect(clipFormat('pkl').facts(bad)).rejects.toThrow('bad.csv: not a pickle, or a damaged one');
 });
 
 test('a file that is gone, or is a folder, is said to be so', async () => {

@@ -1,0 +1,146 @@
+import { badInput } from '../../core/errors.ts';
+import type { ElementType } from './element-type.ts';
+
+/** Numbers as numpy names their types without byte order; half precision is given as `f4`, which holds it exactly. */
+export type NumericArray =
+  | { readonly dtype: 'f4'; readonly data: Float32Array }
+  | { readonly dtype: 'f8'; readonly data: Float64Array }
+  | { readonly dtype: 'i1'; readonly data: Int8Array }
+  | { readonly dtype: 'i2'; readonly data: Int16Array }
+  | { readonly dtype: 'i4'; readonly data: Int32Array }
+  | { readonly dtype: 'i8'; readonly data: BigInt64Array }
+  | { readonly dtype: 'u1'; readonly data: Uint8Array }
+  | { readonly dtype: 'u2'; readonly data: Uint16Array }
+  | { readonly dtype: 'u4'; readonly data: Uint32Array }
+  | { readonly dtype: 'u8'; readonly data: BigUint64Array }
+  /** 0 and 1 */
+  | { readonly dtype: 'b1'; readonly data: Uint8Array };
+export type TextArray = { readonly dtype: 'U'; readonly data: readonly string[] };
+
+/** How the bytes of an array lie. */
+export interface ElementLayout extends ElementType {
+  readonly shape: readonly number[];
+  /** product of the shape */
+  readonly count: number;
+  /** The first index runs fastest. */
+  readonly fortran: boolean;
+}
+
+/** Numbers or texts (`U`, and `S` as UTF-8) of an array in C order, the last index fastest, in memory of their own.
+ *  @param content exactly the bytes of the elements  @throws bad_input for other types */
+export function readElements(layout: ElementLayout, content: Uint8Array): NumericArray | TextArray {
+  if (content.length !== layout.count * layout.itemBytes)
+    throw badInput(
+      `the array holds ${content.length} bytes, its shape needs ${layout.count * layout.itemBytes}: it is damaged`,
+    );
+  const { shape, fortran } = layout;
+  const inOrder = <A extends Elements<A>>(from: A): A => (fortran ? toCOrder(from, shape) : from);
+  if (layout.kind === 'U') return { dtype: 'U', data: inOrder(readTexts(layout, content)) };
+  if (layout.kind === 'S') return { dtype: 'U', data: inOrder(readByteTexts(layout, content)) };
+  const memory = littleEndian(layout, content);
+  switch (`${layout.kind}${layout.itemBytes}`) {
+    case 'f2':
+      return { dtype: 'f4', data: inOrder(Float32Array.from(new Uint16Array(memory), fromHalf)) };
+    case 'f4':
+      return { dtype: 'f4', data: inOrder(new Float32Array(memory)) };
+    case 'f8':
+      return { dtype: 'f8', data: inOrder(new Float64Array(memory)) };
+    case 'i1':
+      return { dtype: 'i1', data: inOrder(new Int8Array(memory)) };
+    case 'i2':
+      return { dtype: 'i2', data: inOrder(new Int16Array(memory)) };
+    case 'i4':
+      return { dtype: 'i4', data: inOrder(new Int32Array(memory)) };
+    case 'i8':
+      return { dtype: 'i8', data: inOrder(new BigInt64Array(memory)) };
+    case 'u1':
+      return { dtype: 'u1', data: inOrder(new Uint8Array(memory)) };
+    case 'u2':
+      return { dtype: 'u2', data: inOrder(new Uint16Array(memory)) };
+    case 'u4':
+      return { dtype: 'u4', data: inOrder(new Uint32Array(memory)) };
+    case 'u8':
+      return { dtype: 'u8', data: inOrder(new BigUint64Array(memory)) };
+    case 'b1':
+      return { dtype: 'b1', data: inOrder(new Uint8Array(memory)) };
+    default:
+      throw badInput(`arrays of type "${layout.descr}" are not read`);
+  }
+}
+
+/** Numbers as doubles; whole numbers beyond 2^53 are rounded. */
+export function toDoubles(array: NumericArray): Float64Array {
+  return array.dtype === 'f8' ? array.data : Float64Array.from<number | bigint>(array.data, Number);
+}
+
+/** Numbers in single precision. */
+export function toSingles(array: NumericArray): Float32Array {
+  return array.dtype === 'f4' ? array.data : Float32Array.from<number | bigint>(array.data, Number);
+}
+
+/** The same elements in little-endian order and in memory that begins with them. */
+function littleEndian(type: ElementType, content: Uint8Array): ArrayBuffer {
+  const bytes = new Uint8Array(content);
+  if (type.order === '>') {
+    if (type.itemBytes === 8) Buffer.from(bytes.buffer).swap64();
+    else if (type.itemBytes === 4) Buffer.from(bytes.buffer).swap32();
+    else if (type.itemBytes === 2) Buffer.from(bytes.buffer).swap16();
+  }
+  return bytes.buffer;
+}
+
+/** IEEE 754 binary16: sign, 5 bits of exponent (bias 15), 10 of fraction. */
+function fromHalf(bits: number): number {
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  const sign = bits & 0x8000 ? -1 : 1;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+function readTexts(layout: ElementLayout, content: Uint8Array): string[] {
+  const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
+  const data: string[] = [];
+  for (let index = 0; index < layout.count; index += 1) {
+    const codes: number[] = [];
+    for (let at = index * layout.itemBytes; at < (index + 1) * layout.itemBytes; at += 4) {
+      const code = view.getUint32(at, layout.order !== '>');
+      if (code > 0x10ffff) throw badInput('the array holds characters that do not exist: it is damaged');
+      codes.push(code);
+    }
+    while (codes.at(-1) === 0) codes.pop();
+    data.push(codes.map((code) => String.fromCodePoint(code)).join(''));
+  }
+  return data;
+}
+
+function readByteTexts(layout: ElementLayout, content: Uint8Array): string[] {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  return Array.from({ length: layout.count }, (_, index) => {
+    const bytes = content.subarray(index * layout.itemBytes, (index + 1) * layout.itemBytes);
+    let end = bytes.length;
+    while (end > 0 && bytes[end - 1] === 0) end -= 1;
+    return utf8.decode(bytes.subarray(0, end));
+  });
+}
+
+type Elements<A> = { [index: number]: unknown; readonly length: number; slice(): A };
+
+/** The elements of an array whose first index ran fastest, so that the last one does. */
+function toCOrder<A extends Elements<A>>(from: A, shape: readonly number[]): A {
+  const out = from.slice();
+  const index = new Array<number>(shape.length).fill(0);
+  const strides = shape.map((_, axis) => shape.slice(0, axis).reduce((product, size) => product * size, 1));
+  let source = 0;
+  for (let target = 0; target < out.length; target += 1) {
+    out[target as number] = from[source];
+    for (let axis = shape.length - 1; axis >= 0; axis -= 1) {
+      index[axis]! += 1;
+      source += strides[axis]!;
+      if (index[axis]! < shape[axis]!) break;
+      source -= strides[axis]! * shape[axis]!;
+      index[axis] = 0;
+    }
+  }
+  return out;
+}

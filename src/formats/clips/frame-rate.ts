@@ -1,0 +1,9 @@
+import { badInput } from '../../core/errors.ts';
+
+const MAX_FPS = 100_000;
+
+/** @throws bad_input for what is no frame rate */
+export function checkFps(fps: number): number {
+  if (!(fps > 0 && fps <= MAX_FPS)) throw badInput(`"fps" must hold one number > 0 and ≤ ${MAX_FPS}`);
+  return fps;
+}

@@ -1,0 +1,126 @@
+import { badInput } from '../../core/errors.ts';
+import { COST, isList, isTuple, kindOf, type PickleCall, PickleGlobal, type PickleValue } from './pickle-values.ts';
+import { bytesOf, isLatin1, PickledArray, PickledType } from './pickled-array.ts';
+
+const MAX_NAME = 80;
+
+const ndarray = new PickleGlobal('numpy.ndarray', null);
+
+/** `numpy.dtype('f4', False, True)` */
+const dtype: PickleCall = ([descr], budget) => {
+  if (typeof descr !== 'string') throw misused('numpy.dtype');
+  budget.take(COST.map);
+  return new PickledType(descr);
+};
+
+/** `_reconstruct(numpy.ndarray, (0,), b'b')`: an array that its state fills. */
+const reconstruct: PickleCall = ([type], budget) => {
+  if (type !== ndarray) throw misused('numpy…_reconstruct');
+  budget.take(COST.map);
+  return new PickledArray();
+};
+
+/** `_frombuffer(bytes, dtype, shape, 'C')` */
+const fromBuffer: PickleCall = ([content, type, shape, order], budget) => {
+  if (
+    !(type instanceof PickledType) ||
+    content === undefined ||
+    shape === undefined ||
+    (order !== 'C' && order !== 'F')
+  )
+    throw misused('numpy…_frombuffer');
+  budget.take(COST.map);
+  const array = new PickledArray();
+  array.fill(type.type, shape, order === 'F', content);
+  return array;
+};
+
+/** `scalar(dtype, bytes)`: one number or text; of types that are not read an array, which nobody reads either. */
+const scalar: PickleCall = ([type, content], budget) => {
+  if (!(type instanceof PickledType) || content === undefined) throw misused('numpy…scalar');
+  const bytes = bytesOf(content);
+  budget.take(COST.number + COST.text + 2 * bytes.length);
+  const single = new PickledArray();
+  single.fill(type.type, [], false, bytes);
+  if (typeof type.type === 'string') return single;
+  const { dtype, data } = single.elements();
+  const value = data[0] as string | number | bigint;
+  if (dtype === 'b1') return value !== 0;
+  return typeof value === 'bigint' ? narrow(value) : value;
+};
+
+/** `_codecs.encode(text, 'latin1')`: how protocols 0 to 2 write bytes. */
+const encode: PickleCall = ([text, encoding], budget) => {
+  if (typeof text !== 'string' || encoding !== 'latin1' || !isLatin1(text)) throw misused('_codecs.encode');
+  budget.take(COST.bytes + text.length);
+  return Buffer.from(text, 'latin1');
+};
+
+/** `OrderedDict()` or `OrderedDict([[key, value], …])` */
+const orderedDict: PickleCall = ([pairs], budget) => {
+  budget.take(COST.map);
+  const map = new Map<PickleValue, PickleValue>();
+  if (pairs === undefined) return map;
+  if (!isList(pairs)) throw misused('collections.OrderedDict');
+  for (const pair of pairs) {
+    if (!Array.isArray(pair) || pair.length !== 2) throw misused('collections.OrderedDict');
+    budget.take(COST.entry);
+    map.set(checkKey(pair[0]!), pair[1]!);
+  }
+  return map;
+};
+
+/** `bytes()`: how protocols 0 to 2 write no bytes. */
+const noBytes: PickleCall = (args, budget) => {
+  if (args.length > 0) throw misused('bytes');
+  budget.take(COST.bytes);
+  return new Uint8Array(0);
+};
+
+/** All that a pickle may refer to. numpy 2 moved `numpy.core` to `numpy._core`; Python 2 called `builtins` otherwise. */
+const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
+  [
+    ndarray,
+    new PickleGlobal('numpy.dtype', dtype),
+    ...['numpy.core', 'numpy._core'].flatMap((core) => [
+      new PickleGlobal(`${core}.multiarray._reconstruct`, reconstruct),
+      new PickleGlobal(`${core}.multiarray.scalar`, scalar),
+      new PickleGlobal(`${core}.numeric._frombuffer`, fromBuffer),
+    ]),
+    new PickleGlobal('_codecs.encode', encode),
+    new PickleGlobal('collections.OrderedDict', orderedDict),
+    new PickleGlobal('builtins.bytes', noBytes),
+    new PickleGlobal('__builtin__.bytes', noBytes),
+  ].map((known) => [known.name, known]),
+);
+
+/** @throws bad_input naming what a pickle must not refer to */
+export function findGlobal(module: string, name: string): PickleGlobal {
+  const known = GLOBALS.get(`${module}.${name}`);
+  // A dot in the name would reach into attributes: `numpy` + `core.multiarray.scalar` is not how Python writes it.
+  if (known && !name.includes('.')) return known;
+  const shown = `${module}.${name}`.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_NAME);
+  throw badInput(
+    `the pickle refers to ${shown}, which is not allowed; only numbers, texts, lists, dicts and numpy arrays are read`,
+  );
+}
+
+/** @throws bad_input for values that Python has no dicts of */
+export function checkKey(key: PickleValue): PickleValue {
+  const hashable =
+    key === null ||
+    ['boolean', 'number', 'bigint', 'string'].includes(typeof key) ||
+    key instanceof Uint8Array ||
+    isTuple(key);
+  if (!hashable) throw badInput(`the pickle holds a dict with ${kindOf(key)} for a key: it is damaged`);
+  return key;
+}
+
+/** A number where it is exact. */
+export function narrow(value: bigint): number | bigint {
+  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+}
+
+function misused(name: string): Error {
+  return badInput(`the pickle calls ${name} in a way that is not read`);
+}

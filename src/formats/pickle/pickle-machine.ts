@@ -1,0 +1,144 @@
+import { badInput } from '../../core/errors.ts';
+import { checkKey } from './pickle-globals.ts';
+import type { PickleInput } from './pickle-input.ts';
+import { COST, isList, isTuple, kindOf, PickleBudget, PickleGlobal, type PickleValue } from './pickle-values.ts';
+import { PickledArray, PickledType } from './pickled-array.ts';
+
+/** The stack machine that a pickle is a program for. It holds values and moves them; nothing it does runs code that the
+ *  file names. Nesting takes memory of the stack array, never of the call stack. */
+export class PickleMachine {
+  readonly input: PickleInput;
+  readonly budget = new PickleBudget();
+  #stack: PickleValue[] = [];
+  /** heights of the stack at the marks */
+  readonly #marks: number[] = [];
+  readonly #memo = new Map<number, PickleValue>();
+  #result: { readonly value: PickleValue } | null = null;
+
+  constructor(input: PickleInput) {
+    this.input = input;
+  }
+
+  /** What STOP left, null before it. */
+  get result(): { readonly value: PickleValue } | null {
+    return this.#result;
+  }
+
+  push(value: PickleValue, cost: number = COST.slot): void {
+    this.budget.take(cost);
+    this.#stack.push(value);
+  }
+
+  pop(): PickleValue {
+    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) throw damaged('takes more than was put');
+    return this.#stack.pop()!;
+  }
+
+  top(): PickleValue {
+    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) throw damaged('takes more than was put');
+    return this.#stack.at(-1)!;
+  }
+
+  mark(): void {
+    this.budget.take(COST.slot);
+    this.#marks.push(this.#stack.length);
+  }
+
+  /** All above the last mark, which is removed. */
+  popToMark(): PickleValue[] {
+    const height = this.#marks.pop();
+    if (height === undefined) throw damaged('closes what was not opened');
+    return this.#stack.splice(height);
+  }
+
+  /** POP removes a mark where nothing lies above it. */
+  drop(): void {
+    if (this.#marks.length > 0 && this.#stack.length === this.#marks.at(-1)) this.#marks.pop();
+    else this.pop();
+  }
+
+  stop(): void {
+    const value = this.pop();
+    if (this.#stack.length > 0 || this.#marks.length > 0) throw damaged('ends with values left over');
+    this.#result = { value };
+  }
+
+  put(key: number): void {
+    if (!this.#memo.has(key)) this.budget.take(COST.entry);
+    this.#memo.set(key, this.top());
+  }
+
+  memoize(): void {
+    this.put(this.#memo.size);
+  }
+
+  get(key: number): void {
+    const value = this.#memo.get(key);
+    if (value === undefined) throw damaged('refers to a value that is not there');
+    this.push(value);
+  }
+
+  tuple(items: PickleValue[]): void {
+    this.push(Object.freeze(items), COST.list + COST.slot * items.length);
+  }
+
+  list(items: PickleValue[]): void {
+    this.push(items, COST.list + COST.slot * items.length);
+  }
+
+  append(items: readonly PickleValue[]): void {
+    const list = this.top();
+    if (!isList(list)) throw damaged(`adds to ${kindOf(list)} as if it were a list`);
+    this.budget.take(COST.slot * items.length);
+    for (const item of items) list.push(item);
+  }
+
+  dict(items: readonly PickleValue[]): void {
+    this.push(new Map(), COST.map);
+    this.setItems(items);
+  }
+
+  /** @param items key, value, key, value, … */
+  setItems(items: readonly PickleValue[]): void {
+    const dict = this.top();
+    if (!(dict instanceof Map)) throw damaged(`adds to ${kindOf(dict)} as if it were a dict`);
+    if (items.length % 2 !== 0) throw damaged('adds a key without value to a dict');
+    this.budget.take((COST.entry * items.length) / 2);
+    for (let at = 0; at < items.length; at += 2) dict.set(checkKey(items[at]!), items[at + 1]!);
+  }
+
+  set(items: readonly PickleValue[]): void {
+    this.push(new Set(), COST.map);
+    this.addItems(items);
+  }
+
+  addItems(items: readonly PickleValue[]): void {
+    const set = this.top();
+    if (!(set instanceof Set)) throw damaged(`adds to ${kindOf(set)} as if it were a set`);
+    this.budget.take(COST.entry * items.length);
+    for (const item of items) set.add(checkKey(item));
+  }
+
+  /** Calls one of the allowed globals. */
+  reduce(): void {
+    const args = this.pop();
+    const callee = this.pop();
+    if (!(callee instanceof PickleGlobal) || callee.call === null || !isTuple(args))
+      throw badInput(`the pickle calls ${kindOf(callee)}, which is not allowed`);
+    this.push(callee.call(args, this.budget));
+  }
+
+  /** Gives an array or an element type its state. */
+  build(): void {
+    const state = this.pop();
+    const target = this.top();
+    if (!(target instanceof PickledArray || target instanceof PickledType) || !isTuple(state))
+      throw badInput(`the pickle sets the state of ${kindOf(target)}, which is not allowed`);
+    target.build(state);
+  }
+}
+
+/** @param what the pickle does, such as `takes more than was put` */
+export function damaged(what: string): Error {
+  return badInput(`not a pickle, or a damaged one: it ${what}`);
+}

@@ -1,0 +1,116 @@
+import { badInput } from '../../core/errors.ts';
+import { type NumericArray, readElements, type TextArray } from '../array/array-elements.ts';
+import { type ElementType, elementCount, parseElementType } from '../array/element-type.ts';
+import { isList, type PickleValue } from './pickle-values.ts';
+
+const READ_KINDS = /^[<>|=]?[fiubUSO?]\d*$/;
+
+/** numpy's element type while a pickle is read: made of a name, then told its byte order. Types that are not read
+ *  (records, dates) are kept by name: only who asks for such elements is told so. */
+export class PickledType {
+  readonly #descr: string;
+  #type: ElementType | null;
+
+  /** @throws bad_input for sizes that do not exist */
+  constructor(descr: string) {
+    this.#descr = descr;
+    this.#type = READ_KINDS.test(descr) ? parseElementType(descr) : null;
+  }
+
+  /** The type, or the name of one that is not read. */
+  get type(): ElementType | string {
+    return this.#type ?? this.#descr;
+  }
+
+  /** State `(version, order, subarray, names, fields, itemsize, alignment, flags[, metadata])`. @throws bad_input */
+  build(state: readonly PickleValue[]): void {
+    const [version, order, subarray, names, fields, itemBytes] = state;
+    if (typeof version !== 'number' || version < 3 || version > 4 || state.length < 8)
+      throw badInput('the pickle holds an element type of an old numpy; save it with a newer one');
+    if (order !== '<' && order !== '>' && order !== '|' && order !== '=')
+      throw badInput('the pickle holds an element type without byte order: it is damaged');
+    if (subarray !== null || names !== null || fields !== null) this.#type = null;
+    const type = this.#type;
+    if (!type) return;
+    const sized = (type.kind === 'U' || type.kind === 'S') && type.itemBytes === 0 && typeof itemBytes === 'number';
+    if (sized && !(Number.isInteger(itemBytes) && itemBytes >= 0 && itemBytes % (type.kind === 'U' ? 4 : 1) === 0))
+      throw badInput('the pickle holds an element type without size: it is damaged');
+    this.#type = {
+      ...type,
+      order: order === '=' ? '<' : order,
+      itemBytes: sized ? itemBytes : type.itemBytes,
+    };
+  }
+}
+
+interface Filled {
+  readonly type: ElementType | string;
+  readonly shape: readonly number[];
+  readonly fortran: boolean;
+  readonly content: PickleValue;
+}
+
+/** A numpy array of a pickle. Its bytes are those of the file and are looked at when its elements are asked for. */
+export class PickledArray {
+  #filled: Filled | null = null;
+
+  get shape(): readonly number[] {
+    return this.#whole().shape;
+  }
+
+  /** @param content bytes of the elements, or the elements themselves where they are objects  @throws bad_input */
+  fill(type: ElementType | string, shape: PickleValue, fortran: boolean, content: PickleValue): void {
+    if (this.#filled) throw badInput('the pickle fills an array twice: it is damaged');
+    this.#filled = { type, shape: readShape(shape), fortran, content };
+  }
+
+  /** State `(version, shape, type, fortran, content)`, the version left out by the oldest. @throws bad_input */
+  build(state: readonly PickleValue[]): void {
+    const [shape, type, fortran, content] = state.length === 5 ? state.slice(1) : state;
+    if (!(type instanceof PickledType) || content === undefined || shape === undefined)
+      throw badInput('the pickle holds an array without element type: it is damaged');
+    this.fill(type.type, shape, fortran === true || fortran === 1, content);
+  }
+
+  /** Elements in C order. @throws bad_input for objects, records and types that are not read, and for what is damaged */
+  elements(): NumericArray | TextArray {
+    const { type, shape, fortran, content } = this.#whole();
+    if (typeof type === 'string') throw badInput(`arrays of type "${type.slice(0, 20)}" are not read`);
+    if (type.kind === 'O') throw badInput('arrays of Python objects are not read');
+    return readElements({ ...type, shape, count: elementCount(type, shape), fortran }, bytesOf(content));
+  }
+
+  /** Python objects in C order (numpy pickles them so whatever the array's own), null where the elements are no objects.
+   *  @throws bad_input for what is damaged */
+  objects(): readonly PickleValue[] | null {
+    const { type, shape, content } = this.#whole();
+    if (typeof type === 'string' || type.kind !== 'O') return null;
+    if (!isList(content) || content.length !== elementCount(type, shape))
+      throw badInput('the array holds more or fewer objects than its shape needs: it is damaged');
+    return content;
+  }
+
+  #whole(): Filled {
+    if (!this.#filled) throw badInput('the pickle holds an array that is never filled: it is damaged');
+    return this.#filled;
+  }
+}
+
+function readShape(shape: PickleValue): readonly number[] {
+  const sizes = typeof shape === 'number' ? [shape] : shape;
+  if (!Array.isArray(sizes) || !sizes.every((size) => Number.isSafeInteger(size) && (size as number) >= 0))
+    throw badInput('the pickle holds an array without shape: it is damaged');
+  return [...sizes] as number[];
+}
+
+/** Python 2 wrote bytes as text of one character each. @throws bad_input for other values */
+export function bytesOf(value: PickleValue): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  if (typeof value === 'string' && isLatin1(value)) return Buffer.from(value, 'latin1');
+  throw badInput('the pickle holds an array without bytes: it is damaged');
+}
+
+export function isLatin1(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: every byte is a character of Latin-1
+  return !/[^\x00-\xff]/.test(text);
+}

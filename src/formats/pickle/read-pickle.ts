@@ -1,0 +1,24 @@
+import { badInput } from '../../core/errors.ts';
+import { PickleInput } from './pickle-input.ts';
+import { PickleMachine } from './pickle-machine.ts';
+import { step } from './pickle-opcodes.ts';
+import type { PickleValue } from './pickle-values.ts';
+
+/** Files that people call pickles and that begin otherwise. */
+const OTHERS: readonly (readonly [start: readonly number[], what: string])[] = [
+  [[0x50, 0x4b, 3, 4], 'a zip file (as torch.save writes)'],
+  [[0x1f, 0x8b], 'compressed with gzip: unpack it first'],
+  [[0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59], 'a .npy array'],
+];
+
+/** Reads a pickle of protocol 0 to 5 and runs nothing of it: it may hold plain values and numpy arrays; whatever else it
+ *  refers to is refused by name. Memory is bounded by the file and 256 MiB. What follows the pickle is not looked at.
+ *  Bytes and arrays of the result lie in the memory of `bytes`.
+ *  @throws bad_input */
+export function readPickle(bytes: Uint8Array): PickleValue {
+  const other = OTHERS.find(([start]) => start.every((byte, index) => bytes[index] === byte));
+  if (other) throw badInput(`not a pickle but ${other[1]}`);
+  const machine = new PickleMachine(new PickleInput(bytes));
+  while (machine.result === null) step(machine);
+  return machine.result.value;
+}
