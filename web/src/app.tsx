@@ -2,6 +2,8 @@ import type { ComponentChildren, CSSProperties, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ClipInspector } from './areas/data/clip-inspector.tsx';
 import { DataPanel } from './areas/data/data-panel.tsx';
+import { DataDialogs } from './areas/data/dialogs/dialog-host.tsx';
+import { DropTarget } from './areas/data/dialogs/drop-target.tsx';
 import { DataDock } from './areas/data/dock.tsx';
 import { PoseActions, PosePanel } from './areas/robots/pose-panel.tsx';
 import { RobotsPanel } from './areas/robots/robots-panel.tsx';
@@ -16,6 +18,7 @@ import { Rail } from './shell/rail.tsx';
 import { ShortcutsDialog } from './shell/shortcuts-dialog.tsx';
 import { Splitter } from './shell/splitter.tsx';
 import { TopBar } from './shell/top-bar.tsx';
+import { dockShare, dockView } from './state/dock.ts';
 import {
   area,
   inspectorOpen,
@@ -77,6 +80,8 @@ export function App() {
       {phone && <PhoneSheet key="sheet" />}
       <Palette key="palette" />
       <ShortcutsDialog key="help" />
+      <DataDialogs key="data-dialogs" />
+      <DropTarget key="drop" />
     </div>
   );
 }
@@ -97,7 +102,9 @@ function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperti
   const row = (middle: string, end: string) =>
     ['rail', ...(panel ? ['panel'] : []), middle, ...(inspector ? [end] : [])].join(' ');
   const top = columns.map(() => 'top').join(' ');
-  const dockHeight = now === 'status' ? 'var(--dock-log)' : 'var(--dock)';
+  const grown = now === 'data' && dockView.value !== 'timeline';
+  const dockHeight =
+    now === 'status' ? 'var(--dock-log)' : grown ? `${(100 * dockShare.value).toFixed(2)}vh` : 'var(--dock)';
   return {
     gridTemplateColumns: columns.join(' '),
     gridTemplateRows: `var(--topbar) minmax(0, 1fr)${dock ? ` ${dockHeight}` : ''}`,

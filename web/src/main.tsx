@@ -6,6 +6,7 @@ import './styles/overlays.css';
 import './styles/lists.css';
 import './styles/robots.css';
 import './styles/dock.css';
+import './styles/data.css';
 import './styles/viewport.css';
 import './styles/status.css';
 import './styles/phone.css';
@@ -13,10 +14,12 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { liveFrames, type Stats } from './net/live-frames.ts';
+import { Lazy } from './parts/lazy.tsx';
 import { preview } from './service/preview.ts';
 import { startStudio } from './service/studio.ts';
 import { startAddress } from './state/address-sync.ts';
 import { startKeys } from './state/commands.ts';
+import { plotsWindow } from './state/plots.ts';
 import { theme } from './state/ui.ts';
 
 declare global {
@@ -34,12 +37,15 @@ effect(() => {
 
 effect(() => {
   const open = preview.value;
-  document.title = open?.open === true && open.clip !== null ? `${open.clip} · motion-studio` : 'motion-studio';
+  const name = plotsWindow ? 'Plots · motion-studio' : 'motion-studio';
+  document.title = open?.open === true && open.clip !== null ? `${open.clip} · ${name}` : name;
 });
+
+const loadPlotsWindow = () => import('./areas/plots/plots-window.tsx').then((part) => part.PlotsWindow);
 
 const root = document.querySelector('#app');
 if (root === null) throw new Error('the page has no #app');
-render(<App />, root);
+render(plotsWindow ? <Lazy load={loadPlotsWindow} what="The plots" /> : <App />, root);
 startStudio();
-startAddress();
+if (!plotsWindow) startAddress();
 startKeys();

@@ -1,7 +1,8 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { whole } from '../logic/format.ts';
 import { Icon, type IconName, StateShape } from './icon.tsx';
 
-type ButtonKind = 'primary' | 'default' | 'outline' | 'quiet' | 'danger';
+type ButtonKind = 'primary' | 'default' | 'outline' | 'quiet' | 'danger' | 'confirm';
 
 export interface ButtonProps {
   readonly kind?: ButtonKind;
@@ -106,14 +107,14 @@ export function Switch({ label, on, disabled = false, title, onChange }: SwitchP
 export interface SegmentedProps<V extends string> {
   readonly label: string;
   readonly value: V;
-  readonly options: readonly (readonly [value: V, text: string])[];
+  readonly options: readonly (readonly [value: V, text: string, count?: number])[];
   readonly onChange: (value: V) => void;
 }
 
 export function Segmented<V extends string>({ label, value, options, onChange }: SegmentedProps<V>) {
   return (
     <fieldset class="segmented" aria-label={label}>
-      {options.map(([option, text]) => (
+      {options.map(([option, text, count]) => (
         <button
           type="button"
           key={option}
@@ -122,6 +123,7 @@ export function Segmented<V extends string>({ label, value, options, onChange }:
           onClick={() => onChange(option)}
         >
           {text}
+          {count !== undefined && <span class="seg-count num">{whole(count)}</span>}
         </button>
       ))}
     </fieldset>
@@ -131,7 +133,7 @@ export function Segmented<V extends string>({ label, value, options, onChange }:
 export interface TabsProps<V extends string> {
   readonly label: string;
   readonly value: V;
-  readonly tabs: readonly (readonly [value: V, text: string])[];
+  readonly tabs: readonly (readonly [value: V, text: string, count?: number])[];
   readonly onChange: (value: V) => void;
 }
 
@@ -150,7 +152,7 @@ export function Tabs<V extends string>({ label, value, tabs, onChange }: TabsPro
   };
   return (
     <div class="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
-      {tabs.map(([tab, text]) => (
+      {tabs.map(([tab, text, count]) => (
         <button
           type="button"
           role="tab"
@@ -162,6 +164,7 @@ export function Tabs<V extends string>({ label, value, tabs, onChange }: TabsPro
           onClick={() => onChange(tab)}
         >
           {text}
+          {count !== undefined && <span class="count">{whole(count)}</span>}
         </button>
       ))}
     </div>

@@ -7,11 +7,13 @@ export interface MenuProps {
   readonly named?: boolean;
   readonly button: ComponentChildren;
   readonly buttonClass?: string;
+  /** the menu ends where the button ends */
+  readonly end?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A button that opens a menu of `MenuItem`s: arrows move, Escape and a click elsewhere close, the focus returns. */
-export function Menu({ label, named = false, button, buttonClass = 'top-btn', children }: MenuProps) {
+export function Menu({ label, named = false, button, buttonClass = 'top-btn', end = false, children }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -60,7 +62,7 @@ export function Menu({ label, named = false, button, buttonClass = 'top-btn', ch
       </button>
       {open && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a key press on an item is a click of its button
-        <div class="menu" role="menu" aria-label={label} onClick={close}>
+        <div class={end ? 'menu menu-end' : 'menu'} role="menu" aria-label={label} onClick={close}>
           {children}
         </div>
       )}
@@ -71,13 +73,21 @@ export function Menu({ label, named = false, button, buttonClass = 'top-btn', ch
 export interface MenuItemProps {
   readonly checked?: boolean;
   readonly disabled?: boolean;
+  /** takes something away */
+  readonly danger?: boolean;
   readonly onSelect: () => void;
   readonly children: ComponentChildren;
 }
 
-export function MenuItem({ checked, disabled = false, onSelect, children }: MenuItemProps) {
+export function MenuItem({ checked, disabled = false, danger = false, onSelect, children }: MenuItemProps) {
   return checked === undefined ? (
-    <button type="button" role="menuitem" class="menu-item" disabled={disabled} onClick={onSelect}>
+    <button
+      type="button"
+      role="menuitem"
+      class={danger ? 'menu-item danger' : 'menu-item'}
+      disabled={disabled}
+      onClick={onSelect}
+    >
       {children}
     </button>
   ) : (

@@ -68,8 +68,24 @@ export function ownJob(name: string): void {
   else tellEnd(known); // it may have ended before its name came
 }
 
+const waiting = new Map<string, ((job: Job) => void)[]>();
+
+/** The end of a job. */
+export function jobEnd(name: string): Promise<Job> {
+  const known = jobs.peek().find((job) => job.name === name);
+  if (known !== undefined && !isLive(known)) return Promise.resolve(known);
+  return new Promise((resolve) => waiting.set(name, [...(waiting.get(name) ?? []), resolve]));
+}
+
 function tellEnd(job: Job): void {
-  if (isLive(job) || !own.delete(job.name)) return;
+  if (isLive(job)) return;
+  for (const told of waiting.get(job.name) ?? []) told(job);
+  waiting.delete(job.name);
+  tellOwn(job);
+}
+
+function tellOwn(job: Job): void {
+  if (!own.delete(job.name)) return;
   const log = { label: 'Show log', run: () => openLog(job.name) };
   const of = job.dataset === null ? '' : ` of ${job.dataset}`;
   if (job.status === 'done') {

@@ -5,7 +5,8 @@ import { call, messageOf, urlOf } from '../net/api.ts';
 import { failed, toast } from '../state/toasts.ts';
 import { runSlow } from './busy.ts';
 import { chooseDataset, datasets, refreshListing, tick, untickAll } from './data.ts';
-import { ownJob } from './jobs.ts';
+import { jobEnd, ownJob } from './jobs.ts';
+import { loadClip, preview } from './preview.ts';
 
 type ConvertRow = BodyOf<RouteByKey['POST /api/data/convert']>;
 /** `fixes`: repairs as the checks propose them. */
@@ -55,13 +56,15 @@ export async function convert(body: ConvertBody): Promise<string> {
   return job;
 }
 
-/** Converts one clip anew with repairs, and says so where it does not start. */
-export async function convertFixed(dataset: string, clip: string, fixes: readonly string[]): Promise<string | null> {
+/** Converts one clip anew with repairs, and shows the result where the clip is still open. */
+export async function convertFixed(dataset: string, clip: string, fixes: readonly string[]): Promise<void> {
   try {
-    return await convert({ dataset, which: 'selected', clips: [clip], fixes: [...fixes] });
+    const job = await convert({ dataset, which: 'selected', clips: [clip], fixes: [...fixes] });
+    const { status } = await jobEnd(job);
+    const open = preview.peek();
+    if (status === 'done' && open?.dataset === dataset && open.clip === clip) await loadClip(dataset, clip);
   } catch (error) {
     failed(`${clip} could not be converted`, error);
-    return null;
   }
 }
 

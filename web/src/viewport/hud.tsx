@@ -1,7 +1,8 @@
 import { count } from '../logic/format.ts';
-import { Icon } from '../parts/icon.tsx';
+import { KIND_NAME } from '../logic/qa.ts';
+import { Icon, StateShape } from '../parts/icon.tsx';
 import { OWNER_NAME, owner } from '../service/owner.ts';
-import { isOpen, loadingClip, preview } from '../service/preview.ts';
+import { chosenIssue, isOpen, loadingClip, preview } from '../service/preview.ts';
 import { changedJoints, robot, selectedSummary, selecting } from '../service/robots.ts';
 import { firstRunShown } from '../shell/first-run.tsx';
 import { sceneFacts } from '../state/view.ts';
@@ -28,6 +29,18 @@ export function Hud() {
             <span class="ellipsis">{summary.name}</span>
           </span>
         )
+      )}
+      {now === 'data' && chosenIssue.value !== null && (
+        <span class={`pill shape-${chosenIssue.value.severity}`}>
+          <StateShape kind={chosenIssue.value.severity} />
+          <span class="ellipsis">{KIND_NAME[chosenIssue.value.kind]}</span>
+        </span>
+      )}
+      {now === 'data' && isOpen.value && open?.options.ghost === true && (
+        <span class="pill">
+          <span class="dot dot-ghost" />
+          Ghost: raw source
+        </span>
       )}
       {bare && summary?.model != null && (
         <span class="pill num">

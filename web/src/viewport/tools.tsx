@@ -39,6 +39,14 @@ export function ViewTools() {
       {showsClip && options !== undefined && (
         <div class="tool-group">
           <IconButton
+            icon="ghost"
+            label="Ghost: the raw source"
+            hint="G"
+            pressed={options.ghost}
+            disabled={preview.value?.source !== 'npz'}
+            onClick={() => run('ghost')}
+          />
+          <IconButton
             icon="contact"
             label="Contacts"
             hint="C"

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Clip, DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
-import { clock, rate, whole } from '../../logic/format.ts';
+import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
+import { whole } from '../../logic/format.ts';
 import { pagesOf, rowWindow, scrollTo } from '../../logic/page-window.ts';
 import { Button } from '../../parts/controls.tsx';
+import { Checkbox } from '../../parts/fields.tsx';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
 import {
   clipAt,
@@ -13,18 +14,26 @@ import {
   rowsVersion,
   search,
   statusFilter,
+  TICK_MOST,
+  tick,
+  ticked,
+  tickListed,
+  untickAll,
 } from '../../service/data.ts';
-import { loadClip, loadingClip, preview, togglePlaying } from '../../service/preview.ts';
 import { visiblePages } from '../../service/studio.ts';
+import { dataDialog } from '../../state/dialogs.ts';
+import { failed } from '../../state/toasts.ts';
 import { layout } from '../../state/ui.ts';
+import { ClipRow } from './clip-row.tsx';
 
 /** px; as `--row` and `--row-touch` */
 const ROW = 28;
 const ROW_TOUCH = 44;
 
-/** The clips of a dataset, of which only those in sight exist as rows: 10,000 scroll as well as ten. */
+/** The clips of a dataset, of which only those in sight exist as rows: 100,000 scroll as well as ten. */
 export function ClipTable({ set }: { readonly set: DatasetCounts }) {
   const box = useRef<HTMLDivElement>(null);
+  const lastTicked = useRef(-1);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const { key, total, error, loading } = listing.value;
   const row = layout.value === 'phone' ? ROW_TOUCH : ROW;
@@ -41,6 +50,7 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
   }, []);
   useLayoutEffect(() => {
     if (box.current !== null) box.current.scrollTop = 0;
+    lastTicked.current = -1;
   }, [key]);
 
   const shown = rowWindow(scroll.top, scroll.height, row, total ?? 0);
@@ -53,9 +63,20 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
     if (element === null) return;
     const next = Math.min((total ?? 1) - 1, Math.max(0, index));
     element.scrollTop = scrollTo(next, element.scrollTop, element.clientHeight - ROW, row);
-    const button = () => element.querySelector<HTMLElement>(`[data-row="${next}"] button`);
+    const button = () => element.querySelector<HTMLElement>(`[data-row="${next}"] .clip-name`);
     if (button() !== null) button()?.focus();
     else requestAnimationFrame(() => button()?.focus()); // it is drawn with the next scroll position
+  };
+  const onTick = (index: number, on: boolean, range: boolean) => {
+    const from = range && lastTicked.current >= 0 ? Math.min(lastTicked.current, index) : index;
+    const to = range && lastTicked.current >= 0 ? Math.max(lastTicked.current, index) : index;
+    const names: string[] = [];
+    for (let k = from; k <= to; k++) {
+      const clip = clipAt(k);
+      if (clip !== null) names.push(clip.name);
+    }
+    tick(names, on);
+    lastTicked.current = index;
   };
 
   return (
@@ -73,6 +94,9 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
         <table class="clips" aria-label={`Clips of ${set.name}`} aria-rowcount={(total ?? 0) + 1} aria-busy={loading}>
           <thead>
             <tr>
+              <th scope="col" class="clip-tick">
+                <TickAll total={total ?? 0} />
+              </th>
               <th scope="col">Clip</th>
               <th scope="col" class="right clip-length">
                 Length
@@ -80,11 +104,11 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
               <th scope="col" class="right clip-fps">
                 fps
               </th>
-              <th scope="col" class="right clip-frames">
-                Frames
-              </th>
               <th scope="col" class="clip-status">
                 Status
+              </th>
+              <th scope="col" class="clip-qa">
+                QA
               </th>
             </tr>
           </thead>
@@ -96,6 +120,7 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
                 index={shown.first + k}
                 clip={clipAt(shown.first + k)}
                 focusRow={focusRow}
+                onTick={onTick}
               />
             ))}
           </tbody>
@@ -110,13 +135,52 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
   );
 }
 
+/** Ticks everything that is listed, or nothing. */
+function TickAll({ total }: { readonly total: number }) {
+  const [busy, setBusy] = useState(false);
+  const n = ticked.value.size;
+  const tooMany = total > TICK_MOST;
+  const all = async () => {
+    setBusy(true);
+    try {
+      await tickListed();
+    } catch (error) {
+      failed('The clips could not be ticked', error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Checkbox
+      label="Tick all listed clips"
+      {...(tooMany ? { title: `At most ${whole(TICK_MOST)} clips are ticked at once: narrow the search` } : {})}
+      checked={n === 0 ? false : n >= total ? true : null}
+      disabled={busy || total === 0 || (tooMany && n === 0)}
+      onChange={() => (n > 0 ? untickAll() : void all())}
+    />
+  );
+}
+
 function NoClips({ set }: { readonly set: DatasetCounts }) {
   if (search.value.trim() === '' && statusFilter.value === 'all') {
     return (
       <Empty icon="data" title={`${set.name} is empty`}>
         <p class="dim">
-          Copy CSV clips into <code>{set.path}</code>.
+          {set.linked ? (
+            <>
+              There are no clips in <code>{set.path}</code>.
+            </>
+          ) : (
+            <>
+              Drop clips here, or copy them into <code>{set.path}</code>.
+            </>
+          )}
         </p>
+        {!set.linked && (
+          <Button kind="outline" icon="upload" onClick={() => (dataDialog.value = { kind: 'import' })}>
+            Import clips
+          </Button>
+        )}
       </Empty>
     );
   }
@@ -141,73 +205,4 @@ function NoClips({ set }: { readonly set: DatasetCounts }) {
       </Button>
     </Empty>
   );
-}
-
-interface ClipRowProps {
-  readonly set: DatasetCounts;
-  readonly index: number;
-  readonly clip: Clip | null;
-  readonly focusRow: (index: number) => void;
-}
-
-/** Rows that a key moves by. */
-const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 };
-
-function ClipRow({ set, index, clip, focusRow }: ClipRowProps) {
-  if (clip === null) {
-    return (
-      <tr aria-rowindex={index + 2}>
-        <td colSpan={5} class="faint">
-          <span class="bone" />
-        </td>
-      </tr>
-    );
-  }
-  const open = preview.value?.open === true && preview.value.dataset === set.name && preview.value.clip === clip.name;
-  const loading = loadingClip.value?.dataset === set.name && loadingClip.value.clip === clip.name;
-  // one that cannot be read is asked for too: the service says why
-  const load = () => void loadClip(set.name, clip.name);
-  return (
-    <tr
-      class={`${open || loading ? 'on' : ''}${clip.error !== null ? ' unreadable' : ''}`}
-      aria-rowindex={index + 2}
-      data-row={index}
-      onClick={load}
-    >
-      <td>
-        <button
-          type="button"
-          class="clip-name ellipsis"
-          aria-current={open ? 'true' : undefined}
-          title={clip.error ?? clip.name}
-          onClick={(event) => {
-            event.stopPropagation();
-            load();
-          }}
-          onKeyDown={(event) => {
-            const move = MOVES[event.key];
-            if (move === undefined && (event.key !== ' ' || !open)) return;
-            event.preventDefault();
-            if (move === undefined) togglePlaying();
-            else focusRow(index + move);
-          }}
-        >
-          {clip.name}
-        </button>
-      </td>
-      <td class="right num clip-length">{clock(clip.duration)}</td>
-      <td class="right num dim clip-fps">{rate(clip.fps)}</td>
-      <td class="right num dim clip-frames">{clip.frames === null ? '–' : whole(clip.frames)}</td>
-      <td class="clip-status">
-        <ClipState clip={clip} loading={loading} />
-      </td>
-    </tr>
-  );
-}
-
-function ClipState({ clip, loading }: { readonly clip: Clip; readonly loading: boolean }) {
-  if (loading) return <span class="accent">Loading</span>;
-  if (clip.error !== null) return <span class="err">Unreadable</span>;
-  if (clip.stale) return <span class="warn">Stale</span>;
-  return <span class="dim">{clip.status === 'converted' ? 'Converted' : clip.raw ? 'Raw' : 'Missing'}</span>;
 }

@@ -3,23 +3,32 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
-import { count, fixed, whole } from '../../logic/format.ts';
-import { Segmented } from '../../parts/controls.tsx';
+import { count } from '../../logic/format.ts';
+import { Button, Segmented } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Empty, WithLoaded } from '../../parts/states.tsx';
-import { chooseDataset, dataset, datasets, listing, search, statusFilter } from '../../service/data.ts';
-import { robot } from '../../service/robots.ts';
+import { activeTasks } from '../../service/busy.ts';
+import { dataset, datasets, search, statusFilter } from '../../service/data.ts';
+import { clipsOf, scanDataset } from '../../service/library.ts';
+import { GRID_MOST, loadGrid } from '../../service/preview.ts';
+import { uploading } from '../../service/upload.ts';
+import { dataDialog } from '../../state/dialogs.ts';
 import { layout } from '../../state/ui.ts';
 import { ClipTable } from './clip-table.tsx';
+import { ClipsFoot } from './clips-foot.tsx';
+import { DatasetChoice, DatasetList } from './dataset-list.tsx';
 
-type DatasetList = ReplyOf<RouteByKey['GET /api/data/datasets']>;
+type DatasetReply = ReplyOf<RouteByKey['GET /api/data/datasets']>;
 
 export function DataPanel() {
   return (
     <>
       <header class="pane-head">
         <h2>Data</h2>
-        {robot.state.value.value !== null && <span class="dim ellipsis">of {robot.state.value.value.name}</span>}
+        <span class="grow" />
+        <ImportButton />
+        <DatasetMenu set={dataset.value} />
       </header>
       <WithLoaded
         loaded={datasets.state.value}
@@ -27,7 +36,7 @@ export function DataPanel() {
         retry={() => void datasets.refresh()}
         rows={8}
       >
-        {(value: DatasetList) =>
+        {(value: DatasetReply) =>
           value.datasets.length === 0 ? <NoDatasets robot={value.robot} /> : <Browser list={value.datasets} />
         }
       </WithLoaded>
@@ -35,12 +44,71 @@ export function DataPanel() {
   );
 }
 
+function ImportButton() {
+  if (uploading.value) {
+    return (
+      <Button icon="upload" onClick={() => (dataDialog.value = { kind: 'upload' })}>
+        Uploading
+      </Button>
+    );
+  }
+  return (
+    <Button icon="upload" onClick={() => (dataDialog.value = { kind: 'import' })}>
+      Import
+    </Button>
+  );
+}
+
+/** Everything that can be done with the chosen dataset. */
+function DatasetMenu({ set }: { readonly set: DatasetCounts | null }) {
+  const clips = set === null ? 0 : clipsOf(set);
+  return (
+    <Menu label="Dataset actions" button={<Icon name="dots" />} buttonClass="icon-btn" end>
+      <MenuItem onSelect={() => (dataDialog.value = { kind: 'new' })}>
+        <Icon name="plus" />
+        New dataset
+      </MenuItem>
+      {set !== null && (
+        <>
+          <MenuItem
+            disabled={clips === 0}
+            onSelect={() => (dataDialog.value = { kind: 'convert', dataset: set.name, clips: null })}
+          >
+            <Icon name="loop" />
+            Convert
+          </MenuItem>
+          <MenuItem disabled={clips === 0} onSelect={() => void scanDataset(set.name)}>
+            <Icon name="ruler" />
+            Scan lengths
+          </MenuItem>
+          <MenuItem
+            disabled={clips === 0}
+            onSelect={() => void loadGrid(set.name, { q: search.peek().trim(), count: Math.min(GRID_MOST, 16) })}
+          >
+            <Icon name="grid" />
+            Show a grid
+          </MenuItem>
+          <MenuItem danger onSelect={() => (dataDialog.value = { kind: 'delete-dataset', dataset: set.name })}>
+            <Icon name="trash" />
+            <span class="ellipsis">Delete {set.name}</span>
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
+
 function NoDatasets({ robot: id }: { readonly robot: string }) {
+  const importing = activeTasks.value.some((task) => task.task.startsWith('import'));
   return (
     <Empty icon="data" title="No datasets yet">
       <p class="dim">
-        A folder of CSV clips below <code>data/{id}/</code> in the workspace shows up here within seconds.
+        Drop CSV, PKL or NPZ clips anywhere on the page, or copy a folder of them to <code>data/{id}/</code> in the
+        workspace.
       </p>
+      <Button kind="primary" icon="upload" busy={importing} onClick={() => (dataDialog.value = { kind: 'import' })}>
+        {importing ? 'Importing' : 'Import clips'}
+      </Button>
     </Empty>
   );
 }
@@ -52,68 +120,9 @@ function Browser({ list }: { readonly list: readonly DatasetCounts[] }) {
   }
   return (
     <>
-      <div class="datasets">
-        <div class="datasets-head" aria-hidden="true">
-          <span class="grow">Dataset</span>
-          <span>Converted / source</span>
-          <span class="dataset-length">Length</span>
-        </div>
-        <ul aria-label="Datasets">
-          {list.map((set) => (
-            <li key={set.name}>
-              <DatasetRow set={set} on={set.name === chosen?.name} />
-            </li>
-          ))}
-        </ul>
-      </div>
+      <DatasetList list={list} chosen={chosen} />
       {chosen !== null && <Clips set={chosen} />}
     </>
-  );
-}
-
-/** The datasets where there is no room for a list of them. */
-function DatasetChoice({
-  list,
-  chosen,
-}: {
-  readonly list: readonly DatasetCounts[];
-  readonly chosen: DatasetCounts | null;
-}) {
-  return (
-    <label class="select dataset-choice">
-      <span class="visually-hidden">Dataset</span>
-      <select value={chosen?.name ?? ''} onChange={(event) => chooseDataset(event.currentTarget.value)}>
-        {list.map((set) => (
-          <option key={set.name} value={set.name}>
-            {set.name} · {count(Math.max(set.source, set.converted), 'clip')}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" small />
-    </label>
-  );
-}
-
-function DatasetRow({ set, on }: { readonly set: DatasetCounts; readonly on: boolean }) {
-  const whole01 = set.source > 0 ? set.converted / set.source : set.converted > 0 ? 1 : 0;
-  return (
-    <button
-      type="button"
-      class={`dataset${on ? ' on' : ''}`}
-      aria-pressed={on}
-      title={set.path}
-      onClick={() => chooseDataset(set.name)}
-    >
-      <Icon name={set.error != null ? 'warn' : set.linked ? 'link' : 'folder'} />
-      <span class="medium ellipsis dataset-name">{set.name}</span>
-      <span class={`coverage${whole01 >= 1 ? ' full' : ''}`} aria-hidden="true">
-        <span style={{ width: `${100 * Math.min(1, whole01)}%` }} />
-      </span>
-      <span class="num dim dataset-counts">
-        {whole(set.converted)} / {whole(set.source)}
-      </span>
-      <span class="num dim dataset-length">{set.scan === null ? '–' : `${fixed(set.scan.hours, 2)} h`}</span>
-    </button>
   );
 }
 
@@ -128,8 +137,6 @@ function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: Com
     }, SEARCH_AFTER_MS);
     return () => window.clearTimeout(timer);
   }, [typed]);
-  const clips = Math.max(set.source, set.converted);
-  const { total } = listing.value;
   return (
     <>
       <div class="clip-tools">
@@ -140,7 +147,7 @@ function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: Com
             id="clip-search"
             type="search"
             aria-label="Search clips"
-            placeholder={`Search ${count(clips, 'clip')}, * and ? work`}
+            placeholder={`Search ${count(clipsOf(set), 'clip')}, * and ? work`}
             spellcheck={false}
             value={typed}
             onInput={(event) => setTyped(event.currentTarget.value)}
@@ -157,8 +164,8 @@ function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: Com
           value={statusFilter.value}
           options={[
             ['all', 'All'],
-            ['converted', 'Converted'],
-            ['missing', 'Missing'],
+            ['converted', 'Converted', set.converted],
+            ['missing', 'Missing', set.missing],
           ]}
           onChange={(status) => {
             statusFilter.value = status;
@@ -172,16 +179,7 @@ function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: Com
         </p>
       )}
       <ClipTable set={set} />
-      <footer class="pane-foot">
-        <span class="dim num" role="status" aria-label="Clips found">
-          {total === null
-            ? 'Looking for clips'
-            : total === clips
-              ? count(total, 'clip')
-              : `${whole(total)} of ${count(clips, 'clip')}`}
-          {set.missing > 0 && total === clips && ` · ${whole(set.missing)} not converted`}
-        </span>
-      </footer>
+      <ClipsFoot set={set} />
     </>
   );
 }

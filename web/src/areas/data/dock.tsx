@@ -1,15 +1,56 @@
+import { IconButton, Tabs } from '../../parts/controls.tsx';
+import { Lazy } from '../../parts/lazy.tsx';
+import { shownJob } from '../../service/jobs.ts';
 import { isOpen } from '../../service/preview.ts';
+import { DockSplitter } from '../../shell/dock-splitter.tsx';
+import { type DockView, dockView } from '../../state/dock.ts';
 import { Timeline } from './timeline.tsx';
 import { Transport } from './transport.tsx';
 
+const plotsDock = () => import('../plots/plots-view.tsx').then((part) => part.PlotsDock);
+const jobLog = () => import('../jobs/job-log.tsx').then((part) => part.JobLog);
+
+/** Transport and timeline; a job's log takes their place, plots lie below the transport. */
 export function DataDock() {
+  const view = dockView.value;
   return (
-    <section class="dock" aria-label="Playback" style={{ gridArea: 'dock' }}>
-      <Transport />
-      <div class="dock-lanes">
-        <Timeline />
-        {!isOpen.value && <p class="dock-hint dim">Open a clip to play it.</p>}
-      </div>
+    <section class={`dock dock-${view}`} aria-label="Playback" style={{ gridArea: 'dock' }}>
+      {view !== 'timeline' && <DockSplitter />}
+      {view === 'job' ? (
+        <>
+          <DockTabs view={view} />
+          <Lazy load={jobLog} what="The log" />
+        </>
+      ) : (
+        <>
+          <Transport />
+          {view === 'plots' ? (
+            <Lazy load={plotsDock} what="The plots" />
+          ) : (
+            <div class="dock-lanes">
+              <Timeline />
+              {!isOpen.value && <p class="dock-hint dim">Open a clip to play it.</p>}
+            </div>
+          )}
+        </>
+      )}
     </section>
+  );
+}
+
+function DockTabs({ view }: { readonly view: DockView }) {
+  const job = shownJob.value;
+  return (
+    <div class="dock-tabs">
+      <Tabs
+        label="Dock"
+        value={view}
+        tabs={[['timeline', 'Timeline'], ...(job === null ? [] : ([['job', 'Job log']] as const))]}
+        onChange={(next) => {
+          dockView.value = next;
+        }}
+      />
+      <IconButton icon="close" label="Close" onClick={() => (dockView.value = 'timeline')} />
+    </div>
   );
 }

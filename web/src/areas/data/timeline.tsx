@@ -1,16 +1,22 @@
+import type { TargetedPointerEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { clock } from '../../logic/format.ts';
 import { timelineTicks } from '../../logic/timeline.ts';
-import { duration, isOpen, playhead, preview, seek, watchPlayhead } from '../../service/preview.ts';
+import { duration, isOpen, loopRegion, playhead, preview, seek, watchPlayhead } from '../../service/preview.ts';
+import { QaLane } from './qa-lane.tsx';
 
-/** Ruler, played part and playhead of the open clip. The native slider lies over them: it takes drags and keys. */
+/** Ruler, lanes and playhead of the open clip. A native slider lies over them: it takes drags and keys; Shift drags a
+ *  stretch that plays round and round. @param bare a line alone, without ruler and lanes */
 export function Timeline({ bare = false }: { readonly bare?: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [width, setWidth] = useState(0);
   const off = !isOpen.value;
-  const last = Math.max(1, (preview.value?.frames ?? 0) - 1);
+  const open = preview.value;
+  const last = Math.max(1, (open?.frames ?? 0) - 1);
   const length = duration.value;
+  const region = loopRegion.value;
+  const issues = off ? [] : (open?.qa?.issues ?? []);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -34,6 +40,28 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
     });
   }, [off, last]);
 
+  const dragRegion = (event: TargetedPointerEvent<HTMLInputElement>) => {
+    const element = box.current;
+    if (!event.shiftKey || off || element === null) {
+      if (loopRegion.peek() !== null && !event.shiftKey) loopRegion.value = null;
+      return;
+    }
+    event.preventDefault();
+    const target = event.currentTarget;
+    const frameAt = (x: number) => {
+      const { left, width: px } = element.getBoundingClientRect();
+      return Math.round(Math.min(1, Math.max(0, (x - left) / Math.max(1, px))) * last);
+    };
+    const from = frameAt(event.clientX);
+    const move = (next: PointerEvent) => {
+      const to = frameAt(next.clientX);
+      loopRegion.value = Math.abs(to - from) < 2 ? null : [Math.min(from, to), Math.max(from, to)];
+    };
+    target.setPointerCapture(event.pointerId);
+    target.addEventListener('pointermove', move);
+    target.addEventListener('pointerup', () => target.removeEventListener('pointermove', move), { once: true });
+  };
+
   const ticks = bare || off ? { major: [], minor: [] } : timelineTicks(length, width);
   const left = (time: number) => `${(100 * time) / length}%`;
   return (
@@ -55,18 +83,29 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
         </div>
         <div class="timeline-lane" aria-hidden="true">
           <span class="timeline-played" />
+          {region !== null && (
+            <span
+              class="timeline-region"
+              style={{ left: `${(100 * region[0]) / last}%`, width: `${(100 * (region[1] - region[0])) / last}%` }}
+            />
+          )}
         </div>
         <span class="timeline-head" aria-hidden="true" />
         <input
           ref={input}
           type="range"
           aria-label="Timeline"
+          title={off ? undefined : 'Shift drags a stretch that loops'}
           min={0}
           max={last}
           step={1}
           disabled={off}
+          onPointerDown={dragRegion}
           onInput={(event) => seek(event.currentTarget.valueAsNumber)}
         />
+        {!bare && !off && open?.grid === null && (
+          <QaLane issues={issues} frames={last + 1} fps={open.fps} width={width} />
+        )}
       </div>
     </div>
   );

@@ -8,6 +8,7 @@ import { connection, latencyMs, service, viewers } from '../../service/connectio
 import { logEntries } from '../../service/log.ts';
 import { OWNER_NAME, owner } from '../../service/owner.ts';
 import { Checklist } from '../../shell/first-run.tsx';
+import { JobsSection } from '../jobs/jobs-section.tsx';
 import { copyText } from '../../state/clipboard.ts';
 import { noWebGl, sceneFacts } from '../../state/view.ts';
 
@@ -25,6 +26,7 @@ export function StatusPanel() {
       <section class="pane-body" aria-label="Figures" tabIndex={0}>
         <ConnectionSection />
         <FramesSection />
+        <AllJobs />
         <TasksSection />
         <section class="section" aria-labelledby="steps-title">
           <h3 id="steps-title">First steps</h3>
@@ -107,6 +109,10 @@ function FramesSection() {
       </dl>
     </section>
   );
+}
+
+function AllJobs() {
+  return <JobsSection now={useSecond()} />;
 }
 
 function TasksSection() {

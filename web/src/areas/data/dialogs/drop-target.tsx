@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type DroppedEntry, filesOfEntries } from '../../../logic/upload-plan.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import { chooseFiles, uploading } from '../../../service/upload.ts';
+import { dataDialog } from '../../../state/dialogs.ts';
+import { failed, toast } from '../../../state/toasts.ts';
+import { goTo } from '../../../state/ui.ts';
+
+const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
+
+async function take(transfer: DataTransfer): Promise<void> {
+  if (uploading.peek()) {
+    toast('info', 'An upload is running', 'Drop the files again when it has ended.');
+    return;
+  }
+  // the list of items is empty after the event: entries must be taken now
+  const entries = [...transfer.items]
+    .map((item) => item.webkitGetAsEntry() as DroppedEntry | null)
+    .filter((entry) => entry !== null);
+  const loose = [...transfer.files].map((file) => ({ file, path: file.name }));
+  try {
+    const files = entries.length > 0 ? await filesOfEntries(entries) : loose;
+    if (files.length === 0) return;
+    chooseFiles(files);
+    goTo('data');
+    dataDialog.value = { kind: 'upload' };
+  } catch (error) {
+    failed('The dropped files could not be read', error);
+  }
+}
+
+/** Takes files and folders that are dropped anywhere on the page. */
+export function DropTarget() {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    // enter and leave come for every element on the way: what counts is how many are open
+    let depth = 0;
+    const enter = (event: DragEvent) => {
+      if (!holdsFiles(event)) return;
+      depth += 1;
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (!holdsFiles(event)) return;
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setOver(false);
+    };
+    const hover = (event: DragEvent) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
+    };
+    const drop = (event: DragEvent) => {
+      depth = 0;
+      setOver(false);
+      if (!holdsFiles(event) || event.dataTransfer === null) return;
+      event.preventDefault();
+      void take(event.dataTransfer);
+    };
+    document.addEventListener('dragenter', enter);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('dragover', hover);
+    document.addEventListener('drop', drop);
+    return () => {
+      document.removeEventListener('dragenter', enter);
+      document.removeEventListener('dragleave', leave);
+      document.removeEventListener('dragover', hover);
+      document.removeEventListener('drop', drop);
+    };
+  }, []);
+  if (!over) return null;
+  return (
+    <div class="drop-over">
+      <div class="drop-card">
+        <Icon name="upload" />
+        <p class="semi">Drop clips or a folder</p>
+        <p class="dim">CSV, GMR PKL and NPZ</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,189 @@
+import { useRef, useState } from 'preact/hooks';
+import { messageOf } from '../../../net/api.ts';
+import { Button, Progress, Switch, Tabs } from '../../../parts/controls.tsx';
+import { TextField } from '../../../parts/fields.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { activeTasks } from '../../../service/busy.ts';
+import { createDataset, importFolder } from '../../../service/library.ts';
+import { chooseFiles } from '../../../service/upload.ts';
+import { dataDialog } from '../../../state/dialogs.ts';
+import { closeDialog, DialogHead } from './dialog-head.tsx';
+
+export function NewDatasetDialog() {
+  const [name, setName] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const create = async () => {
+    setBusy(true);
+    try {
+      await createDataset(name.trim());
+      closeDialog();
+    } catch (failure) {
+      setError(messageOf(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <DialogHead>New dataset</DialogHead>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== '') void create();
+        }}
+      >
+        <TextField
+          label="Name"
+          value={name}
+          error={error}
+          hint="a folder of this name is made in the workspace"
+          autofocus
+          onInput={(value) => {
+            setName(value);
+            setError(null);
+          }}
+        />
+      </form>
+      <footer class="dialog-foot">
+        <span class="grow" />
+        <Button kind="outline" onClick={closeDialog}>
+          Cancel
+        </Button>
+        <Button kind="primary" busy={busy} disabled={name.trim() === ''} onClick={() => void create()}>
+          Create
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+type From = 'files' | 'folder';
+
+export function ImportDialog() {
+  const [from, setFrom] = useState<From>('files');
+  return (
+    <>
+      <DialogHead>Import clips</DialogHead>
+      <Tabs
+        label="From where"
+        value={from}
+        tabs={[
+          ['files', 'From this computer'],
+          ['folder', "Folder of the service's machine"],
+        ]}
+        onChange={setFrom}
+      />
+      <div role="tabpanel" aria-labelledby={`tab-${from}`}>
+        {from === 'files' ? <FromFiles /> : <FromFolder />}
+      </div>
+    </>
+  );
+}
+
+/** Takes over what a file field holds. */
+function takeFiles(list: FileList | null): void {
+  if (list === null || list.length === 0) return;
+  chooseFiles([...list].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+  dataDialog.value = { kind: 'upload' };
+}
+
+function FromFiles() {
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  return (
+    <div class="dialog-form">
+      <div class="drop-zone">
+        <Icon name="upload" />
+        <p class="semi">Drop clips or a folder anywhere on the page</p>
+        <p class="dim">CSV, GMR PKL and NPZ; a folder becomes a dataset of its name.</p>
+        <div class="drop-buttons">
+          <Button kind="outline" onClick={() => files.current?.click()}>
+            Choose files
+          </Button>
+          <Button kind="outline" onClick={() => folder.current?.click()}>
+            Choose a folder
+          </Button>
+        </div>
+      </div>
+      <input
+        ref={files}
+        type="file"
+        class="visually-hidden"
+        tabIndex={-1}
+        multiple
+        accept=".csv,.pkl,.npz"
+        aria-label="Clip files"
+        onChange={(event) => takeFiles(event.currentTarget.files)}
+      />
+      <input
+        ref={(field) => {
+          folder.current = field;
+          field?.setAttribute('webkitdirectory', '');
+        }}
+        type="file"
+        class="visually-hidden"
+        tabIndex={-1}
+        aria-label="Clip folder"
+        onChange={(event) => takeFiles(event.currentTarget.files)}
+      />
+    </div>
+  );
+}
+
+function FromFolder() {
+  const [source, setSource] = useState('');
+  const [name, setName] = useState('');
+  const [link, setLink] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const task = activeTasks.value.find((one) => one.task.startsWith('import'));
+  const start = async () => {
+    setBusy(true);
+    const done = await importFolder(source.trim(), name.trim(), link);
+    setBusy(false);
+    if (done && dataDialog.peek()?.kind === 'import') closeDialog();
+  };
+  return (
+    <>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (source.trim() !== '' && !busy) void start();
+        }}
+      >
+        <TextField
+          label="Folder"
+          value={source}
+          placeholder="/data/lafan1/g1"
+          mono
+          hint="a path on the machine that runs the service"
+          autofocus
+          onInput={setSource}
+        />
+        <TextField label="Name" value={name} hint="empty: the folder's own" onInput={setName} />
+        <Switch
+          label={link ? 'Link: nothing is copied, nothing is ever written there' : 'Copy the files into the workspace'}
+          on={link}
+          title="A linked folder is read where it is; converted clips go to the workspace"
+          onChange={setLink}
+        />
+        {busy && (
+          <div class="import-progress" role="status">
+            <Progress value={task?.progress ?? null} label="Importing" />
+            <p class="dim ellipsis">{task?.message || 'Reading the folder'}</p>
+          </div>
+        )}
+      </form>
+      <footer class="dialog-foot">
+        <span class="dim ellipsis grow">{busy ? 'It goes on when this is closed.' : ''}</span>
+        <Button kind="outline" onClick={closeDialog}>
+          {busy ? 'Close' : 'Cancel'}
+        </Button>
+        <Button kind="primary" busy={busy} disabled={source.trim() === ''} onClick={() => void start()}>
+          {busy ? 'Importing' : link ? 'Link folder' : 'Copy folder'}
+        </Button>
+      </footer>
+    </>
+  );
+}

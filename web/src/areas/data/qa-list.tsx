@@ -1,0 +1,119 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Preview } from '../../../../src/protocol/schemas/data.ts';
+import { bySeverity, fixesOf, fixName, issueTime, KIND_NAME, type QaIssue, SEVERITY_NAME } from '../../logic/qa.ts';
+import { Badge, Button, Kbd } from '../../parts/controls.tsx';
+import { Empty, Skeleton } from '../../parts/states.tsx';
+import { liveJobs } from '../../service/jobs.ts';
+import { convertFixed } from '../../service/library.ts';
+import { chosenIssue, showIssue } from '../../service/preview.ts';
+import { dockView } from '../../state/dock.ts';
+import { layout } from '../../state/ui.ts';
+
+/** Issues of the open clip by severity: a click goes to the frame. */
+export function QaList({ open }: { readonly open: Preview }) {
+  const { qa, dataset, clip } = open;
+  if (open.grid !== null) return <Empty title="A grid has no list of issues" />;
+  if (qa === null) return <Skeleton rows={5} label="Checking the clip" />;
+  if (qa.issues.length === 0) {
+    return (
+      <Empty icon="check" title="No issues">
+        <p class="dim">Limits, speeds, jumps, the ground, feet and the file's order were checked.</p>
+      </Empty>
+    );
+  }
+  const fixes = fixesOf(qa.issues);
+  const apply =
+    dataset === null || clip === null ? null : (list: readonly string[]) => void convertFixed(dataset, clip, list);
+  return (
+    <>
+      {bySeverity(qa.issues).map(({ severity, issues }) => (
+        <section key={severity} class="qa-group" aria-label={SEVERITY_NAME[severity]}>
+          <ul>
+            {issues.map((issue, k) => (
+              <IssueRow key={`${issue.kind}-${issue.frames.join()}-${k}`} issue={issue} fps={open.fps} apply={apply} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {fixes.length > 1 && apply !== null && (
+        <div class="qa-all">
+          <Button onClick={() => apply(fixes)}>Apply all {fixes.length} fixes</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface IssueRowProps {
+  readonly issue: QaIssue;
+  readonly fps: number;
+  readonly apply: ((fixes: readonly string[]) => void) | null;
+}
+
+function same(a: QaIssue | null, b: QaIssue): boolean {
+  return a !== null && a.kind === b.kind && a.text === b.text && a.frames[0] === b.frames[0];
+}
+
+function IssueRow({ issue, fps, apply }: IssueRowProps) {
+  const row = useRef<HTMLLIElement>(null);
+  const on = same(chosenIssue.value, issue);
+  useEffect(() => {
+    if (on) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [on]);
+  return (
+    <li ref={row} class={on ? 'issue on' : 'issue'}>
+      <button
+        type="button"
+        class="issue-main"
+        aria-current={on ? 'true' : undefined}
+        onClick={() => void showIssue(issue)}
+      >
+        <span class="issue-head">
+          <Badge kind={issue.severity}>{KIND_NAME[issue.kind]}</Badge>
+          <span class="num dim">{issueTime(issue, fps)}</span>
+        </span>
+        <span class="issue-text">{issue.text}</span>
+      </button>
+      {on && <IssueActions issue={issue} apply={apply} />}
+    </li>
+  );
+}
+
+function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
+  const busy = liveJobs.value.some((job) => job.kind === 'convert');
+  const { fix } = issue;
+  const plots = layout.value !== 'phone' && issue.plot.channels.length > 0;
+  if (fix === null && !plots) return null;
+  return (
+    <div class="issue-actions">
+      {fix !== null && apply !== null && (
+        <Button
+          small
+          disabled={busy}
+          title={
+            busy ? 'A conversion is running' : 'Converts the clip anew with this repair; its source stays as it is'
+          }
+          onClick={() => apply([fix])}
+        >
+          {fixName(fix)}
+        </Button>
+      )}
+      {plots && (
+        <Button small kind="quiet" icon="ruler" onClick={() => (dockView.value = 'plots')}>
+          Show in plots
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Foot of the list: the keys that go from marker to marker. */
+export function QaFoot() {
+  return (
+    <footer class="pane-foot qa-foot">
+      <span class="grow" />
+      <span class="dim">Previous, next</span>
+      <Kbd keys={[',', '.']} />
+    </footer>
+  );
+}

@@ -1,0 +1,41 @@
+import { whole } from '../../logic/format.ts';
+import { overallProgress } from '../../logic/job-list.ts';
+import { Progress } from '../../parts/controls.tsx';
+import { jobs, liveJobs } from '../../service/jobs.ts';
+import { openJob } from '../../state/open-job.ts';
+import { goTo } from '../../state/ui.ts';
+
+/** Running jobs, seen from everywhere: what converts and how far it is. */
+export function JobChip() {
+  const live = liveJobs.value;
+  const newest = live[0];
+  if (newest === undefined) {
+    const failed = jobs.value[0]?.status === 'failed' || jobs.value[0]?.status === 'lost' ? jobs.value[0] : undefined;
+    if (failed === undefined) return null;
+    return (
+      <button type="button" class="top-btn" title={failed.error ?? failed.name} onClick={() => openJob(failed.name)}>
+        <span class="dot dot-err" />
+        <span class="err medium">1 failed</span>
+      </button>
+    );
+  }
+  const one = live.length === 1;
+  return (
+    <button
+      type="button"
+      class="top-btn busy-chip"
+      title={live.map((job) => job.name).join(', ')}
+      onClick={() => (one ? openJob(newest.name) : goTo('status'))}
+    >
+      <span class="dim ellipsis">
+        {one ? (newest.kind === 'convert' ? 'Converting' : newest.name) : `${whole(live.length)} jobs`}
+      </span>
+      {one && newest.step !== null && newest.steps !== null && (
+        <span class="medium num">
+          {whole(newest.step)} / {whole(newest.steps)}
+        </span>
+      )}
+      <Progress value={overallProgress(live)} label={one ? newest.name : 'Jobs'} />
+    </button>
+  );
+}

@@ -1,0 +1,133 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
+import { isLive, parseLogLine } from '../../logic/job-list.ts';
+import { urlOf } from '../../net/api.ts';
+import { Button, IconButton, Segmented } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
+import { jobLog, jobs, showJob, shownJob, stopJob } from '../../service/jobs.ts';
+import { copyText } from '../../state/clipboard.ts';
+import { JOB_STATE, JobProgress, jobFigures } from './job-facts.tsx';
+
+/** px from the end within which new lines keep the end in sight */
+const NEAR_END = 120;
+
+/** The chosen job: how far it is, what it says, and its end. */
+export function JobLog() {
+  const name = shownJob.value;
+  const job = jobs.value.find((one) => one.name === name);
+  if (name === null || job === undefined) return <Empty title="No job is chosen" />;
+  return (
+    <div class="job-log">
+      <JobHead job={job} />
+      <Lines job={job} />
+    </div>
+  );
+}
+
+function JobHead({ job }: { readonly job: Job }) {
+  const [dot, word] = JOB_STATE[job.status];
+  return (
+    <div class="job-head">
+      <span class={`dot dot-${dot}`} />
+      <span class="semi ellipsis">{job.name}</span>
+      <span class="dim num ellipsis" role="status" aria-label="Job">
+        {word} {jobFigures(job, Date.now())}
+      </span>
+      <JobProgress job={job} />
+      <span class="grow" />
+      {isLive(job) && (
+        <Button
+          small
+          icon="stop"
+          kind="outline"
+          busy={job.status === 'stopping'}
+          onClick={() => void stopJob(job.name)}
+        >
+          {job.status === 'stopping' ? 'Stopping' : 'Stop'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Lines({ job }: { readonly job: Job }) {
+  const [only, setOnly] = useState<'all' | 'errors'>('all');
+  const [text, setText] = useState('');
+  const box = useRef<HTMLDivElement>(null);
+  const log = jobLog.value;
+  const lines = (log?.lines ?? []).map(parseLogLine);
+  const errors = lines.filter((line) => line.level === 'error').length;
+  const needle = text.trim().toLowerCase();
+  const shown = lines.filter(
+    (line) => (only === 'all' || line.level === 'error') && (needle === '' || line.text.toLowerCase().includes(needle)),
+  );
+  useEffect(() => {
+    const element = box.current;
+    if (element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END)
+      element.scrollTop = element.scrollHeight;
+  }, [shown.length]);
+  return (
+    <>
+      <div class="job-tools">
+        <label class="field search-field log-search">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Search log"
+            placeholder="Search log"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <Segmented
+          label="Lines"
+          value={only}
+          options={[
+            ['all', 'All'],
+            ['errors', 'Errors', errors],
+          ]}
+          onChange={setOnly}
+        />
+        <IconButton
+          icon="copy"
+          label="Copy log"
+          disabled={shown.length === 0}
+          onClick={() => void copyText((log?.lines ?? []).join('\n'), 'Log')}
+        />
+        <a
+          class="icon-btn"
+          href={urlOf('GET /api/jobs/{name}/log', { name: job.name }, {})}
+          download={`${job.name}.log`}
+          aria-label="Download the whole log"
+          title="Download the whole log"
+        >
+          <Icon name="download" />
+        </a>
+      </div>
+      {job.error !== null && (
+        <p class="note note-err job-error">
+          <Icon name="warn" />
+          <span>{job.error}</span>
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <div class="log" role="log" aria-label={`Log of ${job.name}`} tabIndex={0} ref={box}>
+        {shown.map((line, k) => (
+          <div key={k} class={`log-line job-line log-${line.level}`}>
+            <span class="faint">{line.time ?? ''}</span>
+            <span class="log-level">{line.level}</span>
+            <span class="log-message">{line.text}</span>
+          </div>
+        ))}
+        {shown.length === 0 && log?.loading === true && <Skeleton rows={4} label="Loading the log" />}
+        {shown.length === 0 && log?.loading === false && log.error === null && (
+          <Empty title={lines.length === 0 ? 'Nothing was logged yet.' : 'No line fits.'} />
+        )}
+        {log !== null && log.error !== null && (
+          <Failed what="The log could not be read" detail={log.error} onRetry={() => showJob(job.name)} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+export interface CheckboxProps {
+  /** the accessible name */
+  readonly label: string;
+  /** null is mixed: some are, some are not */
+  readonly checked: boolean | null;
+  readonly disabled?: boolean;
+  readonly title?: string;
+  readonly onChange: (checked: boolean, event: MouseEvent) => void;
+}
+
+/** A native checkbox without text of its own. Clicks tell whether Shift was held. */
+export function Checkbox({ label, checked, disabled = false, title, onChange }: CheckboxProps) {
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = checked === null;
+  }, [checked]);
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      class="checkbox"
+      aria-label={label}
+      title={title}
+      checked={checked === true}
+      disabled={disabled}
+      onClick={(event) => {
+        event.stopPropagation();
+        onChange(event.currentTarget.checked, event);
+      }}
+    />
+  );
+}
+
+export interface FieldRowProps {
+  readonly label: string;
+  /** a line below: what it means */
+  readonly hint?: string;
+  /** why the value cannot be used */
+  readonly error?: string | null;
+  readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string }) => ComponentChildren;
+}
+
+/** Label, control and the line below it. */
+export function FieldRow({ label, hint, error = null, children }: FieldRowProps) {
+  const id = useId();
+  return (
+    <div class={`field-row${error === null ? '' : ' invalid'}`}>
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': `${id}-note` })}
+      <p class={error === null ? 'field-note' : 'field-note err'} id={`${id}-note`}>
+        {error ?? hint}
+      </p>
+    </div>
+  );
+}
+
+export interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly hint?: string;
+  readonly error?: string | null;
+  readonly placeholder?: string;
+  /** of the value, shown behind it */
+  readonly unit?: string;
+  readonly numeric?: boolean;
+  readonly mono?: boolean;
+  readonly disabled?: boolean;
+  readonly autofocus?: boolean;
+  readonly onInput: (value: string) => void;
+}
+
+export function TextField(props: TextFieldProps) {
+  const {
+    label,
+    value,
+    hint,
+    error = null,
+    placeholder,
+    unit,
+    numeric = false,
+    mono = false,
+    disabled,
+    autofocus,
+  } = props;
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (autofocus === true) input.current?.focus();
+  }, []);
+  return (
+    <FieldRow label={label} error={error} {...(hint === undefined ? {} : { hint })}>
+      {(ids) => (
+        <span class="field">
+          <input
+            {...ids}
+            ref={input}
+            type="text"
+            inputMode={numeric ? 'decimal' : undefined}
+            class={`${numeric ? 'num' : ''}${mono ? ' mono' : ''}`}
+            value={value}
+            placeholder={placeholder}
+            aria-invalid={error !== null}
+            disabled={disabled}
+            spellcheck={false}
+            autocomplete="off"
+            onInput={(event) => props.onInput(event.currentTarget.value)}
+          />
+          {unit !== undefined && <span class="faint">{unit}</span>}
+        </span>
+      )}
+    </FieldRow>
+  );
+}
