@@ -7,3 +7,8 @@ export function processCpuS(pid: number): number {
   for (const task of readdirSync(tasks)) ns += Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]);
   return ns / 1e9;
 }
+
+/** CPU time of the calling thread, s. */
+export function threadCpuS(): number {
+  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e9;
+}

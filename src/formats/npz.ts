@@ -1,6 +1,7 @@
-import { StudioError } from '../core/errors.ts';
+import { messageOf, StudioError } from '../core/errors.ts';
 import { isPickled, type NpyArray, npyParts, parseNpy } from './npy.ts';
 import { NPY_HEAD_BYTES, type NpyHeader, readNpyHeader } from './npy-header.ts';
+import { readPickledTexts } from './pickle/pickled-texts.ts';
 import { readZip, type ZipLimits } from './zip.ts';
 import { joinParts, zipParts } from './zip-write.ts';
 
@@ -13,8 +14,8 @@ export interface Npz {
   readonly warnings: readonly string[];
 }
 
-/** Reads arrays of a `.npz` file, compressed or not. Arrays of Python objects are left out with a warning: only
- *  running their pickle would give them back.
+/** Reads arrays of a `.npz` file, compressed or not. Arrays of Python objects are read where all of them are texts, and
+ *  left out with a warning where not; nothing of their pickle is run.
  *  @param wanted all arrays where absent  @throws bad_input naming the array */
 export async function readNpz(
   source: string | Uint8Array,
@@ -27,9 +28,20 @@ export async function readNpz(
   for (const [entry, { bytes }] of entries) {
     const name = entry.slice(0, -ENDING.length);
     inArray(name, () => {
-      if (isPickled(readNpyHeader(bytes)))
-        warnings.push(`"${name}" holds pickled Python objects and was left out; save it as plain text or numbers`);
-      else arrays.set(name, parseNpy(bytes));
+      const header = readNpyHeader(bytes);
+      if (!isPickled(header)) {
+        arrays.set(name, parseNpy(bytes));
+        return;
+      }
+      try {
+        const data = readPickledTexts(bytes.subarray(header.dataStart), header.count);
+        arrays.set(name, { dtype: 'U', shape: header.shape, data });
+      } catch (error) {
+        if (!(error instanceof StudioError)) throw error;
+        warnings.push(
+          `"${name}" holds pickled Python objects and was left out: ${messageOf(error)}; save it as plain text or numbers`,
+        );
+      }
     });
   }
   return { arrays, warnings };

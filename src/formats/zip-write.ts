@@ -24,7 +24,8 @@ export function zipParts(entries: Iterable<readonly [name: string, parts: readon
     name: Buffer.from(name),
     parts,
     bytes: parts.reduce((sum, part) => sum + part.byteLength, 0),
-    crc: parts.reduce((crc, part) => crc32(part, crc), 0),
+    // Of no bytes at all, zlib's checksum begins anew.
+    crc: parts.reduce((crc, part) => (part.byteLength === 0 ? crc : crc32(part, crc)), 0),
   }));
   const centralBytes = files.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0);
   const localBytes = files.reduce((sum, { name, bytes }) => sum + LOCAL_HEADER_BYTES + name.length + bytes, 0);

@@ -1,7 +1,7 @@
 import { access, link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
-import { writeAtomic } from '../../core/files/atomic-file.ts';
+import { writeAtomicSync } from '../../core/files/atomic-file.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
 import { CONVERSION_ENTRY, formatMotionNpz } from '../../formats/motion-npz-write.ts';
@@ -77,8 +77,8 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
     const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes };
     const content = formatMotionNpz(motion, formatConversion(record));
     if (file === source.path) await keepOriginal(file);
-    await writeAtomic(file, content);
-    bytes += content.length;
+    writeAtomicSync(file, content);
+    bytes += content.reduce((sum, part) => sum + part.byteLength, 0);
   }
   return {
     inputFrames: raw.frames,
