@@ -1,9 +1,11 @@
 import { badInput } from '../core/errors.ts';
+import { toSingles } from './array/array-elements.ts';
+import { checkFps } from './clips/frame-rate.ts';
+import { columnJoints } from './clips/joint-names.ts';
 import { checkNpySize, type NpyArray, parseNpy } from './npy.ts';
 import { type NpzHead, readNpz, readNpzHeads } from './npz.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
-const MAX_FPS = 100_000;
 const VECTOR = 3;
 const QUATERNION = 4;
 
@@ -26,7 +28,7 @@ export interface MotionNpz {
   readonly bodyLinVelW: Float32Array;
   /** (frames, bodies, 3) rad/s */
   readonly bodyAngVelW: Float32Array;
-  /** null where the file has none, or has them pickled */
+  /** as the file orders its joints; null where it names none */
   readonly jointNames: readonly string[] | null;
   readonly robot: string | null;
   /** what was left out of the file, and why */
@@ -38,7 +40,7 @@ const TEXT_KEYS = ['joint_names', 'robot'] as const;
 const VELOCITY_KEYS = ['joint_vel', 'body_lin_vel_w', 'body_ang_vel_w'] as const;
 
 /** Reads a converted clip (keys `fps joint_pos joint_vel body_pos_w body_quat_w body_lin_vel_w body_ang_vel_w`, and
- *  `joint_names robot` where they are plain text). Values are not looked at: they may be not finite.
+ *  `joint_names robot` where they are text, pickled or not); numbers of any type become float32. Values are not looked at: they may be not finite.
  *  @throws bad_input naming the array that is missing or of another shape */
 export async function readMotionNpz(source: string | Uint8Array): Promise<MotionNpz> {
   const npz = await readNpz(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, ...TEXT_KEYS]));
@@ -111,7 +113,8 @@ function readPose(arrays: ReadonlyMap<string, NpyArray>): Pose {
   const [frames, joints] = shapeOf(arrays, 'joint_pos', 2) as [number, number];
   const [, bodies] = shapeOf(arrays, 'body_pos_w', 3) as [number, number];
   checkCounts(frames, joints, bodies);
-  const jointNames = texts(arrays.get('joint_names'));
+  const names = texts(arrays.get('joint_names'));
+  const jointNames = names && columnJoints(names);
   if (jointNames && jointNames.length !== joints)
     throw badInput(`"joint_names" names ${jointNames.length} joints, "joint_pos" has ${joints}`);
   return {
@@ -133,9 +136,7 @@ function checkCounts(frames: number, joints: number, bodies: number): void {
 
 function readFps(array: NpyArray | undefined): number {
   if (!array) throw missing('fps');
-  const fps = array.data.length === 1 ? Number(array.data[0]) : Number.NaN;
-  if (!(fps > 0 && fps <= MAX_FPS)) throw badInput(`"fps" must hold one number > 0 and ≤ ${MAX_FPS}`);
-  return fps;
+  return checkFps(array.data.length === 1 ? Number(array.data[0]) : Number.NaN);
 }
 
 function shapeOf(arrays: ReadonlyMap<string, NpyArray>, name: string, dimensions: number): readonly number[] {
@@ -149,9 +150,8 @@ function floats(arrays: ReadonlyMap<string, NpyArray>, name: string, shape: read
   const array = arrays.get(name);
   if (!array) throw missing(name);
   checkShape(name, array.shape, shape);
-  if (array.dtype === 'f4') return array.data;
-  if (array.dtype === 'f8') return Float32Array.from(array.data);
-  throw badInput(`"${name}" holds elements of type ${array.dtype}, floating-point numbers are needed`);
+  if (array.dtype === 'U') throw badInput(`"${name}" holds texts instead of numbers`);
+  return toSingles(array);
 }
 
 function checkShape(name: string, shape: readonly number[], expected: readonly (number | null)[]): void {
