@@ -6,6 +6,7 @@ import { openClipRobot } from '../../src/motion/clip-robot.ts';
 import { PREPARED_FILES, type PreparedRobot, prepareRobot } from '../../src/robots/prepared-robot.ts';
 import { BUILTIN } from '../../src/robots/robot-source.ts';
 import { g1Spec, KIT } from './kit.ts';
+import { WALKER_MJCF, walkerSpec } from './models.ts';
 
 let humanoid: Promise<PreparedRobot> | null = null;
 
@@ -41,4 +42,14 @@ export function preparedG1(): Promise<PreparedRobot> {
     return prepareRobot({ kind: 'folder', id: 'g1', folder }, path.join(folder, '..', 'cache'));
   })();
   return g1;
+}
+
+/** The small two-legged robot, whose mechanics can be done by hand. */
+export async function walkerClipRobot(mjcf = WALKER_MJCF) {
+  const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'robot-')), 'walker');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'walker.xml'), mjcf);
+  writeFileSync(path.join(folder, 'robot.yaml'), stringify(walkerSpec()));
+  const cache = path.join(folder, '..', 'cache');
+  return openClipRobot(clipSource(await prepareRobot({ kind: 'folder', id: 'walker', folder }, cache)));
 }

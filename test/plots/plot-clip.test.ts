@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fromEulerXyz } from '../../src/core/math/quaternion.ts';
+import type { ClipRobot } from '../../src/motion/clip-robot.ts';
+import type { ClipRows } from '../../src/motion/clip-rows.ts';
+import { clipChannels, clipColumns } from '../../src/plots/clip-channels.ts';
+import { type ClipPlots, plotClip } from '../../src/plots/plot-clip.ts';
+import { WALKER_MJCF } from '../support/models.ts';
+import { walkerClipRobot } from '../support/robots.ts';
+
+const GRAVITY = 9.81;
+/** kg: trunk, two thighs, two feet */
+const WALKER_MASS = 16;
+
+let robot: ClipRobot;
+beforeAll(async () => {
+  // Thighs that end well above the floor, so that feet alone can bear.
+  robot = await walkerClipRobot(WALKER_MJCF.replaceAll('0 0 -0.35', '0 0 -0.25'));
+});
+
+/** A clip of the walker. @param pose at `t` s: x y z, roll pitch yaw, then hip and knee of left and right */
+function clipOf(pose: (t: number) => readonly number[], frames = 51, fps = 50): ClipRows {
+  const rows = Float64Array.from(
+    Array.from({ length: frames }, (_, k) => {
+      const [x, y, z, roll, pitch, yaw, ...joints] = pose(k / fps) as [number, number, number, number, number, number];
+      return [x, y, z, ...fromEulerXyz([1, 0, 0, 0], roll, pitch, yaw), ...joints];
+    }).flat(),
+  );
+  return { fps, frames, rows };
+}
+
+/** Values of a channel over all frames. */
+function values(data: Float32Array, id: string): number[] {
+  const channels = clipChannels(robot.facts);
+  const column = channels.findIndex((channel) => channel.id === id);
+  if (column < 0) throw new Error(`no channel ${id}`);
+  return Array.from({ length: data.length / channels.length }, (_, k) => data[k * channels.length + column]!);
+}
+const channel = (plots: ClipPlots, id: string) => values(plots.data, id);
+
+test('channels are named, grouped and limited as the robot is, one for each column', () => {
+  const channels = clipChannels(robot.facts);
+  expect(channels).toHaveLength(clipColumns(robot.facts).count);
+  expect(new Set(channels.map(({ id }) => id)).size).toBe(channels.length);
+  expect([...new Set(channels.map(({ group }) => group))]).toEqual(['root', 'joints', 'torques', 'feet', 'velocities']);
+  const of = (id: string) => channels.find((one) => one.id === id);
+  expect(of('joint.left_knee_joint')).toEqual({
+    id: 'joint.left_knee_joint',
+    name: 'left_knee_joint',
+    group: 'joints',
+    unit: 'rad',
+    lower: 0,
+    upper: 2,
+  });
+  expect(of('torque.right_hip_joint')).toMatchObject({ unit: 'Nm', lower: -50, upper: 50 });
+  expect(of('torque.right_hip_joint')?.limit_note).toMatch(/estimate/);
+  expect(of('root.pos.z')).toMatchObject({ unit: 'm', lower: null, upper: null });
+  expect(of('vel.left_hip_joint')).toMatchObject({ unit: 'raw', lower: null });
+  expect(of('height.left_foot')).toMatchObject({ unit: 'm', group: 'feet' });
+});
+
+test('in free fall the root’s velocity falls with gravity and no joint bears anything', () => {
+  const fall = clipOf((t) => [0.4 * t, 0, 9 - (GRAVITY / 2) * t * t, 0, 0, 0, 0.5, 0.3, -0.2, 0.1]);
+  const plots = plotClip(robot, fall, null);
+  const vz = channel(plots, 'root.vel.z');
+  for (let k = 1; k < 48; k++) expect((vz[k + 1]! - vz[k]!) * 50).toBeCloseTo(-GRAVITY, 2);
+  expect(channel(plots, 'root.vel.x')[20]).toBeCloseTo(0.4, 5);
+  for (const joint of robot.facts.joints)
+    for (const torque of channel(plots, `torque.${joint.name}`)) expect(Math.abs(torque)).toBeLessThan(0.02);
+});
+
+describe('held in the air', () => {
+  test('a raised leg asks its hip for the moment of its weight', () => {
+    const angle = 0.7;
+    const plots = plotClip(
+      robot,
+      clipOf(() => [0, 0, 5, 0, 0, 0, angle, 0, 0, 0]),
+      null,
+    );
+    // Thigh: 2 kg, 0.15 m below the hip; foot: 1 kg, 0.4 m below it and centred on the knee's axis.
+    const moment = GRAVITY * (2 * 0.15 + 1 * 0.4) * Math.sin(angle);
+    for (const torque of channel(plots, 'torque.left_hip_joint')) expect(torque).toBeCloseTo(moment, 4);
+    expect(channel(plots, 'torque.left_knee_joint')[10]).toBeCloseTo(0, 5);
+    expect(channel(plots, 'torque.right_hip_joint')[10]).toBeCloseTo(0, 5);
+  });
+
+  test('a foot that speeds up asks its knee for its inertia', () => {
+    const acceleration = 6;
+    const knee = (t: number) => 0.2 + (acceleration / 2) * t * t;
+    const plots = plotClip(
+      robot,
+      clipOf((t) => [0, 0, 5, 0, 0, 0, 0, knee(t), 0, 0], 26),
+      null,
+    );
+    // A box of 1 kg and 0.2 × 0.08 × 0.04 m about y, and the rotor.
+    const inertia = (0.2 ** 2 + 0.04 ** 2) / 12 + 0.01;
+    for (const torque of channel(plots, 'torque.left_knee_joint'))
+      expect(torque).toBeCloseTo(inertia * acceleration, 4);
+    expect(channel(plots, 'vel.left_knee_joint')[10]).toBeCloseTo(acceleration * 0.2, 5);
+  });
+});
+
+describe('on its feet', () => {
+  test('upright, with straight legs below its weight, nothing is asked of hips and knees', () => {
+    const plots = plotClip(
+      robot,
+      clipOf(() => [0, 0, 0.62, 0, 0, 0, 0, 0, 0, 0]),
+      null,
+    );
+    for (const joint of robot.facts.joints)
+      expect(Math.abs(channel(plots, `torque.${joint.name}`)[20]!)).toBeLessThan(1e-3);
+    expect(channel(plots, 'height.left_foot')[0]).toBeCloseTo(0.02, 6); // its spec names no sole
+  });
+
+  test('leaning on level feet, each bears half of the weight beside its knee’s axis', () => {
+    // Legs tilted back by 0.1 rad below an upright trunk, feet level.
+    const hip = 0.1;
+    const height = 0.2 + 0.4 * Math.cos(hip) + 0.02;
+    const plots = plotClip(
+      robot,
+      clipOf(() => [0, 0, height, 0, 0, 0, hip, -hip, hip, -hip]),
+      null,
+    );
+    const kneeX = -0.4 * Math.sin(hip);
+    const comX = (2 * (2 * (0.15 / 0.4) + 1) * kneeX) / WALKER_MASS;
+    const moment = (GRAVITY * WALKER_MASS * (comX - kneeX)) / 2;
+    for (const side of ['left', 'right'])
+      for (const torque of channel(plots, `torque.${side}_knee_joint`)) expect(torque).toBeCloseTo(moment, 3);
+  });
+
+  test('with one foot raised the other bears all', () => {
+    const plots = plotClip(
+      robot,
+      clipOf(() => [0, 0, 0.62, 0, 0, 0, 0, 0, 0.9, 0.9]),
+      null,
+    );
+    const moment = GRAVITY * (2 * 0.15 + 1 * 0.4) * Math.sin(0.9);
+    expect(channel(plots, 'torque.right_hip_joint')[20]).toBeCloseTo(moment, 3);
+  });
+});
+
+test('orientation is told as roll, pitch and yaw; the root’s position and the joints as they are', () => {
+  const plots = plotClip(
+    robot,
+    clipOf((t) => [1, 2, 3, 0.3, -0.4, 2 * t, 0.1, 0.2, -0.3, 0.4]),
+    null,
+  );
+  expect(channel(plots, 'root.rpy.roll')[30]).toBeCloseTo(0.3, 6);
+  expect(channel(plots, 'root.rpy.pitch')[30]).toBeCloseTo(-0.4, 6);
+  expect(channel(plots, 'root.rpy.yaw')[30]).toBeCloseTo(1.2, 6);
+  expect(channel(plots, 'root.pos.y')[7]).toBe(2);
+  expect(channel(plots, 'joint.right_hip_joint')[7]).toBe(Math.fround(-0.3));
+});
+
+test('the raw source is taken at the clip’s instants, by its own frame rate', () => {
+  const pose = (t: number) => [2 * t, 0, 5, 0, 0, t, t, 0.1, 0, 0];
+  const clip = clipOf(pose, 45, 50); // 0.88 s
+  const raw = clipOf((t) => pose(t), 13, 20); // 0.6 s: shorter than the clip
+  const { ref } = plotClip(robot, clip, raw);
+  const x = values(ref!, 'root.pos.x');
+  expect(x).toHaveLength(45);
+  expect(x[17]).toBeCloseTo(2 * 0.34, 6);
+  expect(values(ref!, 'root.rpy.yaw')[17]).toBeCloseTo(0.34, 6);
+  expect(values(ref!, 'vel.left_hip_joint')[17]).toBeCloseTo(1, 4);
+  expect(x[44]).toBeCloseTo(1.2, 6);
+  expect(values(ref!, 'torque.left_hip_joint').every(Number.isNaN)).toBe(true);
+  expect(values(ref!, 'height.left_foot').some(Number.isNaN)).toBe(false);
+});
+
+test.each([1, 2])('a clip of %i frames has values and no velocities', (frames) => {
+  const plots = plotClip(
+    robot,
+    clipOf((t) => [t, 0, 5, 0, 0, 0, 0.7, 0, 0, 0], frames),
+    null,
+  );
+  expect(plots.data.every(Number.isFinite)).toBe(true);
+  expect(channel(plots, 'root.vel.x')[0]).toBe(0);
+  expect(channel(plots, 'torque.left_hip_joint')[0]).toBeCloseTo(GRAVITY * 0.7 * Math.sin(0.7), 4);
+});
+
+test('a robot that plots leaves contacts on for whoever computes with it next', () => {
+  const flags: number = robot.model.opt.disableflags;
+  plotClip(
+    robot,
+    clipOf(() => [0, 0, 0.5, 0, 0, 0, 0, 0, 0, 0], 5),
+    null,
+  );
+  expect(robot.model.opt.disableflags).toBe(flags);
+  expect(flags & robot.mj.mjtDisableBit.mjDSBL_CONSTRAINT.value).toBe(0);
+});
