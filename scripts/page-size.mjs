@@ -16,7 +16,9 @@ export function pageSizes(folder) {
   const shell = filesAtOnce(readFileSync(path.join(folder, 'index.html'), 'utf8'), assets);
   for (const [name, content] of assets) {
     const kB = gzipSync(content, { level: 9 }).length / 1000;
-    sizes[name.startsWith('scene.worker') ? 'scene' : shell.has(name) ? 'shell' : 'plots'] += kB;
+    if (name.startsWith('scene.worker')) sizes.scene += kB;
+    else if (shell.has(name)) sizes.shell += kB;
+    else if (name.startsWith('plots-')) sizes.plots += kB;
     sizes.total += kB;
   }
   return sizes;

@@ -18,9 +18,9 @@ test('files count by what loads them, and a part that is too large is named', ()
   mkdirSync(path.join(folder, 'assets'));
   const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
   write('index.html', '<script type="module" src="./assets/index-a.js"></script>');
-  write('assets/index-a.js', 'import{x}from"./shared-b.js";const late=()=>import("./view-c.js");');
+  write('assets/index-a.js', 'import{x}from"./shared-b.js";const late=()=>import("./plots-view-c.js");');
   write('assets/shared-b.js', `export const x="${noise(10).join('').replace(/["\\]/g, ' ')}"`);
-  write('assets/view-c.js', `export const y="${noise(60).join('').replace(/["\\]/g, ' ')}"`);
+  write('assets/plots-view-c.js', `export const y="${noise(60).join('').replace(/["\\]/g, ' ')}"`);
   write('assets/scene.worker-d.js', 'postMessage(1)');
   const sizes = pageSizes(folder);
   rmSync(folder, { recursive: true });
