@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFrameRing, type FrameRing, openFrameRing, readLatest } from '../../src/core/frame-ring.ts';
 import { decodeFrame } from '../../src/protocol/frame.ts';
 import type { DataOptions } from '../../src/protocol/schemas/data.ts';
@@ -34,7 +34,7 @@ function open(clip: Partial<LoadedClip> = {}, options: Partial<DataOptions> = {}
   // Four rows at 10 a second: the box goes 1 m a row along x and turns a quarter about z, the lever 0.1 rad a row.
   const half = (angle: number) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
   const rows = Float64Array.from([0, 1, 2, 3].flatMap((k) => [k, 0, 1, ...half((k * Math.PI) / 2), 0.1 * k]));
-  stage.openClip({ name: 'walk', fps: 10, frames: 4, rows, ...clip }, { ...OPTIONS, ...options });
+  stage.openClip({ name: 'walk', fps: 10, frames: 4, rows, ...clip }, { ...OPTIONS, ...options }, 1);
   const latest = () => {
     let copy = new ArrayBuffer(0);
     readLatest(ring, 0, (bytes) => {
@@ -170,4 +170,48 @@ test('a foot whose sole is on the floor has a contact there, a raised one has no
   expect([...blob.subarray(contacts.offset, contacts.offset + contacts.count)]).toEqual([0.5, 0, 0, 0, 0, 0]);
   stage.transport({ kind: 'frame', frame: 1 });
   expect(latest().header.overlays.find((overlay) => overlay.name === 'contacts')?.count).toBe(0);
+});
+
+describe('the ghost', () => {
+  /** The raw source: the same path at 5 rows a second, 1 m to the side, so that it is told from the clip. */
+  const raw = { fps: 5, frames: 2, rows: Float64Array.from([0, 1, 1, 1, 0, 0, 0, 0, 2, 1, 1, 1, 0, 0, 0, 0.2]) };
+  const ghostOf = ({ header, blob }: ReturnType<typeof decodeFrame>) => {
+    if (!header.ghost) return null;
+    expect(header.ghost).toMatchObject({ n: 1, count: 14 });
+    return [...blob.subarray(header.ghost.offset, header.ghost.offset + 7)];
+  };
+
+  test('is the raw source at the same time, by its own frame rate', () => {
+    const { stage, latest } = open({}, { ghost: true });
+    stage.setGhost(1, raw);
+    stage.transport({ kind: 'playing', playing: false });
+    stage.transport({ kind: 'frame', frame: 1 }); // 0.1 s: halfway between the raw rows
+    const frame = latest();
+    expect(ghostOf(frame)?.slice(0, 3)).toEqual([1, 1, 1]);
+    expect(boxPose(frame).slice(0, 3)).toEqual([1, 0, 1]);
+    stage.transport({ kind: 'frame', frame: 3 }); // 0.3 s: past the end of the raw source
+    expect(ghostOf(latest())?.slice(0, 3)).toEqual([2, 1, 1]);
+  });
+
+  test('is shown while the option is on', () => {
+    const { stage, latest } = open();
+    stage.setGhost(1, raw);
+    expect(ghostOf(latest())).toBeNull();
+    stage.transport({ kind: 'options', options: { ...OPTIONS, ghost: true } });
+    expect(ghostOf(latest())).not.toBeNull();
+    stage.transport({ kind: 'options', options: OPTIONS });
+    expect(ghostOf(latest())).toBeNull();
+  });
+
+  test('of a clip that is open no more is not shown', () => {
+    const { stage, latest } = open({}, { ghost: true });
+    stage.setGhost(2, raw);
+    stage.transport({ kind: 'frame', frame: 1 });
+    expect(ghostOf(latest())).toBeNull();
+  });
+
+  test('that does not fit the robot is refused', () => {
+    const { stage } = open({}, { ghost: true });
+    expect(() => stage.setGhost(1, { fps: 5, frames: 2, rows: new Float64Array(18) })).toThrow(/8 columns/);
+  });
 });

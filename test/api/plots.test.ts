@@ -1,0 +1,156 @@
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { finish, Listener, request } from '../support/client.ts';
+import { hasKit, KIT } from '../support/kit.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addG1, addKitClip, newWorkspace } from '../support/workspace.ts';
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  if (hasKit) {
+    addG1(workspace);
+    addKitClip(workspace, 'samples', 'walk1_subject1');
+  }
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+const load = (clip: string, source = 'auto') =>
+  finish(address, 'POST /api/data/load', { dataset: 'samples', clip, source });
+const floats = (base64: string) => {
+  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
+  return new Float32Array(bytes.buffer);
+};
+const rowsOf = (file: string) =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',').map(Number));
+
+async function plots() {
+  const { status, body, headers } = await request(address, 'GET /api/plots/clip');
+  expect(status).toBe(200);
+  const data = floats(body.data);
+  const ref = body.ref === null ? null : floats(body.ref);
+  const column = (id: string) => body.channels.findIndex((channel) => channel.id === id);
+  const pick = (values: Float32Array, id: string) =>
+    Array.from({ length: body.frames }, (_, k) => values[k * body.channels.length + column(id)]!);
+  return { ...body, data, ref, headers, of: (id: string) => pick(data, id), refOf: (id: string) => pick(ref!, id) };
+}
+
+async function convert(clip: string, more: object = {}) {
+  const listener = await Listener.open(address);
+  const order = { dataset: 'samples', which: 'selected', clips: [clip], ...more };
+  const { job } = (await request(address, 'POST /api/data/convert', order)).body;
+  await listener.nextEvent(
+    'jobs',
+    (payload) => 'jobs' in payload && payload.jobs.some(({ name, status }) => name === job && status === 'done'),
+    30_000,
+  );
+  listener.close();
+}
+
+test('without a clip, and with a grid, there is nothing to plot: 409', async () => {
+  const none = await request(address, 'GET /api/plots/clip');
+  expect(none.status).toBe(409);
+  expect(none.body.detail).toMatch(/no single clip is open/);
+  await finish(address, 'POST /api/data/grid', { dataset: 'samples', count: 2 });
+  expect((await request(address, 'GET /api/plots/clip')).status).toBe(409);
+});
+
+describe('the built-in robot', () => {
+  test('a raw clip is plotted as its file says, without reference', async () => {
+    await load('squat');
+    const reply = await plots();
+    const rows = rowsOf(path.join(workspace, 'data/humanoid/samples/squat.csv'));
+    expect(reply).toMatchObject({ fps: 30, frames: rows.length, ref: null, ref_label: null });
+    expect(reply.title).toContain('squat');
+    expect(reply.data).toHaveLength(rows.length * reply.channels.length);
+    const { joints } = (await request(address, 'GET /api/data/joints')).body;
+    for (const [k, { name, lower, upper }] of joints.entries()) {
+      expect(reply.of(`joint.${name}`)).toEqual(rows.map((row) => Math.fround(row[7 + k]!)));
+      expect(reply.channels.find(({ id }) => id === `joint.${name}`)).toMatchObject({ lower, upper, group: 'joints' });
+    }
+    expect(reply.of('root.pos.z')).toEqual(rows.map((row) => Math.fround(row[2]!)));
+    expect(reply.data.every(Number.isFinite)).toBe(true);
+    const { body: robot } = await request(address, 'GET /api/robot');
+    const knee = robot.joints.find(({ name }) => name === 'left_knee_joint')!;
+    expect(reply.channels.find(({ id }) => id === 'torque.left_knee_joint')).toMatchObject({
+      unit: 'Nm',
+      lower: -knee.effort_limit!,
+      upper: knee.effort_limit,
+    });
+  });
+
+  test('a converted clip has its raw source as reference, at its own instants', async () => {
+    await convert('walk_forward', { debias_z: true });
+    await load('walk_forward', 'npz');
+    const reply = await plots();
+    const rows = rowsOf(path.join(workspace, 'data/humanoid/samples/walk_forward.csv'));
+    expect(reply).toMatchObject({ fps: 50, ref_label: 'raw source (walk_forward.csv)' });
+    expect(reply.ref).toHaveLength(reply.data.length);
+    const between = (column: number, k: number) => {
+      const at = (k / 50) * 30;
+      const row = Math.min(rows.length - 2, Math.floor(at + 1e-9));
+      return rows[row]![column]! + (at - row) * (rows[row + 1]![column]! - rows[row]![column]!);
+    };
+    const z = reply.refOf('root.pos.z');
+    const knee = reply.refOf('joint.left_knee_joint');
+    const names = (await request(address, 'GET /api/data/joints')).body.joints.map(({ name }) => name);
+    for (let k = 0; k < reply.frames; k += 7) {
+      expect(z[k]).toBeCloseTo(between(2, k), 5);
+      expect(knee[k]).toBeCloseTo(between(7 + names.indexOf('left_knee_joint'), k), 5);
+    }
+    expect(reply.refOf('torque.left_knee_joint').every(Number.isNaN)).toBe(true);
+    // Debiased: the lowest sole of the converted clip is on the floor, that of the source is not.
+    const feet = reply.channels.filter(({ group }) => group === 'feet').map(({ id }) => id);
+    expect(Math.min(...feet.flatMap((id) => reply.of(id)))).toBeCloseTo(0, 5);
+    expect(Math.abs(Math.min(...feet.flatMap((id) => reply.refOf(id))))).toBeGreaterThan(1e-4);
+  });
+
+  test('the same clip is answered 304 to whoever has it, another one anew', async () => {
+    await load('squat');
+    const etag = (await plots()).headers.get('etag')!;
+    const again = await fetch(`${address}/api/plots/clip`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    await load('turn');
+    const other = await fetch(`${address}/api/plots/clip`, { headers: { 'if-none-match': etag } });
+    expect(other.status).toBe(200);
+    expect(((await other.json()) as { title: string }).title).toContain('turn');
+  });
+
+  test('asked for by several at once it is computed for all', async () => {
+    await load('turn');
+    const replies = await Promise.all([plots(), plots(), plots()]);
+    expect(new Set(replies.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+  });
+});
+
+describe.skipIf(!hasKit)('Unitree G1 with a real clip', () => {
+  test('a walk of 4 minutes asks no motor for more than it has, but for moments', async () => {
+    await finish(address, 'POST /api/robot/select', { name: 'g1' });
+    await convert('walk1_subject1');
+    await load('walk1_subject1', 'npz');
+    const reply = await plots();
+    expect(reply.frames).toBe(13065);
+    const rows = rowsOf(path.join(KIT, 'clips/walk1_subject1.csv'));
+    expect(reply.refOf('root.pos.x')[5000]).toBeCloseTo(rows[3000]![0]!, 5);
+    for (const { id, upper } of reply.channels.filter(({ group }) => group === 'torques')) {
+      const beyond = reply.of(id).filter((torque) => Math.abs(torque) > upper!);
+      expect(beyond.length / reply.frames, id).toBeLessThan(0.005);
+    }
+    // Whoever walks bears himself on his legs: knees and hips work, and by turns.
+    const knee = reply.of('torque.left_knee_joint');
+    expect(Math.max(...knee.map(Math.abs))).toBeGreaterThan(25);
+  });
+});

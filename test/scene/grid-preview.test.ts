@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createFrameRing, type FrameRing, openFrameRing, readLatest } from '../../src/core/frame-ring.ts';
+import { decodeFrame } from '../../src/protocol/frame.ts';
+import type { DataOptions } from '../../src/protocol/schemas/data.ts';
+import type { Transport } from '../../src/scene/playback.ts';
+import { Stage } from '../../src/scene/stage.ts';
+import { BodyPoses } from '../../src/sim/body-poses.ts';
+import { FrameBuilder } from '../../src/sim/frame-builder.ts';
+import { loadMujoco } from '../../src/sim/mujoco.ts';
+
+const mj = await loadMujoco();
+const OPTIONS: DataOptions = { speed: 1, loop: true, ghost: false, keybodies: false, contacts: false, trail: false };
+const BOX = `<mujoco><worldbody><body name="box"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>`;
+
+/** A box that begins at (7, 3) and rises by one each row, `frames` rows at `fps`. */
+function rising(name: string, frames: number, fps: number) {
+  const rows = Float64Array.from(Array.from({ length: frames }, (_, k) => [7, 3, k, 1, 0, 0, 0]).flat());
+  return { name, fps, frames, rows };
+}
+
+let stage: Stage;
+let ring: FrameRing;
+const played: Transport[] = [];
+beforeEach(() => {
+  played.length = 0;
+  ring = createFrameRing(64);
+  const frames = new FrameBuilder(
+    (buffer) => {
+      ring = openFrameRing(buffer);
+    },
+    () => {},
+    0,
+  );
+  stage = new Stage(frames, (transport) => played.push(transport));
+  const wiring = { anchor: 0, keybodies: [0], feet: [0], ends: [0], footSoleZ: 0.1 };
+  const robot = { poses: new BodyPoses(mj, mj.mj_compile(mj.parseXMLString(BOX))), wiring };
+  stage.setRobot(robot, Float64Array.of(0, 0, 1, 1, 0, 0, 0), false, { modelVersion: 1, terrainVersion: 1 });
+});
+
+const latest = () => {
+  let copy = new ArrayBuffer(0);
+  readLatest(ring, 0, (bytes) => {
+    copy = Uint8Array.from(bytes).buffer;
+  });
+  return decodeFrame(copy);
+};
+const heights = () => {
+  const { header, blob } = latest();
+  return Array.from({ length: header.n }, (_, k) => blob[header.poses.offset + 7 * k + 2]!);
+};
+/** Lasts 1 s, 0.3 s and 0.4 s; the last at another rate. */
+const CLIPS = [rising('long', 11, 10), rising('short', 4, 10), rising('fast', 21, 50)];
+
+test('every clip has an instance; each begins over the centre of its cell', () => {
+  expect(stage.openGrid(CLIPS, OPTIONS)).toEqual({ frame: 0, time: 0, playing: true });
+  const { header, blob } = latest();
+  expect(header).toMatchObject({ owner: 'data', n: 3, nbody: 1, focus: 0, ghost: null });
+  const places = [0, 1, 2].map((k) => [...blob.subarray(7 * k, 7 * k + 2)]);
+  expect(places).toEqual([
+    [2, 0],
+    [0, 0],
+    [-2, 0],
+  ]);
+});
+
+describe('in step', () => {
+  test('all show the same time, each by its own frame rate', () => {
+    stage.openGrid(CLIPS, OPTIONS);
+    expect(stage.transport({ kind: 'time', time: 0.2 })).toMatchObject({ frame: 2, time: 0.2 });
+    expect(heights()).toEqual([2, 2, 10]);
+    expect(latest().header.hud).toMatchObject({ frame: 2, time: 0.2 });
+  });
+
+  test('looping, a shorter clip shows its last frame and then begins anew', () => {
+    stage.openGrid(CLIPS, OPTIONS);
+    stage.transport({ kind: 'time', time: 0.3 });
+    expect(heights()).toEqual([3, 3, 15]);
+    stage.transport({ kind: 'time', time: 0.5 });
+    const [long, short, fast] = heights();
+    expect([long, fast]).toEqual([5, 5]);
+    expect(short).toBeCloseTo(2, 5);
+    stage.transport({ kind: 'frame', frame: 10 });
+    expect(heights()[0]).toBe(10);
+  });
+
+  test('without loop a shorter clip waits on its last frame until the longest has ended', () => {
+    stage.openGrid(CLIPS, { ...OPTIONS, loop: false });
+    stage.transport({ kind: 'time', time: 0.5 });
+    expect(heights()).toEqual([5, 3, 20]);
+    for (let k = 0; k < 10; k++) stage.tick(0.1);
+    expect(stage.transport({ kind: 'state' })).toEqual({ frame: 10, time: 1, playing: false });
+    expect(heights()).toEqual([10, 3, 20]);
+    expect(played).toHaveLength(1);
+  });
+});
+
+test('markers and contacts are those of all robots, where they stand', () => {
+  stage.openGrid(CLIPS, { ...OPTIONS, keybodies: true, contacts: true, trail: true, ghost: true });
+  const { header, blob } = latest();
+  const overlay = (name: string) => {
+    const found = header.overlays.find((one) => one.name === name);
+    return found && [...blob.subarray(found.offset, found.offset + found.count)];
+  };
+  const radius = Math.fround(0.017);
+  expect(overlay('keybodies')).toEqual([2, 0, 0, radius, 0, 0, 0, radius, -2, 0, 0, radius]);
+  expect(overlay('contacts')).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0]);
+  expect(overlay('trail')).toBeUndefined();
+  stage.transport({ kind: 'time', time: 0.1 });
+  expect(latest().header.overlays.find(({ name }) => name === 'contacts')?.count).toBe(0);
+});
+
+test('a grid takes the place of a clip and a clip that of a grid', () => {
+  stage.openClip(CLIPS[1]!, OPTIONS, 4);
+  stage.openGrid(CLIPS, OPTIONS);
+  expect(latest().header.n).toBe(3);
+  stage.setGhost(4, CLIPS[1]!); // arrives too late
+  expect(latest().header).toMatchObject({ n: 3, ghost: null });
+  stage.openClip(CLIPS[0]!, OPTIONS, 5);
+  expect(latest().header.n).toBe(1);
+});
+
+test('one clip that does not fit the robot is named, and what was open stays', () => {
+  stage.openClip(CLIPS[0]!, OPTIONS, 1);
+  const bad = { name: 'bad', fps: 10, frames: 2, rows: new Float64Array(18) };
+  expect(() => stage.openGrid([CLIPS[0]!, bad], OPTIONS)).toThrow(/bad does not fit/);
+  expect(latest().header.n).toBe(1);
+});
