@@ -32,6 +32,8 @@ export interface LogLine {
 }
 
 const STAMP = /^\[?(?:\d{4}-\d\d-\d\d[T ])?(\d\d:\d\d:\d\d)(?:[.,]\d+)?Z?\]?\s+/;
+/** How a log says that one part of the work did not succeed. */
+const FAILED = /(?:^|: )FAILED\b|^failed\b|^error\b/;
 const LEVEL = /^\[?(debug|info|warn|warning|error|fatal)\]?:?\s+/i;
 
 /** Takes a line of a job's log apart: a time of day and a level at its beginning, where it has them. */
@@ -39,10 +41,8 @@ export function parseLogLine(line: string): LogLine {
   const stamp = STAMP.exec(line);
   const rest = stamp === null ? line : line.slice(stamp[0].length);
   const level = LEVEL.exec(rest);
-  const word = level?.[1]?.toLowerCase();
-  return {
-    time: stamp?.[1] ?? null,
-    level: word === 'error' || word === 'fatal' ? 'error' : word === 'warn' || word === 'warning' ? 'warn' : 'info',
-    text: level === null ? rest : rest.slice(level[0].length),
-  };
+  const text = level === null ? rest : rest.slice(level[0].length);
+  const word = level?.[1]?.toLowerCase() ?? '';
+  const isError = word === 'error' || word === 'fatal' || FAILED.test(text);
+  return { time: stamp?.[1] ?? null, level: isError ? 'error' : word.startsWith('warn') ? 'warn' : 'info', text };
 }

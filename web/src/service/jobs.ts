@@ -88,9 +88,11 @@ function tellOwn(job: Job): void {
   if (!own.delete(job.name)) return;
   const log = { label: 'Show log', run: () => openLog(job.name) };
   const of = job.dataset === null ? '' : ` of ${job.dataset}`;
-  if (job.status === 'done') {
-    const what = job.steps === null ? `${job.name} is done` : `${count(job.steps, 'clip')}${of} converted`;
-    toast('ok', what, job.error ?? '', job.error === null ? null : log);
+  if (job.status === 'done' && job.error !== null) {
+    toast('error', job.kind === 'convert' ? `Not every clip${of} was converted` : job.name, job.error, log);
+  } else if (job.status === 'done') {
+    const clips = job.kind === 'convert' && job.steps !== null;
+    toast('ok', clips ? `${count(job.steps ?? 0, 'clip')}${of} converted` : `${job.name} is done`);
   } else if (job.status === 'stopped') toast('info', `${job.name} was stopped`, job.error ?? '', log);
   else toast('error', `${job.name} ${job.status === 'lost' ? 'was lost' : 'failed'}`, job.error ?? '', log);
 }

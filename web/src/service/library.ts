@@ -8,9 +8,7 @@ import { chooseDataset, datasets, refreshListing, tick, untickAll } from './data
 import { jobEnd, ownJob } from './jobs.ts';
 import { loadClip, preview } from './preview.ts';
 
-type ConvertRow = BodyOf<RouteByKey['POST /api/data/convert']>;
-/** `fixes`: repairs as the checks propose them. */
-export type ConvertBody = ConvertRow & { readonly fixes?: readonly string[] };
+export type ConvertBody = BodyOf<RouteByKey['POST /api/data/convert']>;
 
 /** Clips of a dataset, each counted once. */
 export function clipsOf(set: DatasetCounts): number {
@@ -51,7 +49,7 @@ export async function scanDataset(name: string): Promise<void> {
 
 /** Starts a conversion. @returns the job's name @throws what the service says of the options */
 export async function convert(body: ConvertBody): Promise<string> {
-  const { job } = await call('POST /api/data/convert', { body: body as ConvertRow });
+  const { job } = await call('POST /api/data/convert', { body });
   ownJob(job);
   return job;
 }

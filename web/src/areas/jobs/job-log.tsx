@@ -31,10 +31,9 @@ function JobHead({ job }: { readonly job: Job }) {
     <div class="job-head">
       <span class={`dot dot-${dot}`} />
       <span class="semi ellipsis">{job.name}</span>
-      <span class="dim num ellipsis" role="status" aria-label="Job">
+      <span class="dim num" role="status" aria-label="Job">
         {word} {jobFigures(job, Date.now())}
       </span>
-      <JobProgress job={job} />
       <span class="grow" />
       {isLive(job) && (
         <Button
@@ -47,6 +46,7 @@ function JobHead({ job }: { readonly job: Job }) {
           {job.status === 'stopping' ? 'Stopping' : 'Stop'}
         </Button>
       )}
+      <JobProgress job={job} />
     </div>
   );
 }
@@ -57,6 +57,7 @@ function Lines({ job }: { readonly job: Job }) {
   const box = useRef<HTMLDivElement>(null);
   const log = jobLog.value;
   const lines = (log?.lines ?? []).map(parseLogLine);
+  const timed = lines.some((line) => line.time !== null);
   const errors = lines.filter((line) => line.level === 'error').length;
   const needle = text.trim().toLowerCase();
   const shown = lines.filter(
@@ -112,10 +113,10 @@ function Lines({ job }: { readonly job: Job }) {
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
-      <div class="log" role="log" aria-label={`Log of ${job.name}`} tabIndex={0} ref={box}>
+      <div class={timed ? 'log' : 'log untimed'} role="log" aria-label={`Log of ${job.name}`} tabIndex={0} ref={box}>
         {shown.map((line, k) => (
           <div key={k} class={`log-line job-line log-${line.level}`}>
-            <span class="faint">{line.time ?? ''}</span>
+            {timed && <span class="faint">{line.time ?? ''}</span>}
             <span class="log-level">{line.level}</span>
             <span class="log-message">{line.text}</span>
           </div>
