@@ -1,0 +1,267 @@
+/** Claim: converting clips costs little beside the kinematics that cannot be left out, and takes all cores.
+ *
+ *  - one thread, by thread CPU time: the bare loop of mj_kinematics, mj_comPos and mj_comVel over as many frames takes at
+ *    least half of what conversion with reading and writing takes;
+ *  - the service with all its threads converts at least 0.7 × cores as fast as with one, no stream open, and stays below
+ *    1.5 GB of memory;
+ *  - with all threads at work the stream keeps its rate: p99 between frames < 2 intervals.
+ *
+ *    convert.bench.ts [--clips 1000] [--reps 5]
+ *
+ *  Clips are made by formula; with the kit (MOTION_STUDIO_KIT) the robot is its G1, and its clips come on top. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import WebSocket from 'ws';
+import { g1Spec, hasKit, KIT } from '../test/support/kit.ts';
+import { fromDist } from './harness/product.ts';
+import { printTable, writeResult } from './harness/report.ts';
+import { benchFile } from './harness/server-process.ts';
+import { median, quantile } from './harness/statistics.ts';
+
+const { values: options } = parseArgs({
+  options: { clips: { type: 'string', default: '1000' }, reps: { type: 'string', default: '5' } },
+});
+const CLIPS = Number(options.clips);
+const ROWS = 450;
+const CORES = availableParallelism();
+
+const { prepareRobot } = await fromDist<typeof import('../src/robots/prepared-robot.ts')>('robots/prepared-robot.js');
+const { BUILTIN } = await fromDist<typeof import('../src/robots/robot-source.ts')>('robots/robot-source.js');
+const { formatYaml } = await fromDist<typeof import('../src/core/yaml-file.ts')>('core/yaml-file.js');
+const { formatClipCsv } = await fromDist<typeof import('../src/formats/csv.ts')>('formats/csv.js');
+
+const base = mkdtempSync(path.join(tmpdir(), 'bench-convert-'));
+const robotId = hasKit ? 'g1' : BUILTIN.id;
+const workspace = path.join(base, 'workspace');
+const dataset = path.join(workspace, 'data', robotId, 'many');
+mkdirSync(dataset, { recursive: true });
+if (hasKit) {
+  const folder = path.join(workspace, 'robots/g1');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(`${KIT}/robots/g1_nomesh/g1_nomesh.xml`, path.join(folder, 'g1.xml'));
+  writeFileSync(path.join(folder, 'robot.yaml'), formatYaml(g1Spec()));
+  mkdirSync(path.join(workspace, '.studio'));
+  writeFileSync(path.join(workspace, '.studio/state.json'), JSON.stringify({ robot: 'g1' }));
+}
+const { facts, folder } = await prepareRobot(
+  hasKit ? { kind: 'folder', id: 'g1', folder: path.join(workspace, 'robots/g1') } : BUILTIN,
+  path.join(base, 'cache'),
+);
+const robot = { physicsPath: path.join(folder, 'physics.mjb'), facts };
+
+/** A clip that sways with every joint, each clip in its own way. */
+function swaying(seed: number): string {
+  const columns = 7 + facts.joints.length;
+  const rows = new Float64Array(ROWS * columns);
+  for (let k = 0; k < ROWS; k += 1) {
+    const yaw = 0.3 * Math.sin(k / 40 + seed);
+    rows.set(
+      [k / 90, 0.1 * Math.sin(k / 20 + seed), facts.rootHeight, 0, 0, Math.sin(yaw / 2), Math.cos(yaw / 2)],
+      k * columns,
+    );
+    for (let j = 7; j < columns; j += 1) rows[k * columns + j] = 0.15 * Math.sin(k / (9 + (j % 5)) + j + seed);
+  }
+  return formatClipCsv(rows, columns);
+}
+for (let k = 0; k < CLIPS; k += 1) writeFileSync(path.join(dataset, `sway${k}.csv`), swaying(k));
+const kitClips = hasKit ? readdirSync(`${KIT}/clips`).filter((name) => name.endsWith('.csv')) : [];
+for (const clip of kitClips) symlinkSync(`${KIT}/clips/${clip}`, path.join(dataset, clip));
+
+interface ThreadFigures {
+  readonly clipS: number;
+  readonly frames: number;
+  readonly cpuS: number;
+  readonly readMs: number;
+  readonly computeMs: number;
+  readonly writeMs: number;
+}
+
+/** One thread: conversion, and what cannot be left out of it, in processes of their own. */
+function oneThread(way: 'whole' | 'bare', clips: readonly string[]): ThreadFigures {
+  const out = path.join(base, 'npz');
+  mkdirSync(out, { recursive: true });
+  const orders = clips.map((file) => ({
+    clip: file,
+    source: { path: path.join(dataset, file), format: 'csv', raw: true },
+    outputs: [{ path: path.join(out, `${file}.npz`), mirrored: false }],
+    notes: [],
+    robot,
+    options: { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30 },
+  }));
+  const file = path.join(base, 'orders.json');
+  writeFileSync(file, JSON.stringify(orders));
+  const program = ['--import', 'tsx', benchFile('servers/convert-clips.ts'), way, file, options.reps];
+  const { stdout, status } = spawnSync(process.execPath, program, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`converting in one thread ended with ${status}`);
+  return JSON.parse(stdout) as ThreadFigures;
+}
+
+const long = kitClips.length > 0 ? kitClips : Array.from({ length: 20 }, (_, k) => `sway${k}.csv`);
+const short = Array.from({ length: 50 }, (_, k) => `sway${k}.csv`);
+const figures = [
+  { name: kitClips.length > 0 ? 'clips of the kit' : 'clips', clips: long },
+  { name: `clips of ${ROWS} rows`, clips: short },
+].map(({ name, clips }) => {
+  const ratios: number[] = [];
+  let last: ThreadFigures | null = null;
+  for (let rep = 0; rep < 3; rep += 1) {
+    last = oneThread('whole', clips);
+    ratios.push(oneThread('bare', clips).cpuS / last.cpuS);
+  }
+  const { clipS, cpuS, readMs, computeMs, writeMs } = last!;
+  const wall = readMs + computeMs + writeMs;
+  return {
+    name,
+    ratio: median(ratios),
+    clip_s_per_cpu_s: clipS / cpuS,
+    read: readMs / wall,
+    compute: computeMs / wall,
+    write: writeMs / wall,
+  };
+});
+
+interface ServiceFigures {
+  readonly seconds: number;
+  readonly peakMb: number;
+  readonly intervalsMs: number[];
+}
+
+/** The service converts the dataset whole. */
+async function service(threads: number, stream: boolean): Promise<ServiceFigures> {
+  writeFileSync(path.join(workspace, 'studio.yaml'), `pool: {threads: ${threads}}\n`);
+  rmSync(path.join(dataset, 'npz'), { recursive: true, force: true });
+  const main = benchFile('../dist/cli/main.js');
+  const child = spawn(process.execPath, [main, '--port', '0', '--log-level', 'error', '--workspace', workspace], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const address = /http\S+/.exec((await lines.next()).value as string)![0];
+  const call = async (way: string, body?: object) => {
+    const answer = await fetch(address + way, {
+      ...(body
+        ? {
+            method: 'POST',
+            body: JSON.stringify(body),
+            headers: { 'content-type': 'application/json', prefer: 'wait=60' },
+          }
+        : {}),
+    });
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  await call('/api/data/clips?dataset=many&size=10');
+  // The pool's threads load their code and MuJoCo once; a short run before the measured one has that done.
+  await job(call, { dataset: 'many', which: 'selected', clips: Array.from({ length: 16 }, (_, k) => `sway${k}`) });
+  const intervals: number[] = [];
+  let socket: WebSocket | null = null;
+  if (stream) {
+    await call('/api/data/load', { dataset: 'many', clip: 'sway0' });
+    socket = new WebSocket(`${address.replace('http', 'ws')}/ws`);
+    await once(socket, 'open');
+    let last = 0;
+    await sleep(1000);
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (!isBinary) return;
+      const { seq } = JSON.parse(data.subarray(4, 4 + data.readUInt32LE(0)).toString()) as { seq: number };
+      socket!.send(JSON.stringify({ type: 'ack', seq }));
+      const now = performance.now();
+      if (last > 0) intervals.push(now - last);
+      last = now;
+    });
+  }
+  const seconds = await job(call, { dataset: 'many', which: 'all' });
+  socket?.terminate();
+  const peakMb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return { seconds, peakMb, intervalsMs: intervals };
+}
+
+/** @returns seconds from its start to its end, by its own record */
+async function job(
+  call: (way: string, body?: object) => Promise<Record<string, unknown>>,
+  body: object,
+): Promise<number> {
+  const { job: name, detail } = await call('/api/data/convert', body);
+  if (name === undefined) throw new Error(String(detail));
+  for (;;) {
+    await sleep(50);
+    const { status, started, ended, error } = await call(`/api/jobs/${String(name)}?tail=0`);
+    if (status === 'running' || status === 'queued') continue;
+    if (status !== 'done' || error !== null) throw new Error(`${String(status)}: ${String(error)}`);
+    return (Date.parse(ended as string) - Date.parse(started as string)) / 1e3;
+  }
+}
+
+const one = await service(1, false);
+const all = await service(0, false);
+const streaming = await service(0, true);
+const totalS = CLIPS * (ROWS / 30);
+const kitS = kitClips.reduce(
+  (sum, name) => sum + readFileSync(`${KIT}/clips/${name}`, 'utf8').trim().split('\n').length / 30,
+  0,
+);
+if (existsSync(base)) rmSync(base, { recursive: true });
+
+printTable(
+  ['one thread', 'bare / whole', 'clip s per CPU s', 'reading', 'computing', 'writing'],
+  figures.map(({ name, ratio, clip_s_per_cpu_s, read, compute, write }) => [
+    name,
+    ratio,
+    clip_s_per_cpu_s,
+    read,
+    compute,
+    write,
+  ]),
+);
+const clipS = totalS + kitS;
+printTable(
+  ['service', 'clip s per s', 'peak MB'],
+  [
+    ['1 thread', clipS / one.seconds, one.peakMb],
+    [`${CORES} threads`, clipS / all.seconds, all.peakMb],
+    [`${CORES} threads, streaming`, clipS / streaming.seconds, streaming.peakMb],
+  ],
+);
+const p99 = quantile(Float64Array.from(streaming.intervalsMs), 0.99);
+writeResult(
+  'convert',
+  [
+    ...figures.map(({ name, ratio }) => ({
+      name: `CPU of conversion / bare kinematics, ${name}`,
+      value: 1 / ratio,
+      atMost: 2,
+    })),
+    {
+      name: '0.7 × cores / gain of all threads over one',
+      value: (0.7 * CORES) / (one.seconds / all.seconds),
+      atMost: 1,
+    },
+    { name: 'peak memory of the service, MB', value: all.peakMb, atMost: 1500 },
+    { name: 'p99 between frames during conversion, ms (at 60 Hz)', value: p99, atMost: 2000 / 60 },
+  ],
+  {
+    threads: figures,
+    service: { one_s: one.seconds, all_s: all.seconds, streaming_s: streaming.seconds, clip_s: clipS },
+    frame_interval_ms: { p50: quantile(Float64Array.from(streaming.intervalsMs), 0.5), p99 },
+  },
+);
