@@ -1,7 +1,9 @@
+import { Fragment } from 'preact';
 import type { Area } from '../logic/address.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { unseenErrors } from '../service/log.ts';
-import { area, goTo } from '../state/ui.ts';
+import { plotsShown, togglePlots } from '../state/plots.ts';
+import { area, goTo, layout } from '../state/ui.ts';
 
 const ENTRIES: readonly {
   readonly area: Area;
@@ -11,7 +13,7 @@ const ENTRIES: readonly {
 }[] = [
   { area: 'robots', icon: 'robot', name: 'Robots' },
   { area: 'data', icon: 'data', name: 'Data' },
-  { area: 'status', icon: 'status', name: 'Status', below: true },
+  { area: 'status', icon: 'status', name: 'Status' },
 ];
 
 /** Areas: a column at the left, a row at the bottom of a phone. */
@@ -20,22 +22,43 @@ export function Rail() {
     <nav class="rail" aria-label="Areas" style={{ gridArea: 'rail' }}>
       {ENTRIES.map((entry, k) => {
         const on = area.value === entry.area;
-        const marked = entry.area === 'status' && unseenErrors.value > 0 && !on;
+        const last = entry.area === 'status';
+        const marked = last && unseenErrors.value > 0 && !on;
         return (
-          <button
-            type="button"
-            key={entry.area}
-            class={`rail-btn${on ? ' on' : ''}${entry.below === true ? ' below' : ''}`}
-            aria-current={on ? 'page' : undefined}
-            title={`${entry.name} (Alt+${k + 1})${marked ? ', errors in the log' : ''}`}
-            onClick={() => goTo(entry.area)}
-          >
-            <Icon name={entry.icon} />
-            {entry.name}
-            {marked && <span class="dot dot-err rail-dot" />}
-          </button>
+          <Fragment key={entry.area}>
+            {last && <PlotsButton />}
+            <button
+              type="button"
+              class={`rail-btn${on ? ' on' : ''}`}
+              aria-current={on ? 'page' : undefined}
+              title={`${entry.name} (Alt+${k + 1})${marked ? ', errors in the log' : ''}`}
+              onClick={() => goTo(entry.area)}
+            >
+              <Icon name={entry.icon} />
+              {entry.name}
+              {marked && <span class="dot dot-err rail-dot" />}
+            </button>
+          </Fragment>
         );
       })}
     </nav>
+  );
+}
+
+/** Plots are no area of their own: they lie in the dock of Data. A phone has them among the tabs of its sheet. */
+function PlotsButton() {
+  if (layout.value === 'phone') return null;
+  const on = plotsShown.value;
+  return (
+    <button
+      type="button"
+      class={`rail-btn below${on ? ' on' : ''}`}
+      aria-pressed={on}
+      title="Plots (`)"
+      onClick={togglePlots}
+    >
+      <Icon name="plots" />
+      Plots
+    </button>
   );
 }

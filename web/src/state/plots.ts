@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import type { QaIssue } from '../logic/qa.ts';
 import { showIssue } from '../service/preview.ts';
 import { dockView } from './dock.ts';
@@ -6,10 +7,13 @@ import { area, goTo } from './ui.ts';
 /** This page is the Plots window alone, opened beside the studio. */
 export const plotsWindow = new URLSearchParams(location.search).get('view') === 'plots';
 
+/** Whether this page shows plots. */
+export const plotsShown = computed(() => plotsWindow || (area.value === 'data' && dockView.value === 'plots'));
+
 /** Shows the plots of the open clip in the dock, or hides them. */
 export function togglePlots(): void {
   if (plotsWindow) return;
-  const hide = area.peek() === 'data' && dockView.peek() === 'plots';
+  const hide = plotsShown.peek();
   goTo('data');
   dockView.value = hide ? 'timeline' : 'plots';
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { clock, times, whole } from '../../logic/format.ts';
 import { IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Lazy } from '../../parts/lazy.tsx';
 import {
   duration,
   isOpen,
@@ -15,7 +16,10 @@ import {
   watchPlayhead,
 } from '../../service/preview.ts';
 import { run } from '../../state/commands.ts';
+import { plotsShown, plotsWindow, togglePlots } from '../../state/plots.ts';
 import { Timeline } from './timeline.tsx';
+
+const plotsOverview = () => import('../plots/plots-overview.tsx').then((part) => part.PlotsOverview);
 
 /** Play, step, the frame and the speed of the open clip. */
 export function Transport({ compact = false }: { readonly compact?: boolean }) {
@@ -63,8 +67,11 @@ export function Transport({ compact = false }: { readonly compact?: boolean }) {
       <Time />
       <span class="v-line frame-line" />
       <FrameField />
-      <span class="grow" />
+      {plotsShown.value ? <Lazy load={plotsOverview} what="The overview" /> : <span class="grow" />}
       <Speed />
+      {!plotsWindow && (
+        <IconButton icon="plots" label="Plots" hint="`" pressed={plotsShown.value} onClick={togglePlots} />
+      )}
     </div>
   );
 }
