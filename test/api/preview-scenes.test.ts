@@ -31,6 +31,9 @@ const load = (clip: string, source: 'auto' | 'npz' | 'raw' = 'auto', dataset = '
 const grid = (body: object) => finish(address, 'POST /api/data/grid', { dataset: 'samples', ...body });
 const preview = async () => (await request(address, 'GET /api/data/preview')).body;
 
+/** What was written to the workspace is known from here on. */
+const listAgain = () => request(address, 'POST /api/data/uploaded');
+
 /** The frame of the preview, paused at `time` s. */
 async function frameAt(time: number): Promise<Frame> {
   await request(address, 'POST /api/data/playing', { playing: false });
@@ -103,6 +106,7 @@ describe('the grid', () => {
     const broken = path.join(workspace, SAMPLES, 'broken.csv');
     writeFileSync(broken, '1,2,3\n');
     try {
+      await listAgain();
       await grid({ clips: ['squat', 'broken'] });
       const state = await preview();
       expect(state.grid?.clips).toEqual(['squat']);
@@ -201,14 +205,10 @@ describe('the ghost of a converted clip', () => {
 
 describe('what is deleted', () => {
   test('is closed, another clip of the dataset is not', async () => {
-    const copy = path.join(workspace, SAMPLES, 'copy.csv');
-    writeFileSync(copy, readFileSync(path.join(workspace, SAMPLES, 'squat.csv')));
+    const content = readFileSync(path.join(workspace, SAMPLES, 'squat.csv'));
+    for (const name of ['copy', 'other']) writeFileSync(path.join(workspace, SAMPLES, `${name}.csv`), content);
+    await listAgain();
     await load('copy');
-    await request(address, 'POST /api/data/uploaded');
-    await load('copy', 'raw');
-    const other = path.join(workspace, SAMPLES, 'other.csv');
-    writeFileSync(other, readFileSync(copy));
-    await request(address, 'POST /api/data/uploaded');
     expect((await fetch(`${address}/api/data/datasets/samples/clips/other`, { method: 'DELETE' })).status).toBe(200);
     expect((await preview()).clip).toBe('copy');
     await grid({ clips: ['squat', 'copy'] });
