@@ -19,6 +19,7 @@ export class WorkPool {
   readonly #piscina: Piscina;
   #given = 0;
   #ended = 0;
+  #closing = false;
 
   /** @param threads 0: as many as the machine has cores @param onError hears of threads that died */
   constructor(threads: number, onError: (error: Error) => void) {
@@ -57,7 +58,7 @@ export class WorkPool {
   }
 
   /** Runs a task in a thread of the pool. Results cross as structured clones; shared memory is not copied.
-   *  @throws StudioError as the task throws it */
+   *  @throws StudioError as the task throws it; unavailable where the pool is closed meanwhile */
   async run<T extends keyof PoolTasks>(
     task: T,
     ...args: Parameters<PoolTasks[T]>
@@ -66,6 +67,9 @@ export class WorkPool {
     let answer: PoolAnswer;
     try {
       answer = (await this.#piscina.run({ task, args } satisfies PoolOrder)) as PoolAnswer;
+    } catch (error) {
+      if (!this.#closing) throw error;
+      throw new StudioError('unavailable', 'the service is shutting down', { cause: error });
     } finally {
       this.#ended += 1;
     }
@@ -73,7 +77,9 @@ export class WorkPool {
     return answer.result as Awaited<ReturnType<PoolTasks[T]>>;
   }
 
+  /** Ends the threads with what they do: those who wait for it are told that the service is shutting down. */
   async close(): Promise<void> {
+    this.#closing = true;
     await this.#piscina.destroy();
   }
 }
