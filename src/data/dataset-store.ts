@@ -7,14 +7,17 @@ import { nearest } from '../core/nearest.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { clips } from '../protocol/routes/data.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
-import type { ClipFacts } from './clip/clip-facts.ts';
-import { Dataset, shownFile } from './dataset.ts';
+import { Dataset, type DatasetWorld, shownFile } from './dataset.ts';
 import type { DatasetConfig } from './dataset-file.ts';
+import { ClipIndex } from './index/clip-index.ts';
 import type { DatasetPlace } from './library/dataset-place.ts';
-import type { ClipFile } from './listing/clip-files.ts';
-import { type ClipEntry, isConverted, isFolder, NPZ_FOLDER, RAW_FOLDER } from './listing/dataset-snapshot.ts';
+import { findEntry } from './listing/clip-entries.ts';
+import { type ClipFile, listFolder } from './listing/clip-files.ts';
+import { ClipSearch } from './listing/clip-search.ts';
+import { type ClipEntry, isFolder, RAW_FOLDER } from './listing/dataset-snapshot.ts';
+import { ofStem } from './listing/file-list.ts';
 import { compareKeyed, naturalKey } from './listing/natural-order.ts';
-import { nameMatcher } from './listing/wildcard.ts';
+import type { ScanProgress } from './listing/scan-clips.ts';
 
 /** A page of a listing waits so long for facts of its clips. */
 const FACTS_WAIT_MS = 2000;
@@ -27,8 +30,18 @@ export interface DatasetStoreOptions {
   readonly folder: string;
   /** what messages call the robot */
   readonly robot: string;
-  /** Reads a file, elsewhere than on this thread. @param columns 7 + joints of the robot */
-  readonly facts: (file: string, format: string, columns: number) => Promise<ClipFacts>;
+  /** Reads a file, elsewhere than on this thread. */
+  readonly facts: DatasetWorld['facts'];
+  /** The same for many files at once. */
+  readonly manyFacts?: DatasetWorld['manyFacts'];
+  /** Lists a folder, elsewhere than on this thread. */
+  readonly list?: DatasetWorld['list'];
+  /** How converted clips were made, read elsewhere than on this thread. */
+  readonly conversions?: DatasetWorld['conversions'];
+  /** The summary of a file's checks. */
+  readonly qa?: DatasetWorld['qa'];
+  /** What is known of files; in memory where absent. */
+  readonly index?: ClipIndex;
   /** A listing or the counts of a dataset have changed; null: datasets came or went. */
   readonly onChange: (dataset: string | null) => void;
   /** Hears what went wrong in the background. */
@@ -64,17 +77,33 @@ export class DatasetStore {
   #rootDirty = true;
   #discovering: Promise<void> | null = null;
   #discovered = false;
+  readonly #world: DatasetWorld;
+  readonly #search = new ClipSearch();
   #columns = 0;
 
   constructor(options: DatasetStoreOptions) {
     this.#options = options;
+    const { facts } = options;
+    this.#world = {
+      index: options.index ?? new ClipIndex({ cache: null, onError: this.#failed }),
+      list: options.list ?? listFolder,
+      facts,
+      manyFacts:
+        options.manyFacts ?? ((files) => Promise.all(files.map(({ path: file, format }) => facts(file, format)))),
+      conversions: options.conversions ?? (async (files) => files.map(() => null)),
+      qa: options.qa ?? (() => null),
+      onError: this.#failed,
+    };
   }
 
   /** Sets how many columns clips of the robot have; other ones are listed with an error. */
   expectColumns(columns: number): void {
-    if (columns === this.#columns) return;
     this.#columns = columns;
-    for (const dataset of this.#datasets.values()) dataset.forgetFacts();
+  }
+
+  /** Says that one file of a dataset has come, gone or changed. */
+  touch(name: string, file: string): void {
+    this.#datasets.get(name)?.touch(file);
   }
 
   /** Says that a folder at or below the store's, or one that a dataset links to, may have changed. */
@@ -110,8 +139,7 @@ export class DatasetStore {
   async clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>> {
     const { page = 1, size = DEFAULT_PAGE_SIZE, q = '', status = 'all' } = query;
     const { dataset, entries } = await this.#open(query.dataset);
-    const named = nameMatcher(q);
-    const found = entries.filter((entry) => HAS_STATUS[status](entry) && named(entry.name));
+    const found = await this.#search.find(entries, status, q);
     const shown = found.slice((page - 1) * size, page * size);
     return {
       dataset: dataset.name,
@@ -126,8 +154,8 @@ export class DatasetStore {
   /** Finds the file of a clip. @param source `auto`: an npz that is up to date, else the raw file
    *  @throws bad_input saying what is unknown or missing, and what to do */
   async resolve(datasetName: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ResolvedClip> {
-    const { dataset, entries, byName, error } = await this.#open(datasetName);
-    const entry = byName.get(clip);
+    const { dataset, entries, error } = await this.#open(datasetName);
+    const entry = findEntry(entries, clip);
     if (!entry) throw badInput(`clip: dataset "${datasetName}" has no clip ${quoteName(clip)}${hint(clip, entries)}`);
     const file = fileOf(entry, source, datasetName);
     if (file === entry.raw && error !== null) throw badInput(`dataset: "${datasetName}": ${error}`);
@@ -141,6 +169,12 @@ export class DatasetStore {
     };
   }
 
+  /** Measures all clips of a dataset. @throws bad_input for an unknown one; AbortError */
+  async scan(name: string, progress: ScanProgress): Promise<void> {
+    const { dataset } = await this.#open(name);
+    await dataset.scan(progress);
+  }
+
   /** Where files of a dataset are and go. @throws bad_input for an unknown dataset, or one whose settings are damaged */
   async place(name: string): Promise<DatasetPlace> {
     const { config } = await this.#open(name);
@@ -150,24 +184,23 @@ export class DatasetStore {
 
   /** The same, whatever its settings. @throws bad_input for an unknown dataset */
   async placeToDelete(name: string): Promise<DatasetPlace> {
-    const { dataset, config, path: source, entries } = await this.#open(name);
-    const raw = entries.find((entry) => entry.raw !== null)?.raw?.path;
+    const { dataset, config, path: source, rawFolder, npzFolder, raw } = await this.#open(name);
     const inRaw = path.join(source, RAW_FOLDER);
     return {
       name,
       folder: dataset.folder,
       linked: config.source,
-      raw: raw !== undefined ? path.dirname(raw) : (await isFolder(inRaw)) ? inRaw : source,
-      npz: path.join(dataset.folder, NPZ_FOLDER),
+      raw: raw.length === 0 && (await isFolder(inRaw)) ? inRaw : rawFolder,
+      npz: npzFolder,
     };
   }
 
   /** All files of a clip, absolute. @throws bad_input for an unknown dataset or clip */
   async filesOf(name: string, clip: string): Promise<string[]> {
-    const { entries, byName, files } = await this.#open(name);
-    if (!byName.has(clip))
+    const { entries, raw, npz } = await this.#open(name);
+    if (!findEntry(entries, clip))
       throw badInput(`clip: dataset "${name}" has no clip ${quoteName(clip)}${hint(clip, entries)}`);
-    return [...files.values()].filter(({ stem }) => stem === clip).map((file) => file.path);
+    return [...ofStem(raw, clip), ...ofStem(npz, clip)].map((file) => file.path);
   }
 
   /** The folder that a new dataset would have; the one around it is made. @throws bad_input for a name that is none, or
@@ -200,9 +233,9 @@ export class DatasetStore {
 
   /** What a conversion needs to know of a dataset. @throws bad_input for an unknown one, or one in trouble */
   async conversionSource(name: string): Promise<ConversionSource> {
-    const { dataset, entries, config, error } = await this.#open(name);
+    const { entries, npzFolder, config, error } = await this.#open(name);
     if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
-    return { entries, npzFolder: path.join(dataset.folder, NPZ_FOLDER), defaults: config.convert };
+    return { entries, npzFolder, defaults: config.convert };
   }
 
   close(): void {
@@ -260,7 +293,11 @@ export class DatasetStore {
 
   async #listFolders(): Promise<void> {
     this.#rootDirty = false;
-    const names = new Set(await foldersIn(this.#options.folder));
+    const { folder } = this.#options;
+    await this.#world.index.load(folder);
+    const names = new Set(await foldersIn(folder));
+    // Scans of datasets that are gone are forgotten: another one may get the name.
+    this.#world.index.keep(folder, (name) => names.has(name));
     const misnamed = [...names].filter((name) => nameProblem('dataset', name) !== null);
     let changed = misnamed.join('/') !== this.#misnamed.join('/');
     this.#misnamed = misnamed;
@@ -283,19 +320,12 @@ export class DatasetStore {
     return new Dataset({
       name,
       folder: path.join(this.#options.folder, name),
-      facts: (file) => this.#options.facts(file.path, file.format.id, this.#columns),
+      world: this.#world,
+      columns: () => this.#columns,
       onChange: () => this.#options.onChange(name),
-      onError: this.#failed,
     });
   }
 }
-
-const HAS_STATUS: Readonly<Record<'all' | 'converted' | 'missing' | 'raw', (entry: ClipEntry) => boolean>> = {
-  all: () => true,
-  converted: isConverted,
-  missing: (entry) => !isConverted(entry),
-  raw: (entry) => entry.raw !== null,
-};
 
 /** The file of a clip by source. @throws bad_input where there is none */
 function fileOf(entry: ClipEntry, source: 'auto' | 'npz' | 'raw', dataset: string): ClipFile {

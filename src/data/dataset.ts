@@ -1,75 +1,131 @@
 import path from 'node:path';
-import type { Clip, DatasetCounts } from '../protocol/schemas/data.ts';
-import type { ClipFacts } from './clip/clip-facts.ts';
-import type { ClipFile } from './listing/clip-files.ts';
+import { setImmediate } from 'node:timers/promises';
+import { StudioError } from '../core/errors.ts';
+import { isRemote } from '../core/files/remote-disk.ts';
+import { type EntryWatch, watchEntries } from '../core/files/watch-entries.ts';
+import type { ConversionRecord } from '../motion/conversion-options.ts';
+import { DEFAULT_INPUT_FPS } from '../motion/conversion-options.ts';
+import type { Clip, DatasetCounts, Scan } from '../protocol/schemas/data.ts';
+import { type ClipFacts, factsProblem } from './clip/clip-facts.ts';
+import { type DatasetConfig, readDatasetConfig } from './dataset-file.ts';
+import type { ClipIndex, FileIdentity } from './index/clip-index.ts';
+import type { ClipFile, ClipKind, ListedFolder } from './listing/clip-files.ts';
 import {
   type ClipEntry,
   type DatasetSnapshot,
   isConverted,
+  type Looking,
+  NPZ_FOLDER,
+  RAW_FOLDER,
   sameListing,
   takeSnapshot,
+  updateSnapshot,
 } from './listing/dataset-snapshot.ts';
-import { FactsCache } from './listing/facts-cache.ts';
+import { FactsReader } from './listing/facts-reader.ts';
+import { asksHowMade, isMadeOtherwise } from './listing/made-otherwise.ts';
+import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
 
-/** Frame rate of raw clips whose file and dataset say none. */
-const DEFAULT_INPUT_FPS = 30;
 /** Files that are still being written are looked at again after this time, when they count as complete. */
 const LOOK_AGAIN_MS = 1000;
-/** A linked folder may lie where nothing tells of changes: it is listed again after this time. */
-const LINK_MS = 2000;
-/** While nobody waits, listing takes at most one fifth of the time. */
+/** Where nothing tells of changes, what was listed so long ago is listed again when somebody asks. */
+const UNTOLD_MS = 2000;
+/** While nobody waits, listing anew takes at most one fifth of the time. */
 const REST_FACTOR = 4;
+/** Looks at single files come at most so often, ms. */
 const LEAST_REST_MS = 100;
+/** Somebody who asks waits for a listing that takes no longer than this, ms, where nothing told of a change. */
+const WAIT_MS = 300;
+/** Files whose conversion is looked up together. */
+const MADE_AT_ONCE = 64;
+/** More is known of files that are gone than this: they are forgotten. */
+const LEAST_GONE = 1000;
+
+/** What datasets are made of: how files are listed and read elsewhere than on this thread, and where it is kept. */
+export interface DatasetWorld {
+  readonly index: ClipIndex;
+  readonly list: (folder: string, kind: ClipKind) => Promise<ListedFolder> | ListedFolder;
+  readonly facts: (file: string, format: string) => Promise<ClipFacts>;
+  readonly manyFacts: (files: readonly { path: string; format: string }[]) => Promise<ClipFacts[]>;
+  /** How converted clips were made; null for one whose file does not tell. */
+  readonly conversions: (files: readonly string[]) => Promise<(ConversionRecord | null)[]>;
+  /** The summary of a file's checks, where there is one. */
+  readonly qa: (file: FileIdentity) => Clip['qa'];
+  readonly onError: (error: unknown) => void;
+}
 
 export interface DatasetOptions {
   readonly name: string;
   readonly folder: string;
-  readonly facts: (file: ClipFile) => Promise<ClipFacts>;
+  readonly world: DatasetWorld;
+  /** 7 + joints of the robot; 0 while it is not known */
+  readonly columns: () => number;
   /** The listing or the counts have changed. */
   readonly onChange: () => void;
-  readonly onError: (error: unknown) => void;
 }
 
-/** One dataset on disk: what its folder holds, looked at when it may have changed, and facts of its clips. */
+/** One dataset on disk: what its folders hold, looked at when it may have changed, and facts of its clips. */
 export class Dataset {
   readonly name: string;
   readonly folder: string;
   readonly #options: DatasetOptions;
-  readonly #facts: FactsCache;
+  readonly #world: DatasetWorld;
+  readonly #facts: FactsReader;
+  readonly #looking: Looking;
+  readonly #watches = new Map<string, EntryWatch>();
   #snapshot: DatasetSnapshot | null = null;
-  #dirty = true;
+  /** everything may have changed */
+  #all = true;
+  /** these files may have changed: names by folder */
+  #hints = new Map<string, Set<string>>();
   /** It was said to have changed since the last look. */
   #told = false;
   #settled = false;
-  #looking: Promise<void> | null = null;
+  /** changes may come that nobody tells of */
+  #untold = false;
+  #look: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #lookedAt = 0;
-  #restMs = LEAST_REST_MS;
+  #listedAt = 0;
+  #listMs = 0;
+  #readingMade = false;
   #closed = false;
 
   constructor(options: DatasetOptions) {
     this.#options = options;
+    this.#world = options.world;
     this.name = options.name;
     this.folder = options.folder;
-    this.#facts = new FactsCache({ read: options.facts, onLate: options.onChange, onError: options.onError });
+    const { index, list, facts, onError } = options.world;
+    const read = (file: ClipFile) => facts(file.path, file.format.id);
+    this.#facts = new FactsReader({ index, read, onLate: options.onChange, onError });
+    this.#looking = { folder: options.folder, list, madeOtherwise: (config) => this.#madeOtherwise(config) };
   }
 
-  /** Says that the folder may have changed. It is looked at soon, or as soon as somebody asks. */
+  /** Says that anything may have changed. It is looked at soon, or as soon as somebody asks. */
   markDirty(): void {
-    this.#dirty = true;
+    this.#all = true;
     this.#told = true;
-    this.#lookSoon(Math.max(0, this.#lookedAt + this.#restMs - performance.now()));
+    this.#lookSoon();
   }
 
-  /** The folder as it is now. @param settled nothing is being written to it, whatever the times of its files say
-   *  @returns null where it no longer exists */
+  /** Says that one file has come, gone or changed. */
+  touch(file: string): void {
+    this.#hint(path.dirname(file), [path.basename(file)]);
+  }
+
+  /** The folders as they are now. @param settled nothing is being written to them, whatever the times of files say
+   *  @returns null where the dataset no longer exists */
   async current(settled = false): Promise<DatasetSnapshot | null> {
     if (settled) {
-      this.#dirty = true;
+      this.#all = true;
       this.#settled = true;
     }
-    // One more look where the folder changed during the first; a folder that never rests must not hold an answer.
-    for (let round = 0; round < 2 && this.#isOld(); round += 1) await this.#look();
+    const old = this.#untold && performance.now() - this.#listedAt > UNTOLD_MS;
+    if (old && this.#snapshot && this.#listMs > WAIT_MS) this.markDirty();
+    else {
+      if (old) this.#all = true;
+      // One more look where something changed during the first; what never rests must not hold an answer.
+      for (let round = 0; round < 2 && this.#isOld(); round += 1) await this.#lookNow(true);
+    }
     return this.#snapshot;
   }
 
@@ -78,7 +134,8 @@ export class Dataset {
     if (!snapshot) return null;
     const { source, converted, missing, config, error } = snapshot;
     const linked = config.source !== null;
-    return { name: this.name, source, converted, missing, linked, path: snapshot.path, scan: null, error };
+    const scan = this.#world.index.get<Scan>('scan', this.#identity());
+    return { name: this.name, source, converted, missing, linked, path: snapshot.path, scan, error };
   }
 
   /** Clips as a listing shows them. Facts that do not come in time are null.
@@ -89,66 +146,194 @@ export class Dataset {
     return entries.map((entry) => this.#describe(entry));
   }
 
+  /** Measures all clips; the result is in the counts from then on, and over restarts. */
+  async scan(progress: ScanProgress): Promise<void> {
+    const snapshot = await this.current(true);
+    if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted meanwhile`);
+    const scan = await scanClips(snapshot.entries, progress, {
+      shownFile,
+      known: (file) => this.#facts.get(file),
+      read: async (files) => {
+        const facts = await this.#world.manyFacts(files.map((file) => ({ path: file.path, format: file.format.id })));
+        for (const [k, file] of files.entries()) this.#world.index.put('facts', file, facts[k]!);
+        return facts;
+      },
+      problem: (facts) => factsProblem(facts, this.#options.columns()),
+      fps: (file, own) => this.fpsOf(file, own),
+    });
+    this.#world.index.put('scan', this.#identity(), scan);
+  }
+
   /** Frames per second of a clip. @param own what its file says */
   fpsOf(file: ClipFile, own: number | null): number {
     const asked = file.format.raw ? this.#snapshot?.config.convert.input_fps : undefined;
     return asked ?? own ?? DEFAULT_INPUT_FPS;
   }
 
-  forgetFacts(): void {
-    this.#facts.clear();
-  }
-
   close(): void {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
     this.#facts.close();
   }
 
+  /** What the dataset itself is known by in the index. */
+  #identity(): FileIdentity {
+    return { path: this.folder, bytes: 0, mtimeMs: 0 };
+  }
+
   #isOld(): boolean {
-    if (this.#looking || this.#dirty || !this.#snapshot) return true;
-    return this.#snapshot.config.source !== null && performance.now() - this.#lookedAt > LINK_MS;
+    return this.#look !== null || this.#all || this.#hints.size > 0 || !this.#snapshot;
   }
 
-  #look(): Promise<void> {
-    this.#looking ??= this.#takeIn().finally(() => {
-      this.#looking = null;
+  /** @param all whether it may be listed anew, which takes longer than looking at single files */
+  #lookNow(all: boolean): Promise<void> {
+    this.#look ??= this.#takeIn(all).finally(() => {
+      this.#look = null;
     });
-    return this.#looking;
+    return this.#look;
   }
 
-  async #takeIn(): Promise<void> {
-    const told = this.#told;
-    const settled = this.#settled;
-    this.#dirty = false;
-    this.#told = false;
-    this.#settled = false;
-    const start = performance.now();
+  async #takeIn(all: boolean): Promise<void> {
     const before = this.#snapshot;
-    const now = await takeSnapshot(this.folder, before, settled);
-    this.#lookedAt = performance.now();
-    this.#restMs = Math.max(LEAST_REST_MS, REST_FACTOR * (this.#lookedAt - start));
+    const told = this.#told;
+    const hints = this.#hints;
+    this.#hints = new Map();
+    this.#told = false;
+    let now: DatasetSnapshot | null = null;
+    if (before && !(all && this.#all)) {
+      now = await updateSnapshot(this.#looking, before, hints);
+      if (!now) this.#all = true;
+    }
+    // Listing anew may be for later, when the thread has rested.
+    if (!now && (all || !before)) now = await this.#listAnew(before);
+    else if (!now) {
+      this.#told ||= told;
+      return;
+    }
     if (this.#closed) return;
     this.#snapshot = now;
     if (!now) return;
-    this.#facts.keep(now.files);
-    if (now.unfinished) this.#lookAgain();
+    for (const [folder, names] of now.unfinished) if (names.length > 0) this.#hintLater(folder, names);
     if (before ? !sameListing(before, now) : told) this.#options.onChange();
+    this.#readMade(now).catch(this.#world.onError);
   }
 
-  #lookAgain(): void {
-    const timer = setTimeout(() => this.markDirty(), LOOK_AGAIN_MS);
-    timer.unref();
+  async #listAnew(before: DatasetSnapshot | null): Promise<DatasetSnapshot | null> {
+    const settled = this.#settled;
+    this.#all = false;
+    this.#settled = false;
+    const start = performance.now();
+    await this.#watch();
+    const now = await takeSnapshot(this.#looking, before, settled);
+    const { index } = this.#world;
+    if (now)
+      for (const [folder, files] of [
+        [now.rawFolder, now.raw],
+        [now.npzFolder, now.npz],
+      ] as const) {
+        await index.load(folder);
+        if (index.size(folder) < LEAST_GONE + 2 * files.length) continue;
+        const names = new Set(files.map(({ file }) => file));
+        index.keep(folder, (name) => names.has(name));
+      }
+    this.#listedAt = performance.now();
+    this.#listMs = this.#listedAt - start;
+    return now;
   }
 
-  #lookSoon(delayMs: number): void {
+  /** Watches the folders that a listing is made of, also those that do not exist yet. */
+  async #watch(): Promise<void> {
+    const { source } = await readDatasetConfig(this.folder);
+    const wanted = new Set<string>();
+    // Of a disk of another machine the system tells only what this one does.
+    const remote = await isRemote(this.folder);
+    if (!remote) for (const part of ['', NPZ_FOLDER, RAW_FOLDER]) wanted.add(path.join(this.folder, part));
+    const remoteSource = source !== null && (await isRemote(source));
+    if (source !== null && !remoteSource) for (const part of ['', RAW_FOLDER]) wanted.add(path.join(source, part));
+    this.#untold = remote || remoteSource;
     if (this.#closed) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      if (this.#dirty) this.current().catch(this.#options.onError);
-    }, delayMs);
-    this.#timer.unref();
+    for (const [folder, watch] of this.#watches) {
+      if (wanted.has(folder)) continue;
+      watch.close();
+      this.#watches.delete(folder);
+    }
+    for (const folder of wanted) if (!this.#watches.has(folder)) this.#watches.set(folder, this.#watchFolder(folder));
+  }
+
+  #watchFolder(folder: string): EntryWatch {
+    const onUnwatched = (error: unknown) => {
+      this.#untold = true;
+      this.#world.onError(error);
+    };
+    return watchEntries(folder, { ignored: (name) => name.startsWith('.'), onUnwatched }, (names) => {
+      if (names) this.#hint(folder, names);
+      else this.markDirty();
+    });
+  }
+
+  #hint(folder: string, names: Iterable<string>): void {
+    const known = this.#hints.get(folder) ?? new Set();
+    for (const name of names) known.add(name);
+    this.#hints.set(folder, known);
+    this.#told = true;
+    this.#lookSoon();
+  }
+
+  #hintLater(folder: string, names: readonly string[]): void {
+    setTimeout(() => this.#hint(folder, names), LOOK_AGAIN_MS).unref();
+  }
+
+  #lookSoon(): void {
+    if (this.#closed || this.#timer) return;
+    const since = performance.now() - this.#listedAt;
+    const rest = this.#hints.size > 0 ? LEAST_REST_MS : Math.max(LEAST_REST_MS, REST_FACTOR * this.#listMs);
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.#lookInTime().catch(this.#world.onError);
+      },
+      Math.max(0, rest - since),
+    ).unref();
+  }
+
+  async #lookInTime(): Promise<void> {
+    const rested = performance.now() - this.#listedAt >= REST_FACTOR * this.#listMs;
+    while (this.#look) await this.#look;
+    if (this.#closed || !(this.#all || this.#hints.size > 0)) return;
+    await this.#lookNow(rested);
+    if (this.#all || this.#hints.size > 0) this.#lookSoon();
+  }
+
+  #madeOtherwise({ convert }: DatasetConfig): (npz: ClipFile) => boolean {
+    if (!asksHowMade(convert)) return () => false;
+    return (npz) => isMadeOtherwise(this.#recordOf(npz)?.record ?? null, convert);
+  }
+
+  /** Null while it is not known. */
+  #recordOf(npz: ClipFile): { record: ConversionRecord | null } | null {
+    return this.#world.index.get<{ record: ConversionRecord | null }>('made', npz);
+  }
+
+  /** Reads how converted clips were made, where the dataset asks for something; entries follow. */
+  async #readMade({ config, npz, npzFolder }: DatasetSnapshot): Promise<void> {
+    if (this.#readingMade || !asksHowMade(config.convert)) return;
+    this.#readingMade = true;
+    try {
+      const unknown = npz.filter((file) => this.#recordOf(file) === null);
+      for (let start = 0; start < unknown.length && !this.#closed; start += MADE_AT_ONCE) {
+        const files = unknown.slice(start, start + MADE_AT_ONCE);
+        const records = await this.#world.conversions(files.map((file) => file.path));
+        for (const [k, file] of files.entries()) this.#world.index.put('made', file, { record: records[k] ?? null });
+        const names = files.map(({ file }) => file);
+        this.#hint(npzFolder, names);
+        await setImmediate();
+      }
+    } finally {
+      this.#readingMade = false;
+    }
   }
 
   #describe(entry: ClipEntry): Clip {
@@ -162,13 +347,13 @@ export class Dataset {
       status: isConverted(entry) ? 'converted' : 'missing',
       raw: raw !== null,
       stale: entry.stale,
-      source: raw && { file: path.basename(raw.path), format: raw.format.id, bytes: raw.bytes },
+      source: raw && { file: raw.file, format: raw.format.id, bytes: raw.bytes },
       frames,
       fps,
       duration: frames === null || fps === null ? null : (frames - 1) / fps,
       modified: new Date((raw ?? npz)?.mtimeMs ?? 0).toISOString(),
-      qa: null,
-      error: entry.error ?? facts?.error ?? null,
+      qa: file && this.#world.qa(file),
+      error: entry.error ?? (facts && factsProblem(facts, this.#options.columns())),
     };
   }
 }

@@ -106,7 +106,11 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       store = new DatasetStore({
         folder: path.join(places.data, robot),
         robot,
-        facts: (file, format, columns) => pool.run('readClipFacts', file, format, columns),
+        index,
+        facts: (file, format) => pool.run('readClipFacts', file, format),
+        manyFacts: (files) => pool.run('readManyFacts', files),
+        list: (folder, kind) => pool.run('listFolder', folder, kind),
+        conversions: (files) => pool.run('readConversions', files),
         onChange: (dataset) => {
           if (robot === robots.facts().id) data.countsChanged(dataset);
         },
@@ -150,6 +154,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     busy,
     sim,
     owner,
+    logger,
     robot: () => robots.facts(),
     library: libraryOf,
     readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
@@ -210,7 +215,8 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         .then(() => id && registry.touch(id))
         .catch(logWatch);
     }),
-    watchFolders(places.data, { depth: 3, ignored: isHidden, onError: logWatch }, (folder) => {
+    // Robots and datasets as they come and go; what is in a dataset it watches itself.
+    watchFolders(places.data, { depth: 1, ignored: isHidden, onError: logWatch }, (folder) => {
       const [robot] = path.relative(places.data, folder).split(path.sep);
       if (robot) libraries.get(robot)?.markDirty(folder);
     }),

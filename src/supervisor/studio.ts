@@ -87,6 +87,8 @@ export interface LibraryArea {
   create(name: string): Promise<void>;
   /** Slow. @returns the busy task's name @throws bad_input for a source without clips, a name that is none or taken */
   import(body: BodyOf<typeof importDataset>): Promise<string>;
+  /** Slow. @returns the busy task's name @throws bad_input for an unknown dataset */
+  scan(dataset: string): Promise<string>;
   /** The file of a clip, a path on this machine. @throws bad_input */
   download(query: QueryOf<typeof downloadClip>): Promise<string>;
   /** Of a linked one the source stays. @throws conflict while a job uses it */

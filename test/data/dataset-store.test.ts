@@ -6,6 +6,7 @@ import { StudioError } from '../../src/core/errors.ts';
 import { watchFolders } from '../../src/core/files/watch-folders.ts';
 import { type ClipFacts, readClipFacts } from '../../src/data/clip/clip-facts.ts';
 import { DatasetStore } from '../../src/data/dataset-store.ts';
+import { WorkPool } from '../../src/workers/pool.ts';
 
 const row = '0,0,0.8,0,0,0,1,0.5\n';
 const COLUMNS = 8;
@@ -15,7 +16,7 @@ let store: DatasetStore;
 let asked: string[];
 let changes: (string | null)[];
 /** What the store is told of a file; tests may hold it back. */
-let facts: (file: string, format: string, columns: number) => Promise<ClipFacts>;
+let facts: (file: string, format: string) => Promise<ClipFacts>;
 let heard: () => void;
 
 beforeEach(() => {
@@ -27,9 +28,9 @@ beforeEach(() => {
   store = new DatasetStore({
     folder: root,
     robot: 'biped',
-    facts: (file, format, columns) => {
+    facts: (file, format) => {
       asked.push(path.basename(file));
-      return facts(file, format, columns);
+      return facts(file, format);
     },
     onChange: (dataset) => {
       changes.push(dataset);
@@ -155,7 +156,7 @@ describe('clips', () => {
     expect(Date.parse(result.clips[0]!.modified)).toBeCloseTo(Date.now() - 60_000, -4);
     put('a/npz/walk.npz', '', 30);
     store.markDirty(path.join(root, 'a', 'npz'));
-    facts = async () => ({ frames: 101, fps: 50, error: null });
+    facts = async () => ({ frames: 101, fps: 50, columns: COLUMNS, error: null });
     const [converted] = (await store.clips({ dataset: 'a' })).clips;
     expect(converted).toMatchObject({ status: 'converted', frames: 101, fps: 50, duration: 2, raw: true });
     expect(asked).toEqual(['walk.csv', 'walk.npz']);
@@ -259,7 +260,7 @@ describe('facts', () => {
     expect(performance.now() - start).toBeLessThan(4000); // waits for 2 s
     expect(changes).toEqual([]);
     const change = nextChange();
-    answer({ frames: 7, fps: null, error: null });
+    answer({ frames: 7, fps: null, columns: COLUMNS, error: null });
     await change;
     expect(changes).toEqual(['a']);
     expect((await store.clips({ dataset: 'a' })).clips[0]?.frames).toBe(7);
@@ -379,6 +380,16 @@ describe('what cannot be resolved is refused with a sentence', () => {
 test('ten thousand clips are listed without holding the thread for long', async () => {
   mkdirSync(path.join(root, 'a/npz'), { recursive: true });
   for (let index = 0; index < 10_000; index += 1) writeFileSync(path.join(root, `a/clip_${index}.csv`), row);
+  store.close();
+  const pool = new WorkPool(1, () => {});
+  store = new DatasetStore({
+    folder: root,
+    robot: 'biped',
+    facts: readClipFacts,
+    list: (folder, kind) => pool.run('listFolder', folder, kind),
+    onChange: () => {},
+  });
+  await pool.run('listFolder', path.join(root, 'a/npz'), 'npz'); // the thread has started
   let longest = 0;
   let last = performance.now();
   const timer = setInterval(() => {
@@ -393,6 +404,7 @@ test('ten thousand clips are listed without holding the thread for long', async 
   const page = await store.clips({ dataset: 'a', q: '*99*', size: 20 });
   const second = performance.now() - listing;
   clearInterval(timer);
+  await pool.close();
   console.log(
     `10,000 clips: counted in ${first.toFixed(0)} ms, a page in ${second.toFixed(0)} ms, thread held ${longest.toFixed(0)} ms`,
   );

@@ -8,20 +8,35 @@ export interface ClipFacts {
   readonly frames: number | null;
   /** null where the file does not say */
   readonly fps: number | null;
-  /** why the file is no clip of the robot */
+  /** 7 + joints; null where the file cannot be read */
+  readonly columns: number | null;
+  /** why the file cannot be read */
   readonly error: string | null;
 }
 
-/** Reads what a listing shows of a clip's file, without its numbers.
- *  @param format id of a clip format  @param expectedColumns 7 + joints of the robot */
-export async function readClipFacts(file: string, format: string, expectedColumns: number): Promise<ClipFacts> {
+/** Reads what a listing shows of a clip's file, without its numbers. @param format id of a clip format */
+export async function readClipFacts(file: string, format: string): Promise<ClipFacts> {
   try {
     const { frames, fps, columns } = await clipFormat(format).facts(file);
-    return { frames, fps, error: columns === expectedColumns ? null : columnsProblem(columns, expectedColumns) };
+    return { frames, fps, columns, error: null };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
-    return { frames: null, fps: null, error: error.message };
+    return { frames: null, fps: null, columns: null, error: error.message };
   }
+}
+
+/** The same of several files: one after another, in one thread. */
+export async function readManyFacts(
+  files: readonly { readonly path: string; readonly format: string }[],
+): Promise<ClipFacts[]> {
+  const facts: ClipFacts[] = [];
+  for (const { path, format } of files) facts.push(await readClipFacts(path, format));
+  return facts;
+}
+
+/** Why a clip cannot be used for a robot that needs `columns` (0: no robot asks); null where it can. */
+export function factsProblem({ columns: found, error }: ClipFacts, columns: number): string | null {
+  return error ?? (found === null || found === columns || columns === 0 ? null : columnsProblem(found, columns));
 }
 
 /** What is wrong with a clip of `found` columns for a robot that needs `expected`. */

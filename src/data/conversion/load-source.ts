@@ -18,8 +18,15 @@ export async function loadSource(
 }
 
 /** How a converted clip was made; null where its file does not tell. @throws bad_input for a file that is no npz */
-async function conversionOf(npz: string): Promise<ConversionRecord | null> {
+export async function conversionOf(npz: string): Promise<ConversionRecord | null> {
   const { arrays } = await readNpz(npz, new Set([CONVERSION_ENTRY]));
   const entry = arrays.get(CONVERSION_ENTRY);
   return entry?.dtype === 'U' ? parseConversion(entry.data[0] ?? '') : null;
+}
+
+/** How converted clips were made; null for those whose files do not tell, or cannot be read. */
+export async function readConversions(files: readonly string[]): Promise<(ConversionRecord | null)[]> {
+  const records: (ConversionRecord | null)[] = [];
+  for (const file of files) records.push(await conversionOf(file).catch(() => null));
+  return records;
 }

@@ -9,9 +9,9 @@ const WRITE_MS = 1000;
 /** A file that holds more lines than this, and twice as many as it needs, is written anew. */
 const LEAST_GARBAGE = 1000;
 
-/** What may be remembered of a file: `facts` what a listing shows (`ClipFacts`), `qa` a summary of its checks, `scan`
- *  the last scan of a dataset (kept of its folder). */
-export type IndexKind = 'facts' | 'qa' | 'scan';
+/** What may be remembered of a file: `facts` what a listing shows (`ClipFacts`), `qa` a summary of its checks, `made` how
+ *  a converted clip was made, `scan` the last scan of a dataset (kept of its folder). */
+export type IndexKind = 'facts' | 'qa' | 'made' | 'scan';
 
 /** A file in one of its states. Another size or time of change makes it another file. */
 export interface FileIdentity {
@@ -42,8 +42,8 @@ interface Shard {
 }
 
 export interface ClipIndexOptions {
-  /** where it is kept; need not exist */
-  readonly cache: string;
+  /** where it is kept; need not exist. Null: in memory alone */
+  readonly cache: string | null;
   readonly onError: (error: unknown) => void;
 }
 
@@ -89,8 +89,14 @@ export class ClipIndex {
     const name = path.basename(file.path);
     const { bytes, mtimeMs } = file;
     setValue(shard, name, bytes, mtimeMs, kind, value);
+    if (this.#options.cache === null) return;
     shard.waiting.push(formatLine({ name, bytes, mtimeMs, kind, value }));
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_MS).unref();
+  }
+
+  /** How many files of a folder something is known of. */
+  size(folder: string): number {
+    return this.#open.get(folder)?.rows.size ?? 0;
   }
 
   /** Forgets the files of a loaded folder that are gone. @param there whether a file of that name is there */
@@ -118,10 +124,12 @@ export class ClipIndex {
   }
 
   async #read(folder: string): Promise<Shard> {
+    const { cache } = this.#options;
     const id = createHash('sha256').update(folder).digest('hex').slice(0, 24);
-    const file = path.join(this.#options.cache, `${id}.index`);
+    const file = path.join(cache ?? '', `${id}.index`);
     const shard: Shard = { folder, file, rows: new Map(), waiting: [], lines: 0, whole: true };
     try {
+      if (cache === null) return this.#keep(shard);
       const read = await readIndex(await readFile(file), folder, ({ name, bytes, mtimeMs, kind, value }) =>
         setValue(shard, name, bytes, mtimeMs, kind, value),
       );
@@ -130,7 +138,11 @@ export class ClipIndex {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.onError(error);
     }
-    this.#open.set(folder, shard);
+    return this.#keep(shard);
+  }
+
+  #keep(shard: Shard): Shard {
+    this.#open.set(shard.folder, shard);
     return shard;
   }
 
@@ -150,7 +162,7 @@ export class ClipIndex {
   }
 
   async #writeWhole(shard: Shard): Promise<void> {
-    await mkdir(this.#options.cache, { recursive: true });
+    await mkdir(path.dirname(shard.file), { recursive: true });
     const lines = [headLine(shard.folder)];
     for (const [name, { bytes, mtimeMs, values }] of shard.rows)
       for (const [kind, value] of values) lines.push(formatLine({ name, bytes, mtimeMs, kind, value }));

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { Slices } from '../../core/slices.ts';
 
 /** A change of this number makes every index start anew: the values of an older version may have another shape. */
 const VERSION = 1;
@@ -7,9 +7,6 @@ const NEWLINE = 0x0a;
 /** Eight hexadecimal digits and a blank come before the text of a line. */
 const CRC_DIGITS = 8;
 const TEXT_AT = CRC_DIGITS + 1;
-/** Lines are read for so long, then others have a turn, ms. */
-const SLICE_MS = 4;
-const LINES_A_LOOK = 64;
 
 /** One thing that is known of one file, in the state that size and time of change tell. */
 export interface IndexLine {
@@ -47,7 +44,7 @@ export async function readIndex(
   if (!content.subarray(0, Buffer.byteLength(head)).equals(Buffer.from(head))) return null;
   let lines = 0;
   let damaged = 0;
-  let since = performance.now();
+  const slices = new Slices();
   for (let at = Buffer.byteLength(head); at < content.length; ) {
     const end = content.indexOf(NEWLINE, at);
     const line = end < 0 ? null : parseLine(content.subarray(at, end));
@@ -55,9 +52,7 @@ export async function readIndex(
     else damaged += 1;
     lines += 1;
     at = end < 0 ? content.length : end + 1;
-    if (lines % LINES_A_LOOK !== 0 || performance.now() - since < SLICE_MS) continue;
-    await setImmediate();
-    since = performance.now();
+    if (slices.due()) await slices.rest();
   }
   return { lines, damaged };
 }

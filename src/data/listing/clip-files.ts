@@ -1,102 +1,172 @@
-import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
+import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type ClipFormat, clipFormatOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
+import { naturalKey } from './natural-order.ts';
 
-/** Files looked at together: enough to keep the system's threads busy, few enough to leave the main thread free. */
-const CHUNK = 64;
 /** A file that was written to within this time may still be growing. */
 const YOUNG_MS = 1000;
+/** Files looked at together. */
+const CHUNK = 64;
 
-/** One file with a clip. */
-export interface ClipFile {
-  readonly path: string;
+/** What a folder is listed for: sources of clips, or converted ones. */
+export type ClipKind = 'raw' | 'npz';
+
+/** One file with a clip, in one of its states. */
+export class ClipFile {
+  readonly folder: string;
   /** with its ending */
   readonly file: string;
-  /** without its ending */
-  readonly stem: string;
   readonly format: ClipFormat;
   readonly bytes: number;
   readonly mtimeMs: number;
+
+  constructor(folder: string, file: string, format: ClipFormat, bytes: number, mtimeMs: number) {
+    this.folder = folder;
+    this.file = file;
+    this.format = format;
+    this.bytes = bytes;
+    this.mtimeMs = mtimeMs;
+  }
+
+  /** Made when asked for: of a hundred thousand files few are. */
+  get path(): string {
+    return path.join(this.folder, this.file);
+  }
+
+  /** without its ending */
+  get stem(): string {
+    return this.file.slice(0, -this.format.ending.length);
+  }
 }
 
-/** The clip files of a folder, in no order. */
-export interface ClipFiles {
-  readonly files: readonly ClipFile[];
-  /** files that were left out, or shown as they were before, because they are still being written */
-  readonly unfinished: number;
+/** The clip files of a folder, compact enough to cross threads: files k of all lists belong together. */
+export interface ListedFolder {
+  /** in natural order of their stems, parted by "/" */
+  readonly names: string;
+  readonly bytes: Float64Array;
+  readonly mtimesMs: Float64Array;
+  /** 1: the file is still being written, as far as one can see */
+  readonly unfinished: Uint8Array;
 }
 
-const NO_FILES: ClipFiles = { files: [], unfinished: 0 };
+const NOTHING: ListedFolder = {
+  names: '',
+  bytes: new Float64Array(0),
+  mtimesMs: new Float64Array(0),
+  unfinished: new Uint8Array(0),
+};
 
-/** Lists the clip files of `folder`, not of its sub-folders; hidden files are none. A folder that does not exist is
- *  empty. Files that are being written are left out, or given as `known` has them, for a second at most.
- *  @param wanted formats that count  @param known what was listed before, by path; null: every file is complete
+/** The format of a file that counts for `kind`; null for what does not: other endings, hidden files. */
+export function countedFormat(name: string, kind: ClipKind): ClipFormat | null {
+  const format = name.startsWith('.') ? null : clipFormatOf(name);
+  return format && format.raw === (kind === 'raw') ? format : null;
+}
+
+/** Lists the clip files of `folder`, not of its sub-folders. A folder that does not exist is empty. Takes seconds for a
+ *  hundred thousand files, so that it is for another thread.
  *  @throws what the system says for a folder that cannot be listed */
-export async function listClipFiles(
-  folder: string,
-  wanted: (format: ClipFormat) => boolean,
-  known: ReadonlyMap<string, ClipFile> | null,
-): Promise<ClipFiles> {
-  const candidates: { name: string; format: ClipFormat }[] = [];
+export function listFolder(folder: string, kind: ClipKind): ListedFolder {
+  let names: string[];
   try {
-    for await (const { name } of await opendir(folder, { bufferSize: CHUNK })) {
-      const format = name.startsWith('.') ? null : clipFormatOf(name);
-      if (format && wanted(format)) candidates.push({ name, format });
-    }
+    names = readdirSync(folder);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return NO_FILES;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return NOTHING;
     throw error;
   }
-  const files: ClipFile[] = [];
-  let unfinished = 0;
-  for (let start = 0; start < candidates.length; start += CHUNK) {
-    const chunk = candidates.slice(start, start + CHUNK);
-    const looks = await Promise.all(chunk.map(({ name, format }) => look(path.join(folder, name), format, known)));
-    for (const found of looks) {
-      if (found === null) continue;
-      if (found.unfinished) unfinished += 1;
-      if (found.file) files.push(found.file);
-    }
+  const found: { name: string; stem: string; key: string; stats: Stats; unfinished: boolean }[] = [];
+  for (const name of names) {
+    const format = countedFormat(name, kind);
+    const file = path.join(folder, name);
+    const stats = format && statOf(file);
+    if (!format || !stats?.isFile()) continue;
+    const stem = name.slice(0, -format.ending.length);
+    const unfinished = isYoung(stats) && !mayBeWholeSync(file, format, stats.size);
+    found.push({ name, stem, key: naturalKey(stem), stats, unfinished });
   }
-  return { files, unfinished };
+  found.sort((a, b) => compare(a.key, b.key) || compare(a.stem, b.stem) || compare(a.name, b.name));
+  return {
+    names: found.map(({ name }) => name).join('/'),
+    bytes: Float64Array.from(found, ({ stats }) => stats.size),
+    mtimesMs: Float64Array.from(found, ({ stats }) => stats.mtimeMs),
+    unfinished: Uint8Array.from(found, ({ unfinished }) => Number(unfinished)),
+  };
 }
 
-/** Null for what is no file, or gone meanwhile. */
-async function look(
-  file: string,
-  format: ClipFormat,
-  known: ReadonlyMap<string, ClipFile> | null,
-): Promise<{ file: ClipFile | null; unfinished: boolean } | null> {
-  let stats: Awaited<ReturnType<typeof stat>>;
-  try {
-    stats = await stat(file);
-  } catch {
-    return null;
+/** What one name of a folder stands for now. */
+export interface Look {
+  readonly name: string;
+  /** null: no clip file, or gone */
+  readonly file: ClipFile | null;
+  readonly unfinished: boolean;
+}
+
+/** Looks at single files of a folder, in no order; names that do not count are left out. */
+export async function lookAt(folder: string, names: Iterable<string>, kind: ClipKind): Promise<Look[]> {
+  const counted = Array.from(names, (name) => ({ name, format: countedFormat(name, kind) }));
+  const looks: Look[] = [];
+  for (let start = 0; start < counted.length; start += CHUNK) {
+    const chunk = counted.slice(start, start + CHUNK).map(async ({ name, format }): Promise<Look | null> => {
+      if (!format) return null;
+      const file = path.join(folder, name);
+      const stats = await stat(file).catch(() => null);
+      if (!stats?.isFile()) return { name, file: null, unfinished: false };
+      const unfinished = isYoung(stats) && !(await mayBeWhole(file, format, stats.size));
+      return { name, file: new ClipFile(folder, name, format, stats.size, stats.mtimeMs), unfinished };
+    });
+    for (const look of await Promise.all(chunk)) if (look) looks.push(look);
   }
-  if (!stats.isFile()) return null;
-  const { base, name } = path.parse(file);
-  const found = { path: file, file: base, stem: name, format, bytes: stats.size, mtimeMs: stats.mtimeMs };
+  return looks;
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function statOf(file: string): Stats | null {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null; // A link that leads nowhere, or what the service may not see.
+  }
+}
+
+/** Whether the file was written to just now. Writing moves both times together; a rename, or copied times at the end of
+ *  a copy, move the second one alone. */
+function isYoung(stats: Stats): boolean {
   const age = Date.now() - stats.mtimeMs;
-  // Writing moves both times together; a rename or copied times at the end of a copy move the second one alone.
-  const written = stats.ctimeMs === stats.mtimeMs && age >= 0 && age < YOUNG_MS;
-  if (known && written && !(await mayBeWhole(file, format, stats.size)))
-    return { file: known.get(file) ?? null, unfinished: true };
-  return { file: found, unfinished: false };
+  return stats.ctimeMs === stats.mtimeMs && age >= 0 && age < YOUNG_MS;
+}
+
+/** A file that cannot be opened counts as whole: whoever reads it will say what is wrong. */
+function mayBeWholeSync(file: string, format: ClipFormat, size: number): boolean {
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  let opened: number;
+  try {
+    opened = openSync(file, 'r');
+  } catch {
+    return true;
+  }
+  try {
+    return format.mayBeWhole(tail.subarray(0, readSync(opened, tail, 0, tail.length, size - tail.length)));
+  } finally {
+    closeSync(opened);
+  }
 }
 
 async function mayBeWhole(file: string, format: ClipFormat, size: number): Promise<boolean> {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-  let handle: FileHandle;
+  let opened: FileHandle;
   try {
-    handle = await open(file, 'r');
+    opened = await open(file, 'r');
   } catch {
-    return true; // Whoever reads it will say what is wrong.
+    return true;
   }
   try {
-    const { bytesRead } = await handle.read(tail, 0, tail.length, size - tail.length);
+    const { bytesRead } = await opened.read(tail, 0, tail.length, size - tail.length);
     return format.mayBeWhole(tail.subarray(0, bytesRead));
   } finally {
-    await handle.close();
+    await opened.close();
   }
 }

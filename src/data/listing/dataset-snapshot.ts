@@ -1,164 +1,139 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../core/errors.ts';
-import { nameProblem, quoteName } from '../../core/files/names.ts';
-import { type DatasetConfig, readDatasetConfig } from '../dataset-file.ts';
-import { type ClipFile, listClipFiles } from './clip-files.ts';
-import { compareKeyed, naturalKey } from './natural-order.ts';
+import { DATASET_FILE, type DatasetConfig, readDatasetConfig } from '../dataset-file.ts';
+import { type EntryList, isConverted, type MadeOtherwise, mergeEntries, updateEntries } from './clip-entries.ts';
+import { type ClipKind, type ListedFolder, type Look, lookAt } from './clip-files.ts';
+import { applyLooks, type FileList, NO_FILES, type TakenList, takeList } from './file-list.ts';
+
+export type { ClipEntry } from './clip-entries.ts';
+export { isConverted } from './clip-entries.ts';
 
 export const RAW_FOLDER = 'raw';
 export const NPZ_FOLDER = 'npz';
-/** Names are looked at for 2 ms, then others have a turn. */
-const ENTRIES_AT_ONCE = 512;
 
-/** A clip as its files on disk define it. */
-export interface ClipEntry {
-  readonly name: string;
-  readonly key: string;
-  readonly raw: ClipFile | null;
-  readonly npz: ClipFile | null;
-  /** there is an npz, and it is older than the raw file */
-  readonly stale: boolean;
-  /** why it cannot be used at all; its content is another matter */
-  readonly error: string | null;
-}
-
-/** What a dataset's folder held when it was looked at. */
+/** What a dataset's folders held when they were looked at. */
 export interface DatasetSnapshot {
   readonly config: DatasetConfig;
   /** where its raw clips come from: its own folder or the linked one */
   readonly path: string;
+  /** the folder of its raw clips: that one, or `raw/` in it */
+  readonly rawFolder: string;
+  readonly npzFolder: string;
   /** why the dataset as a whole is in trouble */
   readonly error: string | null;
-  /** in natural order of their names */
-  readonly entries: readonly ClipEntry[];
-  readonly byName: ReadonlyMap<string, ClipEntry>;
+  readonly entries: EntryList;
+  readonly raw: FileList;
+  readonly npz: FileList;
   /** clips with a raw file; with an npz that is up to date; with a raw file and no such npz */
   readonly source: number;
   readonly converted: number;
   readonly missing: number;
-  /** files by path */
-  readonly files: ReadonlyMap<string, ClipFile>;
-  /** some files are still being written: look again */
-  readonly unfinished: boolean;
+  /** files that are still being written, by folder: look at them again */
+  readonly unfinished: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A clip that training can read: an npz that is not older than its source. */
-export function isConverted(entry: ClipEntry): boolean {
-  return entry.npz !== null && !entry.stale;
+/** How a dataset's folder is looked at. */
+export interface Looking {
+  readonly folder: string;
+  /** Lists a folder, elsewhere than on this thread. */
+  readonly list: (folder: string, kind: ClipKind) => Promise<ListedFolder> | ListedFolder;
+  readonly madeOtherwise: (config: DatasetConfig) => MadeOtherwise;
 }
 
-/** Looks at a dataset's folder: raw clips in `raw/`, or beside it where that holds none, and converted ones in `npz/`.
+/** Lists a dataset: raw clips in `raw/`, or beside it where that holds none, and converted ones in `npz/`.
  *  @param before the last snapshot, for files that are being overwritten  @param settled no file is being written
  *  @returns null where the folder does not exist */
 export async function takeSnapshot(
-  folder: string,
+  looking: Looking,
   before: DatasetSnapshot | null,
   settled: boolean,
 ): Promise<DatasetSnapshot | null> {
+  const { folder, list } = looking;
   if (!(await isFolder(folder))) return null;
   const config = await readDatasetConfig(folder);
   const source = config.source ?? folder;
-  const known = settled ? null : (before?.files ?? new Map());
+  const inRaw = path.join(source, RAW_FOLDER);
+  const npzFolder = path.join(folder, NPZ_FOLDER);
+  const take = async (where: string, kind: ClipKind): Promise<TakenList> => {
+    const known = before?.[kind] ?? NO_FILES;
+    return takeList(where, kind, await list(where, kind), known[0]?.folder === where ? known : NO_FILES, settled);
+  };
   let error = config.error;
   if (config.source !== null && !(await isFolder(config.source)))
     error = `dataset.yaml: source: ${config.source} is not a folder of this machine`;
   try {
-    const inRaw = await listClipFiles(path.join(source, RAW_FOLDER), (format) => format.raw, known);
-    const raw =
-      inRaw.files.length > 0 || inRaw.unfinished > 0 ? inRaw : await listClipFiles(source, ({ raw }) => raw, known);
-    const npz = await listClipFiles(path.join(folder, NPZ_FOLDER), ({ id }) => id === 'npz', known);
-    const entries = await clipEntries(raw.files, npz.files, before?.byName ?? new Map());
-    return {
-      ...summary(config, source, error, entries),
-      files: new Map([...raw.files, ...npz.files].map((file) => [file.path, file])),
-      unfinished: raw.unfinished + npz.unfinished > 0,
-    };
+    let rawFolder = inRaw;
+    let raw = await take(inRaw, 'raw');
+    if (raw.files.length === 0 && raw.unfinished.length === 0) {
+      rawFolder = source;
+      raw = await take(source, 'raw');
+    }
+    const npz = await take(npzFolder, 'npz');
+    const entries = await mergeEntries(raw.files, npz.files, before?.entries ?? [], looking.madeOtherwise(config));
+    const unfinished = new Map([
+      [rawFolder, raw.unfinished],
+      [npzFolder, npz.unfinished],
+    ]);
+    const lists = { entries, raw: raw.files, npz: npz.files };
+    return { config, path: source, rawFolder, npzFolder, error, ...lists, ...countsOf(entries), unfinished };
   } catch (cause) {
     error ??= `the folder cannot be listed: ${messageOf(cause)}`;
-    return { ...summary(config, source, error, []), files: new Map(), unfinished: false };
+    const lists = { entries: [], raw: NO_FILES, npz: NO_FILES };
+    const rest = { ...lists, ...countsOf([]), unfinished: new Map() };
+    return { config, path: source, rawFolder: source, npzFolder, error, ...rest };
   }
 }
 
-function summary(config: DatasetConfig, source: string, error: string | null, entries: readonly ClipEntry[]) {
-  const withRaw = entries.filter((entry) => entry.raw !== null);
-  return {
-    config,
-    path: source,
-    error,
-    entries,
-    byName: new Map(entries.map((entry) => [entry.name, entry])),
-    source: withRaw.length,
-    converted: entries.filter(isConverted).length,
-    missing: withRaw.filter((entry) => !isConverted(entry)).length,
+/** Names that may have changed, by folder. */
+export type Hints = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The snapshot after looking at single files alone.
+ *  @returns null where that is not enough: take a new one */
+export async function updateSnapshot(
+  looking: Looking,
+  before: DatasetSnapshot,
+  hints: Hints,
+): Promise<DatasetSnapshot | null> {
+  if (asksForAll(looking.folder, before, hints)) return null;
+  const looks: Record<ClipKind, readonly Look[]> = {
+    raw: await lookAt(before.rawFolder, hints.get(before.rawFolder) ?? [], 'raw'),
+    npz: await lookAt(before.npzFolder, hints.get(before.npzFolder) ?? [], 'npz'),
   };
+  if (looks.raw.length + looks.npz.length === 0) return before;
+  const raw = await applyLooks(before.raw, looks.raw);
+  const npz = await applyLooks(before.npz, looks.npz);
+  // Whether those in raw/ or those beside it count may have changed.
+  if ((raw.files.length === 0) !== (before.raw.length === 0)) return null;
+  const stems = new Set([...looks.raw, ...looks.npz].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
+  const made = looking.madeOtherwise(before.config);
+  const entries = await updateEntries(before.entries, stems, raw.files, npz.files, made);
+  const unfinished = new Map([
+    [before.rawFolder, raw.unfinished],
+    [before.npzFolder, npz.unfinished],
+  ]);
+  return { ...before, entries, raw: raw.files, npz: npz.files, ...countsOf(entries), unfinished };
 }
 
-/** One entry a stem, in natural order. @param before entries that are kept where their files are the same */
-async function clipEntries(
-  raw: readonly ClipFile[],
-  npz: readonly ClipFile[],
-  before: ReadonlyMap<string, ClipEntry>,
-): Promise<ClipEntry[]> {
-  const stems = new Map<string, StemFiles>();
-  for (const kind of ['raw', 'npz'] as const) {
-    for (const file of kind === 'raw' ? raw : npz) {
-      const stem = stems.get(file.stem) ?? { raw: [], npz: [] };
-      stem[kind].push(file);
-      stems.set(file.stem, stem);
-    }
+/** Whether news are of more than single clips: settings, folders that came or went. */
+function asksForAll(folder: string, before: DatasetSnapshot, hints: Hints): boolean {
+  if (before.error !== null) return true;
+  const own = hints.get(folder);
+  if (own?.has(DATASET_FILE) || own?.has(NPZ_FOLDER)) return true;
+  if (hints.get(before.path)?.has(RAW_FOLDER)) return true;
+  return before.rawFolder === before.path && hints.has(path.join(before.path, RAW_FOLDER));
+}
+
+function countsOf(entries: EntryList): Pick<DatasetSnapshot, 'source' | 'converted' | 'missing'> {
+  let source = 0;
+  let converted = 0;
+  let missing = 0;
+  for (const entry of entries) {
+    if (entry.raw !== null) source += 1;
+    if (isConverted(entry)) converted += 1;
+    else if (entry.raw !== null) missing += 1;
   }
-  const entries: ClipEntry[] = [];
-  for (const [name, files] of stems) {
-    if (entries.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await setImmediate();
-    const known = before.get(name);
-    entries.push(known && isMadeOf(known, files) ? known : clipEntry(name, files));
-  }
-  return entries.sort(compareKeyed);
-}
-
-interface StemFiles {
-  readonly raw: ClipFile[];
-  readonly npz: ClipFile[];
-}
-
-function clipEntry(name: string, files: StemFiles): ClipEntry {
-  const raw = first(files.raw);
-  const npz = first(files.npz);
-  return {
-    name,
-    key: naturalKey(name),
-    raw,
-    npz,
-    stale: raw !== null && npz !== null && npz.mtimeMs < raw.mtimeMs,
-    error: nameError(name) ?? twinError(files.raw) ?? twinError(files.npz),
-  };
-}
-
-function isMadeOf(entry: ClipEntry, { raw, npz }: StemFiles): boolean {
-  const single = raw.length < 2 && npz.length < 2 && entry.error === null;
-  return single && sameFile(entry.raw, raw[0] ?? null) && sameFile(entry.npz, npz[0] ?? null);
-}
-
-/** The same one on every look, whatever order the system lists them in. */
-function first(files: readonly ClipFile[]): ClipFile | null {
-  return files.length > 1 ? [...files].sort(byFile)[0]! : (files[0] ?? null);
-}
-
-function byFile(a: ClipFile, b: ClipFile): number {
-  return a.file < b.file ? -1 : 1;
-}
-
-function nameError(name: string): string | null {
-  const problem = nameProblem('clip', name);
-  return problem === null ? null : `the file's name ${quoteName(name)} ${problem}; rename the file`;
-}
-
-function twinError(files: readonly ClipFile[]): string | null {
-  if (files.length < 2) return null;
-  const names = [...files].sort(byFile).map(({ file }) => file);
-  return `the files ${names.join(' and ')} are clips of one name; rename or remove one`;
+  return { source, converted, missing };
 }
 
 /** Whether a listing made of `a` would look the same as one made of `b`. */
@@ -168,21 +143,8 @@ export function sameListing(a: DatasetSnapshot, b: DatasetSnapshot): boolean {
     a.path === b.path &&
     a.config.convert.input_fps === b.config.convert.input_fps &&
     a.entries.length === b.entries.length &&
-    a.entries.every((entry, index) => {
-      const other = b.entries[index]!;
-      if (entry === other) return true;
-      return (
-        entry.name === other.name &&
-        entry.error === other.error &&
-        sameFile(entry.raw, other.raw) &&
-        sameFile(entry.npz, other.npz)
-      );
-    })
+    a.entries.every((entry, index) => entry === b.entries[index])
   );
-}
-
-function sameFile(a: ClipFile | null, b: ClipFile | null): boolean {
-  return a === b || (a !== null && b !== null && a.path === b.path && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs);
 }
 
 export async function isFolder(entry: string): Promise<boolean> {

@@ -16,3 +16,10 @@ export function compareKeyed(
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   return a.name === b.name ? 0 : a.name < b.name ? -1 : 1;
 }
+
+/** Orders names naturally, names that differ only in case or leading zeros by themselves. For single comparisons: to
+ *  sort, make the keys once. */
+export function compareNames(a: string, b: string): number {
+  if (a === b) return 0;
+  return compareKeyed({ key: naturalKey(a), name: a }, { key: naturalKey(b), name: b });
+}

@@ -5,6 +5,7 @@ import {
   downloadClip,
   importDataset,
   newDataset,
+  scanDataset,
   uploadClip,
   uploadedClips,
 } from '../../protocol/routes/data.ts';
@@ -20,6 +21,7 @@ export const libraryHandlers = [
     return ok({ dataset: body.name });
   }),
   handle(importDataset, async ({ library }, { body }) => ok({ task: await library.import(body) })),
+  handle(scanDataset, async ({ library }, { body }) => ok({ task: await library.scan(body.dataset) })),
   handleDownload(downloadClip, async ({ library }, { query }) => {
     const file = await library.download(query);
     return { path: file, name: path.basename(file) };

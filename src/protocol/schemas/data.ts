@@ -4,7 +4,10 @@ import { nullable, oneOf } from '../route.ts';
 export const Scan = Type.Object({
   hours: Type.Number(),
   clips: Type.Integer(),
-  unreadable: Type.Array(Type.Object({ clip: Type.String(), error: Type.String() })),
+  unreadable: Type.Array(Type.Object({ clip: Type.String(), error: Type.String() }), {
+    description: 'the first 500 of them',
+  }),
+  unreadable_total: Type.Optional(Type.Integer()),
   histogram: Type.Object({
     edges: Type.Array(Type.Number(), { description: 's' }),
     counts: Type.Array(Type.Integer()),
@@ -29,7 +32,9 @@ export const Clip = Type.Object({
   name: Type.String(),
   status: oneOf(['converted', 'missing']),
   raw: Type.Boolean({ description: 'has a raw file' }),
-  stale: Type.Boolean({ description: 'its npz is older than its source' }),
+  stale: Type.Boolean({
+    description: 'its npz is older than its source, or made with other options than dataset.yaml asks for',
+  }),
   source: nullable(Type.Object({ file: Type.String(), format: Type.String(), bytes: Type.Integer() })),
   frames: nullable(Type.Integer()),
   fps: nullable(Type.Number()),

@@ -66,7 +66,7 @@ export class LibraryArea implements LibraryAreaContract {
       check: (received, format) => this.#deps.checkClip(received, format, robot),
       inTurn: (work) => this.#turns.take(dataset.folder, work),
     });
-    store.markDirty(place.folder);
+    store.touch(name, path.join(place.folder, place.file));
     return { clip: place.clip, bytes };
   }
 
@@ -100,6 +100,17 @@ export class LibraryArea implements LibraryAreaContract {
     });
   }
 
+  async scan(dataset: string): Promise<string> {
+    const { busy, hub } = this.#deps;
+    const robot = this.#deps.robot();
+    const store = this.#deps.store(robot);
+    const { folder } = await store.placeToDelete(dataset);
+    return busy.start('scan', `Scanning ${dataset}`, `scan ${folder}`, async ({ signal, report }) => {
+      await store.scan(dataset, { signal, report: pacedReport(report) });
+      if (this.#deps.robot().id === robot.id) hub.publish('data', { dataset, reason: 'scan' });
+    });
+  }
+
   async download({ dataset, clip, source }: QueryOf<typeof downloadClip>): Promise<string> {
     return (await this.#store().resolve(dataset, clip, source ?? 'auto')).path;
   }
@@ -126,7 +137,7 @@ export class LibraryArea implements LibraryAreaContract {
       await removeClip(place, clip, files);
       await this.#deps.closePreview(name, clip);
     });
-    store.markDirty(place.folder);
+    for (const file of files) store.touch(name, file);
   }
 
   #store(): DatasetStore {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readClipFacts } from '../../../src/data/clip/clip-facts.ts';
+import { factsProblem, readClipFacts } from '../../../src/data/clip/clip-facts.ts';
 import { jointOrder } from '../../../src/data/clip/joint-order.ts';
 import { loadClip } from '../../../src/data/clip/load-clip.ts';
 import { parseClipCsv } from '../../../src/formats/csv.ts';
@@ -38,7 +38,7 @@ describe('a raw clip', () => {
     await expect(loadClip(bad, 'csv', target)).rejects.toThrow(
       'gap.csv: row 2, column 3 (z) is NaN, not a finite number; repair or remove that frame',
     );
-    expect(await readClipFacts(bad, 'csv', 9)).toEqual({ frames: 2, fps: null, error: null });
+    expect(await readClipFacts(bad, 'csv')).toEqual({ frames: 2, fps: null, columns: 9, error: null });
   });
 
   test('whose quaternions are not unit has them made unit; nearly unit ones stay as they are', async () => {
@@ -59,7 +59,9 @@ describe('a raw clip', () => {
     const message =
       'the clip has 11 columns (7 of the root, 4 joints), this robot needs 9 columns (7 of the root, 2 joints)';
     await expect(loadClip(other, 'csv', target)).rejects.toThrow(`other.csv: ${message}`);
-    expect(await readClipFacts(other, 'csv', 9)).toEqual({ frames: 1, fps: null, error: message });
+    const facts = await readClipFacts(other, 'csv');
+    expect(facts).toEqual({ frames: 1, fps: null, columns: 11, error: null });
+    expect([factsProblem(facts, 9), factsProblem(facts, 11)]).toEqual([message, null]);
   });
 });
 
@@ -104,7 +106,12 @@ describe('a converted clip', () => {
     const clip = await loadClip(file('a.npz', npz([0.25, 0.5], ['knee', 'hip'])), 'npz', target);
     expect(clip).toMatchObject({ fps: 50, frames: 1 });
     expect([...clip.rows]).toEqual([1, 2, 3, 0, 1, 0, 0, 0.5, 0.25]);
-    expect(await readClipFacts(path.join(folder, 'a.npz'), 'npz', 9)).toEqual({ frames: 1, fps: 50, error: null });
+    expect(await readClipFacts(path.join(folder, 'a.npz'), 'npz')).toEqual({
+      frames: 1,
+      fps: 50,
+      columns: 9,
+      error: null,
+    });
   });
 
   test('with a number that is not finite is refused, naming row, column and joint', async () => {
@@ -117,9 +124,10 @@ describe('a converted clip', () => {
 });
 
 test('a file that cannot be read is an error in the listing, not a failure', async () => {
-  expect(await readClipFacts(path.join(folder, 'gone.csv'), 'csv', 9)).toEqual({
+  expect(await readClipFacts(path.join(folder, 'gone.csv'), 'csv')).toEqual({
     frames: null,
     fps: null,
+    columns: null,
     error: 'gone.csv: the file is not there any more',
   });
 });

@@ -1,4 +1,5 @@
 import type { ClipFacts } from '../clip/clip-facts.ts';
+import type { ClipIndex } from '../index/clip-index.ts';
 import type { ClipFile } from './clip-files.ts';
 
 /** Files read at the same time; the pool has about as many threads. */
@@ -8,23 +9,18 @@ const MAX_WAITING = 4000;
 /** Late facts are told together. */
 const LATE_MS = 250;
 
-export interface FactsCacheOptions {
+export interface FactsReaderOptions {
+  /** where facts are kept; the folders of the files are loaded */
+  readonly index: ClipIndex;
   readonly read: (file: ClipFile) => Promise<ClipFacts>;
   /** Facts have come that `settle` did not wait for. */
   readonly onLate: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-interface Known {
-  readonly bytes: number;
-  readonly mtimeMs: number;
-  readonly facts: ClipFacts;
-}
-
-/** Facts of files, read once for each state of a file (size and time of change), and only when asked for. */
-export class FactsCache {
-  readonly #options: FactsCacheOptions;
-  readonly #known = new Map<string, Known>();
+/** Has facts of files read, once for each state of a file (size and time of change), and only when asked for. */
+export class FactsReader {
+  readonly #options: FactsReaderOptions;
   readonly #waiting = new Map<string, ClipFile>();
   /** What waits, the next one last; may hold what waits no longer. */
   #stack: ClipFile[] = [];
@@ -34,14 +30,13 @@ export class FactsCache {
   readonly #listeners = new Set<() => void>();
   #late: NodeJS.Timeout | null = null;
 
-  constructor(options: FactsCacheOptions) {
+  constructor(options: FactsReaderOptions) {
     this.#options = options;
   }
 
   /** Null while they are not known. */
   get(file: ClipFile): ClipFacts | null {
-    const known = this.#known.get(file.path);
-    return known && known.bytes === file.bytes && known.mtimeMs === file.mtimeMs ? known.facts : null;
+    return this.#options.index.get<ClipFacts>('facts', file);
   }
 
   /** Has the facts of `files` read, before those asked for earlier, and waits for them.
@@ -68,16 +63,6 @@ export class FactsCache {
       this.#listeners.add(hear);
       hear();
     });
-  }
-
-  /** Forgets files that are gone. @param files that are there, by path */
-  keep(files: ReadonlyMap<string, ClipFile>): void {
-    for (const path of this.#known.keys()) if (!files.has(path)) this.#known.delete(path);
-    for (const path of this.#waiting.keys()) if (!files.has(path)) this.#waiting.delete(path);
-  }
-
-  clear(): void {
-    this.#known.clear();
   }
 
   close(): void {
@@ -116,7 +101,7 @@ export class FactsCache {
     this.#options
       .read(file)
       .then((facts) => {
-        this.#known.set(file.path, { bytes: file.bytes, mtimeMs: file.mtimeMs, facts });
+        this.#options.index.put('facts', file, facts);
       }, this.#options.onError)
       .finally(() => {
         this.#reading.delete(file.path);

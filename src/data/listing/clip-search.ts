@@ -1,0 +1,50 @@
+import { Slices } from '../../core/slices.ts';
+import { type ClipEntry, type EntryList, isConverted } from './clip-entries.ts';
+import { nameMatcher } from './wildcard.ts';
+
+/** Results kept of one listing: people page through one search and flip between a few. */
+const KEPT = 6;
+
+export type ClipStatus = 'all' | 'converted' | 'missing' | 'raw';
+
+/** Searches in listings. What was found is kept while the listing is the same, so that paging costs nothing. */
+export class ClipSearch {
+  readonly #found = new WeakMap<EntryList, Map<string, Promise<EntryList>>>();
+
+  /** @param query part of the name, or all of it with `*` and `?` */
+  find(entries: EntryList, status: ClipStatus, query: string): Promise<EntryList> {
+    if (status === 'all' && query === '') return Promise.resolve(entries);
+    let kept = this.#found.get(entries);
+    if (!kept) {
+      kept = new Map();
+      this.#found.set(entries, kept);
+    }
+    const key = `${status} ${query}`;
+    const found = kept.get(key) ?? search(entries, HAS_STATUS[status], nameMatcher(query));
+    kept.delete(key);
+    kept.set(key, found);
+    for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+    return found;
+  }
+}
+
+const HAS_STATUS: Readonly<Record<ClipStatus, (entry: ClipEntry) => boolean>> = {
+  all: () => true,
+  converted: isConverted,
+  missing: (entry) => !isConverted(entry),
+  raw: (entry) => entry.raw !== null,
+};
+
+async function search(
+  entries: EntryList,
+  hasStatus: (entry: ClipEntry) => boolean,
+  named: (name: string) => boolean,
+): Promise<EntryList> {
+  const found: ClipEntry[] = [];
+  const slices = new Slices();
+  for (const entry of entries) {
+    if (slices.due()) await slices.rest();
+    if (hasStatus(entry) && named(entry.name)) found.push(entry);
+  }
+  return found;
+}

@@ -1,0 +1,113 @@
+import { Slices } from '../../core/slices.ts';
+import { ClipFile, type ClipKind, countedFormat, type ListedFolder, type Look } from './clip-files.ts';
+import { compareNames } from './natural-order.ts';
+
+/** The clip files of one folder, in natural order of their stems. Never changed: a new one takes its place. */
+export type FileList = readonly ClipFile[];
+
+export const NO_FILES: FileList = [];
+
+/** A list with what is still being written. */
+export interface TakenList {
+  readonly files: FileList;
+  /** left out, or shown as they were before */
+  readonly unfinished: readonly string[];
+}
+
+/** The list of a folder that was listed anew. Files that have not changed stay the same objects.
+ *  @param before its last list  @param settled nothing is being written, whatever the times of the files say */
+export async function takeList(
+  folder: string,
+  kind: ClipKind,
+  listed: ListedFolder,
+  before: FileList,
+  settled: boolean,
+): Promise<TakenList> {
+  const files: ClipFile[] = [];
+  const unfinished: string[] = [];
+  const slices = new Slices();
+  const { names, bytes, mtimesMs } = listed;
+  let old = 0;
+  let at = 0;
+  for (let k = 0; k < bytes.length; k += 1) {
+    if (slices.due()) await slices.rest();
+    const end = names.indexOf('/', at);
+    const name = end < 0 ? names.slice(at) : names.slice(at, end);
+    at = end + 1;
+    const format = countedFormat(name, kind)!;
+    const file = new ClipFile(folder, name, format, bytes[k]!, mtimesMs[k]!);
+    while (old < before.length && compareFiles(before[old]!, file) < 0) old += 1;
+    const known = before[old]?.file === name ? before[old]! : null;
+    if (known) old += 1;
+    if (listed.unfinished[k] === 1 && !settled) {
+      unfinished.push(name);
+      if (known) files.push(known);
+    } else files.push(known && sameFile(known, file) ? known : file);
+  }
+  return { files, unfinished };
+}
+
+/** The list after single files were looked at. */
+export async function applyLooks(before: FileList, looks: readonly Look[]): Promise<TakenList> {
+  const files = [...before];
+  const unfinished: string[] = [];
+  const slices = new Slices();
+  for (const { name, file, unfinished: growing } of looks) {
+    if (slices.due()) await slices.rest();
+    if (growing) {
+      unfinished.push(name);
+      continue;
+    }
+    const at = placeOf(files, name);
+    const known = files[at]?.file === name ? files[at]! : null;
+    if (!file) {
+      if (known) files.splice(at, 1);
+    } else if (!known) files.splice(at, 0, file);
+    else if (!sameFile(known, file)) files[at] = file;
+  }
+  return { files, unfinished };
+}
+
+/** The files of one stem. */
+export function ofStem(files: FileList, stem: string): FileList {
+  let start = 0;
+  for (let end = files.length; start < end; ) {
+    const middle = (start + end) >> 1;
+    if (compareNames(files[middle]!.stem, stem) < 0) start = middle + 1;
+    else end = middle;
+  }
+  let end = start;
+  while (end < files.length && files[end]!.stem === stem) end += 1;
+  return files.slice(start, end);
+}
+
+export function sameFile(a: ClipFile | null, b: ClipFile | null): boolean {
+  if (a === b) return true;
+  return (
+    a !== null &&
+    b !== null &&
+    a.file === b.file &&
+    a.folder === b.folder &&
+    a.bytes === b.bytes &&
+    a.mtimeMs === b.mtimeMs
+  );
+}
+
+/** Where a file of the name is, or would be. */
+function placeOf(files: FileList, name: string): number {
+  const stem = name.slice(0, name.lastIndexOf('.'));
+  let start = 0;
+  for (let end = files.length; start < end; ) {
+    const middle = (start + end) >> 1;
+    const other = files[middle]!;
+    const order = compareNames(other.stem, stem) || (other.file === name ? 0 : other.file < name ? -1 : 1);
+    if (order < 0) start = middle + 1;
+    else end = middle;
+  }
+  return start;
+}
+
+function compareFiles(a: ClipFile, b: ClipFile): number {
+  if (a.file === b.file) return 0;
+  return compareNames(a.stem, b.stem) || (a.file < b.file ? -1 : 1);
+}

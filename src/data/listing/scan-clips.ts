@@ -1,0 +1,112 @@
+import { Slices } from '../../core/slices.ts';
+import type { Scan } from '../../protocol/schemas/data.ts';
+import type { ClipFacts } from '../clip/clip-facts.ts';
+import type { ClipEntry, EntryList } from './clip-entries.ts';
+import type { ClipFile } from './clip-files.ts';
+
+/** Files read by a thread of the pool in one go, and how many threads at a time are kept busy. */
+const BATCH = 64;
+const AT_ONCE = 4;
+/** Unreadable clips that are named; the rest is counted. */
+const NAMED = 500;
+const S_PER_HOUR = 3600;
+/** Edges of the histogram, s: bars that people can name. Longer clips stretch it by doubling. */
+const LADDER = [0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600] as const;
+
+export interface ScanProgress {
+  readonly signal: AbortSignal;
+  /** @param fraction 0..1 */
+  report(message: string, fraction: number): void;
+}
+
+/** What a scan asks of its dataset. */
+export interface ScanSource {
+  shownFile(entry: ClipEntry): ClipFile | null;
+  /** null: not read yet in this state */
+  known(file: ClipFile): ClipFacts | null;
+  read(files: readonly ClipFile[]): Promise<ClipFacts[]>;
+  /** why a clip cannot be used, null where it can */
+  problem(facts: ClipFacts): string | null;
+  /** frames a second; `own` is what the file says */
+  fps(file: ClipFile, own: number | null): number;
+}
+
+/** Measures all clips of a dataset: reads what is not known yet, and sums up. @throws AbortError */
+export async function scanClips(entries: EntryList, progress: ScanProgress, source: ScanSource): Promise<Scan> {
+  await readUnknown(entries, progress, source);
+  const slices = new Slices();
+  const unreadable: Scan['unreadable'] = [];
+  let unreadableTotal = 0;
+  const durations: number[] = [];
+  for (const entry of entries) {
+    if (slices.due()) await slices.rest();
+    progress.signal.throwIfAborted();
+    const file = source.shownFile(entry);
+    const facts = file && source.known(file);
+    const error = entry.error ?? (facts ? source.problem(facts) : 'the file is not there any more');
+    if (error !== null) {
+      unreadableTotal += 1;
+      if (unreadable.length < NAMED) unreadable.push({ clip: entry.name, error });
+    } else durations.push((facts!.frames! - 1) / source.fps(file!, facts!.fps));
+  }
+  const edges = edgesFor(durations);
+  return {
+    hours: durations.reduce((sum, seconds) => sum + seconds, 0) / S_PER_HOUR,
+    clips: durations.length,
+    unreadable,
+    unreadable_total: unreadableTotal,
+    histogram: { edges, counts: countsIn(edges, durations) },
+    at: new Date().toISOString(),
+  };
+}
+
+async function readUnknown(entries: EntryList, progress: ScanProgress, source: ScanSource): Promise<void> {
+  const slices = new Slices();
+  const unknown: ClipFile[] = [];
+  for (const entry of entries) {
+    if (slices.due()) await slices.rest();
+    const file = source.shownFile(entry);
+    if (file && !source.known(file)) unknown.push(file);
+  }
+  let next = 0;
+  let read = 0;
+  const work = async () => {
+    while (next < unknown.length) {
+      progress.signal.throwIfAborted();
+      const batch = unknown.slice(next, next + BATCH);
+      next += BATCH;
+      await source.read(batch);
+      read += batch.length;
+      progress.report(`${read} of ${unknown.length} clips`, read / unknown.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+/** Edges from the bar of the shortest to that of the longest clip; one bar for none. */
+function edgesFor(durations: readonly number[]): number[] {
+  let shortest = Number.POSITIVE_INFINITY;
+  let longest = 0;
+  for (const seconds of durations) {
+    shortest = Math.min(shortest, seconds);
+    longest = Math.max(longest, seconds);
+  }
+  const ladder: number[] = [...LADDER];
+  while (longest >= ladder.at(-1)!) ladder.push(ladder.at(-1)! * 2);
+  const first = Math.max(
+    0,
+    ladder.findLastIndex((edge) => edge <= shortest),
+  );
+  const last = ladder.findIndex((edge) => edge > longest);
+  return durations.length === 0 ? [0, 1] : ladder.slice(first, last + 1);
+}
+
+/** How many are in each bar: from its edge up to, not including, the next. */
+function countsIn(edges: readonly number[], durations: readonly number[]): number[] {
+  const counts = new Array<number>(edges.length - 1).fill(0);
+  for (const seconds of durations) {
+    const bar = edges.findLastIndex((edge) => edge <= seconds);
+    counts[bar] = (counts[bar] ?? 0) + 1;
+  }
+  return counts;
+}
