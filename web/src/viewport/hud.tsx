@@ -36,12 +36,16 @@ export function Hud() {
           <span class="ellipsis">{KIND_NAME[chosenIssue.value.kind]}</span>
         </span>
       )}
-      {now === 'data' && isOpen.value && open?.options.ghost === true && (
-        <span class="pill">
-          <span class="dot dot-ghost" />
-          Ghost: raw source
-        </span>
-      )}
+      {now === 'data' &&
+        isOpen.value &&
+        open?.options.ghost === true &&
+        open.source === 'npz' &&
+        open.grid === null && (
+          <span class="pill">
+            <span class="dot dot-ghost" />
+            Ghost: raw source
+          </span>
+        )}
       {bare && summary?.model != null && (
         <span class="pill num">
           {summary.source === 'builtin' && 'Built-in · '}

@@ -26,6 +26,9 @@ async function fetchModel(): Promise<FetchedModel> {
   }
 }
 
+/** After which a frame of a grown scene has been drawn. */
+const SETTLED_MS = 200;
+
 /** Brings the scene up in `host`: a canvas that another thread draws on, or a stick figure where that cannot be; keeps
  *  model and terrain at the versions that the frames name. @returns ends it */
 export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
@@ -95,7 +98,10 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
   const stopFrames = liveFrames.listen(({ header }: Frame) => {
     if (header.model_version !== modelVersion || header.terrain_version !== terrainVersion) void sync();
     const facts = sceneFacts.peek();
-    if (facts !== null && facts.n !== header.n) sceneFacts.value = { ...facts, n: header.n };
+    if (facts === null || facts.n === header.n) return;
+    sceneFacts.value = { ...facts, n: header.n };
+    // once the drawing has the frame with the others too
+    if (header.n > 1) window.setTimeout(() => viewer.peek()?.frameAll(), SETTLED_MS);
   });
   const stopWiring = effect(() => {
     void robot.state.value.value?.wiring;

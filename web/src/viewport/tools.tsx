@@ -43,7 +43,7 @@ export function ViewTools() {
             label="Ghost: the raw source"
             hint="G"
             pressed={options.ghost}
-            disabled={preview.value?.source !== 'npz'}
+            disabled={preview.value?.source !== 'npz' || preview.value.grid !== null}
             onClick={() => run('ghost')}
           />
           <IconButton

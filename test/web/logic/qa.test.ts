@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import {
+  badgeOf,
+  bySeverity,
+  fixesOf,
+  fixName,
+  issueTime,
+  markersOf,
+  nextIssue,
+  type QaIssue,
+  shownFrame,
+} from '../../../web/src/logic/qa.ts';
+
+function issue(
+  from: number,
+  to: number,
+  severity: QaIssue['severity'] = 'warning',
+  more: Partial<QaIssue> = {},
+): QaIssue {
+  return {
+    kind: 'jump',
+    severity,
+    text: '',
+    frames: [from, to],
+    plot: { channels: [], frame: from },
+    fix: null,
+    ...more,
+  };
+}
+
+test('issues are grouped worst first, each group in the order of time', () => {
+  const groups = bySeverity([issue(50, 60, 'info'), issue(90, 91, 'error'), issue(10, 12, 'error')]);
+  expect(groups.map(({ severity, issues }) => [severity, issues.map(({ frames }) => frames[0])])).toEqual([
+    ['error', [10, 90]],
+    ['info', [50]],
+  ]);
+});
+
+test('a click goes to the frame that shows the issue best, within its range', () => {
+  expect(shownFrame(issue(10, 20, 'error', { plot: { channels: [], frame: 14 } }))).toBe(14);
+  expect(shownFrame(issue(10, 20, 'error', { plot: { channels: [], frame: 3 } }))).toBe(10);
+});
+
+test('an instant is told to the hundredth, a stretch to the tenth of a second', () => {
+  expect(issueTime(issue(3560, 3560), 50)).toBe('1:11.20');
+  expect(issueTime(issue(5745, 5810), 50)).toBe('1:54.9 – 1:56.2');
+  expect(issueTime(issue(2999, 3100), 50)).toBe('1:00.0 – 1:02.0'); // 59.98 s is no 0:60.0
+});
+
+test('markers that would lie on one another share one with the worst severity', () => {
+  const markers = markersOf([issue(500, 520, 'info'), issue(0, 40), issue(505, 506, 'error')], 1001, 500, 12);
+  expect(markers.map(({ at, to, severity, issues }) => [at, to, severity, issues.length])).toEqual([
+    [0, 0.04, 'warning', 1],
+    [0.5, 0.52, 'error', 2],
+  ]);
+  expect(markersOf([issue(500, 520), issue(505, 506)], 1001, 5000, 12)).toHaveLength(2); // 25 px apart
+});
+
+test('the next issue is the nearest beyond the playhead, which does not count itself', () => {
+  const all = [issue(90, 95), issue(10, 12), issue(50, 60)];
+  expect(nextIssue(all, 10, 1)?.frames[0]).toBe(50);
+  expect(nextIssue(all, 90, -1)?.frames[0]).toBe(50);
+  expect(nextIssue(all, 90, 1)).toBeNull();
+  expect(nextIssue([], 0, 1)).toBeNull();
+});
+
+test('a badge tells the worst and how many; an unchecked clip has none', () => {
+  expect(badgeOf(null)).toBeNull();
+  expect(badgeOf({ worst: 'ok', issues: 0 })).toEqual({ kind: 'ok', text: 'OK' });
+  expect(badgeOf({ worst: 'error', issues: 6 })).toEqual({ kind: 'error', text: '6' });
+});
+
+test('repairs are named in words and offered once each', () => {
+  expect(['debias_z', 'input_fps:60', 'trim_first_frame:3', 'reorder_joints:a,b'].map(fixName)).toEqual([
+    'Debias z',
+    'Read at 60 fps',
+    'Trim first 3 frames',
+    'Reorder joints',
+  ]);
+  const some = [issue(0, 1, 'error', { fix: 'debias_z' }), issue(2, 3), issue(4, 5, 'error', { fix: 'debias_z' })];
+  expect(fixesOf(some)).toEqual(['debias_z']);
+});

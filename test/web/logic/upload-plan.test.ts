@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { type DroppedEntry, filesOfEntries, planUpload } from '../../../web/src/logic/upload-plan.ts';
+
+const chosen = (path: string, size = 10) => ({ file: { size }, path });
+
+test('clips are taken in natural order, everything else is left out with its reason', () => {
+  const plan = planUpload([
+    chosen('set/walk_10.csv'),
+    chosen('set/walk_2.csv'),
+    chosen('set/.DS_Store'),
+    chosen('set/readme.md'),
+    chosen('set/raw/walk_2.csv'),
+    chosen('set/empty.npz', 0),
+    chosen('set/Take.PKL'),
+  ]);
+  expect(plan.accepted.map(({ name }) => name)).toEqual(['Take.PKL', 'walk_2.csv', 'walk_10.csv']);
+  expect(plan.refused.map(({ path }) => path)).toEqual([
+    'set/.DS_Store',
+    'set/readme.md',
+    'set/raw/walk_2.csv',
+    'set/empty.npz',
+  ]);
+  expect(plan.bytes).toBe(30);
+});
+
+test('a single dropped folder names the dataset; loose files and inner folders do not', () => {
+  expect(planUpload([chosen('LAFAN1/a.csv'), chosen('LAFAN1/raw/b.csv')]).folder).toBe('LAFAN1');
+  expect(planUpload([chosen('a.csv'), chosen('LAFAN1/b.csv')]).folder).toBeNull();
+  expect(planUpload([chosen('raw/a.csv'), chosen('raw/b.csv')]).folder).toBeNull();
+  expect(planUpload([]).folder).toBeNull();
+});
+
+/** A folder that tells its entries in portions, as browsers do. */
+function folder(path: string, portions: DroppedEntry[][]): DroppedEntry {
+  return {
+    isFile: false,
+    fullPath: path,
+    createReader: () => {
+      const rest = [...portions, []];
+      return { readEntries: (done) => done(rest.shift() ?? []) };
+    },
+  };
+}
+
+test('dropped folders are walked to the end, portion by portion', async () => {
+  const file = (path: string): DroppedEntry => ({
+    isFile: true,
+    fullPath: path,
+    file: (done) => done(new File(['1'], path)),
+  });
+  const found = await filesOfEntries([
+    folder('/set', [[file('/set/a.csv')], [file('/set/b.csv'), folder('/set/raw', [[file('/set/raw/c.csv')]])]]),
+    file('/d.csv'),
+  ]);
+  expect(found.map(({ path }) => path)).toEqual(['set/a.csv', 'set/b.csv', 'set/raw/c.csv', 'd.csv']);
+});
+
+test('a folder that cannot be read says why', async () => {
+  const closed: DroppedEntry = {
+    isFile: false,
+    fullPath: '/x',
+    createReader: () => ({ readEntries: (_, failed) => failed(new Error('no permission')) }),
+  };
+  await expect(filesOfEntries([closed])).rejects.toThrow('no permission');
+});
