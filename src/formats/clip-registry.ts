@@ -4,8 +4,8 @@ import { badInput, StudioError } from '../core/errors.ts';
 import { gmrPickleFacts, parseGmrPickle } from './clips/gmr-pickle.ts';
 import { csvFacts } from './csv/csv-facts.ts';
 import { parseClipCsv } from './csv.ts';
-import { motionFacts, readNpzClip } from './motion-npz.ts';
-import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
+import { npzClipFacts, readNpzClip } from './motion-npz.ts';
+import type { RawClip } from './raw-clip.ts';
 
 export type ClipFormatId = 'csv' | 'pkl' | 'npz';
 
@@ -16,6 +16,13 @@ export interface ClipFileFacts {
   readonly columns: number;
   /** null where the file does not say */
   readonly fps: number | null;
+  /** clips in a bundle of many (`readBundle`); absent or 0 where the file is one clip */
+  readonly segments?: number;
+}
+
+/** Whether a file holds many clips, one after the other, to be taken apart before anything plays them. */
+export function isBundle(facts: ClipFileFacts): boolean {
+  return (facts.segments ?? 0) > 0;
 }
 
 /** A kind of file that holds one motion clip, known by its ending. */
@@ -71,11 +78,7 @@ const npz: ClipFormat = {
   ending: '.npz',
   raw: false,
   mayBeWhole: (tail) => ZIP_END.every((byte, index) => tail[tail.length - TAIL_BYTES + index] === byte),
-  facts: (file) =>
-    named(file, async () => {
-      const { frames, joints, fps } = await motionFacts(file);
-      return { frames, columns: ROOT_COLUMNS + joints, fps };
-    }),
+  facts: (file) => named(file, () => npzClipFacts(file)),
   read: (file) => named(file, () => readNpzClip(file)),
 };
 

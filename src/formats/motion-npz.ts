@@ -2,6 +2,7 @@ import { badInput } from '../core/errors.ts';
 import { toSingles } from './array/array-elements.ts';
 import { checkFps } from './clips/frame-rate.ts';
 import { columnJoints } from './clips/joint-names.ts';
+import { QPOS_KEYS, qposClip, qposFacts } from './clips/qpos-npz.ts';
 import { checkNpySize, type NpyArray, parseNpy } from './npy.ts';
 import { type NpzHead, readNpz, readNpzHeads } from './npz.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
@@ -39,8 +40,11 @@ const POSE_KEYS = ['fps', 'joint_pos', 'body_pos_w', 'body_quat_w'] as const;
 const TEXT_KEYS = ['joint_names', 'robot'] as const;
 const VELOCITY_KEYS = ['joint_vel', 'body_lin_vel_w', 'body_ang_vel_w'] as const;
 
+/** How long each clip of a bundle is. */
+const SEGMENTS_KEY = 'segment_length';
+
 /** Reads a converted clip (keys `fps joint_pos joint_vel body_pos_w body_quat_w body_lin_vel_w body_ang_vel_w`, and
- *  `joint_names robot` where they are text, pickled or not); numbers of any type become float32. Values are not looked at: they may be not finite.
+ *  `joint_names robot` where they are text, pickled or not). Numbers of any type become float32; they may be not finite.
  *  @throws bad_input naming the array that is missing or of another shape */
 export async function readMotionNpz(source: string | Uint8Array): Promise<MotionNpz> {
   const npz = await readNpz(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, ...TEXT_KEYS]));
@@ -56,10 +60,11 @@ export async function readMotionNpz(source: string | Uint8Array): Promise<Motion
   };
 }
 
-/** Reads what a preview shows of a converted clip: the root from body 0, and the joints. @throws bad_input */
+/** Reads what a preview shows of a clip: the root from body 0 and the joints of a converted one, or the `qpos` of a file
+ *  that has nothing else. @throws bad_input */
 export async function readNpzClip(source: string | Uint8Array): Promise<RawClip> {
-  const { arrays } = await readNpz(source, new Set([...POSE_KEYS, 'joint_names']));
-  return toRawClip(readPose(arrays));
+  const { arrays } = await readNpz(source, new Set([...POSE_KEYS, ...QPOS_KEYS]));
+  return arrays.has('qpos') && !arrays.has('joint_pos') ? qposClip(arrays) : toRawClip(readPose(arrays));
 }
 
 type Pose = Pick<
@@ -89,11 +94,26 @@ export interface MotionFacts {
   readonly fps: number;
   readonly joints: number;
   readonly bodies: number;
+  /** clips that lie one after the other in a dataset's bundle, 0 in a file of one clip */
+  readonly segments: number;
+}
+
+/** What a listing shows of a `.npz` clip, by the headers of its arrays alone. @throws bad_input */
+export async function npzClipFacts(
+  source: string | Uint8Array,
+): Promise<{ frames: number; columns: number; fps: number | null; segments: number }> {
+  const heads = await readNpzHeads(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, ...QPOS_KEYS, SEGMENTS_KEY]));
+  if (heads.has('qpos') && !heads.has('joint_pos')) return { ...qposFacts(heads), segments: 0 };
+  const { frames, joints, fps, segments } = factsOf(heads);
+  return { frames, columns: ROOT_COLUMNS + joints, fps, segments };
 }
 
 /** Reads the headers of a converted clip alone. @throws bad_input naming the array that is missing or of another shape */
 export async function motionFacts(source: string | Uint8Array): Promise<MotionFacts> {
-  const heads = await readNpzHeads(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS]));
+  return factsOf(await readNpzHeads(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, SEGMENTS_KEY])));
+}
+
+function factsOf(heads: ReadonlyMap<string, NpzHead>): MotionFacts {
   const head = (name: string, shape: readonly (number | null)[]): NpzHead => {
     const found = heads.get(name);
     if (!found) throw missing(name);
@@ -106,7 +126,8 @@ export async function motionFacts(source: string | Uint8Array): Promise<MotionFa
   head('body_quat_w', [frames, bodies, QUATERNION]);
   checkCounts(frames, joints, bodies);
   const fps = heads.get('fps');
-  return { frames, joints, bodies, fps: readFps(fps && parseNpy(fps.bytes)) };
+  const segments = heads.get(SEGMENTS_KEY)?.count ?? 0;
+  return { frames, joints, bodies, fps: readFps(fps && parseNpy(fps.bytes)), segments };
 }
 
 function readPose(arrays: ReadonlyMap<string, NpyArray>): Pose {
@@ -154,7 +175,8 @@ function floats(arrays: ReadonlyMap<string, NpyArray>, name: string, shape: read
   return toSingles(array);
 }
 
-function checkShape(name: string, shape: readonly number[], expected: readonly (number | null)[]): void {
+/** @throws bad_input where an array has another shape; null stands for any size */
+export function checkShape(name: string, shape: readonly number[], expected: readonly (number | null)[]): void {
   if (shape.length === expected.length && expected.every((size, axis) => size === null || size === shape[axis])) return;
   throw badInput(
     `"${name}" has the shape (${shape.join(', ')}), expected is (${expected.map((size) => size ?? 'any').join(', ')})`,

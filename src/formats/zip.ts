@@ -74,6 +74,52 @@ export async function readZip(
   }
 }
 
+/** Where an entry lies in a zip file. */
+export interface EntryPlace {
+  readonly name: string;
+  /** of its packed bytes in the file */
+  readonly start: number;
+  readonly packedBytes: number;
+  /** expanded */
+  readonly bytes: number;
+  readonly deflated: boolean;
+}
+
+/** Finds entries without reading them, for those that are read in parts.
+ *  @throws bad_input for what is damaged, encrypted, repeated or claims more than its bytes can hold */
+export async function findEntries(
+  bytes: ByteSource,
+  want: (name: string) => boolean,
+  maxEntries = DEFAULT_MAX_ENTRIES,
+): Promise<Map<string, EntryPlace>> {
+  try {
+    const zip = await openZip(bytes);
+    const entries: Entry[] = [];
+    let seen = 0;
+    for await (const entry of zip.eachEntry()) {
+      seen += 1;
+      if (seen > maxEntries) throw badInput(`the zip file holds more than ${maxEntries} entries`);
+      if (want(entry.fileName)) entries.push(entry);
+    }
+    const places = new Map<string, EntryPlace>();
+    for (const entry of entries) {
+      if (places.has(entry.fileName)) throw badInput(`the zip file holds "${entry.fileName}" twice`);
+      checkEntry(entry);
+      const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+      places.set(entry.fileName, {
+        name: entry.fileName,
+        start: fileDataStart,
+        packedBytes: entry.compressedSize,
+        bytes: entry.uncompressedSize,
+        deflated: entry.compressionMethod === DEFLATED,
+      });
+    }
+    return places;
+  } catch (error) {
+    throw readable(error);
+  }
+}
+
 function openZip(bytes: ByteSource): Promise<ZipFile> {
   return fromRandomAccessReaderPromise(new Reader(bytes), bytes.size, {
     decodeStrings: true,
@@ -107,13 +153,19 @@ class Reader extends RandomAccessReader {
   }
 }
 
-async function readEntry(zip: ZipFile, entry: Entry, bytes: ByteSource, wanted: number): Promise<Uint8Array> {
+/** @throws bad_input for what is encrypted, packed in another way, or claims more than its bytes can hold */
+function checkEntry(entry: Entry): void {
   const { fileName: name, compressedSize, uncompressedSize: size } = entry;
   if (entry.isEncrypted()) throw badInput(`"${name}" in the zip file is encrypted`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
     throw badInput(`"${name}" in the zip file is compressed in a way that is not read: use plain zip`);
   if (size > compressedSize * DEFLATE_MAX_RATIO + DEFLATE_SLACK)
     throw badInput(`"${name}" in the zip file claims a size that its bytes cannot expand to`);
+}
+
+async function readEntry(zip: ZipFile, entry: Entry, bytes: ByteSource, wanted: number): Promise<Uint8Array> {
+  const { fileName: name, compressedSize, uncompressedSize: size } = entry;
+  checkEntry(entry);
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const whole = wanted >= size;
   // A deflated byte and the block headers before it take at most about as much as the byte itself.
@@ -137,7 +189,7 @@ async function expand(packed: Buffer, size: number, wanted: number, name: string
 }
 
 /** What the libraries say about the content becomes bad input; what the system says stays. */
-function readable(error: unknown): unknown {
+export function readable(error: unknown): unknown {
   if (error instanceof StudioError || (error as NodeJS.ErrnoException).syscall !== undefined) return error;
   return new StudioError('bad_input', `not a readable zip file: ${messageOf(error)}`, { cause: error });
 }

@@ -149,7 +149,7 @@ test('damaged files are read or refused as bad input, never anything else', asyn
 });
 
 test('facts are those of the whole file', async () => {
-  expect(await motionFacts(motion())).toEqual({ frames: 2, fps: 50, joints: 3, bodies: 2 });
+  expect(await motionFacts(motion())).toEqual({ frames: 2, fps: 50, joints: 3, bodies: 2, segments: 0 });
 });
 
 test.skipIf(!hasKit)(
@@ -159,7 +159,7 @@ test.skipIf(!hasKit)(
     const motion = await readMotionNpz(file);
     expect(motion).toMatchObject({ fps: 50, frames: 231, joints: 29, bodies: 30, robot: 'g1', warnings: [] });
     expect(motion.jointNames).toEqual(Object.keys(g1Spec().joints));
-    expect(await motionFacts(file)).toEqual({ frames: 231, fps: 50, joints: 29, bodies: 30 });
+    expect(await motionFacts(file)).toEqual({ frames: 231, fps: 50, joints: 29, bodies: 30, segments: 0 });
 
     // Frame 3470 of 50 a second lies exactly on frame 2082 of 30 a second.
     const raw = toRawClip(motion);

@@ -1,0 +1,184 @@
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { readElements, toDoubles, toSingles } from '../array/array-elements.ts';
+import { type ByteSource, openBytes } from '../byte-source.ts';
+import { checkShape, type MotionFacts, type MotionNpz, motionFacts } from '../motion-npz.ts';
+import type { NpyArray } from '../npy.ts';
+import { checkNpySize } from '../npy.ts';
+import { type NpzHead, readNpz, readNpzHeads } from '../npz.ts';
+import { findEntries } from '../zip.ts';
+import { EntryCursor } from '../zip-cursor.ts';
+import { columnJoints } from './joint-names.ts';
+
+const MIB = 1 << 20;
+const TEXT_KEYS = ['joint_names', 'robot', 'segment_source', 'segment_names'] as const;
+const RANGE_KEYS = ['segment_start_idx', 'segment_length'] as const;
+const ARRAY_KEYS = ['joint_pos', 'joint_vel', 'body_pos_w', 'body_quat_w', 'body_lin_vel_w', 'body_ang_vel_w'] as const;
+type ArrayKey = (typeof ARRAY_KEYS)[number];
+/** Names and ranges of clips: a hundred bytes each. */
+const MAX_TABLE_BYTES = 64 * MIB;
+const MAX_CLIPS = 100_000;
+/** One clip is in memory at a time. */
+const MAX_CLIP_BYTES = 1024 * MIB;
+/** What expands a hundredfold beyond this size is a bomb. */
+const FREE_BYTES = 64 * MIB;
+const MAX_RATIO = 100;
+
+/** A clip of a bundle. */
+export interface BundledClip {
+  /** as the file names it, else the stem of its source, else `<n>` from 1; not checked to be a name of ours */
+  readonly name: string;
+  /** the file it was converted from, null where the bundle does not say */
+  readonly source: string | null;
+  /** its first frame in the bundle */
+  readonly start: number;
+  readonly frames: number;
+}
+
+interface Bundle {
+  readonly facts: MotionFacts;
+  /** in the order of their frames */
+  readonly clips: readonly BundledClip[];
+  readonly heads: ReadonlyMap<string, NpzHead>;
+  readonly jointNames: readonly string[] | null;
+  readonly robot: string | null;
+}
+
+/** The clips of a dataset's bundle, without reading their frames.
+ *  @throws bad_input where the file is no bundle, or its clips overlap or leave it */
+export async function listBundle(source: string | Uint8Array): Promise<readonly BundledClip[]> {
+  return (await openBundle(source)).clips;
+}
+
+/** Reads a dataset's bundle clip by clip; one is in memory at a time, whatever the size of the file.
+ *  @throws bad_input */
+export async function* readBundle(
+  source: string | Uint8Array,
+): AsyncGenerator<{ readonly clip: BundledClip; readonly motion: MotionNpz }> {
+  const bundle = await openBundle(source);
+  const bytes = await openBytes(source);
+  const cursors = await openCursors(bytes);
+  try {
+    for (const clip of bundle.clips) yield { clip, motion: await readClip(bundle, clip, cursors) };
+  } finally {
+    for (const cursor of cursors.values()) cursor.close();
+    await bytes.close();
+  }
+}
+
+async function openBundle(source: string | Uint8Array): Promise<Bundle> {
+  const facts = await motionFacts(source);
+  const heads = await readNpzHeads(source, new Set(ARRAY_KEYS));
+  checkArrays(facts, heads);
+  const limits = { maxBytes: MAX_TABLE_BYTES };
+  const { arrays } = await readNpz(source, new Set([...TEXT_KEYS, ...RANGE_KEYS]), limits);
+  const names = texts(arrays, 'joint_names');
+  const jointNames = names && columnJoints(names);
+  if (jointNames && jointNames.length !== facts.joints)
+    throw badInput(`"joint_names" names ${jointNames.length} joints, "joint_pos" has ${facts.joints}`);
+  return { facts, clips: readClips(arrays, facts), heads, jointNames, robot: texts(arrays, 'robot')?.[0] ?? null };
+}
+
+function checkArrays(facts: MotionFacts, heads: ReadonlyMap<string, NpzHead>): void {
+  for (const key of ARRAY_KEYS) {
+    const head = heads.get(key);
+    if (!head) throw badInput(`no bundle of converted clips: the array "${key}" is missing`);
+    checkNpySize(head, head.size);
+    checkShape(key, head.shape, [facts.frames, ...frameShape(facts, key)]);
+    if (head.fortran) throw badInput(`"${key}" lies in Fortran order, in which a bundle cannot be taken apart`);
+    if (!['f', 'i', 'u', 'b'].includes(head.kind)) throw badInput(`"${key}" holds no numbers`);
+  }
+}
+
+/** Shape of a frame of an array. */
+function frameShape({ joints, bodies }: MotionFacts, key: ArrayKey): readonly number[] {
+  if (key === 'joint_pos' || key === 'joint_vel') return [joints];
+  return [bodies, key === 'body_quat_w' ? 4 : 3];
+}
+
+function readClips(arrays: ReadonlyMap<string, NpyArray>, facts: MotionFacts): readonly BundledClip[] {
+  const starts = ranges(arrays, 'segment_start_idx');
+  const lengths = ranges(arrays, 'segment_length');
+  const count = lengths.length;
+  if (starts.length !== count) throw badInput(`"segment_start_idx" and "segment_length" are not of one length`);
+  if (count > MAX_CLIPS) throw badInput(`the bundle holds ${count} clips, more than ${MAX_CLIPS}`);
+  const sources = texts(arrays, 'segment_source');
+  const names = texts(arrays, 'segment_names');
+  for (const [key, list] of [
+    ['segment_source', sources],
+    ['segment_names', names],
+  ] as const)
+    if (list && list.length !== count) throw badInput(`"${key}" has ${list.length} elements, there are ${count} clips`);
+  const clips = Array.from(lengths, (frames, index): BundledClip => {
+    const source = sources?.[index] ?? null;
+    const name = names?.[index] ?? (source === null ? `${index + 1}` : path.posix.parse(source).name);
+    return { name, source, start: starts[index]!, frames };
+  }).sort((a, b) => a.start - b.start);
+  let end = 0;
+  for (const { name, start, frames } of clips) {
+    const shown = JSON.stringify(name.slice(0, 80));
+    if (!(Number.isInteger(start) && Number.isInteger(frames) && start >= 0 && frames >= 1))
+      throw badInput(`the clip ${shown} of the bundle has no frames`);
+    if (start < end) throw badInput(`the clip ${shown} of the bundle overlaps another one`);
+    end = start + frames;
+    if (end > facts.frames)
+      throw badInput(`the clip ${shown} of the bundle ends at frame ${end}, the bundle has ${facts.frames}`);
+  }
+  return clips;
+}
+
+function ranges(arrays: ReadonlyMap<string, NpyArray>, key: string): Float64Array {
+  const array = arrays.get(key);
+  if (!array || array.dtype === 'U' || array.shape.length !== 1)
+    throw badInput(`no bundle of clips: the array "${key}" is missing or is no list of numbers`);
+  return toDoubles(array);
+}
+
+function texts(arrays: ReadonlyMap<string, NpyArray>, key: string): readonly string[] | null {
+  const array = arrays.get(key);
+  return array?.dtype === 'U' ? array.data : null;
+}
+
+async function openCursors(bytes: ByteSource): Promise<ReadonlyMap<string, EntryCursor>> {
+  const wanted: ReadonlySet<string> = new Set(ARRAY_KEYS.map((key) => `${key}.npy`));
+  const places = await findEntries(bytes, (name) => wanted.has(name));
+  const expanded = [...places.values()].reduce((sum, place) => sum + place.bytes, 0);
+  if (expanded > Math.max(FREE_BYTES, bytes.size * MAX_RATIO))
+    throw badInput(`the bundle expands to ${Math.ceil(expanded / MIB)} MiB, more than its size can hold`);
+  return new Map([...places].map(([name, place]) => [name.slice(0, -'.npy'.length), new EntryCursor(bytes, place)]));
+}
+
+async function readClip(
+  { facts, heads, jointNames, robot }: Bundle,
+  { name, start, frames }: BundledClip,
+  cursors: ReadonlyMap<string, EntryCursor>,
+): Promise<MotionNpz> {
+  const frameBytes = (key: ArrayKey) =>
+    frameShape(facts, key).reduce((product, size) => product * size, heads.get(key)!.itemBytes);
+  if (ARRAY_KEYS.reduce((sum, key) => sum + frames * frameBytes(key), 0) > MAX_CLIP_BYTES)
+    throw badInput(`the clip ${JSON.stringify(name.slice(0, 80))} of the bundle is larger than 1 GiB`);
+  const read = async (key: ArrayKey): Promise<Float32Array> => {
+    const head = heads.get(key)!;
+    const size = frameBytes(key);
+    const content = await cursors.get(key)!.read(head.dataStart + start * size, frames * size);
+    const shape = [frames, ...frameShape(facts, key)];
+    const elements = readElements({ ...head, shape, count: (frames * size) / head.itemBytes }, content);
+    if (elements.dtype === 'U') throw badInput(`"${key}" holds texts instead of numbers`);
+    return toSingles(elements);
+  };
+  return {
+    fps: facts.fps,
+    frames,
+    joints: facts.joints,
+    bodies: facts.bodies,
+    jointPos: await read('joint_pos'),
+    jointVel: await read('joint_vel'),
+    bodyPosW: await read('body_pos_w'),
+    bodyQuatW: await read('body_quat_w'),
+    bodyLinVelW: await read('body_lin_vel_w'),
+    bodyAngVelW: await read('body_ang_vel_w'),
+    jointNames,
+    robot,
+    warnings: [],
+  };
+}

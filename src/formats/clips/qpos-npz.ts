@@ -1,0 +1,56 @@
+import { badInput } from '../../core/errors.ts';
+import { toDoubles } from '../array/array-elements.ts';
+import { checkNpySize, type NpyArray, parseNpy } from '../npy.ts';
+import type { NpzHead } from '../npz.ts';
+import { MIN_COLUMNS, type RawClip, ROOT_COLUMNS } from '../raw-clip.ts';
+import { checkFps } from './frame-rate.ts';
+import { columnJoints } from './joint-names.ts';
+
+/** Arrays of a clip that keeps MuJoCo's positions, as players of motion write it. */
+export const QPOS_KEYS = ['qpos', 'fps', 'joint_names'] as const;
+
+type QposFacts = Pick<RawClip, 'frames' | 'columns' | 'fps'>;
+
+/** What a listing shows of such a clip, by the heads of its arrays. @throws bad_input */
+export function qposFacts(heads: ReadonlyMap<string, NpzHead>): QposFacts {
+  const qpos = heads.get('qpos')!;
+  checkNpySize(qpos, qpos.size);
+  const fps = heads.get('fps');
+  return { ...checkShape(qpos.shape), fps: readFps(fps && parseNpy(fps.bytes)) };
+}
+
+/** Reads `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints; `fps` and `joint_names` where they are there.
+ *  @throws bad_input naming the array and what is wrong with it */
+export function qposClip(arrays: ReadonlyMap<string, NpyArray>): RawClip {
+  const qpos = arrays.get('qpos')!;
+  if (qpos.dtype === 'U') throw badInput('"qpos" holds texts instead of numbers');
+  const { frames, columns } = checkShape(qpos.shape);
+  const rows = Float64Array.from(toDoubles(qpos));
+  for (let at = 3; at < rows.length; at += columns) {
+    const w = rows[at]!;
+    rows.copyWithin(at, at + 1, at + 4);
+    rows[at + 3] = w;
+  }
+  return { rows, frames, columns, fps: readFps(arrays.get('fps')), jointNames: readNames(arrays, columns) };
+}
+
+function checkShape(shape: readonly number[]): { frames: number; columns: number } {
+  const [frames, columns] = shape;
+  if (shape.length !== 2 || frames === undefined || columns === undefined || columns < MIN_COLUMNS)
+    throw badInput(`"qpos" has the shape (${shape.join(', ')}), expected is (frames, 7 + joints)`);
+  if (frames === 0) throw badInput('the clip holds no frames');
+  return { frames, columns };
+}
+
+function readFps(array: NpyArray | undefined): number | null {
+  return array ? checkFps(array.data.length === 1 ? Number(array.data[0]) : Number.NaN) : null;
+}
+
+function readNames(arrays: ReadonlyMap<string, NpyArray>, columns: number): readonly string[] | null {
+  const names = arrays.get('joint_names');
+  if (names?.dtype !== 'U') return null;
+  const joints = columnJoints(names.data);
+  if (joints.length !== columns - ROOT_COLUMNS)
+    throw badInput(`"joint_names" names ${joints.length} joints, "qpos" has ${columns - ROOT_COLUMNS}`);
+  return joints;
+}
