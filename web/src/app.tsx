@@ -19,6 +19,7 @@ import { ShortcutsDialog } from './shell/shortcuts-dialog.tsx';
 import { Splitter } from './shell/splitter.tsx';
 import { TopBar } from './shell/top-bar.tsx';
 import { dockShare, dockView } from './state/dock.ts';
+import { plotsShown } from './state/plots.ts';
 import {
   area,
   inspectorOpen,
@@ -26,6 +27,7 @@ import {
   layout,
   overlayInspector,
   overlayPanel,
+  type PanelKey,
   panelOpen,
   panelWidths,
   showInspector,
@@ -60,7 +62,7 @@ export function App() {
           onClose={() => showPanel(false)}
         >
           <Panel />
-          {places.panel && <Splitter area={now} />}
+          {places.panel && <Splitter of={panelKey(now)} />}
         </Overlay>
       )}
       <Viewport key="viewport" />
@@ -86,6 +88,11 @@ export function App() {
   );
 }
 
+/** Charts get the room: the list of clips is narrower beside them. */
+function panelKey(now: Area): PanelKey {
+  return plotsShown.value ? 'plots' : now;
+}
+
 interface Places {
   readonly panel: boolean;
   readonly inspector: boolean;
@@ -95,7 +102,7 @@ interface Places {
 function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperties {
   const columns = [
     'var(--rail)',
-    ...(panel ? [`${panelWidths.value[now]}px`] : []),
+    ...(panel ? [`${panelWidths.value[panelKey(now)]}px`] : []),
     'minmax(0, 1fr)',
     ...(inspector ? ['var(--inspector)'] : []),
   ];

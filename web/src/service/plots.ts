@@ -35,6 +35,9 @@ export const valueRanges = signal<ReadonlyMap<string, ValueRange>>(new Map());
 export const linked = signal(true);
 export const tableShown = signal(false);
 
+/** Key of the chart that a phone shows; it has room for one. */
+export const one = signal('');
+
 const choice = signal<Choice>({ ids: [], layout: 'pairs', reference: true });
 /** The issue whose channels were put aside again, by a tick or by its chip. */
 const dismissed = signal<QaIssue | null>(null);

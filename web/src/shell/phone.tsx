@@ -11,6 +11,7 @@ import type { Area } from '../logic/address.ts';
 import { count } from '../logic/format.ts';
 import { IconButton, Tabs } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Lazy } from '../parts/lazy.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
 import { activeTasks } from '../service/busy.ts';
 import { connection } from '../service/connection.ts';
@@ -18,6 +19,8 @@ import { preview } from '../service/preview.ts';
 import { robots, selectedSummary, selectRobot } from '../service/robots.ts';
 import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../state/ui.ts';
 import { firstRunShown } from './first-run.tsx';
+
+const plotsSheet = () => import('../areas/plots/plots-view.tsx').then((part) => part.PlotsSheet);
 
 const TITLE: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', status: 'Status' };
 const SHEET: Readonly<Record<SheetHeight, string>> = { peek: '64px', half: 'minmax(0, 1fr)', full: 'minmax(0, 1fr)' };
@@ -94,7 +97,7 @@ export function PhoneTransport() {
   );
 }
 
-type SheetTab = 'main' | 'inspect' | 'log';
+type SheetTab = 'main' | 'inspect' | 'plots' | 'log';
 const TABS: Readonly<Record<Area, readonly (readonly [SheetTab, string])[]>> = {
   robots: [
     ['main', 'Robots'],
@@ -103,6 +106,7 @@ const TABS: Readonly<Record<Area, readonly (readonly [SheetTab, string])[]>> = {
   data: [
     ['main', 'Clips'],
     ['inspect', 'Clip'],
+    ['plots', 'Plots'],
   ],
   status: [
     ['main', 'Status'],
@@ -175,6 +179,7 @@ export function PhoneSheet() {
 
 function SheetBody({ area: now, tab }: { readonly area: Area; readonly tab: SheetTab }) {
   if (tab === 'log') return <LogDock />;
+  if (tab === 'plots') return <Lazy load={plotsSheet} what="The plots" />;
   if (now === 'robots') return tab === 'main' ? <RobotsPanel /> : <PosePanel />;
   if (now === 'data') return tab === 'main' ? <DataPanel /> : <ClipInspector />;
   return <StatusPanel />;

@@ -1,19 +1,18 @@
 import type { TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
-import type { Area } from '../logic/address.ts';
-import { PANEL_MAX, PANEL_MIN, panelWidths, resetPanelWidth, setPanelWidth } from '../state/ui.ts';
+import { PANEL_MAX, PANEL_MIN, type PanelKey, panelWidths, resetPanelWidth, setPanelWidth } from '../state/ui.ts';
 
 const STEP = 16;
 
 /** The edge of the left panel: dragged, moved by arrow keys, a double click gives the first width back. */
-export function Splitter({ area }: { readonly area: Area }) {
-  const width = panelWidths.value[area];
+export function Splitter({ of: key }: { readonly of: PanelKey }) {
+  const width = panelWidths.value[key];
   const onPointerDown = (event: TargetedPointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
     const edge = event.currentTarget;
     const from = event.clientX;
-    const start = panelWidths.peek()[area];
+    const start = panelWidths.peek()[key];
     edge.setPointerCapture(event.pointerId);
-    const move = (next: PointerEvent) => setPanelWidth(area, start + next.clientX - from);
+    const move = (next: PointerEvent) => setPanelWidth(key, start + next.clientX - from);
     const end = () => {
       edge.removeEventListener('pointermove', move);
       edge.removeEventListener('pointerup', end);
@@ -27,7 +26,7 @@ export function Splitter({ area }: { readonly area: Area }) {
     const by = event.key === 'ArrowRight' ? STEP : event.key === 'ArrowLeft' ? -STEP : 0;
     if (by === 0) return;
     event.preventDefault();
-    setPanelWidth(area, width + by);
+    setPanelWidth(key, width + by);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no <hr>
@@ -42,7 +41,7 @@ export function Splitter({ area }: { readonly area: Area }) {
       tabIndex={0}
       onPointerDown={onPointerDown}
       onKeyDown={onKeyDown}
-      onDblClick={() => resetPanelWidth(area)}
+      onDblClick={() => resetPanelWidth(key)}
     />
   );
 }

@@ -8,7 +8,7 @@ export const dockView = signal<DockView>('timeline');
 /** Shares of the page's height that a grown dock may take. */
 export const DOCK_MIN = 0.2;
 export const DOCK_MAX = 0.6;
-const DOCK_DEFAULT = 0.4;
+const DOCK_DEFAULT = 0.5;
 
 function storedShare(): number {
   const share = Number(remembered('dock') ?? Number.NaN);

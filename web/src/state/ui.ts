@@ -39,26 +39,28 @@ export function toggleTheme(): void {
 
 export const PANEL_MIN = 240;
 export const PANEL_MAX = 560;
-const PANEL_DEFAULT: Readonly<Record<Area, number>> = { robots: 360, data: 466, status: 360 };
+/** What a width of the left panel belongs to: an area, or Data while it shows plots. */
+export type PanelKey = Area | 'plots';
+const PANEL_DEFAULT: Readonly<Record<PanelKey, number>> = { robots: 360, data: 466, status: 360, plots: 280 };
 
-function storedWidths(): Record<Area, number> {
+function storedWidths(): Record<PanelKey, number> {
   const widths = { ...PANEL_DEFAULT };
-  for (const name of Object.keys(widths) as Area[]) {
+  for (const name of Object.keys(widths) as PanelKey[]) {
     const width = Number(remembered(`panel.${name}`) ?? Number.NaN);
     if (width >= PANEL_MIN && width <= PANEL_MAX) widths[name] = width;
   }
   return widths;
 }
 
-export const panelWidths = signal<Readonly<Record<Area, number>>>(storedWidths());
+export const panelWidths = signal<Readonly<Record<PanelKey, number>>>(storedWidths());
 
-export function setPanelWidth(name: Area, width: number): void {
+export function setPanelWidth(name: PanelKey, width: number): void {
   const clamped = Math.round(Math.min(PANEL_MAX, Math.max(PANEL_MIN, width)));
   panelWidths.value = { ...panelWidths.peek(), [name]: clamped };
   remember(`panel.${name}`, clamped === PANEL_DEFAULT[name] ? null : String(clamped));
 }
 
-export function resetPanelWidth(name: Area): void {
+export function resetPanelWidth(name: PanelKey): void {
   setPanelWidth(name, PANEL_DEFAULT[name]);
 }
 

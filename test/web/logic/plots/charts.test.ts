@@ -45,8 +45,8 @@ const CHANNELS: readonly Channel[] = [
   channel('joint.left_knee_joint', 'joints', 'rad'),
   channel('joint.right_knee_joint', 'joints', 'rad'),
   channel('torque.left_knee_joint', 'torques', 'Nm'),
-  channel('height.left_foot', 'feet', 'm'),
-  channel('height.right_foot', 'feet', 'm'),
+  channel('height.left_foot_link', 'feet', 'm'),
+  channel('height.right_foot_link', 'feet', 'm'),
   channel('root.vel.x', 'velocities', 'raw'),
   channel('vel.left_knee_joint', 'velocities', 'raw'),
 ];
@@ -112,8 +112,8 @@ describe('channels', () => {
       'root.pos.z',
       'joint.left_knee_joint',
       'joint.right_knee_joint',
-      'height.left_foot',
-      'height.right_foot',
+      'height.left_foot_link',
+      'height.right_foot_link',
     ]);
     expect(defaultIds([channel('joint.a', 'joints', 'rad')])).toEqual(['joint.a']);
   });

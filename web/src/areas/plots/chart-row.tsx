@@ -16,6 +16,8 @@ export interface ChartRowProps {
   /** px of the plot with its gutter */
   readonly width: number;
   readonly height: number;
+  /** figures beside the plot, else below it */
+  readonly beside: boolean;
   /** instants of the grid, s */
   readonly ticks: readonly number[];
   /** value axis where it was zoomed */
@@ -28,7 +30,7 @@ export const drawings = new Map<string, { readonly drawing: ChartDrawing; readon
 
 /** One chart and, beside it, its values at the playhead. */
 export function ChartRow(props: ChartRowProps) {
-  const { chart, data, reference, width, height, ticks, zoomed, issues } = props;
+  const { chart, data, reference, width, height, beside, ticks, zoomed, issues } = props;
   const host = useRef<HTMLDivElement>(null);
   const drawing = useRef<ChartDrawing | null>(null);
   const fitted = rangeOf({ chart, data, reference });
@@ -58,8 +60,15 @@ export function ChartRow(props: ChartRowProps) {
   const decimals = decimalsOf(fitted);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a chart with its figures is no part of a form
-    <div class="chart" role="group" aria-label={chart.title} style={{ height: `${height}px` }}>
-      <div class="chart-plot" data-chart={chart.key} ref={host} role="img" aria-label={summaryOf(props, decimals)} />
+    <div class="chart" role="group" aria-label={chart.title} style={beside ? { height: `${height}px` } : undefined}>
+      <div
+        class="chart-plot"
+        data-chart={chart.key}
+        ref={host}
+        role="img"
+        aria-label={summaryOf(props, decimals)}
+        style={beside ? undefined : { flex: 'none', height: `${height}px` }}
+      />
       <div class="chart-values">
         <h4>
           <span class="ellipsis">{chart.title}</span>
@@ -145,7 +154,7 @@ function Notes({ chart, data, decimals }: NotesProps) {
     const info = data.channels[channel];
     if (info === undefined) continue;
     if (info.limit_note !== undefined) sources.add(info.limit_note);
-    const text = limitText(info.lower, info.upper) ?? extentText(data, channel, decimals);
+    const text = limitText(info.lower, info.upper) ?? extentText(data, channel, decimals, chart.lines.length === 1);
     notes.set(text, [...(notes.get(text) ?? []), label]);
     for (const { first, end } of data.gaps(channel)) bad += end - first;
   }
@@ -153,7 +162,7 @@ function Notes({ chart, data, decimals }: NotesProps) {
   return (
     <div class="chart-notes dim">
       {[...notes].map(([text, labels]) => (
-        <p key={text}>{shared ? text : `${labels.join(', ')}: ${text}`}</p>
+        <p key={text}>{shared ? text : `${labels.join(', ')} ${text}`}</p>
       ))}
       {[...sources].map((source) => (
         <p key={source}>{source}</p>
@@ -170,9 +179,10 @@ function limitText(lower: number | null, upper: number | null): string | null {
   return `limit ${lower === null ? 'none' : number(lower)} … ${upper === null ? 'none' : number(upper)}`;
 }
 
-function extentText(data: PlotData, channel: number, decimals: number): string {
+function extentText(data: PlotData, channel: number, decimals: number, mean: boolean): string {
   const extent = data.extent(channel);
   if (extent === null) return 'no finite value';
   const places = Math.max(0, decimals - 1);
-  return `mean ${fixed(extent.mean, places)}, ${fixed(extent.min, places)} … ${fixed(extent.max, places)}`;
+  const range = `${fixed(extent.min, places)} … ${fixed(extent.max, places)}`;
+  return mean ? `mean ${fixed(extent.mean, places)}, ${range}` : range;
 }

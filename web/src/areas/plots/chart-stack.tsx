@@ -7,7 +7,6 @@ import { zoomRange } from '../../logic/plots/value-range.ts';
 import { KIND_NAME } from '../../logic/qa.ts';
 import { StateShape } from '../../parts/icon.tsx';
 import {
-  charts,
   fitAll,
   issues,
   panTime,
@@ -23,16 +22,25 @@ import { GUTTER, RIGHT } from './chart-drawing.ts';
 import { ChartRow, drawings } from './chart-row.tsx';
 
 const AXIS_PX = 22;
+const VALUES_PX = 176;
 const LEAST_PX = 92;
 
-/** px that the figures beside a chart need. */
-function valuesHeight(chart: Chart, data: PlotData, reference: boolean): number {
+/** px that the figures of a chart need, beside it or, two in a row, below it. */
+function valuesHeight(chart: Chart, data: PlotData, reference: boolean, beside: boolean): number {
   const refs = reference ? chart.lines.filter(({ channel }) => data.refColumn(channel) !== null).length : 0;
-  return 44 + 18 * (chart.lines.length + refs) + 18;
+  const lines = chart.lines.length + refs;
+  return beside ? 62 + 18 * lines : 6 + 18 * Math.ceil(lines / 2);
+}
+
+interface ChartStackProps {
+  readonly data: PlotData;
+  readonly shown: readonly Chart[];
+  /** figures beside the plots, else below them */
+  readonly beside: boolean;
 }
 
 /** All charts over one axis of time. The playhead is one line over them: it moves without a canvas being drawn. */
-export function ChartStack({ data, narrow }: { readonly data: PlotData; readonly narrow: boolean }) {
+export function ChartStack({ data, shown, beside }: ChartStackProps) {
   const box = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   const [{ width, height }, setSize] = useState({ width: 0, height: 0 });
@@ -41,20 +49,23 @@ export function ChartStack({ data, narrow }: { readonly data: PlotData; readonly
     const column = rows.current;
     if (element === null || column === null) return;
     const watch = new ResizeObserver(() => {
-      const values = narrow ? 0 : 176;
+      const values = beside ? VALUES_PX : 0;
       setSize({ width: column.clientWidth - values, height: element.clientHeight });
     });
     watch.observe(element);
     watch.observe(column);
     return () => watch.disconnect();
-  }, [narrow]);
+  }, [beside]);
 
-  const shown = charts.value;
   const reference = referenceShown.value;
   const window = timeWindow.value;
   const plotWidth = Math.max(1, width - GUTTER - RIGHT);
   const ticks = windowTicks(window, plotWidth);
   const share = Math.floor((height - AXIS_PX) / Math.max(1, shown.length));
+  const heightOf = (chart: Chart) => {
+    const figures = valuesHeight(chart, data, reference, beside);
+    return beside ? Math.max(LEAST_PX, share, figures) : Math.max(LEAST_PX / 2, share - figures);
+  };
   const times = ticks.map(({ time }) => time);
   const found = issues.value;
   const badges = width > 0 ? layBadges(found, window, data.fps, plotWidth) : [];
@@ -74,7 +85,8 @@ export function ChartStack({ data, narrow }: { readonly data: PlotData; readonly
                   data={data}
                   reference={reference}
                   width={width}
-                  height={Math.max(share, narrow ? LEAST_PX : Math.max(LEAST_PX, valuesHeight(chart, data, reference)))}
+                  height={heightOf(chart)}
+                  beside={beside}
                   ticks={times}
                   zoomed={valueRanges.value.get(chart.key)}
                   issues={found}

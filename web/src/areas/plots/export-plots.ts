@@ -9,6 +9,8 @@ import { GUTTER, RIGHT } from './chart-drawing.ts';
 import { drawings } from './chart-row.tsx';
 
 export interface ExportInput {
+  /** of the clip */
+  readonly name: string;
   readonly data: PlotData;
   readonly charts: readonly Chart[];
   readonly reference: boolean;
@@ -16,7 +18,7 @@ export interface ExportInput {
 }
 
 /** Saves the shown channels as CSV. @param all every frame of the clip, else those of the window */
-export function saveCsv({ data, charts, reference, window }: ExportInput, all: boolean): void {
+export function saveCsv({ name, data, charts, reference, window }: ExportInput, all: boolean): void {
   const text = csvOf({
     data,
     channels: charts.flatMap(({ lines }) => lines.map(({ channel }) => channel)),
@@ -24,7 +26,7 @@ export function saveCsv({ data, charts, reference, window }: ExportInput, all: b
     first: all ? 0 : Math.ceil(window.from * data.fps - 1e-6),
     end: all ? data.frames : Math.floor(window.to * data.fps + 1e-6) + 1,
   });
-  save(new Blob([text], { type: 'text/csv' }), fileName(data.title, 'csv'));
+  save(new Blob([text], { type: 'text/csv' }), fileName(name, 'csv'));
 }
 
 /** Saves the charts as they are on screen, each with its title and lines named above it, and the axis of time below. */
@@ -32,7 +34,7 @@ export function savePng(input: ExportInput): void {
   const canvas = pictureOf(input);
   canvas.toBlob((blob) => {
     if (blob === null) failed('The picture could not be made', new Error('The browser could not encode it.'));
-    else save(blob, fileName(input.data.title, 'png'));
+    else save(blob, fileName(input.name, 'png'));
   });
 }
 
@@ -40,7 +42,7 @@ const HEAD_PX = 40;
 const TITLE_PX = 24;
 const AXIS_PX = 28;
 
-function pictureOf({ data, charts, window }: ExportInput): HTMLCanvasElement {
+function pictureOf({ name, data, charts, window }: ExportInput): HTMLCanvasElement {
   const colours = chartColours.peek();
   const rows = charts.flatMap((chart) => {
     const shown = drawings.get(chart.key);
@@ -67,7 +69,7 @@ function pictureOf({ data, charts, window }: ExportInput): HTMLCanvasElement {
   const span = `${clockLabel(window.from, 2)} – ${clockLabel(window.to, 2)}`;
   write(
     span,
-    write(data.title, 12, HEAD_PX / 2, colours.text, colours.titleFont),
+    write(name, 12, HEAD_PX / 2, colours.text, colours.titleFont),
     HEAD_PX / 2,
     colours.dim,
     colours.labelFont,

@@ -1,4 +1,4 @@
-import type { Layout } from '../../logic/plots/channels.ts';
+import type { Chart, Layout } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { clockLabel } from '../../logic/plots/time-window.ts';
 import { KIND_NAME } from '../../logic/qa.ts';
@@ -12,6 +12,7 @@ import {
   issueShown,
   layout,
   linked,
+  one,
   panTime,
   referenceShown,
   setLayout,
@@ -21,6 +22,7 @@ import {
   timeWindow,
   zoomTime,
 } from '../../service/plots.ts';
+import { preview } from '../../service/preview.ts';
 import { openPlotsWindow, togglePlots } from '../../state/plots.ts';
 import { saveCsv, savePng } from './export-plots.ts';
 import type { PlotsMode } from './plots-view.tsx';
@@ -35,35 +37,44 @@ export interface PlotsToolbarProps {
   readonly mode: PlotsMode;
   readonly data: PlotData | null;
   readonly loading: boolean;
+  readonly shown: readonly Chart[];
   /** whether the tree is open where it needs a button; null where it is always there */
   readonly tree: boolean | null;
   readonly onTree: () => void;
 }
 
 /** Title, window, and what can be done with the charts. */
-export function PlotsToolbar({ mode, data, loading, tree, onTree }: PlotsToolbarProps) {
+export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: PlotsToolbarProps) {
   const off = data === null;
   const { from, to } = timeWindow.value;
   const decimals = to - from < 2 ? 2 : 1;
+  const phone = mode === 'phone';
   const input = () => ({
+    name: preview.peek()?.clip ?? data!.title,
     data: data!,
-    charts: charts.peek(),
+    charts: shown,
     reference: referenceShown.peek(),
     window: timeWindow.peek(),
   });
   return (
     <header class="plots-bar">
       {tree !== null && <IconButton icon="list" label="Channels" pressed={tree} disabled={off} onClick={onTree} />}
-      <h3 class="ellipsis">{data?.title ?? 'Plots'}</h3>
-      {data !== null && (
-        <span class="dim num plots-span">
-          {clockLabel(from, decimals)} – {clockLabel(to, decimals)}
-        </span>
+      {phone ? (
+        <ChartChoice shown={shown} />
+      ) : (
+        <>
+          <h3 class="ellipsis">{preview.value?.clip ?? data?.title ?? 'Plots'}</h3>
+          {data !== null && (
+            <span class="dim num plots-span">
+              {clockLabel(from, decimals)} – {clockLabel(to, decimals)}
+            </span>
+          )}
+        </>
       )}
       {loading && <span class="spinner" role="status" aria-label="Loading the plots" />}
-      <IssueChip />
+      {!phone && <IssueChip />}
       <span class="grow" />
-      {data?.refLabel != null && (
+      {!phone && data?.refLabel != null && (
         <label class="ref-switch">
           <i class="dash dash-ref" aria-hidden="true" />
           <span class="ellipsis">{data.refLabel}</span>
@@ -77,18 +88,20 @@ export function PlotsToolbar({ mode, data, loading, tree, onTree }: PlotsToolbar
           />
         </label>
       )}
-      <button
-        type="button"
-        class={`btn btn-quiet link-btn${linked.value ? ' on' : ''}`}
-        aria-pressed={linked.value}
-        title="The window turns the page when the playhead leaves it"
-        disabled={off}
-        onClick={() => setLinked(!linked.peek())}
-      >
-        <Icon name="lock" />
-        <span class="wide-only">Link to playhead</span>
-        <span class="visually-hidden narrow-only">Link to playhead</span>
-      </button>
+      {!phone && (
+        <button
+          type="button"
+          class={`btn btn-quiet link-btn${linked.value ? ' on' : ''}`}
+          aria-pressed={linked.value}
+          aria-label="Link to playhead"
+          title="The window turns the page when the playhead leaves it"
+          disabled={off}
+          onClick={() => setLinked(!linked.peek())}
+        >
+          <Icon name="lock" />
+          <span class="wide-only">Link to playhead</span>
+        </button>
+      )}
       <Menu label="View" button={<Icon name="zoomIn" />} buttonClass="icon-btn">
         <MenuItem disabled={off} onSelect={() => zoomTime(0.5)}>
           <Icon name="zoomIn" /> Zoom in
@@ -105,6 +118,18 @@ export function PlotsToolbar({ mode, data, loading, tree, onTree }: PlotsToolbar
         <MenuItem disabled={off} onSelect={() => panTime(0.5)}>
           <Icon name="stepForward" /> Later
         </MenuItem>
+        {phone && data?.refLabel != null && (
+          <MenuItem checked={referenceShown.value} onSelect={() => setReference(!referenceShown.peek())}>
+            <span class="menu-check">{referenceShown.value && <Icon name="check" />}</span>
+            {data.refLabel}
+          </MenuItem>
+        )}
+        {phone && (
+          <MenuItem checked={linked.value} onSelect={() => setLinked(!linked.peek())}>
+            <span class="menu-check">{linked.value && <Icon name="check" />}</span>
+            Link to playhead
+          </MenuItem>
+        )}
         {LAYOUTS.map(([value, text]) => (
           <MenuItem key={value} checked={layout.value === value} onSelect={() => setLayout(value)}>
             <span class="menu-check">{layout.value === value && <Icon name="check" />}</span>
@@ -120,13 +145,13 @@ export function PlotsToolbar({ mode, data, loading, tree, onTree }: PlotsToolbar
         onClick={() => (tableShown.value = !tableShown.peek())}
       />
       <Menu label="Export" button={<Icon name="download" />} buttonClass="icon-btn">
-        <MenuItem disabled={off || charts.value.length === 0} onSelect={() => saveCsv(input(), false)}>
+        <MenuItem disabled={off || shown.length === 0} onSelect={() => saveCsv(input(), false)}>
           CSV of this window
         </MenuItem>
-        <MenuItem disabled={off || charts.value.length === 0} onSelect={() => saveCsv(input(), true)}>
+        <MenuItem disabled={off || shown.length === 0} onSelect={() => saveCsv(input(), true)}>
           CSV of the whole clip
         </MenuItem>
-        <MenuItem disabled={off || charts.value.length === 0 || tableShown.value} onSelect={() => savePng(input())}>
+        <MenuItem disabled={off || shown.length === 0 || tableShown.value} onSelect={() => savePng(input())}>
           PNG of the charts
         </MenuItem>
       </Menu>
@@ -137,6 +162,28 @@ export function PlotsToolbar({ mode, data, loading, tree, onTree }: PlotsToolbar
         </>
       )}
     </header>
+  );
+}
+
+/** The one chart that a phone shows. */
+function ChartChoice({ shown }: { readonly shown: readonly Chart[] }) {
+  return (
+    <label class="select chart-choice">
+      <span class="visually-hidden">Chart</span>
+      <select
+        aria-label="Chart"
+        value={shown[0]?.key}
+        disabled={shown.length === 0}
+        onChange={(event) => (one.value = event.currentTarget.value)}
+      >
+        {charts.value.map(({ key, title, lines }) => (
+          <option key={key} value={key}>
+            {layout.value === 'pairs' ? title : `${title} ${lines.map(({ label }) => label).join(', ')}`}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" small />
+    </label>
   );
 }
 

@@ -1,7 +1,7 @@
 import '../../styles/plots.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
-import { charts, hasClip, plots, retryPlots, tableShown, usePlots } from '../../service/plots.ts';
+import { charts, hasClip, one, plots, retryPlots, tableShown, usePlots } from '../../service/plots.ts';
 import { isOpen } from '../../service/preview.ts';
 import { ChannelTree } from './channel-tree.tsx';
 import { ChartStack } from './chart-stack.tsx';
@@ -41,6 +41,11 @@ export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
   const beside = width >= TREE_PX;
   const tree = beside || treeWanted;
   const narrow = width < VALUES_PX;
+  const all = charts.value;
+  const shown =
+    mode === 'phone'
+      ? all.filter(({ key }, k) => (all.some((c) => c.key === one.value) ? key === one.value : k === 0))
+      : all;
   return (
     <div class={`plots plots-${mode}${beside ? '' : ' tree-over'}${narrow ? ' narrow' : ''}`} ref={box}>
       {data !== null && tree && <ChannelTree data={data} />}
@@ -49,19 +54,20 @@ export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
           mode={mode}
           data={data}
           loading={loading}
+          shown={shown}
           tree={beside ? null : treeWanted}
           onTree={() => setTreeWanted(!treeWanted)}
         />
         {data === null ? (
           <Without error={error} />
-        ) : charts.value.length === 0 ? (
+        ) : shown.length === 0 ? (
           <Empty icon="plots" title="No channel is shown">
             <p class="dim">Tick one in the list of channels.</p>
           </Empty>
         ) : tableShown.value ? (
           <PlotsTable data={data} />
         ) : (
-          width > 0 && <ChartStack data={data} narrow={narrow} />
+          width > 0 && <ChartStack data={data} shown={shown} beside={!narrow} />
         )}
       </div>
     </div>

@@ -38,7 +38,7 @@ export function groupChannels(channels: readonly Channel[]): readonly ChannelGro
 const ROOT_NAME: Readonly<Record<string, string>> = {
   'root.pos': 'Position',
   'root.rpy': 'Rotation',
-  'root.vel': 'Root velocity',
+  'root.vel': 'Velocity',
 };
 
 interface Parts {
@@ -57,12 +57,12 @@ function partsOf(id: string): Parts {
   return { subject: `${id.slice(0, dot)}.${rest}`, member: side };
 }
 
-/** A channel in the tree: joints as the files name them, without the word `_joint`. */
+/** A channel in the tree: joints as the files name them, without the words `_joint` and `_link`. */
 export function channelName(channel: Channel): string {
   const { subject, member } = partsOf(channel.id);
   const root = ROOT_NAME[subject];
   if (root !== undefined) return `${root} ${member}`;
-  return channel.name.replace(/[_.-]?joint$/i, '');
+  return channel.name.replace(/[_.-]?(?:joint|link|body)$/i, '');
 }
 
 /** Unit of a channel: what the service calls raw is known where it is a speed. */
@@ -143,10 +143,13 @@ function groupTitle(channel: Channel): string {
 
 function chartTitle(channel: Channel, subject: string): string {
   const root = ROOT_NAME[subject];
-  if (root !== undefined) return root.startsWith('Root') ? root : `Root ${root.toLowerCase()}`;
+  if (root !== undefined) return `Root ${root.toLowerCase()}`;
   const dot = subject.indexOf('.');
   if (dot < 0) return capital(channel.name);
-  const words = subject.slice(dot + 1).replace(/[_\s]+/g, ' ');
+  const words = subject
+    .slice(dot + 1)
+    .replace(/[_.-](?:link|body)$/i, '')
+    .replace(/[_\s]+/g, ' ');
   return capital(words) + (SUFFIX[subject.slice(0, dot)] ?? '');
 }
 
