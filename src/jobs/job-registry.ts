@@ -1,4 +1,4 @@
-import { appendFile, rm, unlink } from 'node:fs/promises';
+import { appendFile, lstat, mkdir, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badInput, StudioError } from '../core/errors.ts';
@@ -78,14 +78,16 @@ export class JobRegistry {
       this.#sequence += 1;
       const record = newRecord(name, spec, this.#sequence, this.#clock.wall());
       const folder = this.#folder(name);
+      if (await isTaken(folder)) continue; // By hand: the next number.
       try {
+        await mkdir(this.#options.folder).catch(ignoreExisting);
         await createFolderAtomic(folder, async (unseen) => {
           await appendFile(path.join(unseen, LOG_FILE), '');
           await writeAtomic(path.join(unseen, RECORD_FILE), formatRecord(record));
         });
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') continue; // Taken by hand: the next number.
+        if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // Someone took the name this very moment.
         throw error;
       }
       return this.#carryOut(record);
@@ -145,14 +147,22 @@ export class JobRegistry {
 
   /** The last `lines` lines of a job's log, oldest first. @throws bad_input for an unknown name */
   async tail(name: string, lines: number): Promise<string[]> {
-    return tailLines(await this.logFile(name), lines);
+    await this.#entry(name).live?.flushLog();
+    return tailLines(path.join(this.#folder(name), LOG_FILE), lines);
   }
 
   /** Where a job's log is, complete up to now. @throws bad_input for an unknown name */
   async logFile(name: string): Promise<string> {
     await this.#entry(name).live?.flushLog();
     const file = path.join(this.#folder(name), LOG_FILE);
-    await appendFile(file, ''); // A record may be all that is left of a job.
+    try {
+      await appendFile(file, ''); // A record may be all that is left of a job.
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR')
+        throw badInput(`name: the log of job ${quoteName(name)} is gone: its folder was removed`);
+      throw error;
+    }
     return file;
   }
 
@@ -262,6 +272,20 @@ function slug(dataset: string): string {
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '_');
   return plain.slice(0, SLUG).replace(/^_+|_+$/g, '') || 'dataset';
+}
+
+async function isTaken(folder: string): Promise<boolean> {
+  return lstat(folder).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
