@@ -23,7 +23,11 @@ beforeEach(async () => {
   const hub = new EventHub();
   hub.subscribe((event) => event.topic === 'jobs' && told.push(event.payload));
   jobs = new JobsArea({ folder, hub, logger: silentLogger() });
-  server = await serveKernel({ routes: Object.values(ROUTES), handlers: jobHandlers, context: { jobs } as Studio });
+  server = await serveKernel({
+    routes: Object.values(ROUTES),
+    handlers: jobHandlers,
+    context: { jobs } as unknown as Studio,
+  });
 });
 afterEach(async () => {
   server.close();
