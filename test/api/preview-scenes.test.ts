@@ -197,6 +197,7 @@ describe('the ghost of a converted clip', () => {
       writeFileSync(file, content);
       await ghost(true); // once it is repaired
       expect((await frameAt(0)).header.ghost).not.toBeNull();
+      expect((await preview()).error).toBeNull();
     } finally {
       writeFileSync(file, content);
     }

@@ -3,6 +3,7 @@ import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import { longestClip } from '../../scene/grid-preview.ts';
 import type { Transport } from '../../scene/playback.ts';
+import type { ClipFile } from './clip-library.ts';
 import type { Lazy } from './lazy.ts';
 
 /** The raw source of a converted clip. */
@@ -19,7 +20,7 @@ export interface OpenedClip {
   /** no two clips that were ever opened share it */
   readonly id: number;
   readonly dataset: string;
-  readonly source: 'npz' | 'raw';
+  readonly file: ClipFile;
   readonly clip: LoadedClip;
   /** the raw source of a converted clip, null where there is none */
   readonly rawSource: Lazy<ClipSource | null>;
@@ -41,6 +42,11 @@ export type Opened = OpenedClip | OpenedGrid;
 
 export const CLOSED: Transport = { frame: 0, time: 0, playing: false };
 
+/** Clips that are shown, by name. */
+export function clipNames(opened: Opened): string[] {
+  return opened.kind === 'grid' ? opened.clips.map(({ name }) => name) : [opened.clip.name];
+}
+
 /** What the API says of the preview. */
 export function previewOf(
   opened: Opened | null,
@@ -55,14 +61,14 @@ export function previewOf(
     loading,
     dataset: opened?.dataset ?? null,
     clip: single?.clip.name ?? null,
-    source: single?.source ?? null,
+    source: single?.file.source ?? null,
     frames: shown?.frames ?? 0,
     fps: shown?.fps ?? 0,
     frame,
     time,
     playing,
     options,
-    grid: several && { dataset: several.dataset, clips: several.clips.map(({ name }) => name) },
+    grid: several && { dataset: several.dataset, clips: clipNames(several) },
     qa: single?.qa ?? null,
     error,
   };

@@ -40,7 +40,7 @@ export class PlotsArea implements PlotsAreaContract {
   async #plot(opened: OpenedClip, robot: ClipRobotSource): Promise<Uint8Array> {
     const source = await this.#deps.preview.sourceOf(opened);
     return this.#deps.plotClip(robot, {
-      title: `${opened.dataset} / ${opened.clip.name}${opened.source === 'npz' ? '' : ' (raw)'}`,
+      title: `${opened.dataset} / ${opened.clip.name}${opened.file.source === 'npz' ? '' : ' (raw)'}`,
       clip: opened.clip,
       ref: source && { label: `raw source (${source.file})`, rows: source.rows },
     });

@@ -1,6 +1,5 @@
-import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
-import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { Logger } from '../../core/logger.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { loadClip, loadGrid } from '../../protocol/routes/data.ts';
@@ -8,17 +7,16 @@ import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { Transport } from '../../scene/playback.ts';
 import type { TransportCommand } from '../../scene/stage.ts';
-import type { SimClient } from '../../workers/sim-client.ts';
-import type { BusyTasks, Progress } from '../busy-tasks.ts';
+import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { OwnerStack } from '../scene-owner.ts';
 import type { PreviewArea as PreviewAreaContract } from '../studio.ts';
-import type { ClipFile, ClipLibrary } from './clip-library.ts';
+import type { ClipLibrary } from './clip-library.ts';
 import { STATE_EVENT_MS } from './data-area.ts';
-import { findGridClips, readGridClips } from './grid-clips.ts';
-import { Lazy } from './lazy.ts';
-import { CLOSED, type ClipSource, type Opened, type OpenedClip, previewOf } from './opened.ts';
+import { findGridClips } from './grid-clips.ts';
+import { type ClipSource, clipNames, type Opened, type OpenedClip, previewOf } from './opened.ts';
+import { clipOpening, gridOpening, type Opening, type OpeningDeps } from './openings.ts';
 
 const DEFAULT_OPTIONS: DataOptions = {
   speed: 1,
@@ -29,28 +27,15 @@ const DEFAULT_OPTIONS: DataOptions = {
   trail: false,
 };
 
-export interface PreviewDeps {
+export interface PreviewDeps extends OpeningDeps {
   readonly hub: EventHub;
   readonly busy: BusyTasks;
-  readonly sim: SimClient;
   readonly owner: OwnerStack;
+  readonly logger: Logger;
   robot(): RobotFacts;
   library(robot: RobotFacts): ClipLibrary;
-  readClip(file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
-  /** Reads the raw source of a converted clip. */
-  readSource(npz: ClipFile, file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
-}
-
-/** What is to be opened. */
-interface Opening {
-  /** of the busy task */
-  readonly kind: 'load' | 'grid';
-  readonly label: string;
-  readonly dataset: string;
-  readonly clips: readonly string[];
-  readonly robot: RobotFacts;
-  /** Reads it and gives it to the scene. @returns null where a newer opening has taken its place meanwhile */
-  open(progress: Progress, id: number): Promise<{ readonly opened: Opened; readonly note: string | null } | null>;
+  /** Finds what is wrong with a clip; null where nothing is known of it. */
+  quality?(opened: OpenedClip, robot: RobotFacts): Promise<Preview['qa']>;
 }
 
 /** The preview of one clip of the selected robot, or of a grid of them. */
@@ -67,6 +52,7 @@ export class PreviewArea implements PreviewAreaContract {
   /** the latest that has not ended */
   #opening: Opening | null = null;
   #error: string | null = null;
+  #sourceError: string | null = null;
 
   constructor(deps: PreviewDeps) {
     this.#deps = deps;
@@ -82,65 +68,25 @@ export class PreviewArea implements PreviewAreaContract {
   }
 
   async load({ dataset, clip, source = 'auto' }: BodyOf<typeof loadClip>): Promise<string> {
-    const { sim, readClip } = this.#deps;
     const robot = this.#deps.robot();
     const library = this.#deps.library(robot);
     const file = await library.resolve(dataset, clip, source);
-    const open: Opening['open'] = async (progress, id) => {
-      progress.report('reading the clip');
-      const rawSource = new Lazy(() =>
-        file.source === 'npz' ? this.#readSource(library, { dataset, clip, npz: file, robot }) : Promise.resolve(null),
-      );
-      if (this.#options.ghost) rawSource.get().catch(() => {}); // read along with the clip; told when the ghost fails
-      const rows = await readClip(file, robot);
-      if (progress.signal.aborted) return null;
-      const loaded = { name: clip, ...rows };
-      const transport = await sim.call({ type: 'open', clip: loaded, id, options: this.#options });
-      return {
-        opened: {
-          kind: 'clip',
-          id,
-          dataset,
-          source: file.source,
-          clip: loaded,
-          rawSource,
-          ghost: null,
-          qa: null,
-          transport: transport ?? CLOSED,
-        },
-        note: null,
-      };
-    };
-    return this.#start({ kind: 'load', label: `Loading ${clip}`, dataset, clips: [clip], robot, open });
+    return this.#start(clipOpening(this.#deps, { library, robot, dataset, clip, file }));
   }
 
   async grid(body: BodyOf<typeof loadGrid>): Promise<string> {
-    const { sim, readClip } = this.#deps;
-    const { dataset } = body;
     const robot = this.#deps.robot();
     const found = await findGridClips(this.#deps.library(robot), body);
-    const names = found.found.map(({ name }) => name);
-    const open: Opening['open'] = async (progress) => {
-      const { clips, note } = await readGridClips(
-        found,
-        (file) => readClip(file, robot),
-        progress.signal,
-        (done) => progress.report(`${done} of ${names.length} clips`, done / names.length),
-      );
-      if (progress.signal.aborted) return null;
-      const transport = await sim.call({ type: 'open-grid', clips, options: this.#options });
-      return { opened: { kind: 'grid', dataset, clips, transport: transport ?? CLOSED }, note };
-    };
-    return this.#start({ kind: 'grid', label: `Loading ${names.length} clips`, dataset, clips: names, robot, open });
+    return this.#start(gridOpening(this.#deps, body.dataset, robot, found));
   }
 
-  /** Closes the preview, or ends its loading, where it shows a clip of `dataset`: this one, or any where none is named. */
+  /** Closes the preview where it shows a clip of `dataset`, this one or any where none is named; such a clip that is
+   *  still being read is not opened. */
   async closeIf(dataset: string, clip?: string): Promise<void> {
     const shows = (names: readonly string[]) => clip === undefined || names.includes(clip);
     const opened = this.#opened;
-    const names = opened?.kind === 'grid' ? opened.clips.map(({ name }) => name) : opened ? [opened.clip.name] : [];
-    const isOpen = opened?.dataset === dataset && shows(names);
-    if (isOpen || (this.#opening?.dataset === dataset && shows(this.#opening.clips))) await this.close();
+    if (this.#opening?.dataset === dataset && shows(this.#opening.clips)) this.#deps.busy.supersede('data');
+    if (opened?.dataset === dataset && shows(clipNames(opened))) await this.close();
   }
 
   /** The one clip that is open; null for none, or a grid. */
@@ -151,11 +97,13 @@ export class PreviewArea implements PreviewAreaContract {
   /** The raw source of a converted clip; null where there is none. That it cannot be read is told in the preview. */
   async sourceOf(opened: OpenedClip): Promise<ClipSource | null> {
     try {
-      return await opened.rawSource.get();
+      const source = await opened.rawSource.get();
+      if (this.#opened === opened) this.#sourceError = null;
+      return source;
     } catch (error) {
       if (!(error instanceof StudioError)) throw error;
       if (this.#opened === opened) {
-        this.#error = `the raw source of ${opened.clip.name} cannot be shown: ${error.message}`;
+        this.#sourceError = `the raw source of ${opened.clip.name} cannot be shown: ${error.message}`;
         this.#publish('preview');
       }
       return null;
@@ -168,6 +116,7 @@ export class PreviewArea implements PreviewAreaContract {
     this.#deps.busy.supersede('data');
     const hadError = this.#error !== null;
     this.#error = null;
+    this.#sourceError = null;
     if (!this.#opened) {
       if (hadError) this.#publish('preview');
       return;
@@ -232,11 +181,6 @@ export class PreviewArea implements PreviewAreaContract {
     this.#publish('transport');
   }
 
-  /** Drops the preview, which a new sim worker does not have. */
-  forget(): void {
-    this.robotSelected();
-  }
-
   snapshot(): StudioEvent {
     return { type: 'event', topic: 'data', payload: this.#payload('snapshot') };
   }
@@ -255,7 +199,7 @@ export class PreviewArea implements PreviewAreaContract {
     return busy.start(opening.kind, opening.label, 'data', async (progress) => {
       this.#setLoading(1);
       try {
-        const result = await opening.open(progress, turn);
+        const result = await opening.open(progress, turn, () => this.#options);
         if (!result) return;
         if (this.#closedAt > turn) {
           if (this.#closedAt === this.#turn) await sim.call({ type: 'close' });
@@ -267,7 +211,9 @@ export class PreviewArea implements PreviewAreaContract {
         }
         this.#opened = result.opened;
         this.#error = result.note;
+        this.#sourceError = null;
         owner.take('data');
+        this.#check(result.opened, opening.robot);
         if (this.#options.ghost) await this.#giveGhost(result.opened);
       } catch (error) {
         if (!progress.signal.aborted) this.#error = messageOf(error);
@@ -279,19 +225,17 @@ export class PreviewArea implements PreviewAreaContract {
     });
   }
 
-  /** The raw file of a converted clip; null where the dataset has none. */
-  async #readSource(
-    library: ClipLibrary,
-    { dataset, clip, npz, robot }: { dataset: string; clip: string; npz: ClipFile; robot: RobotFacts },
-  ): Promise<ClipSource | null> {
-    let file: ClipFile;
-    try {
-      file = await library.resolve(dataset, clip, 'raw');
-    } catch (error) {
-      if (error instanceof StudioError) return null;
-      throw error;
-    }
-    return { file: path.basename(file.path), rows: await this.#deps.readSource(npz, file, robot) };
+  /** Tells what is wrong with the clip when that is found: nobody waits for it. */
+  #check(opened: Opened, robot: RobotFacts): void {
+    const { quality, logger } = this.#deps;
+    if (opened.kind === 'grid') return;
+    quality?.(opened, robot).then(
+      (qa) => {
+        opened.qa = qa;
+        if (this.#opened === opened) this.#publish('preview');
+      },
+      (error: unknown) => logger.warn({ err: error }, `checking ${opened.clip.name}: ${messageOf(error)}`),
+    );
   }
 
   /** Gives the scene the ghost of a clip, once. */
@@ -339,6 +283,10 @@ export class PreviewArea implements PreviewAreaContract {
   }
 
   #state(): Preview {
-    return previewOf(this.#opened, { options: this.#options, loading: this.#loading > 0, error: this.#error });
+    return previewOf(this.#opened, {
+      options: this.#options,
+      loading: this.#loading > 0,
+      error: this.#error ?? this.#sourceError,
+    });
   }
 }
