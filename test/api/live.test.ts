@@ -103,7 +103,7 @@ test('a robot copied in by hand is listed, and one that does not compile says wh
 });
 
 test('rows whose area is not built answer 501 with a sentence', async () => {
-  const { status, body } = await request(address, 'GET /api/jobs');
+  const { status, body } = await request(address, 'GET /api/presets');
   expect([status, typeof body.detail]).toEqual([501, 'string']);
 });
 
