@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { count } from '../logic/format.ts';
 import { type ChosenFile, planUpload, type UploadPlan } from '../logic/upload-plan.ts';
 import { call, detailIn, messageOf, urlOf } from '../net/api.ts';
+import { dataDialog } from '../state/dialogs.ts';
 import { failed, toast } from '../state/toasts.ts';
 import { chooseDataset, datasets, refreshListing } from './data.ts';
 
@@ -91,9 +92,15 @@ async function sendOne(dataset: string, file: File, name: string, signal: AbortS
     change((now) => ({
       ...now,
       ...over(now),
-      failures: signal.aborted ? now.failures : [...now.failures, { name, reason: messageOf(error) }],
+      failures: signal.aborted ? now.failures : [...now.failures, { name, reason: reasonOf(error, name) }],
     }));
   }
+}
+
+/** Why a file was not kept; the file is named beside it. */
+function reasonOf(error: unknown, name: string): string {
+  const text = messageOf(error);
+  return text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
 }
 
 /** PUT by XMLHttpRequest: `fetch` does not tell how much of a body has gone out. */
@@ -128,9 +135,15 @@ async function finish(dataset: string, cancelled: boolean): Promise<void> {
   chooseDataset(dataset);
   refreshListing([]);
   const { done = 0, files = 0, failures = [] } = upload.peek() ?? {};
+  if (dataDialog.peek()?.kind === 'upload') return; // it tells the same
   if (failures.length > 0) {
     const [first] = failures;
-    toast('error', `${failures.length} of ${count(files, 'file')} were not kept`, `${first?.name}: ${first?.reason}`);
+    toast('error', `${failures.length} of ${count(files, 'file')} not kept`, `${first?.name}: ${first?.reason}`, {
+      label: 'Show all',
+      run: () => {
+        dataDialog.value = { kind: 'upload' };
+      },
+    });
   } else if (cancelled) toast('info', `Upload stopped after ${count(done, 'file')}`);
   else toast('ok', `${count(done, 'file')} uploaded to ${dataset}`);
 }

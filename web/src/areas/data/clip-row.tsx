@@ -77,8 +77,8 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
           {clip.name}
         </button>
       </td>
-      <td class="right num clip-length">{clock(clip.duration)}</td>
-      <td class="right num dim clip-fps">{rate(clip.fps)}</td>
+      <td class="right num clip-length">{clock(clip.error === null ? clip.duration : null)}</td>
+      <td class="right num dim clip-fps">{rate(clip.error === null ? clip.fps : null)}</td>
       <td class="clip-status">
         <ClipState clip={clip} loading={loading} />
       </td>

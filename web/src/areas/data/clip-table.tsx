@@ -92,6 +92,14 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
         }}
       >
         <table class="clips" aria-label={`Clips of ${set.name}`} aria-rowcount={(total ?? 0) + 1} aria-busy={loading}>
+          <colgroup>
+            <col class="clip-tick" />
+            <col />
+            <col class="clip-length" />
+            <col class="clip-fps" />
+            <col class="clip-status" />
+            <col class="clip-qa" />
+          </colgroup>
           <thead>
             <tr>
               <th scope="col" class="clip-tick">

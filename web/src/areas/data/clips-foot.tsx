@@ -11,7 +11,9 @@ import { dataDialog } from '../../state/dialogs.ts';
 export function ClipsFoot({ set }: { readonly set: DatasetCounts }) {
   const names = ticked.value;
   return (
-    <footer class="pane-foot">{names.size > 0 ? <Bulk set={set} names={[...names]} /> : <NextStep set={set} />}</footer>
+    <footer class={names.size > 0 ? 'pane-foot bulk' : 'pane-foot'}>
+      {names.size > 0 ? <Bulk set={set} names={[...names]} /> : <NextStep set={set} />}
+    </footer>
   );
 }
 

@@ -60,10 +60,22 @@ function ImportButton() {
 }
 
 /** Everything that can be done with the chosen dataset. */
-function DatasetMenu({ set }: { readonly set: DatasetCounts | null }) {
+function DatasetMenu({
+  set,
+  withImport = false,
+}: {
+  readonly set: DatasetCounts | null;
+  readonly withImport?: boolean;
+}) {
   const clips = set === null ? 0 : clipsOf(set);
   return (
     <Menu label="Dataset actions" button={<Icon name="dots" />} buttonClass="icon-btn" end>
+      {withImport && (
+        <MenuItem onSelect={() => (dataDialog.value = { kind: uploading.peek() ? 'upload' : 'import' })}>
+          <Icon name="upload" />
+          Import clips
+        </MenuItem>
+      )}
       <MenuItem onSelect={() => (dataDialog.value = { kind: 'new' })}>
         <Icon name="plus" />
         New dataset
@@ -116,7 +128,15 @@ function NoDatasets({ robot: id }: { readonly robot: string }) {
 function Browser({ list }: { readonly list: readonly DatasetCounts[] }) {
   const chosen = dataset.value;
   if (layout.value === 'phone') {
-    return chosen !== null && <Clips set={chosen} lead={<DatasetChoice list={list} chosen={chosen} />} />;
+    return (
+      chosen !== null && (
+        <Clips
+          set={chosen}
+          lead={<DatasetChoice list={list} chosen={chosen} />}
+          tail={<DatasetMenu set={chosen} withImport />}
+        />
+      )
+    );
   }
   return (
     <>
@@ -128,8 +148,15 @@ function Browser({ list }: { readonly list: readonly DatasetCounts[] }) {
 
 const SEARCH_AFTER_MS = 150;
 
-/** @param lead stands before the search */
-function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: ComponentChildren }) {
+interface ClipsProps {
+  readonly set: DatasetCounts;
+  /** stands before the search */
+  readonly lead?: ComponentChildren;
+  /** stands behind it */
+  readonly tail?: ComponentChildren;
+}
+
+function Clips({ set, lead, tail }: ClipsProps) {
   const [typed, setTyped] = useState(search.peek());
   useEffect(() => {
     const timer = window.setTimeout(() => {
@@ -159,6 +186,7 @@ function Clips({ set, lead }: { readonly set: DatasetCounts; readonly lead?: Com
             }}
           />
         </label>
+        {tail}
         <Segmented
           label="Status"
           value={statusFilter.value}

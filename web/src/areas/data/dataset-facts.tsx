@@ -128,7 +128,7 @@ function Histogram({ scan }: { readonly scan: Scan }) {
       </div>
       <figcaption class="num faint" aria-hidden="true">
         <span>{clock(first)}</span>
-        <span>most {whole(most)} clips</span>
+        <span>up to {count(most, 'clip')} a bar</span>
         <span>{clock(last)}</span>
       </figcaption>
       <table class="visually-hidden">

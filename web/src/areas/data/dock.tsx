@@ -45,7 +45,7 @@ function DockTabs({ view }: { readonly view: DockView }) {
       <Tabs
         label="Dock"
         value={view}
-        tabs={[['timeline', 'Timeline'], ...(job === null ? [] : ([['job', 'Job log']] as const))]}
+        tabs={[['timeline', 'Timeline'], ['plots', 'Plots'], ...(job === null ? [] : ([['job', 'Job log']] as const))]}
         onChange={(next) => {
           dockView.value = next;
         }}

@@ -8,9 +8,9 @@ import { connection, latencyMs, service, viewers } from '../../service/connectio
 import { logEntries } from '../../service/log.ts';
 import { OWNER_NAME, owner } from '../../service/owner.ts';
 import { Checklist } from '../../shell/first-run.tsx';
-import { JobsSection } from '../jobs/jobs-section.tsx';
 import { copyText } from '../../state/clipboard.ts';
 import { noWebGl, sceneFacts } from '../../state/view.ts';
+import { JobsSection } from '../jobs/jobs-section.tsx';
 
 export function StatusPanel() {
   return (
