@@ -25,36 +25,61 @@ export interface ChartRowProps {
   readonly issues: readonly QaIssue[];
 }
 
-/** Drawings on screen by their chart, for pictures to save and for the wheel over them. */
-export const drawings = new Map<string, { readonly drawing: ChartDrawing; readonly range: () => ValueRange }>();
+/** Charts by their key, for pictures to save and for the wheel over them. */
+export const drawings = new Map<
+  string,
+  {
+    /** drawn as of now, also where it is not on screen */
+    readonly drawn: () => ChartDrawing | null;
+    readonly range: () => ValueRange;
+  }
+>();
+
+/** Charts this near to the screen are drawn, px: none is seen empty while scrolling. */
+const NEAR_PX = 200;
 
 /** One chart and, beside it, its values at the playhead. */
 export function ChartRow(props: ChartRowProps) {
   const { chart, data, reference, width, height, beside, ticks, zoomed, issues } = props;
   const host = useRef<HTMLDivElement>(null);
   const drawing = useRef<ChartDrawing | null>(null);
+  const near = useRef(false);
   const fitted = rangeOf({ chart, data, reference });
   const range = zoomed ?? fitted;
-  const view = { window: timeWindow.value, ticks, range, issues };
-  const size = { width, height };
-  const shown = useRef(range);
-  shown.current = range;
+  const { from, to } = timeWindow.value;
+  const now = useRef({ view: { window: { from, to }, ticks, range, issues }, size: { width, height } });
+  now.current = { view: { window: { from, to }, ticks, range, issues }, size: { width, height } };
   const lines = chart.lines.map((line) => `${line.channel}:${line.colour}`).join();
 
+  // a chart that is off screen is drawn when it comes near
   useLayoutEffect(() => {
-    if (host.current === null) return;
-    const made = new ChartDrawing(host.current, { chart, data, reference }, view, size);
-    drawing.current = made;
-    drawings.set(chart.key, { drawing: made, range: () => shown.current });
+    const element = host.current;
+    if (element === null) return;
+    const draw = () => {
+      const { view, size } = now.current;
+      if (drawing.current !== null) drawing.current.show(view, size);
+      else drawing.current = new ChartDrawing(element, { chart, data, reference }, view, size);
+      return drawing.current;
+    };
+    const watch = new IntersectionObserver(
+      (entries) => {
+        near.current = entries.at(-1)?.isIntersecting === true;
+        if (near.current) draw();
+      },
+      { root: element.closest('.plots-scroll'), rootMargin: `${NEAR_PX}px 0px` },
+    );
+    watch.observe(element);
+    drawings.set(chart.key, { drawn: draw, range: () => now.current.view.range });
     return () => {
+      watch.disconnect();
       drawings.delete(chart.key);
+      drawing.current?.destroy();
       drawing.current = null;
-      made.destroy();
     };
   }, [chart.key, lines, data, reference]);
-
-  const { from, to } = view.window;
-  useLayoutEffect(() => drawing.current?.show(view, size), [from, to, width, height, range.low, range.high, issues]);
+  useLayoutEffect(() => {
+    if (near.current) drawing.current?.show(now.current.view, now.current.size);
+  }, [from, to, width, height, range.low, range.high, issues]);
   useEffect(() => chartColours.subscribe(() => drawing.current?.recolour()), []);
 
   const decimals = decimalsOf(fitted);

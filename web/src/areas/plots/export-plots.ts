@@ -45,8 +45,8 @@ const AXIS_PX = 28;
 function pictureOf({ name, data, charts, window }: ExportInput): HTMLCanvasElement {
   const colours = chartColours.peek();
   const rows = charts.flatMap((chart) => {
-    const shown = drawings.get(chart.key);
-    return shown === undefined ? [] : [{ chart, canvas: shown.drawing.canvas }];
+    const drawing = drawings.get(chart.key)?.drawn() ?? null;
+    return drawing === null ? [] : [{ chart, canvas: drawing.canvas }];
   });
   const scale = devicePixelRatio;
   const width = Math.max(320, ...rows.map(({ canvas }) => canvas.width / scale));
