@@ -79,13 +79,15 @@ export const loadGrid = route({
   method: 'POST',
   path: '/api/data/grid',
   area: 'data',
-  summary: 'Previews a grid of clips playing in step',
+  summary: 'Previews a grid of clips playing in step: with loop, shorter ones begin anew as often as they end',
   slow: true,
   body: strictBody({
     dataset,
-    clips: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
-    q: Type.Optional(Type.String({ maxLength: 256 })),
-    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
+    clips: Type.Optional(
+      Type.Array(Type.String(), { maxItems: 64, description: 'in this order; absent: the first that match `q`' }),
+    ),
+    q: Type.Optional(Type.String({ maxLength: 256, description: 'as of the listing' })),
+    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 64, description: 'at most so many; default 64' })),
   }),
   reply: SlowReply,
 });
