@@ -153,7 +153,7 @@ function Sent({ now }: { readonly now: Upload }) {
       <DialogHead>{now.state === 'cancelled' ? 'Upload stopped' : bad ? 'Uploaded in part' : 'Uploaded'}</DialogHead>
       <div class="dialog-form">
         <p class="num">
-          {whole(now.done)} of {count(now.files, 'file')} are in {now.dataset}.
+          {whole(now.done)} of {count(now.files, 'file')} {now.done === 1 ? 'is' : 'are'} in {now.dataset}.
         </p>
         <FileRows rows={now.failures} label="Not kept" />
       </div>

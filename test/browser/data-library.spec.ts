@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import type { DatasetCounts } from '../../src/protocol/schemas/data.ts';
+import { expect, open, post, type Studio, test } from './studio.ts';
+
+const samples = (studio: Studio) => path.join(studio.workspace, 'data/humanoid/samples');
+const sample = (studio: Studio, clip: string) => readFileSync(path.join(samples(studio), `${clip}.csv`));
+
+async function counts(studio: Studio, name: string): Promise<DatasetCounts | undefined> {
+  const reply = await fetch(`${studio.address}/api/data/datasets`);
+  const { datasets } = (await reply.json()) as { datasets: DatasetCounts[] };
+  return datasets.find((set) => set.name === name);
+}
+
+/** A dataset of its own with copies of a sample, listed. */
+async function addDataset(page: Page, studio: Studio, name: string, clips: readonly string[]): Promise<void> {
+  const folder = path.join(studio.workspace, 'data/humanoid', name);
+  mkdirSync(folder, { recursive: true });
+  for (const clip of clips) writeFileSync(path.join(folder, `${clip}.csv`), sample(studio, 'squat'));
+  await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+  await expect(page.getByRole('checkbox', { name: `Tick ${clips[0]}`, exact: true })).toBeVisible();
+}
+
+test.beforeEach(async ({ page, studio }) => {
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await post(studio.address, '/api/data/close', {});
+  await open(page, studio.address);
+  await page.getByRole('button', { name: 'Data', exact: true }).click();
+});
+
+test('a folder becomes a dataset: clips are kept, a broken one is named, other files are left out', async ({
+  page,
+  studio,
+}) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'takes-'));
+  writeFileSync(path.join(folder, 'one.csv'), sample(studio, 'squat'));
+  writeFileSync(path.join(folder, 'two.csv'), sample(studio, 'turn'));
+  writeFileSync(path.join(folder, 'broken.csv'), '1,2,3\n');
+  writeFileSync(path.join(folder, 'notes.txt'), 'x');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByLabel('Clip folder').setInputFiles(folder);
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('notes.txt')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('takes');
+  await dialog.getByRole('button', { name: 'Upload 3 clips' }).click();
+  await expect(dialog.getByText('2 of 3 files are in takes.')).toBeVisible();
+  await expect(dialog.getByText(/the line ends after 3 columns/)).toBeVisible();
+  expect(await counts(studio, 'takes')).toMatchObject({ source: 2, converted: 0, missing: 2 });
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(page.getByText('two', { exact: true })).toBeVisible();
+  rmSync(folder, { recursive: true });
+});
+
+test('files dropped anywhere go into the chosen dataset', async ({ page, studio }) => {
+  await addDataset(page, studio, 'dropped', ['first']);
+  const text = String(sample(studio, 'arm_wave'));
+  await page.evaluate((content) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([content], 'wave.csv'));
+    const tell = (type: string) =>
+      document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+    tell('dragenter');
+    tell('dragover');
+    tell('drop');
+  }, text);
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('Into')).toHaveValue('dropped');
+  await dialog.getByRole('button', { name: 'Upload 1 clip' }).click();
+  await expect(dialog.getByText('1 of 1 file is in dropped.')).toBeVisible();
+  expect(existsSync(path.join(studio.workspace, 'data/humanoid/dropped/wave.csv'))).toBe(true);
+});
+
+test('missing clips are converted with live progress, and the log stays in the dock', async ({ page, studio }) => {
+  await addDataset(page, studio, 'lesson', ['a', 'b', 'c']);
+  await page.getByRole('button', { name: 'Convert 3 missing' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Output frame rate').fill('5000');
+  await expect(dialog.getByText('must be a number from 1 to 1000')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Convert 3 clips' })).toBeDisabled();
+  await dialog.getByLabel('Output frame rate').fill('25');
+  await dialog.getByRole('button', { name: 'Convert 3 clips' }).click();
+  await expect(dialog.getByRole('status', { name: 'Job' })).toContainText('Done');
+  await expect(dialog.getByText('3 of 3 clips converted')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Show in the dock' }).click();
+  await expect(page.getByRole('tab', { name: 'Job log' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('log')).toContainText('b:');
+  expect(await counts(studio, 'lesson')).toMatchObject({ converted: 3, missing: 0 });
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await page.getByText('b', { exact: true }).first().click();
+  await expect(page.getByLabel('Clip inspector').getByText('Converted', { exact: true })).toBeVisible();
+  await expect(page.getByLabel('Clip inspector').getByText(/· 25 fps/)).toBeVisible();
+});
+
+test('ticked clips play side by side as a grid, and are deleted once the dialog was answered', async ({
+  page,
+  studio,
+}) => {
+  await addDataset(page, studio, 'pairs', ['p1', 'p2', 'p3']);
+  await page.getByRole('checkbox', { name: 'Tick p1' }).click();
+  await page.getByRole('checkbox', { name: 'Tick p3' }).click({ modifiers: ['Shift'] });
+  await expect(page.getByRole('status', { name: 'Ticked clips' })).toHaveText('3 ticked');
+  await page.getByRole('checkbox', { name: 'Tick p2' }).click();
+  await page.getByRole('button', { name: 'Show as a grid' }).click();
+  await expect(page.getByRole('heading', { name: '2 clips' })).toBeVisible();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('p1, p3')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Keep' }).click();
+  expect((await counts(studio, 'pairs'))?.source).toBe(3);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Delete 2 clips' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Tick p1' })).toHaveCount(0);
+  await expect(page.getByRole('checkbox', { name: 'Tick p2' })).toBeVisible();
+  expect(existsSync(path.join(studio.workspace, 'data/humanoid/pairs/p1.csv'))).toBe(false);
+});
+
+test('a scan tells hours and lengths', async ({ page, studio }) => {
+  await addDataset(page, studio, 'lengths', ['s1', 's2']);
+  const inspector = page.getByLabel('Clip inspector');
+  await inspector.getByRole('button', { name: 'Scan' }).click();
+  await expect(inspector.getByText('2 clips', { exact: true })).toBeVisible();
+  await expect(inspector.getByRole('button', { name: 'Scan again' })).toBeEnabled();
+  expect((await counts(studio, 'lengths'))?.scan).toMatchObject({ clips: 2, unreadable: [] });
+});
+
+test('a dataset is made and deleted by name', async ({ page, studio }) => {
+  await page.getByRole('button', { name: 'Dataset actions' }).click();
+  await page.getByRole('menuitem', { name: 'New dataset' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('a/b');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(dialog.getByText(/must begin with/)).toBeVisible();
+  await dialog.getByLabel('Name').fill('fresh');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByText('fresh is empty')).toBeVisible();
+  await page.getByRole('button', { name: 'Dataset actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete fresh' }).click();
+  await dialog.getByRole('button', { name: 'Delete dataset' }).click();
+  await expect(page.getByText('fresh deleted')).toBeVisible();
+  expect(await counts(studio, 'fresh')).toBeUndefined();
+});
