@@ -64,25 +64,26 @@ export class ChartDrawing {
     const { chart, data, reference } = input;
     const refs = reference ? chart.lines.filter(({ channel }) => data.refColumn(channel) !== null) : [];
     this.#columns = [
-      ...refs.map(({ channel }) => data.refColumn(channel)!),
       ...chart.lines.map(({ channel }) => data.column(channel)),
+      ...refs.map(({ channel }) => data.refColumn(channel)!),
     ];
     const series: UPlot.Series[] = [
       {},
-      ...refs.map(
-        (): UPlot.Series => ({
-          stroke: () => this.#colours.reference,
-          width: 1.5,
-          dash: [3, 2],
-          points: { show: false },
-        }),
-      ),
       ...chart.lines.map(
         ({ colour }): UPlot.Series => ({
           stroke: () => this.#colours.lines[colour] ?? this.#colours.text,
           width: 1.5,
           ...(colour > 3 ? { dash: [6, 4] } : {}),
           points: { show: () => this.#pointsShown, size: 4, width: 1 },
+        }),
+      ),
+      // above the lines: where both are the same, both are seen
+      ...refs.map(
+        (): UPlot.Series => ({
+          stroke: () => this.#colours.reference,
+          width: 1,
+          dash: [3, 2],
+          points: { show: false },
         }),
       ),
     ];

@@ -156,7 +156,7 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
 
 /** The reference in a word: `raw source` is `raw`. */
 function refWord(data: PlotData): string {
-  return (data.refLabel ?? 'reference').split(/\s/)[0]!.toLowerCase();
+  return data.refName.split(/\s/)[0]!.toLowerCase();
 }
 
 /** The stroke of a line, as a key beside its name. @param colour null is the reference */
@@ -190,7 +190,9 @@ function Notes({ chart, data, decimals }: NotesProps) {
         <p key={text}>{shared ? text : `${labels.join(', ')} ${text}`}</p>
       ))}
       {[...sources].map((source) => (
-        <p key={source}>{source}</p>
+        <p key={source} class="chart-source" title={source}>
+          {source}
+        </p>
       ))}
       {bad > 0 && <p class="err">▼ {bad === 1 ? '1 value is' : `${bad} values are`} not finite</p>}
     </div>

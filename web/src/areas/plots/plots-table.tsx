@@ -28,7 +28,7 @@ export function PlotsTable({ data }: { readonly data: PlotData }) {
         { key: `${channel}`, name, unit: chart.unit, values: data.column(channel), decimals },
         ...(ref === null
           ? []
-          : [{ key: `r${channel}`, name: `${name}, ${data.refLabel}`, unit: chart.unit, values: ref, decimals }]),
+          : [{ key: `r${channel}`, name: `${name}, ${data.refName}`, unit: chart.unit, values: ref, decimals }]),
       ];
     }),
   );

@@ -75,9 +75,9 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
       {!phone && <IssueChip />}
       <span class="grow" />
       {!phone && data?.refLabel != null && (
-        <label class="ref-switch">
+        <label class="ref-switch" title={data.refLabel}>
           <i class="dash dash-ref" aria-hidden="true" />
-          <span class="ellipsis">{data.refLabel}</span>
+          <span class="ellipsis">{data.refName}</span>
           <input
             type="checkbox"
             role="switch"
@@ -121,7 +121,7 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
         {phone && data?.refLabel != null && (
           <MenuItem checked={referenceShown.value} onSelect={() => setReference(!referenceShown.peek())}>
             <span class="menu-check">{referenceShown.value && <Icon name="check" />}</span>
-            {data.refLabel}
+            {data.refName}
           </MenuItem>
         )}
         {phone && (

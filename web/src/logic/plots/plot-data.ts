@@ -67,6 +67,11 @@ export class PlotData {
     }
   }
 
+  /** Name of the reference without that of its file. */
+  get refName(): string {
+    return (this.refLabel ?? '').replace(/\s*\([^()]*\)$/, '');
+  }
+
   /** Time of the last frame, s. */
   get duration(): number {
     return this.fps > 0 ? Math.max(0, this.frames - 1) / this.fps : 0;
