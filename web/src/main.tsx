@@ -17,6 +17,7 @@ import { liveFrames, type Stats } from './net/live-frames.ts';
 import { Lazy } from './parts/lazy.tsx';
 import { preview } from './service/preview.ts';
 import { startStudio } from './service/studio.ts';
+import { preloadWhenIdle } from './shell/later.tsx';
 import { startAddress } from './state/address-sync.ts';
 import { startKeys } from './state/commands.ts';
 import { plotsWindow } from './state/plots.ts';
@@ -47,5 +48,8 @@ const root = document.querySelector('#app');
 if (root === null) throw new Error('the page has no #app');
 render(plotsWindow ? <Lazy load={loadPlotsWindow} what="The plots" /> : <App />, root);
 startStudio();
-if (!plotsWindow) startAddress();
+if (!plotsWindow) {
+  startAddress();
+  preloadWhenIdle();
+}
 startKeys();

@@ -8,28 +8,39 @@ export interface LazyProps {
   readonly load: () => Promise<ComponentType>;
   /** what is loaded, for the message where it cannot be */
   readonly what: string;
+  /** shows nothing while it is loaded */
+  readonly quiet?: boolean;
+}
+
+/** Parts that are there: shown again, they come without a gap. */
+const there = new WeakMap<LazyProps['load'], ComponentType>();
+
+/** Fetches the code of a part ahead of its first use. */
+export async function preload(load: LazyProps['load']): Promise<ComponentType> {
+  const Part = await load();
+  there.set(load, Part);
+  return Part;
 }
 
 /** A part of the page whose code comes when it is first shown. */
-export function Lazy({ load, what }: LazyProps) {
-  const [part, setPart] = useState<{ readonly Part: ComponentType | null; readonly error: string | null }>({
-    Part: null,
-    error: null,
-  });
+export function Lazy({ load, what, quiet = false }: LazyProps) {
+  const [error, setError] = useState<string | null>(null);
   const [tries, setTries] = useState(0);
+  const Part = there.get(load);
   useEffect(() => {
+    if (there.has(load)) return;
     let gone = false;
-    load().then(
-      (Part) => gone || setPart({ Part, error: null }),
-      (error: unknown) => gone || setPart({ Part: null, error: messageOf(error) }),
+    setError(null);
+    preload(load).then(
+      () => gone || setTries(tries + 1), // drawn again, now that the part is there
+      (failure: unknown) => gone || setError(messageOf(failure)),
     );
     return () => {
       gone = true;
     };
   }, [load, tries]);
-  const { Part, error } = part;
-  if (Part !== null) return <Part />;
+  if (Part !== undefined) return <Part />;
   if (error !== null)
     return <Failed what={`${what} could not be loaded`} detail={error} onRetry={() => setTries(tries + 1)} />;
-  return <Skeleton rows={3} label={`Loading ${what}`} />;
+  return quiet ? null : <Skeleton rows={3} label={`Loading ${what}`} />;
 }

@@ -1,12 +1,8 @@
 import type { CSSProperties, TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { ClipInspector } from '../areas/data/clip-inspector.tsx';
-import { DataPanel } from '../areas/data/data-panel.tsx';
 import { Transport } from '../areas/data/transport.tsx';
 import { PosePanel } from '../areas/robots/pose-panel.tsx';
 import { RobotsPanel } from '../areas/robots/robots-panel.tsx';
-import { LogDock } from '../areas/status/log-dock.tsx';
-import { StatusPanel } from '../areas/status/status-panel.tsx';
 import type { Area } from '../logic/address.ts';
 import { count } from '../logic/format.ts';
 import { IconButton, Tabs } from '../parts/controls.tsx';
@@ -19,6 +15,7 @@ import { preview } from '../service/preview.ts';
 import { robots, selectedSummary, selectRobot } from '../service/robots.ts';
 import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../state/ui.ts';
 import { firstRunShown } from './first-run.tsx';
+import { ClipInspector, DataPanel, LogDock, StatusPanel } from './later.tsx';
 
 const plotsSheet = () => import('../areas/plots/plots-view.tsx').then((part) => part.PlotsSheet);
 

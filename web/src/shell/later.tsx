@@ -1,0 +1,38 @@
+import { useRef } from 'preact/hooks';
+import { Lazy, type LazyProps, preload } from '../parts/lazy.tsx';
+import { helpOpen, paletteOpen } from '../state/ui.ts';
+
+const dataPanel = () => import('../areas/data/data-panel.tsx').then((part) => part.DataPanel);
+const clipInspector = () => import('../areas/data/clip-inspector.tsx').then((part) => part.ClipInspector);
+const dataDock = () => import('../areas/data/dock.tsx').then((part) => part.DataDock);
+const statusPanel = () => import('../areas/status/status-panel.tsx').then((part) => part.StatusPanel);
+const logDock = () => import('../areas/status/log-dock.tsx').then((part) => part.LogDock);
+const palette = () => import('./palette.tsx').then((part) => part.Palette);
+const shortcuts = () => import('./shortcuts-dialog.tsx').then((part) => part.ShortcutsDialog);
+
+/** Areas and dialogs that the page can stand without: their code comes when they are first opened, or before in idle time. */
+export const DataPanel = () => <Lazy load={dataPanel} what="Data" />;
+export const ClipInspector = () => <Lazy load={clipInspector} what="The inspector" />;
+export const DataDock = () => <Lazy load={dataDock} what="The dock" quiet />;
+export const StatusPanel = () => <Lazy load={statusPanel} what="Status" />;
+export const LogDock = () => <Lazy load={logDock} what="The log" quiet />;
+
+export const Palette = () => <OnceOpen open={paletteOpen.value} load={palette} what="The palette" />;
+export const ShortcutsDialog = () => <OnceOpen open={helpOpen.value} load={shortcuts} what="Help" />;
+
+/** A dialog stays once it was open: leaving, it gives the focus back. */
+function OnceOpen({ open, load, what }: LazyProps & { readonly open: boolean }) {
+  const seen = useRef(false);
+  if (open) seen.current = true;
+  return seen.current ? <Lazy load={load} what={what} quiet /> : null;
+}
+
+/** Fetches, once nothing else is to do, what a person opens next. */
+export function preloadWhenIdle(): void {
+  const soon = window.requestIdleCallback ?? ((run: () => void) => window.setTimeout(run, 1500));
+  soon(() => {
+    // a failure is told when the part is opened and does not come then either
+    for (const load of [dataPanel, clipInspector, dataDock, statusPanel, logDock, palette])
+      preload(load).catch(() => {});
+  });
+}
