@@ -1,5 +1,6 @@
 import { checkClip } from '../data/clip/check-clip.ts';
 import { type ClipFacts, readClipFacts, readManyFacts } from '../data/clip/clip-facts.ts';
+import { checkClipFile } from '../data/clip/clip-quality.ts';
 import { loadClip } from '../data/clip/load-clip.ts';
 import { convertClipFile } from '../data/conversion/convert-clip-file.ts';
 import { loadSource, readConversions } from '../data/conversion/load-source.ts';
@@ -9,6 +10,7 @@ import { clipPlotsReply } from '../plots/clip-plots-reply.ts';
 /** What the pool's threads can do: pure functions of files, called by name. */
 export const POOL_TASKS = {
   checkClip,
+  checkClipFile,
   convertClipFile,
   readClipFacts,
   readManyFacts,

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { badInput, StudioError } from '../../core/errors.ts';
+import type { QaSettings } from '../../core/settings.ts';
+import { clipFormat } from '../../formats/clip-registry.ts';
+import { readMotionNpz } from '../../formats/motion-npz.ts';
+import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
+import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import { type InspectedClip, inspectClip } from '../../motion/doctor/inspect-clip.ts';
+import type { QaIssue } from '../../motion/qa/issue.ts';
+import { columnsProblem } from './clip-facts.ts';
+import { jointOrder } from './joint-order.ts';
+
+/** What the checks say of one file. Crosses threads. */
+export interface ClipQuality {
+  /** the worst first */
+  readonly issues: readonly QaIssue[];
+  /** why the file cannot be checked: it is no clip of the robot */
+  readonly error: string | null;
+}
+
+/** Reads a clip's file and checks it. Pure, so that any thread may do it.
+ *  @param format id of a clip format  @param fps frames a second where the file says none
+ *  @param settings thresholds that differ from the defaults */
+export async function checkClipFile(
+  file: string,
+  format: string,
+  source: ClipRobotSource,
+  fps: number,
+  settings: QaSettings,
+): Promise<ClipQuality> {
+  try {
+    const inspected = await readInspected(file, format, source, fps);
+    return { issues: inspectClip(await openClipRobot(source), inspected, settings), error: null };
+  } catch (error) {
+    if (!(error instanceof StudioError)) throw error;
+    return { issues: [], error: error.message };
+  }
+}
+
+async function readInspected(
+  file: string,
+  format: string,
+  { facts }: ClipRobotSource,
+  fps: number,
+): Promise<InspectedClip> {
+  const name = path.basename(file);
+  const joints = facts.joints.map((joint) => joint.name);
+  const width = ROOT_COLUMNS + joints.length;
+  if (format === 'npz') {
+    const motion = await readMotion(file);
+    if (motion) {
+      const columns = ROOT_COLUMNS + motion.joints;
+      if (columns !== width) throw badInput(`${name}: ${columnsProblem(columns, width)}`);
+      return { kind: 'motion', motion };
+    }
+  }
+  const raw = await clipFormat(format).read(file);
+  if (raw.columns !== width) throw badInput(`${name}: ${columnsProblem(raw.columns, width)}`);
+  const order = raw.jointNames && jointOrder(raw.jointNames, joints, name);
+  const clip = toRows(raw, order, raw.fps ?? fps);
+  return { kind: 'rows', clip, named: raw.jointNames !== null, stated: raw.fps !== null };
+}
+
+/** The clip with all its arrays; null where it has no body arrays: such a file is read as a raw one. */
+async function readMotion(file: string) {
+  try {
+    return await readMotionNpz(file);
+  } catch (error) {
+    if (error instanceof StudioError) return null;
+    throw error;
+  }
+}
+
+/** Rows as they are, numbers that are not finite among them: finding those is what the checks are for. */
+function toRows({ rows: from, frames, columns }: RawClip, order: readonly number[] | null, fps: number): ClipRows {
+  const rows = Float64Array.from(from);
+  for (let at = 0; at < rows.length; at += columns) {
+    rows[at + 3] = from[at + 6]!;
+    for (let k = 0; k < 3; k += 1) rows[at + 4 + k] = from[at + 3 + k]!;
+    if (order)
+      for (let k = ROOT_COLUMNS; k < columns; k += 1)
+        rows[at + k] = from[at + ROOT_COLUMNS + order[k - ROOT_COLUMNS]!]!;
+  }
+  return { fps, frames, rows };
+}
