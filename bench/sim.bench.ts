@@ -2,6 +2,7 @@
  *
  *  - one thread builds and publishes whole frames (interpolated clip, kinematics of all bodies, header, ring) faster than
  *    a bare loop of mj_step makes steps of the same robot;
+ *  - a frame of a grid of 64 robots costs less than twice the bare kinematics of its poses;
  *  - from publishing a frame in the sim worker to the main thread having it: p50 < 0.1 ms, p99 < 4 ms at 500 frames/s.
  *
  *    sim.bench.ts [--seconds 3] [--latency-seconds 10] [--reps 5] */
@@ -38,6 +39,8 @@ const { generateClip } = await fromDist<typeof import('../src/motion/procedural/
   'motion/procedural/generate-clip.js',
 );
 
+/** Robots of a grid: as many as there can be. */
+const GRID = 64;
 const PREVIEW = { speed: 1, loop: true, ghost: false, keybodies: false, contacts: false, trail: false };
 const cache = mkdtempSync(path.join(tmpdir(), 'bench-sim-'));
 const { facts, folder } = await prepareInThread({ source: BUILTIN, cache });
@@ -72,7 +75,8 @@ function rate(step: () => void): number {
   return (count / (performance.now() - start)) * 1e3;
 }
 
-function publisher(): () => void {
+/** @param robots more than one: a grid of as many clips */
+function publisher(robots: number): () => void {
   const frames = new FrameBuilder(
     () => {},
     () => {},
@@ -82,8 +86,28 @@ function publisher(): () => void {
   const wiring = { anchor: 0, keybodies: [], feet: [], ends: [], footSoleZ: 0 };
   const poses = new BodyPoses(mj, loadModel());
   stage.setRobot({ poses, wiring }, restPose, false, { modelVersion: 1, terrainVersion: 1 });
-  stage.openClip(walkingClip(), PREVIEW);
+  const clip = walkingClip();
+  if (robots === 1) stage.openClip(clip, PREVIEW);
+  else
+    stage.openGrid(
+      Array.from({ length: robots }, () => clip),
+      PREVIEW,
+    );
   return () => stage.tick(1 / 60);
+}
+
+/** Bare kinematics of as many poses as a grid has. */
+function kinematics(robots: number): () => void {
+  const model = loadModel();
+  const data = new mj.MjData(model);
+  const { qpos } = data;
+  const { rows } = walkingClip();
+  return () => {
+    for (let k = 0; k < robots; k++) {
+      for (let at = 0; at < restPose.length; at++) qpos[at] = rows[at]!;
+      mj.mj_kinematics(model, data);
+    }
+  };
 }
 
 function stepper(): () => void {
@@ -99,15 +123,20 @@ function stepper(): () => void {
   };
 }
 
-const publish = publisher();
+const publish = publisher(1);
 const step = stepper();
-rate(publish); // the first second runs in unoptimised code
-rate(step);
+const publishGrid = publisher(GRID);
+const poseGrid = kinematics(GRID);
+for (const warmUp of [publish, step, publishGrid, poseGrid]) rate(warmUp); // the first second runs in unoptimised code
 const frameRates: number[] = [];
 const stepRates: number[] = [];
+const gridRates: number[] = [];
+const poseRates: number[] = [];
 for (let rep = 0; rep < REPS; rep++) {
   frameRates.push(rate(publish));
   stepRates.push(rate(step));
+  gridRates.push(rate(publishGrid));
+  poseRates.push(rate(poseGrid));
 }
 
 /** Latency from publishing in the worker to reading on this thread, ms. */
@@ -125,7 +154,7 @@ async function latencies(): Promise<Float64Array> {
       terrainVersion: 1,
     },
   });
-  await sim.call({ type: 'open', clip: walkingClip(), options: PREVIEW });
+  await sim.call({ type: 'open', clip: walkingClip(), id: 1, options: PREVIEW });
   await new Promise((resolve) => setTimeout(resolve, 2000));
   const seconds = Number(options['latency-seconds']);
   const values = new Float64Array(500 * seconds * 2);
@@ -147,11 +176,15 @@ rmSync(cache, { recursive: true });
 
 const frames = median(frameRates);
 const steps = median(stepRates);
+const grids = median(gridRates);
+const poses = median(poseRates);
 printTable(
   ['figure', 'value'],
   [
     ['frames built and published /s, unpaced', frames],
     ['bare mj_step /s', steps],
+    [`frames of a grid of ${GRID} /s, unpaced`, grids],
+    [`${GRID} bare mj_kinematics /s`, poses],
     ['frames/s asked 500, read', framesPerS],
     ['publish → main thread p50, ms', quantile(delays, 0.5)],
     ['publish → main thread p99, ms', quantile(delays, 0.99)],
@@ -161,8 +194,15 @@ writeResult(
   'sim',
   [
     { name: 'a frame / a physics step', value: steps / frames, atMost: 1 },
+    { name: `a frame of ${GRID} robots / their bare kinematics`, value: poses / grids, atMost: 2 },
     { name: 'publish to main thread p50 at 500 Hz, ms', value: quantile(delays, 0.5), atMost: 0.1 },
     { name: 'publish to main thread p99 at 500 Hz, ms', value: quantile(delays, 0.99), atMost: 4 },
   ],
-  { frames_per_s: frames, mj_steps_per_s: steps, read_at_500: framesPerS },
+  {
+    frames_per_s: frames,
+    mj_steps_per_s: steps,
+    grid_frames_per_s: grids,
+    grid_kinematics_per_s: poses,
+    read_at_500: framesPerS,
+  },
 );

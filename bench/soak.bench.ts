@@ -60,7 +60,7 @@ const gateway = await startGateway({
   version: 'bench',
   logger,
 });
-const task = await studio.data.load({ dataset: 'samples', clip: 'walk_forward' });
+const task = await studio.preview.load({ dataset: 'samples', clip: 'walk_forward' });
 const loaded = await studio.busy.wait(task, 30);
 if (loaded?.state !== 'done') throw new Error(`the clip was not loaded: ${loaded?.error}`);
 
