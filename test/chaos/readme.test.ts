@@ -54,6 +54,8 @@ test.skipIf(!hasCurl)('the curl examples of the README do what they say', () => 
     { ok: true, busy: { state: 'done' } },
     { ok: true, value: 0.8 },
     { total: 1, clips: [{ name: 'walk_forward' }] },
+    { ok: true, job: 'convert-samples-1' },
+    { jobs: [{ kind: 'convert', dataset: 'samples' }] },
     { ok: true, busy: { state: 'done' } },
     { ok: true, playing: false },
     { ok: true, frame: 60, playing: false },
