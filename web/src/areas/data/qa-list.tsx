@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import { bySeverity, fixesOf, fixName, issueTime, KIND_NAME, type QaIssue, SEVERITY_NAME } from '../../logic/qa.ts';
 import { Badge, Button, Kbd } from '../../parts/controls.tsx';
@@ -13,7 +13,7 @@ import { layout } from '../../state/ui.ts';
 export function QaList({ open }: { readonly open: Preview }) {
   const { qa, dataset, clip } = open;
   if (open.grid !== null) return <Empty title="A grid has no list of issues" />;
-  if (qa === null) return <Skeleton rows={5} label="Checking the clip" />;
+  if (qa === null) return <Checking key={`${dataset}/${clip}/${open.source}`} />;
   if (qa.issues.length === 0) {
     return (
       <Empty icon="check" title="No issues">
@@ -41,6 +41,23 @@ export function QaList({ open }: { readonly open: Preview }) {
         </div>
       )}
     </>
+  );
+}
+
+/** ms after which a check that has not answered is said to be missing */
+const CHECK_TAKES_MS = 20_000;
+
+function Checking() {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setLate(true), CHECK_TAKES_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
+  if (!late) return <Skeleton rows={5} label="Checking the clip" />;
+  return (
+    <Empty title="Not checked yet">
+      <p class="dim">The checks have not answered. The log in Status may say why.</p>
+    </Empty>
   );
 }
 
