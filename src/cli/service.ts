@@ -43,6 +43,7 @@ export class Service {
       places: workspace,
       streamFps: settings.stream.fps,
       poolThreads: settings.pool.threads,
+      qa: settings.qa,
       logger,
     });
     if (!(await this.#keep(() => studio.close()))) return null;

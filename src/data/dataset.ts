@@ -48,8 +48,8 @@ export interface DatasetWorld {
   readonly manyFacts: (files: readonly { path: string; format: string }[]) => Promise<ClipFacts[]>;
   /** How converted clips were made; null for one whose file does not tell. */
   readonly conversions: (files: readonly string[]) => Promise<(ConversionRecord | null)[]>;
-  /** The summary of a file's checks, where there is one. */
-  readonly qa: (file: FileIdentity) => Clip['qa'];
+  /** The summary of a file's checks, where there is one. @param fps frames a second where the file says none */
+  readonly qa: (dataset: string, file: ClipFile, fps: number) => Clip['qa'];
   readonly onError: (error: unknown) => void;
 }
 
@@ -352,7 +352,7 @@ export class Dataset {
       fps,
       duration: frames === null || fps === null ? null : (frames - 1) / fps,
       modified: new Date((raw ?? npz)?.mtimeMs ?? 0).toISOString(),
-      qa: file && this.#world.qa(file),
+      qa: file && this.#world.qa(this.name, file, this.fpsOf(file, null)),
       error: entry.error ?? (facts && factsProblem(facts, this.#options.columns())),
     };
   }

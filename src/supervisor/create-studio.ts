@@ -4,6 +4,7 @@ import { messageOf } from '../core/errors.ts';
 import { writeAtomic } from '../core/files/atomic-file.ts';
 import { watchFolders } from '../core/files/watch-folders.ts';
 import type { RootLogger } from '../core/logger.ts';
+import type { QaSettings } from '../core/settings.ts';
 import { DatasetStore } from '../data/dataset-store.ts';
 import { ClipIndex } from '../data/index/clip-index.ts';
 import type { StudioEvent } from '../protocol/events.ts';
@@ -20,6 +21,7 @@ import { DataArea } from './data/data-area.ts';
 import { LibraryArea } from './data/library-area.ts';
 import { PlotsArea } from './data/plots-area.ts';
 import { PreviewArea } from './data/preview-area.ts';
+import { Quality } from './data/quality.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
 import { RobotRegistry } from './robots/robot-registry.ts';
@@ -43,6 +45,8 @@ export interface StudioOptions {
   readonly streamFps: number;
   /** 0: as many as cores */
   readonly poolThreads: number;
+  /** thresholds of the checks on clips that differ from their defaults */
+  readonly qa: QaSettings;
   readonly logger: RootLogger;
 }
 
@@ -111,8 +115,11 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         manyFacts: (files) => pool.run('readManyFacts', files),
         list: (folder, kind) => pool.run('listFolder', folder, kind),
         conversions: (files) => pool.run('readConversions', files),
+        qa: (dataset, file, fps) => quality.summary(robot, dataset, file, fps),
         onChange: (dataset) => {
-          if (robot === robots.facts().id) data.countsChanged(dataset);
+          if (robot !== robots.facts().id) return;
+          data.countsChanged(dataset);
+          quality.sweep(robot, dataset);
         },
         onError: logWatch,
       });
@@ -137,6 +144,19 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         .catch((error: unknown) => logger.warn({ err: error }, `data of ${facts.id}: ${messageOf(error)}`));
     },
   });
+  const quality = new Quality({
+    index,
+    settings: options.qa,
+    logger: logger.child('quality'),
+    robot: () => robots.clipRobot(),
+    store: library,
+    check: (file, format, robot, fps, settings) => pool.run('checkClipFile', file, format, robot, fps, settings),
+    isIdle: () => pool.figures.running + pool.queued < pool.threads,
+    changed: (dataset) => data.countsChanged(dataset),
+  });
+  hub.subscribe(({ topic, payload }) => {
+    if (topic === 'data' && payload.reason === 'scan') quality.sweep(robots.facts().id, payload.dataset, true);
+  });
   const columnsOf = (robot: RobotFacts) => 7 + robot.joints.length;
   const targetOf = (file: ClipFile, robot: RobotFacts) => ({
     columns: columnsOf(robot),
@@ -158,6 +178,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     robot: () => robots.facts(),
     library: libraryOf,
     readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
+    quality: (opened) => quality.of(opened.file),
     readSource: (npz, file, robot) => pool.run('loadSource', npz.path, file.path, file.format, targetOf(file, robot)),
   });
   const plots = new PlotsArea({
@@ -255,6 +276,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
       stopLog();
+      quality.close();
       // Jobs tell their end before the threads that work for them are gone.
       await Promise.all([sim.close(), index.close(), jobs.close().then(() => pool.close())]);
     },
