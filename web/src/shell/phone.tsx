@@ -1,6 +1,7 @@
 import type { CSSProperties, TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { Transport } from '../areas/data/transport.tsx';
+import { JobDot } from '../areas/jobs/job-chip.tsx';
 import { PosePanel } from '../areas/robots/pose-panel.tsx';
 import { RobotsPanel } from '../areas/robots/robots-panel.tsx';
 import type { Area } from '../logic/address.ts';
@@ -65,6 +66,7 @@ export function PhoneHeader() {
           )
         )}
       </span>
+      <JobDot />
       <IconButton icon="search" label="Search or run a command" onClick={() => (paletteOpen.value = true)} />
       <Menu label="More" button={<Icon name="dots" />} buttonClass="icon-btn">
         {(robots.state.value.value?.robots ?? []).map((robot) => (

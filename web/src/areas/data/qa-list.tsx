@@ -5,7 +5,7 @@ import { Badge, Button, Kbd } from '../../parts/controls.tsx';
 import { Empty, Skeleton } from '../../parts/states.tsx';
 import { liveJobs } from '../../service/jobs.ts';
 import { convertFixed } from '../../service/library.ts';
-import { chosenIssue, showIssue } from '../../service/preview.ts';
+import { chosenIssue, showIssue, stepIssue } from '../../service/preview.ts';
 import { dockView } from '../../state/dock.ts';
 import { layout } from '../../state/ui.ts';
 
@@ -124,13 +124,27 @@ function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
   );
 }
 
-/** Foot of the list: the keys that go from marker to marker. */
+/** Foot of the list: from marker to marker, by key or by touch. */
 export function QaFoot() {
+  const phone = layout.value === 'phone';
   return (
     <footer class="pane-foot qa-foot">
-      <span class="grow" />
-      <span class="dim">Previous, next</span>
-      <Kbd keys={[',', '.']} />
+      {phone ? (
+        <>
+          <Button kind="outline" onClick={() => stepIssue(-1)}>
+            Previous
+          </Button>
+          <Button kind="outline" onClick={() => stepIssue(1)}>
+            Next
+          </Button>
+        </>
+      ) : (
+        <>
+          <span class="grow" />
+          <span class="dim">Previous, next</span>
+          <Kbd keys={[',', '.']} />
+        </>
+      )}
     </footer>
   );
 }

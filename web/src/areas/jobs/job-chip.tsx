@@ -3,7 +3,7 @@ import { overallProgress } from '../../logic/job-list.ts';
 import { Progress } from '../../parts/controls.tsx';
 import { jobs, liveJobs } from '../../service/jobs.ts';
 import { openJob } from '../../state/open-job.ts';
-import { goTo } from '../../state/ui.ts';
+import { goTo, layout } from '../../state/ui.ts';
 
 /** Running jobs, seen from everywhere: what converts and how far it is. */
 export function JobChip() {
@@ -11,7 +11,14 @@ export function JobChip() {
   const newest = live[0];
   if (newest === undefined) {
     const failed = jobs.value[0]?.status === 'failed' || jobs.value[0]?.status === 'lost' ? jobs.value[0] : undefined;
-    if (failed === undefined) return null;
+    if (failed === undefined) {
+      return layout.value === 'wide' ? (
+        <span class="top-btn still">
+          <span class="dot dot-hollow" />
+          <span class="dim">No jobs running</span>
+        </span>
+      ) : null;
+    }
     return (
       <button type="button" class="top-btn" title={failed.error ?? failed.name} onClick={() => openJob(failed.name)}>
         <span class="dot dot-err" />
@@ -36,6 +43,18 @@ export function JobChip() {
         </span>
       )}
       <Progress value={overallProgress(live)} label={one ? newest.name : 'Jobs'} />
+    </button>
+  );
+}
+
+/** The same where there is hardly any room: how far the newest is. */
+export function JobDot() {
+  const newest = liveJobs.value[0];
+  if (newest === undefined) return null;
+  return (
+    <button type="button" class="top-btn" aria-label={`Show ${newest.name}`} onClick={() => openJob(newest.name)}>
+      <span class="dot dot-accent" />
+      <span class="num">{newest.progress === null ? 'Running' : `${Math.round(100 * newest.progress)} %`}</span>
     </button>
   );
 }
