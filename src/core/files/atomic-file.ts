@@ -1,11 +1,12 @@
-import { closeSync, type Dirent, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { closeSync, type Dir, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { StudioError } from '../errors.ts';
 
 /** Temps of this module are dot files with this ending, so that no listing takes one for content. */
 const TEMP_ENDING = '.studio-tmp';
+const NAMES_AT_ONCE = 512;
 let counter = 0;
 
 function tempFor(target: string): string {
@@ -105,12 +106,12 @@ export async function writeAtomic(target: string, content: string | Uint8Array):
  *  @param content in one or in several parts  @throws disk_full */
 export function writeAtomicSync(target: string, content: string | Uint8Array | readonly Uint8Array[]): void {
   const temp = tempFor(target);
-  const parts = typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
+  const parts =
+    typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
   try {
     const fd = openSync(temp, 'wx');
     try {
-      for (const part of parts)
-        for (let done = 0; done < part.length; ) done += writeSync(fd, part, done);
+      for (const part of parts) for (let done = 0; done < part.length; ) done += writeSync(fd, part, done);
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -140,20 +141,23 @@ function removeIfThere(file: string): void {
  *  stays. Only for the owner of the workspace: another process's writes would be lost.
  *  @param before ms since epoch; younger temps stay  @returns how many were removed */
 export async function sweepTemps(folder: string, before: number = performance.timeOrigin): Promise<number> {
-  let entries: Dirent[];
+  let entries: Dir;
   try {
-    entries = await readdir(folder, { withFileTypes: true });
+    // In parts: a folder of a hundred thousand clips must not hold the thread.
+    entries = await opendir(folder, { bufferSize: NAMES_AT_ONCE });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return 0;
     throw error;
   }
   let removed = 0;
-  for (const entry of entries) {
+  const folders: string[] = [];
+  for await (const entry of entries) {
     const full = path.join(folder, entry.name);
     if (isTemp(entry.name)) removed += await removeOlder(full, before);
-    else if (entry.isDirectory()) removed += await sweepTemps(full, before);
+    else if (entry.isDirectory()) folders.push(full);
   }
+  for (const inner of folders) removed += await sweepTemps(inner, before);
   return removed;
 }
 

@@ -50,6 +50,15 @@ export interface ListedFolder {
   readonly unfinished: Uint8Array;
 }
 
+interface Found {
+  readonly name: string;
+  readonly stem: string;
+  readonly key: string;
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  readonly unfinished: boolean;
+}
+
 const NOTHING: ListedFolder = {
   names: '',
   bytes: new Float64Array(0),
@@ -75,7 +84,7 @@ export function listFolder(folder: string, kind: ClipKind): ListedFolder {
     if (code === 'ENOENT' || code === 'ENOTDIR') return NOTHING;
     throw error;
   }
-  const found: { name: string; stem: string; key: string; stats: Stats; unfinished: boolean }[] = [];
+  const found: Found[] = [];
   for (const name of names) {
     const format = countedFormat(name, kind);
     const file = path.join(folder, name);
@@ -83,13 +92,13 @@ export function listFolder(folder: string, kind: ClipKind): ListedFolder {
     if (!format || !stats?.isFile()) continue;
     const stem = name.slice(0, -format.ending.length);
     const unfinished = isYoung(stats) && !mayBeWholeSync(file, format, stats.size);
-    found.push({ name, stem, key: naturalKey(stem), stats, unfinished });
+    found.push({ name, stem, key: naturalKey(stem), bytes: stats.size, mtimeMs: stats.mtimeMs, unfinished });
   }
   found.sort((a, b) => compare(a.key, b.key) || compare(a.stem, b.stem) || compare(a.name, b.name));
   return {
     names: found.map(({ name }) => name).join('/'),
-    bytes: Float64Array.from(found, ({ stats }) => stats.size),
-    mtimesMs: Float64Array.from(found, ({ stats }) => stats.mtimeMs),
+    bytes: Float64Array.from(found, ({ bytes }) => bytes),
+    mtimesMs: Float64Array.from(found, ({ mtimeMs }) => mtimeMs),
     unfinished: Uint8Array.from(found, ({ unfinished }) => Number(unfinished)),
   };
 }
