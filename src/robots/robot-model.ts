@@ -27,18 +27,12 @@ const FOLDER = '/robot';
  *  Call it in a thread of its own: with meshes it takes seconds and half a gigabyte of heap that never shrinks.
  *  @throws StudioError bad_input naming the file or spec field that is wrong */
 export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSpec): RobotModel {
-  const mjSpec = parse(mj, files, spec.model);
-  prepareBase(mj, mjSpec, spec.model);
-  applyJoints(mj, mjSpec, spec);
-  applyContacts(mj, mjSpec, spec);
-  applyOptions(mj, mjSpec);
-  const model = compile(mj, mjSpec, spec.model);
+  const mjSpec = parseModel(mj, files, spec.model);
+  const model = assembleModel(mj, mjSpec, spec);
   const facts = readFacts(model, spec);
   const height = standingHeight(mj, model, facts);
   const geometry = exportGeometry(model);
-  stripVisuals(mj, mjSpec, model);
-  addFloor(mj, mjSpec);
-  const physics = compile(mj, mjSpec, spec.model);
+  const physics = compilePhysics(mj, mjSpec, model, spec.model);
   mj.mj_saveModel(physics, '/physics.mjb', null);
   const bytes = mj.FS.readFile('/physics.mjb') as Uint8Array;
   physics.delete();
@@ -46,9 +40,13 @@ export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSp
   return { facts: { ...facts, height }, geometry, physics: bytes };
 }
 
-function parse(mj: MainModule, files: RobotFiles, modelPath: string): MjSpec {
+/** Reads a model file into an editable spec, which finds includes and meshes among `files`.
+ *  @throws StudioError bad_input when the file is missing or MuJoCo cannot read it */
+export function parseModel(mj: MainModule, files: RobotFiles, modelPath: string): MjSpec {
   const text = files.get(modelPath);
   if (!text) throw badInput(`model: the robot's folder has no file ${modelPath}`);
+  mj.FS.chdir('/');
+  removeFolder(mj, FOLDER); // what another robot left in this thread
   mj.FS.mkdir(FOLDER);
   for (const [path, bytes] of files) {
     const parts = path.split('/');
@@ -68,6 +66,35 @@ function parse(mj: MainModule, files: RobotFiles, modelPath: string): MjSpec {
 
 function makeFolder(mj: MainModule, path: string): void {
   if (!mj.FS.analyzePath(path, false).exists) mj.FS.mkdir(path);
+}
+
+function removeFolder(mj: MainModule, folder: string): void {
+  if (!mj.FS.analyzePath(folder, false).exists) return;
+  for (const name of mj.FS.readdir(folder) as string[]) {
+    if (name === '.' || name === '..') continue;
+    const path = `${folder}/${name}`;
+    if (mj.FS.isDir(mj.FS.stat(path, false).mode)) removeFolder(mj, path);
+    else mj.FS.unlink(path);
+  }
+  mj.FS.rmdir(folder);
+}
+
+/** Gives a parsed model what its spec says, and compiles it with all that draws and without floor.
+ *  @throws StudioError bad_input naming the file or spec field that is wrong */
+export function assembleModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): MjModel {
+  prepareBase(mj, mjSpec, spec.model);
+  applyJoints(mj, mjSpec, spec);
+  applyContacts(mj, mjSpec, spec);
+  applyOptions(mj, mjSpec);
+  return compile(mj, mjSpec, spec.model);
+}
+
+/** Takes what only draws out of an assembled model, adds the floor and compiles what is left.
+ *  @param model as {@link assembleModel} gave it for `mjSpec` */
+export function compilePhysics(mj: MainModule, mjSpec: MjSpec, model: MjModel, modelPath: string): MjModel {
+  stripVisuals(mj, mjSpec, model);
+  addFloor(mj, mjSpec);
+  return compile(mj, mjSpec, modelPath);
 }
 
 function compile(mj: MainModule, spec: MjSpec, modelPath: string): MjModel {

@@ -1,0 +1,42 @@
+import type { Joint, RobotSpec, Wiring } from '../../protocol/schemas/robots.ts';
+
+/** What the caller knows of a model beside its compiled form. */
+export interface ModelOrigin {
+  /** of the robot to be */
+  readonly id: string;
+  readonly name?: string;
+  /** becomes `spec.model`: path of the MJCF in the robot's folder */
+  readonly model: string;
+  readonly format: 'mjcf' | 'urdf';
+  /** what preparing the model changed or left out */
+  readonly warnings?: readonly string[];
+  /** rad/s or m/s by joint: URDF states it, a compiled model does not keep it */
+  readonly velocityLimits?: Readonly<Record<string, number>>;
+}
+
+export interface SuggestedGains {
+  readonly stiffness: number;
+  readonly damping: number;
+  readonly armature: number;
+  readonly effort_limit: number;
+  /** where effort, armature and gains come from */
+  readonly source: string;
+}
+
+/** Suggestions for a robot: the answer of `inspect`, ready to be edited and saved. */
+export interface Inspection {
+  readonly bodies: readonly { readonly name: string; readonly parent: string | null; readonly mass: number }[];
+  readonly joints: readonly Joint[];
+  readonly wiring: Wiring;
+  readonly gains: Readonly<Record<string, SuggestedGains>>;
+  readonly spec: RobotSpec;
+  /** why the wiring and the pose are suggested as they are */
+  readonly reasons: {
+    readonly anchor: string;
+    readonly keybodies: string;
+    readonly feet: string;
+    readonly pose: string;
+    readonly contacts: string;
+  };
+  readonly warnings: readonly string[];
+}
