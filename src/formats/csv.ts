@@ -50,9 +50,13 @@ function parse(bytes: Uint8Array): RawClip {
       for (let column = 1; column <= columns; column += 1) {
         if (!readNumber(bytes, at, bytes.length, cell) && !readNotFinite(bytes, at, bytes.length, cell))
           throw badCell(bytes, at, line, column, columns);
-        const end = skipBlanks(bytes, cell.end);
-        const separator = end < bytes.length ? bytes[end]! : NEWLINE;
-        if (separator !== COMMA && separator !== NEWLINE) throw badCell(bytes, at, line, column, columns);
+        let end = cell.end;
+        let separator = end < bytes.length ? bytes[end]! : NEWLINE;
+        if (separator !== COMMA && separator !== NEWLINE) {
+          end = skipBlanks(bytes, end);
+          separator = end < bytes.length ? bytes[end]! : NEWLINE;
+          if (separator !== COMMA && separator !== NEWLINE) throw badCell(bytes, at, line, column, columns);
+        }
         if (separator === NEWLINE ? column < columns : column === columns)
           throw ragged(line, column, columns, end >= bytes.length);
         rows[filled] = cell.value;

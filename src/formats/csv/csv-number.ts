@@ -1,3 +1,5 @@
+import { scaledInteger } from './scaled-integer.ts';
+
 /** Result of `readNumber`; one object serves a whole file. */
 export interface NumberCell {
   value: number;
@@ -9,58 +11,87 @@ export interface NumberCell {
 const POWERS = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 /** Integers of so many digits are exact doubles. */
 const EXACT_DIGITS = 15;
+const PLUS = 43;
+const MINUS = 45;
+const POINT = 46;
+const ZERO = 48;
+const LETTER_E = 101;
+/** By which letters differ from capitals. */
+const CASE = 32;
 
 /** Reads a decimal (`-0.125`, `+3`, `.5`, `1e-3`) that begins at `at`, rounded as `Number` rounds.
- *  Up to 15 digits without exponent the value is a quotient of two exact doubles, which IEEE division rounds correctly
- *  (Clinger 1990), so `Number` and its string are needed for the rest only.
+ *  Up to 15 digits and 22 decimals the value is a quotient of two exact doubles, which IEEE division rounds correctly
+ *  (Clinger 1990); up to 30 digits it is computed in pairs of doubles; `Number` and its string are needed for the rest
+ *  only.
  *  @returns false where no decimal begins at `at`; `cell` is then undefined. The value may be infinite (`1e999`). */
 export function readNumber(bytes: Uint8Array, at: number, limit: number, cell: NumberCell): boolean {
-  let index = at;
-  let byte = index < limit ? bytes[index]! : 0;
-  const negative = byte === 45;
-  if (negative || byte === 43) index += 1;
-  let mantissa = 0;
-  let digits = 0;
-  let seen = 0;
-  let decimals = 0;
-  for (; index < limit; index += 1) {
-    byte = bytes[index]! - 48;
-    if (byte < 0 || byte > 9) break;
-    seen += 1;
-    if (digits > 0 || byte > 0) digits += 1;
-    mantissa = mantissa * 10 + byte;
+  const sign = at < limit ? bytes[at]! : 0;
+  const start = sign === MINUS || sign === PLUS ? at + 1 : at;
+  let index = start;
+  // The first 15 digits, whether they are zeros or not, as a whole number.
+  let high = 0;
+  let stop = Math.min(limit, start + EXACT_DIGITS);
+  for (; index < stop; index += 1) {
+    const digit = bytes[index]! - ZERO;
+    if (digit < 0 || digit > 9) break;
+    high = high * 10 + digit;
   }
-  if (index < limit && bytes[index] === 46) {
-    index += 1;
-    for (; index < limit; index += 1) {
-      byte = bytes[index]! - 48;
-      if (byte < 0 || byte > 9) break;
-      seen += 1;
-      decimals += 1;
-      if (digits > 0 || byte > 0) digits += 1;
-      mantissa = mantissa * 10 + byte;
+  let point = -1;
+  if (index < stop && bytes[index] === POINT) {
+    point = index;
+    stop = Math.min(limit, stop + 1);
+    for (index += 1; index < stop; index += 1) {
+      const digit = bytes[index]! - ZERO;
+      if (digit < 0 || digit > 9) break;
+      high = high * 10 + digit;
     }
   }
-  if (seen === 0) return false;
-  const exponentEnd = skipExponent(bytes, index, limit);
-  if (exponentEnd === index && digits <= EXACT_DIGITS && decimals < POWERS.length) {
-    const value = decimals === 0 ? mantissa : mantissa / POWERS[decimals]!;
-    cell.value = negative ? -value : value;
-  } else {
-    cell.value = Number(latin1(bytes, at, exponentEnd));
+  // The next 15; beyond 30 the digits are left to `Number`.
+  let low = 0;
+  let lowDigits = 0;
+  if (index === stop)
+    for (; index < limit; index += 1) {
+      const digit = bytes[index]! - ZERO;
+      if (digit >= 0 && digit <= 9) {
+        if (lowDigits < EXACT_DIGITS) low = low * 10 + digit;
+        lowDigits += 1;
+      } else if (digit === POINT - ZERO && point < 0) point = index;
+      else break;
+    }
+  if (index - start === (point < 0 ? 0 : 1)) return false;
+  let scale = point < 0 ? 0 : point + 1 - index;
+  if (index < limit && (bytes[index]! | CASE) === LETTER_E) {
+    const end = skipExponent(bytes, index, limit);
+    if (end > index) scale += readExponent(bytes, index + 1, end);
+    index = end;
   }
-  cell.end = exponentEnd;
+  cell.end = index;
+  let value = Number.NaN;
+  if (lowDigits === 0 && scale <= 0 && scale > -POWERS.length) value = scale === 0 ? high : high / POWERS[-scale]!;
+  else if (high === 0 && low === 0) value = 0;
+  else if (lowDigits <= EXACT_DIGITS) value = scaledInteger(high, low, lowDigits, scale);
+  // NaN: what only `Number` can round.
+  if (Number.isNaN(value)) cell.value = Number(latin1(bytes, at, index));
+  else cell.value = sign === MINUS ? -value : value;
   return true;
 }
 
 /** Index behind `e-12` at `at`, or `at` where no whole exponent stands there. */
 function skipExponent(bytes: Uint8Array, at: number, limit: number): number {
-  if (at >= limit || (bytes[at]! | 32) !== 101) return at;
   let index = at + 1;
-  if (index < limit && (bytes[index] === 43 || bytes[index] === 45)) index += 1;
+  if (index < limit && (bytes[index] === PLUS || bytes[index] === MINUS)) index += 1;
   const first = index;
-  while (index < limit && bytes[index]! >= 48 && bytes[index]! <= 57) index += 1;
+  while (index < limit && bytes[index]! >= ZERO && bytes[index]! <= ZERO + 9) index += 1;
   return index === first ? at : index;
+}
+
+/** `-12`; far out of any double's range where it has many digits. */
+function readExponent(bytes: Uint8Array, at: number, end: number): number {
+  let exponent = 0;
+  const signed = bytes[at] === PLUS || bytes[at] === MINUS;
+  for (let index = signed ? at + 1 : at; index < end; index += 1)
+    exponent = Math.min(exponent * 10 + bytes[index]! - ZERO, 1e6);
+  return bytes[at] === MINUS ? -exponent : exponent;
 }
 
 /** One character per byte. */
@@ -75,12 +106,12 @@ const LETTER_N = 110;
  *  @returns false where none does; `cell` is then undefined */
 export function readNotFinite(bytes: Uint8Array, at: number, limit: number, cell: NumberCell): boolean {
   const sign = bytes[at];
-  const start = sign === 45 || sign === 43 ? at + 1 : at;
+  const start = sign === MINUS || sign === PLUS ? at + 1 : at;
   const letter = start < limit ? bytes[start]! | 32 : 0;
   if (letter !== LETTER_I && letter !== LETTER_N) return false;
   const word = /^(?:nan|infinity|inf)(?![a-z0-9])/i.exec(latin1(bytes, start, Math.min(limit, start + 9)))?.[0];
   if (word === undefined) return false;
-  cell.value = word.length === 3 && letter === LETTER_N ? Number.NaN : sign === 45 ? -Infinity : Infinity;
+  cell.value = word.length === 3 && letter === LETTER_N ? Number.NaN : sign === MINUS ? -Infinity : Infinity;
   cell.end = start + word.length;
   return true;
 }
