@@ -75,7 +75,7 @@ function Group({ title, note, count, open: before, children }: GroupProps) {
   const open = chosen ?? before;
   return (
     <div class="channel-group">
-      <h4>
+      <h3>
         <button type="button" aria-expanded={open} onClick={() => choose(!open)}>
           <Icon name={open ? 'down' : 'right'} small />
           <span>{title}</span>
@@ -83,7 +83,7 @@ function Group({ title, note, count, open: before, children }: GroupProps) {
           <span class="grow" />
           <span class="dim num channel-note">{count}</span>
         </button>
-      </h4>
+      </h3>
       {open && <ul>{children}</ul>}
     </div>
   );

@@ -5,6 +5,7 @@ import { theme } from '../../state/ui.ts';
 export interface ChartColours {
   readonly lines: readonly string[];
   readonly reference: string;
+  readonly referenceDense: string;
   readonly grid: string;
   readonly tick: string;
   readonly text: string;
@@ -18,6 +19,11 @@ export interface ChartColours {
   readonly tickFont: string;
   readonly labelFont: string;
   readonly titleFont: string;
+}
+
+/** @param share % of the colour, the rest is nothing */
+function faint(colour: string, share: number): string {
+  return `color-mix(in srgb, ${colour} ${share}%, transparent)`;
 }
 
 const forced = window.matchMedia('(forced-colors: active)');
@@ -44,7 +50,8 @@ function readColours(): ChartColours {
         'VisitedText',
       ],
       reference: 'GrayText',
-      grid: 'GrayText',
+      referenceDense: 'transparent',
+      grid: faint('GrayText', 40),
       tick: 'CanvasText',
       text: 'CanvasText',
       dim: 'CanvasText',
@@ -59,6 +66,7 @@ function readColours(): ChartColours {
   return {
     lines: Array.from({ length: 8 }, (_, k) => token(`--c${k + 1}`)),
     reference: token('--dim'),
+    referenceDense: faint(token('--dim'), 30),
     grid: token('--grid'),
     tick: token('--faint'),
     text: token('--text'),

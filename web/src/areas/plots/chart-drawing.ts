@@ -56,6 +56,7 @@ export class ChartDrawing {
   #size: Size;
   #colours: ChartColours = chartColours.peek();
   #pointsShown = false;
+  #dense = false;
 
   constructor(host: HTMLElement, input: DrawingInput, view: DrawingView, size: Size) {
     this.#input = input;
@@ -80,7 +81,8 @@ export class ChartDrawing {
       // above the lines: where both are the same, both are seen
       ...refs.map(
         (): UPlot.Series => ({
-          stroke: () => this.#colours.reference,
+          // where many frames share a pixel it would cover them
+          stroke: () => (this.#dense ? this.#colours.referenceDense : this.#colours.reference),
           width: 1,
           dash: [3, 2],
           points: { show: false },
@@ -129,6 +131,7 @@ export class ChartDrawing {
     const { fps } = this.#input.data;
     const { times, values } = reduceWindow(this.#columns, fps, window.from, window.to, this.#plotWidth);
     this.#pointsShown = times.length * 12 < this.#plotWidth;
+    this.#dense = (window.to - window.from) * fps > this.#plotWidth;
     return [times as number[], ...(values as (number | null)[][])];
   }
 

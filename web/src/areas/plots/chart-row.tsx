@@ -95,10 +95,10 @@ export function ChartRow(props: ChartRowProps) {
         style={beside ? undefined : { flex: 'none', height: `${height}px` }}
       />
       <div class="chart-values">
-        <h4>
+        <h3>
           <span class="ellipsis">{chart.title}</span>
           <span class="dim">{chart.unit}</span>
-        </h4>
+        </h3>
         <Values chart={chart} data={data} reference={reference} decimals={decimals} />
         <Notes chart={chart} data={data} decimals={decimals} />
       </div>

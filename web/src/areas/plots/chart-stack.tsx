@@ -23,6 +23,7 @@ import { ChartRow, drawings } from './chart-row.tsx';
 
 const AXIS_PX = 22;
 const VALUES_PX = 176;
+const NOTES_PX = 48;
 const LEAST_PX = 92;
 
 /** px that the figures of a chart need, beside it or, two in a row, below it. */
@@ -64,7 +65,9 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
   const share = Math.floor((height - AXIS_PX) / Math.max(1, shown.length));
   const heightOf = (chart: Chart) => {
     const figures = valuesHeight(chart, data, reference, beside);
-    return beside ? Math.max(LEAST_PX, share, figures) : Math.max(LEAST_PX / 2, share - figures);
+    if (beside) return Math.max(LEAST_PX, share, figures);
+    // a phone's half sheet has no room for the notes
+    return Math.max(LEAST_PX / 2, share - figures - (height > 240 ? NOTES_PX : 0));
   };
   const times = ticks.map(({ time }) => time);
   const found = issues.value;
@@ -158,20 +161,20 @@ function useScrub(rows: Box, data: PlotData): void {
       if (frame !== playhead.frame) seek(frame);
     };
     const down = (event: PointerEvent) => {
-      const plot = event.target instanceof Element ? event.target.closest('.chart-plot') : null;
+      const plot = event.target instanceof Element ? event.target.closest<HTMLElement>('.chart-plot') : null;
       if (plot === null || event.button !== 0) return;
       event.preventDefault();
-      element.setPointerCapture(event.pointerId);
+      plot.setPointerCapture(event.pointerId);
       goTo(plot, event.clientX);
       const move = (next: PointerEvent) => goTo(plot, next.clientX);
       const end = () => {
-        element.removeEventListener('pointermove', move);
-        element.removeEventListener('pointerup', end);
-        element.removeEventListener('pointercancel', end);
+        plot.removeEventListener('pointermove', move);
+        plot.removeEventListener('pointerup', end);
+        plot.removeEventListener('pointercancel', end);
       };
-      element.addEventListener('pointermove', move);
-      element.addEventListener('pointerup', end);
-      element.addEventListener('pointercancel', end);
+      plot.addEventListener('pointermove', move);
+      plot.addEventListener('pointerup', end);
+      plot.addEventListener('pointercancel', end);
     };
     const double = (event: MouseEvent) => {
       if (shareAt(event) !== null) fitAll();

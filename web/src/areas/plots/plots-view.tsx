@@ -48,6 +48,7 @@ export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
       : all;
   return (
     <div class={`plots plots-${mode}${beside ? '' : ' tree-over'}${narrow ? ' narrow' : ''}`} ref={box}>
+      <h2 class="visually-hidden">Channels and charts</h2>
       {data !== null && tree && <ChannelTree data={data} />}
       <div class="plots-main">
         <PlotsToolbar
