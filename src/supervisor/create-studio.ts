@@ -199,6 +199,10 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         columns: columnsOf(robot),
         jointNames: robot.joints.map((joint) => joint.name),
       }),
+    bundles: {
+      isBundle: (file) => pool.run('isBundleFile', file),
+      split: (bundle, folder, taken) => pool.run('splitBundle', bundle, folder, taken),
+    },
     // A job that does not say whose robot it is for counts.
     usedBy: (robot, dataset) => {
       const uses = (job: Job) => job.dataset === dataset && [robot, undefined].includes(robotOf(job));

@@ -80,7 +80,7 @@ export interface LibraryArea {
     file: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-  ): Promise<{ clip: string; bytes: number }>;
+  ): Promise<{ clip: string; bytes: number; clips: string[] }>;
   /** Lists everything again, at once. */
   uploaded(): Promise<DatasetCounts[]>;
   /** @throws bad_input for a name that is none or taken */

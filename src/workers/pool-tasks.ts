@@ -4,6 +4,7 @@ import { checkClipFile } from '../data/clip/clip-quality.ts';
 import { loadClip } from '../data/clip/load-clip.ts';
 import { convertClipFile } from '../data/conversion/convert-clip-file.ts';
 import { loadSource, readConversions } from '../data/conversion/load-source.ts';
+import { isBundleFile, splitBundle } from '../data/library/split-bundle.ts';
 import { listFolder } from '../data/listing/clip-files.ts';
 import { clipPlotsReply } from '../plots/clip-plots-reply.ts';
 
@@ -15,6 +16,8 @@ export const POOL_TASKS = {
   readClipFacts,
   readManyFacts,
   listFolder,
+  isBundleFile,
+  splitBundle,
   readConversions,
   loadClip,
   loadSource,

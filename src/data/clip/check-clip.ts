@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
-import { clipFormat } from '../../formats/clip-registry.ts';
+import { clipFormat, isBundle } from '../../formats/clip-registry.ts';
 import { columnsProblem } from './clip-facts.ts';
 import { jointOrder } from './joint-order.ts';
 
@@ -14,10 +14,15 @@ export interface CheckedFor {
 
 /** Reads a whole clip to see that it is one of the robot. Numbers that are not finite are left to the checks of quality,
  *  which name their frames. Pure, so that any thread may do it.
- *  @param format id of a clip format  @throws bad_input naming the file and what is wrong with it */
-export async function checkClip(file: string, format: string, robot: CheckedFor): Promise<void> {
+ *  @param format id of a clip format  @returns whether the file is one clip or a bundle of many, whose clips are checked
+ *  when it is taken apart  @throws bad_input naming the file and what is wrong with it */
+export async function checkClip(file: string, format: string, robot: CheckedFor): Promise<'clip' | 'bundle'> {
   const name = path.basename(file);
+  const facts = await clipFormat(format).facts(file);
+  if (facts.columns !== robot.columns) throw badInput(`${name}: ${columnsProblem(facts.columns, robot.columns)}`);
+  if (isBundle(facts)) return 'bundle';
   const { columns, jointNames } = await clipFormat(format).read(file);
   if (columns !== robot.columns) throw badInput(`${name}: ${columnsProblem(columns, robot.columns)}`);
   if (jointNames) jointOrder(jointNames, robot.jointNames, name);
+  return 'clip';
 }

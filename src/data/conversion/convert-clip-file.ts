@@ -119,7 +119,8 @@ async function firstOriginal(npz: string): Promise<string> {
   }
 }
 
-function originalOf(npz: string): string {
+/** Where the file that a converted clip came as is kept, once it is repaired. */
+export function originalOf(npz: string): string {
   return path.join(path.dirname(npz), ORIGINALS, path.basename(npz));
 }
 

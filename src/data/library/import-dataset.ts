@@ -8,6 +8,7 @@ import { formatYaml } from '../../core/yaml-file.ts';
 import { DATASET_FILE, readDatasetConfig } from '../dataset-file.ts';
 import { NPZ_FOLDER } from '../listing/dataset-snapshot.ts';
 import { type ImportSource, sourceError } from './import-source.ts';
+import type { SplitBundle } from './split-bundle.ts';
 
 /** Files copied together: their syncing waits for the disk, not for us. */
 const AT_ONCE = 4;
@@ -20,6 +21,13 @@ export interface ImportProgress {
   report(message: string, fraction: number): void;
 }
 
+/** How files with converted clips are read, elsewhere than on this thread. */
+export interface BundleReader {
+  isBundle(file: string): Promise<boolean>;
+  /** @param taken names of clips that are there already */
+  split(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle>;
+}
+
 /** A file to copy. */
 interface Copy {
   readonly from: string;
@@ -30,24 +38,34 @@ interface Copy {
 }
 
 /** Copies the clips of a folder into a new dataset, which comes into being whole. Times of change are kept, so that what
- *  was up to date stays so. Links that lead out of the source are left out.
+ *  was up to date stays so; bundles are taken apart. Links that lead out of the source are left out.
  *  @param target folder of the dataset, which must not exist; the one it lies in does
- *  @returns names of what was left out  @throws bad_input, disk_full, AbortError */
-export async function importCopy(source: ImportSource, target: string, progress: ImportProgress): Promise<string[]> {
+ *  @returns what was left out  @throws bad_input, disk_full, AbortError */
+export async function importCopy(
+  source: ImportSource,
+  target: string,
+  bundles: BundleReader,
+  progress: ImportProgress,
+): Promise<string[]> {
   const { signal } = progress;
   const leftOut: string[] = [];
   const copies: Copy[] = [];
+  const toSplit: string[] = [];
   let total = 0;
   const plan = [...source.raw.map((file) => [file, file] as const), ...npzPlaces(source.npz)];
   for (const [file, to] of plan) {
     signal.throwIfAborted();
     const copy = await planCopy(source, file, to);
-    if (copy) {
-      copies.push(copy);
-      total += copy.bytes;
-    } else leftOut.push(file);
+    if (!copy) {
+      leftOut.push(file);
+      continue;
+    }
+    // A dataset's bundle lies beside its folders, never in npz/.
+    if (file === path.basename(file) && file !== to && (await bundles.isBundle(copy.from))) toSplit.push(copy.from);
+    else copies.push(copy);
+    total += copy.bytes;
   }
-  if (copies.length === 0)
+  if (copies.length + toSplit.length === 0)
     throw badInput(
       `source: all clips of ${source.folder} are links that lead out of it: copy the files there, or import it with "link"`,
     );
@@ -56,6 +74,7 @@ export async function importCopy(source: ImportSource, target: string, progress:
     for (const folder of new Set(copies.map(({ to }) => path.dirname(to))))
       await mkdir(path.join(unseen, folder), { recursive: true });
     await copyAll(copies, unseen, total, progress);
+    leftOut.push(...(await splitAll(toSplit, copies, unseen, bundles, signal)));
     await copySettings(source.folder, unseen);
     signal.throwIfAborted();
     await requireFree(target);
@@ -120,6 +139,27 @@ async function copyAll(copies: readonly Copy[], into: string, total: number, pro
   const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
   const failed = ended.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
+}
+
+/** Takes bundles apart; clips that were copied already win. @returns clips that were left out */
+async function splitAll(
+  files: readonly string[],
+  copies: readonly Copy[],
+  into: string,
+  bundles: BundleReader,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const leftOut: string[] = [];
+  const npz = path.join(into, NPZ_FOLDER);
+  const taken = copies.filter(({ to }) => path.dirname(to) === NPZ_FOLDER).map(({ to }) => path.basename(to, '.npz'));
+  for (const file of files) {
+    signal.throwIfAborted();
+    await mkdir(npz, { recursive: true });
+    const split = await bundles.split(file, npz, taken);
+    taken.push(...split.clips);
+    leftOut.push(...split.leftOut.map((reason) => `${path.basename(file)}: ${reason}`));
+  }
+  return leftOut;
 }
 
 async function copyOne({ from, mtime }: Copy, to: string): Promise<void> {

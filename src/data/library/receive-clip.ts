@@ -1,9 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { createAtomic, inUnseenFolder, moveIntoPlace } from '../../core/files/atomic-file.ts';
+import { originalOf } from '../conversion/convert-clip-file.ts';
 import { isFolder } from '../listing/dataset-snapshot.ts';
 import { type ClipPlace, checkOwn, type DatasetPlace, twinOf } from './dataset-place.ts';
+import type { SplitBundle } from './split-bundle.ts';
 
 export interface Receiving {
   readonly dataset: DatasetPlace;
@@ -11,15 +13,27 @@ export interface Receiving {
   /** the file's bytes; what it throws undoes everything */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Refuses what is no clip of the robot. */
-  readonly check: (file: string, format: string) => Promise<void>;
+  readonly check: (file: string, format: string) => Promise<'clip' | 'bundle'>;
+  /** Takes a bundle apart into a folder. */
+  readonly split: (bundle: string, folder: string) => Promise<SplitBundle>;
   /** Runs the last step when no other one of the dataset runs. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
+/** What was put into a dataset. */
+export interface Received {
+  readonly bytes: number;
+  /** absolute */
+  readonly files: readonly string[];
+  /** clips of a bundle that were left out, with the reason */
+  readonly leftOut: readonly string[];
+}
+
 /** Puts a clip's file into a dataset: whole, synced and checked, or not at all. A file of its name is replaced at once.
- *  @returns how many bytes it has  @throws bad_input, disk_full, what `chunks` throws */
-export async function receiveClip(receiving: Receiving): Promise<number> {
+ *  A bundle is taken apart: each of its clips comes into being whole.
+ *  @throws bad_input, disk_full, what `chunks` throws */
+export async function receiveClip(receiving: Receiving): Promise<Received> {
   const { dataset, place } = receiving;
   await checkOwn(dataset, place.folder);
   try {
@@ -32,7 +46,7 @@ export async function receiveClip(receiving: Receiving): Promise<number> {
   }
 }
 
-async function receiveInto(temp: string, receiving: Receiving): Promise<number> {
+async function receiveInto(temp: string, receiving: Receiving): Promise<Received> {
   const { dataset, place, chunks, signal } = receiving;
   const file = await createAtomic(temp);
   let bytes = 0;
@@ -45,14 +59,29 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<number> 
   } finally {
     await file.discard();
   }
-  await receiving.check(temp, place.format.id);
+  const isBundle = (await receiving.check(temp, place.format.id)) === 'bundle';
+  const parts = isBundle ? await takeApart(temp, receiving) : { names: [place.file], leftOut: [] };
   await receiving.inTurn(async () => {
     signal.throwIfAborted();
     const twin = await twinOf(place);
     if (twin !== null)
       throw badInput(`file: dataset "${dataset.name}" has the clip "${place.clip}" as ${twin}: delete that one first`);
     if (!(await isFolder(place.folder))) await mkdir(place.folder);
-    await moveIntoPlace(temp, path.join(place.folder, place.file));
+    for (const name of parts.names) {
+      await moveIntoPlace(path.join(path.dirname(temp), name), path.join(place.folder, name));
+      // Repairs begin from the file as it came: that of an earlier one is no more.
+      if (!place.format.raw) await rm(originalOf(path.join(place.folder, name)), { force: true });
+    }
   });
-  return bytes;
+  return { bytes, files: parts.names.map((name) => path.join(place.folder, name)), leftOut: parts.leftOut };
+}
+
+async function takeApart(temp: string, { dataset, place, split }: Receiving) {
+  const folder = path.dirname(temp);
+  const bundle = path.join(folder, '.bundle');
+  await rename(temp, bundle); // a clip of it may have its name
+  const { clips, leftOut } = await split(bundle, folder);
+  if (clips.length === 0)
+    throw badInput(`file: no clip of the bundle ${place.file} can go to "${dataset.name}": ${leftOut.join('; ')}`);
+  return { names: clips.map((clip) => `${clip}.npz`), leftOut };
 }

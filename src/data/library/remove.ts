@@ -2,6 +2,7 @@ import { lstat, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { removeFolder } from '../../core/files/atomic-file.ts';
+import { originalOf } from '../conversion/convert-clip-file.ts';
 import { DATASET_FILE } from '../dataset-file.ts';
 import { checkOwn, type DatasetPlace } from './dataset-place.ts';
 
@@ -32,5 +33,8 @@ export async function removeClip(dataset: DatasetPlace, clip: string, files: rea
   const ordered = [...own].sort(
     (a, b) => Number(path.dirname(b) === dataset.npz) - Number(path.dirname(a) === dataset.npz),
   );
-  for (const file of ordered) await rm(file, { force: true });
+  for (const file of ordered) {
+    await rm(file, { force: true });
+    if (path.dirname(file) === dataset.npz) await rm(originalOf(file), { force: true });
+  }
 }

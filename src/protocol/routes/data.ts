@@ -200,7 +200,12 @@ export const uploadClip = route({
   area: 'data',
   summary: 'Uploads a clip',
   upload: true,
-  reply: Type.Object({ ok: Type.Literal(true), clip: Type.String(), bytes: Type.Integer() }),
+  reply: Type.Object({
+    ok: Type.Literal(true),
+    clip: Type.String(),
+    bytes: Type.Integer(),
+    clips: Type.Array(Type.String(), { description: 'that clip, or those that a bundle was taken apart into' }),
+  }),
 });
 
 export const uploadedClips = route({

@@ -5,7 +5,7 @@ import type { Logger } from '../../core/logger.ts';
 import { Turns } from '../../core/turns.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import { clipPlace } from '../../data/library/dataset-place.ts';
-import { importCopy, importLink } from '../../data/library/import-dataset.ts';
+import { type BundleReader, importCopy, importLink } from '../../data/library/import-dataset.ts';
 import { surveySource } from '../../data/library/import-source.ts';
 import { receiveClip } from '../../data/library/receive-clip.ts';
 import { removeClip, removeDataset } from '../../data/library/remove.ts';
@@ -31,7 +31,8 @@ export interface LibraryDeps {
   /** The datasets of a robot. */
   store(robot: RobotFacts): DatasetStore;
   /** Refuses a file that is no clip of the robot. */
-  checkClip(file: string, format: string, robot: RobotFacts): Promise<void>;
+  checkClip(file: string, format: string, robot: RobotFacts): Promise<'clip' | 'bundle'>;
+  readonly bundles: BundleReader;
   /** The job that uses a dataset, by name; null: none does. */
   usedBy(robot: string, dataset: string): string | null;
   /** Closes the preview where it shows the dataset, or that clip of it. */
@@ -53,21 +54,24 @@ export class LibraryArea implements LibraryAreaContract {
     file: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-  ): Promise<{ clip: string; bytes: number }> {
+  ): Promise<{ clip: string; bytes: number; clips: string[] }> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const dataset = await store.place(name);
     const place = clipPlace(dataset, file);
-    const bytes = await receiveClip({
+    const { bytes, files, leftOut } = await receiveClip({
       dataset,
       place,
       chunks,
       signal,
       check: (received, format) => this.#deps.checkClip(received, format, robot),
+      split: (bundle, folder) => this.#deps.bundles.split(bundle, folder, []),
       inTurn: (work) => this.#turns.take(dataset.folder, work),
     });
-    store.touch(name, path.join(place.folder, place.file));
-    return { clip: place.clip, bytes };
+    for (const received of files) store.touch(name, received);
+    if (leftOut.length > 0) this.#deps.logger.warn(`upload of ${file}: left out: ${namesText(leftOut)}`);
+    const clips = files.map((received) => path.parse(received).name);
+    return { clip: clips[0] ?? place.clip, bytes, clips };
   }
 
   async uploaded(): Promise<DatasetCounts[]> {
@@ -91,10 +95,10 @@ export class LibraryArea implements LibraryAreaContract {
       const paced = pacedReport(report);
       const leftOut = link
         ? await importLink(found, target)
-        : await importCopy(found, target, { signal, report: paced });
+        : await importCopy(found, target, this.#deps.bundles, { signal, report: paced });
       store.markDirty(target);
       if (!leftOut || leftOut.length === 0) return;
-      const warning = `left out as links that lead out of the source: ${namesText(leftOut)}`;
+      const warning = `left out, as links that lead out of the source or names that cannot be: ${namesText(leftOut)}`;
       logger.warn(`import of ${dataset}: ${warning}`);
       return warning;
     });

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { StudioError } from '../../core/errors.ts';
+import { writeAtomicSync } from '../../core/files/atomic-file.ts';
+import { nameProblem, quoteName } from '../../core/files/names.ts';
+import { clipFormat, isBundle } from '../../formats/clip-registry.ts';
+import { readBundle } from '../../formats/clips/bundle.ts';
+import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
+
+/** What a bundle was taken apart into. */
+export interface SplitBundle {
+  readonly clips: readonly string[];
+  /** clips that were left out, with the reason */
+  readonly leftOut: readonly string[];
+}
+
+/** Whether an `.npz` file is a bundle of many clips; what cannot be read is none: its listing will say what is wrong. */
+export async function isBundleFile(file: string): Promise<boolean> {
+  try {
+    return isBundle(await clipFormat('npz').facts(file));
+  } catch (error) {
+    if (error instanceof StudioError) return false;
+    throw error;
+  }
+}
+
+/** Writes each clip of a bundle as `<clip>.npz` into `folder`, which exists; one clip is in memory at a time. A name that
+ *  no clip may have, or that is taken, is left out, never rewritten.
+ *  @throws bad_input naming the bundle; disk_full */
+export async function splitBundle(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle> {
+  const name = path.basename(bundle);
+  const known = new Set(taken);
+  const clips: string[] = [];
+  const leftOut: string[] = [];
+  try {
+    for await (const { clip, motion } of readBundle(bundle)) {
+      const problem = known.has(clip.name) ? 'is there already' : nameProblem('clip', clip.name);
+      if (problem !== null) {
+        leftOut.push(`${quoteName(clip.name)} ${problem}`);
+        continue;
+      }
+      known.add(clip.name);
+      clips.push(clip.name);
+      // How a bundle's clips were made is not known; where they come from is.
+      const origin = JSON.stringify({ bundle: name, start: clip.start });
+      writeAtomicSync(path.join(folder, `${clip.name}.npz`), formatMotionNpz(motion, origin));
+    }
+  } catch (error) {
+    if (!(error instanceof StudioError) || error.code !== 'bad_input') throw error;
+    throw new StudioError('bad_input', `${name}: ${error.message}`, { cause: error });
+  }
+  return { clips, leftOut };
+}
