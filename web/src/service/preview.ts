@@ -50,12 +50,15 @@ export function followFrame(frame: Frame): void {
   tell();
 }
 
-export function takePreview(next: Preview): void {
+export function takePreview(news: Preview): void {
   const before = preview.peek();
-  if (before?.clip !== next.clip || before.dataset !== next.dataset || before.source !== next.source) {
+  const same = before?.clip === news.clip && before.dataset === news.dataset && before.source === news.source;
+  if (!same) {
     chosenIssue.value = null;
     loopRegion.value = null;
   }
+  // a reply that was written before the checks ended may come after the event that told their result
+  const next = same && !before.loading && news.qa === null ? { ...news, qa: before.qa } : news;
   preview.value = next;
   if (next.playing || seeker.pending()) return;
   playhead.frame = next.frame;
