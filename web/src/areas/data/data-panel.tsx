@@ -24,12 +24,14 @@ type DatasetReply = ReplyOf<RouteByKey['GET /api/data/datasets']>;
 export function DataPanel() {
   return (
     <>
-      <header class="pane-head">
-        <h2>Data</h2>
-        <span class="grow" />
-        <ImportButton />
-        <DatasetMenu set={dataset.value} />
-      </header>
+      {layout.value !== 'phone' && (
+        <header class="pane-head">
+          <h2>Data</h2>
+          <span class="grow" />
+          <ImportButton />
+          <DatasetMenu set={dataset.value} />
+        </header>
+      )}
       <WithLoaded
         loaded={datasets.state.value}
         what="The datasets could not be read"
