@@ -78,7 +78,8 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
 
   return (
     <div class="plots-stack" ref={box}>
-      <div class="plots-scroll">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <section class="plots-scroll" aria-label="Charts" tabIndex={0}>
         <div class="plots-rows" ref={rows}>
           {width > 0 &&
             shown.map((chart, k) => (
@@ -123,7 +124,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
               </div>
             ))}
         </div>
-      </div>
+      </section>
       <div class="plots-axis" aria-hidden="true" style={{ height: `${AXIS_PX}px` }}>
         {ticks.map(({ time, label }) => (
           <span key={time} style={{ left: `${GUTTER + shareOf(window, time * data.fps, data.fps) * plotWidth}px` }}>
