@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { finish, Listener, request } from '../support/client.ts';
@@ -134,6 +134,34 @@ describe('the built-in robot', () => {
     const replies = await Promise.all([plots(), plots(), plots()]);
     expect(new Set(replies.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
+});
+
+test('what checks find wrong with the open clip names frames and channels that its plots have', async () => {
+  const samples = path.join(workspace, 'data/humanoid/samples');
+  const rows = rowsOf(path.join(samples, 'squat.csv'));
+  for (const row of rows.slice(60)) row[7 + 3] = row[7 + 3]! + 1.5; // a joint leaps at frame 60
+  writeFileSync(path.join(samples, 'leap.csv'), rows.map((row) => row.join(',')).join('\n'));
+  await request(address, 'POST /api/data/uploaded');
+  const listener = await Listener.open(address);
+  await load('leap');
+  const told = await listener.nextEvent(
+    'data',
+    ({ preview }) => preview?.clip === 'leap' && preview.qa !== null,
+    30_000,
+  );
+  listener.close();
+  const { qa } = told.preview!;
+  expect(qa?.ok).toBe(false);
+  const jump = qa?.issues.find(({ kind }) => kind === 'jump');
+  const [first, last] = jump!.frames as [number, number];
+  expect(first <= 60 && last >= 59 && last - first <= 6, `${first} … ${last}`).toBe(true);
+  const { channels, frames } = await plots();
+  const ids = channels.map(({ id }) => id);
+  for (const { plot } of qa!.issues) {
+    expect(ids).toEqual(expect.arrayContaining(plot.channels));
+    expect(plot.frame).toBeLessThan(frames);
+  }
+  expect((await request(address, 'GET /api/data/preview')).body.qa).toEqual(qa);
 });
 
 describe.skipIf(!hasKit)('Unitree G1 with a real clip', () => {
