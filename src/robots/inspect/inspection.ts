@@ -1,18 +1,16 @@
 import type { Joint, RobotSpec, Wiring } from '../../protocol/schemas/robots.ts';
+import type { PreparedModel } from '../import/prepared-model.ts';
 
-/** What the caller knows of a model beside its compiled form. */
-export interface ModelOrigin {
-  /** of the robot to be */
+/** The robot to be. */
+export interface RobotDraft {
   readonly id: string;
   readonly name?: string;
-  /** becomes `spec.model`: path of the MJCF in the robot's folder */
+  /** becomes `spec.model`: path of the model in the robot's folder */
   readonly model: string;
-  readonly format: 'mjcf' | 'urdf';
-  /** what preparing the model changed or left out */
-  readonly warnings?: readonly string[];
-  /** rad/s or m/s by joint: URDF states it, a compiled model does not keep it */
-  readonly velocityLimits?: Readonly<Record<string, number>>;
 }
+
+/** What preparing the model found out; the spec itself is compiled by then. */
+export type ModelFindings = Omit<PreparedModel, 'spec'>;
 
 export interface SuggestedGains {
   readonly stiffness: number;

@@ -1,0 +1,172 @@
+import { bodyContacts } from '../../sim/contacts.ts';
+import { collides, geomExtent } from '../../sim/geom-extent.ts';
+import { type MainModule, type MjData, type MjModel, nameAt } from '../../sim/mujoco.ts';
+import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
+
+/** mjJNT_SLIDE */
+const SLIDE = 2;
+/** mjtObj values are not needed here: masks are those of MuJoCo's contype and conaffinity. */
+const EVERYTHING = 1;
+
+/** A hinge or slide joint of the model. */
+export interface ModelJoint {
+  readonly name: string;
+  /** index among the model's joints */
+  readonly id: number;
+  readonly type: 'hinge' | 'slide';
+  readonly body: number;
+  /** rad or m; null where unlimited */
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+export interface Overlap {
+  readonly bodies: readonly [number, number];
+  /** m, of the deepest contact between the two */
+  readonly depth: number;
+}
+
+/** A compiled model in a pose: root at the origin and upright, joints as set. Lengths in m, world axes (x forward,
+ *  y left, z up). Owns its MjData, not the model. */
+export class PosedModel {
+  readonly model: MjModel;
+  readonly tree: BodyTree;
+  /** in qpos order, without the free joint */
+  readonly joints: readonly ModelJoint[];
+  readonly #mj: MainModule;
+  readonly #data: MjData;
+  /** carrier → geoms that count for its extent */
+  readonly #geoms: ReadonlyMap<number, readonly number[]>;
+
+  constructor(mj: MainModule, model: MjModel) {
+    this.#mj = mj;
+    this.model = model;
+    this.tree = readBodyTree(model);
+    this.joints = readJoints(model);
+    this.#data = new mj.MjData(model);
+    this.#geoms = geomsOfCarriers(model, this.tree);
+    this.pose(new Map());
+  }
+
+  /** Poses the joints and computes kinematics; joints that are not named go to zero, or to the nearer limit.
+   *  @param values rad or m by joint name, clamped to the range */
+  pose(values: ReadonlyMap<string, number>): void {
+    const { model } = this;
+    const qpos = this.#data.qpos as Float64Array;
+    qpos.set(model.qpos0);
+    for (let j = 0; j < model.njnt; j++) {
+      if (model.jnt_type[j] === FREE_JOINT) qpos.set([0, 0, 0, 1, 0, 0, 0], model.jnt_qposadr[j]);
+    }
+    for (const joint of this.joints)
+      qpos[model.jnt_qposadr[joint.id]] = withinRange(joint, values.get(joint.name) ?? 0);
+    this.#mj.mj_kinematics(model, this.#data);
+    this.#mj.mj_comPos(model, this.#data);
+  }
+
+  position(body: number): readonly [number, number, number] {
+    return vector(this.#data.xpos, body);
+  }
+
+  /** Centre of mass of a body and all that hangs on it. */
+  subtreeCentre(body: number): readonly [number, number, number] {
+    return vector(this.#data.subtree_com, body);
+  }
+
+  axis(joint: ModelJoint): readonly [number, number, number] {
+    return vector(this.#data.xaxis, joint.id);
+  }
+
+  anchor(joint: ModelJoint): readonly [number, number, number] {
+    return vector(this.#data.xanchor, joint.id);
+  }
+
+  /** How far a carrier with the bodies fixed to it reaches along a world axis; [Infinity, -Infinity] without geoms. */
+  extent(carrier: number, axis: 0 | 1 | 2): readonly [number, number] {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const geom of this.#geoms.get(carrier) ?? []) {
+      const [from, to] = geomExtent(this.model, this.#data, geom, axis);
+      low = Math.min(low, from);
+      high = Math.max(high, to);
+    }
+    return [low, high];
+  }
+
+  /** z of the lowest point of the whole robot; Infinity without geoms. */
+  lowest(): number {
+    return Math.min(...this.tree.carriers.map((carrier) => this.extent(carrier, 2)[0]));
+  }
+
+  /** Pairs of the robot's bodies that overlap by more than `deeperThan`, deepest first, if every geom that can collide
+   *  could touch every other one (but for the model's own excludes, and parent and child). */
+  overlaps(deeperThan: number): Overlap[] {
+    const { model } = this;
+    const masks = [model.geom_contype, model.geom_conaffinity, model.body_contype, model.body_conaffinity].map(
+      (view: Int32Array) => ({ view, kept: view.slice() }),
+    );
+    const owners = [model.geom_bodyid as Int32Array, null];
+    for (const { view } of masks) {
+      for (let k = 0; k < view.length; k++) {
+        const body = view.length === model.ngeom ? owners[0]![k]! : k;
+        // The world's own shapes, a floor above all, are no part of the robot.
+        if (view[k] !== 0) view[k] = this.tree.carrierOf[body] === 0 ? 0 : EVERYTHING;
+      }
+    }
+    try {
+      this.#mj.mj_collision(model, this.#data);
+      const deepest = new Map<string, Overlap>();
+      for (const { bodies, depth } of bodyContacts(model, this.#data)) {
+        const key = bodies.join(' ');
+        if (depth > deeperThan && depth > (deepest.get(key)?.depth ?? 0)) deepest.set(key, { bodies, depth });
+      }
+      return [...deepest.values()].sort((a, b) => b.depth - a.depth);
+    } finally {
+      for (const { view, kept } of masks) view.set(kept);
+    }
+  }
+
+  delete(): void {
+    this.#data.delete();
+  }
+}
+
+export function withinRange({ lower, upper }: Pick<ModelJoint, 'lower' | 'upper'>, value: number): number {
+  return Math.min(upper ?? Infinity, Math.max(lower ?? -Infinity, value));
+}
+
+/** Hinges and slides of a model in qpos order. */
+export function readJoints(model: MjModel): ModelJoint[] {
+  const joints: ModelJoint[] = [];
+  for (let id = 0; id < model.njnt; id++) {
+    const type: number = model.jnt_type[id];
+    if (type < SLIDE) continue; // free and ball
+    const [lower, upper] = [model.jnt_range[2 * id] as number, model.jnt_range[2 * id + 1] as number];
+    const limited = lower < upper;
+    joints.push({
+      name: nameAt(model, model.name_jntadr[id]),
+      id,
+      type: type === SLIDE ? 'slide' : 'hinge',
+      body: model.jnt_bodyid[id],
+      lower: limited ? lower : null,
+      upper: limited ? upper : null,
+    });
+  }
+  return joints;
+}
+
+/** The geoms that can touch something; all of them for a robot of which none can. */
+function geomsOfCarriers(model: MjModel, tree: BodyTree): Map<number, number[]> {
+  const mine = Array.from({ length: model.ngeom }, (_, geom) => geom).filter(
+    (geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0,
+  );
+  const solid = mine.filter((geom) => collides(model, geom));
+  const found = new Map<number, number[]>(tree.carriers.map((carrier) => [carrier, []]));
+  for (const geom of solid.length > 0 ? solid : mine) {
+    found.get(tree.carrierOf[model.geom_bodyid[geom]]!)!.push(geom);
+  }
+  return found;
+}
+
+function vector(view: Float64Array, index: number): readonly [number, number, number] {
+  return [view[3 * index]!, view[3 * index + 1]!, view[3 * index + 2]!];
+}
