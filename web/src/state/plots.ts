@@ -24,7 +24,7 @@ export function showIssuePlot(issue: QaIssue): void {
     goTo('data');
     dockView.value = 'plots';
   }
-  void showIssue(issue);
+  void showIssue({ ...issue }); // anew: its channels are shown again where they had been put aside
 }
 
 /** Opens the plots in a browser window of their own: its playhead is the service's, as here. */

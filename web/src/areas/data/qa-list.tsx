@@ -6,7 +6,7 @@ import { Empty, Skeleton } from '../../parts/states.tsx';
 import { liveJobs } from '../../service/jobs.ts';
 import { convertFixed } from '../../service/library.ts';
 import { chosenIssue, showIssue, stepIssue } from '../../service/preview.ts';
-import { dockView } from '../../state/dock.ts';
+import { showIssuePlot } from '../../state/plots.ts';
 import { layout } from '../../state/ui.ts';
 
 /** Issues of the open clip by severity: a click goes to the frame. */
@@ -116,7 +116,7 @@ function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
         </Button>
       )}
       {plots && (
-        <Button small kind="quiet" icon="ruler" onClick={() => (dockView.value = 'plots')}>
+        <Button small kind="quiet" icon="plots" onClick={() => showIssuePlot(issue)}>
           Show in plots
         </Button>
       )}
