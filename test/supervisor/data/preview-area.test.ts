@@ -87,7 +87,7 @@ beforeEach(async () => {
     busy,
     sim,
     owner: new OwnerStack(hub),
-    logger: createLogger({ level: 'silent' }),
+    logger: createLogger({ level: 'silent', pretty: false, colour: false }),
     robot: () => robot.facts,
     library: () => library,
     readClip: async (file) => {
