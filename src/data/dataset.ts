@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { StudioError } from '../core/errors.ts';
 import { isRemote } from '../core/files/remote-disk.ts';
 import { type EntryWatch, watchEntries } from '../core/files/watch-entries.ts';
@@ -33,6 +33,8 @@ const UNTOLD_MS = 2000;
 const REST_FACTOR = 4;
 /** Looks at single files come at most so often, ms. */
 const LEAST_REST_MS = 100;
+/** News of a change come within this time, ms. */
+const NEWS_MS = 100;
 /** Somebody who asks waits for a listing that takes no longer than this, ms, where nothing told of a change. */
 const WAIT_MS = 300;
 /** Files whose conversion is looked up together. */
@@ -148,7 +150,9 @@ export class Dataset {
 
   /** Measures all clips; the result is in the counts from then on, and over restarts. */
   async scan(progress: ScanProgress): Promise<void> {
-    const snapshot = await this.current(true);
+    // News of files that were copied in just now are on their way.
+    await sleep(NEWS_MS);
+    const snapshot = await this.current(this.#untold);
     if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted meanwhile`);
     const scan = await scanClips(snapshot.entries, progress, {
       shownFile,
