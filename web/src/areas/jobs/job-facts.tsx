@@ -3,8 +3,7 @@ import { span, whole } from '../../logic/format.ts';
 import { isLive } from '../../logic/job-list.ts';
 import { Progress } from '../../parts/controls.tsx';
 
-/** Dot and word of a job's state. */
-export const JOB_STATE: Readonly<Record<Job['status'], readonly [dot: string, word: string]>> = {
+const STATE: Readonly<Record<Job['status'], readonly [dot: string, word: string]>> = {
   queued: ['hollow', 'Queued'],
   running: ['accent', 'Running'],
   stopping: ['accent', 'Stopping'],
@@ -13,6 +12,11 @@ export const JOB_STATE: Readonly<Record<Job['status'], readonly [dot: string, wo
   stopped: ['square', 'Stopped'],
   lost: ['warn', 'Lost'],
 };
+
+/** Dot and word of a job's state. */
+export function jobState(job: Job): readonly [dot: string, word: string] {
+  return job.status === 'done' && job.error !== null ? ['warn', 'Done in part'] : STATE[job.status];
+}
 
 export const JOB_KIND: Readonly<Record<Job['kind'], string>> = {
   train: 'Training',

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
 import { jobLog, jobs, showJob, shownJob, stopJob } from '../../service/jobs.ts';
 import { copyText } from '../../state/clipboard.ts';
-import { JOB_STATE, JobProgress, jobFigures } from './job-facts.tsx';
+import { JobProgress, jobFigures, jobState } from './job-facts.tsx';
 
 /** px from the end within which new lines keep the end in sight */
 const NEAR_END = 120;
@@ -19,14 +19,13 @@ export function JobLog() {
   if (name === null || job === undefined) return <Empty title="No job is chosen" />;
   return (
     <div class="job-log">
-      <JobHead job={job} />
       <Lines job={job} />
     </div>
   );
 }
 
 function JobHead({ job }: { readonly job: Job }) {
-  const [dot, word] = JOB_STATE[job.status];
+  const [dot, word] = jobState(job);
   return (
     <div class="job-head">
       <span class={`dot dot-${dot}`} />
@@ -34,7 +33,6 @@ function JobHead({ job }: { readonly job: Job }) {
       <span class="dim num" role="status" aria-label="Job">
         {word} {jobFigures(job, Date.now())}
       </span>
-      <span class="grow" />
       {isLive(job) && (
         <Button
           small
@@ -46,7 +44,6 @@ function JobHead({ job }: { readonly job: Job }) {
           {job.status === 'stopping' ? 'Stopping' : 'Stop'}
         </Button>
       )}
-      <JobProgress job={job} />
     </div>
   );
 }
@@ -70,7 +67,8 @@ function Lines({ job }: { readonly job: Job }) {
   }, [shown.length]);
   return (
     <>
-      <div class="job-tools">
+      <div class="job-bar">
+        <JobHead job={job} />
         <label class="field search-field log-search">
           <Icon name="search" />
           <input
@@ -105,6 +103,7 @@ function Lines({ job }: { readonly job: Job }) {
         >
           <Icon name="download" />
         </a>
+        {isLive(job) && <JobProgress job={job} />}
       </div>
       {job.error !== null && (
         <p class="note note-err job-error">

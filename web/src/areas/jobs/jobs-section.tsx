@@ -4,7 +4,7 @@ import { isLive } from '../../logic/job-list.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { forgetJob, jobs, jobsError, refreshJobs, stopJob } from '../../service/jobs.ts';
 import { openJob } from '../../state/open-job.ts';
-import { JOB_KIND, JOB_STATE, JobProgress, jobFigures } from './job-facts.tsx';
+import { JOB_KIND, JobProgress, jobFigures, jobState } from './job-facts.tsx';
 
 const SHOWN = 20;
 
@@ -35,7 +35,7 @@ export function JobsSection({ now }: { readonly now: number }) {
 }
 
 function JobRow({ job, now }: { readonly job: Job; readonly now: number }) {
-  const [dot, word] = JOB_STATE[job.status];
+  const [dot, word] = jobState(job);
   const live = isLive(job);
   return (
     <li>
