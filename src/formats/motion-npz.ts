@@ -4,7 +4,7 @@ import { checkFps } from './clips/frame-rate.ts';
 import { columnJoints } from './clips/joint-names.ts';
 import { QPOS_KEYS, qposClip, qposFacts } from './clips/qpos-npz.ts';
 import { checkNpySize, type NpyArray, parseNpy } from './npy.ts';
-import { type NpzHead, readNpz, readNpzHeads } from './npz.ts';
+import { inArray, type NpzHead, readNpz, readNpzHeads } from './npz.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
 const VECTOR = 3;
@@ -117,7 +117,7 @@ function factsOf(heads: ReadonlyMap<string, NpzHead>): MotionFacts {
   const head = (name: string, shape: readonly (number | null)[]): NpzHead => {
     const found = heads.get(name);
     if (!found) throw missing(name);
-    checkNpySize(found, found.size);
+    inArray(name, () => checkNpySize(found, found.size));
     checkShape(name, found.shape, shape);
     return found;
   };

@@ -8,6 +8,8 @@ export type NpyArray = (NumericArray | TextArray) & {
   readonly shape: readonly number[];
 };
 
+const OBJECTS = 'arrays of Python objects are not read; save plain text or numbers';
+
 /** Whether elements of this type are Python objects, which only running a pickle would give back. */
 export function isPickled(header: NpyHeader): boolean {
   return header.kind === 'O';
@@ -18,12 +20,13 @@ export function isPickled(header: NpyHeader): boolean {
  *  @throws bad_input */
 export function parseNpy(bytes: Uint8Array): NpyArray {
   const header = readNpyHeader(bytes);
-  if (isPickled(header)) throw badInput('arrays of Python objects are not read; save plain text or numbers');
+  if (isPickled(header)) throw badInput(OBJECTS);
   return { ...readElements(header, bytes.subarray(header.dataStart)), shape: header.shape };
 }
 
-/** @param size of the whole file in bytes  @throws bad_input where the data are not as many as the shape says */
+/** @param size of the whole file in bytes  @throws bad_input where the data are not as many as the shape says, or objects */
 export function checkNpySize(header: NpyHeader, size: number): void {
+  if (isPickled(header)) throw badInput(OBJECTS);
   const expected = header.count * header.itemBytes;
   if (size - header.dataStart !== expected)
     throw badInput(`the array holds ${size - header.dataStart} bytes, its shape needs ${expected}: it is damaged`);

@@ -84,7 +84,8 @@ function isWanted(entry: string, wanted: ReadonlySet<string> | undefined): boole
   return entry.endsWith(ENDING) && (wanted === undefined || wanted.has(entry.slice(0, -ENDING.length)));
 }
 
-function inArray(name: string, read: () => void): void {
+/** Puts the array's name before what is wrong with it. */
+export function inArray(name: string, read: () => void): void {
   try {
     read();
   } catch (error) {

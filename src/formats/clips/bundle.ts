@@ -5,7 +5,7 @@ import { type ByteSource, openBytes } from '../byte-source.ts';
 import { checkShape, type MotionFacts, type MotionNpz, motionFacts } from '../motion-npz.ts';
 import type { NpyArray } from '../npy.ts';
 import { checkNpySize } from '../npy.ts';
-import { type NpzHead, readNpz, readNpzHeads } from '../npz.ts';
+import { inArray, type NpzHead, readNpz, readNpzHeads } from '../npz.ts';
 import { findEntries } from '../zip.ts';
 import { EntryCursor } from '../zip-cursor.ts';
 import { columnJoints } from './joint-names.ts';
@@ -83,7 +83,7 @@ function checkArrays(facts: MotionFacts, heads: ReadonlyMap<string, NpzHead>): v
   for (const key of ARRAY_KEYS) {
     const head = heads.get(key);
     if (!head) throw badInput(`no bundle of converted clips: the array "${key}" is missing`);
-    checkNpySize(head, head.size);
+    inArray(key, () => checkNpySize(head, head.size));
     checkShape(key, head.shape, [facts.frames, ...frameShape(facts, key)]);
     if (head.fortran) throw badInput(`"${key}" lies in Fortran order, in which a bundle cannot be taken apart`);
     if (!['f', 'i', 'u', 'b'].includes(head.kind)) throw badInput(`"${key}" holds no numbers`);

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import { toDoubles } from '../array/array-elements.ts';
 import { checkNpySize, type NpyArray, parseNpy } from '../npy.ts';
-import type { NpzHead } from '../npz.ts';
+import { inArray, type NpzHead } from '../npz.ts';
 import { MIN_COLUMNS, type RawClip, ROOT_COLUMNS } from '../raw-clip.ts';
 import { checkFps } from './frame-rate.ts';
 import { columnJoints } from './joint-names.ts';
@@ -14,7 +14,7 @@ type QposFacts = Pick<RawClip, 'frames' | 'columns' | 'fps'>;
 /** What a listing shows of such a clip, by the heads of its arrays. @throws bad_input */
 export function qposFacts(heads: ReadonlyMap<string, NpzHead>): QposFacts {
   const qpos = heads.get('qpos')!;
-  checkNpySize(qpos, qpos.size);
+  inArray('qpos', () => checkNpySize(qpos, qpos.size));
   const fps = heads.get('fps');
   return { ...checkShape(qpos.shape), fps: readFps(fps && parseNpy(fps.bytes)) };
 }

@@ -1,0 +1,238 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatNpy } from '../../src/formats/npy.ts';
+import { finish, request } from '../support/client.ts';
+import { type HostileFile, hostileFiles, motionArrays, rawZip } from '../support/hostile-files.ts';
+import { requestText, sendRaw } from '../support/raw-http.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+
+/** Joints of the robot of the tests. */
+const JOINTS = 4;
+/** Most memory the service may have held at any moment: its MuJoCo instances, and twice the largest bound of a reader. */
+const MOST_MIB = 1200;
+
+let workspace: string;
+let outside: string;
+let service: ServiceProcess;
+let address: string;
+let data: string;
+let files: readonly HostileFile[];
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  outside = mkdtempSync(path.join(tmpdir(), 'outside-'));
+  writeFileSync(path.join(outside, 'secret.csv'), walkerClip(3));
+  addWalker(workspace);
+  data = path.join(workspace, 'data/walker');
+  files = hostileFiles(JOINTS, path.join(outside, 'PWNED'));
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  await finish(address, 'POST /api/robot/select', { name: 'walker' });
+  await request(address, 'POST /api/data/new', { name: 'inbox' });
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+  rmSync(outside, { recursive: true });
+});
+
+/** Everything below a folder, links by where they point. */
+function tree(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+}
+async function put(dataset: string, file: string, bytes: Uint8Array | string) {
+  const response = await fetch(
+    `${address}/api/data/upload/${encodeURIComponent(dataset)}/${encodeURIComponent(file)}`,
+    {
+      method: 'PUT',
+      body: bytes as BodyInit,
+    },
+  );
+  return { status: response.status, body: (await response.json()) as { detail?: string; clips?: string[] } };
+}
+const clips = async (dataset: string) =>
+  (await request(address, 'GET /api/data/clips', { dataset, size: '1000' })).body.clips;
+/** Most memory the process ever held, MiB. */
+const peakMib = () =>
+  Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+test('no hostile file is kept, each is refused with what is wrong with it', async () => {
+  const odd: string[] = [];
+  for (const { name, bytes, says } of files) {
+    const { status, body } = await put('inbox', name, bytes);
+    if (status !== 400 || !says.test(body.detail ?? '')) odd.push(`${name}: ${status} ${JSON.stringify(body)}`);
+  }
+  expect(odd).toEqual([]);
+  expect(tree(path.join(data, 'inbox'))).toEqual([]);
+  expect(await clips('inbox')).toEqual([]);
+  expect(tree(outside)).toEqual(['secret.csv']);
+}, 120_000);
+
+test('the same files put there by hand are listed with what is wrong with them, and a scan names them', async () => {
+  const folder = path.join(data, 'by hand');
+  mkdirSync(path.join(folder, 'npz'), { recursive: true });
+  // A clip has one raw file, so each gets a name of its own.
+  for (const { name, bytes } of files) {
+    const { name: stem, ext } = path.parse(name);
+    writeFileSync(path.join(folder, ext === '.npz' ? 'npz' : '', `${stem} ${ext.slice(1)}${ext}`), bytes);
+  }
+  writeFileSync(path.join(folder, 'good.csv'), walkerClip(5));
+  await request(address, 'POST /api/data/uploaded');
+  const listed = await clips('by hand');
+  expect(listed).toHaveLength(files.length + 1);
+  // Headers tell most; what only reading whole tells is refused when it is played.
+  const readable = listed.filter(({ error }) => error === null).map(({ name }) => name);
+  expect(readable).toContain('good');
+  // A bundle that lies where clips lie is played as one, whatever it calls its parts.
+  for (const clip of readable.filter((name) => name !== 'good' && name !== 'names that climb npz')) {
+    const { state, error } = await finish(address, 'POST /api/data/load', { dataset: 'by hand', clip });
+    expect([clip, state]).toEqual([clip, 'failed']);
+    expect(error).toMatch(/\w/);
+  }
+  expect(await finish(address, 'POST /api/data/load', { dataset: 'by hand', clip: 'good' })).toMatchObject({
+    state: 'done',
+  });
+  expect(await finish(address, 'POST /api/data/scan', { dataset: 'by hand' })).toMatchObject({ state: 'done' });
+  expect(tree(outside)).toEqual(['secret.csv']);
+}, 120_000);
+
+describe('names that lead elsewhere', () => {
+  const bad = [
+    ...[
+      '..%2f..%2fevil.csv',
+      '%2e%2e%2fevil.csv',
+      '..%5cevil.csv',
+      '%2fetc%2fevil.csv',
+      'C:evil.csv',
+      'a%00.csv',
+      '%2e%2e',
+    ],
+    ...[
+      '.hidden.csv',
+      '__proto__.csv',
+      'con.csv',
+      'nul.npz',
+      'a..b.csv',
+      '-rf.csv',
+      '%ff.csv',
+      '%zz.csv',
+      'e%CC%81.csv',
+    ],
+    ...[
+      'evil%e2%80%ae.csv',
+      'evil.csv%2f',
+      `${'a'.repeat(300)}.csv`,
+      'evil.exe',
+      'evil',
+      'evil.csv.tmp',
+      'a%0d%0ab.csv',
+      '%20.csv',
+    ],
+  ];
+  const raw = (target: string) =>
+    sendRaw(Number(new URL(address).port), requestText('PUT', target, {}, walkerClip(3)), 'PUT');
+
+  test.each(bad)('file %s', async (name) => {
+    const before = tree(data);
+    const answer = await raw(`/api/data/upload/inbox/${name}`);
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.body).toContain('detail');
+    expect(tree(data)).toEqual(before);
+  });
+
+  test.each(['..', '%2e%2e', '..%2f..', '%2fetc', '.studio', '__proto__', 'no%20such', '.', 'inbox%2f..%2f..'])(
+    'dataset %s',
+    async (name) => {
+      const before = tree(data);
+      const answer = await raw(`/api/data/upload/${name}/evil.csv`);
+      expect([400, 404]).toContain(answer.status);
+      expect(tree(data)).toEqual(before);
+    },
+  );
+
+  test.each(['../evil', '/tmp/evil', 'a/b', '..', '__proto__', 'CON', 'a\\b', '.x'])(
+    'a new dataset %s',
+    async (name) => {
+      const { status, body } = await request(address, 'POST /api/data/new', { name });
+      expect(status).toBe(400);
+      expect(body.detail).toMatch(/^name: /);
+    },
+  );
+});
+
+describe('links out of a dataset', () => {
+  test('nothing is written through them', async () => {
+    const elsewhere = path.join(outside, 'elsewhere');
+    mkdirSync(elsewhere);
+    mkdirSync(path.join(data, 'doors'));
+    symlinkSync(elsewhere, path.join(data, 'doors/npz'));
+    symlinkSync(elsewhere, path.join(data, 'door'));
+    symlinkSync(path.join(outside, 'secret.csv'), path.join(data, 'doors/secret.csv'));
+    await request(address, 'POST /api/data/uploaded');
+    const npz = rawZip(
+      Object.entries(motionArrays(JOINTS)).map(([name, array]) => ({
+        name: `${name}.npy`,
+        content: formatNpy(array),
+      })),
+    );
+    const answers = [
+      await put('doors', 'evil.npz', npz),
+      await put('door', 'evil.csv', walkerClip(4)),
+      await put('door', 'evil.npz', npz),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+    const before = readFileSync(path.join(outside, 'secret.csv'), 'utf8');
+    await put('doors', 'secret.csv', walkerClip(4)); // takes the link's place, or is refused
+    expect(readFileSync(path.join(outside, 'secret.csv'), 'utf8')).toBe(before);
+    // What is deleted is the link, never what it leads to.
+    const deleted = await fetch(`${address}/api/data/datasets/doors`, { method: 'DELETE' });
+    expect(deleted.status).toBe(200);
+    expect(readFileSync(path.join(outside, 'secret.csv'), 'utf8')).toBe(before);
+    expect(tree(outside)).toEqual(['elsewhere', 'secret.csv']);
+  });
+
+  test('an import by copy leaves them out', async () => {
+    const source = path.join(outside, 'source');
+    mkdirSync(source);
+    writeFileSync(path.join(source, 'good.csv'), walkerClip(3));
+    symlinkSync(path.join(outside, 'secret.csv'), path.join(source, 'stolen.csv'));
+    symlinkSync('/etc/passwd', path.join(source, 'passwd.csv'));
+    expect(await finish(address, 'POST /api/data/import', { source, name: 'copied' })).toMatchObject({ state: 'done' });
+    expect((await clips('copied')).map(({ name }) => name)).toEqual(['good']);
+    rmSync(source, { recursive: true });
+  });
+});
+
+describe('numbers that are not finite', () => {
+  const broken = walkerClip(5).split('\n').with(2, walkerClip(1).trim().replace('0.62', 'NaN')).join('\n');
+
+  test('are taken, for the checks to name their frames, and refused where they would be played', async () => {
+    expect(await put('inbox', 'gap.csv', broken)).toMatchObject({ status: 200 });
+    const { state, error } = await finish(address, 'POST /api/data/load', { dataset: 'inbox', clip: 'gap' });
+    expect(state).toBe('failed');
+    expect(error).toContain('gap.csv: row 3, column 3 (z) is NaN, not a finite number; repair or remove that frame');
+  });
+});
+
+test('the service still works, and its memory stayed bounded', async () => {
+  expect(await put('inbox', 'last.csv', walkerClip(10))).toMatchObject({ status: 200, body: { clips: ['last'] } });
+  expect(await finish(address, 'POST /api/data/load', { dataset: 'inbox', clip: 'last' })).toMatchObject({
+    state: 'done',
+  });
+  expect(existsSync(path.join(outside, 'PWNED'))).toBe(false);
+  expect(service.stderr()).not.toMatch(/unhandled|uncaught/i);
+  expect(peakMib()).toBeLessThan(MOST_MIB);
+});
