@@ -1,0 +1,91 @@
+import type { RobotFiles } from './model-files.ts';
+
+/** Uploaded files by what a model may call them. */
+export interface FileIndex {
+  /** Finds the uploaded file that a model's reference means, null where none does.
+   *
+   *  First the place that the reference itself names, from each of `folders` in turn; then the file whose path shares
+   *  the most trailing parts with it, upper and lower case alike, the last part always. References may be relative,
+   *  absolute, `package://`, `model://` or `file://`, with `\` or `/`: none reaches outside the uploaded files. Of files that fit
+   *  equally well the shortest path wins, then the first in alphabetical order. */
+  find(reference: string, folders?: readonly string[]): string | null;
+}
+
+/** @param files keys are paths relative to the robot's folder */
+export function fileIndex(files: RobotFiles): FileIndex {
+  const byFolded = new Map<string, string>();
+  const byName = new Map<string, string[]>();
+  for (const path of [...files.keys()].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) {
+    const folded = path.toLowerCase();
+    if (!byFolded.has(folded)) byFolded.set(folded, path);
+    const name = folded.slice(folded.lastIndexOf('/') + 1);
+    const same = byName.get(name);
+    if (same) same.push(path);
+    else byName.set(name, [path]);
+  }
+  const exact = (path: string | null) =>
+    path === null ? null : files.has(path) ? path : (byFolded.get(path.toLowerCase()) ?? null);
+  return {
+    find(reference, folders = ['']) {
+      const { path, anchored } = plainPath(reference);
+      if (!anchored) {
+        for (const folder of folders) {
+          const found = exact(joinPath(folder, path));
+          if (found !== null) return found;
+        }
+      }
+      const parts = path.toLowerCase().split('/').filter(isPart);
+      let best: string | null = null;
+      let bestShared = 0;
+      for (const candidate of byName.get(parts.at(-1) ?? '') ?? []) {
+        const shared = sharedTail(parts, candidate.toLowerCase().split('/'));
+        if (shared > bestShared) [best, bestShared] = [candidate, shared];
+      }
+      return best;
+    },
+  };
+}
+
+const isPart = (part: string) => part !== '' && part !== '.' && part !== '..';
+
+/** The reference without scheme and escapes; `anchored` where it does not begin at the model. */
+function plainPath(reference: string): { path: string; anchored: boolean } {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\/?/i.exec(reference);
+  let path = scheme ? reference.slice(scheme[0].length) : reference;
+  if (scheme) {
+    try {
+      path = decodeURIComponent(path);
+    } catch {
+      // a bare "%" is part of the name
+    }
+  }
+  path = path.replaceAll('\\', '/').replace(/^\$\(find ([^)]*)\)/, '$1');
+  return { path, anchored: scheme !== null || path.startsWith('/') || /^[a-z]:/i.test(path) };
+}
+
+/** `relative` from `folder`, without "." and ".."; null where it leads out of the robot's folder. */
+export function joinPath(folder: string, relative: string): string | null {
+  const parts: string[] = [];
+  for (const part of `${folder}/${relative}`.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return null;
+  }
+  return parts.join('/');
+}
+
+function sharedTail(a: readonly string[], b: readonly string[]): number {
+  let shared = 0;
+  while (shared < a.length && shared < b.length && a.at(-1 - shared) === b.at(-1 - shared)) shared++;
+  return shared;
+}
+
+/** Folder of a path, '' for a file at the top. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** Name of a file without folder and ending. */
+export function stemOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+}

@@ -1,0 +1,81 @@
+import { messageOf } from '../../../core/errors.ts';
+import { decimate, flatNormal, thicken } from './repair.ts';
+import {
+  facesOfStl,
+  isAsciiStl,
+  MAX_FACES,
+  readAsciiStl,
+  readBinaryStl,
+  readObj,
+  type Triangles,
+  writeBinaryStl,
+} from './triangles.ts';
+
+/** MuJoCo's limit for STL files. */
+const FACE_LIMIT = 200_000;
+
+/** A mesh file as MuJoCo can read it, or why it cannot be used. */
+export type MeshIntake =
+  | {
+      readonly usable: true;
+      readonly bytes: Uint8Array;
+      /** ending that `bytes` need: `.obj` as it came, `.stl` also for what was converted */
+      readonly ending: string;
+      /** what was changed, if anything: `has 812344 faces, drawn with 96120` */
+      readonly change: string | null;
+    }
+  | { readonly usable: false; readonly problem: string };
+
+/** Looks at an uploaded mesh file and converts what MuJoCo cannot read: text STL, too many faces, flat meshes.
+ *  @param path says the format by its ending */
+export function intakeMesh(path: string, bytes: Uint8Array): MeshIntake {
+  const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? '';
+  try {
+    if (ending === '.stl') return intakeStl(path, bytes);
+    if (ending === '.obj') return finish(readObj(bytes, path), bytes, '.obj', null);
+  } catch (error) {
+    return { usable: false, problem: messageOf(error).replace(`${path} `, '') };
+  }
+  if (ending === '.msh') return { usable: true, bytes, ending, change: null };
+  const problem = ending === '' ? 'has no ending that tells its format' : `is a ${ending} file`;
+  return { usable: false, problem: `${problem}, use .stl or .obj` };
+}
+
+function intakeStl(path: string, bytes: Uint8Array): MeshIntake {
+  const corners = readBinaryStl(bytes);
+  if (corners) return finish(corners, bytes, '.stl', null);
+  if (isAsciiStl(bytes)) return finish(readAsciiStl(bytes, path), null, '.stl', 'is a text STL, read as binary');
+  const faces = facesOfStl(bytes);
+  if (bytes.byteLength < 84) return { usable: false, problem: `has ${bytes.byteLength} bytes: it is no STL file` };
+  if (faces > MAX_FACES && bytes.byteLength >= 84 + 50 * faces) {
+    return { usable: false, problem: `has ${faces} faces, more than ${MAX_FACES}` };
+  }
+  const there = Math.floor((bytes.byteLength - 84) / 50);
+  return { usable: false, problem: `is cut off: it names ${faces} faces and holds ${there}` };
+}
+
+/** @param original bytes that MuJoCo can read as they are where nothing has to be changed */
+function finish(corners: Triangles, original: Uint8Array | null, ending: string, change: string | null): MeshIntake {
+  const faces = corners.length / 9;
+  if (faces === 0) return { usable: false, problem: 'has no faces' };
+  if (!corners.every(Number.isFinite)) return { usable: false, problem: 'has vertices that are no numbers' };
+  const changes = change === null ? [] : [change];
+  let current = corners;
+  if (faces > FACE_LIMIT) {
+    current = decimate(corners, FACE_LIMIT / 2);
+    changes.push(`has ${faces} faces, used with ${current.length / 9}`);
+    if (current.length === 0) return { usable: false, problem: `has ${faces} faces, more than ${FACE_LIMIT}` };
+  }
+  const normal = flatNormal(current);
+  if (normal) {
+    current = thicken(current, normal);
+    changes.push('is flat, given a thickness of 1/1000 of its extent');
+  }
+  const same = current === corners && original !== null;
+  return {
+    usable: true,
+    bytes: same ? original : writeBinaryStl(current),
+    ending: same ? ending : '.stl',
+    change: changes.length > 0 ? changes.join('; ') : null,
+  };
+}

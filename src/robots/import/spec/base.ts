@@ -1,0 +1,178 @@
+import { badInput } from '../../../core/errors.ts';
+import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
+import { children, elements } from '../../../sim/spec-elements.ts';
+import { counted, listed } from '../text/wording.ts';
+import { bodiesBelow } from './reading.ts';
+
+/** Leaves one root body with a free joint and nothing of a scene: floor, lights, cameras, objects around the robot, and
+ *  whatever drove the model.
+ *  @returns the root body, and a sentence for each change
+ *  @throws StudioError bad_input when it is not clear what the robot is, or for joints that cannot be driven */
+export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): { root: MjsBody; warnings: string[] } {
+  const warnings: string[] = [];
+  const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_SENSOR, mjOBJ_TUPLE, mjOBJ_HFIELD, mjOBJ_TEXTURE } = mj.mjtObj;
+  const drop = (kind: Parameters<typeof elements>[2], words: ((count: number) => string) | null) => {
+    const found = elements(mj, spec, kind);
+    for (const element of found) mj.mjs_delete(spec, element);
+    if (found.length > 0 && words) warnings.push(words(found.length));
+  };
+  drop(mjOBJ_SENSOR, null);
+  drop(mjOBJ_ACTUATOR, (n) => `${counted(n, 'actuator')} left out: joints get the spec's position servos instead`);
+  drop(mjOBJ_KEY, (n) => `${counted(n, 'keyframe')} left out: the default pose is the spec's`);
+  drop(mjOBJ_TUPLE, null);
+  dropTextures(mj, spec);
+  const root = mj.mjs_asBody(chooseRoot(mj, spec, modelPath, warnings))!;
+  clearWorld(mj, spec, warnings);
+  drop(mjOBJ_HFIELD, null);
+  drop(mjOBJ_TEXTURE, null);
+  nameElements(mj, spec, root, warnings);
+  freeRoot(mj, spec, root, modelPath, warnings);
+  checkJoints(mj, root, modelPath);
+  dropWorldTies(mj, spec, warnings);
+  return { root, warnings };
+}
+
+/** Nothing draws textures: materials keep their colours. */
+function dropTextures(mj: MainModule, spec: MjSpec): void {
+  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MATERIAL)) {
+    const { textures } = mj.mjs_asMaterial(element)!;
+    for (let k = 0; k < textures.size(); k++) textures.set(k, '');
+  }
+}
+
+/** The body under the world that has joints below it; the other ones are scenery and go. */
+function chooseRoot(mj: MainModule, spec: MjSpec, modelPath: string, warnings: string[]) {
+  const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
+  const free = mj.mjtJoint.mjJNT_FREE.value;
+  const roots = children(mj, mj.mjs_findBody(spec, 'world')!, mjOBJ_BODY);
+  const drivable = roots.filter((element) => {
+    const top = mj.mjs_asBody(element)!;
+    return [top, ...bodiesBelow(mj, top)].some((body) =>
+      children(mj, body, mjOBJ_JOINT).some((joint) => mj.mjs_asJoint(joint)!.type.value !== free),
+    );
+  });
+  const candidates = drivable.length > 0 ? drivable : roots;
+  const [chosen] = candidates;
+  if (!chosen || candidates.length > 1) {
+    const names = candidates.map((element) => mj.mjs_getName(element) || '(unnamed)');
+    throw badInput(
+      `${modelPath} must have one root body, it has ${candidates.length}${names.length > 0 ? `: ${listed(names)}` : ''}`,
+    );
+  }
+  const scenery = roots.filter((element) => element !== chosen);
+  if (scenery.length > 0) {
+    const names = scenery.map((element) => mj.mjs_getName(element) || '(unnamed)');
+    for (const element of scenery) mj.mjs_delete(spec, element);
+    warnings.push(`${counted(names.length, 'body', 'bodies')} beside the robot left out: ${listed(names)}`);
+  }
+  return chosen;
+}
+
+function clearWorld(mj: MainModule, spec: MjSpec, warnings: string[]): void {
+  const { mjOBJ_GEOM, mjOBJ_LIGHT, mjOBJ_CAMERA, mjOBJ_SITE } = mj.mjtObj;
+  const world = mj.mjs_findBody(spec, 'world')!;
+  const gone: string[] = [];
+  for (const [kind, word] of [
+    [mjOBJ_GEOM, 'geom'],
+    [mjOBJ_LIGHT, 'light'],
+    [mjOBJ_CAMERA, 'camera'],
+    [mjOBJ_SITE, 'site'],
+  ] as const) {
+    const found = children(mj, world, kind);
+    for (const element of found) mj.mjs_delete(spec, element);
+    if (found.length > 0) gone.push(counted(found.length, word));
+  }
+  if (gone.length > 0) warnings.push(`${gone.join(', ')} of the world left out: the scene has its own floor and light`);
+}
+
+/** Bodies and joints are addressed by their names. */
+function nameElements(mj: MainModule, spec: MjSpec, root: MjsBody, warnings: string[]): void {
+  const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
+  const given: string[] = [];
+  const used = new Set(
+    [mjOBJ_BODY, mjOBJ_JOINT].flatMap((kind) => elements(mj, spec, kind).map((e) => mj.mjs_getName(e))),
+  );
+  const name = (element: Parameters<typeof mj.mjs_getName>[0], wish: string) => {
+    if (mj.mjs_getName(element) !== '') return;
+    let free = wish;
+    for (let k = 2; used.has(free); k++) free = `${wish}_${k}`;
+    used.add(free);
+    mj.mjs_setName(element, free);
+    given.push(free);
+  };
+  for (const body of [root, ...bodiesBelow(mj, root)]) {
+    name(body.element, body === root ? 'root' : 'body');
+    for (const element of children(mj, body, mjOBJ_JOINT)) {
+      const free = mj.mjs_asJoint(element)!.type.value === mj.mjtJoint.mjJNT_FREE.value;
+      if (!free) name(element, `${mj.mjs_getName(body.element)}_joint`);
+    }
+  }
+  if (given.length > 0) warnings.push(`bodies or joints without a name are called ${listed(given)}`);
+}
+
+const FREE_JOINT = 'floating_base_joint';
+
+/** Lets the root float: adds the joint, or puts it in place of slides that stood for it. */
+function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string, warnings: string[]): void {
+  const name = mj.mjs_getName(root.element);
+  const found = children(mj, root, mj.mjtObj.mjOBJ_JOINT);
+  const types = found.map((element) => mj.mjs_asJoint(element)!.type.value);
+  const { mjJNT_FREE, mjJNT_SLIDE } = mj.mjtJoint;
+  if (types.includes(mjJNT_FREE.value)) {
+    if (types.length > 1) throw badInput(`${modelPath}: root body ${name} has joints beside its free joint`);
+    if (mj.mjs_getName(found[0]!) === '') mj.mjs_setName(found[0]!, FREE_JOINT);
+    return;
+  }
+  if (types.length > 0) {
+    if (types.filter((type) => type === mjJNT_SLIDE.value).length < 2) {
+      throw badInput(
+        `${modelPath}: the root body ${name} must have a free joint or no joint at all, it has ${listed(found.map((element) => mj.mjs_getName(element)))}`,
+      );
+    }
+    warnings.push(
+      `joints ${listed(found.map((e) => mj.mjs_getName(e)))} of root body ${name} give way to a free joint`,
+    );
+    for (const element of found) mj.mjs_delete(spec, element);
+  } else {
+    warnings.push(`root body ${name} was fixed to the world: it has a free joint now`);
+  }
+  mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, FREE_JOINT);
+}
+
+function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
+  const { mjJNT_FREE, mjJNT_BALL } = mj.mjtJoint;
+  for (const body of bodiesBelow(mj, root)) {
+    for (const element of children(mj, body, mj.mjtObj.mjOBJ_JOINT)) {
+      const joint = mj.mjs_asJoint(element)!;
+      const name = mj.mjs_getName(element);
+      if (joint.type.value === mjJNT_FREE.value) {
+        throw badInput(
+          `${modelPath}: joint ${name} of body ${mj.mjs_getName(body.element)} is free, only the root body may be`,
+        );
+      }
+      if (joint.type.value === mjJNT_BALL.value) {
+        throw badInput(`${modelPath}: ball joint ${name} is not supported, use three hinges`);
+      }
+      const [lower, upper] = joint.range as Float64Array;
+      if (lower! > upper! && joint.limited.value !== 0) {
+        throw badInput(`${modelPath}: joint ${name} has inverted limits, ${lower} is above ${upper}`);
+      }
+    }
+  }
+}
+
+/** Constraints to the world or to nothing would hold the robot in place. */
+function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
+  const { mjEQ_CONNECT, mjEQ_WELD } = mj.mjtEq;
+  const isWorld = (name: string) => name === '' || name === 'world';
+  let ties = 0;
+  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_EQUALITY)) {
+    const equality = mj.mjs_asEquality(element)!;
+    const tying = equality.type.value === mjEQ_CONNECT.value || equality.type.value === mjEQ_WELD.value;
+    if (!tying || equality.objtype.value !== mj.mjtObj.mjOBJ_BODY.value) continue;
+    if (!isWorld(equality.name1) && !isWorld(equality.name2)) continue;
+    mj.mjs_delete(spec, element);
+    ties++;
+  }
+  if (ties > 0) warnings.push(`${counted(ties, 'constraint')} that held the robot to the world left out`);
+}

@@ -1,0 +1,109 @@
+import { badInput } from '../../../core/errors.ts';
+import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
+import { children } from '../../../sim/spec-elements.ts';
+import { listed } from '../text/wording.ts';
+import { bodiesBelow } from './reading.ts';
+
+/** What a moving body without mass gets: kg and kg·m². Little beside a robot, enough for the solver. */
+const SMALLEST = { mass: 0.01, inertia: 1e-4 };
+/** kg/m³, of the ball whose inertia stands for one that cannot be */
+const DENSITY = 1000;
+
+/** Gives every body an inertia that can be: MuJoCo refuses moving bodies without mass, inertias with an eigenvalue
+ *  that is not positive, and those where one is larger than the two others together.
+ *  @returns a sentence for each kind of change, naming the bodies
+ *  @throws StudioError bad_input for negative mass, or when the whole robot has none */
+export function repairInertias(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string): string[] {
+  const bodies = [root, ...bodiesBelow(mj, root)];
+  const nameOf = (body: MjsBody) => mj.mjs_getName(body.element);
+  const fixes = { impossible: [] as string[], unbalanced: [] as string[], massless: [] as string[] };
+  for (const body of bodies) {
+    if (!body.explicitinertial) continue;
+    if (body.mass < 0) throw badInput(`${modelPath}: body ${nameOf(body)} has a mass of ${body.mass} kg`);
+    if (body.mass === 0) {
+      setInertia(body, 0);
+      continue;
+    }
+    const [smallest, middle, largest] = principal(body);
+    if (!(smallest > 1e-15)) {
+      const radius = Math.cbrt((3 * body.mass) / (4 * Math.PI * DENSITY));
+      setInertia(body, 0.4 * body.mass * radius * radius);
+      fixes.impossible.push(nameOf(body));
+    } else if (smallest + middle < largest * (1 - 1e-6)) {
+      setInertia(body, (smallest + middle + largest) / 3);
+      fixes.unbalanced.push(nameOf(body));
+    }
+  }
+  spec.compiler.balanceinertia = true; // what rounding leaves of the rule
+  if (!bodies.some((body) => hasMass(mj, spec, body))) throw badInput(`${modelPath}: no body has a mass`);
+  for (const body of bodies) {
+    if (children(mj, body, mj.mjtObj.mjOBJ_JOINT).length === 0 || movesMass(mj, spec, body)) continue;
+    body.explicitinertial = true;
+    body.mass = SMALLEST.mass;
+    body.ipos.fill(0);
+    setInertia(body, SMALLEST.inertia);
+    fixes.massless.push(nameOf(body));
+  }
+  return [
+    [fixes.massless, `moving without mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
+    [fixes.impossible, 'with an impossible inertia: given that of a ball of the same mass'] as const,
+    [fixes.unbalanced, 'whose inertia breaks A + B ≥ C: given the mean of the three'] as const,
+  ].flatMap(([names, words]) => (names.length === 0 ? [] : [`bodies ${words}: ${listed(names)}`]));
+}
+
+/** The same inertia about every axis. */
+function setInertia(body: MjsBody, value: number): void {
+  body.fullinertia.fill(Number.NaN);
+  body.inertia.fill(value);
+}
+
+/** Principal inertias, smallest first; not-a-number where the matrix holds one. */
+function principal(body: MjsBody): [number, number, number] {
+  const full = body.fullinertia as Float64Array;
+  if (Number.isNaN(full[0]!))
+    return Array.from(body.inertia as Float64Array).sort((a, b) => a - b) as [number, number, number];
+  return eigenvalues(full as unknown as readonly [number, number, number, number, number, number]);
+}
+
+/** Eigenvalues of the symmetric matrix xx yy zz xy xz yz, smallest first. */
+export function eigenvalues([xx, yy, zz, xy, xz, yz]: readonly [number, number, number, number, number, number]): [
+  number,
+  number,
+  number,
+] {
+  const off = xy * xy + xz * xz + yz * yz;
+  const mean = (xx + yy + zz) / 3;
+  const [a, b, c] = [xx - mean, yy - mean, zz - mean];
+  const spread = Math.sqrt((a * a + b * b + c * c + 2 * off) / 6);
+  if (!(spread > 0)) return [mean, mean, mean];
+  const half = (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)) / (2 * spread ** 3);
+  const angle = Math.acos(Math.min(1, Math.max(-1, half))) / 3;
+  const largest = mean + 2 * spread * Math.cos(angle);
+  const smallest = mean + 2 * spread * Math.cos(angle + (2 * Math.PI) / 3);
+  return [smallest, 3 * mean - largest - smallest, largest];
+}
+
+/** Whether the body, or what is fixed to it, has mass. */
+function movesMass(mj: MainModule, spec: MjSpec, body: MjsBody): boolean {
+  const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
+  return (
+    hasMass(mj, spec, body) ||
+    children(mj, body, mjOBJ_BODY).some((element) => {
+      const child = mj.mjs_asBody(element)!;
+      return children(mj, child, mjOBJ_JOINT).length === 0 && movesMass(mj, spec, child);
+    })
+  );
+}
+
+function hasMass(mj: MainModule, spec: MjSpec, body: MjsBody): boolean {
+  const { mjINERTIAFROMGEOM_TRUE, mjINERTIAFROMGEOM_FALSE } = mj.mjtInertiaFromGeom;
+  const rule = spec.compiler.inertiafromgeom.value;
+  if (body.explicitinertial && rule !== mjINERTIAFROMGEOM_TRUE.value) return body.mass > 0;
+  if (rule === mjINERTIAFROMGEOM_FALSE.value) return false;
+  const [low, high] = spec.compiler.inertiagrouprange as Int32Array;
+  return children(mj, body, mj.mjtObj.mjOBJ_GEOM).some((element) => {
+    const geom = mj.mjs_asGeom(element)!;
+    if (geom.group < low! || geom.group > high!) return false;
+    return Number.isNaN(geom.mass) ? geom.density > 0 : geom.mass > 0;
+  });
+}

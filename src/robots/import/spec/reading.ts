@@ -1,0 +1,73 @@
+import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
+import { children, elements } from '../../../sim/spec-elements.ts';
+import type { ModelActuator, ModelPose } from '../prepared-model.ts';
+
+/** The model's own actuators by the joint they drive, the first of each. Read before they are taken out. */
+export function readActuators(mj: MainModule, spec: MjSpec): Map<string, ModelActuator> {
+  const found = new Map<string, ModelActuator>();
+  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_ACTUATOR)) {
+    const actuator = mj.mjs_asActuator(element)!;
+    const onJoint =
+      actuator.trntype.value === mj.mjtTrn.mjTRN_JOINT.value ||
+      actuator.trntype.value === mj.mjtTrn.mjTRN_JOINTINPARENT.value;
+    if (!onJoint || found.has(actuator.target)) continue;
+    const gain: number = actuator.gainprm[0];
+    const fixed = actuator.gaintype.value === mj.mjtGain.mjGAIN_FIXED.value;
+    const affine = actuator.biastype.value === mj.mjtBias.mjBIAS_AFFINE.value;
+    const motor = fixed && actuator.biastype.value === mj.mjtBias.mjBIAS_NONE.value;
+    const gear = Math.abs(actuator.gear[0]);
+    const servo = fixed && affine && gain > 0 && Math.abs(actuator.biasprm[1] + gain) <= 1e-9 * gain;
+    const limits = limit(actuator.forcelimited.value, actuator.forcerange);
+    const commands = motor ? limit(actuator.ctrllimited.value, actuator.ctrlrange) : null;
+    const effort = limits ?? (commands === null ? null : commands * Math.abs(gain));
+    found.set(actuator.target, {
+      name: mj.mjs_getName(element),
+      stiffness: servo ? gain * gear * gear : null,
+      damping: servo && actuator.biasprm[2] <= 0 ? Math.abs(actuator.biasprm[2]) * gear * gear : null,
+      effort: effort === null ? null : effort * gear,
+    });
+  }
+  return found;
+}
+
+/** The larger side of a range that is in force (mjtLimited: 0 no, 1 yes, 2 where a range is given); null without one. */
+export function limit(limited: number, range: ArrayLike<number>): number | null {
+  const given = range[0]! < range[1]!;
+  return limited !== 0 && given ? Math.max(Math.abs(range[0]!), Math.abs(range[1]!)) : null;
+}
+
+/** Bodies below `body`, parents first: the order of the compiled model. */
+export function bodiesBelow(mj: MainModule, body: MjsBody): MjsBody[] {
+  return children(mj, body, mj.mjtObj.mjOBJ_BODY).flatMap((element) => {
+    const child = mj.mjs_asBody(element)!;
+    return [child, ...bodiesBelow(mj, child)];
+  });
+}
+
+/** The model's keyframes whose qpos has the length of the model's, hinge and slide joints by name. */
+export function readPoses(mj: MainModule, spec: MjSpec): ModelPose[] {
+  const { mjOBJ_KEY, mjOBJ_JOINT } = mj.mjtObj;
+  const keys = elements(mj, spec, mjOBJ_KEY);
+  if (keys.length === 0) return [];
+  const { mjJNT_FREE, mjJNT_BALL } = mj.mjtJoint;
+  const joints = bodiesBelow(mj, mj.mjs_findBody(spec, 'world')!).flatMap((body) =>
+    children(mj, body, mjOBJ_JOINT).map((element) => {
+      const { value } = mj.mjs_asJoint(element)!.type;
+      const width = value === mjJNT_FREE.value ? 7 : value === mjJNT_BALL.value ? 4 : 1;
+      return { name: mj.mjs_getName(element), width };
+    }),
+  );
+  const size = joints.reduce((sum, { width }) => sum + width, 0);
+  return keys.flatMap((element) => {
+    const { qpos } = mj.mjs_asKey(element)!;
+    if (qpos.size() !== size) return [];
+    const pose = new Map<string, number>();
+    let at = 0;
+    for (const { name, width } of joints) {
+      if (width === 1) pose.set(name, qpos.get(at)!);
+      at += width;
+    }
+    const rootHeight = joints[0]?.width === 7 ? qpos.get(2)! : null;
+    return [{ name: mj.mjs_getName(element), rootHeight, joints: pose }];
+  });
+}

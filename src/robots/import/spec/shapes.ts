@@ -1,0 +1,96 @@
+import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
+import { children, elements } from '../../../sim/spec-elements.ts';
+import { stemOf } from '../find-file.ts';
+import type { ModelStage } from '../model-stage.ts';
+import { counted, listed } from '../text/wording.ts';
+import { bodiesBelow } from './reading.ts';
+
+/** Lets every mesh of an MJCF name a staged file. Meshes that cannot be used are taken out with the geoms that show
+ *  them. @param folders where the model's relative references begin  @returns a sentence for each mesh left out */
+export function placeMeshAssets(mj: MainModule, spec: MjSpec, folders: readonly string[], stage: ModelStage): string[] {
+  const warnings: string[] = [];
+  const { compiler } = spec;
+  const places = folders.flatMap((folder) => [`${folder}/${compiler.meshdir}`, folder]);
+  const missing = new Map<string, string>();
+  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MESH)) {
+    const mesh = mj.mjs_asMesh(element)!;
+    if (mesh.file === '') continue;
+    const reference = spec.strippath ? mesh.file.replace(/^.*[/\\]/, '') : mesh.file;
+    // An unnamed mesh goes by its file, which may get another name.
+    const name = mj.mjs_getName(element) || stemOf(mesh.file);
+    const staged = stage.mesh(reference, places);
+    if (staged.usable) {
+      mj.mjs_setName(element, name);
+      mesh.file = staged.file;
+      mesh.content_type = '';
+    } else {
+      missing.set(name, `mesh ${staged.path ?? reference} ${staged.problem}`);
+      mj.mjs_delete(spec, element);
+    }
+  }
+  compiler.meshdir = '';
+  compiler.texturedir = '';
+  spec.strippath = false;
+  spec.modelfiledir = stage.folder;
+  const losers = new Map<string, { colliding: number; drawn: number; bodies: Set<string> }>();
+  for (const body of bodiesBelow(mj, mj.mjs_findBody(spec, 'world')!)) {
+    for (const element of children(mj, body, mj.mjtObj.mjOBJ_GEOM)) {
+      const geom = mj.mjs_asGeom(element)!;
+      if (!missing.has(geom.meshname)) continue;
+      const loser = losers.get(geom.meshname) ?? { colliding: 0, drawn: 0, bodies: new Set<string>() };
+      losers.set(geom.meshname, loser);
+      if (geom.contype === 0 && geom.conaffinity === 0) loser.drawn++;
+      else loser.colliding++;
+      loser.bodies.add(mj.mjs_getName(body.element));
+      mj.mjs_delete(spec, element);
+    }
+  }
+  for (const [name, problem] of missing) {
+    const loser = losers.get(name);
+    if (!loser) {
+      warnings.push(`${problem}; nothing shows it`);
+      continue;
+    }
+    const kinds = [
+      ...(loser.drawn > 0 ? [counted(loser.drawn, 'visual geom')] : []),
+      ...(loser.colliding > 0 ? [counted(loser.colliding, 'collision geom')] : []),
+    ];
+    warnings.push(`${kinds.join(' and ')} of ${listed([...loser.bodies])} left out: ${problem}`);
+  }
+  return warnings;
+}
+
+/** Takes planes and height fields off the robot, which cannot move with it, and turns explicit contact pairs into what
+ *  the service uses: collision masks. @returns a sentence for each kind of change */
+export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody): string[] {
+  const warnings: string[] = [];
+  const { mjOBJ_GEOM, mjOBJ_PAIR } = mj.mjtObj;
+  const still = new Set<number>([mj.mjtGeom.mjGEOM_PLANE.value, mj.mjtGeom.mjGEOM_HFIELD.value]);
+  const planes: string[] = [];
+  for (const body of [root, ...bodiesBelow(mj, root)]) {
+    for (const element of children(mj, body, mjOBJ_GEOM)) {
+      if (!still.has(mj.mjs_asGeom(element)!.type.value)) continue;
+      planes.push(mj.mjs_getName(body.element));
+      mj.mjs_delete(spec, element);
+    }
+  }
+  if (planes.length > 0) warnings.push(`planes and height fields left out, they cannot move: on ${listed(planes)}`);
+  const paired = new Set<string>();
+  for (const element of elements(mj, spec, mjOBJ_PAIR)) {
+    const pair = mj.mjs_asPair(element)!;
+    paired.add(pair.geomname1).add(pair.geomname2);
+    mj.mjs_delete(spec, element);
+  }
+  if (paired.size === 0) return warnings;
+  const masked: string[] = [];
+  for (const element of elements(mj, spec, mjOBJ_GEOM)) {
+    const geom = mj.mjs_asGeom(element)!;
+    const name = mj.mjs_getName(element);
+    if (!paired.has(name) || geom.contype !== 0 || geom.conaffinity !== 0) continue;
+    geom.conaffinity = 1; // meets the floor, not its own kind
+    masked.push(name);
+  }
+  const touch = masked.length > 0 ? `; geoms that collided only in pairs meet the floor: ${listed(masked)}` : '';
+  warnings.push(`contact pairs left out, collision masks decide${touch}`);
+  return warnings;
+}

@@ -1,0 +1,131 @@
+import { badInput } from '../../../core/errors.ts';
+import { type FileIndex, folderOf, joinPath } from '../find-file.ts';
+import type { RobotFiles } from '../model-files.ts';
+import { checkNumbers, counted, refusal, removeElements } from './wording.ts';
+import { decodeXml, MAX_DEPTH, parseXml, writeXml, type XmlElement } from './xml.ts';
+
+/** Elements of a model after includes and copies are written out. */
+const MAX_ELEMENTS = 50_000;
+const MAX_INCLUDES = 200;
+/** What the service sets itself, or has no use for. */
+const DROPPED: Readonly<Record<string, string | null>> = {
+  option: 'its <option> (time step, solver, gravity) gives way to the service’s',
+  size: null,
+  visual: null,
+  statistic: null,
+  custom: null,
+  extension: null,
+};
+const REFUSED: Readonly<Record<string, string>> = {
+  composite: 'ropes, cloths and grids are not supported',
+  flexcomp: 'soft bodies are not supported',
+  flex: 'soft bodies are not supported',
+  attach: 'models attached to one another are not supported, save the robot as one model',
+  plugin: 'plugins are not supported',
+};
+
+/** The model as one text: includes written out, sections that the service does not use left out. Lines of the main file
+ *  stay where they are. @throws StudioError bad_input with file and line */
+export function flattenMjcf(
+  root: XmlElement,
+  modelPath: string,
+  files: RobotFiles,
+  index: FileIndex,
+): { xml: string; warnings: string[] } {
+  const warnings: string[] = [];
+  new Includes(modelPath, files, index).expand(root, modelPath, [modelPath]);
+  checkNumbers(root, modelPath);
+  for (const [name, warning] of Object.entries(DROPPED)) {
+    const dropped = root.children.filter((child) => child.name === name);
+    if (dropped.some(({ attributes, children }) => attributes.size + children.length > 0) && warning !== null) {
+      warnings.push(warning);
+    }
+    root.children = root.children.filter((child) => child.name !== name);
+  }
+  const sensors = root.children.filter(({ name }) => name === 'sensor').flatMap(({ children }) => children);
+  if (sensors.length > 0)
+    warnings.push(`${counted(sensors.length, 'sensor')} left out: the service reads the state itself`);
+  root.children = root.children.filter(({ name }) => name !== 'sensor');
+  for (const section of root.children.filter(({ name }) => name === 'actuator')) {
+    const plugins = removeElements(section, ({ name }) => name === 'plugin');
+    if (plugins.length > 0) warnings.push(`${counted(plugins.length, 'actuator plugin')} left out`);
+  }
+  const skins = removeElements(root, ({ name }) => name === 'skin');
+  if (skins.length > 0) warnings.push(`${counted(skins.length, 'skin')} left out`);
+  checkSize(root, modelPath);
+  return { xml: writeXml(root), warnings };
+}
+
+class Includes {
+  private count = 0;
+
+  private readonly modelPath: string;
+  private readonly files: RobotFiles;
+  private readonly index: FileIndex;
+
+  constructor(modelPath: string, files: RobotFiles, index: FileIndex) {
+    this.modelPath = modelPath;
+    this.files = files;
+    this.index = index;
+  }
+
+  expand(element: XmlElement, file: string, trail: readonly string[]): void {
+    if (!element.children.some(({ name }) => name === 'include')) {
+      for (const child of element.children) this.expand(child, file, trail);
+      return;
+    }
+    element.children = element.children.flatMap((child) => {
+      if (child.name === 'include') return this.read(child, file, trail);
+      this.expand(child, file, trail);
+      return [child];
+    });
+  }
+
+  private read(include: XmlElement, file: string, trail: readonly string[]): XmlElement[] {
+    const reference = include.attributes.get('file') ?? '';
+    const path = this.index.find(reference, [folderOf(this.modelPath), folderOf(file)]);
+    if (path === null) throw refusal(file, include, missing(reference, folderOf(file)));
+    if (trail.includes(path)) throw refusal(file, include, `${path} includes itself`);
+    if (++this.count > MAX_INCLUDES) throw refusal(file, include, `more than ${MAX_INCLUDES} files are included`);
+    const root = parseXml(decodeXml(this.files.get(path)!), path);
+    if (root.name !== 'mujoco' && root.name !== 'mujocoinclude') {
+      throw badInput(`${path} line ${root.line}: <${root.name}> is no part of an MJCF, it must be <mujocoinclude>`);
+    }
+    this.expand(root, path, [...trail, path]);
+    return root.children.map((child) => relined(child, include.line));
+  }
+}
+
+function missing(reference: string, folder: string): string {
+  const short = JSON.stringify(reference.slice(0, 200));
+  if (reference === '') return 'names no file';
+  const outside = reference.startsWith('/') || /^[a-z]+:/i.test(reference) || joinPath(folder, reference) === null;
+  return outside
+    ? `${short} lies outside of the robot's folder, add the file and include it by its path there`
+    : `${short} is not among the files`;
+}
+
+/** Lines of an included file mean nothing in the including one: its elements count as those of the include. */
+function relined(element: XmlElement, line: number): XmlElement {
+  return { ...element, line, children: element.children.map((child) => relined(child, line)) };
+}
+
+/** @throws StudioError bad_input for what cannot be part of a robot, or would grow without bounds */
+function checkSize(root: XmlElement, file: string): void {
+  const size = (element: XmlElement, depth: number): number => {
+    if (depth > MAX_DEPTH) throw refusal(file, element, `elements are nested deeper than ${MAX_DEPTH} levels`);
+    const refused = REFUSED[element.name];
+    if (refused) throw refusal(file, element, refused);
+    if (element.name === 'model' && element.attributes.has('file')) throw refusal(file, element, REFUSED['attach']!);
+    let sum = 1;
+    for (const child of element.children) sum += size(child, depth + 1);
+    if (element.name !== 'replicate') return sum;
+    const copies = Number(element.attributes.get('count') ?? 1);
+    if (!(copies * sum <= MAX_ELEMENTS)) {
+      throw refusal(file, element, `${copies} copies of ${counted(sum, 'element')} are too many for a robot`);
+    }
+    return copies * sum;
+  };
+  const total = size(root, 1);
+  if (total > MAX_ELEMENTS) throw badInput(`${file} has ${total} elements, more than ${MAX_ELEMENTS}`);
+}

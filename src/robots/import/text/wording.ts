@@ -1,0 +1,49 @@
+import { badInput } from '../../../core/errors.ts';
+import { descendants, type XmlElement } from './xml.ts';
+
+/** Attributes whose numbers go into masses, sizes and poses: not-a-number there would spread silently. */
+const NUMERIC = new Set(
+  `mass density size pos quat fromto diaginertia fullinertia range armature damping stiffness frictionloss axis euler
+  axisangle xyaxes zaxis friction value xyz rpy ixx ixy ixz iyy iyz izz lower upper effort velocity radius length scale
+  multiplier offset gear kp kv forcerange ctrlrange actuatorfrcrange margin gap solref solimp ref springref polycoef
+  boundmass boundinertia settotalmass count`.split(/\s+/),
+);
+const NOT_A_NUMBER = /(^|\s)[+-]?(nan|inf|infinity)(\s|$)/i;
+
+/** @throws StudioError bad_input naming the first attribute that holds "nan" or "inf" */
+export function checkNumbers(root: XmlElement, file: string): void {
+  for (const element of descendants(root)) {
+    for (const [key, text] of element.attributes) {
+      if (!NUMERIC.has(key) || !NOT_A_NUMBER.test(text)) continue;
+      throw refusal(file, element, `${key}="${text.slice(0, 40)}" is no number`);
+    }
+  }
+}
+
+/** A problem of one element, with its line and, where it has one, its name. */
+export function refusal(file: string, element: XmlElement, problem: string) {
+  const name = element.attributes.get('name');
+  return badInput(`${file} line ${element.line}: <${element.name}>${name ? ` ${name}` : ''}: ${problem}`);
+}
+
+/** Removes the elements that `gone` says, wherever they are, and returns them. */
+export function removeElements(root: XmlElement, gone: (element: XmlElement) => boolean): XmlElement[] {
+  const removed: XmlElement[] = [];
+  for (const element of descendants(root)) {
+    const { children } = element;
+    element.children = children.filter((child) => !gone(child));
+    if (element.children.length < children.length) removed.push(...children.filter(gone));
+  }
+  return removed;
+}
+
+/** `3 sensors`, `1 sensor` */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
+}
+
+/** Names for a sentence, at most ten of them. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 10).join(', ');
+  return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
+}
