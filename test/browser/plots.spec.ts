@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, open, post, test } from './studio.ts';
 
@@ -184,6 +185,51 @@ test('plots in their own window follow the same playhead and move it', async ({ 
   await page.keyboard.press('Home');
   await expect.poll(() => frameNow(studio.address)).toBe(0);
   await expect(page).toHaveTitle(/Plots/);
+});
+
+/** A walker's clip of 200 rows whose left knee goes beyond its limit of 2 rad in rows 100 to 119. */
+function bentKnee(): string {
+  const rows = Array.from({ length: 200 }, (_, k) => {
+    const bend = k >= 100 && k < 120 ? 2.4 + 0.01 * Math.sin(k) : 0.4 + 0.2 * Math.sin(k / 8);
+    return [0.002 * k, 0, 0.62, 0, 0, 0, 1, 0.1 * Math.sin(k / 8), bend, 0, 0.3 + 0.1 * Math.sin(k / 9)].join(',');
+  });
+  return `${rows.join('\n')}\n`;
+}
+
+test('a click on an issue plots its channels around its frames; its chip brings the chosen ones back', async ({
+  page,
+  studio,
+}) => {
+  const folder = path.join(studio.workspace, 'data/walker/bent');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'knee.csv'), bentKnee());
+  await post(studio.address, '/api/robot/select', { name: 'walker' });
+  await expect
+    .poll(() =>
+      post(studio.address, '/api/data/load', { dataset: 'bent', clip: 'knee' }).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  await post(studio.address, '/api/data/playing', { playing: false });
+  await showPlots(page);
+  const charts = await page.locator('.chart h3').allTextContents();
+  const whole = await page.locator('.plots-span').textContent();
+  const row = page.locator('.issue-main', { hasText: 'Joint limit' });
+  await row.click();
+  await expect(page.locator('.issue-chip')).toContainText('Joint limit');
+  const knee = page.getByRole('group', { name: 'Knee', exact: true });
+  await expect(knee.locator('.chart-notes')).toContainText('limit 0 … 2');
+  await expect(page.locator('.chart')).toHaveCount(1);
+  await expect(page.locator('.issue-badge')).toContainText('Joint limit');
+  expect(await page.locator('.plots-span').textContent()).not.toBe(whole);
+  const frame = await frameNow(studio.address);
+  expect(frame).toBeGreaterThanOrEqual(100);
+  expect(frame).toBeLessThan(120);
+  await expect.poll(async () => figure(await knee.locator('b').first().textContent())).toBeGreaterThan(2);
+  await page.getByRole('button', { name: 'Back to the chosen channels' }).click();
+  await expect(page.locator('.chart h3')).toHaveText(charts);
 });
 
 test('another clip is plotted when it is opened, and nothing when it is closed', async ({ page, studio }) => {

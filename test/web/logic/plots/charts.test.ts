@@ -248,4 +248,10 @@ describe('issues over the charts', () => {
     ]);
     expect(badges.every(({ left }) => left >= 0 && left <= 880)).toBe(true);
   });
+
+  test('the chosen one has the badge before a worse one', () => {
+    const chosen = issue('info', 505, 505);
+    const [badge] = layBadges([issue('error', 510, 512), chosen], { from: 0, to: 60 }, 50, 1000, { ...chosen });
+    expect([badge!.issue.severity, badge!.more]).toEqual(['info', 1]);
+  });
 });

@@ -8,6 +8,7 @@ import { KIND_NAME } from '../../logic/qa.ts';
 import { StateShape } from '../../parts/icon.tsx';
 import {
   fitAll,
+  issueShown,
   issues,
   panTime,
   recallIssue,
@@ -71,7 +72,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
   };
   const times = ticks.map(({ time }) => time);
   const found = issues.value;
-  const badges = width > 0 ? layBadges(found, window, data.fps, plotWidth) : [];
+  const badges = width > 0 ? layBadges(found, window, data.fps, plotWidth, issueShown.value) : [];
   useScrub(rows, data);
   useWheel(rows, data);
   useCursor(box, data);

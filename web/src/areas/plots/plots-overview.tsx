@@ -65,7 +65,7 @@ export function PlotsOverview() {
     event.preventDefault();
     event.stopPropagation();
   };
-  const markers = layBadges(issues.value, wholeClip(duration), fps, 100, 2);
+  const markers = layBadges(issues.value, wholeClip(duration), fps, 100, null, 2);
   return (
     <div class="overview" ref={track} onPointerDown={onTrack}>
       <div

@@ -14,20 +14,26 @@ export interface IssueBadge {
 
 const RANK = { error: 0, warning: 1, info: 2 } as const;
 
+function sameIssue(a: QaIssue, b: QaIssue | null): boolean {
+  return b !== null && a.kind === b.kind && a.text === b.text && firstFrame(a) === firstFrame(b);
+}
+
 /** Whether a chart shows a channel of the issue. */
 export function concerns(issue: QaIssue, chart: Chart, data: PlotData): boolean {
   return chart.lines.some(({ channel }) => issue.plot.channels.includes(data.channels[channel]?.id ?? ''));
 }
 
-/** Badges of the issues that a window shows, the worst first where several would cover each other.
+/** Badges of the issues that a window shows; where several would cover each other the chosen or else the worst has it.
  *  @param width px of the plots  @param room px that one badge takes */
 export function layBadges(
   issues: readonly QaIssue[],
   window: TimeWindow,
   fps: number,
   width: number,
+  chosen: QaIssue | null = null,
   room = 120,
 ): readonly IssueBadge[] {
+  const rank = (issue: QaIssue) => (sameIssue(issue, chosen) ? -1 : RANK[issue.severity]);
   const seen = issues
     .map((issue) => ({
       issue,
@@ -35,7 +41,7 @@ export function layBadges(
       to: shareOf(window, lastFrame(issue), fps),
     }))
     .filter(({ from, to }) => to >= 0 && from <= 1)
-    .sort((a, b) => RANK[a.issue.severity] - RANK[b.issue.severity] || a.from - b.from);
+    .sort((a, b) => rank(a.issue) - rank(b.issue) || a.from - b.from);
   const badges: { issue: QaIssue; left: number; more: number }[] = [];
   for (const { issue, from, to } of seen) {
     const middle = ((Math.max(0, from) + Math.min(1, to)) / 2) * width;
