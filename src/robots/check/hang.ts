@@ -1,0 +1,91 @@
+import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../../sim/mujoco.ts';
+import { children } from '../../sim/spec-elements.ts';
+import type { Check } from './check-report.ts';
+import { HeldRobot, TooSlow } from './held-robot.ts';
+import { failed, figure, passed, shortList, warned } from './static-checks.ts';
+
+/** s, of PD hold with the base fixed, and the share at its end in which it must have come to rest */
+const DURATION = 1.5;
+const LATE = 0.2;
+/** Good robots stay below half of these. */
+const LIMIT = {
+  /** rad of deviation from the default pose, m of a slide */
+  drift: { hinge: 1, slide: 0.3 },
+  worthALook: 0.5,
+  /** rad/s (m/s) within the last fifth, and ever */
+  lateSpeed: 3,
+  speed: 20,
+  /** of all motors and steps */
+  saturation: 0.05,
+} as const;
+/** m, high enough that nothing reaches the floor */
+const HANGING_HEIGHT = 20;
+
+/** Compiles the robot with its root fixed in the air. The spec is changed for good. */
+export function compileHanging(mj: MainModule, mjSpec: MjSpec): MjModel {
+  const world = mj.mjs_findBody(mjSpec, 'world')!;
+  const root = mj.mjs_asBody(children(mj, world, mj.mjtObj.mjOBJ_BODY)[0]!)!;
+  for (const joint of children(mj, root, mj.mjtObj.mjOBJ_JOINT)) mj.mjs_delete(mjSpec, joint);
+  root.pos.set([0, 0, HANGING_HEIGHT]);
+  root.quat.set([1, 0, 0, 0]);
+  return mj.mj_compile(mjSpec);
+}
+
+/** Holds the default pose with the base fixed: what servos cannot hold there they can hold nowhere. */
+export function checkHangs(
+  mj: MainModule,
+  model: MjModel,
+  defaults: ReadonlyMap<string, number>,
+  deadline: number,
+): Check {
+  let robot: HeldRobot | null = null;
+  const steps = Math.round(DURATION / model.opt.timestep);
+  let drift = { name: '', type: 'hinge' as 'hinge' | 'slide', value: 0 };
+  let speed = { name: '', value: 0 };
+  let late = { name: '', value: 0 };
+  const saturated = new Map<string, number>();
+  try {
+    robot = new HeldRobot(mj, model, null, defaults, deadline);
+    for (let step = 1; step <= steps; step++) {
+      robot.step();
+      if (!robot.isFinite()) {
+        const at = (step * model.opt.timestep).toFixed(2);
+        return failed('hangs', `explodes after ${at} s of holding its pose in the air: ${SHAKE_REMEDY}`);
+      }
+      const [off, fast] = [robot.drift(), robot.speed()];
+      if (off && off.value > drift.value) drift = { name: off.joint.name, type: off.joint.type, value: off.value };
+      if (fast && fast.value > speed.value) speed = { name: fast.joint.name, value: fast.value };
+      if (fast && step > (1 - LATE) * steps && fast.value > late.value)
+        late = { name: fast.joint.name, value: fast.value };
+      for (const { name } of robot.saturated()) saturated.set(name, (saturated.get(name) ?? 0) + 1);
+    }
+  } catch (error) {
+    if (error instanceof TooSlow) return failed('hangs', 'takes too long to simulate: simplify the collision shapes');
+    return failed('hangs', `cannot be simulated: ${mujocoMessage(error)}`);
+  } finally {
+    robot?.delete();
+  }
+  const samples = [...saturated.values()].reduce((sum, one) => sum + one, 0);
+  const share = samples / (steps * Math.max(1, model.nu));
+  const unit = drift.type === 'slide' ? 'm' : 'rad';
+  const text =
+    `held in the air for ${DURATION} s: furthest from its pose ${drift.name || 'no joint'} by ${figure(drift.value)} ${unit}, ` +
+    `at most ${figure(speed.value)} rad/s, ${figure(late.value)} rad/s at the end, ${figure(100 * share)} % of motors saturated`;
+  if (speed.value > LIMIT.speed || late.value > LIMIT.lateSpeed) {
+    return failed(
+      'hangs',
+      `${text}. ${speed.name} ${speed.value > LIMIT.speed ? 'is thrown about' : 'does not come to rest'}: ${SHAKE_REMEDY}`,
+    );
+  }
+  if (share > LIMIT.saturation) {
+    const names = [...saturated].sort(([, a], [, b]) => b - a).map(([name]) => name);
+    return failed('hangs', `${text}. Raise the effort limit of ${shortList(names)}, or check the masses`);
+  }
+  const limit = LIMIT.drift[drift.type];
+  if (drift.value > limit)
+    return failed('hangs', `${text}. Raise the stiffness of ${drift.name}, or check the masses it carries`);
+  return drift.value > LIMIT.worthALook * limit ? warned('hangs', text) : passed('hangs', text);
+}
+
+const SHAKE_REMEDY =
+  'lower the stiffness or raise damping and armature, check their signs and look for overlapping shapes';
