@@ -48,8 +48,8 @@ export class PickleBudget {
   }
 }
 
-/** Memory that values take, in bytes: rounded up from what V8 uses. */
-export const COST = { slot: 8, number: 24, text: 32, list: 64, bytes: 256, map: 256, entry: 64 } as const;
+/** Memory that values take, in bytes: rounded up from what V8 uses, growing arrays twice at a time. */
+export const COST = { slot: 16, number: 24, text: 32, list: 64, bytes: 256, map: 256, entry: 64 } as const;
 
 export function isTuple(value: PickleValue): value is PickleList {
   return Array.isArray(value) && Object.isFrozen(value);
