@@ -34,6 +34,12 @@ test('Alt and a digit go to an area even where Alt changes the character', () =>
   expect(command('2', { altKey: true, code: 'Digit2' })).toBe('area-2');
 });
 
+test('the key left of 1 shows plots, also where it waits for a letter to put an accent on', () => {
+  expect(command('`', { code: 'Backquote' })).toBe('plots');
+  expect(command('Dead', { code: 'Backquote' })).toBe('plots');
+  expect(command('Dead', { code: 'BracketLeft' })).toBeUndefined();
+});
+
 test('no two shortcuts share a chord, and all but chords with a modifier rest while typing', () => {
   const chords = SHORTCUTS.flatMap((shortcut) => shortcut.chords.map((chord) => JSON.stringify(chord)));
   expect(new Set(chords).size).toBe(chords.length);

@@ -42,7 +42,7 @@ const HEAD_PX = 40;
 const TITLE_PX = 24;
 const AXIS_PX = 28;
 
-function pictureOf({ name, data, charts, window }: ExportInput): HTMLCanvasElement {
+function pictureOf({ name, data, charts, reference, window }: ExportInput): HTMLCanvasElement {
   const colours = chartColours.peek();
   const rows = charts.flatMap((chart) => {
     const drawing = drawings.get(chart.key)?.drawn() ?? null;
@@ -82,6 +82,11 @@ function pictureOf({ name, data, charts, window }: ExportInput): HTMLCanvasEleme
       ctx.fillStyle = colours.lines[colour] ?? colours.text;
       ctx.fillRect(x, top + TITLE_PX / 2 - 1, 14, 2);
       x = write(label, x + 20, top + TITLE_PX / 2, colours.dim, colours.labelFont) + 8;
+    }
+    if (reference && chart.lines.some(({ channel }) => data.refColumn(channel) !== null)) {
+      ctx.fillStyle = colours.reference;
+      for (const dash of [0, 5, 10]) ctx.fillRect(x + dash, top + TITLE_PX / 2 - 1, 3, 2);
+      write(data.refName, x + 20, top + TITLE_PX / 2, colours.dim, colours.labelFont);
     }
     top += TITLE_PX;
     ctx.drawImage(canvas, 0, top, canvas.width / scale, canvas.height / scale);
