@@ -27,6 +27,7 @@ export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): RawCl
 function parse(bytes: Uint8Array): RawClip {
   let at = checkEncoding(bytes);
   let line = 1;
+  for (; bytes[at] === NEWLINE; at += 1) line += 1;
   let first = nextLine(bytes, at);
   while (first.blank && first.next <= bytes.length) {
     at = first.next;

@@ -55,6 +55,11 @@ class LineCounter {
 
   take(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
+      if (bytes[at] === NEWLINE) {
+        this.#counted = false;
+        at += 1;
+        continue;
+      }
       if (!this.#counted) at = skipBlanks(bytes, at);
       if (at >= bytes.length) return;
       if (!this.#counted && bytes[at] !== NEWLINE) {
@@ -81,6 +86,11 @@ class FirstLineFinder {
     const head = Buffer.concat([this.#rest, bytes]);
     let at = 0;
     while (at < head.length) {
+      if (head[at] === NEWLINE) {
+        this.#line += 1;
+        at += 1;
+        continue;
+      }
       const { end, next, blank } = nextLine(head, at);
       const cut = next > head.length && !last && end - at <= MAX_LINE_BYTES;
       if (cut) break;
