@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { whole } from '../../logic/format.ts';
 import { channelMatches, channelName, groupChannels } from '../../logic/plots/channels.ts';
 import type { Channel, PlotData } from '../../logic/plots/plot-data.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { charts, clearTicks, shownIds, solo, tick } from '../../service/plots.ts';
+import { charts, clearTicks, issueShown, shownIds, solo, tick } from '../../service/plots.ts';
 import { Dash } from './chart-row.tsx';
 
 /** Channels by group: a tick shows one, solo shows it alone. */
@@ -17,6 +17,11 @@ export function ChannelTree({ data }: { readonly data: PlotData }) {
   const found = groups
     .map((group) => ({ ...group, found: group.channels.filter((channel) => channelMatches(channel, query.trim())) }))
     .filter((group) => group.found.length > 0);
+  const list = useRef<HTMLDivElement>(null);
+  const issue = issueShown.value;
+  useEffect(() => {
+    if (issue !== null) list.current?.querySelector(':checked')?.scrollIntoView({ block: 'nearest' });
+  }, [issue]);
   const ticked = data.channels.filter(({ id }) => shown.has(id)).length;
   return (
     <section class="channels" aria-label="Channels">
@@ -30,7 +35,7 @@ export function ChannelTree({ data }: { readonly data: PlotData }) {
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
       </label>
-      <div class="channel-groups">
+      <div class="channel-groups" ref={list}>
         {found.map(({ name, title, note, channels, found: members }) => (
           <Group
             key={name}
