@@ -230,15 +230,16 @@ export class Dataset {
     this.#all = false;
     this.#settled = false;
     const start = performance.now();
-    await this.#watch();
-    const now = await takeSnapshot(this.#looking, before, settled);
     const { index } = this.#world;
+    const folders = await this.#watch();
+    const loaded = Promise.all(folders.map((folder) => index.load(folder)));
+    const now = await takeSnapshot(this.#looking, before, settled);
+    await loaded;
     if (now)
       for (const [folder, files] of [
         [now.rawFolder, now.raw],
         [now.npzFolder, now.npz],
       ] as const) {
-        await index.load(folder);
         if (index.size(folder) < LEAST_GONE + 2 * files.length) continue;
         const names = new Set(files.map(({ file }) => file));
         index.keep(folder, (name) => names.has(name));
@@ -248,23 +249,26 @@ export class Dataset {
     return now;
   }
 
-  /** Watches the folders that a listing is made of, also those that do not exist yet. */
-  async #watch(): Promise<void> {
+  /** Watches the folders that a listing is made of, also those that do not exist yet.
+   *  @returns all of them */
+  async #watch(): Promise<readonly string[]> {
     const { source } = await readDatasetConfig(this.folder);
-    const wanted = new Set<string>();
+    const own = ['', NPZ_FOLDER, RAW_FOLDER].map((part) => path.join(this.folder, part));
+    const linked = source === null ? [] : ['', RAW_FOLDER].map((part) => path.join(source, part));
     // Of a disk of another machine the system tells only what this one does.
     const remote = await isRemote(this.folder);
-    if (!remote) for (const part of ['', NPZ_FOLDER, RAW_FOLDER]) wanted.add(path.join(this.folder, part));
     const remoteSource = source !== null && (await isRemote(source));
-    if (source !== null && !remoteSource) for (const part of ['', RAW_FOLDER]) wanted.add(path.join(source, part));
+    const wanted = new Set([...(remote ? [] : own), ...(remoteSource ? [] : linked)]);
     this.#untold = remote || remoteSource;
-    if (this.#closed) return;
+    const all = [...own, ...linked];
+    if (this.#closed) return all;
     for (const [folder, watch] of this.#watches) {
       if (wanted.has(folder)) continue;
       watch.close();
       this.#watches.delete(folder);
     }
     for (const folder of wanted) if (!this.#watches.has(folder)) this.#watches.set(folder, this.#watchFolder(folder));
+    return all;
   }
 
   #watchFolder(folder: string): EntryWatch {

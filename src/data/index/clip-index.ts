@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeAtomic } from '../../core/files/atomic-file.ts';
-import { formatLine, headLine, readIndex } from './index-file.ts';
+import { createAtomic } from '../../core/files/atomic-file.ts';
+import { Slices } from '../../core/slices.ts';
+import { formatLine, headLine, type IndexLine, readIndex } from './index-file.ts';
 
 /** What is put is written after this time, together, ms. */
 const WRITE_MS = 1000;
@@ -21,22 +22,33 @@ export interface FileIdentity {
   readonly mtimeMs: number;
 }
 
-interface Row {
+/** What is known of one file; a hundred thousand of these are kept, so they are flat. */
+class Row {
+  facts: unknown = undefined;
+  qa: unknown = undefined;
+  made: unknown = undefined;
+  scan: unknown = undefined;
   readonly bytes: number;
   readonly mtimeMs: number;
-  /** by kind; few */
-  readonly values: Map<string, unknown>;
+
+  constructor(bytes: number, mtimeMs: number) {
+    this.bytes = bytes;
+    this.mtimeMs = mtimeMs;
+  }
 }
+
+const KINDS: readonly IndexKind[] = ['facts', 'qa', 'made', 'scan'];
 
 /** What is known of the files of one folder. */
 interface Shard {
   readonly folder: string;
   readonly file: string;
   readonly rows: Map<string, Row>;
-  /** lines that are not written yet */
+  /** what is not written yet: names and kinds in turn */
   waiting: string[];
-  /** lines of the file on disk */
+  /** lines of the file on disk, and those that a new file would have */
   lines: number;
+  values: number;
   /** the file on disk is none, or is damaged: write all of it */
   whole: boolean;
 }
@@ -75,7 +87,7 @@ export class ClipIndex {
   get<T>(kind: IndexKind, file: FileIdentity): T | null {
     const row = this.#open.get(path.dirname(file.path))?.rows.get(path.basename(file.path));
     if (!row || row.bytes !== file.bytes || row.mtimeMs !== file.mtimeMs) return null;
-    return (row.values.get(kind) as T | undefined) ?? null;
+    return (row[kind] as T | undefined) ?? null;
   }
 
   /** Remembers a value that JSON can hold. The same file in another state is forgotten. */
@@ -88,9 +100,9 @@ export class ClipIndex {
     }
     const name = path.basename(file.path);
     const { bytes, mtimeMs } = file;
-    setValue(shard, name, bytes, mtimeMs, kind, value);
+    setValue(shard, { name, bytes, mtimeMs, kind, value });
     if (this.#options.cache === null) return;
-    shard.waiting.push(formatLine({ name, bytes, mtimeMs, kind, value }));
+    shard.waiting.push(name, kind);
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_MS).unref();
   }
 
@@ -103,7 +115,11 @@ export class ClipIndex {
   keep(folder: string, there: (name: string) => boolean): void {
     const shard = this.#open.get(folder);
     if (!shard) return;
-    for (const name of shard.rows.keys()) if (!there(name)) shard.rows.delete(name);
+    for (const [name, row] of shard.rows) {
+      if (there(name)) continue;
+      shard.values -= valuesIn(row);
+      shard.rows.delete(name);
+    }
   }
 
   /** Writes what is not written yet. What cannot be written is told and lost: it can be made again. */
@@ -127,12 +143,10 @@ export class ClipIndex {
     const { cache } = this.#options;
     const id = createHash('sha256').update(folder).digest('hex').slice(0, 24);
     const file = path.join(cache ?? '', `${id}.index`);
-    const shard: Shard = { folder, file, rows: new Map(), waiting: [], lines: 0, whole: true };
+    const shard: Shard = { folder, file, rows: new Map(), waiting: [], lines: 0, values: 0, whole: true };
     try {
       if (cache === null) return this.#keep(shard);
-      const read = await readIndex(await readFile(file), folder, ({ name, bytes, mtimeMs, kind, value }) =>
-        setValue(shard, name, bytes, mtimeMs, kind, value),
-      );
+      const read = await readIndex(await readFile(file), folder, (line) => setValue(shard, line));
       shard.lines = read?.lines ?? 0;
       shard.whole = read === null || read.damaged > 0;
     } catch (error) {
@@ -147,40 +161,76 @@ export class ClipIndex {
   }
 
   async #write(shard: Shard): Promise<void> {
-    const lines = shard.waiting;
+    const waiting = shard.waiting;
     shard.waiting = [];
     try {
-      if (shard.whole || shard.lines > LEAST_GARBAGE + 2 * valuesOf(shard)) await this.#writeWhole(shard);
-      else {
-        await appendFile(shard.file, lines.join(''));
-        shard.lines += lines.length;
-      }
+      if (shard.whole || shard.lines > LEAST_GARBAGE + 2 * shard.values) await writeWhole(shard);
+      else await appendLines(shard, waiting);
     } catch (error) {
       shard.whole = true;
       this.#options.onError(error);
     }
   }
+}
 
-  async #writeWhole(shard: Shard): Promise<void> {
-    await mkdir(path.dirname(shard.file), { recursive: true });
-    const lines = [headLine(shard.folder)];
-    for (const [name, { bytes, mtimeMs, values }] of shard.rows)
-      for (const [kind, value] of values) lines.push(formatLine({ name, bytes, mtimeMs, kind, value }));
-    // What is put from here on waits for the next time: it is in these lines or in its own.
-    await writeAtomic(shard.file, lines.join(''));
-    shard.lines = lines.length - 1;
+async function appendLines(shard: Shard, waiting: readonly string[]): Promise<void> {
+  const slices = new Slices();
+  const lines: string[] = [];
+  for (let k = 0; k < waiting.length; k += 2) {
+    if (slices.due()) await slices.rest();
+    const name = waiting[k]!;
+    const row = shard.rows.get(name);
+    const kind = waiting[k + 1] as IndexKind;
+    if (row && row[kind] !== undefined) lines.push(lineOf(name, row, kind));
+  }
+  await appendFile(shard.file, lines.join(''));
+  shard.lines += lines.length;
+}
+
+/** Writes all that is known in a new file. What is put meanwhile is in it or waits for the next time. */
+async function writeWhole(shard: Shard): Promise<void> {
+  await mkdir(path.dirname(shard.file), { recursive: true });
+  const file = await createAtomic(shard.file);
+  try {
+    const slices = new Slices();
+    let text = headLine(shard.folder);
+    let lines = 0;
+    for (const [name, row] of shard.rows) {
+      for (const kind of KINDS) {
+        if (row[kind] === undefined) continue;
+        text += lineOf(name, row, kind);
+        lines += 1;
+      }
+      if (!slices.due()) continue;
+      await file.write(Buffer.from(text));
+      text = '';
+      await slices.rest();
+    }
+    await file.write(Buffer.from(text));
+    await file.commit();
+    shard.lines = lines;
     shard.whole = false;
+  } finally {
+    await file.discard();
   }
 }
 
-function setValue(shard: Shard, name: string, bytes: number, mtimeMs: number, kind: string, value: unknown): void {
-  const row = shard.rows.get(name);
-  if (row && row.bytes === bytes && row.mtimeMs === mtimeMs) row.values.set(kind, value);
-  else shard.rows.set(name, { bytes, mtimeMs, values: new Map([[kind, value]]) });
+function lineOf(name: string, row: Row, kind: IndexKind): string {
+  return formatLine({ name, bytes: row.bytes, mtimeMs: row.mtimeMs, kind, value: row[kind] });
 }
 
-function valuesOf(shard: Shard): number {
-  let count = 0;
-  for (const { values } of shard.rows.values()) count += values.size;
-  return count;
+function setValue(shard: Shard, { name, bytes, mtimeMs, kind, value }: IndexLine): void {
+  if (!KINDS.includes(kind as IndexKind)) return; // of another version
+  let row = shard.rows.get(name);
+  if (!row || row.bytes !== bytes || row.mtimeMs !== mtimeMs) {
+    if (row) shard.values -= valuesIn(row);
+    row = new Row(bytes, mtimeMs);
+    shard.rows.set(name, row);
+  }
+  if (row[kind as IndexKind] === undefined) shard.values += 1;
+  row[kind as IndexKind] = value;
+}
+
+function valuesIn(row: Row): number {
+  return KINDS.filter((kind) => row[kind] !== undefined).length;
 }
