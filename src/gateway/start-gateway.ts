@@ -15,6 +15,7 @@ import { dataHandlers } from './routes/data.ts';
 import { jobHandlers } from './routes/jobs.ts';
 import { libraryHandlers } from './routes/library.ts';
 import { plotsHandlers } from './routes/plots.ts';
+import { robotImportHandlers } from './routes/robot-import.ts';
 import { robotHandlers } from './routes/robots.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { createUwsApp } from './uws.ts';
@@ -73,6 +74,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       docsPage: () => docsPage(document()),
     }),
     ...robotHandlers,
+    ...robotImportHandlers,
     ...conversionHandlers,
     ...dataHandlers,
     ...plotsHandlers,

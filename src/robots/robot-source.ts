@@ -6,7 +6,7 @@ import { isInside } from '../core/files/path-guard.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import { MUJOCO_VERSION } from '../sim/mujoco.ts';
 import { HUMANOID_ID, humanoidMjcf, humanoidSpec } from './humanoid/humanoid.ts';
-import type { RobotFiles } from './robot-model.ts';
+import type { RobotFiles } from './import/model-files.ts';
 import { readRobotSpec, SPEC_FILE } from './robot-spec-file.ts';
 
 /** Where a robot comes from: code of ours, or a folder with robot.yaml and model files. */
@@ -17,10 +17,10 @@ export type RobotSource =
 export const BUILTIN: RobotSource = { kind: 'builtin', id: HUMANOID_ID };
 
 /** Changes whenever the same files would give another compiled robot. */
-const RECIPE = `3 mujoco ${MUJOCO_VERSION}`;
+const RECIPE = `4 mujoco ${MUJOCO_VERSION}`;
 /** A robot's folder may hold this much; more is a mistake or an attack. */
-const MAX_FILES = 5000;
-const MAX_BYTES = 1 << 30;
+export const MAX_FILES = 5000;
+export const MAX_BYTES = 1 << 30;
 
 export interface SourceContent {
   readonly spec: RobotSpec;

@@ -24,6 +24,7 @@ import { PreviewArea } from './data/preview-area.ts';
 import { Quality } from './data/quality.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
+import { ImportArea } from './robots/import-area.ts';
 import { RobotRegistry } from './robots/robot-registry.ts';
 import { RobotsArea } from './robots/robots-area.ts';
 import { OwnerStack } from './scene-owner.ts';
@@ -211,6 +212,17 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     closePreview: (dataset, clip) => preview.closeIf(dataset, clip ?? undefined),
   });
 
+  const imports = new ImportArea({
+    folder: places.robots,
+    hub,
+    registry,
+    files: {
+      survey: (folder) => pool.run('surveyUpload', folder),
+      surveyAll: (root) => pool.run('surveyUploads', root),
+      rank: (folder) => pool.run('rankUpload', folder),
+    },
+  });
+
   const conversion = new Conversion({
     jobs: jobs.registry,
     logger: logger.child('conversion'),
@@ -259,6 +271,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     hub,
     busy,
     robots,
+    imports,
     data,
     preview,
     plots,

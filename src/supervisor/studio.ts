@@ -9,6 +9,7 @@ import type {
   loadClip,
   loadGrid,
 } from '../protocol/routes/data.ts';
+import type { importFiles, importState } from '../protocol/routes/robot-import.ts';
 import type { listRobots } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
@@ -37,6 +38,18 @@ export interface RobotsArea {
   model(): Tagged<SceneModel>;
   modelBin(): Tagged<Uint8Array>;
   terrainBin(): Tagged<Uint8Array>;
+}
+
+export interface ImportArea {
+  state(): Promise<ReplyOf<typeof importState>>;
+  /** Puts a file into an upload, whole. @param chunks its bytes; what they throw undoes everything
+   *  @returns how many they were @throws bad_input for an id or path that cannot be, too_large, disk_full */
+  upload(id: string, path: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number>;
+  /** Makes an upload of a folder of this machine. @throws bad_input, too_large, disk_full */
+  copy(id: string, source: string, signal: AbortSignal): Promise<{ files: number; bytes: number }>;
+  /** @throws bad_input for an unknown upload */
+  files(id: string): Promise<ReplyOf<typeof importFiles>>;
+  removeUpload(id: string): Promise<void>;
 }
 
 export interface DataArea {
@@ -125,6 +138,7 @@ export interface Studio {
   readonly busy: BusyTasks;
   readonly frames: FrameFeed;
   readonly robots: RobotsArea;
+  readonly imports: ImportArea;
   readonly data: DataArea;
   readonly preview: PreviewArea;
   readonly plots: PlotsArea;

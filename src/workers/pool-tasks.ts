@@ -7,6 +7,7 @@ import { loadSource, readConversions } from '../data/conversion/load-source.ts';
 import { isBundleFile, splitBundle } from '../data/library/split-bundle.ts';
 import { listFolder } from '../data/listing/clip-files.ts';
 import { clipPlotsReply } from '../plots/clip-plots-reply.ts';
+import { rankUpload, surveyUpload, surveyUploads } from '../robots/uploads/upload-files.ts';
 
 /** What the pool's threads can do: pure functions of files, called by name. */
 export const POOL_TASKS = {
@@ -22,6 +23,9 @@ export const POOL_TASKS = {
   loadClip,
   loadSource,
   clipPlotsReply,
+  surveyUpload,
+  surveyUploads,
+  rankUpload,
 } as const;
 
 export type PoolTasks = typeof POOL_TASKS;

@@ -12,7 +12,8 @@ export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'job' | 'dataset'
 
 const RESERVED: Readonly<Partial<Record<NameKind, string>>> = { robot: 'import', preset: 'schema' };
 
-function problemEverywhere(name: string): string | null {
+/** What no name and no part of a path may be, whatever it names; null for a good one. */
+export function wordProblem(name: string): string | null {
   if (name.includes('..')) return 'must not contain ".."';
   if (/[. ]$/.test(name)) return 'must not end with a dot or a space';
   if (DEVICE.test(name)) return 'is a device name on Windows';
@@ -31,7 +32,7 @@ export function nameProblem(kind: NameKind, name: string): string | null {
   } else if (!IDENTIFIER.test(name)) {
     return 'must begin with a letter or digit and hold only letters, digits, dots, underscores and hyphens (at most 64 characters)';
   }
-  const problem = problemEverywhere(name);
+  const problem = wordProblem(name);
   if (problem !== null) return problem;
   if (RESERVED[kind] === name) return `is reserved: the API uses "${name}" itself`;
   if (kind === 'preset' && name.includes('--')) return 'must not contain "--", which parts a base task from its preset';

@@ -1,0 +1,157 @@
+import { constants, type Dirent } from 'node:fs';
+import { copyFile, mkdir, open, readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, StudioError } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import { isInside } from '../../core/files/path-guard.ts';
+import { modelPathProblem } from './model-path.ts';
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_FILES } from './upload-files.ts';
+
+/** Files copied together: their syncing waits for the disk, not for us. */
+const AT_ONCE = 4;
+
+export interface CopiedFolder {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+interface Copy {
+  readonly from: string;
+  /** relative to the source */
+  readonly to: string;
+  readonly bytes: number;
+}
+
+/** Copies the files of a folder of this machine, hidden ones left out. Links are followed within the folder.
+ *  @param into an empty folder  @param forbidden neither it nor a folder that holds it is copied: the robots of the workspace
+ *  @throws bad_input for what is no folder, links that lead out of it, names that cannot be; too_large; AbortError */
+export async function copyFolder(
+  source: string,
+  into: string,
+  forbidden: string,
+  signal: AbortSignal,
+): Promise<CopiedFolder> {
+  const root = await realSource(source);
+  const own = await realpath(forbidden);
+  if (isInside(root, own))
+    throw badInput(`source: ${root} holds the robots of this workspace: name the model's folder`);
+  const plan = await survey(root, signal);
+  if (plan.files.length === 0) throw badInput(`source: ${root} holds no file that could belong to a model`);
+  for (const folder of plan.folders) await mkdir(path.join(into, folder), { recursive: true });
+  let next = 0;
+  const work = async () => {
+    for (let copy = plan.files[next++]; copy; copy = plan.files[next++]) {
+      signal.throwIfAborted();
+      await copyOne(copy, path.join(into, copy.to));
+    }
+  };
+  const stop = (error: unknown) => {
+    next = plan.files.length;
+    throw error;
+  };
+  // All have ended before anything is removed.
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
+  const failed = ended.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
+  return { files: plan.files.length, bytes: plan.bytes };
+}
+
+async function realSource(source: string): Promise<string> {
+  if (!path.isAbsolute(source))
+    throw badInput(`source: ${quoteName(source)} must be an absolute path of the machine that the service runs on`);
+  try {
+    const real = await realpath(source);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (error) {
+    throw sourceError(error, source);
+  }
+  throw badInput(`source: ${source} is a file, not a folder: name the folder that holds it and its meshes`);
+}
+
+/** All that is to be copied; nothing is before all of it is known to be good. */
+async function survey(root: string, signal: AbortSignal) {
+  const files: Copy[] = [];
+  const folders: string[] = [];
+  let bytes = 0;
+  /** @param above real folders on the way here: a link to one of them would never end */
+  const walk = async (folder: string, below: string, above: readonly string[]): Promise<void> => {
+    for (const entry of await entriesOf(folder)) {
+      signal.throwIfAborted();
+      if (entry.name.startsWith('.')) continue;
+      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      const problem = modelPathProblem(name);
+      if (problem !== null) throw badInput(`source: ${quoteName(name)} ${problem}`);
+      const real = entry.isSymbolicLink()
+        ? await realLink(root, path.join(folder, entry.name), name)
+        : path.join(folder, entry.name);
+      const stats = await stat(real).catch((error: unknown) => {
+        throw sourceError(error, name);
+      });
+      if (stats.isDirectory()) {
+        if (above.includes(real)) throw badInput(`source: ${name} is a link to a folder that holds it`);
+        folders.push(name);
+        if (folders.length > MAX_UPLOAD_FILES) throw tooMuch(root);
+        await walk(real, name, [...above, real]);
+      } else if (stats.isFile()) {
+        files.push({ from: real, to: name, bytes: stats.size });
+        bytes += stats.size;
+        if (files.length > MAX_UPLOAD_FILES || bytes > MAX_UPLOAD_BYTES) throw tooMuch(root);
+      } else throw badInput(`source: ${name} is neither a file nor a folder`);
+    }
+  };
+  await walk(root, '', [root]);
+  return { files, folders, bytes };
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    throw sourceError(error, folder);
+  }
+}
+
+async function realLink(root: string, link: string, name: string): Promise<string> {
+  const real = await realpath(link).catch((error: unknown) => {
+    throw sourceError(error, name);
+  });
+  if (isInside(root, real)) return real;
+  throw badInput(`source: ${name} is a link that leads out of the folder: put a copy of the file in its place`);
+}
+
+async function copyOne({ from, to }: Copy, target: string): Promise<void> {
+  try {
+    await copyFile(from, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? error : sourceError(error, to);
+  }
+  const file = await open(target, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function tooMuch(root: string): StudioError {
+  return new StudioError(
+    'too_large',
+    `source: ${root} holds more than ${MAX_UPLOAD_FILES} files or 1 GiB: name the folder of one robot's model`,
+  );
+}
+
+/** What the system says of the source, in words; anything else as it is. */
+function sourceError(error: unknown, file: string): unknown {
+  const text = SYSTEM_TEXT[(error as NodeJS.ErrnoException).code ?? ''];
+  return text === undefined ? error : new StudioError('bad_input', `source: ${file} ${text}`, { cause: error });
+}
+
+const SYSTEM_TEXT: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist on the machine that the service runs on',
+  ENOTDIR: 'does not exist on the machine that the service runs on',
+  EACCES: 'may not be read by the service: change its permissions',
+  EPERM: 'may not be read by the service: change its permissions',
+  ELOOP: 'is a link that leads nowhere',
+  ENAMETOOLONG: 'is too long for a path',
+  EIO: 'cannot be read: its disk has errors',
+};
