@@ -5,31 +5,6 @@ import { children, elementNames, elements } from '../sim/spec-elements.ts';
 
 /** Bytes of one MjData's arena. MuJoCo's default would take 15 MB; a G1 with self-collision has used 0.15 MB. */
 const ARENA_BYTES = 1 << 20;
-/** One free root body; nothing that belongs to a scene (floor, lights) or drives the model by other means. */
-export function prepareBase(mj: MainModule, spec: MjSpec, modelPath: string): void {
-  const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_GEOM, mjOBJ_BODY, mjOBJ_JOINT, mjOBJ_LIGHT } = mj.mjtObj;
-  for (const kind of [mjOBJ_ACTUATOR, mjOBJ_KEY]) {
-    for (const element of elements(mj, spec, kind)) mj.mjs_delete(spec, element);
-  }
-  const world = mj.mjs_findBody(spec, 'world')!;
-  for (const kind of [mjOBJ_GEOM, mjOBJ_LIGHT]) {
-    for (const element of children(mj, world, kind)) mj.mjs_delete(spec, element);
-  }
-  const roots = children(mj, world, mjOBJ_BODY);
-  if (roots.length !== 1) {
-    const names = roots.map((element) => mj.mjs_getName(element)).join(', ');
-    throw badInput(`${modelPath} must have one root body, it has ${roots.length}${names && `: ${names}`}`);
-  }
-  const root = mj.mjs_asBody(roots[0]!)!;
-  const joints = children(mj, root, mjOBJ_JOINT).map((element) => mj.mjs_asJoint(element)!);
-  if (joints.some((joint) => joint.type === mj.mjtJoint.mjJNT_FREE)) return;
-  if (joints.length > 0) {
-    throw badInput(
-      `${modelPath}: the root body ${mj.mjs_getName(roots[0]!)} must have a free joint or no joint at all`,
-    );
-  }
-  mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, 'floating_base_joint');
-}
 
 /** Armature and a position servo for every joint that the spec names. */
 export function applyJoints(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {

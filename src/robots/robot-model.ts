@@ -1,14 +1,12 @@
-import { badInput } from '../core/errors.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import { exportGeometry, type ViewerGeometry } from '../sim/geometry.ts';
-import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../sim/mujoco.ts';
+import type { MainModule, MjModel, MjSpec } from '../sim/mujoco.ts';
 import { elements } from '../sim/spec-elements.ts';
-import { applyContacts, applyJoints, applyOptions, prepareBase } from './apply-spec.ts';
+import { applyContacts, applyJoints, applyOptions } from './apply-spec.ts';
+import type { RobotFiles } from './import/model-files.ts';
+import { compileSpec, prepareModel } from './import/prepare-model.ts';
 import { readFacts, standingHeight } from './read-facts.ts';
 import type { RobotFacts } from './robot-facts.ts';
-
-/** A robot's model files by their path relative to its folder, '/'-separated. */
-export type RobotFiles = ReadonlyMap<string, Uint8Array>;
 
 export interface RobotModel {
   readonly facts: RobotFacts;
@@ -17,9 +15,8 @@ export interface RobotModel {
   readonly physics: Uint8Array;
 }
 
-const FOLDER = '/robot';
-
-/** Compiles a robot: the MJCF as it is, plus what its spec says (free base, position actuators, armature, contacts).
+/** Compiles a robot: its model made fit (see PreparedModel), plus what its spec says (position actuators, armature,
+ *  contacts).
  *
  *  Actuator: torque = kp (ctrl − q) − kd q̇, clamped to ± effort_limit. Physics: 5 ms, implicitfast, Newton,
  *  pyramidal cone, 10 iterations, 20 line-search steps.
@@ -27,7 +24,7 @@ const FOLDER = '/robot';
  *  Call it in a thread of its own: with meshes it takes seconds and half a gigabyte of heap that never shrinks.
  *  @throws StudioError bad_input naming the file or spec field that is wrong */
 export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSpec): RobotModel {
-  const mjSpec = parseModel(mj, files, spec.model);
+  const { spec: mjSpec } = prepareModel(mj, files, spec.model);
   const model = assembleModel(mj, mjSpec, spec);
   const facts = readFacts(model, spec);
   const height = standingHeight(mj, model, facts);
@@ -40,53 +37,13 @@ export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSp
   return { facts: { ...facts, height }, geometry, physics: bytes };
 }
 
-/** Reads a model file into an editable spec, which finds includes and meshes among `files`.
- *  @throws StudioError bad_input when the file is missing or MuJoCo cannot read it */
-export function parseModel(mj: MainModule, files: RobotFiles, modelPath: string): MjSpec {
-  const text = files.get(modelPath);
-  if (!text) throw badInput(`model: the robot's folder has no file ${modelPath}`);
-  mj.FS.chdir('/');
-  removeFolder(mj, FOLDER); // what another robot left in this thread
-  mj.FS.mkdir(FOLDER);
-  for (const [path, bytes] of files) {
-    const parts = path.split('/');
-    for (let k = 1; k < parts.length; k++) makeFolder(mj, `${FOLDER}/${parts.slice(0, k).join('/')}`);
-    mj.FS.writeFile(`${FOLDER}/${path}`, bytes);
-  }
-  try {
-    const folder = `${FOLDER}/${modelPath.slice(0, modelPath.lastIndexOf('/') + 1)}`;
-    mj.FS.chdir(folder); // includes are opened relative to the working folder
-    const spec = mj.parseXMLString(new TextDecoder().decode(text));
-    spec.modelfiledir = folder;
-    return spec;
-  } catch (error) {
-    throw badInput(`${modelPath} is no valid MJCF: ${mujocoMessage(error)}`);
-  }
-}
-
-function makeFolder(mj: MainModule, path: string): void {
-  if (!mj.FS.analyzePath(path, false).exists) mj.FS.mkdir(path);
-}
-
-function removeFolder(mj: MainModule, folder: string): void {
-  if (!mj.FS.analyzePath(folder, false).exists) return;
-  for (const name of mj.FS.readdir(folder) as string[]) {
-    if (name === '.' || name === '..') continue;
-    const path = `${folder}/${name}`;
-    if (mj.FS.isDir(mj.FS.stat(path, false).mode)) removeFolder(mj, path);
-    else mj.FS.unlink(path);
-  }
-  mj.FS.rmdir(folder);
-}
-
-/** Gives a parsed model what its spec says, and compiles it with all that draws and without floor.
+/** Gives a prepared model what its spec says, and compiles it with all that draws and without floor.
  *  @throws StudioError bad_input naming the file or spec field that is wrong */
 export function assembleModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): MjModel {
-  prepareBase(mj, mjSpec, spec.model);
   applyJoints(mj, mjSpec, spec);
   applyContacts(mj, mjSpec, spec);
   applyOptions(mj, mjSpec);
-  return compile(mj, mjSpec, spec.model);
+  return compileSpec(mj, mjSpec, spec.model);
 }
 
 /** Takes what only draws out of an assembled model, adds the floor and compiles what is left.
@@ -94,15 +51,7 @@ export function assembleModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): 
 export function compilePhysics(mj: MainModule, mjSpec: MjSpec, model: MjModel, modelPath: string): MjModel {
   stripVisuals(mj, mjSpec, model);
   addFloor(mj, mjSpec);
-  return compile(mj, mjSpec, modelPath);
-}
-
-function compile(mj: MainModule, spec: MjSpec, modelPath: string): MjModel {
-  try {
-    return mj.mj_compile(spec);
-  } catch (error) {
-    throw badInput(`${modelPath} does not compile: ${mujocoMessage(error)}`);
-  }
+  return compileSpec(mj, mjSpec, modelPath);
 }
 
 /** Takes away what only draws. Masses are written out first: without visual geoms MuJoCo could not infer them. */

@@ -49,7 +49,7 @@ export const RobotSpec = Type.Object(
     version: Type.Literal(1),
     id: Type.String(),
     name: Type.String({ minLength: 1, maxLength: 128 }),
-    model: Type.String({ minLength: 1, description: "path of the MJCF in the robot's folder" }),
+    model: Type.String({ minLength: 1, description: "path of the MJCF or URDF in the robot's folder" }),
     wiring: Wiring,
     root_height: Type.Number({ description: 'm, of the root body above the floor in the default pose' }),
     end_effectors: Type.Optional(Type.Array(Type.String())),

@@ -9,7 +9,7 @@ import { isolateRobot } from './spec/base.ts';
 import { repairInertias } from './spec/inertia.ts';
 import { addMimics, dropEffortLimits, readMimics } from './spec/joints.ts';
 import { readActuators, readPoses } from './spec/reading.ts';
-import { placeMeshAssets, settleContacts } from './spec/shapes.ts';
+import { placeMeshAssets, settleContacts, takePairs } from './spec/shapes.ts';
 import { flattenMjcf } from './text/mjcf-text.ts';
 import { rewriteUrdf } from './text/urdf-text.ts';
 import { decodeXml, parseXml } from './text/xml.ts';
@@ -33,11 +33,12 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   const warnings = [...text.warnings];
   const actuators = readActuators(mj, spec);
   const poses = readPoses(mj, spec);
+  const paired = takePairs(mj, spec); // before geoms of the world take their pairs with them
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
   warnings.push(...placeMeshAssets(mj, spec, text.format === 'urdf' ? [''] : [folderOf(modelPath)], stage));
   warnings.push(...stage.warnings);
-  warnings.push(...settleContacts(mj, spec, root));
+  warnings.push(...settleContacts(mj, spec, root, paired));
   warnings.push(...repairInertias(mj, spec, root, modelPath));
   const efforts = dropEffortLimits(mj, spec);
   for (const [joint, value] of text.effortLimits) efforts.set(joint, { value, source: 'URDF effort' });
@@ -85,7 +86,7 @@ function parseSpec(mj: MainModule, xml: string, modelPath: string): MjSpec {
   try {
     return mj.parseXMLString(xml);
   } catch (error) {
-    throw badInput(`${modelPath}: ${mujocoMessage(error).replace(/^Could not create Spec from XML string: /, '')}`);
+    throw badInput(`${modelPath}: ${plainWords(error)}`);
   }
 }
 
@@ -94,6 +95,13 @@ export function compileSpec(mj: MainModule, spec: MjSpec, modelPath: string): Mj
   try {
     return mj.mj_compile(spec);
   } catch (error) {
-    throw badInput(`${modelPath} does not compile: ${mujocoMessage(error).replaceAll(spec.modelfiledir, '')}`);
+    throw badInput(`${modelPath} does not compile: ${plainWords(error).replaceAll(spec.modelfiledir, '')}`);
   }
+}
+
+/** `Schema violation: unrecognized attribute: 'bar', Element 'body', line 13` */
+function plainWords(error: unknown): string {
+  return mujocoMessage(error)
+    .replace(/^(Could not create Spec from XML string: |XML Error: |Error: )+/, '')
+    .replace(/[\s,]+$/, '');
 }

@@ -60,11 +60,23 @@ export function placeMeshAssets(mj: MainModule, spec: MjSpec, folders: readonly 
   return warnings;
 }
 
-/** Takes planes and height fields off the robot, which cannot move with it, and turns explicit contact pairs into what
- *  the service uses: collision masks. @returns a sentence for each kind of change */
-export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody): string[] {
+/** Takes explicit contact pairs out. @returns the names of the geoms in them */
+export function takePairs(mj: MainModule, spec: MjSpec): Set<string> {
+  const paired = new Set<string>();
+  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_PAIR)) {
+    const pair = mj.mjs_asPair(element)!;
+    paired.add(pair.geomname1).add(pair.geomname2);
+    mj.mjs_delete(spec, element);
+  }
+  return paired;
+}
+
+/** Takes planes and height fields off the robot, which cannot move with it, and lets geoms that collided only in pairs
+ *  collide by masks, as the service does.
+ *  @param paired see {@link takePairs}  @returns a sentence for each kind of change */
+export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, paired: ReadonlySet<string>): string[] {
   const warnings: string[] = [];
-  const { mjOBJ_GEOM, mjOBJ_PAIR } = mj.mjtObj;
+  const { mjOBJ_GEOM } = mj.mjtObj;
   const still = new Set<number>([mj.mjtGeom.mjGEOM_PLANE.value, mj.mjtGeom.mjGEOM_HFIELD.value]);
   const planes: string[] = [];
   for (const body of [root, ...bodiesBelow(mj, root)]) {
@@ -75,12 +87,6 @@ export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody): str
     }
   }
   if (planes.length > 0) warnings.push(`planes and height fields left out, they cannot move: on ${listed(planes)}`);
-  const paired = new Set<string>();
-  for (const element of elements(mj, spec, mjOBJ_PAIR)) {
-    const pair = mj.mjs_asPair(element)!;
-    paired.add(pair.geomname1).add(pair.geomname2);
-    mj.mjs_delete(spec, element);
-  }
   if (paired.size === 0) return warnings;
   const masked: string[] = [];
   for (const element of elements(mj, spec, mjOBJ_GEOM)) {
