@@ -97,6 +97,16 @@ export const importInspect = route({
       }),
     ),
     spec: RobotSpec,
+    reasons: Type.Object(
+      {
+        anchor: Type.String(),
+        keybodies: Type.String(),
+        feet: Type.String(),
+        pose: Type.String(),
+        contacts: Type.String(),
+      },
+      { description: 'why it is suggested so' },
+    ),
     warnings: Type.Array(Type.String()),
   }),
 });
@@ -119,7 +129,19 @@ export const importCheck = route({
   body: strictBody({ spec: RobotSpec }),
   reply: Type.Object({
     ok: Type.Boolean({ description: 'all passed' }),
-    checks: Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), text: Type.String() })),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        ok: Type.Boolean(),
+        text: Type.String({ description: 'what was seen, with its figure, and what to do where it failed' }),
+        warning: Type.Optional(Type.Boolean({ description: 'passed, but worth a look' })),
+        exclude: Type.Optional(
+          Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), {
+            description: 'pairs of bodies for `contacts.exclude` that would mend it',
+          }),
+        ),
+      }),
+    ),
   }),
 });
 

@@ -1,4 +1,4 @@
-/** Names of the checks, in the order in which they are made and shown. */
+/** Names of the checks, in the order in which they are shown. */
 export const CHECK_NAMES = [
   'compiles',
   'mass',
@@ -29,4 +29,16 @@ export interface CheckReport {
   /** all passed */
   readonly ok: boolean;
   readonly checks: readonly Check[];
+}
+
+export function passed(name: CheckName, text: string): Check {
+  return { name, ok: true, text };
+}
+
+export function warned(name: CheckName, text: string): Check {
+  return { name, ok: true, warning: true, text };
+}
+
+export function failed(name: CheckName, text: string): Check {
+  return { name, ok: false, text };
 }

@@ -1,16 +1,23 @@
 import { messageOf } from '../../core/errors.ts';
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { type MainModule, type MjModel, mujocoMessage } from '../../sim/mujoco.ts';
-import { PosedModel, readJoints, withinRange } from '../inspect/posed-model.ts';
-import { readFacts } from '../read-facts.ts';
 import type { RobotFiles } from '../import/model-files.ts';
 import { prepareModel } from '../import/prepare-model.ts';
+import { PosedModel, poseOf, readJoints, withinRange } from '../inspect/posed-model.ts';
+import { readFacts } from '../read-facts.ts';
 import { assembleModel, compilePhysics } from '../robot-model.ts';
-import { CHECK_NAMES, type Check, type CheckReport } from './check-report.ts';
+import { CHECK_NAMES, type Check, type CheckReport, failed, passed } from './check-report.ts';
+import { checkFeet } from './feet.ts';
+import { checkGround, checkStands } from './ground.ts';
 import { checkHangs, compileHanging } from './hang.ts';
-import { mendSpec, type Names, namesOf } from './mend-spec.ts';
-import { checkOnGround } from './stand-on-ground.ts';
-import { checkCollision, checkGains, checkJoints, checkMass, checkWiring, failed, passed } from './static-checks.ts';
+import { HeldRobot } from './held-robot.ts';
+import { mendSpec, namesOf } from './mend-spec.ts';
+import { checkSelfContact } from './self-contact.ts';
+import { checkCollision, checkGains, checkJoints, checkMass, checkWiring } from './static-checks.ts';
+import { watchStanding } from './watch-standing.ts';
+
+/** m above the floor: what touches there touches itself */
+const FAR_ABOVE = 1000;
 
 export interface CheckLimits {
   /** ms that the simulations may take together; compiling comes on top */
@@ -51,7 +58,7 @@ function runChecks(
   owned: { delete(): void }[],
 ): void {
   const started = performance.now();
-  const { spec: mjSpec } = prepareModel(mj, files, spec.model);
+  const { spec: mjSpec, mimics } = prepareModel(mj, files, spec.model);
   owned.push(mjSpec);
   const names = namesOf(mj, mjSpec);
   const mended = mendSpec(spec, names);
@@ -70,28 +77,53 @@ function runChecks(
   );
   const posed = new PosedModel(mj, physics);
   owned.push(posed);
-  const defaults = new Map(Object.entries(robot.joints).map(([name, joint]) => [name, joint.default]));
-  posed.pose(defaults);
-  const atRest = new Map(posed.joints.map((joint) => [joint.name, withinRange(joint, defaults.get(joint.name) ?? 0)]));
-  checks.push(...staticChecks(model, posed, spec, robot, names));
-  const deadline = performance.now() + simulationMs;
-  checks.push(...checkOnGround(mj, physics, posed, { ...robot, root_height: spec.root_height }, atRest, deadline));
+  const stated = new Map(Object.entries(robot.joints).map(([name, joint]) => [name, joint.default]));
+  const pose = poseOf(posed.joints, stated, mimics);
+  posed.pose(pose);
+  checks.push(
+    checkMass(posed),
+    checkJoints(posed, spec, names, mimics),
+    checkGains(posed, spec),
+    checkWiring(spec, names),
+    checkCollision(physics, posed, robot.wiring.feet),
+    ...floorChecks(mj, physics, posed, robot, pose, simulationMs / 2),
+  );
   try {
     const hanging = compileHanging(mj, mjSpec);
     owned.push(hanging);
-    checks.push(checkHangs(mj, hanging, atRest, deadline));
+    checks.push(checkHangs(mj, hanging, pose, performance.now() + simulationMs / 2));
   } catch (error) {
     checks.push(failed('hangs', `cannot be hung up by its root: ${mujocoMessage(error)}`));
   }
 }
 
-function staticChecks(model: MjModel, posed: PosedModel, spec: RobotSpec, robot: RobotSpec, names: Names): Check[] {
+function floorChecks(
+  mj: MainModule,
+  physics: MjModel,
+  posed: PosedModel,
+  spec: RobotSpec,
+  pose: ReadonlyMap<string, number>,
+  simulationMs: number,
+): Check[] {
+  const lowest = posed.lowest();
+  if (!Number.isFinite(lowest)) {
+    const text = 'no shape of the robot can touch anything: it falls through the floor';
+    return [
+      passed('self_contact', text),
+      failed('ground', text),
+      failed('feet', text),
+      passed('stands', `0 s, ${text}`),
+    ];
+  }
+  const deadline = performance.now() + simulationMs;
+  const start = (z: number) => new HeldRobot(mj, physics, z, pose, deadline);
+  const rootZ = posed.position(posed.tree.root)[2] - lowest;
+  const standing = watchStanding(() => start(rootZ), rootZ);
   return [
-    checkMass(posed),
-    checkJoints(posed, spec, names),
-    checkGains(posed, spec),
-    checkWiring(spec, names),
-    checkCollision(model, posed, robot.wiring.feet),
+    checkSelfContact(() => start(FAR_ABOVE), posed, spec),
+    checkGround(standing, spec),
+    checkFeet(standing, posed, spec),
+    checkStands(standing),
   ];
 }
 

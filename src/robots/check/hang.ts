@@ -1,8 +1,8 @@
 import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../../sim/mujoco.ts';
 import { children } from '../../sim/spec-elements.ts';
-import type { Check } from './check-report.ts';
+import { angle, figure, shortList } from '../figures.ts';
+import { type Check, failed, passed, warned } from './check-report.ts';
 import { HeldRobot, TooSlow } from './held-robot.ts';
-import { failed, figure, passed, shortList, warned } from './static-checks.ts';
 
 /** s, of PD hold with the base fixed, and the share at its end in which it must have come to rest */
 const DURATION = 1.5;
@@ -49,7 +49,7 @@ export function checkHangs(
     for (let step = 1; step <= steps; step++) {
       robot.step();
       if (!robot.isFinite()) {
-        const at = (step * model.opt.timestep).toFixed(2);
+        const at = (step * robot.timestep).toFixed(2);
         return failed('hangs', `explodes after ${at} s of holding its pose in the air: ${SHAKE_REMEDY}`);
       }
       const [off, fast] = [robot.drift(), robot.speed()];
@@ -69,8 +69,8 @@ export function checkHangs(
   const share = samples / (steps * Math.max(1, model.nu));
   const unit = drift.type === 'slide' ? 'm' : 'rad';
   const text =
-    `held in the air for ${DURATION} s: furthest from its pose ${drift.name || 'no joint'} by ${figure(drift.value)} ${unit}, ` +
-    `at most ${figure(speed.value)} rad/s, ${figure(late.value)} rad/s at the end, ${figure(100 * share)} % of motors saturated`;
+    `held in the air for ${DURATION} s: furthest from its pose ${drift.name || 'no joint'} by ${angle(drift.value)} ${unit}, ` +
+    `at most ${angle(speed.value)} rad/s, ${angle(late.value)} rad/s at the end, ${figure(100 * share)} % of motors saturated`;
   if (speed.value > LIMIT.speed || late.value > LIMIT.lateSpeed) {
     return failed(
       'hangs',

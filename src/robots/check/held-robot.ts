@@ -47,7 +47,17 @@ export class HeldRobot {
     if (rootZ !== null) qpos.set([0, 0, rootZ, 1, 0, 0, 0]);
     for (const { name, id } of joints) qpos[model.jnt_qposadr[id]] = defaults.get(name) ?? 0;
     this.#data.ctrl.set(this.#targets);
-    mj.mj_forward(model, this.#data);
+    try {
+      mj.mj_forward(model, this.#data);
+    } catch (error) {
+      this.#data.delete();
+      throw error;
+    }
+  }
+
+  /** s */
+  get timestep(): number {
+    return this.model.opt.timestep;
   }
 
   /** One physics step. @throws TooSlow past the deadline, or MuJoCo's error, such as an arena too small */

@@ -1,9 +1,11 @@
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { collides } from '../../sim/geom-extent.ts';
 import type { MjModel } from '../../sim/mujoco.ts';
+import { figure, shortList } from '../figures.ts';
+import type { Mimic } from '../import/prepared-model.ts';
 import { type PosedModel, withinRange } from '../inspect/posed-model.ts';
 import { ownMass } from '../inspect/suggest-wiring.ts';
-import type { Check } from './check-report.ts';
+import { type Check, failed, passed, warned } from './check-report.ts';
 import type { Names } from './mend-spec.ts';
 
 /** kg, of a whole robot */
@@ -48,11 +50,21 @@ export function checkMass(posed: PosedModel): Check {
   return passed('mass', `${text}, the lightest ${kg(Math.min(...tree.carriers.map((one) => ownMass(posed, one))))}`);
 }
 
-export function checkJoints(posed: PosedModel, spec: RobotSpec, names: Names): Check {
+export function checkJoints(
+  posed: PosedModel,
+  spec: RobotSpec,
+  names: Names,
+  mimics: ReadonlyMap<string, Mimic>,
+): Check {
   const { joints } = posed;
   const unknown = Object.keys(spec.joints).filter((name) => !names.joints.has(name));
   if (unknown.length > 0) {
     return failed('joints', `the model has no joint ${unknown.join(', ')}: remove ${these(unknown)} from the spec`);
+  }
+  const followers = Object.keys(spec.joints).filter((name) => mimics.has(name));
+  if (followers.length > 0) {
+    const list = followers.map((name) => `${name} follows ${mimics.get(name)!.joint}`).join(', ');
+    return failed('joints', `${list} in the model: remove ${these(followers)} from the spec`);
   }
   const actuated = joints.filter(({ name }) => Object.hasOwn(spec.joints, name));
   if (actuated.length === 0)
@@ -162,26 +174,5 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
     : passed('collision', text);
 }
 
-export function passed(name: Check['name'], text: string): Check {
-  return { name, ok: true, text };
-}
-
-export function warned(name: Check['name'], text: string): Check {
-  return { name, ok: true, warning: true, text };
-}
-
-export function failed(name: Check['name'], text: string): Check {
-  return { name, ok: false, text };
-}
-
-/** Names for a sentence: the first few and how many more. */
-export function shortList(names: readonly string[], most = 4): string {
-  return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
-}
-
 const these = (list: readonly string[]) => (list.length === 1 ? 'it' : 'them');
 const kg = (mass: number) => `${figure(mass)} kg`;
-
-export function figure(value: number): string {
-  return String(Number(value.toPrecision(3)));
-}

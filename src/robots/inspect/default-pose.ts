@@ -1,6 +1,6 @@
-import type { ModelPose } from '../import/prepared-model.ts';
+import type { ModelPose, PreparedModel } from '../import/prepared-model.ts';
 import { findLimbs, jointsOf, type Limb } from './limbs.ts';
-import { type ModelJoint, type PosedModel, withinRange } from './posed-model.ts';
+import { type ModelJoint, type PosedModel, poseOf, withinRange } from './posed-model.ts';
 
 /** How far knees are bent, rad. */
 const KNEE_BEND = 0.3;
@@ -20,21 +20,25 @@ export interface DefaultPose {
 
 /** Suggests the pose that actions are measured from, and leaves `posed` in it: a keyframe of the model, else zero within
  *  the ranges, with knees a little bent where soles stay flat by it. */
-export function suggestPose(posed: PosedModel, poses: readonly ModelPose[]): DefaultPose {
+export function suggestPose(
+  posed: PosedModel,
+  { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,
+): DefaultPose {
   const key = poses.toSorted((a, b) => rank(a) - rank(b)).find((pose) => fits(posed, pose));
   if (key) {
-    const joints = within(posed.joints, key.joints);
+    const joints = poseOf(posed.joints, key.joints, mimics);
     posed.pose(joints);
     return { joints, reason: `keyframe ${key.name || 'of the model'}` };
   }
-  const zero = within(posed.joints, new Map());
+  const zero = poseOf(posed.joints, new Map(), mimics);
   posed.pose(zero);
   const moved = posed.joints.filter(({ name }) => zero.get(name) !== 0).map(({ name }) => name);
   const atZero = moved.length === 0 ? 'all joints at zero' : `zero, or the nearest limit (${moved.join(', ')})`;
   const bent = bendKnees(posed, zero);
   if (bent === null) return { joints: zero, reason: atZero };
-  posed.pose(bent.joints);
-  return { joints: bent.joints, reason: `${atZero}, but ${bent.reason}` };
+  const joints = poseOf(posed.joints, bent.joints, mimics);
+  posed.pose(joints);
+  return { joints, reason: `${atZero}, but ${bent.reason}` };
 }
 
 const rank = ({ name }: ModelPose) => (POSE_NAME.test(name) ? 0 : 1);
@@ -46,10 +50,6 @@ function fits(posed: PosedModel, pose: ModelPose): boolean {
     const value = pose.joints.get(joint.name) ?? 0;
     return Number.isFinite(value) && Math.abs(withinRange(joint, value) - value) <= RANGE_SLACK;
   });
-}
-
-function within(joints: readonly ModelJoint[], values: ReadonlyMap<string, number>): Map<string, number> {
-  return new Map(joints.map((joint) => [joint.name, withinRange(joint, values.get(joint.name) ?? 0)]));
 }
 
 function bendKnees(

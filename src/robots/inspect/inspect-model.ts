@@ -15,7 +15,7 @@ import { suggestWiring } from './suggest-wiring.ts';
 export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFindings, draft: RobotDraft): Inspection {
   const posed = new PosedModel(mj, model);
   try {
-    const pose = suggestPose(posed, findings.poses);
+    const pose = suggestPose(posed, findings);
     const { wiring, endEffectors, limbs, reasons, warnings: wiringWarnings } = suggestWiring(posed);
     const { gains, warnings: gainWarnings } = suggestGains(posed, findings, limbs);
     const { contacts, reason, warnings: contactWarnings } = suggestContacts(posed, limbs.legs);

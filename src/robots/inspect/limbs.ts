@@ -71,3 +71,23 @@ export function jointsOf(posed: PosedModel, { chain }: Limb): ModelJoint[] {
     .filter(({ body }) => chain.includes(body))
     .sort((a, b) => chain.indexOf(a.body) - chain.indexOf(b.body) || a.id - b.id);
 }
+
+const MIDDLE_NAME = /knee|elbow/i;
+
+/** The body of a limb that follows its middle joint, knee or elbow: by its name, else the nearest to half of the limb's
+ *  length; undefined for a limb of two bodies.
+ *  @param points bodies of the limb from the trunk outwards, a hand fixed to the last one may follow */
+export function middleOf(posed: PosedModel, points: readonly number[]): number | undefined {
+  const inner = points.slice(1, -1);
+  const named = inner.find((body) => MIDDLE_NAME.test(posed.tree.names[body]!));
+  if (named !== undefined || inner.length === 0) return named;
+  const along = [0];
+  for (let k = 1; k < points.length; k++) along.push(along[k - 1]! + distance(posed, points[k - 1]!, points[k]!));
+  const off = (body: number) => Math.abs(along[points.indexOf(body)]! - along.at(-1)! / 2);
+  return inner.reduce((best, body) => (off(body) < off(best) ? body : best));
+}
+
+function distance(posed: PosedModel, first: number, second: number): number {
+  const [a, b] = [posed.position(first), posed.position(second)];
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}

@@ -1,11 +1,12 @@
 import { bodyContacts } from '../../sim/contacts.ts';
 import { collides, geomExtent } from '../../sim/geom-extent.ts';
 import { type MainModule, type MjData, type MjModel, nameAt } from '../../sim/mujoco.ts';
+import type { Mimic } from '../import/prepared-model.ts';
 import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
 
 /** mjJNT_SLIDE */
 const SLIDE = 2;
-/** mjtObj values are not needed here: masks are those of MuJoCo's contype and conaffinity. */
+/** contype and conaffinity of what touches everything of the same kind */
 const EVERYTHING = 1;
 
 /** A hinge or slide joint of the model. */
@@ -132,6 +133,23 @@ export class PosedModel {
 
 export function withinRange({ lower, upper }: Pick<ModelJoint, 'lower' | 'upper'>, value: number): number {
   return Math.min(upper ?? Infinity, Math.max(lower ?? -Infinity, value));
+}
+
+/** The value of every joint: as stated, else zero; followers of other joints where these put them; within the ranges.
+ *  @param stated rad or m by joint name */
+export function poseOf(
+  joints: readonly ModelJoint[],
+  stated: ReadonlyMap<string, number>,
+  mimics: ReadonlyMap<string, Mimic>,
+): Map<string, number> {
+  const own = new Map(joints.map((joint) => [joint.name, withinRange(joint, stated.get(joint.name) ?? 0)]));
+  return new Map(
+    joints.map((joint) => {
+      const mimic = mimics.get(joint.name);
+      const led = mimic && mimic.multiplier * (own.get(mimic.joint) ?? 0) + mimic.offset;
+      return [joint.name, led === undefined ? own.get(joint.name)! : withinRange(joint, led)];
+    }),
+  );
 }
 
 /** Hinges and slides of a model in qpos order. */

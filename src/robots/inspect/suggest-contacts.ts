@@ -1,5 +1,6 @@
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { collides } from '../../sim/geom-extent.ts';
+import { mm } from '../figures.ts';
 import { isInLine, treeDistance } from './body-tree.ts';
 import type { Limb } from './limbs.ts';
 import type { Overlap, PosedModel } from './posed-model.ts';
@@ -60,8 +61,4 @@ export function suggestContacts(posed: PosedModel, legs: readonly Limb[]): Conta
       ...(deep.length > 0 ? [`bodies overlap in the default pose: ${list(deep)}`] : []),
     ],
   };
-}
-
-export function mm(length: number): string {
-  return `${(1000 * length).toFixed(length < 0.01 ? 1 : 0)} mm`;
 }

@@ -1,5 +1,5 @@
 import type { ModelFindings, SuggestedGains } from './inspection.ts';
-import { jointsOf, type Limbs } from './limbs.ts';
+import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
 import type { ModelJoint, PosedModel } from './posed-model.ts';
 
 /** A joint that carries its rotor alone swings at 10 Hz with damping ratio 2: soft enough for contacts, stiff enough to
@@ -47,11 +47,13 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   const gains = new Map<string, SuggestedGains>();
   const assumed: string[] = [];
   const legJoints = new Set(limbs.legs.flatMap((leg) => jointsOf(posed, leg)));
+  const shoulders = shoulderJoints(posed, limbs.others);
   for (const joint of posed.joints) {
     if (findings.mimics.has(joint.name)) continue;
     const stated = statedEffort(joint, findings);
     if (!stated) assumed.push(joint.name);
-    const effort = stated ?? assumedEffort(posed, joint, limbs.legs.length, legJoints.has(joint));
+    const effort =
+      stated ?? assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint));
     gains.set(joint.name, gainsOf(posed, joint, effort, findings, warnings));
   }
   if (assumed.length > 0) {
@@ -68,6 +70,17 @@ function statedEffort({ name }: ModelJoint, { actuators, effortLimits }: ModelFi
   if (actuator?.effort) return { value: actuator.effort, source: `effort of actuator ${actuator.name || name}` };
   const limit = effortLimits.get(name);
   return limit && limit.value > 0 ? { value: limit.value, source: limit.source } : null;
+}
+
+/** Arms have the same motors from the shoulder to the elbow: of each such joint, the one that carries most. */
+function shoulderJoints(posed: PosedModel, arms: readonly Limb[]): Map<ModelJoint, ModelJoint> {
+  const pairs = arms.flatMap((arm): [ModelJoint, ModelJoint][] => {
+    const middle = middleOf(posed, arm.chain);
+    if (middle === undefined) return [];
+    const upper = jointsOf(posed, arm).filter(({ body }) => arm.chain.indexOf(body) <= arm.chain.indexOf(middle));
+    return upper.map((joint) => [joint, upper[0]!]);
+  });
+  return new Map(pairs);
 }
 
 function assumedEffort(posed: PosedModel, joint: ModelJoint, legs: number, isLeg: boolean): Sourced {

@@ -1,13 +1,12 @@
 import type { Wiring } from '../../protocol/schemas/robots.ts';
 import { pathTo } from './body-tree.ts';
-import { findLimbs, footSlack, type Limb, type Limbs } from './limbs.ts';
+import { findLimbs, footSlack, type Limb, type Limbs, middleOf } from './limbs.ts';
 import type { PosedModel } from './posed-model.ts';
 
 const TRUNK_NAME = /torso|chest|trunk|base_?link|spine|upper_?body/i;
 /** Ends that no motion tracks. */
 const MINOR_NAME = /head|neck|camera|lidar|mid360|d435|imu|antenna|tail/i;
 const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
-const MIDDLE_NAME = /knee|elbow/i;
 /** An arm has at least this many joints. */
 const LIMB_JOINTS = 3;
 /** A body that carries less than this share of the mass is a hand, not a trunk. */
@@ -102,19 +101,9 @@ function isTracked({ tree, joints }: PosedModel, { chain, end }: Limb): boolean 
 
 /** Second body, middle and end of a limb, without repetition. */
 function keyBodies(posed: PosedModel, { chain, end, isLeg }: Limb): number[] {
-  const { tree } = posed;
   const last = isLeg ? end : handOf(posed, end);
-  const along = [0];
   const points = [...chain, ...(last === end ? [] : [last])];
-  for (let k = 1; k < points.length; k++) along.push(along[k - 1]! + distance(posed, points[k - 1]!, points[k]!));
-  const half = along.at(-1)! / 2;
-  const inner = points.slice(1, -1);
-  const middle =
-    inner.find((body) => MIDDLE_NAME.test(tree.names[body]!)) ??
-    inner.reduce<number | undefined>((best, body) => {
-      const off = (one: number) => Math.abs(along[points.indexOf(one)]! - half);
-      return best === undefined || off(body) < off(best) ? body : best;
-    }, undefined);
+  const middle = middleOf(posed, points);
   const keys = [points[Math.min(1, points.length - 1)]!, ...(middle === undefined ? [] : [middle]), last];
   return [...new Set(keys)].sort((a, b) => points.indexOf(a) - points.indexOf(b));
 }
@@ -124,9 +113,4 @@ function handOf({ tree }: PosedModel, end: number): number {
   if (HAND_NAME.test(tree.names[end]!)) return end;
   const fixed = tree.carrierOf.findIndex((of, body) => of === end && body !== end && HAND_NAME.test(tree.names[body]!));
   return fixed < 0 ? end : fixed;
-}
-
-function distance(posed: PosedModel, first: number, second: number): number {
-  const [a, b] = [posed.position(first), posed.position(second)];
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
