@@ -1,21 +1,19 @@
 import { expect, test } from 'vitest';
 import { type ConversionRequest, planConversion } from '../../../src/data/conversion/plan-conversion.ts';
-import type { ClipFile } from '../../../src/data/listing/clip-files.ts';
+import { ClipFile } from '../../../src/data/listing/clip-files.ts';
 import type { ClipEntry } from '../../../src/data/listing/dataset-snapshot.ts';
 import { clipFormat } from '../../../src/formats/clip-registry.ts';
 
 const REQUEST: ConversionRequest = { which: 'missing', clips: [], mirror: false, repairs: false };
 
 function file(name: string, format: 'csv' | 'npz', mtimeMs: number): ClipFile {
-  const base = `${name}.${format}`;
-  return { path: `/d/${base}`, file: base, stem: name, format: clipFormat(format), bytes: 1, mtimeMs };
+  return new ClipFile('/d', `${name}.${format}`, clipFormat(format), 1, mtimeMs);
 }
 
 /** @param raw @param npz times of change; null where there is no such file */
 function entry(name: string, raw: number | null, npz: number | null, error: string | null = null): ClipEntry {
   return {
     name,
-    key: name,
     raw: raw === null ? null : file(name, 'csv', raw),
     npz: npz === null ? null : file(name, 'npz', npz),
     stale: raw !== null && npz !== null && npz < raw,

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isTemp } from '../../src/core/files/atomic-file.ts';
+import { formatYaml } from '../../src/core/yaml-file.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+import { randomFrom } from '../support/random.ts';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { walkerClip } from '../support/workspace.ts';
+
+const KILLS = 20;
+const SEED = 20_260_103;
+/** The kill comes so long after the first upload was begun, at most, ms; every second time after it was answered: threads
+ *  that check uploads have started then. */
+const WORK_MS = 250;
+/** Uploads under way at a time, of so many names: files are replaced, too. */
+const CLIENTS = 4;
+const NAMES = 12;
+/** Rows of a clip: each whole file has one of these. */
+const ROWS = [300, 1200, 4000] as const;
+
+let root: string;
+let service: ServiceProcess | null;
+beforeEach(() => {
+  service = null;
+  root = mkdtempSync(path.join(tmpdir(), 'upload-kill-'));
+  mkdirSync(path.join(root, 'robots/walker'), { recursive: true });
+  mkdirSync(path.join(root, 'data/walker/steps'), { recursive: true });
+  mkdirSync(path.join(root, '.studio'));
+  writeFileSync(path.join(root, 'robots/walker/walker.xml'), WALKER_MJCF);
+  writeFileSync(path.join(root, 'robots/walker/robot.yaml'), formatYaml(walkerSpec()));
+  writeFileSync(path.join(root, '.studio/state.json'), JSON.stringify({ robot: 'walker' }));
+});
+afterEach(async () => {
+  service?.child.kill('SIGKILL');
+  await service?.exit;
+  rmSync(root, { recursive: true, force: true });
+});
+
+const folder = () => path.join(root, 'data/walker/steps');
+const contents = ROWS.map(walkerClip);
+
+interface Clips {
+  clips: { name: string; frames: number | null; error: string | null }[];
+}
+
+/** Uploads until the service is gone. @param onAnswer told of names that were answered with success */
+async function upload(address: string, random: () => number, onAnswer: (name: string) => void): Promise<void> {
+  for (;;) {
+    const name = `clip${Math.floor(random() * NAMES)}`;
+    const body = contents[Math.floor(random() * contents.length)]!;
+    const response = await fetch(`${address}/api/data/upload/steps/${name}.csv`, { method: 'PUT', body });
+    expect(response.status).toBe(200);
+    onAnswer(name);
+  }
+}
+
+test(`after ${KILLS} kills during uploads every listed clip is whole, none that was answered is missing`, {
+  timeout: 400_000,
+}, async () => {
+  const random = randomFrom(SEED);
+  const answered = new Set<string>();
+  for (let kill = 0; kill < KILLS; kill++) {
+    service = spawnService(['--workspace', root]);
+    const address = await service.ready;
+    let first = () => {};
+    const begun = kill % 2 === 0 ? Promise.resolve() : new Promise<void>((resolve) => (first = resolve));
+    const using = Array.from({ length: CLIENTS }, () =>
+      upload(address, random, (name) => {
+        answered.add(name);
+        first();
+      }).catch((error: unknown) => error),
+    );
+    await begun;
+    await sleep(random() * WORK_MS);
+    service.child.kill('SIGKILL');
+    await service.exit;
+    for (const end of await Promise.all(using))
+      expect(String(end)).toMatch(/fetch failed|terminated|other side closed/);
+    for (const file of readdirSync(folder()))
+      if (!isTemp(file)) expect(contents).toContain(readFileSync(path.join(folder(), file), 'utf8'));
+  }
+  expect(answered.size).toBeGreaterThan(0);
+  service = spawnService(['--workspace', root]);
+  const address = await service.ready;
+  const { clips } = await call<Clips>(address, '/api/data/clips?dataset=steps');
+  for (const name of answered) expect(clips.map((clip) => clip.name)).toContain(name);
+  for (const clip of clips) {
+    expect(clip.error).toBeNull();
+    expect(ROWS).toContain(clip.frames);
+  }
+  await expect.poll(() => readdirSync(folder()).filter(isTemp)).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { ClipFacts } from '../../../src/data/clip/clip-facts.ts';
+import type { ClipEntry } from '../../../src/data/listing/clip-entries.ts';
+import { ClipFile } from '../../../src/data/listing/clip-files.ts';
+import { isMadeOtherwise } from '../../../src/data/listing/made-otherwise.ts';
+import { type ScanSource, scanClips } from '../../../src/data/listing/scan-clips.ts';
+import { clipFormat } from '../../../src/formats/clip-registry.ts';
+
+const entry = (name: string, error: string | null = null): ClipEntry => ({
+  name,
+  raw: new ClipFile('/d', `${name}.csv`, clipFormat('csv'), 1, 1),
+  npz: null,
+  stale: false,
+  error,
+});
+
+/** A dataset of clips by name and length in s at 10 frames a second; NaN: cannot be read. */
+function dataset(lengths: Readonly<Record<string, number>>) {
+  const known = new Map<string, ClipFacts>();
+  const read: string[] = [];
+  const source: ScanSource = {
+    shownFile: (clip) => (clip.error === null ? clip.raw : null),
+    known: (file) => known.get(file.stem) ?? null,
+    read: async (files) =>
+      files.map((file) => {
+        const seconds = lengths[file.stem]!;
+        const bad = Number.isNaN(seconds);
+        const facts: ClipFacts = {
+          frames: bad ? null : seconds * 10 + 1,
+          fps: 10,
+          columns: 8,
+          error: bad ? 'broken' : null,
+        };
+        read.push(file.stem);
+        known.set(file.stem, facts);
+        return facts;
+      }),
+    problem: ({ error }) => error,
+    fps: (_, own) => own ?? 30,
+  };
+  return { source, read, entries: Object.keys(lengths).map((name) => entry(name)) };
+}
+const progress = () => ({ signal: new AbortController().signal, report: () => {} });
+
+test('sums up hours and lengths; a clip counts in the bar that begins with its length', async () => {
+  const { source, entries } = dataset({ a: 2, b: 2.9, c: 3, d: 44.9, bad: Number.NaN });
+  const scan = await scanClips([...entries, entry('twin', 'two files')], progress(), source);
+  expect(scan).toMatchObject({
+    clips: 4,
+    unreadable: [
+      { clip: 'bad', error: 'broken' },
+      { clip: 'twin', error: 'two files' },
+    ],
+    unreadable_total: 2,
+    histogram: { edges: [2, 3, 5, 7, 10, 15, 20, 30, 45], counts: [2, 1, 0, 0, 0, 0, 0, 1] },
+  });
+  expect(scan.hours).toBeCloseTo(52.8 / 3600, 12);
+});
+
+test('reads only what is not known yet', async () => {
+  const { source, entries, read } = dataset({ a: 1, b: 2 });
+  await scanClips(entries, progress(), source);
+  await scanClips(entries, progress(), source);
+  expect(read.sort()).toEqual(['a', 'b']);
+});
+
+test('of nothing has one empty bar; a clip of hours has its bar, too; unreadable ones are named up to 500', async () => {
+  const none = dataset({});
+  expect((await scanClips([], progress(), none.source)).histogram).toEqual({ edges: [0, 1], counts: [0] });
+  const long = dataset({ a: 20_000 });
+  const { edges, counts } = (await scanClips(long.entries, progress(), long.source)).histogram;
+  expect([edges, counts]).toEqual([[14_400, 28_800], [1]]);
+  const broken = Array.from({ length: 700 }, (_, k) => entry(`c${k}`, 'twins'));
+  const scan = await scanClips(broken, progress(), none.source);
+  expect([scan.unreadable.length, scan.unreadable_total, scan.clips]).toEqual([500, 700, 0]);
+});
+
+test('ends when it is superseded', async () => {
+  const { source, entries } = dataset({ a: 1 });
+  const abort = new AbortController();
+  abort.abort();
+  await expect(scanClips(entries, { signal: abort.signal, report: () => {} }, source)).rejects.toThrow('aborted');
+});
+
+test.each([
+  [{}, false],
+  [{ output_fps: 50 }, false],
+  [{ output_fps: 30 }, true],
+  [{ input_fps: 60 }, true],
+  [{ debias_z: true }, true],
+  [{ debias_z: false, mirror: true }, false],
+])('a clip made 30 → 50 as it was, asked for %j, is made otherwise: %s', (wanted, expected) => {
+  const record = { inputFps: 30, outputFps: 50, debiasZ: false, mirrored: false, fixes: [] };
+  expect(isMadeOtherwise(record, wanted)).toBe(expected);
+  expect(isMadeOtherwise(null, wanted)).toBe(false);
+});
+
+test('a clip that a repair shifted is not made otherwise for that', () => {
+  const record = { inputFps: 30, outputFps: 50, debiasZ: true, mirrored: false, fixes: ['debias_z'] };
+  expect(isMadeOtherwise(record, { debias_z: false })).toBe(false);
+  expect(isMadeOtherwise({ ...record, fixes: [] }, { debias_z: false })).toBe(true);
+});
