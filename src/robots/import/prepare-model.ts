@@ -9,7 +9,7 @@ import { isolateRobot } from './spec/base.ts';
 import { repairInertias } from './spec/inertia.ts';
 import { addMimics, dropEffortLimits, readMimics } from './spec/joints.ts';
 import { readActuators, readPoses } from './spec/reading.ts';
-import { placeMeshAssets, settleContacts, takePairs } from './spec/shapes.ts';
+import { placeMeshAssets, readFromStage, settleContacts, takePairs } from './spec/shapes.ts';
 import { flattenMjcf } from './text/mjcf-text.ts';
 import { rewriteUrdf } from './text/urdf-text.ts';
 import { decodeXml, parseXml } from './text/xml.ts';
@@ -36,7 +36,8 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   const paired = takePairs(mj, spec); // before geoms of the world take their pairs with them
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
-  warnings.push(...placeMeshAssets(mj, spec, text.format === 'urdf' ? [''] : [folderOf(modelPath)], stage));
+  if (text.format === 'mjcf') warnings.push(...placeMeshAssets(mj, spec, folderOf(modelPath), stage));
+  readFromStage(spec, stage);
   warnings.push(...stage.warnings);
   warnings.push(...settleContacts(mj, spec, root, paired));
   warnings.push(...repairInertias(mj, spec, root, modelPath));

@@ -5,48 +5,56 @@ import { bounds, type Triangles } from './triangles.ts';
 export function decimate(corners: Triangles, limit: number): Triangles {
   const { low, high } = bounds(corners);
   const extent = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  // A closed surface of f faces crosses about f / 2 cells; of a cube of n³ cells it is at most 6 n².
-  for (let cells = Math.ceil(Math.sqrt(limit)); cells > 1; cells = Math.floor(cells * 0.8)) {
-    const merged = cluster(corners, low, extent / cells);
+  // A surface through n³ cells has about 4 n² to 12 n² faces left, by its shape.
+  for (let cells = Math.min(1023, Math.ceil(Math.sqrt(limit / 4))); cells > 1; cells = Math.floor(cells * 0.75)) {
+    const merged = cluster(corners, low, cells / extent);
     if (merged.length <= 9 * limit) return merged;
   }
   return new Float32Array(0);
 }
 
-function cluster(corners: Triangles, low: readonly number[], cell: number): Triangles {
+/** @param scale cells per metre; at most 1024 cells along an axis: three numbers of 10 bits make a small integer */
+function cluster(corners: Triangles, low: readonly [number, number, number], scale: number): Triangles {
+  const count = corners.length / 3;
   const ids = new Map<number, number>();
-  const sums: number[] = [];
-  const counts: number[] = [];
-  const idOf = new Int32Array(corners.length / 3);
-  const width = 1 << 17;
-  for (let v = 0; v < idOf.length; v++) {
-    const at = [0, 1, 2].map((axis) => Math.floor((corners[3 * v + axis]! - low[axis]!) / cell));
-    const key = (at[0]! * width + at[1]!) * width + at[2]!;
+  const idOf = new Int32Array(count);
+  for (let v = 0; v < count; v++) {
+    const x = Math.trunc((corners[3 * v]! - low[0]) * scale);
+    const y = Math.trunc((corners[3 * v + 1]! - low[1]) * scale);
+    const z = Math.trunc((corners[3 * v + 2]! - low[2]) * scale);
+    const key = (((x << 10) | y) << 10) | z;
     let id = ids.get(key);
     if (id === undefined) {
-      id = counts.length;
+      id = ids.size;
       ids.set(key, id);
-      counts.push(0);
-      sums.push(0, 0, 0);
     }
     idOf[v] = id;
+  }
+  const sums = new Float64Array(3 * ids.size);
+  const counts = new Int32Array(ids.size);
+  for (let v = 0; v < count; v++) {
+    const id = idOf[v]!;
     counts[id]!++;
     for (let axis = 0; axis < 3; axis++) sums[3 * id + axis]! += corners[3 * v + axis]!;
   }
-  const out: number[] = [];
-  const seen = new Set<string>();
-  for (let v = 0; v < idOf.length; v += 3) {
-    const face = [idOf[v]!, idOf[v + 1]!, idOf[v + 2]!];
-    const [a, b, c] = face as [number, number, number];
+  const faces = new Map<number, number>();
+  for (let v = 0; v < count; v += 3) {
+    const [a, b, c] = [idOf[v]!, idOf[v + 1]!, idOf[v + 2]!];
     if (a === b || b === c || a === c) continue;
-    const key = face.sort((p, q) => p - q).join();
-    if (seen.has(key)) continue;
-    seen.add(key);
-    for (const id of [a, b, c]) {
-      for (let axis = 0; axis < 3; axis++) out.push(sums[3 * id + axis]! / counts[id]!);
+    const first = Math.min(a, b, c);
+    const last = Math.max(a, b, c);
+    const key = (first * ids.size + (a + b + c - first - last)) * ids.size + last;
+    if (!faces.has(key)) faces.set(key, v);
+  }
+  const out = new Float32Array(9 * faces.size);
+  let at = 0;
+  for (const v of faces.values()) {
+    for (let k = 0; k < 3; k++) {
+      const id = idOf[v + k]!;
+      for (let axis = 0; axis < 3; axis++) out[at++] = sums[3 * id + axis]! / counts[id]!;
     }
   }
-  return Float32Array.from(out);
+  return out;
 }
 
 /** A plane's thickness relative to its extent below which MuJoCo finds no hull. */

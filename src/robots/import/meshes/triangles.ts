@@ -4,7 +4,7 @@ import { badInput } from '../../../core/errors.ts';
 export type Triangles = Float32Array;
 
 /** Beyond this a mesh is a mistake: decimating it would take minutes and gigabytes. */
-export const MAX_FACES = 5_000_000;
+export const MAX_FACES = 3_000_000;
 const HEADER = 84;
 const STRIDE = 50;
 

@@ -5,12 +5,19 @@ import type { ModelStage } from '../model-stage.ts';
 import { counted, listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
+/** Lets MuJoCo read the files of a spec from the stage alone. */
+export function readFromStage(spec: MjSpec, stage: ModelStage): void {
+  spec.compiler.meshdir = '';
+  spec.compiler.texturedir = '';
+  spec.strippath = false;
+  spec.modelfiledir = stage.folder;
+}
+
 /** Lets every mesh of an MJCF name a staged file. Meshes that cannot be used are taken out with the geoms that show
- *  them. @param folders where the model's relative references begin  @returns a sentence for each mesh left out */
-export function placeMeshAssets(mj: MainModule, spec: MjSpec, folders: readonly string[], stage: ModelStage): string[] {
+ *  them. @param folder where the model's relative references begin  @returns a sentence for each mesh left out */
+export function placeMeshAssets(mj: MainModule, spec: MjSpec, folder: string, stage: ModelStage): string[] {
   const warnings: string[] = [];
-  const { compiler } = spec;
-  const places = folders.flatMap((folder) => [`${folder}/${compiler.meshdir}`, folder]);
+  const places = [`${folder}/${spec.compiler.meshdir}`, folder];
   const missing = new Map<string, string>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MESH)) {
     const mesh = mj.mjs_asMesh(element)!;
@@ -28,10 +35,6 @@ export function placeMeshAssets(mj: MainModule, spec: MjSpec, folders: readonly 
       mj.mjs_delete(spec, element);
     }
   }
-  compiler.meshdir = '';
-  compiler.texturedir = '';
-  spec.strippath = false;
-  spec.modelfiledir = stage.folder;
   const losers = new Map<string, { colliding: number; drawn: number; bodies: Set<string> }>();
   for (const body of bodiesBelow(mj, mj.mjs_findBody(spec, 'world')!)) {
     for (const element of children(mj, body, mj.mjtObj.mjOBJ_GEOM)) {

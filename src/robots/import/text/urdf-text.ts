@@ -155,6 +155,7 @@ function readMimics(joints: readonly XmlElement[], file: string, warnings: strin
     const multiplier = numberOf(mimic, 'multiplier') ?? 1;
     const offset = numberOf(mimic, 'offset') ?? 0;
     mimics.set(name, { joint: leader, multiplier, offset });
+    joint.children = joint.children.filter((child) => child !== mimic); // MuJoCo would make a constraint of its own
   }
   if (mimics.size > 0) {
     const names = [...mimics].map(([name, { joint }]) => `${name} follows ${joint}`);
