@@ -5,6 +5,7 @@ import { gmrPickleFacts, parseGmrPickle } from './clips/gmr-pickle.ts';
 import { csvFacts } from './csv/csv-facts.ts';
 import { parseClipCsv } from './csv.ts';
 import { npzClipFacts, readNpzClip } from './motion-npz.ts';
+import { withPickleFile } from './pickle/pickle-file.ts';
 import type { RawClip } from './raw-clip.ts';
 
 export type ClipFormatId = 'csv' | 'pkl' | 'npz';
@@ -67,7 +68,7 @@ const pkl: ClipFormat = {
   mayBeWhole: (tail) => tail.at(-1) === PICKLE_STOP,
   facts: (file) =>
     named(file, async () => {
-      const { frames, columns, fps } = gmrPickleFacts(await readWhole(file));
+      const { frames, columns, fps } = withPickleFile(file, gmrPickleFacts);
       return { frames, columns, fps };
     }),
   read: (file) => named(file, async () => parseGmrPickle(await readWhole(file))),

@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors.ts';
-import { type NumericArray, readElements, type TextArray } from './array/array-elements.ts';
+import { checkElementBytes, type NumericArray, readElements, type TextArray } from './array/array-elements.ts';
 import { formatNpyHeader, type NpyHeader, readNpyHeader } from './npy-header.ts';
 import { joinParts } from './zip-write.ts';
 
@@ -27,9 +27,7 @@ export function parseNpy(bytes: Uint8Array): NpyArray {
 /** @param size of the whole file in bytes  @throws bad_input where the data are not as many as the shape says, or objects */
 export function checkNpySize(header: NpyHeader, size: number): void {
   if (isPickled(header)) throw badInput(OBJECTS);
-  const expected = header.count * header.itemBytes;
-  if (size - header.dataStart !== expected)
-    throw badInput(`the array holds ${size - header.dataStart} bytes, its shape needs ${expected}: it is damaged`);
+  checkElementBytes(header, size - header.dataStart);
 }
 
 /** A `.npy` file of version 1 that numpy reads without pickles. Texts become `<U`. */

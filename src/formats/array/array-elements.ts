@@ -26,13 +26,19 @@ export interface ElementLayout extends ElementType {
   readonly fortran: boolean;
 }
 
+/** @param bytes of the elements  @throws bad_input where they are not as many as the shape says */
+export function checkElementBytes(
+  { count, itemBytes }: Pick<ElementLayout, 'count' | 'itemBytes'>,
+  bytes: number,
+): void {
+  const expected = count * itemBytes;
+  if (bytes !== expected) throw badInput(`the array holds ${bytes} bytes, its shape needs ${expected}: it is damaged`);
+}
+
 /** Numbers or texts (`U`, and `S` as UTF-8) of an array in C order, the last index fastest, in memory of their own.
  *  @param content exactly the bytes of the elements  @throws bad_input for other types */
 export function readElements(layout: ElementLayout, content: Uint8Array): NumericArray | TextArray {
-  if (content.length !== layout.count * layout.itemBytes)
-    throw badInput(
-      `the array holds ${content.length} bytes, its shape needs ${layout.count * layout.itemBytes}: it is damaged`,
-    );
+  checkElementBytes(layout, content.length);
   const { shape, fortran } = layout;
   const inOrder = <A extends Elements<A>>(from: A): A => (fortran ? toCOrder(from, shape) : from);
   if (layout.kind === 'U') return { dtype: 'U', data: inOrder(readTexts(layout, content)) };

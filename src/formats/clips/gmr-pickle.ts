@@ -1,5 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 import { toDoubles } from '../array/array-elements.ts';
+import type { PickleFile } from '../pickle/pickle-input.ts';
 import { kindOf, type PickleDict, type PickleList, type PickleValue } from '../pickle/pickle-values.ts';
 import { PickledArray } from '../pickle/pickled-array.ts';
 import { readPickle } from '../pickle/read-pickle.ts';
@@ -29,8 +30,14 @@ export function parseGmrPickle(bytes: Uint8Array): RawClip {
 }
 
 /** What a listing shows of such a clip; its numbers are not looked at. @throws bad_input */
-export function gmrPickleFacts(bytes: Uint8Array): Omit<RawClip, 'rows'> {
-  return clipFacts(clipDict(readPickle(bytes)));
+export function gmrPickleFacts(source: Uint8Array | PickleFile): Omit<RawClip, 'rows'> {
+  const dict = clipDict(readPickle(source));
+  const facts = clipFacts(dict);
+  for (const key of ['root_pos', 'root_rot', 'dof_pos']) {
+    const value = dict.get(key);
+    if (value instanceof PickledArray) value.checkSize();
+  }
+  return facts;
 }
 
 function clipFacts(dict: PickleDict): Omit<RawClip, 'rows'> {

@@ -1,57 +1,82 @@
 import { badInput } from '../../core/errors.ts';
+import { UnreadBytes } from './pickle-values.ts';
 
 const NEWLINE = 10;
 /** Names and numbers in decimal take less; texts may take all that is left. */
 const MAX_LINE = 4096;
 /** V8 holds strings of half a gigabyte. */
 const MAX_TEXT = 256 << 20;
+/** Bytes of a file are read so many at a time; longer ones are skipped. */
+const WINDOW_BYTES = 64 * 1024;
 
-/** The bytes of a pickle, read once from front to back; every length is held against what is left. */
+/** A file that a pickle is read from in parts. */
+export interface PickleFile {
+  readonly size: number;
+  /** All of the range. @throws when the file became shorter */
+  read(position: number, length: number): Uint8Array;
+}
+
+/** The bytes of a pickle, read once from front to back; every length is held against what is left. Of a file, long bytes
+ *  are skipped instead of read: what a listing shows does not depend on them. */
 export class PickleInput {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
+  readonly #file: PickleFile | null;
+  readonly #size: number;
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #window: Uint8Array;
+  #view: DataView;
+  /** place of the window in the file, and of the next byte in the window */
+  #start = 0;
   #at = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  constructor(source: Uint8Array | PickleFile) {
+    this.#file = source instanceof Uint8Array ? null : source;
+    this.#size = source instanceof Uint8Array ? source.length : source.size;
+    this.#window = source instanceof Uint8Array ? source : new Uint8Array(0);
+    this.#view = viewOf(this.#window);
   }
 
   get position(): number {
-    return this.#at;
+    return this.#start + this.#at;
   }
 
   u8(): number {
-    return this.#view.getUint8(this.#skip(1));
+    const at = this.#next(1); // before the view, which may be another one then
+    return this.#view.getUint8(at);
   }
   u16(): number {
-    return this.#view.getUint16(this.#skip(2), true);
+    const at = this.#next(2);
+    return this.#view.getUint16(at, true);
   }
   i32(): number {
-    return this.#view.getInt32(this.#skip(4), true);
+    const at = this.#next(4);
+    return this.#view.getInt32(at, true);
   }
   u32(): number {
-    return this.#view.getUint32(this.#skip(4), true);
+    const at = this.#next(4);
+    return this.#view.getUint32(at, true);
   }
   f64(): number {
-    return this.#view.getFloat64(this.#skip(8), false);
+    const at = this.#next(8);
+    return this.#view.getFloat64(at, false);
   }
   /** A length of 8 bytes, little-endian. */
   u64(): number {
-    const at = this.#skip(8);
+    const at = this.#next(8);
     return this.#view.getUint32(at, true) + this.#view.getUint32(at + 4, true) * 2 ** 32;
   }
 
-  /** The next bytes, in the file's memory. */
-  take(length: number): Uint8Array {
-    const at = this.#skip(length);
-    return this.#bytes.subarray(at, at + length);
+  /** The next bytes, in the memory of the source; of a file, only how many they are where they are many. */
+  take(length: number): Uint8Array | UnreadBytes {
+    if (!this.#file || length <= WINDOW_BYTES) return this.#bytes(length);
+    const { position } = this;
+    if (length > this.#size - position) throw cutOff();
+    this.#move(position + length, new Uint8Array(0));
+    return new UnreadBytes(length);
   }
 
   utf8(length: number): string {
     checkText(length);
-    const bytes = this.take(length);
+    const bytes = this.#bytes(length);
     try {
       return this.#utf8.decode(bytes);
     } catch {
@@ -61,15 +86,28 @@ export class PickleInput {
 
   latin1(length: number): string {
     checkText(length);
-    return toLatin1(this.take(length));
+    return toLatin1(this.#bytes(length));
+  }
+
+  /** A whole number in two's complement, little-endian. */
+  long(length: number): bigint {
+    if (length === 0) return 0n;
+    const hex = Buffer.from(this.#bytes(length)).reverse().toString('hex');
+    return BigInt.asIntN(8 * length, BigInt(`0x${hex}`));
   }
 
   /** A line without its end, one character per byte. */
   line(limit = MAX_LINE): string {
-    const end = this.#bytes.indexOf(NEWLINE, this.#at);
-    if (end < 0) throw cutOff();
-    if (end - this.#at > limit) throw badInput('the pickle holds a name or a number that is too long: it is damaged');
-    const line = toLatin1(this.take(end - this.#at));
+    let end = this.#window.indexOf(NEWLINE, this.#at);
+    for (let wanted = WINDOW_BYTES; end < 0; wanted *= 4) {
+      const left = this.#size - this.position;
+      if (this.#window.length - this.#at >= left) throw cutOff();
+      if (this.#window.length - this.#at > limit) throw tooLong();
+      this.#fetch(Math.min(wanted, left));
+      end = this.#window.indexOf(NEWLINE, this.#at);
+    }
+    if (end - this.#at > limit) throw tooLong();
+    const line = toLatin1(this.#bytes(end - this.#at));
     this.#at += 1;
     return line;
   }
@@ -78,12 +116,38 @@ export class PickleInput {
     return this.line(MAX_TEXT);
   }
 
-  #skip(length: number): number {
+  #bytes(length: number): Uint8Array {
+    const at = this.#next(length);
+    return this.#window.subarray(at, at + length);
+  }
+
+  /** Place in the window of the next bytes, which are then behind. @throws bad_input where they are not that many */
+  #next(length: number): number {
+    if (!(length <= this.#window.length - this.#at)) {
+      if (!(length <= this.#size - this.position)) throw cutOff();
+      this.#fetch(Math.max(length, Math.min(WINDOW_BYTES, this.#size - this.position)));
+    }
     const at = this.#at;
-    if (!(length >= 0 && length <= this.#bytes.length - at)) throw cutOff();
     this.#at = at + length;
     return at;
   }
+
+  /** Reads the window again, from the next byte on. */
+  #fetch(length: number): void {
+    const { position } = this;
+    this.#move(position, this.#file!.read(position, length));
+  }
+
+  #move(start: number, window: Uint8Array): void {
+    this.#start = start;
+    this.#at = 0;
+    this.#window = window;
+    this.#view = viewOf(window);
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function toLatin1(bytes: Uint8Array): string {
@@ -96,4 +160,8 @@ function checkText(length: number): void {
 
 function cutOff(): Error {
   return badInput('the pickle ends early: it was cut off or damaged');
+}
+
+function tooLong(): Error {
+  return badInput('the pickle holds a name or a number that is too long: it is damaged');
 }

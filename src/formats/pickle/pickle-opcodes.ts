@@ -135,9 +135,7 @@ function whole(machine: PickleMachine, line: string): void {
 /** Two's complement, little-endian, as short as it can be. */
 function long(machine: PickleMachine, length: number): void {
   if (length > MAX_LONG_BYTES) throw badInput(`the pickle holds a number of more than ${8 * MAX_LONG_BYTES} bits`);
-  const bytes = machine.input.take(length);
-  const hex = Buffer.from(bytes).reverse().toString('hex');
-  machine.push(length === 0 ? 0 : narrow(BigInt.asIntN(8 * length, BigInt(`0x${hex}`))), COST.number + length);
+  machine.push(narrow(machine.input.long(length)), COST.number + length);
 }
 
 function index(line: string): number {

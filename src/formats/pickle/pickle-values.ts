@@ -10,6 +10,7 @@ export type PickleValue =
   | bigint
   | string
   | Uint8Array
+  | UnreadBytes
   | PickleList
   | PickleDict
   | PickleSet
@@ -19,6 +20,14 @@ export type PickleValue =
 export interface PickleList extends ReadonlyArray<PickleValue> {}
 export interface PickleDict extends ReadonlyMap<PickleValue, PickleValue> {}
 export interface PickleSet extends ReadonlySet<PickleValue> {}
+
+/** Bytes of a file that nobody asked for. */
+export class UnreadBytes {
+  readonly length: number;
+  constructor(length: number) {
+    this.length = length;
+  }
+}
 
 /** A class or function that a pickle may name. It is no code of Python: `call` is what we make of a call of it. */
 export class PickleGlobal {
@@ -65,7 +74,7 @@ export function kindOf(value: PickleValue): string {
   if (typeof value === 'boolean') return 'a bool';
   if (typeof value === 'number' || typeof value === 'bigint') return 'a number';
   if (typeof value === 'string') return 'a text';
-  if (value instanceof Uint8Array) return 'bytes';
+  if (value instanceof Uint8Array || value instanceof UnreadBytes) return 'bytes';
   if (value instanceof Map) return 'a dict';
   if (value instanceof Set) return 'a set';
   if (value instanceof PickleGlobal) return value.name;

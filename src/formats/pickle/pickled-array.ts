@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
-import { type NumericArray, readElements, type TextArray } from '../array/array-elements.ts';
+import { checkElementBytes, type NumericArray, readElements, type TextArray } from '../array/array-elements.ts';
 import { type ElementType, elementCount, parseElementType } from '../array/element-type.ts';
-import { isList, type PickleValue } from './pickle-values.ts';
+import { isList, type PickleValue, UnreadBytes } from './pickle-values.ts';
 
 const READ_KINDS = /^[<>|=]?[fiubUSO?]\d*$/;
 
@@ -27,7 +27,7 @@ export class PickledType {
     const [version, order, subarray, names, fields, itemBytes] = state;
     if (typeof version !== 'number' || version < 3 || version > 4 || state.length < 8)
       throw badInput('the pickle holds an element type of an old numpy; save it with a newer one');
-    if (order !== '<' && order !== '>' && order !== '|' && order !== '=')
+    if (typeof order !== 'string' || (order !== '<' && order !== '>' && order !== '|' && order !== '='))
       throw badInput('the pickle holds an element type without byte order: it is damaged');
     if (subarray !== null || names !== null || fields !== null) this.#type = null;
     const type = this.#type;
@@ -70,6 +70,13 @@ export class PickledArray {
     if (!(type instanceof PickledType) || content === undefined || shape === undefined)
       throw badInput('the pickle holds an array without element type: it is damaged');
     this.fill(type.type, shape, fortran === true || fortran === 1, content);
+  }
+
+  /** Whether the bytes are as many as the shape needs, by their number alone. @throws bad_input where they are not */
+  checkSize(): void {
+    const { type, shape, content } = this.#whole();
+    if (typeof type === 'string' || !(content instanceof Uint8Array || content instanceof UnreadBytes)) return;
+    checkElementBytes({ ...type, count: elementCount(type, shape) }, content.length);
   }
 
   /** Elements in C order. @throws bad_input for objects, records and types that are not read, and for what is damaged */

@@ -1,9 +1,11 @@
 import { badInput } from '../../core/errors.ts';
-import { PickleInput } from './pickle-input.ts';
+import { type PickleFile, PickleInput } from './pickle-input.ts';
 import { PickleMachine } from './pickle-machine.ts';
 import { step } from './pickle-opcodes.ts';
 import type { PickleValue } from './pickle-values.ts';
 
+/** Bytes that tell what else a file is. */
+const MAX_START = 6;
 /** Files that people call pickles and that begin otherwise. */
 const OTHERS: readonly (readonly [start: readonly number[], what: string])[] = [
   [[0x50, 0x4b, 3, 4], 'a zip file (as torch.save writes)'],
@@ -13,12 +15,13 @@ const OTHERS: readonly (readonly [start: readonly number[], what: string])[] = [
 
 /** Reads a pickle of protocol 0 to 5 and runs nothing of it: it may hold plain values and numpy arrays; whatever else it
  *  refers to is refused by name. Memory is bounded by the file and 256 MiB. What follows the pickle is not looked at.
- *  Bytes and arrays of the result lie in the memory of `bytes`.
+ *  Bytes and arrays of the result lie in the memory of `source`; of a file, long ones are not read at all.
  *  @throws bad_input */
-export function readPickle(bytes: Uint8Array): PickleValue {
-  const other = OTHERS.find(([start]) => start.every((byte, index) => bytes[index] === byte));
+export function readPickle(source: Uint8Array | PickleFile): PickleValue {
+  const head = source instanceof Uint8Array ? source : source.read(0, Math.min(source.size, MAX_START));
+  const other = OTHERS.find(([start]) => start.every((byte, index) => head[index] === byte));
   if (other) throw badInput(`not a pickle but ${other[1]}`);
-  const machine = new PickleMachine(new PickleInput(bytes));
+  const machine = new PickleMachine(new PickleInput(source));
   while (machine.result === null) step(machine);
   return machine.result.value;
 }

@@ -162,4 +162,27 @@ pickle.dump({'fps': 30, 'root_pos': a[:, :3], 'root_rot': a[:, 3:7], 'dof_pos': 
     const source = parseClipCsv(readFileSync(csv));
     expect(clip).toEqual({ ...source, fps: 30 });
   });
+
+  test('has its facts read from a file of 100 MB without reading that', async () => {
+    const file = path.join(folder, 'large.pkl');
+    runPython(
+      python,
+      `import pickle, sys
+import numpy as np
+n = 200_000
+c = {'extra': np.zeros((n, 30), 'f4'), 'fps': 120, 'root_pos': np.zeros((n, 3)), 'root_rot': np.zeros((n, 4)), 'dof_pos': np.zeros((n, 29))}
+with open(sys.argv[1], 'wb') as f: pickle.dump(c, f)
+with open(sys.argv[1] + '.bad', 'wb') as f: pickle.dump(dict(c, dof_pos=np.zeros((n, 29), 'f4')), f)`,
+      file,
+    );
+    const before = process.memoryUsage().arrayBuffers;
+    expect(await clipFormat('pkl').facts(file)).toEqual({ frames: 200_000, columns: 36, fps: 120 });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 20);
+    // A byte order that says eight bytes where four are.
+    const bytes = readFileSync(`${file}.bad`);
+    bytes.write('f8', bytes.lastIndexOf('f4'));
+    writeFileSync(file, bytes);
+    await expect(clipFormat('pkl').facts(file)).rejects.toThrow('its shape needs 46400000: it is damaged');
+    await expect(clipFormat('pkl').read(file)).rejects.toThrow('its shape needs 46400000: it is damaged');
+  });
 });

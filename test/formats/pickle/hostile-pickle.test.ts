@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { StudioError } from '../../../src/core/errors.ts';
 import { gmrPickleFacts, parseGmrPickle } from '../../../src/formats/clips/gmr-pickle.ts';
+import type { PickleFile } from '../../../src/formats/pickle/pickle-input.ts';
+import { type PickleValue, UnreadBytes } from '../../../src/formats/pickle/pickle-values.ts';
 import { readPickle } from '../../../src/formats/pickle/read-pickle.ts';
 import { PYTHONS, runPython } from '../../support/python.ts';
 
@@ -13,7 +15,18 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 /** Readers that a file from outside meets. */
-const READERS = [readPickle, gmrPickleFacts, parseGmrPickle];
+const READERS = [readPickle, gmrPickleFacts, parseGmrPickle, (bytes: Uint8Array) => gmrPickleFacts(inParts(bytes))];
+
+/** The bytes as a file, of which windows are read. */
+function inParts(bytes: Uint8Array): PickleFile {
+  return {
+    size: bytes.length,
+    read: (position, length) => {
+      if (position + length > bytes.length) throw new RangeError('reads beyond the file');
+      return bytes.slice(position, position + length);
+    },
+  };
+}
 
 /** A whole clip without numpy's help: two frames of one joint, protocol 2. */
 const doubles = (values: readonly number[]) => {
@@ -195,3 +208,22 @@ pickle.dump({'fps': 30, 'root_pos': np.zeros((2, 3)), 'root_rot': np.zeros((2, 4
       for (const read of READERS) expect(refusal(read, bytes.subarray(0, length))).not.toBeNull();
   });
 });
+
+test('of a file in parts, long bytes are skipped, and what is short is read as of one in memory', () => {
+  const long = `B${latin1Int(300_000)}${'x'.repeat(300_000)}`;
+  const bytes = latin1(`(${'K\x07'.repeat(70_000)}${long}V${'y'.repeat(200_000)}\nX\x01\0\0\0z${long}l.`);
+  const whole = readPickle(bytes) as PickleValue[];
+  const parts = readPickle(inParts(bytes)) as PickleValue[];
+  expect(parts).toHaveLength(whole.length);
+  const shown = (value: PickleValue) =>
+    value instanceof Uint8Array || value instanceof UnreadBytes ? `${value.length} bytes` : value;
+  expect(parts.map(shown)).toEqual(whole.map(shown));
+  expect(parts[70_000]).toBeInstanceOf(UnreadBytes);
+  for (const cut of [1, 2, 299_999, 300_001, 300_002, 400_000, 500_010, 600_000])
+    expect(refusal((file) => readPickle(inParts(file)), bytes.subarray(0, bytes.length - cut))).toContain('ends early');
+});
+
+/** Four bytes, little-endian. */
+function latin1Int(value: number): string {
+  return Buffer.from(Uint32Array.of(value).buffer).toString('latin1');
+}

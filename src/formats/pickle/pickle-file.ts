@@ -1,0 +1,25 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { badInput } from '../../core/errors.ts';
+import type { PickleFile } from './pickle-input.ts';
+
+/** Lets a file be read in parts. It blocks: for threads that have nothing else to do.
+ *  @throws what `read` throws, and what the system says */
+export function withPickleFile<T>(path: string, read: (file: PickleFile) => T): T {
+  const handle = openSync(path, 'r');
+  try {
+    return read({
+      size: fstatSync(handle).size,
+      read(position, length) {
+        const bytes = new Uint8Array(length);
+        for (let done = 0; done < length; ) {
+          const count = readSync(handle, bytes, done, length - done, position + done);
+          if (count === 0) throw badInput('the file became shorter while it was read: try again');
+          done += count;
+        }
+        return bytes;
+      },
+    });
+  } finally {
+    closeSync(handle);
+  }
+}
