@@ -86,6 +86,7 @@ export function TextField(props: TextFieldProps) {
     autofocus,
   } = props;
   const input = useRef<HTMLInputElement>(null);
+  // a dialog that opens takes the focus to its field with this mark; one whose content comes later leaves it to us
   useEffect(() => {
     if (autofocus === true) input.current?.focus();
   }, []);
@@ -103,6 +104,7 @@ export function TextField(props: TextFieldProps) {
             placeholder={placeholder}
             aria-invalid={error !== null}
             disabled={disabled}
+            autofocus={autofocus === true}
             spellcheck={false}
             autocomplete="off"
             onInput={(event) => props.onInput(event.currentTarget.value)}
