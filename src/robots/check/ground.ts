@@ -54,7 +54,8 @@ export function checkGround(standing: Standing, spec: RobotSpec): Check {
 }
 
 /** Information: a robot that is fine falls over without a policy. */
-export function checkStands({ fell, watched }: Standing): Check {
+export function checkStands({ fell, watched, problem }: Standing): Check {
+  if (problem !== null) return passed('stands', `for ${watched.toFixed(2)} s, then it ${problem}`);
   return passed(
     'stands',
     fell === null

@@ -75,7 +75,8 @@ function statedEffort({ name }: ModelJoint, { actuators, effortLimits }: ModelFi
 /** Arms have the same motors from the shoulder to the elbow: of each such joint, the one that carries most. */
 function shoulderJoints(posed: PosedModel, arms: readonly Limb[]): Map<ModelJoint, ModelJoint> {
   const pairs = arms.flatMap((arm): [ModelJoint, ModelJoint][] => {
-    const middle = middleOf(posed, arm.chain);
+    // An arm may end at the elbow, with a hand fixed to the forearm.
+    const middle = middleOf(posed, [...arm.chain, arm.end]);
     if (middle === undefined) return [];
     const upper = jointsOf(posed, arm).filter(({ body }) => arm.chain.indexOf(body) <= arm.chain.indexOf(middle));
     return upper.map((joint) => [joint, upper[0]!]);

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { humanoidMjcf } from '../../src/robots/humanoid/humanoid.ts';
+import { inspected } from '../support/inspected.ts';
+import { g1Spec, hasKit, KIT } from '../support/kit.ts';
+import { WALKER_MJCF } from '../support/models.ts';
+
+const OMEGA = 2 * Math.PI * 10;
+const HIP = '<joint name="left_hip_joint" axis="0 1 0" range="-1 1"';
+
+/** The walker with its left hip changed, and an actuator there. */
+function leftHip(attributes: string, actuator = '') {
+  const mjcf = WALKER_MJCF.replace(HIP, `${HIP} ${attributes}`).replace(
+    '</mujoco>',
+    `<actuator>${actuator}</actuator></mujoco>`,
+  );
+  const { gains, warnings, spec } = inspected(mjcf);
+  return { gains: gains['left_hip_joint']!, warnings, spec: spec.joints['left_hip_joint']! };
+}
+
+test('stiffness and damping make the rotor swing at 10 Hz with damping ratio 2; the action scale is 0.25 effort / kp', () => {
+  const { gains, spec } = leftHip('armature="0.02" actuatorfrcrange="-60 60"');
+  expect(gains.armature).toBe(0.02);
+  expect(gains.stiffness).toBeCloseTo(0.02 * OMEGA ** 2, 3);
+  expect(gains.damping).toBeCloseTo(4 * 0.02 * OMEGA, 3);
+  expect(spec.action_scale).toBeCloseTo((0.25 * 60) / gains.stiffness, 5);
+  expect(gains.source).toMatch(/armature of the model/);
+});
+
+describe('effort', () => {
+  test.each([
+    ['of the force range of its actuator', '', '<motor joint="left_hip_joint" forcerange="-70 70"/>', 70],
+    ['of a motor: control range × gear', '', '<motor joint="left_hip_joint" ctrlrange="-1 1" gear="80"/>', 80],
+    ['of the joint', 'actuatorfrcrange="-33 33"', '', 33],
+  ])('%s', (_, attributes, actuator, effort) => {
+    const { gains } = leftHip(attributes, actuator);
+    expect(gains.effort_limit).toBe(effort);
+    expect(gains.source).not.toMatch(/effort assumed/);
+    // the usual rotor for such an effort
+    expect(gains.armature).toBeCloseTo(2e-4 * effort, 8);
+  });
+
+  test('is assumed from weight and height where the model says nothing, and that is told', () => {
+    const { gains, warnings } = leftHip('');
+    // half of 16 kg × 9.81 m/s² × 0.62 m
+    expect(gains.effort_limit).toBe(49);
+    expect(gains.source).toMatch(/effort assumed/);
+    expect(warnings.join()).toMatch(/effort limits: the model states none/);
+  });
+
+  test('is assumed for all joints from shoulder to elbow alike', () => {
+    const { gains } = inspected(humanoidMjcf());
+    const arm = ['shoulder_pitch', 'shoulder_roll', 'shoulder_yaw', 'elbow'];
+    const efforts = arm.map((part) => gains[`left_${part}_joint`]!.effort_limit);
+    expect(new Set(efforts).size).toBe(1);
+    expect(gains['left_knee_joint']!.effort_limit).toBeGreaterThan(5 * efforts[0]!);
+  });
+});
+
+test('gains of a position servo are kept', () => {
+  const { gains } = leftHip('', '<position joint="left_hip_joint" kp="120" kv="3" forcerange="-50 50"/>');
+  expect(gains).toMatchObject({ stiffness: 120, damping: 3, effort_limit: 50 });
+  expect(gains.source).toMatch(/gains of actuator/);
+});
+
+test('a servo without any damping gets some', () => {
+  const { gains } = leftHip('', '<position joint="left_hip_joint" kp="120" forcerange="-50 50"/>');
+  expect(gains.stiffness).toBe(120);
+  expect(gains.damping).toBeCloseTo((4 * 120) / OMEGA, 3);
+  expect(gains.source).toMatch(/missing damping added/);
+});
+
+test('an armature that could hold nothing is replaced, and that is told', () => {
+  const { gains, warnings } = leftHip('armature="1e-6" actuatorfrcrange="-60 60"');
+  expect(gains.armature).toBeCloseTo(0.012, 8);
+  expect(warnings.join()).toMatch(/left_hip_joint: armature 0\.000001 .*0\.012 is suggested/);
+});
+
+describe.skipIf(!hasKit)("the kit's G1", () => {
+  const mjcf = hasKit ? readFileSync(`${KIT}/robots/g1_nomesh/g1_nomesh.xml`, 'utf8') : '';
+  const real = hasKit ? g1Spec() : null!;
+  const stating = (attributes: (joint: string) => string) =>
+    mjcf.replaceAll(/<joint name="(\w+)"/g, (tag, name: string) => `${tag} ${attributes(name)}`);
+  const within = (ratio: number, value: number, expected: number) =>
+    value <= ratio * expected && value >= expected / ratio;
+  const effort = (name: string) => {
+    const limit = real.joints[name]!.effort_limit;
+    return `actuatorfrcrange="-${limit} ${limit}"`;
+  };
+
+  test('is wired like the policies that were trained for it', () => {
+    const { wiring, spec } = inspected(mjcf);
+    expect(wiring).toEqual(real.wiring);
+    expect(spec.end_effectors).toEqual(real.end_effectors);
+    expect(spec.foot_sole_z).toBeCloseTo(0.035, 6);
+    expect(Math.abs(spec.root_height - real.root_height)).toBeLessThan(0.005);
+  });
+
+  test('has its published gains where the model states armature and effort', () => {
+    const { gains, spec } = inspected(stating((name) => `armature="${real.joints[name]!.armature}" ${effort(name)}`));
+    for (const [name, expected] of Object.entries(real.joints)) {
+      const got = gains[name]!;
+      expect(got.stiffness / expected.stiffness, name).toBeCloseTo(1, 4);
+      expect(got.damping / expected.damping, name).toBeCloseTo(1, 4);
+      expect(spec.joints[name]!.action_scale / expected.action_scale, name).toBeCloseTo(1, 4);
+    }
+  });
+
+  test('has gains within a factor of two where it states efforts alone, but for the small wrists', () => {
+    const { gains } = inspected(stating(effort));
+    const far = Object.entries(real.joints).filter(
+      ([name, { stiffness }]) => !within(2, gains[name]!.stiffness, stiffness),
+    );
+    expect(far.map(([name]) => name).sort()).toEqual(
+      ['left', 'right'].flatMap((side) => ['pitch', 'yaw'].map((axis) => `${side}_wrist_${axis}_joint`)),
+    );
+  });
+
+  test('has efforts within a factor of two where it states nothing, but for the roll of its wrists', () => {
+    const { gains } = inspected(mjcf);
+    const far = Object.entries(real.joints).filter(
+      ([name, joint]) => !within(2, gains[name]!.effort_limit, joint.effort_limit),
+    );
+    expect(far.map(([name]) => name)).toEqual(['left_wrist_roll_joint', 'right_wrist_roll_joint']);
+  });
+});

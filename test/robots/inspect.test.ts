@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { humanoidMjcf, humanoidSpec } from '../../src/robots/humanoid/humanoid.ts';
+import { inspected } from '../support/inspected.ts';
+import { WALKER_MJCF } from '../support/models.ts';
+
+const HUMANOID = humanoidMjcf();
+
+describe('wiring', () => {
+  test('of the built-in humanoid is what it was given by hand', () => {
+    const { wiring, endEffectors } = { ...inspected(HUMANOID), endEffectors: inspected(HUMANOID).spec.end_effectors };
+    expect(wiring).toEqual(humanoidSpec().wiring);
+    expect(endEffectors).toEqual(humanoidSpec().end_effectors);
+  });
+
+  test('tells why: the arms that branch off, the share of the mass, how near to the floor feet end', () => {
+    const { reasons } = inspected(HUMANOID);
+    // 9.8 of 35 kg
+    expect(reasons.anchor).toBe('torso_link: 2 arms branch off it, its name says trunk, 28 % of the mass');
+    expect(reasons.keybodies).toMatch(/2 legs and 2 arms/);
+    // 5 % of a root height of 0.68 m
+    expect(reasons.feet).toMatch(/within 3\.4 cm of the lowest point/);
+  });
+
+  test('finds the left foot by its place where names tell nothing', () => {
+    const nameless = WALKER_MJCF.replaceAll('left_foot', 'sole_b').replaceAll('right_foot', 'sole_a');
+    expect(inspected(nameless).wiring).toEqual({
+      anchor: 'trunk',
+      keybodies: ['trunk', 'sole_b', 'sole_a'],
+      feet: ['sole_b', 'sole_a'], // at y 0.1 and -0.1
+    });
+  });
+
+  test('takes the hand for the end of an arm, not one of its fingers', () => {
+    const finger = (side: string, name: string, y: number) =>
+      `<body name="${side}_${name}" pos="0 ${y} -0.08"><joint name="${side}_${name}_joint" axis="0 1 0" range="0 1"/>` +
+      '<geom type="capsule" size="0.005" fromto="0 0 0 0 0 -0.04" mass="0.02"/></body>';
+    const fingers = HUMANOID.replaceAll(
+      /<body name="(left|right)_hand_link"[^>]*>/g,
+      (tag, side: string) => tag + finger(side, 'thumb', -0.02) + finger(side, 'index', 0.02),
+    );
+    expect(fingers).toContain('left_thumb_joint');
+    expect(inspected(fingers).wiring).toEqual(humanoidSpec().wiring);
+  });
+
+  test('leaves a head out and says so', () => {
+    const head =
+      '<body name="head_link" pos="0 0 0.5"><joint name="neck_joint" axis="0 0 1" range="-1 1"/>' +
+      '<geom type="sphere" size="0.05" mass="1" contype="0" conaffinity="0"/></body>';
+    const { wiring, reasons } = inspected(HUMANOID.replace(/<body name="torso_link"[^>]*>/, (tag) => tag + head));
+    expect(wiring).toEqual(humanoidSpec().wiring);
+    expect(reasons.keybodies).toMatch(/left out: head_link/);
+  });
+
+  test('of four legs goes from front to back in pairs, and knees that cannot stretch are bent', () => {
+    const { wiring, spec, reasons } = inspected(dog());
+    expect(wiring.anchor).toBe('base_link');
+    expect(wiring.feet).toEqual(['fl_calf', 'fr_calf', 'rl_calf', 'rr_calf']);
+    expect(spec.joints['fl_calf_joint']!.default).toBe(-1.5);
+    expect(spec.joints['fl_thigh_joint']!.default).toBe(0.75); // which keeps the foot below the hip
+    expect(reasons.pose).toMatch(/feet stay below the hips/);
+    // both links are 0.2 m long and lean by 0.75 rad; the foot's radius comes on top
+    expect(spec.root_height).toBeCloseTo(0.4 * Math.cos(0.75) + 0.02, 4);
+  });
+});
+
+/** A four-legged robot whose knees bend one way only. */
+function dog(): string {
+  const leg = (name: string, x: number, y: number) => `
+    <body name="${name}_hip" pos="${x} ${y} 0">
+      <joint name="${name}_hip_joint" axis="1 0 0" range="-1 1"/><geom type="sphere" size="0.03" mass="0.5"/>
+      <body name="${name}_thigh">
+        <joint name="${name}_thigh_joint" axis="0 1 0" range="-1 3"/>
+        <geom type="capsule" size="0.02" fromto="0 0 -0.05 0 0 -0.15" mass="1"/>
+        <body name="${name}_calf" pos="0 0 -0.2">
+          <joint name="${name}_calf_joint" axis="0 1 0" range="-2.7 -0.8"/>
+          <geom type="capsule" size="0.01" fromto="0 0 0 0 0 -0.17" mass="0.2"/>
+          <geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"/>
+        </body>
+      </body>
+    </body>`;
+  return `<mujoco><compiler angle="radian"/><worldbody><body name="base_link"><freejoint/>
+    <geom type="box" size="0.2 0.1 0.05" mass="6"/>
+    ${leg('rr', -0.2, -0.1)}${leg('fl', 0.2, 0.1)}${leg('rl', -0.2, 0.1)}${leg('fr', 0.2, -0.1)}
+  </body></worldbody></mujoco>`;
+}
+
+describe('default pose', () => {
+  test('bends the knees of a biped so that the soles stay flat and it balances over them', () => {
+    const { spec, reasons } = inspected(HUMANOID);
+    const at = (joint: string) => spec.joints[`left_${joint}_joint`]!.default;
+    expect(at('knee')).toBe(0.3);
+    expect(at('hip_pitch') + at('knee') + at('ankle_pitch')).toBeCloseTo(0, 6);
+    expect(spec.joints['right_knee_joint']!.default).toBe(0.3);
+    const [, mm] = /centre of mass (\d+) mm/.exec(reasons.pose)!;
+    expect(Number(mm)).toBeLessThan(10);
+  });
+
+  test('is a keyframe where the model has one within the ranges', () => {
+    const key = (knee: number) =>
+      WALKER_MJCF.replace(
+        '</mujoco>',
+        `<keyframe><key name="folded" qpos="0 0 0.5 1 0 0 0 0.9 0.4 0.9 0.4"/>
+          <key name="home" qpos="0 0 0.6 1 0 0 0 -0.2 ${knee} -0.2 ${knee}"/></keyframe></mujoco>`,
+      );
+    const home = inspected(key(0.4));
+    expect(home.spec.joints['left_knee_joint']!.default).toBe(0.4);
+    expect(home.spec.joints['left_hip_joint']!.default).toBe(-0.2);
+    expect(home.reasons.pose).toBe('keyframe home');
+    // a knee's range ends at 2 rad
+    expect(inspected(key(2.4)).reasons.pose).toBe('keyframe folded');
+  });
+
+  test('is at the nearer limit where zero is out of range', () => {
+    const { spec, reasons } = inspected(WALKER_MJCF.replaceAll('range="0 2"', 'range="0.2 2"'));
+    expect(spec.joints['left_knee_joint']!.default).toBe(0.2);
+    expect(reasons.pose).toMatch(/nearest limit \(left_knee_joint, right_knee_joint\)/);
+  });
+
+  test('puts the soles on the floor', () => {
+    const { spec } = inspected(WALKER_MJCF);
+    expect(spec.root_height).toBeCloseTo(0.62, 6); // 0.2 + 0.4 to the ankle, half a sole
+    expect(spec.foot_sole_z).toBeCloseTo(0.02, 6);
+  });
+});
+
+describe('contacts', () => {
+  test('of neighbours that overlap by design are left out', () => {
+    // Its flexed thighs reach into the pelvis; the model's own excludes say so.
+    const bare = HUMANOID.replace(/<contact>[\s\S]*<\/contact>/, '').replaceAll('size="0.056"', 'size="0.075"');
+    const { spec, reasons } = inspected(bare);
+    expect(spec.contacts!.exclude).toEqual(
+      expect.arrayContaining([
+        ['pelvis', 'left_hip_yaw_link'],
+        ['pelvis', 'right_hip_yaw_link'],
+      ]),
+    );
+    expect(reasons.contacts).toMatch(/pelvis and left_hip_yaw_link [\d.]+ mm/);
+    expect(inspected(HUMANOID).spec.contacts!.exclude).toBeUndefined();
+  });
+
+  test('of bodies far apart are not hidden but told', () => {
+    const wide = WALKER_MJCF.replaceAll('size="0.05"', 'size="0.13"'); // thighs 0.2 m apart
+    const { spec, warnings } = inspected(wide);
+    expect(spec.contacts!.exclude).toBeUndefined();
+    expect(warnings.join()).toMatch(/bodies overlap .*left_thigh and right_thigh 60 mm/);
+  });
+
+  test('take the friction of the soles from the model', () => {
+    expect(inspected(HUMANOID).spec.contacts!.feet!.friction).toBe(0.8);
+    expect(inspected(WALKER_MJCF).spec.contacts!.feet!.friction).toBe(0.6);
+  });
+
+  test('that cannot be are warned of', () => {
+    const ghost = WALKER_MJCF.replaceAll(' mass="', ' contype="0" conaffinity="0" mass="').replace(
+      ' contype="0" conaffinity="0" contype="0" conaffinity="0"',
+      ' contype="0" conaffinity="0"',
+    );
+    expect(inspected(ghost).warnings.join()).toMatch(/no shape of the model collides/);
+  });
+});

@@ -1,0 +1,19 @@
+import { compileSpec, prepareModel } from '../../src/robots/import/prepare-model.ts';
+import { inspectModel } from '../../src/robots/inspect/inspect-model.ts';
+import type { Inspection } from '../../src/robots/inspect/inspection.ts';
+import { loadMujoco } from '../../src/sim/mujoco.ts';
+
+const mj = await loadMujoco();
+
+/** What the service suggests for a model of one file. */
+export function inspected(mjcf: string, id = 'robot'): Inspection {
+  const file = `${id}.xml`;
+  const prepared = prepareModel(mj, new Map([[file, Buffer.from(mjcf)]]), file);
+  const model = compileSpec(mj, prepared.spec, file);
+  try {
+    return inspectModel(mj, model, prepared, { id, model: file });
+  } finally {
+    model.delete();
+    prepared.spec.delete();
+  }
+}
