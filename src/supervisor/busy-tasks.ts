@@ -34,13 +34,8 @@ export class BusyTasks {
 
   /** Starts `work` in the background and returns the task's name, such as `select-2`.
    *  A running task of the same `subject` is superseded: its signal aborts and whatever it still returns is ignored.
-   *  @param work what it returns is the message that the task ends with */
-  start(
-    kind: string,
-    label: string,
-    subject: string,
-    work: (progress: Progress) => Promise<void> | Promise<string | undefined>,
-  ): string {
+   *  @param work a text that it returns is the message that the task ends with */
+  start(kind: string, label: string, subject: string, work: (progress: Progress) => Promise<unknown>): string {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     const task = `${kind}-${count}`;
@@ -81,7 +76,7 @@ export class BusyTasks {
         this.#hub.publish('busy', running.busy);
       },
     };
-    Promise.resolve<unknown>(work(progress)).then(
+    work(progress).then(
       (message) => end('done', null, typeof message === 'string' ? message : ''),
       (error: unknown) => {
         if (running.busy.state === 'running') this.#onFailure(label, error);
