@@ -227,7 +227,7 @@ test.each<[string, string, RegExp]>([
   ['an inertia of NaN', LEG.replace('ixx="0.01"', 'ixx="NaN"'), /<inertia>: ixx="NaN" is no number/],
   ['a mimic of nothing', LEG.replace('<axis', '<mimic joint="knee"/><axis'), /<joint> hip: it mimics "knee"/],
   ['xacro', `<xacro:include filename="x"/>${LEG}`, /<xacro:include>: is xacro/],
-  ['xacro expressions', LEG.replace('"30"', '"${pi}"'), /is xacro/],
+  ['xacro expressions', LEG.replace('"30"', `"$${'{pi}'}"`), /is xacro/],
   [
     'too long a chain',
     `${link('l0')}${Array.from({ length: 120 }, (_, k) => link(`l${k + 1}`) + joint(`j${k}`, `l${k}`, `l${k + 1}`)).join('')}`,
