@@ -38,6 +38,7 @@ export function checkHangs(
   defaults: ReadonlyMap<string, number>,
   deadline: number,
 ): Check {
+  if (model.nu === 0) return failed('hangs', '0 motors: nothing holds the robot. Give its joints gains');
   let robot: HeldRobot | null = null;
   const steps = Math.round(DURATION / model.opt.timestep);
   let drift = { name: '', type: 'hinge' as 'hinge' | 'slide', value: 0 };

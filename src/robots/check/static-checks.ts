@@ -108,6 +108,9 @@ export function checkGains(posed: PosedModel, spec: RobotSpec): Check {
   if (problems.length > 0) {
     return failed('gains', `must be greater than zero, or nothing holds the robot: ${problems.join('; ')}`);
   }
+  if (Object.keys(spec.joints).length === 0) {
+    return failed('gains', '0 joints have gains: name every actuated joint in the spec');
+  }
   const range = (pick: (joint: RobotSpec['joints'][string]) => number) => {
     const values = Object.values(spec.joints).map(pick);
     return `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`;
