@@ -9,10 +9,11 @@ import { HUMANOID_ID, humanoidMjcf, humanoidSpec } from './humanoid/humanoid.ts'
 import type { RobotFiles } from './import/model-files.ts';
 import { readRobotSpec, SPEC_FILE } from './robot-spec-file.ts';
 
-/** Where a robot comes from: code of ours, or a folder with robot.yaml and model files. */
+/** Where a robot comes from: code of ours, a folder with robot.yaml and model files, or a folder of model files alone. */
 export type RobotSource =
   | { readonly kind: 'builtin'; readonly id: string }
-  | { readonly kind: 'folder'; readonly id: string; readonly folder: string };
+  | { readonly kind: 'folder'; readonly id: string; readonly folder: string }
+  | { readonly kind: 'draft'; readonly id: string; readonly folder: string; readonly spec: RobotSpec };
 
 export const BUILTIN: RobotSource = { kind: 'builtin', id: HUMANOID_ID };
 
@@ -32,12 +33,26 @@ export interface SourceContent {
 /** Reads a robot's spec and files. Blocks while it reads model files; for worker threads.
  *  @throws StudioError bad_input when the spec is not valid or the folder holds too much */
 export async function readSource(source: RobotSource): Promise<SourceContent> {
-  const { spec, files } = source.kind === 'builtin' ? builtin() : await readFolder(source.id, source.folder);
+  const { spec, files } = await read(source);
   const hash = createHash('sha256').update(RECIPE).update(JSON.stringify(spec));
   for (const [name, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`\0${name}\0${bytes.byteLength}\0`).update(bytes);
   }
   return { spec, files, key: hash.digest('hex').slice(0, 32) };
+}
+
+async function read(source: RobotSource): Promise<Omit<SourceContent, 'key'>> {
+  switch (source.kind) {
+    case 'builtin':
+      return builtin();
+    case 'folder':
+      return {
+        spec: await readRobotSpec(path.join(source.folder, SPEC_FILE), source.id),
+        files: readModelFiles(source.folder),
+      };
+    case 'draft':
+      return { spec: source.spec, files: readModelFiles(source.folder) };
+  }
 }
 
 function builtin() {
@@ -46,8 +61,9 @@ function builtin() {
   return { spec, files };
 }
 
-async function readFolder(id: string, folder: string) {
-  const spec = await readRobotSpec(path.join(folder, SPEC_FILE), id);
+/** All files of a folder but hidden ones and robot.yaml. Blocks: for worker threads.
+ *  @throws StudioError bad_input when it holds too much, or a link that leads out of it */
+export function readModelFiles(folder: string): RobotFiles {
   const files = new Map<string, Uint8Array>();
   const root = realpathSync(folder);
   let bytes = 0;
@@ -72,5 +88,5 @@ async function readFolder(id: string, folder: string) {
   };
   walk('');
   files.delete(SPEC_FILE);
-  return { spec, files };
+  return files;
 }

@@ -2,9 +2,9 @@ import type { FrameBuilder } from '../sim/frame-builder.ts';
 import { writeBodyMarkers } from './body-markers.ts';
 import type { Scene, ShownRobot } from './scene.ts';
 
-/** The selected robot in the pose of its sliders. */
+/** A robot in a pose: the selected one in that of its sliders, or one that is being imported. */
 export class RobotView implements Scene {
-  readonly owner = 'robots';
+  readonly owner: 'robots' | 'import';
   readonly #robot: ShownRobot;
   readonly #qpos: Float64Array;
   readonly #wired: readonly number[];
@@ -12,7 +12,8 @@ export class RobotView implements Scene {
   #changed = true;
 
   /** @param qpos root x y z, quaternion wxyz, joints in qpos order; copied */
-  constructor(robot: ShownRobot, qpos: Float64Array) {
+  constructor(robot: ShownRobot, qpos: Float64Array, owner: 'robots' | 'import' = 'robots') {
+    this.owner = owner;
     this.#robot = robot;
     this.#qpos = qpos.slice();
     const { anchor, keybodies, feet } = robot.wiring;

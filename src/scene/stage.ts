@@ -13,12 +13,22 @@ import type { PreviewScene, Scene, ShownRobot } from './scene.ts';
 /** An unchanged scene is sent once in this many seconds. */
 const IDLE_PERIOD_S = 1;
 
+/** Scenes that the stage can show. */
+export type ShownOwner = 'robots' | 'data' | 'import';
+
 export type TransportCommand =
   | { readonly kind: 'frame'; readonly frame: number }
   | { readonly kind: 'time'; readonly time: number }
   | { readonly kind: 'playing'; readonly playing: boolean | null }
   | { readonly kind: 'options'; readonly options: DataOptions }
   | { readonly kind: 'state' };
+
+/** The robot that is being imported, beside the selected one. */
+interface Draft {
+  readonly robot: ShownRobot;
+  readonly view: RobotView;
+  readonly versions: SceneVersions;
+}
 
 /** Holds the robot and the scenes and publishes the frames of the one that is shown. Knows no thread. */
 export class Stage {
@@ -27,7 +37,8 @@ export class Stage {
   #robot: ShownRobot | null = null;
   #robotView: RobotView | null = null;
   #preview: PreviewScene | null = null;
-  #shown: 'robots' | 'data' = 'robots';
+  #draft: Draft | null = null;
+  #shown: ShownOwner = 'robots';
   #versions: SceneVersions = { modelVersion: 0, terrainVersion: 1 };
   readonly #periodMs: number;
   #publishedMs = Number.NEGATIVE_INFINITY;
@@ -53,6 +64,24 @@ export class Stage {
     this.#versions = versions;
     former?.poses.delete();
     this.#present(this.#robotView);
+  }
+
+  /** Shows a robot to be, with its wiring marked, in the place of a former one; all else stays as it is. */
+  setDraft(robot: ShownRobot, qpos: Float64Array, versions: SceneVersions): void {
+    const former = this.#draft;
+    const view = new RobotView(robot, qpos, 'import');
+    view.showWiring(true);
+    this.#draft = { robot, view, versions };
+    former?.robot.poses.delete();
+    this.show('import');
+  }
+
+  /** Takes the robot to be off the stage. @param next whose scene is shown then */
+  closeDraft(next: ShownOwner): void {
+    const former = this.#draft;
+    this.#draft = null;
+    if (this.#shown === 'import') this.show(next);
+    former?.robot.poses.delete();
   }
 
   setPose(qpos: Float64Array): void {
@@ -90,8 +119,8 @@ export class Stage {
   }
 
   /** Gives the stage to another scene. A preview that loses it is paused and kept. */
-  show(owner: 'robots' | 'data'): void {
-    if (owner === 'robots') this.#preview?.playback.setPlaying(false);
+  show(owner: ShownOwner): void {
+    if (owner !== 'data') this.#preview?.playback.setPlaying(false);
     this.#shown = owner;
     this.#presentShown();
   }
@@ -153,6 +182,7 @@ export class Stage {
   }
 
   #scene(): Scene | null {
+    if (this.#shown === 'import' && this.#draft) return this.#draft.view;
     return this.#shown === 'data' && this.#preview ? this.#preview : this.#robotView;
   }
 
@@ -177,6 +207,7 @@ export class Stage {
     this.#frames.reserve(scene.maxFloats);
     this.#frames.begin();
     scene.write(this.#frames);
-    this.#frames.publish(scene.owner satisfies SceneOwner, this.#timeS, this.#versions);
+    const versions = scene === this.#draft?.view ? this.#draft.versions : this.#versions;
+    this.#frames.publish(scene.owner satisfies SceneOwner, this.#timeS, versions);
   }
 }

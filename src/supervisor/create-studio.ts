@@ -11,6 +11,8 @@ import type { StudioEvent } from '../protocol/events.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
 import { sweepPrepared } from '../robots/prepared-robot.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
+import { recoverRobots } from '../robots/uploads/install-robot.ts';
+import { checkInThread, inspectInThread } from '../workers/import-robot.ts';
 import { WorkPool } from '../workers/pool.ts';
 import { prepareInThread } from '../workers/prepare-robot.ts';
 import { SimClient } from '../workers/sim-client.ts';
@@ -24,9 +26,11 @@ import { PreviewArea } from './data/preview-area.ts';
 import { Quality } from './data/quality.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
+import { DraftScene } from './robots/draft-scene.ts';
 import { ImportArea } from './robots/import-area.ts';
 import { RobotRegistry } from './robots/robot-registry.ts';
 import { RobotsArea } from './robots/robots-area.ts';
+import { modelVersions } from './robots/staged-robot.ts';
 import { OwnerStack } from './scene-owner.ts';
 import type { Studio } from './studio.ts';
 
@@ -128,6 +132,8 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     }
     return store;
   };
+  const nextVersion = modelVersions();
+  const draft = new DraftScene({ sim, owner, nextVersion });
   const robots = new RobotsArea({
     hub,
     busy,
@@ -135,6 +141,8 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     owner,
     registry,
     logger,
+    nextVersion,
+    draft: () => draft.viewer,
     datasetsOf: (robot) => library(robot).datasets(),
     rememberSelected: (robot) => writeAtomic(places.state, `${JSON.stringify({ robot } satisfies SavedState)}\n`),
     onSelected: (facts) => {
@@ -221,6 +229,13 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       surveyAll: (root) => pool.run('surveyUploads', root),
       rank: (folder) => pool.run('rankUpload', folder),
     },
+    scene: draft,
+    inspect: inspectInThread,
+    check: checkInThread,
+    prepare: (source, signal) => prepareInThread({ source, cache: preparedCache }, signal),
+    // A job that does not say whose robot it is for counts.
+    usedBy: (robot) => jobs.registry.active().find((job) => [robot, undefined].includes(robotOf(job)))?.name ?? null,
+    retreatFrom: (robot) => robots.retreatFrom(robot),
   });
 
   const conversion = new Conversion({
@@ -242,6 +257,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     if (crashes.length > CRASHES_WITH_ROBOT) return;
     await robots.rebuild();
     await preview.rebuild();
+    await draft.rebuild();
   }
 
   const watches = [
@@ -263,7 +279,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   }
 
   const saved = await readState(places.state);
+  await recoverRobots(places.robots);
   await registry.refresh();
+  await imports.restore();
   await sim.ready;
   await robots.restore(saved.robot ?? null);
 

@@ -9,11 +9,11 @@ import type {
   loadClip,
   loadGrid,
 } from '../protocol/routes/data.ts';
-import type { importFiles, importState } from '../protocol/routes/robot-import.ts';
-import type { listRobots } from '../protocol/routes/robots.ts';
+import type { importCheck, importFiles, importInspect, importState } from '../protocol/routes/robot-import.ts';
+import type { listRobots, robotSpec } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
-import type { Robot, SceneModel } from '../protocol/schemas/robots.ts';
+import type { Robot, RobotSpec, SceneModel, Wiring } from '../protocol/schemas/robots.ts';
 import type { BusyTasks } from './busy-tasks.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -50,6 +50,19 @@ export interface ImportArea {
   /** @throws bad_input for an unknown upload */
   files(id: string): Promise<ReplyOf<typeof importFiles>>;
   removeUpload(id: string): Promise<void>;
+  /** Makes the draft. @throws bad_input for a model that is none, conflict when a newer inspection takes its place */
+  inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof importInspect>>;
+  /** Shows the draft; settles when the next frame shows it. @throws bad_input without a draft, or for unknown bodies */
+  preview(wiring: Wiring, signal: AbortSignal): Promise<void>;
+  check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof importCheck>>;
+  /** Makes a robot of an upload. @throws bad_input naming the field that is wrong, conflict while a job uses the former */
+  save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }>;
+  /** Leaves the import view; the upload stays. */
+  cancel(): Promise<void>;
+  /** @throws bad_input for a robot that was not created here */
+  spec(robot: string): Promise<ReplyOf<typeof robotSpec>>;
+  /** Deletes a robot. @throws bad_input for the built-in one, conflict while a job uses it */
+  remove(robot: string): Promise<void>;
 }
 
 export interface DataArea {

@@ -1,12 +1,16 @@
 import type { ClipRows } from '../motion/clip-rows.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { DataOptions } from '../protocol/schemas/data.ts';
+import type { RobotSpec } from '../protocol/schemas/robots.ts';
+import type { CheckReport } from '../robots/check/check-report.ts';
+import type { ModelFormat } from '../robots/import/prepared-model.ts';
+import type { Inspection, RobotDraft } from '../robots/inspect/inspection.ts';
 import type { PreparedRobot } from '../robots/prepared-robot.ts';
 import type { RobotSource } from '../robots/robot-source.ts';
 import type { LoadedClip } from '../scene/clip-preview.ts';
 import type { Transport } from '../scene/playback.ts';
 import type { WiringIndices } from '../scene/scene.ts';
-import type { TransportCommand } from '../scene/stage.ts';
+import type { ShownOwner, TransportCommand } from '../scene/stage.ts';
 
 /** A robot for the sim worker to load. */
 export interface RobotForStage {
@@ -29,7 +33,9 @@ export type SimCommand =
   | { readonly type: 'open-grid'; readonly clips: readonly LoadedClip[]; readonly options: DataOptions }
   | { readonly type: 'ghost'; readonly id: number; readonly ghost: ClipRows }
   | { readonly type: 'close' }
-  | { readonly type: 'show'; readonly owner: 'robots' | 'data' }
+  | { readonly type: 'draft'; readonly robot: RobotForStage }
+  | { readonly type: 'close-draft'; readonly next: ShownOwner }
+  | { readonly type: 'show'; readonly owner: ShownOwner }
   | { readonly type: 'transport'; readonly command: TransportCommand };
 
 export type ToSim = SimCommand & { readonly seq: number };
@@ -58,4 +64,14 @@ export interface PrepareOrder {
 
 export type FromPrepare =
   | { readonly type: 'prepared'; readonly robot: PreparedRobot }
+  | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };
+
+/** `workerData` of the thread that inspects or checks a robot to be, and its one answer. */
+export type ImportOrder =
+  | { readonly kind: 'inspect'; readonly folder: string; readonly draft: RobotDraft }
+  | { readonly kind: 'check'; readonly folder: string; readonly spec: RobotSpec };
+
+export type FromImport =
+  | { readonly type: 'inspected'; readonly format: ModelFormat; readonly inspection: Inspection }
+  | { readonly type: 'checked'; readonly report: CheckReport }
   | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };

@@ -25,14 +25,17 @@ const frames = new FrameBuilder(
 );
 const stage = new Stage(frames, (transport) => send({ type: 'played-out', transport }), fps);
 
-function loadRobot(robot: RobotForStage): void {
+/** Puts a robot on stage: the selected one, or the one that is being imported. */
+function loadRobot(robot: RobotForStage, isDraft: boolean): void {
   mj.FS.writeFile('/stage.mjb', readFileSync(robot.physicsPath));
   const noFiles = new mj.MjVFS();
   try {
     const model = mj.MjModel.from_binary_path('/stage.mjb', noFiles);
     const { wiring, qpos, showWiring, modelVersion, terrainVersion } = robot;
     const poses = new BodyPoses(mj, model);
-    stage.setRobot({ poses, wiring }, qpos, showWiring, { modelVersion, terrainVersion });
+    const versions = { modelVersion, terrainVersion };
+    if (isDraft) stage.setDraft({ poses, wiring }, qpos, versions);
+    else stage.setRobot({ poses, wiring }, qpos, showWiring, versions);
   } finally {
     noFiles.delete();
   }
@@ -41,7 +44,13 @@ function loadRobot(robot: RobotForStage): void {
 function run(message: ToSim): Transport | null {
   switch (message.type) {
     case 'robot':
-      loadRobot(message.robot);
+      loadRobot(message.robot, false);
+      return null;
+    case 'draft':
+      loadRobot(message.robot, true);
+      return null;
+    case 'close-draft':
+      stage.closeDraft(message.next);
       return null;
     case 'pose':
       stage.setPose(message.qpos);

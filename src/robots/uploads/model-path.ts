@@ -1,6 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName, wordProblem } from '../../core/files/names.ts';
 import { relativePathProblem } from '../../core/files/path-guard.ts';
+import { SPEC_FILE } from '../robot-spec-file.ts';
 
 /** Deeper folders are a mistake or an attack. */
 const MAX_DEPTH = 16;
@@ -10,6 +11,7 @@ export function modelPathProblem(relative: string): string | null {
   const problem = relativePathProblem(relative);
   if (problem !== null) return problem;
   const segments = relative.split('/');
+  if (segments[0] === SPEC_FILE && segments.length > 1) return `cannot lie in a folder named ${SPEC_FILE}`;
   if (segments.length > MAX_DEPTH) return `must lie at most ${MAX_DEPTH} folders deep`;
   for (const segment of segments) {
     if (segment.startsWith('.'))

@@ -116,6 +116,11 @@ export class Uploads {
     await this.take(id, (folder) => removeFolder(folder));
   }
 
+  /** Lets `work` write to an upload's folder while nobody takes it away. @throws bad_input where it is not there */
+  async change<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
+    return this.#turns.take(id, async () => work(await this.folder(id)));
+  }
+
   /** Lets `work` take an upload's folder away; nothing comes into it meanwhile or later. */
   async take<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     return this.#turns.take(id, async () => {

@@ -122,8 +122,10 @@ export class PreviewArea implements PreviewAreaContract {
       return;
     }
     this.#opened = null;
-    await this.#deps.sim.call({ type: 'close' });
-    this.#deps.owner.release('data');
+    const { sim, owner } = this.#deps;
+    await sim.call({ type: 'close' });
+    owner.release('data');
+    if (owner.current === 'import') await sim.call({ type: 'show', owner: 'import' });
     this.#publish('preview');
   }
 

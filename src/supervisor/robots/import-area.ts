@@ -1,51 +1,90 @@
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { badInput, StudioError } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import { Slots } from '../../core/slots.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
-import type { importFiles, importState } from '../../protocol/routes/robot-import.ts';
+import type { importCheck, importFiles, importInspect, importState } from '../../protocol/routes/robot-import.ts';
+import type { robotSpec } from '../../protocol/routes/robots.ts';
+import type { RobotSpec, Wiring } from '../../protocol/schemas/robots.ts';
+import type { CheckReport } from '../../robots/check/check-report.ts';
+import { firstTaskOf } from '../../robots/first-task.ts';
 import type { RankedFile } from '../../robots/import/model-files.ts';
+import type { ModelFormat } from '../../robots/import/prepared-model.ts';
+import type { Inspection, RobotDraft } from '../../robots/inspect/inspection.ts';
+import type { PreparedRobot } from '../../robots/prepared-robot.ts';
+import { DRAFT_FILE, type Draft, latestDraft, writeDraft } from '../../robots/uploads/draft-file.ts';
+import { checkModelPath } from '../../robots/uploads/model-path.ts';
 import type { UploadSurvey } from '../../robots/uploads/upload-files.ts';
-import { Uploads } from '../../robots/uploads/uploads.ts';
-import type { EventHub } from '../event-hub.ts';
+import { checkUploadId, Uploads } from '../../robots/uploads/uploads.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { ImportArea as ImportAreaContract } from '../studio.ts';
-import type { RobotRegistry } from './robot-registry.ts';
+import type { DraftScene } from './draft-scene.ts';
+import { SavedRobots, type SavedRobotsDeps } from './saved-robots.ts';
 
 /** Files of an upload come by the hundred: their news are gathered, ms. */
 const UPLOAD_EVENT_MS = 200;
+/** Threads that work on models of strangers at a time: each may take a gigabyte. */
+const THREADS = 2;
 
-export interface ImportDeps {
-  /** `<workspace>/robots` */
-  readonly folder: string;
-  readonly hub: EventHub;
-  readonly registry: RobotRegistry;
+export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads'> {
+  readonly scene: DraftScene;
   /** Work on files, elsewhere than on this thread. */
   readonly files: {
     survey(folder: string): Promise<UploadSurvey>;
     surveyAll(root: string): Promise<(UploadSurvey & { readonly id: string })[]>;
     rank(folder: string): Promise<RankedFile[]>;
   };
+  /** Work on models, in threads of their own. */
+  inspect(
+    folder: string,
+    draft: RobotDraft,
+    signal: AbortSignal,
+  ): Promise<{ format: ModelFormat; inspection: Inspection }>;
+  check(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport>;
 }
 
 /** From model files to a robot: uploads, the draft, and the robots that come of them. */
 export class ImportArea implements ImportAreaContract {
   readonly #deps: ImportDeps;
   readonly #uploads: Uploads;
+  readonly #saved: SavedRobots;
   readonly #root: string;
+  readonly #slots = new Slots(THREADS);
   readonly #news = new Map<string, RateLimit>();
+  /** by upload: a newer one supersedes it */
+  readonly #inspecting = new Map<string, AbortController>();
+  #inspections = 0;
+  /** which inspection the draft is of */
+  #draftTurn = 0;
+  #draft: Draft | null = null;
+  /** of the draft as its files were */
+  #prepared: PreparedRobot | null = null;
+  #previews = 0;
 
   constructor(deps: ImportDeps) {
     this.#deps = deps;
     this.#root = path.join(deps.folder, '.uploads');
     this.#uploads = new Uploads(this.#root, deps.files.survey);
+    const prepare: ImportDeps['prepare'] = (source, signal) =>
+      this.#slots.use(() => deps.prepare(source, signal), signal);
+    this.#saved = new SavedRobots({ ...deps, uploads: this.#uploads, prepare });
+  }
+
+  /** Takes up the draft of an earlier run. */
+  async restore(): Promise<void> {
+    this.#draft = await latestDraft(this.#root);
   }
 
   async state(): Promise<ReplyOf<typeof importState>> {
     const { folder, registry, files } = this.#deps;
     const saved = registry.list().filter(({ source }) => source.kind === 'folder');
+    const draft = this.#draft;
     return {
       folder,
       robots: saved.map(({ id, prepared }) => ({ id, name: prepared?.facts.name ?? id })),
       unfinished: await files.surveyAll(this.#root),
-      draft: null,
+      draft: draft && { id: draft.id, model: draft.model },
     };
   }
 
@@ -57,6 +96,7 @@ export class ImportArea implements ImportAreaContract {
 
   async copy(id: string, source: string, signal: AbortSignal): Promise<{ files: number; bytes: number }> {
     const copied = await this.#uploads.copy(id, source, signal);
+    await this.#forget(id); // its files are others now
     this.#changed(id);
     return copied;
   }
@@ -67,10 +107,125 @@ export class ImportArea implements ImportAreaContract {
 
   async removeUpload(id: string): Promise<void> {
     await this.#uploads.remove(id);
+    await this.#forget(id);
     this.#changed(id);
   }
 
+  async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof importInspect>> {
+    checkModelPath(model, 'model');
+    const folder = await this.#uploads.folder(id);
+    await requireFile(folder, model, 'model');
+    this.#inspections += 1;
+    const turn = this.#inspections;
+    const superseded = new AbortController();
+    this.#inspecting.get(id)?.abort();
+    this.#inspecting.set(id, superseded);
+    const either = AbortSignal.any([signal, superseded.signal]);
+    try {
+      const { format, inspection } = await this.#slots.use(
+        () => this.#deps.inspect(folder, { id, model }, either),
+        either,
+      );
+      either.throwIfAborted();
+      await this.#keepDraft(turn, { id, model, spec: inspection.spec });
+      return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof importInspect>;
+    } catch (error) {
+      if (!superseded.signal.aborted) throw error;
+      throw new StudioError('conflict', `a newer inspection of "${id}" has superseded this one`, { cause: error });
+    } finally {
+      if (this.#inspecting.get(id) === superseded) this.#inspecting.delete(id);
+    }
+  }
+
+  async preview(wiring: Wiring, signal: AbortSignal): Promise<void> {
+    const draft = this.#draft;
+    if (!draft) throw badInput('wiring: there is no draft to show: inspect a model first');
+    this.#previews += 1;
+    const turn = this.#previews;
+    const folder = await this.#uploads.folder(draft.id);
+    this.#prepared ??= await this.#slots.use(
+      () => this.#deps.prepare({ kind: 'draft', id: draft.id, folder, spec: draft.spec }, signal),
+      signal,
+    );
+    signal.throwIfAborted();
+    // A newer one, or leaving, has the last word.
+    if (turn === this.#previews && this.#draft === draft) await this.#deps.scene.show(this.#prepared, wiring);
+  }
+
+  async check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof importCheck>> {
+    checkUploadId(spec.id, 'spec.id');
+    const folder = await this.#uploads.folder(await this.#uploadOf(spec));
+    const report = await this.#slots.use(() => this.#deps.check(folder, spec, signal), signal);
+    const checks = report.checks.map(({ exclude, ...check }) => ({
+      ...check,
+      ...(exclude ? { exclude: exclude.map((pair) => [...pair]) } : {}),
+    }));
+    return { ok: report.ok, checks };
+  }
+
+  async save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }> {
+    checkUploadId(spec.id, 'spec.id');
+    const upload = await this.#uploadOf(spec);
+    await this.#saved.save(upload, spec, signal);
+    await this.#forget(upload);
+    return { id: spec.id, task: firstTaskOf(spec.id) };
+  }
+
+  async cancel(): Promise<void> {
+    const draft = this.#draft;
+    this.#previews += 1;
+    this.#draftTurn = this.#inspections; // those still under way make no draft either
+    this.#setDraft(null);
+    if (draft) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
+    await this.#deps.scene.leave();
+  }
+
+  spec(id: string): Promise<ReplyOf<typeof robotSpec>> {
+    return this.#saved.spec(id);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#saved.remove(id);
+  }
+
+  /** The upload that a spec is about: that of its id, else the draft, whose robot may be called otherwise in the end.
+   *  @throws bad_input where neither has the spec's model */
+  async #uploadOf(spec: RobotSpec): Promise<string> {
+    checkModelPath(spec.model, 'spec.model');
+    const draft = this.#draft?.id;
+    const candidates = [spec.id, ...(draft === undefined || draft === spec.id ? [] : [draft])];
+    const there: string[] = [];
+    for (const id of candidates) if (await this.#uploads.has(id)) there.push(id);
+    for (const id of there) if (await hasFile(path.join(this.#root, id), spec.model)) return id;
+    if (there[0] === undefined)
+      throw badInput(`spec.id: there is no upload ${quoteName(spec.id)} and no draft: send the model's files first`);
+    throw badInput(`spec.model: the upload ${quoteName(there.at(-1)!)} has no file ${quoteName(spec.model)}`);
+  }
+
+  /** An inspection has made a draft: the one that was asked for last is the service's. */
+  async #keepDraft(turn: number, draft: Draft): Promise<void> {
+    if (turn <= this.#draftTurn) return;
+    this.#draftTurn = turn;
+    const former = this.#draft;
+    await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
+    if (former && former.id !== draft.id) await rm(path.join(this.#root, former.id, DRAFT_FILE), { force: true });
+    if (turn === this.#draftTurn) this.#setDraft(draft);
+  }
+
+  #setDraft(draft: Draft | null): void {
+    this.#draft = draft;
+    this.#prepared = null;
+  }
+
+  /** An upload is gone, and with it what is shown of it. */
+  async #forget(id: string): Promise<void> {
+    if (this.#draft?.id !== id) return;
+    this.#setDraft(null);
+    await this.#deps.scene.leave();
+  }
+
   #changed(id: string): void {
+    if (this.#draft?.id === id) this.#prepared = null;
     let news = this.#news.get(id);
     if (!news) {
       news = new RateLimit(UPLOAD_EVENT_MS, () => this.#deps.hub.publish('robots', { reason: 'upload', id }));
@@ -78,4 +233,12 @@ export class ImportArea implements ImportAreaContract {
     }
     news.trigger();
   }
+}
+
+async function requireFile(folder: string, file: string, field: string): Promise<void> {
+  if (!(await hasFile(folder, file))) throw badInput(`${field}: the upload has no file ${quoteName(file)}`);
+}
+
+async function hasFile(folder: string, file: string): Promise<boolean> {
+  return (await stat(path.join(folder, file)).catch(() => null))?.isFile() === true;
 }

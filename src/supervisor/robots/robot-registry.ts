@@ -103,6 +103,14 @@ export class RobotRegistry {
     this.#touched.set(id, timer);
   }
 
+  /** The robot of this id has just been put into the folder, or replaced: lists it, compiled. @throws StudioError when it
+   *  does not compile */
+  async arrived(id: string): Promise<PreparedRobot> {
+    await this.refresh();
+    await this.#compiling.get(id)?.catch(() => {}); // it may have read the files of a former one
+    return this.prepared(id);
+  }
+
   /** The compiled robot, compiling it now if need be. @throws StudioError when it does not compile */
   async prepared(id: string): Promise<PreparedRobot> {
     return this.#compile(this.choose(id).id);

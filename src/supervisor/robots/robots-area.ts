@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
@@ -11,7 +10,6 @@ import type { Joint, Robot, RobotSummary, SceneModel } from '../../protocol/sche
 import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
 import { clampToLimits, qposOf, type RobotFacts } from '../../robots/robot-facts.ts';
 import { BUILTIN, type RobotSource } from '../../robots/robot-source.ts';
-import type { RobotForStage } from '../../workers/messages.ts';
 import type { SimClient } from '../../workers/sim-client.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
@@ -19,9 +17,9 @@ import { RateLimit } from '../rate-limit.ts';
 import type { OwnerStack } from '../scene-owner.ts';
 import type { RobotsArea as RobotsAreaContract, Tagged } from '../studio.ts';
 import type { RobotRegistry } from './robot-registry.ts';
+import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
 import { flatTerrain } from './terrain.ts';
 
-const TERRAIN_VERSION = 1;
 /** ms; state events come at most ten times a second. */
 const STATE_EVENT_MS = 100;
 
@@ -30,9 +28,7 @@ interface Selected {
   readonly id: string;
   readonly source: RobotSource;
   readonly prepared: PreparedRobot;
-  readonly version: number;
-  readonly model: Tagged<SceneModel>;
-  readonly bin: Tagged<Uint8Array>;
+  readonly viewer: ViewerModel;
   /** rad or m, in qpos order */
   readonly values: Float64Array;
 }
@@ -44,6 +40,9 @@ export interface RobotsDeps {
   readonly owner: OwnerStack;
   readonly registry: RobotRegistry;
   readonly logger: Logger;
+  nextVersion(): number;
+  /** What is drawn in the place of the robot on stage, while a robot is being imported. */
+  draft(): ViewerModel | null;
   datasetsOf(robot: string): Promise<DatasetCounts[]>;
   /** Keeps the choice over a restart. */
   rememberSelected(id: string): Promise<void>;
@@ -61,8 +60,6 @@ export class RobotsArea implements RobotsAreaContract {
   #described: Tagged<Robot> | null = null;
   #descriptions = 0;
   #showWiring = false;
-  /** Begins with the clock, so that a page that outlives the service never takes a new model for the old one. */
-  #version = Math.floor(Date.now() / 1000);
 
   constructor(deps: RobotsDeps) {
     this.#deps = deps;
@@ -100,11 +97,11 @@ export class RobotsArea implements RobotsAreaContract {
 
   selected(): Tagged<Robot> {
     const current = this.#current();
-    this.#described ??= { content: this.#describe(current), etag: `${current.version}-${++this.#descriptions}` };
+    this.#described ??= { content: this.#describe(current), etag: `${current.viewer.version}-${++this.#descriptions}` };
     return this.#described;
   }
 
-  #describe({ id, source, prepared, version, values }: Selected): Robot {
+  #describe({ id, source, prepared, viewer, values }: Selected): Robot {
     const { facts } = prepared;
     return {
       id,
@@ -129,7 +126,7 @@ export class RobotsArea implements RobotsAreaContract {
       wiring: facts.wiring,
       tasks: [],
       options: { show_wiring: this.#showWiring },
-      model_version: version,
+      model_version: viewer.version,
       root: [0, 0, facts.rootHeight, 1, 0, 0, 0],
     };
   }
@@ -152,6 +149,7 @@ export class RobotsArea implements RobotsAreaContract {
       progress.report('preparing the model');
       const prepared = await registry.prepared(entry.id);
       if (progress.signal.aborted) return;
+      if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
       progress.report('loading the model', 0.8);
       await this.#putOnStage(entry.id, entry.source, prepared, 'select');
       await this.#deps.rememberSelected(entry.id);
@@ -170,6 +168,13 @@ export class RobotsArea implements RobotsAreaContract {
       }
     }
     await this.#putOnStage(BUILTIN.id, BUILTIN, await registry.prepared(BUILTIN.id), 'select');
+  }
+
+  /** Puts the built-in robot in the place of one that is gone. */
+  async retreatFrom(id: string): Promise<void> {
+    if (this.#selected?.id !== id) return;
+    await this.#putOnStage(BUILTIN.id, BUILTIN, await this.#deps.registry.prepared(BUILTIN.id), 'select');
+    await this.#deps.rememberSelected(BUILTIN.id);
   }
 
   /** A robot came, went or was compiled anew on disk. */
@@ -227,11 +232,11 @@ export class RobotsArea implements RobotsAreaContract {
   }
 
   model(): Tagged<SceneModel> {
-    return this.#current().model;
+    return (this.#deps.draft() ?? this.#current().viewer).model;
   }
 
   modelBin(): Tagged<Uint8Array> {
-    return this.#current().bin;
+    return (this.#deps.draft() ?? this.#current().viewer).bin;
   }
 
   terrainBin(): Tagged<Uint8Array> {
@@ -253,26 +258,12 @@ export class RobotsArea implements RobotsAreaContract {
     prepared: PreparedRobot,
     reason: 'select' | 'changed',
   ): Promise<void> {
-    const { facts, folder, key } = prepared;
-    const [modelJson, bin] = await Promise.all([
-      readFile(path.join(folder, PREPARED_FILES.model), 'utf8'),
-      readFile(path.join(folder, PREPARED_FILES.bin)),
-    ]);
-    this.#version += 1;
+    const { facts } = prepared;
     const selected: Selected = {
       id,
       source,
       prepared,
-      version: this.#version,
-      model: {
-        content: {
-          version: this.#version,
-          robot: id,
-          ...(JSON.parse(modelJson) as Omit<SceneModel, 'version' | 'robot'>),
-        },
-        etag: `${key}-${this.#version}`,
-      },
-      bin: { content: bin, etag: key },
+      viewer: await readViewerModel(id, prepared, this.#deps.nextVersion()),
       values: Float64Array.from(facts.joints, (joint) => joint.default),
     };
     await this.#deps.sim.call({ type: 'robot', robot: this.#forStage(selected) });
@@ -283,23 +274,9 @@ export class RobotsArea implements RobotsAreaContract {
     this.#publish(reason);
   }
 
-  #forStage({ prepared, version, values }: Selected): RobotForStage {
-    const { facts, folder } = prepared;
-    const index = (body: string) => facts.bodies.findIndex((other) => other.name === body);
-    return {
-      physicsPath: path.join(folder, PREPARED_FILES.physics),
-      wiring: {
-        anchor: index(facts.wiring.anchor),
-        keybodies: facts.wiring.keybodies.map(index),
-        feet: facts.wiring.feet.map(index),
-        ends: facts.endEffectors.map(index),
-        footSoleZ: facts.footSoleZ,
-      },
-      qpos: qposOf(facts.rootHeight, [...values]),
-      showWiring: this.#showWiring,
-      modelVersion: version,
-      terrainVersion: TERRAIN_VERSION,
-    };
+  #forStage({ prepared, viewer, values }: Selected) {
+    const { wiring } = prepared.facts;
+    return robotForStage(prepared, { values, wiring, showWiring: this.#showWiring, version: viewer.version });
   }
 
   async #applyPose(): Promise<void> {
@@ -326,8 +303,8 @@ export class RobotsArea implements RobotsAreaContract {
   }
 
   #payload(reason: EventPayloads['robot']['reason']): EventPayloads['robot'] {
-    const { id, version } = this.#current();
-    return { id, model_version: version, reason };
+    const { id, viewer } = this.#current();
+    return { id, model_version: viewer.version, reason };
   }
 }
 

@@ -1,0 +1,85 @@
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import type { Wiring } from '../../protocol/schemas/robots.ts';
+import type { PreparedRobot } from '../../robots/prepared-robot.ts';
+import type { SimClient } from '../../workers/sim-client.ts';
+import type { OwnerStack } from '../scene-owner.ts';
+import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
+
+interface Shown {
+  readonly prepared: PreparedRobot;
+  readonly wiring: Wiring;
+  readonly viewer: ViewerModel;
+}
+
+export interface DraftSceneDeps {
+  readonly sim: SimClient;
+  readonly owner: OwnerStack;
+  nextVersion(): number;
+}
+
+/** The robot that is being imported, on stage: it stands in its default pose with its wiring marked. */
+export class DraftScene {
+  readonly #deps: DraftSceneDeps;
+  #shown: Shown | null = null;
+
+  constructor(deps: DraftSceneDeps) {
+    this.#deps = deps;
+  }
+
+  /** What a viewer is to draw, while the scene is the draft's. */
+  get viewer(): ViewerModel | null {
+    return this.#deps.owner.current === 'import' ? (this.#shown?.viewer ?? null) : null;
+  }
+
+  /** Shows the draft; on failure the scene stays as it was. @throws bad_input for bodies that it has not */
+  async show(prepared: PreparedRobot, wiring: Wiring): Promise<void> {
+    checkWiring(prepared, wiring);
+    const former = this.#shown;
+    // Markers alone are no new model: viewers keep what they have.
+    const viewer =
+      former?.prepared.key === prepared.key
+        ? former.viewer
+        : await readViewerModel(prepared.facts.id, prepared, this.#deps.nextVersion());
+    const shown: Shown = { prepared, wiring, viewer };
+    await this.#stage(shown);
+    this.#shown = shown;
+    this.#deps.owner.take('import');
+  }
+
+  /** Gives the scene back to whoever had it before. */
+  async leave(): Promise<void> {
+    if (!this.#shown) return;
+    const { sim, owner } = this.#deps;
+    this.#shown = null;
+    owner.release('import');
+    const next = owner.current;
+    await sim.call({ type: 'close-draft', next: next === 'data' ? 'data' : 'robots' });
+  }
+
+  /** Gives a new sim worker the draft that the old one had. */
+  async rebuild(): Promise<void> {
+    const { sim, owner } = this.#deps;
+    if (!this.#shown) return;
+    await this.#stage(this.#shown);
+    const { current } = owner;
+    if (current === 'robots' || current === 'data') await sim.call({ type: 'show', owner: current });
+  }
+
+  async #stage({ prepared, wiring, viewer }: Shown): Promise<void> {
+    const values = prepared.facts.joints.map((joint) => joint.default);
+    const robot = robotForStage(prepared, { values, wiring, showWiring: true, version: viewer.version });
+    await this.#deps.sim.call({ type: 'draft', robot });
+  }
+}
+
+function checkWiring({ facts }: PreparedRobot, { anchor, keybodies, feet }: Wiring): void {
+  const bodies = new Set(facts.bodies.map((body) => body.name));
+  const named: [field: string, body: string][] = [
+    ['wiring.anchor', anchor],
+    ...keybodies.map((body, k): [string, string] => [`wiring.keybodies[${k}]`, body]),
+    ...feet.map((body, k): [string, string] => [`wiring.feet[${k}]`, body]),
+  ];
+  for (const [field, body] of named)
+    if (!bodies.has(body)) throw badInput(`${field}: the model has no body ${quoteName(body)}`);
+}

@@ -1,0 +1,106 @@
+import { lstat, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { removeFolder } from '../../core/files/atomic-file.ts';
+import { quoteName } from '../../core/files/names.ts';
+import { Turns } from '../../core/turns.ts';
+import type { ReplyOf } from '../../protocol/route.ts';
+import type { robotSpec } from '../../protocol/routes/robots.ts';
+import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import type { PreparedRobot } from '../../robots/prepared-robot.ts';
+import type { RobotSource } from '../../robots/robot-source.ts';
+import { readRobotSpec, SPEC_FILE } from '../../robots/robot-spec-file.ts';
+import { installRobot } from '../../robots/uploads/install-robot.ts';
+import type { Uploads } from '../../robots/uploads/uploads.ts';
+import type { EventHub } from '../event-hub.ts';
+import type { RobotRegistry } from './robot-registry.ts';
+
+/** All robots change one after another: each step looks at what the one before left. */
+const TURN = 'robots';
+
+export interface SavedRobotsDeps {
+  /** `<workspace>/robots` */
+  readonly folder: string;
+  readonly hub: EventHub;
+  readonly registry: RobotRegistry;
+  readonly uploads: Uploads;
+  prepare(source: RobotSource, signal: AbortSignal): Promise<PreparedRobot>;
+  /** The job that uses a robot, by name; null: none does. */
+  usedBy(robot: string): string | null;
+  /** Takes a robot that is gone off the stage. */
+  retreatFrom(robot: string): Promise<void>;
+}
+
+/** Robots that were created here: each a folder with its robot.yaml. */
+export class SavedRobots {
+  readonly #deps: SavedRobotsDeps;
+  readonly #turns = new Turns();
+
+  constructor(deps: SavedRobotsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes a robot of an upload, replacing the one of its id. Whole or not at all.
+   *  @throws bad_input naming the field of the spec that is wrong, conflict while a job uses the former one */
+  save(upload: string, spec: RobotSpec, signal: AbortSignal): Promise<void> {
+    const { folder, hub, registry, uploads, prepare } = this.#deps;
+    return this.#turns.take(TURN, async () => {
+      await this.#refuseTaken(spec.id);
+      // As it will be read from its folder: what does not compile is not saved.
+      await prepare({ kind: 'draft', id: spec.id, folder: await uploads.folder(upload, 'spec.id'), spec }, signal);
+      signal.throwIfAborted();
+      this.#refuseUsed(spec.id);
+      await uploads.take(upload, (files) => installRobot(files, folder, spec));
+      await registry.arrived(spec.id);
+      hub.publish('robots', { reason: 'saved', id: spec.id });
+    });
+  }
+
+  /** @throws bad_input for the built-in robot, an unknown one, or a robot.yaml that is not valid */
+  async spec(id: string): Promise<ReplyOf<typeof robotSpec>> {
+    const folder = this.#folderOf(id);
+    const file = path.join(folder, SPEC_FILE);
+    return { id, spec: await readRobotSpec(file, id), yaml: await readFile(file, 'utf8') };
+  }
+
+  /** Its datasets and runs stay. @throws bad_input for the built-in robot or an unknown one, conflict while a job uses it */
+  remove(id: string): Promise<void> {
+    const { hub, registry, retreatFrom } = this.#deps;
+    return this.#turns.take(TURN, async () => {
+      const folder = this.#folderOf(id);
+      this.#refuseUsed(id);
+      await removeFolder(folder);
+      await retreatFrom(id);
+      await registry.refresh();
+      hub.publish('robots', { reason: 'deleted', id });
+    });
+  }
+
+  #folderOf(id: string): string {
+    const { registry } = this.#deps;
+    if (!registry.has(id)) throw badInput(`id: there is no robot ${quoteName(id)}`);
+    const { source } = registry.find(id);
+    if (source.kind !== 'folder') throw badInput(`id: ${quoteName(id)} is the built-in robot, which has no files`);
+    return source.folder;
+  }
+
+  async #refuseTaken(id: string): Promise<void> {
+    const { registry, folder } = this.#deps;
+    if (registry.has(id)) return; // the built-in one was refused before
+    const there = await lstat(path.join(folder, id)).catch(() => null);
+    if (there)
+      throw badInput(`spec.id: robots/${id} is there and is no robot: choose another id, or remove it by hand`);
+  }
+
+  /** @throws conflict while a job uses the robot, or nobody can say whether one does */
+  #refuseUsed(id: string): void {
+    let job: string | null;
+    try {
+      job = this.#deps.usedBy(id);
+    } catch (error) {
+      throw new StudioError('conflict', `whether a job uses the robot cannot be said: ${messageOf(error)}`);
+    }
+    if (job !== null)
+      throw new StudioError('conflict', `the job "${job}" uses the robot "${id}": stop it or wait for its end`);
+  }
+}

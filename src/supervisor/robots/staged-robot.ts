@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SceneModel, Wiring } from '../../protocol/schemas/robots.ts';
+import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
+import { qposOf } from '../../robots/robot-facts.ts';
+import type { RobotForStage } from '../../workers/messages.ts';
+import type { Tagged } from '../studio.ts';
+
+const TERRAIN_VERSION = 1;
+
+/** What a viewer draws. */
+export interface ViewerModel {
+  readonly version: number;
+  readonly model: Tagged<SceneModel>;
+  readonly bin: Tagged<Uint8Array>;
+}
+
+/** Numbers the models that come on stage. They begin with the clock, so that a page that outlives the service never takes
+ *  a new model for an old one. */
+export function modelVersions(): () => number {
+  let version = Math.floor(Date.now() / 1000);
+  return () => ++version;
+}
+
+/** Reads the geometry of a compiled robot. */
+export async function readViewerModel(
+  id: string,
+  { folder, key }: PreparedRobot,
+  version: number,
+): Promise<ViewerModel> {
+  const [modelJson, bin] = await Promise.all([
+    readFile(path.join(folder, PREPARED_FILES.model), 'utf8'),
+    readFile(path.join(folder, PREPARED_FILES.bin)),
+  ]);
+  const content: SceneModel = {
+    version,
+    robot: id,
+    ...(JSON.parse(modelJson) as Omit<SceneModel, 'version' | 'robot'>),
+  };
+  return { version, model: { content, etag: `${key}-${version}` }, bin: { content: bin, etag: key } };
+}
+
+export interface StagedPose {
+  /** rad or m, in qpos order */
+  readonly values: ArrayLike<number>;
+  readonly wiring: Wiring;
+  readonly showWiring: boolean;
+  readonly version: number;
+}
+
+/** A compiled robot as the sim worker takes it; of bodies that it has not the index is -1. */
+export function robotForStage({ facts, folder }: PreparedRobot, pose: StagedPose): RobotForStage {
+  const index = (body: string) => facts.bodies.findIndex((other) => other.name === body);
+  return {
+    physicsPath: path.join(folder, PREPARED_FILES.physics),
+    wiring: {
+      anchor: index(pose.wiring.anchor),
+      keybodies: pose.wiring.keybodies.map(index),
+      feet: pose.wiring.feet.map(index),
+      ends: facts.endEffectors.map(index),
+      footSoleZ: facts.footSoleZ,
+    },
+    qpos: qposOf(facts.rootHeight, Array.from(pose.values)),
+    showWiring: pose.showWiring,
+    modelVersion: pose.version,
+    terrainVersion: TERRAIN_VERSION,
+  };
+}

@@ -1,0 +1,39 @@
+import { StudioError } from '../core/errors.ts';
+import type { RobotSpec } from '../protocol/schemas/robots.ts';
+import type { CheckReport } from '../robots/check/check-report.ts';
+import type { ModelFormat } from '../robots/import/prepared-model.ts';
+import type { Inspection, RobotDraft } from '../robots/inspect/inspection.ts';
+import type { FromImport, ImportOrder } from './messages.ts';
+import { runThrowAway } from './throw-away.ts';
+
+/** s; a G1 with its meshes takes 3 to 8 s on two cores. */
+const LIMIT_S = 45;
+
+/** Prepares and inspects a model in a thread of its own, which a hostile model may keep or kill.
+ *  @throws StudioError bad_input for a model that is none, unavailable when it takes too long */
+export async function inspectInThread(
+  folder: string,
+  draft: RobotDraft,
+  signal: AbortSignal,
+): Promise<{ format: ModelFormat; inspection: Inspection }> {
+  const answer = await run({ kind: 'inspect', folder, draft }, `inspecting ${draft.model}`, signal);
+  if (answer.type !== 'inspected') throw new Error(`inspect was answered by ${answer.type}`);
+  return answer;
+}
+
+/** Checks a robot in a thread of its own. @throws StudioError unavailable when it takes too long */
+export async function checkInThread(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport> {
+  const answer = await run({ kind: 'check', folder, spec }, `checking ${spec.model}`, signal);
+  if (answer.type !== 'checked') throw new Error(`check was answered by ${answer.type}`);
+  return answer.report;
+}
+
+async function run(
+  order: ImportOrder,
+  doing: string,
+  signal: AbortSignal,
+): Promise<Exclude<FromImport, { type: 'failed' }>> {
+  const answer = await runThrowAway<ImportOrder, FromImport>('import-robot', order, { limitS: LIMIT_S, doing, signal });
+  if (answer.type !== 'failed') return answer;
+  throw answer.code === 'internal' ? new Error(answer.detail) : new StudioError(answer.code, answer.detail);
+}
