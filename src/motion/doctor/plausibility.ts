@@ -2,10 +2,13 @@ import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { lowestOf, type RobotShape, robotShape } from '../qa/robot-shape.ts';
 
-/** How unlike a body on a floor a reading of a clip is; each from 0 (as motion is) to 1. */
+/** How unlike a body on a floor a reading of a clip is; each from 0 (as motion is) to 1, over all but the worst frames:
+ *  a wrong reading is wrong everywhere, a defect only in places. */
 export interface Implausibility {
   /** the lowest point is not at the floor */
   readonly floor: number;
+  /** the lowest point is not always at the same height */
+  readonly uneven: number;
   /** what touches the floor slides over it */
   readonly sliding: number;
   /** the root is not upright */
@@ -21,7 +24,11 @@ const CONTACT = 0.02;
 /** m the robot is lifted by while bodies are compared with each other. */
 const LIFT = 1000;
 /** Weights of the parts in the sum. */
-const WEIGHTS = { floor: 1, sliding: 1, tilt: 0.6, overlap: 0.7 } as const;
+const WEIGHTS = { floor: 1, sliding: 1, tilt: 0.6, overlap: 0.3 } as const;
+/** Share of the floor that is of the clip's height as a whole. */
+const OFFSET = 0.3;
+/** Share of the frames, the worst ones, that is left out. */
+const LEFT_OUT = 0.25;
 
 /** Judges readings of clips on one robot. */
 export class Plausibility {
@@ -58,7 +65,7 @@ export class Plausibility {
     const { qpos, geomXpos, geomXmat, xquat } = views;
     const all = Math.floor(frames / 2);
     const pairs = Math.min(most, all);
-    const [floor, sliding, tilt, overlap] = [new Mean(), new Mean(), new Mean(), new Mean()];
+    const [heights, sliding, tilt, overlap]: number[][] = [[], [], [], []];
     const count = this.#contacts.length / 5;
     const before = new Float64Array(3 * count);
     for (let k = 0; k < pairs; k++) {
@@ -68,16 +75,24 @@ export class Plausibility {
       this.#place(before, geomXpos, geomXmat);
       let lowest = Infinity;
       for (const shape of this.#shape.shapes) lowest = Math.min(lowest, lowestOf(shape, geomXpos, geomXmat));
-      floor.add(Math.abs(lowest) / WORST.floor);
+      heights!.push(lowest / WORST.floor);
       const [x, y] = [xquat[5]!, xquat[6]!];
-      tilt.add(x * x + y * y);
-      overlap.add(this.#overlap() / WORST.overlap);
+      tilt!.push(x * x + y * y);
+      overlap!.push(this.#overlap() / WORST.overlap);
       qpos.set(rows.subarray((frame + 1) * nq, (frame + 2) * nq));
       mj.mj_kinematics(model, data);
       // In the air nothing touches: the pair says nothing of sliding.
-      if (lowest < CONTACT * 2) sliding.add((this.#slowest(before, lowest, geomXpos, geomXmat) * fps) / WORST.sliding);
+      if (lowest < CONTACT * 2)
+        sliding!.push((this.#slowest(before, lowest, geomXpos, geomXmat) * fps) / WORST.sliding);
     }
-    return { floor: floor.value, sliding: sliding.value, tilt: tilt.value, overlap: overlap.value };
+    const usual = [...heights!].sort((a, b) => a - b)[Math.floor(pairs / 2)] ?? 0;
+    return {
+      floor: mostly(heights!.map(Math.abs)),
+      uneven: mostly(heights!.map((height) => Math.abs(height - usual))),
+      sliding: mostly(sliding!),
+      tilt: mostly(tilt!),
+      overlap: mostly(overlap!),
+    };
   }
 
   /** m, depth of the deepest of all overlaps in the pose. */
@@ -133,23 +148,17 @@ export class Plausibility {
 
 /** One figure of it all; 0 is motion as it is. */
 export function implausible(parts: Implausibility): number {
-  return (
-    WEIGHTS.floor * parts.floor +
-    WEIGHTS.sliding * parts.sliding +
-    WEIGHTS.tilt * parts.tilt +
-    WEIGHTS.overlap * parts.overlap
-  );
+  return WEIGHTS.tilt * parts.tilt + WEIGHTS.overlap * parts.overlap + moving(parts);
 }
 
-/** Mean of values cut off at 1. */
-class Mean {
-  #sum = 0;
-  #count = 0;
-  add(value: number): void {
-    this.#sum += Math.min(1, value);
-    this.#count += 1;
-  }
-  get value(): number {
-    return this.#count === 0 ? 0 : this.#sum / this.#count;
-  }
+/** One figure of how the feet meet the floor: of all that permuted joints must upset. A clip that is too high or too low
+ *  as a whole is so in every order. */
+export function moving(parts: Implausibility): number {
+  return WEIGHTS.floor * (OFFSET * parts.floor + (1 - OFFSET) * parts.uneven) + WEIGHTS.sliding * parts.sliding;
+}
+
+/** Mean of values, cut off at 1, without the worst. */
+function mostly(values: readonly number[]): number {
+  const kept = [...values].sort((a, b) => a - b).slice(0, Math.max(1, Math.ceil((1 - LEFT_OUT) * values.length)));
+  return kept.reduce((sum, value) => sum + Math.min(1, value), 0) / Math.max(1, kept.length);
 }

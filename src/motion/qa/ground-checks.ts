@@ -24,6 +24,8 @@ const LONG_SLIDE = { seconds: 0.5, share: 0.6 } as const;
 /** m/s: a sole that lies flat (all of it within `FLAT` m of the floor) never moves at this speed while it is in contact. */
 const FLAT_SPEED = 0.6;
 const FLAT = 0.01;
+/** m above the feet: what is lower carries weight as they do. */
+const BESIDE = 0.015;
 
 /** Feet and floor: penetration, floating, sliding. A robot without collision geoms has no issues here. */
 export function checkGround(
@@ -130,7 +132,8 @@ function sliding(clip: ClipRows, measures: ClipMeasures, { foot_sliding: limits 
   const slowest = new Float64Array(frames);
   for (let frame = 1; frame < frames; frame++) {
     // Whoever kneels or lies may move its feet.
-    if (measures.lowestOther[frame]! < limits.height) continue;
+    const other = measures.lowestOther[frame]!;
+    if (other < limits.height && other < measures.lowestFoot[frame]! + BESIDE) continue;
     let slow = Infinity;
     for (const foot of measures.feet) slow = Math.min(slow, contactSpeed(foot, frame, fps, limits.height));
     slowest[frame] = Number.isFinite(slow) ? slow : 0;

@@ -9,7 +9,7 @@ export type QaSeverity = QaIssue['severity'];
 /** Frames this near to each other belong to one issue. */
 const GAP = 5;
 /** Places of one kind that are listed; the worst says how many there are besides. */
-const LISTED = 3;
+const LISTED = 5;
 
 /** Consecutive frames that are wrong, `peak` of them at frame `at`. */
 export interface Range {

@@ -13,12 +13,18 @@ const BREAK_RATE = 30;
 const ROUGHNESS = 1.2;
 /** Steps on either side that are nearby, the two next to a break left out. */
 const NEARBY = [2, 3, 4, 5, 6] as const;
+/** Share of a break that the step itself must have. */
+const OWN_SHARE = 0.45;
 /** s from the start in which a still pose that breaks off belongs to the first frame: a T-pose of some frames. */
 const LEAD_IN = 0.35;
+/** Frames from the start in which a jump is the start's fault. */
+const EARLY = 5;
 /** rad, m: a smaller step is none. */
 const STILL = 2e-6;
 /** rad/s, m/s: what stops slower than this does not break off. */
 const SLOW = 0.03;
+/** rad/s, m/s: what stops and goes on at this speed does not pause. Clean: 0.10 and 0.07 */
+const BRISK = 0.12;
 /** s around a pause in which motion would slow down if it was meant to. */
 const SLOWING = 0.1;
 
@@ -26,9 +32,11 @@ const SLOWING = 0.1;
 export function checkSteps(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): QaIssue[] {
   const steps = new Steps(facts, clip);
   const lead = firstFrame(facts, steps, clip, thresholds);
+  const found = jumps(facts, steps, clip, thresholds, lead.frames);
   return [
     ...lead.issues,
-    ...jumps(facts, steps, clip, thresholds, lead.frames),
+    ...(lead.issues.length === 0 ? leadIn(found) : []),
+    ...found,
     ...frozen(facts, steps, clip, thresholds),
   ];
 }
@@ -125,10 +133,12 @@ function jumps(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { jump }: QaT
       steps.count,
       (k) => {
         if (k < skipped) return 0;
-        let over = size(k) * perTravel - warning > 0 ? size(k) : 0;
+        let over = size(k) * perTravel > warning ? size(k) : 0;
         for (const width of widths(fps)) {
           const change = difference(k, width);
-          if (change > allowed(k, width)) over = Math.max(over, size(k), change);
+          // The frames around a jump differ from it as well: the jump is where the step itself is.
+          const moved = Math.max(size(k), width > 1 && k + 1 < steps.count ? size(k + 1) : 0);
+          if (change > allowed(k, width) && moved > OWN_SHARE * change) over = Math.max(over, size(k), change);
         }
         return over;
       },
@@ -249,6 +259,21 @@ function firstFrame(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { first_
   return { frames, issues: [issue] };
 }
 
+/** Jumps among the first frames: whatever comes before the last of them does not belong to the motion. */
+function leadIn(found: readonly QaIssue[]): QaIssue[] {
+  const early = found.filter((issue) => issue.frames[1]! <= EARLY);
+  const [first] = early;
+  if (!first) return [];
+  const end = Math.max(...early.map((issue) => issue.frames[1]!));
+  return [
+    {
+      ...first,
+      ...{ kind: 'first_frame', severity: 'warning', frames: [0, end - 1], fix: `trim_first_frame:${end}` },
+      text: `the first ${end} frames do not belong to the motion: ${first.text}`,
+    },
+  ];
+}
+
 /** Frames that repeat though the motion around them does not slow down. */
 function frozen(
   facts: RobotFacts,
@@ -268,9 +293,9 @@ function frozen(
     return first > SLOW && first > most / 2;
   };
   const whole = pauses.some((pause) => pause.start === 0 && pause.end === steps.count - 1);
-  const wrong = whole
-    ? pauses
-    : pauses.filter((pause) => breaksOff(pause.start - 1, -1) || breaksOff(pause.end + 1, 1));
+  const isWrong = ({ start, end }: Range) =>
+    breaksOff(start - 1, -1) || breaksOff(end + 1, 1) || Math.min(speed(start - 1), speed(end + 1)) > BRISK;
+  const wrong = whole ? pauses : pauses.filter(isWrong);
   const ranges = wrong.map((pause) => ({ ...pause, end: pause.end + 1, peak: pause.end - pause.start + 1 }));
   return issuesOf('frozen', ranges, (range) => {
     const edge = Math.max(speed(range.start - 1), speed(range.end));
