@@ -34,6 +34,12 @@ export interface Size {
   readonly height: number;
 }
 
+/** Share of a plot's width that a pointer is at, 0..1. */
+export function shareIn(plot: Element, clientX: number): number {
+  const { left, width } = plot.getBoundingClientRect();
+  return Math.min(1, Math.max(0, (clientX - left - GUTTER) / (width - GUTTER - RIGHT)));
+}
+
 /** Range that shows all of a chart's data and its reference, the same wherever the window is. */
 export function rangeOf({ chart, data, reference }: DrawingInput): ValueRange {
   const extents: (Extent | null)[] = [];

@@ -19,7 +19,8 @@ import {
   zoomTime,
 } from '../../service/plots.ts';
 import { playhead, seek, showIssue, watchPlayhead } from '../../service/preview.ts';
-import { GUTTER, RIGHT } from './chart-drawing.ts';
+import { GUTTER, RIGHT, shareIn } from './chart-drawing.ts';
+import { ChartHover } from './chart-hover.tsx';
 import { ChartRow, drawings } from './chart-row.tsx';
 
 const AXIS_PX = 22;
@@ -136,6 +137,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
       <div class="plots-cursor-box" aria-hidden="true" style={{ left: `${GUTTER}px`, width: `${plotWidth}px` }}>
         <div class="plots-cursor" />
       </div>
+      <ChartHover box={box} data={data} shown={shown} />
     </div>
   );
 }
@@ -146,11 +148,6 @@ type Box = { readonly current: HTMLDivElement | null };
 function shareAt(event: MouseEvent): number | null {
   const plot = event.target instanceof Element ? event.target.closest('.chart-plot') : null;
   return plot === null ? null : shareIn(plot, event.clientX);
-}
-
-function shareIn(plot: Element, clientX: number): number {
-  const { left, width } = plot.getBoundingClientRect();
-  return Math.min(1, Math.max(0, (clientX - left - GUTTER) / (width - GUTTER - RIGHT)));
 }
 
 /** Drawing the line about moves the scene's frame; a double click shows all. */

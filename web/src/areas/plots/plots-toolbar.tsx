@@ -1,6 +1,7 @@
 import type { Chart, Layout } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { clockLabel } from '../../logic/plots/time-window.ts';
+import { zoomRange } from '../../logic/plots/value-range.ts';
 import { KIND_NAME } from '../../logic/qa.ts';
 import { IconButton } from '../../parts/controls.tsx';
 import { Icon, StateShape } from '../../parts/icon.tsx';
@@ -18,12 +19,14 @@ import {
   setLayout,
   setLinked,
   setReference,
+  setValueRange,
   tableShown,
   timeWindow,
   zoomTime,
 } from '../../service/plots.ts';
 import { preview } from '../../service/preview.ts';
 import { openPlotsWindow, togglePlots } from '../../state/plots.ts';
+import { drawings } from './chart-row.tsx';
 import { saveCsv, savePng } from './export-plots.ts';
 import type { PlotsMode } from './plots-view.tsx';
 
@@ -109,8 +112,14 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
         <MenuItem disabled={off} onSelect={() => zoomTime(2)}>
           <Icon name="zoomOut" /> Zoom out
         </MenuItem>
+        <MenuItem disabled={off} onSelect={() => zoomAllValues(0.5)}>
+          <Icon name="zoomIn" /> Zoom values in
+        </MenuItem>
+        <MenuItem disabled={off} onSelect={() => zoomAllValues(2)}>
+          <Icon name="zoomOut" /> Zoom values out
+        </MenuItem>
         <MenuItem disabled={off} onSelect={fitAll}>
-          <Icon name="frame" /> Whole clip
+          <Icon name="frame" /> All of the clip
         </MenuItem>
         <MenuItem disabled={off} onSelect={() => panTime(-0.5)}>
           <Icon name="stepBack" /> Earlier
@@ -163,6 +172,14 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
       )}
     </header>
   );
+}
+
+/** What V and the wheel do for one chart, for all of them and about their middles. */
+function zoomAllValues(factor: number): void {
+  for (const [chart, { range }] of drawings) {
+    const { low, high } = range();
+    setValueRange(chart, zoomRange({ low, high }, (low + high) / 2, factor));
+  }
 }
 
 /** The one chart that a phone shows. */

@@ -1,3 +1,6 @@
+import { ReconnectBanner } from '../../shell/reconnect-banner.tsx';
+import { ShortcutsDialog } from '../../shell/shortcuts-dialog.tsx';
+import { Toasts } from '../../shell/toasts.tsx';
 import { Transport } from '../data/transport.tsx';
 import { PlotsView } from './plots-view.tsx';
 
@@ -8,6 +11,9 @@ export function PlotsWindow() {
       <h1 class="visually-hidden">Plots</h1>
       <Transport />
       <PlotsView mode="window" />
+      <ReconnectBanner />
+      <Toasts />
+      <ShortcutsDialog />
     </main>
   );
 }
