@@ -421,6 +421,24 @@ describe('deletion', () => {
   });
 });
 
+describe('a dataset that a job uses', () => {
+  test('is not deleted, nor a clip of it, before the job has ended', async () => {
+    await newDataset('used');
+    await Promise.all(Array.from({ length: 12 }, (_, k) => put('used', `c${k}.csv`, walkerClip(3000))));
+    const { body } = await request(address, 'POST /api/data/convert', { dataset: 'used', batch_size: 1 });
+    for (const where of ['used', 'used/clips/c0'])
+      expect(await remove(`/api/data/datasets/${where}`)).toEqual({
+        status: 409,
+        body: { detail: `the job "${body.job}" uses dataset "used": stop it or wait for its end` },
+      });
+    await fetch(`${address}/api/jobs/${body.job}/stop`, { method: 'POST' });
+    const ended = async () =>
+      (await request(address, 'GET /api/jobs')).body.jobs.find(({ name }) => name === body.job)?.ended;
+    await expect.poll(ended, { timeout: 20_000 }).not.toBeNull();
+    expect((await remove('/api/data/datasets/used')).status).toBe(200);
+  });
+});
+
 describe('a scan', () => {
   test('measures hours and lengths, names what cannot be read, and is there after a restart', async () => {
     await newDataset('measured');

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StudioError } from '../../../src/core/errors.ts';
+import { clipPlace, type DatasetPlace } from '../../../src/data/library/dataset-place.ts';
+import { importCopy, importLink } from '../../../src/data/library/import-dataset.ts';
+import { surveySource } from '../../../src/data/library/import-source.ts';
+import { receiveClip } from '../../../src/data/library/receive-clip.ts';
+import { removeClip, removeDataset } from '../../../src/data/library/remove.ts';
+
+let root: string;
+let source: string;
+let data: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'import-')));
+  source = path.join(root, 'takes');
+  data = path.join(root, 'data');
+  mkdirSync(source);
+  mkdirSync(data);
+  for (let k = 0; k < 30; k++) writeFileSync(path.join(source, `clip${k}.csv`), `${k}\n`);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const noBundles = { isBundle: async () => false, split: async () => ({ clips: [], leftOut: [] }) };
+const target = () => path.join(data, 'takes');
+const copy = async (progress: Partial<Parameters<typeof importCopy>[3]> = {}) =>
+  importCopy(await surveySource(source, data), target(), noBundles, {
+    signal: new AbortController().signal,
+    report: () => {},
+    ...progress,
+  });
+
+describe('a copy', () => {
+  test('that is stopped half-way, or whose source vanishes, leaves nothing', async () => {
+    const abort = new AbortController();
+    await expect(copy({ signal: abort.signal, report: () => abort.abort() })).rejects.toThrow('aborted');
+    expect(readdirSync(data)).toEqual([]);
+    const vanish = () => rmSync(path.join(source, 'clip29.csv'), { force: true });
+    await expect(copy({ report: vanish })).rejects.toThrow(/clip29.csv does not exist/);
+    expect(readdirSync(data)).toEqual([]);
+  });
+
+  test('never takes the place of a dataset that was made meanwhile, be it empty', async () => {
+    const early = () => mkdirSync(target(), { recursive: true });
+    await expect(copy({ report: early })).rejects.toThrow('name: there is a dataset "takes" already');
+    expect(readdirSync(data)).toEqual(['takes']);
+    expect(readdirSync(target())).toEqual([]);
+  });
+
+  test('tells its progress by bytes, to the end', async () => {
+    const told: number[] = [];
+    await copy({ report: (_, fraction) => told.push(fraction) });
+    expect([told.length, told.at(-1)]).toEqual([30, 1]);
+    expect([...told].sort((a, b) => a - b)).toEqual(told);
+  });
+
+  test('of links that all lead out of the source is refused', async () => {
+    const links = path.join(root, 'links');
+    mkdirSync(links);
+    symlinkSync(path.join(source, 'clip1.csv'), path.join(links, 'a.csv'));
+    const found = await surveySource(links, data);
+    const progress = { signal: new AbortController().signal, report: () => {} };
+    await expect(importCopy(found, target(), noBundles, progress)).rejects.toThrow('all clips of');
+    expect(readdirSync(data)).toEqual([]);
+  });
+});
+
+describe('a source', () => {
+  test('that is or leads to a folder of the workspace is refused', async () => {
+    mkdirSync(path.join(data, 'own'));
+    writeFileSync(path.join(data, 'own/a.csv'), '');
+    symlinkSync(path.join(data, 'own'), path.join(root, 'way-in'));
+    for (const folder of [path.join(data, 'own'), path.join(root, 'way-in')])
+      await expect(surveySource(folder, data)).rejects.toThrow('lies among the datasets of this workspace already');
+  });
+
+  test('with converted clips alone cannot be linked', async () => {
+    const npz = path.join(root, 'made');
+    mkdirSync(path.join(npz, 'npz'), { recursive: true });
+    writeFileSync(path.join(npz, 'npz/a.npz'), '');
+    await expect(importLink(await surveySource(npz, data), target())).rejects.toThrow('holds converted clips alone');
+    expect(readdirSync(data)).toEqual([]);
+  });
+});
+
+const place = (folder: string, linked: string | null): DatasetPlace => ({
+  name: path.basename(folder),
+  folder,
+  linked,
+  raw: linked ?? folder,
+  npz: path.join(folder, 'npz'),
+});
+
+describe('removing', () => {
+  test('a linked dataset takes what the service keeps of it; what somebody else put there stays', async () => {
+    await importLink(await surveySource(source, data), target());
+    mkdirSync(path.join(target(), 'npz'));
+    writeFileSync(path.join(target(), 'npz/a.npz'), '');
+    writeFileSync(path.join(target(), 'notes.md'), 'mine');
+    await removeDataset(place(target(), source));
+    expect(readdirSync(target())).toEqual(['notes.md']);
+    expect(readdirSync(source)).toHaveLength(30);
+  });
+
+  test('a converted clip takes the file that it came as, too', async () => {
+    mkdirSync(path.join(target(), 'npz/original'), { recursive: true });
+    for (const file of ['npz/a.npz', 'npz/original/a.npz', 'npz/original/b.npz'])
+      writeFileSync(path.join(target(), file), '');
+    await removeClip(place(target(), null), 'a', [path.join(target(), 'npz/a.npz')]);
+    expect(readdirSync(path.join(target(), 'npz'), { recursive: true }).sort()).toEqual(['original', 'original/b.npz']);
+  });
+});
+
+/** A disk of one MiB, where this process may mount one. */
+function mountSmall(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('an upload that fills the disk is 507, leaves nothing, and what was there stays as it was', async (context) => {
+  mkdirSync(target());
+  if (!mountSmall(target())) return context.skip();
+  try {
+    const dataset = place(target(), null);
+    const receive = (bytes: number) =>
+      receiveClip({
+        dataset,
+        place: clipPlace(dataset, 'walk.csv'),
+        chunks: (async function* () {
+          for (let sent = 0; sent < bytes; sent += 65_536) yield new Uint8Array(65_536).fill(49);
+        })(),
+        check: async () => 'clip',
+        split: noBundles.split,
+        inTurn: (work) => work(),
+        signal: new AbortController().signal,
+      });
+    await receive(65_536);
+    const error = await receive(4 << 20).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(StudioError);
+    expect((error as StudioError).code).toBe('disk_full');
+    expect(readdirSync(target())).toEqual(['walk.csv']);
+    expect(readFileSync(path.join(target(), 'walk.csv'))).toHaveLength(65_536);
+    // A copy is refused before it begins.
+    for (let k = 0; k < 3; k++) writeFileSync(path.join(source, `large${k}.csv`), Buffer.alloc(1 << 20));
+    const found = await surveySource(source, data);
+    const progress = { signal: new AbortController().signal, report: () => {} };
+    await expect(importCopy(found, path.join(target(), 'copy'), noBundles, progress)).rejects.toThrow(
+      /the clips take \d+ MiB, the disk of the workspace has 1 MiB left/,
+    );
+  } finally {
+    execFileSync('umount', [target()]);
+  }
+});
