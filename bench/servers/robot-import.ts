@@ -1,0 +1,44 @@
+/** One look at a robot in a process of its own, as the service's throw-away threads have it: `robot-import.ts WAY FOLDER
+ *  MODEL SPEC`. Ways: `bare` (MuJoCo compiles the files, nothing else), `inspect`, `check`. Prints its figures as JSON. */
+import { readFileSync } from 'node:fs';
+import { threadCpuS } from '../harness/process-cpu.ts';
+import { fromDist } from '../harness/product.ts';
+
+const { loadMujoco } = await fromDist<typeof import('../../src/sim/mujoco.ts')>('sim/mujoco.js');
+const { readModelFiles } = await fromDist<typeof import('../../src/robots/robot-source.ts')>('robots/robot-source.js');
+const { compileSpec, prepareModel } = await fromDist<typeof import('../../src/robots/import/prepare-model.ts')>(
+  'robots/import/prepare-model.js',
+);
+const { inspectModel } = await fromDist<typeof import('../../src/robots/inspect/inspect-model.ts')>(
+  'robots/inspect/inspect-model.js',
+);
+const { checkRobot } =
+  await fromDist<typeof import('../../src/robots/check/check-robot.ts')>('robots/check/check-robot.js');
+
+const [way, folder, modelFile, specFile] = process.argv.slice(2) as [string, string, string, string];
+const mj = await loadMujoco();
+const started = performance.now();
+const cpu = threadCpuS();
+const files = readModelFiles(folder);
+let ok = true;
+if (way === 'bare') {
+  mj.FS.mkdir('/bare');
+  for (const [name, bytes] of files) {
+    const parts = name.split('/');
+    for (let k = 1; k < parts.length; k += 1) {
+      const parent = `/bare/${parts.slice(0, k).join('/')}`;
+      if (!mj.FS.analyzePath(parent, false).exists) mj.FS.mkdir(parent);
+    }
+    mj.FS.writeFile(`/bare/${name}`, bytes);
+  }
+  mj.MjModel.from_xml_path(`/bare/${modelFile}`);
+} else if (way === 'inspect') {
+  const { spec, ...findings } = prepareModel(mj, files, modelFile);
+  const model = compileSpec(mj, spec, modelFile);
+  const { wiring } = inspectModel(mj, model, findings, { id: 'robot', model: modelFile });
+  ok = wiring.feet.length === 2;
+} else {
+  ok = checkRobot(mj, files, JSON.parse(readFileSync(specFile, 'utf8'))).ok;
+}
+const figures = { cpuS: threadCpuS() - cpu, wallS: (performance.now() - started) / 1e3, ok };
+process.stdout.write(`${JSON.stringify(figures)}\n`);
