@@ -64,7 +64,7 @@ export class PickleMachine {
   }
 
   put(key: number): void {
-    if (!this.#memo.has(key)) this.budget.take(COST.entry);
+    if (!this.#memo.has(key)) this.budget.take(2 * COST.entry);
     this.#memo.set(key, this.top());
   }
 

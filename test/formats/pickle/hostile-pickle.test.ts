@@ -173,16 +173,14 @@ describe('a few bytes that ask for a lot', () => {
   });
 
   test.each<[string, string, number]>([
-    ['empty dicts', '}', 4_000_000],
-    ['empty lists', ']', 8_000_000],
-    ['None', 'N', 40_000_000],
-    ['numbers', 'G12345678', 12_000_000],
+    ['empty dicts', '}', 1_100_000],
+    ['None', 'N', 17_000_000],
   ])('%s without end are stopped before they fill the memory', (_, opcode, times) => {
     expect(heavy(Buffer.alloc(opcode.length * times, opcode, 'latin1'))).toContain('too many objects to be a clip');
   });
 
   test('places to remember without end are stopped before they fill the memory', () => {
-    const times = 5_000_000;
+    const times = 2_200_000;
     const bytes = Buffer.alloc(1 + 5 * times, 'Nr\0\0\0\0r', 'latin1');
     bytes.fill('r\0\0\0\0', 1, undefined, 'latin1');
     for (let n = 0; n < times; n += 1) bytes.writeUInt32LE(n, 2 + 5 * n);

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PickleValue } from '../../../src/formats/pickle/pickle-values.ts';
 import type { PickledArray } from '../../../src/formats/pickle/pickled-array.ts';
 import { readPickle } from '../../../src/formats/pickle/read-pickle.ts';
@@ -15,28 +15,47 @@ const pickle = (...opcodes: readonly string[]) => Buffer.from(`${opcodes.join(''
 const read = (...opcodes: readonly string[]) => readPickle(pickle(...opcodes));
 const protocols = [0, 1, 2, 3, 4, 5];
 
-describe('what Python itself writes, of every protocol', () => {
-  describe.each(PYTHONS)('numpy $version', (python) => {
-    const dump = (name: string, expression: string) =>
-      runPython(
-        python,
-        `import pickle, sys
-import numpy as np
-from collections import OrderedDict
-for p in range(6):
-  with open(sys.argv[1] + f'.{p}', 'wb') as f: pickle.dump(${expression}, f, p)`,
-        path.join(folder, name),
-      );
-    const load = (name: string, protocol: number) => readPickle(readFileSync(path.join(folder, `${name}.${protocol}`)));
-
-    test('plain values come out as they are', () => {
-      dump(
-        'plain',
-        `{'int': [0, 1, 255, 256, 65535, 65536, -1, -2**31, 2**31, 2**53, -2**53 - 1, 2**70, -2**70, 2**300],
+const TYPES = ['f2', 'f4', 'f8', 'i1', 'i2', 'i4', 'i8', 'u1', 'u2', 'u4', 'u8', 'bool'];
+/** What is pickled, as Python; all in one run, for Python takes long to start. */
+const EXPRESSIONS: Readonly<Record<string, string>> = {
+  plain: `{'int': [0, 1, 255, 256, 65535, 65536, -1, -2**31, 2**31, 2**53, -2**53 - 1, 2**70, -2**70, 2**300],
  'float': [0.1, -1e300, float('inf'), float('-inf'), 5e-324], 'bool': (True, False), 'none': None,
  'text': ['', 'hip', 'größe', '😀', 'a\\\\u00e4\\n\\x00', 'x' * 300, '\\ufeff'], 'bytes': [b'', b'\\x00\\xff\\n', b'y' * 300],
  'nested': {'a': [(1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), ()], 1: {}}, 'ordered': OrderedDict(b=1, a=2)}`,
+  half: `np.array([6e-8, -6.1e-5, 65504, -0.0, 1/3, float('inf'), float('-inf'), float('nan')], 'f2')`,
+  names: `[np.array(['hip', 'größe😀']), np.array([b'hip', b'knee']), np.array(['hip', None, 3], dtype=object),
+  np.array([['a', 'b'], ['c', 'd']], dtype=object, order='F'), np.str_('hip'), np.array('hip'), np.array([], 'U3'), np.array([], object)]`,
+  scalars: `[np.float64(0.1), np.float32(0.5), np.int64(-7), np.uint64(2**63), np.bool_(True), np.float16(2)]`,
+  odd: `[1, np.array(['2020-01-01'], 'M8[D]'), np.array([(1, 2.)], [('a', 'i4'), ('b', 'f8')]), np.arange(3, dtype='c16'),
+  np.datetime64('2020-01-01'), np.arange(2, dtype='g')]`,
+  ...Object.fromEntries(
+    TYPES.map((type) => [
+      type,
+      `[f(np.array([[0, 1, 2], [3, 100, 127]]).astype('${type}').astype(np.dtype('${type}').newbyteorder(o)))
+  for f in (np.ascontiguousarray, np.asfortranarray, lambda a: a[:, ::2], lambda a: a[:0], lambda a: a[0, 1:2].reshape(())) for o in '<>']`,
+    ]),
+  ),
+};
+
+describe('what Python itself writes, of every protocol', () => {
+  describe.each(PYTHONS)('numpy $version', (python) => {
+    beforeAll(() => {
+      writeFileSync(path.join(folder, 'expressions.json'), JSON.stringify(EXPRESSIONS));
+      runPython(
+        python,
+        `import json, pickle, sys
+import numpy as np
+from collections import OrderedDict
+for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items():
+  value = eval(expression)
+  for p in range(6):
+    with open(f'{sys.argv[1]}/{name}.{p}', 'wb') as f: pickle.dump(value, f, p)`,
+        folder,
       );
+    });
+    const load = (name: string, protocol: number) => readPickle(readFileSync(path.join(folder, `${name}.${protocol}`)));
+
+    test('plain values come out as they are', () => {
       const expected = new Map<string, PickleValue>([
         [
           'int',
@@ -59,31 +78,22 @@ for p in range(6):
       for (const protocol of protocols) expect(plainBytes(load('plain', protocol))).toEqual(expected);
     });
 
-    test.each(['f2', 'f4', 'f8', 'i1', 'i2', 'i4', 'i8', 'u1', 'u2', 'u4', 'u8', 'bool'])(
-      'arrays of %s, in C and Fortran order, of either byte order',
-      (type) => {
-        dump(
-          type,
-          `[f(np.array([[0, 1, 2], [3, 100, 127]]).astype('${type}').astype(np.dtype('${type}').newbyteorder(o)))
-  for f in (np.ascontiguousarray, np.asfortranarray, lambda a: a[:, ::2], lambda a: a[:0], lambda a: a[0, 1:2].reshape(())) for o in '<>']`,
-        );
-        for (const protocol of protocols) {
-          const arrays = load(type, protocol) as PickledArray[];
-          const all = type === 'bool' ? [0, 1, 1, 1, 1, 1] : [0, 1, 2, 3, 100, 127];
-          const expected = [all, all, [all[0], all[2], all[3], all[5]], [], [1]];
-          const shapes = [[2, 3], [2, 3], [2, 2], [0, 3], []];
-          for (const [index, array] of arrays.entries()) {
-            const { data, dtype } = array.elements();
-            expect([...data].map(Number)).toEqual(expected[index >> 1]);
-            expect(dtype).toBe(type === 'bool' ? 'b1' : type === 'f2' ? 'f4' : type);
-            expect(array.shape).toEqual(shapes[index >> 1]);
-          }
+    test.each(TYPES)('arrays of %s, in C and Fortran order, of either byte order', (type) => {
+      for (const protocol of protocols) {
+        const arrays = load(type, protocol) as PickledArray[];
+        const all = type === 'bool' ? [0, 1, 1, 1, 1, 1] : [0, 1, 2, 3, 100, 127];
+        const expected = [all, all, [all[0], all[2], all[3], all[5]], [], [1]];
+        const shapes = [[2, 3], [2, 3], [2, 2], [0, 3], []];
+        for (const [index, array] of arrays.entries()) {
+          const { data, dtype } = array.elements();
+          expect([...data].map(Number)).toEqual(expected[index >> 1]);
+          expect(dtype).toBe(type === 'bool' ? 'b1' : type === 'f2' ? 'f4' : type);
+          expect(array.shape).toEqual(shapes[index >> 1]);
         }
-      },
-    );
+      }
+    });
 
     test('half precision with its smallest and greatest numbers', () => {
-      dump('half', `np.array([6e-8, -6.1e-5, 65504, -0.0, 1/3, float('inf'), float('-inf'), float('nan')], 'f2')`);
       const expected = [
         2 ** -24,
         -0.00006103515625 * 0.9990234375,
@@ -104,11 +114,6 @@ for p in range(6):
     });
 
     test('names: texts of fixed length, bytes, lists of objects, single texts', () => {
-      dump(
-        'names',
-        `[np.array(['hip', 'größe😀']), np.array([b'hip', b'knee']), np.array(['hip', None, 3], dtype=object),
-  np.array([['a', 'b'], ['c', 'd']], dtype=object, order='F'), np.str_('hip'), np.array('hip'), np.array([], 'U3'), np.array([], object)]`,
-      );
       for (const protocol of protocols) {
         const [texts, short, objects, square, single, scalar, none, nothing] = load(
           'names',
@@ -127,19 +132,10 @@ for p in range(6):
     });
 
     test('single numbers of numpy are numbers', () => {
-      dump(
-        'scalars',
-        `[np.float64(0.1), np.float32(0.5), np.int64(-7), np.uint64(2**63), np.bool_(True), np.float16(2)]`,
-      );
       for (const protocol of protocols) expect(load('scalars', protocol)).toEqual([0.1, 0.5, -7, 2n ** 63n, true, 2]);
     });
 
     test('arrays of types that are not read spoil nothing but themselves', () => {
-      dump(
-        'odd',
-        `[1, np.array(['2020-01-01'], 'M8[D]'), np.array([(1, 2.)], [('a', 'i4'), ('b', 'f8')]), np.arange(3, dtype='c16'),
-  np.datetime64('2020-01-01'), np.arange(2, dtype='g')]`,
-      );
       for (const protocol of protocols) {
         const [one, ...arrays] = load('odd', protocol) as [number, ...PickledArray[]];
         expect(one).toBe(1);
