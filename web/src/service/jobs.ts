@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { EventPayloads } from '../../../src/protocol/events.ts';
 import type { Job } from '../../../src/protocol/schemas/jobs.ts';
+import { isLive, mergeJobs } from '../logic/data/job-list.ts';
 import { count } from '../logic/format.ts';
-import { isLive, mergeJobs } from '../logic/job-list.ts';
 import { call, messageOf } from '../net/api.ts';
 import { failed, toast } from '../state/toasts.ts';
 

@@ -1,5 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Preview } from '../../../src/protocol/schemas/data.ts';
+import { firstFrame, lastFrame, type QaIssue } from '../logic/data/qa.ts';
 import { type Chart, type Layout, layCharts } from '../logic/plots/channels.ts';
 import { PlotData } from '../logic/plots/plot-data.ts';
 import { type Choice, defaultIds, readChoice, writeChoice } from '../logic/plots/selection.ts';
@@ -12,7 +13,6 @@ import {
   zoomWindow,
 } from '../logic/plots/time-window.ts';
 import type { ValueRange } from '../logic/plots/value-range.ts';
-import { firstFrame, lastFrame, type QaIssue } from '../logic/qa.ts';
 import { call, messageOf } from '../net/api.ts';
 import { remember, remembered } from '../state/stored.ts';
 import { chosenIssue, isOpen, playhead, preview, watchPlayhead } from './preview.ts';

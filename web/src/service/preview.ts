@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { Frame } from '../../../src/protocol/frame.ts';
 import type { Preview } from '../../../src/protocol/schemas/data.ts';
+import { nextIssue, type QaIssue, shownFrame } from '../logic/data/qa.ts';
 import { LatestSender } from '../logic/latest-sender.ts';
-import { nextIssue, type QaIssue, shownFrame } from '../logic/qa.ts';
 import { clipDuration } from '../logic/timeline.ts';
 import { call } from '../net/api.ts';
 import { failed } from '../state/toasts.ts';

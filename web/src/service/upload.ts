@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
+import { type ChosenFile, planUpload, type UploadPlan } from '../logic/data/upload-plan.ts';
 import { count } from '../logic/format.ts';
-import { type ChosenFile, planUpload, type UploadPlan } from '../logic/upload-plan.ts';
 import { call, detailIn, messageOf, urlOf } from '../net/api.ts';
 import { dataDialog } from '../state/dialogs.ts';
 import { failed, toast } from '../state/toasts.ts';

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import type { QaIssue } from '../logic/qa.ts';
+import type { QaIssue } from '../logic/data/qa.ts';
 import { showIssue } from '../service/preview.ts';
 import { dockView } from './dock.ts';
 import { area, goTo } from './ui.ts';

@@ -1,5 +1,5 @@
+import { KIND_NAME } from '../logic/data/qa.ts';
 import { count } from '../logic/format.ts';
-import { KIND_NAME } from '../logic/qa.ts';
 import { Icon, StateShape } from '../parts/icon.tsx';
 import { OWNER_NAME, owner } from '../service/owner.ts';
 import { chosenIssue, isOpen, loadingClip, preview } from '../service/preview.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { QaIssue } from '../../../../web/src/logic/data/qa.ts';
 import {
   channelMatches,
   channelName,
@@ -27,7 +28,6 @@ import {
   valueTicks,
   zoomRange,
 } from '../../../../web/src/logic/plots/value-range.ts';
-import type { QaIssue } from '../../../../web/src/logic/qa.ts';
 
 const channel = (id: string, group: string, unit: string): Channel => ({
   id,

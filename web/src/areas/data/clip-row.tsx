@@ -1,6 +1,6 @@
 import type { Clip, DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
+import { badgeOf } from '../../logic/data/qa.ts';
 import { clock, rate } from '../../logic/format.ts';
-import { badgeOf } from '../../logic/qa.ts';
 import { Badge } from '../../parts/controls.tsx';
 import { Checkbox } from '../../parts/fields.tsx';
 import { ticked } from '../../service/data.ts';

@@ -1,6 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Preview } from '../../../../src/protocol/schemas/data.ts';
-import { bySeverity, fixesOf, fixName, issueTime, KIND_NAME, type QaIssue, SEVERITY_NAME } from '../../logic/qa.ts';
+import {
+  bySeverity,
+  fixesOf,
+  fixName,
+  issueTime,
+  KIND_NAME,
+  type QaIssue,
+  SEVERITY_NAME,
+} from '../../logic/data/qa.ts';
 import { Badge, Button, Kbd } from '../../parts/controls.tsx';
 import { Empty, Skeleton } from '../../parts/states.tsx';
 import { liveJobs } from '../../service/jobs.ts';

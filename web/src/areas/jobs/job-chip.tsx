@@ -1,5 +1,5 @@
+import { overallProgress } from '../../logic/data/job-list.ts';
 import { whole } from '../../logic/format.ts';
-import { overallProgress } from '../../logic/job-list.ts';
 import { Progress } from '../../parts/controls.tsx';
 import { jobs, liveJobs } from '../../service/jobs.ts';
 import { openJob } from '../../state/open-job.ts';

@@ -1,6 +1,6 @@
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
+import { isLive } from '../../logic/data/job-list.ts';
 import { span, whole } from '../../logic/format.ts';
-import { isLive } from '../../logic/job-list.ts';
 import { Progress } from '../../parts/controls.tsx';
 
 const STATE: Readonly<Record<Job['status'], readonly [dot: string, word: string]>> = {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
-import { isLive, parseLogLine } from '../../logic/job-list.ts';
+import { isLive, parseLogLine } from '../../logic/data/job-list.ts';
 import { urlOf } from '../../net/api.ts';
 import { Button, IconButton, Segmented } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';

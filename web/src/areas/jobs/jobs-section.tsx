@@ -1,6 +1,6 @@
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
+import { isLive } from '../../logic/data/job-list.ts';
 import { ago } from '../../logic/format.ts';
-import { isLive } from '../../logic/job-list.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { forgetJob, jobs, jobsError, refreshJobs, stopJob } from '../../service/jobs.ts';
 import { openJob } from '../../state/open-job.ts';

@@ -1,4 +1,5 @@
 import UPlot from 'uplot';
+import { firstFrame, lastFrame, type QaIssue } from '../../logic/data/qa.ts';
 import { fixed } from '../../logic/format.ts';
 import type { Chart } from '../../logic/plots/channels.ts';
 import { concerns } from '../../logic/plots/issues.ts';
@@ -6,7 +7,6 @@ import type { Extent, PlotData } from '../../logic/plots/plot-data.ts';
 import { reduceWindow } from '../../logic/plots/reduce.ts';
 import type { TimeWindow } from '../../logic/plots/time-window.ts';
 import { fitRange, tickDecimals, type ValueRange, valueTicks } from '../../logic/plots/value-range.ts';
-import { firstFrame, lastFrame, type QaIssue } from '../../logic/qa.ts';
 import { type ChartColours, chartColours } from './chart-colours.ts';
 
 /** px left of the plots, for the labels of values; px right of them. */

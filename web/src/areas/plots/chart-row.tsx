@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { QaIssue } from '../../logic/data/qa.ts';
 import { fixed } from '../../logic/format.ts';
 import type { Chart, Line } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { decimalsOf, type ValueRange } from '../../logic/plots/value-range.ts';
-import type { QaIssue } from '../../logic/qa.ts';
 import { timeWindow } from '../../service/plots.ts';
 import { playhead, watchPlayhead } from '../../service/preview.ts';
 import { chartColours } from './chart-colours.ts';

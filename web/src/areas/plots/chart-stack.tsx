@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { KIND_NAME } from '../../logic/data/qa.ts';
 import type { Chart } from '../../logic/plots/channels.ts';
 import { concerns, layBadges } from '../../logic/plots/issues.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { frameAt, shareOf, windowTicks } from '../../logic/plots/time-window.ts';
 import { zoomRange } from '../../logic/plots/value-range.ts';
-import { KIND_NAME } from '../../logic/qa.ts';
 import { StateShape } from '../../parts/icon.tsx';
 import {
   fitAll,

@@ -1,8 +1,8 @@
+import { KIND_NAME } from '../../logic/data/qa.ts';
 import type { Chart, Layout } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { clockLabel } from '../../logic/plots/time-window.ts';
 import { zoomRange } from '../../logic/plots/value-range.ts';
-import { KIND_NAME } from '../../logic/qa.ts';
 import { IconButton } from '../../parts/controls.tsx';
 import { Icon, StateShape } from '../../parts/icon.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DatasetCounts } from '../../../../../src/protocol/schemas/data.ts';
+import { numberIn } from '../../../logic/data/number-field.ts';
 import { count } from '../../../logic/format.ts';
-import { numberIn } from '../../../logic/number-field.ts';
 import { messageOf } from '../../../net/api.ts';
 import { Button, Segmented } from '../../../parts/controls.tsx';
 import { TextField } from '../../../parts/fields.tsx';

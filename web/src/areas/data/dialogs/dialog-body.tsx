@@ -1,5 +1,5 @@
 import '../../../styles/data-dialogs.css';
-import { isLive } from '../../../logic/job-list.ts';
+import { isLive } from '../../../logic/data/job-list.ts';
 import { Button } from '../../../parts/controls.tsx';
 import { jobs } from '../../../service/jobs.ts';
 import { dataDialog } from '../../../state/dialogs.ts';

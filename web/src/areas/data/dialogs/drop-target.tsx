@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type DroppedEntry, filesOfEntries } from '../../../logic/upload-plan.ts';
+import { type DroppedEntry, filesOfEntries } from '../../../logic/data/upload-plan.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { chooseFiles, uploading } from '../../../service/upload.ts';
 import { dataDialog } from '../../../state/dialogs.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { UploadPlan } from '../../../logic/data/upload-plan.ts';
 import { bytes, count, whole } from '../../../logic/format.ts';
-import type { UploadPlan } from '../../../logic/upload-plan.ts';
 import { messageOf } from '../../../net/api.ts';
 import { Button, Progress } from '../../../parts/controls.tsx';
 import { FieldRow, TextField } from '../../../parts/fields.tsx';

@@ -1,4 +1,4 @@
-import type { Job } from '../../../src/protocol/schemas/jobs.ts';
+import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 
 /** Whether a job has not ended. */
 export function isLive(job: Job): boolean {

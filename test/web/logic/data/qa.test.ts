@@ -9,7 +9,7 @@ import {
   nextIssue,
   type QaIssue,
   shownFrame,
-} from '../../../web/src/logic/qa.ts';
+} from '../../../../web/src/logic/data/qa.ts';
 
 function issue(
   from: number,
