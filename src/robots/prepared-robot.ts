@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ViewerGeometry } from '../sim/geometry.ts';
 import { loadMujoco } from '../sim/mujoco.ts';
 import type { RobotFacts } from './robot-facts.ts';
-import { buildRobotModel } from './robot-model.ts';
+import { buildRobotModel, type RobotModel } from './robot-model.ts';
 import { type RobotSource, readSource } from './robot-source.ts';
 
 /** A compiled robot in the cache. */
@@ -34,7 +34,12 @@ export async function prepareRobot(source: RobotSource, cache: string): Promise<
   const cached = readEntry(folder);
   if (cached) return { facts: cached.facts, key, folder };
   const mj = await loadMujoco();
-  const { facts, geometry, physics } = buildRobotModel(mj, files, spec);
+  return keepPrepared(cache, key, buildRobotModel(mj, files, spec));
+}
+
+/** Puts a compiled robot into the cache. @param key identity of what it was compiled from */
+export function keepPrepared(cache: string, key: string, { facts, geometry, physics }: RobotModel): PreparedRobot {
+  const folder = path.join(cache, key);
   writeEntry(folder, facts, geometry, physics);
   return { facts, key, folder };
 }

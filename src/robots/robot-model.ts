@@ -24,7 +24,12 @@ export interface RobotModel {
  *  Call it in a thread of its own: with meshes it takes seconds and half a gigabyte of heap that never shrinks.
  *  @throws StudioError bad_input naming the file or spec field that is wrong */
 export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSpec): RobotModel {
-  const { spec: mjSpec } = prepareModel(mj, files, spec.model);
+  return finishRobotModel(mj, prepareModel(mj, files, spec.model).spec, spec);
+}
+
+/** The second half of {@link buildRobotModel}, for a model that has been prepared already, and perhaps compiled: meshes
+ *  are decoded once. @param mjSpec as `prepareModel` gave it; it is changed */
+export function finishRobotModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): RobotModel {
   const model = assembleModel(mj, mjSpec, spec);
   const facts = readFacts(model, spec);
   const height = standingHeight(mj, model, facts);

@@ -34,11 +34,16 @@ export interface SourceContent {
  *  @throws StudioError bad_input when the spec is not valid or the folder holds too much */
 export async function readSource(source: RobotSource): Promise<SourceContent> {
   const { spec, files } = await read(source);
+  return { spec, files, key: contentKey(spec, files) };
+}
+
+/** Identity of a robot's content and of how it is compiled. */
+export function contentKey(spec: RobotSpec, files: RobotFiles): string {
   const hash = createHash('sha256').update(RECIPE).update(JSON.stringify(spec));
   for (const [name, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`\0${name}\0${bytes.byteLength}\0`).update(bytes);
   }
-  return { spec, files, key: hash.digest('hex').slice(0, 32) };
+  return hash.digest('hex').slice(0, 32);
 }
 
 async function read(source: RobotSource): Promise<Omit<SourceContent, 'key'>> {

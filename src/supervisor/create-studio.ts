@@ -230,7 +230,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       rank: (folder) => pool.run('rankUpload', folder),
     },
     scene: draft,
-    inspect: inspectInThread,
+    inspect: (folder, robot, signal) => inspectInThread({ folder, draft: robot, cache: preparedCache }, signal),
     check: checkInThread,
     prepare: (source, signal) => prepareInThread({ source, cache: preparedCache }, signal),
     // A job that does not say whose robot it is for counts.

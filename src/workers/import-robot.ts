@@ -1,22 +1,21 @@
 import { StudioError } from '../core/errors.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import type { CheckReport } from '../robots/check/check-report.ts';
-import type { ModelFormat } from '../robots/import/prepared-model.ts';
-import type { Inspection, RobotDraft } from '../robots/inspect/inspection.ts';
 import type { FromImport, ImportOrder } from './messages.ts';
 import { runThrowAway } from './throw-away.ts';
 
 /** s; a G1 with its meshes takes 3 to 8 s on two cores. */
 const LIMIT_S = 45;
 
+export type InspectedModel = Omit<Extract<FromImport, { type: 'inspected' }>, 'type'>;
+
 /** Prepares and inspects a model in a thread of its own, which a hostile model may keep or kill.
  *  @throws StudioError bad_input for a model that is none, unavailable when it takes too long */
 export async function inspectInThread(
-  folder: string,
-  draft: RobotDraft,
+  order: Omit<Extract<ImportOrder, { kind: 'inspect' }>, 'kind'>,
   signal: AbortSignal,
-): Promise<{ format: ModelFormat; inspection: Inspection }> {
-  const answer = await run({ kind: 'inspect', folder, draft }, `inspecting ${draft.model}`, signal);
+): Promise<InspectedModel> {
+  const answer = await run({ kind: 'inspect', ...order }, `inspecting ${order.draft.model}`, signal);
   if (answer.type !== 'inspected') throw new Error(`inspect was answered by ${answer.type}`);
   return answer;
 }

@@ -4,22 +4,28 @@ import { checkRobot } from '../robots/check/check-robot.ts';
 import { compileSpec, prepareModel } from '../robots/import/prepare-model.ts';
 import { inspectModel } from '../robots/inspect/inspect-model.ts';
 import type { RobotDraft } from '../robots/inspect/inspection.ts';
-import { readModelFiles } from '../robots/robot-source.ts';
+import { keepPrepared } from '../robots/prepared-robot.ts';
+import { finishRobotModel } from '../robots/robot-model.ts';
+import { contentKey, readModelFiles } from '../robots/robot-source.ts';
 import { loadMujoco } from '../sim/mujoco.ts';
 import type { FromImport, ImportOrder } from './messages.ts';
 
-async function inspect(folder: string, draft: RobotDraft): Promise<FromImport> {
+/** Inspects the model and, while its meshes are at hand, compiles it as suggested: for the preview. */
+async function inspect(folder: string, draft: RobotDraft, cache: string): Promise<FromImport> {
   const files = readModelFiles(folder);
   const mj = await loadMujoco();
   const { spec, ...findings } = prepareModel(mj, files, draft.model);
   const model = compileSpec(mj, spec, draft.model);
   const inspection = inspectModel(mj, model, findings, draft);
-  return { type: 'inspected', format: findings.format, inspection };
+  model.delete();
+  const key = contentKey(inspection.spec, files);
+  const prepared = keepPrepared(cache, key, finishRobotModel(mj, spec, inspection.spec));
+  return { type: 'inspected', format: findings.format, inspection, prepared };
 }
 
 async function answer(order: ImportOrder): Promise<FromImport> {
   try {
-    if (order.kind === 'inspect') return await inspect(order.folder, order.draft);
+    if (order.kind === 'inspect') return await inspect(order.folder, order.draft, order.cache);
     const files = readModelFiles(order.folder);
     return { type: 'checked', report: checkRobot(await loadMujoco(), files, order.spec) };
   } catch (error) {

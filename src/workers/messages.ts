@@ -68,10 +68,16 @@ export type FromPrepare =
 
 /** `workerData` of the thread that inspects or checks a robot to be, and its one answer. */
 export type ImportOrder =
-  | { readonly kind: 'inspect'; readonly folder: string; readonly draft: RobotDraft }
+  | { readonly kind: 'inspect'; readonly folder: string; readonly draft: RobotDraft; readonly cache: string }
   | { readonly kind: 'check'; readonly folder: string; readonly spec: RobotSpec };
 
 export type FromImport =
-  | { readonly type: 'inspected'; readonly format: ModelFormat; readonly inspection: Inspection }
+  | {
+      readonly type: 'inspected';
+      readonly format: ModelFormat;
+      readonly inspection: Inspection;
+      /** compiled as suggested */
+      readonly prepared: PreparedRobot;
+    }
   | { readonly type: 'checked'; readonly report: CheckReport }
   | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };

@@ -10,13 +10,13 @@ import type { RobotSpec, Wiring } from '../../protocol/schemas/robots.ts';
 import type { CheckReport } from '../../robots/check/check-report.ts';
 import { firstTaskOf } from '../../robots/first-task.ts';
 import type { RankedFile } from '../../robots/import/model-files.ts';
-import type { ModelFormat } from '../../robots/import/prepared-model.ts';
-import type { Inspection, RobotDraft } from '../../robots/inspect/inspection.ts';
+import type { RobotDraft } from '../../robots/inspect/inspection.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 import { DRAFT_FILE, type Draft, latestDraft, writeDraft } from '../../robots/uploads/draft-file.ts';
 import { checkModelPath } from '../../robots/uploads/model-path.ts';
 import type { UploadSurvey } from '../../robots/uploads/upload-files.ts';
 import { checkUploadId, Uploads } from '../../robots/uploads/uploads.ts';
+import type { InspectedModel } from '../../workers/import-robot.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { ImportArea as ImportAreaContract } from '../studio.ts';
 import type { DraftScene } from './draft-scene.ts';
@@ -36,11 +36,7 @@ export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads'> {
     rank(folder: string): Promise<RankedFile[]>;
   };
   /** Work on models, in threads of their own. */
-  inspect(
-    folder: string,
-    draft: RobotDraft,
-    signal: AbortSignal,
-  ): Promise<{ format: ModelFormat; inspection: Inspection }>;
+  inspect(folder: string, draft: RobotDraft, signal: AbortSignal): Promise<InspectedModel>;
   check(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport>;
 }
 
@@ -122,12 +118,12 @@ export class ImportArea implements ImportAreaContract {
     this.#inspecting.set(id, superseded);
     const either = AbortSignal.any([signal, superseded.signal]);
     try {
-      const { format, inspection } = await this.#slots.use(
+      const { format, inspection, prepared } = await this.#slots.use(
         () => this.#deps.inspect(folder, { id, model }, either),
         either,
       );
       either.throwIfAborted();
-      await this.#keepDraft(turn, { id, model, spec: inspection.spec });
+      await this.#keepDraft(turn, { id, model, spec: inspection.spec }, prepared);
       return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof importInspect>;
     } catch (error) {
       if (!superseded.signal.aborted) throw error;
@@ -203,18 +199,18 @@ export class ImportArea implements ImportAreaContract {
   }
 
   /** An inspection has made a draft: the one that was asked for last is the service's. */
-  async #keepDraft(turn: number, draft: Draft): Promise<void> {
+  async #keepDraft(turn: number, draft: Draft, prepared: PreparedRobot): Promise<void> {
     if (turn <= this.#draftTurn) return;
     this.#draftTurn = turn;
     const former = this.#draft;
     await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
     if (former && former.id !== draft.id) await rm(path.join(this.#root, former.id, DRAFT_FILE), { force: true });
-    if (turn === this.#draftTurn) this.#setDraft(draft);
+    if (turn === this.#draftTurn) this.#setDraft(draft, prepared);
   }
 
-  #setDraft(draft: Draft | null): void {
+  #setDraft(draft: Draft | null, prepared: PreparedRobot | null = null): void {
     this.#draft = draft;
-    this.#prepared = null;
+    this.#prepared = prepared;
   }
 
   /** An upload is gone, and with it what is shown of it. */

@@ -103,12 +103,13 @@ export class RobotRegistry {
     this.#touched.set(id, timer);
   }
 
-  /** The robot of this id has just been put into the folder, or replaced: lists it, compiled. @throws StudioError when it
-   *  does not compile */
-  async arrived(id: string): Promise<PreparedRobot> {
+  /** A robot has been put into the folder, or replaced. @param prepared what its files compile to */
+  async arrived(id: string, prepared: PreparedRobot): Promise<void> {
     await this.refresh();
-    await this.#compiling.get(id)?.catch(() => {}); // it may have read the files of a former one
-    return this.prepared(id);
+    const entry = this.#entries.get(id);
+    if (!entry) return; // gone again
+    this.#entries.set(id, { ...entry, prepared, error: null });
+    this.#onChange(id);
   }
 
   /** The compiled robot, compiling it now if need be. @throws StudioError when it does not compile */

@@ -47,11 +47,14 @@ export class SavedRobots {
     return this.#turns.take(TURN, async () => {
       await this.#refuseTaken(spec.id);
       // As it will be read from its folder: what does not compile is not saved.
-      await prepare({ kind: 'draft', id: spec.id, folder: await uploads.folder(upload, 'spec.id'), spec }, signal);
+      const prepared = await prepare(
+        { kind: 'draft', id: spec.id, folder: await uploads.folder(upload, 'spec.id'), spec },
+        signal,
+      );
       signal.throwIfAborted();
       this.#refuseUsed(spec.id);
       await uploads.take(upload, (files) => installRobot(files, folder, spec));
-      await registry.arrived(spec.id);
+      await registry.arrived(spec.id, prepared);
       hub.publish('robots', { reason: 'saved', id: spec.id });
     });
   }
