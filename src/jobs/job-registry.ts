@@ -99,24 +99,31 @@ export class JobRegistry {
    *  @param queue jobs of one queue do their work one after another; one that is stopped while it waits never begins
    *  @returns the job's name */
   async run(spec: JobSpec, work: (job: JobHandle) => Promise<void>, queue?: string): Promise<string> {
-    const job = await this.create(spec);
-    const begin = async () => {
+    const creating = this.create(spec);
+    const begin = async (job: JobHandle) => {
       if (job.signal.aborted) return;
       job.begin();
       await work(job);
     };
+    // The place in the queue is that of the call: folders are made as fast as the disk is.
+    let come: () => void = () => {};
+    const turn = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    const queued =
+      queue === undefined
+        ? null
+        : this.#queues.take(queue, async () => {
+            const next = await creating;
+            come();
+            await begin(next);
+          });
+    queued?.catch(() => {}); // told below, or by `creating`
+    const job = await creating;
     const carry = async () => {
-      if (queue === undefined) return begin();
-      let come: () => void = () => {};
-      const turn = new Promise<void>((resolve) => {
-        come = resolve;
-      });
-      const done = this.#queues.take(queue, () => {
-        come();
-        return begin();
-      });
+      if (queued === null) return begin(job);
       await untilAborted(turn, job.signal);
-      return done;
+      return queued;
     };
     carry().then(
       () => job.finish(job.signal.aborted ? 'stopped' : 'done'),
