@@ -9,7 +9,7 @@ import { isolateRobot } from './spec/base.ts';
 import { repairInertias } from './spec/inertia.ts';
 import { addMimics, dropEffortLimits, readMimics } from './spec/joints.ts';
 import { readActuators, readPoses } from './spec/reading.ts';
-import { placeMeshAssets, readFromStage, settleContacts, takePairs } from './spec/shapes.ts';
+import { coarsenHulls, placeMeshAssets, readFromStage, settleContacts, takePairs } from './spec/shapes.ts';
 import { flattenMjcf } from './text/mjcf-text.ts';
 import { rewriteUrdf } from './text/urdf-text.ts';
 import { decodeXml, parseXml } from './text/xml.ts';
@@ -40,6 +40,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   readFromStage(spec, stage);
   warnings.push(...stage.warnings);
   warnings.push(...settleContacts(mj, spec, root, paired));
+  warnings.push(...coarsenHulls(mj, spec));
   warnings.push(...repairInertias(mj, spec, root, modelPath));
   const efforts = dropEffortLimits(mj, spec);
   for (const [joint, value] of text.effortLimits) efforts.set(joint, { value, source: 'URDF effort' });

@@ -187,6 +187,22 @@ test('what simulators add to a URDF is ignored, colours are kept', () => {
   expect(Array.from(model.geom_rgba as Float32Array)).toEqual([1, 0, 0, 1]);
 });
 
+test('a finely rounded mesh that collides gets a coarse hull, one that is only seen stays as it is', () => {
+  const shape = mesh('ball.stl');
+  const { model, warnings } = compiled(
+    robot(
+      `${link('base', `${INERTIAL}<visual>${mesh('seen.stl')}</visual>`)}${link('leg', `${INERTIAL}<collision>${shape}</collision>`)}${joint('hip', 'base', 'leg')}`,
+    ),
+    { 'ball.stl': binaryStl(ball(12)), 'seen.stl': binaryStl(ball(12)) },
+  );
+  expect(warnings).toContain('1 mesh collide as hulls of at most 32 corners');
+  const hullCorners = (mesh: number) => model.mesh_graph[model.mesh_graphadr[mesh]] as number;
+  const graphs = [0, 1].filter((mesh) => model.mesh_graphadr[mesh] >= 0);
+  expect(graphs).toHaveLength(1);
+  expect(hullCorners(graphs[0]!)).toBeLessThanOrEqual(32);
+  expect(Array.from(model.mesh_facenum as Int32Array)).toEqual([576, 576]);
+});
+
 test('links that nothing holds are left out by name', () => {
   const { spec, warnings } = prepare(robot(`${LEG}${link('spare')}`));
   expect(elementNames(mj, spec, mj.mjtObj.mjOBJ_BODY)).not.toContain('spare');

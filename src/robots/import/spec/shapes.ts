@@ -103,3 +103,28 @@ export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, pair
   warnings.push(`contact pairs left out, collision masks decide${touch}`);
   return warnings;
 }
+
+/** Corners of a collision mesh's hull. MuJoCo rests a mesh on the few corners around the deepest one: on the hull of a
+ *  scanned foot these lie side by side at toe or heel, and the foot sinks in by centimetres (measured: 35 mm against
+ *  0.8 mm with 16 to 64 corners). */
+const HULL_CORNERS = 32;
+
+/** Coarsens the hulls of meshes that collide, unless the model says how fine they are to be. Nothing that is drawn
+ *  changes. @returns a sentence where there are any */
+export function coarsenHulls(mj: MainModule, spec: MjSpec): string[] {
+  const colliding = new Set<string>();
+  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_GEOM)) {
+    const geom = mj.mjs_asGeom(element)!;
+    const meshes = geom.type.value === mj.mjtGeom.mjGEOM_MESH.value && (geom.contype !== 0 || geom.conaffinity !== 0);
+    if (meshes) colliding.add(geom.meshname);
+  }
+  let count = 0;
+  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MESH)) {
+    const mesh = mj.mjs_asMesh(element)!;
+    if (mesh.maxhullvert >= 0 || !colliding.has(mj.mjs_getName(element))) continue;
+    mesh.maxhullvert = HULL_CORNERS;
+    count++;
+  }
+  if (count === 0) return [];
+  return [`${counted(count, 'mesh', 'meshes')} collide as hulls of at most ${HULL_CORNERS} corners`];
+}
