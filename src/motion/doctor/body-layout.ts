@@ -11,6 +11,9 @@ export interface BodyArrays {
   readonly bodyPosW: ArrayLike<number>;
   /** (frames, bodies, 4) */
   readonly bodyQuatW: ArrayLike<number>;
+  readonly joints: number;
+  /** (frames, joints) rad or m; may be in any order */
+  readonly jointPos: ArrayLike<number>;
 }
 
 export type QuaternionOrder = 'wxyz' | 'xyzw';
@@ -29,6 +32,8 @@ export interface Fit {
 
 /** m that an error of one radian counts as. */
 const RADIAN = 0.3;
+/** Share of a radian by which a joint column may differ: enough to tell apart what is at the same place. */
+const HINT = 0.03;
 /** Frames that are looked at. */
 const SAMPLES = 24;
 /** mjJNT_HINGE, mjJNT_SLIDE */
@@ -43,6 +48,8 @@ interface Link {
   /** its only joint; null: fixed, or several */
   readonly joint: { readonly type: number; readonly axis: Float64Array; readonly anchor: Float64Array } | null;
   readonly joints: number;
+  /** of its first joint among the robot's */
+  readonly column: number;
 }
 
 /** The robot's tree, and a clip's body poses at some of its frames. */
@@ -74,8 +81,9 @@ export class BodyLayout {
   }
 
   /** Finds the places anew, from the root outwards.
-   *  @param root place of the root in the file */
-  find(quaternions: QuaternionOrder, root: number): Fit {
+   *  @param root place of the root in the file  @param limit error from which on nothing is looked for any more
+   *  @returns null where a body is farther off than that */
+  find(quaternions: QuaternionOrder, root: number, limit: number): Fit | null {
     const count = this.#arrays.bodies;
     const free = new Set(Array.from({ length: count }, (_, place) => place));
     const places = [root];
@@ -85,13 +93,13 @@ export class BodyLayout {
       let best = -1;
       let least = Infinity;
       for (const place of free) {
-        const cost = this.#cost(quaternions, body, parent, place);
+        const cost = this.#cost(quaternions, body, parent, place, true);
         if (cost < least) {
           least = cost;
           best = place;
         }
       }
-      if (best < 0) break;
+      if (best < 0 || least >= limit) return null;
       places.push(best);
       free.delete(best);
     }
@@ -126,8 +134,9 @@ export class BodyLayout {
     return quaternion.multiply(inParent, quaternion.conjugate([0, 0, 0, 0], link.turn), inParent);
   }
 
-  /** m: mean over the samples of how far a body is from where its parent holds it, and turned off its joint's axis. */
-  #cost(order: QuaternionOrder, body: number, parent: number, place: number): number {
+  /** m: mean over the samples of how far a body is from where its parent holds it, and turned off its joint's axis.
+   *  @param hinted whether bodies that fit equally well are told apart by the file's joint columns */
+  #cost(order: QuaternionOrder, body: number, parent: number, place: number, hinted = false): number {
     const link = this.#links[body]!;
     const { bodies, bodyPosW } = this.#arrays;
     let sum = 0;
@@ -150,6 +159,9 @@ export class BodyLayout {
           const angle = hingeAngle(relative, axis);
           const about = quaternion.fromAxisAngle([0, 0, 0, 0], axis, angle);
           off = quaternion.angleBetween(about, relative);
+          if (hinted)
+            off +=
+              HINT * Math.abs(wrapAngle(angle - this.#arrays.jointPos[frame * this.#arrays.joints + link.column]!));
           // The anchor stays where it is: a body whose joint is beside its origin moves on an arc.
           const arc = quaternion.rotate([0, 0, 0], about, anchor);
           const shift = quaternion.rotate(
@@ -205,6 +217,7 @@ function linksOf(robot: ClipRobot): Link[] {
             }
           : null,
       joints: own.length,
+      column: (joint ?? 1) - 1,
     };
   });
 }
