@@ -103,10 +103,11 @@ export function checkGains(posed: PosedModel, spec: RobotSpec): Check {
     ),
     ...wrong('effort_limit', ({ effort_limit: effort }) => !(effort > 0 && Number.isFinite(effort))),
     ...wrong('armature', ({ armature }) => !(armature >= 0 && Number.isFinite(armature))),
+    ...wrong('torque_speed (x2 above x1)', ({ torque_speed: curve }) => curve !== undefined && !(curve.x2 > curve.x1)),
     ...wrong('action_scale', ({ action_scale: scale }) => !(Number.isFinite(scale) && scale !== 0)),
   ];
   if (problems.length > 0) {
-    return failed('gains', `must be greater than zero, or nothing holds the robot: ${problems.join('; ')}`);
+    return failed('gains', `not usable, each must be greater than zero: ${problems.join('; ')}`);
   }
   if (Object.keys(spec.joints).length === 0) {
     return failed('gains', '0 joints have gains: name every actuated joint in the spec');
