@@ -66,7 +66,7 @@ function readColours(): ChartColours {
   return {
     lines: Array.from({ length: 8 }, (_, k) => token(`--c${k + 1}`)),
     reference: token('--dim'),
-    referenceDense: faint(token('--dim'), 30),
+    referenceDense: faint(token('--dim'), 20),
     grid: token('--grid'),
     tick: token('--faint'),
     text: token('--text'),
