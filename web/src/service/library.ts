@@ -22,11 +22,11 @@ export async function createDataset(name: string): Promise<void> {
   chooseDataset(dataset);
 }
 
-/** Imports a folder of the service's machine. @returns whether it was done; a failure has been told */
+/** Imports a folder of the service's machine. @returns whether it was done; a failure on the way has been told
+ *  @throws what the service says of the folder or the name */
 export async function importFolder(source: string, name: string, link: boolean): Promise<boolean> {
-  const done = await runSlow('The folder could not be imported', () =>
-    call('POST /api/data/import', { body: { source, link, ...(name === '' ? {} : { name }) } }),
-  );
+  const started = await call('POST /api/data/import', { body: { source, link, ...(name === '' ? {} : { name }) } });
+  const done = await runSlow('The folder could not be imported', () => Promise.resolve(started));
   if (!done) return false;
   await datasets.refresh();
   chooseDataset(

@@ -1,12 +1,13 @@
 import { computed } from '@preact/signals';
-import { count } from '../logic/format.ts';
+import { count, whole } from '../logic/format.ts';
 import { Badge, Button, IconButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { datasets } from '../service/data.ts';
+import { chooseDataset, datasets } from '../service/data.ts';
 import { owner } from '../service/owner.ts';
 import { isOpen, loadClip, loadingClip } from '../service/preview.ts';
 import { robots, selectedSummary } from '../service/robots.ts';
 import { copyText } from '../state/clipboard.ts';
+import { dataDialog } from '../state/dialogs.ts';
 import { firstRunFolded, foldFirstRun, goTo } from '../state/ui.ts';
 import { listFirstClips } from './first-clip.ts';
 
@@ -19,9 +20,9 @@ export function FirstRunCard() {
   return (
     <section class="first-run" aria-labelledby="first-run-title">
       <div class="first-run-head">
-        <h2 id="first-run-title">See a motion clip on a robot</h2>
+        <h2 id="first-run-title">From a motion clip to training data</h2>
         <IconButton icon="close" label="Close the checklist" onClick={foldFirstRun} />
-        <p class="dim">Two steps, less than a minute, all on this machine.</p>
+        <p class="dim">Three steps, about a minute, all on this machine.</p>
       </div>
       <Checklist />
     </section>
@@ -55,6 +56,7 @@ export function Checklist() {
         {ready ? <Badge kind="ok">Ready</Badge> : <Badge kind="neutral">Loading</Badge>}
       </li>
       <WatchStep current={ready && !watched} done={watched} />
+      <ConvertStep current={ready && watched} />
     </ol>
   );
 }
@@ -96,6 +98,33 @@ function WatchStep({ current, done }: { readonly current: boolean; readonly done
           <code>{request}</code>
           <IconButton icon="copy" label="Copy the request" onClick={() => void copyText(request, 'Request')} />
         </div>
+      )}
+    </li>
+  );
+}
+
+function ConvertStep({ current }: { readonly current: boolean }) {
+  const sets = datasets.state.value.value?.datasets ?? [];
+  const next = sets.find((set) => set.missing > 0);
+  const done = next === undefined && sets.some((set) => set.converted > 0);
+  const convert = () => {
+    if (next === undefined) return;
+    goTo('data');
+    chooseDataset(next.name);
+    dataDialog.value = { kind: 'convert', dataset: next.name, clips: null };
+  };
+  return (
+    <li>
+      <span class={`step-mark${done ? ' done' : current ? ' now' : ''}`}>{done ? <Icon name="check" /> : '3'}</span>
+      <div class="step-text">
+        <h3>Convert</h3>
+        <p class="dim">Resample the clips to 50 fps, with velocities and the motion of every body.</p>
+      </div>
+      {done && <Badge kind="ok">Done</Badge>}
+      {next !== undefined && (
+        <Button kind={current ? 'primary' : 'outline'} onClick={convert}>
+          Convert {whole(next.missing)}
+        </Button>
       )}
     </li>
   );

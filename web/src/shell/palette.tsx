@@ -7,9 +7,11 @@ import { Kbd } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { chooseDataset, dataset, datasets } from '../service/data.ts';
+import { scanDataset } from '../service/library.ts';
 import { loadClip } from '../service/preview.ts';
 import { resetPose, robots, selectRobot } from '../service/robots.ts';
 import { run, toggleWiring } from '../state/commands.ts';
+import { type DataDialog, dataDialog } from '../state/dialogs.ts';
 import { failed } from '../state/toasts.ts';
 import { goTo, paletteOpen, toggleTheme } from '../state/ui.ts';
 
@@ -24,6 +26,36 @@ interface Entry {
 
 const SHOWN = 10;
 const CLIPS = 8;
+
+function openDialog(dialog: DataDialog): void {
+  goTo('data');
+  dataDialog.value = dialog;
+}
+
+/** What can be done with the chosen dataset. */
+function datasetCommands(): readonly Entry[] {
+  const name = dataset.peek()?.name;
+  if (name === undefined) return [];
+  return [
+    {
+      id: 'convert',
+      icon: 'loop',
+      text: `Convert ${name}`,
+      kind: 'Command',
+      run: () => openDialog({ kind: 'convert', dataset: name, clips: null }),
+    },
+    {
+      id: 'scan',
+      icon: 'ruler',
+      text: `Scan lengths of ${name}`,
+      kind: 'Command',
+      run: () => {
+        goTo('data');
+        void scanDataset(name);
+      },
+    },
+  ];
+}
 
 function fixedEntries(): readonly Entry[] {
   const commands = SHORTCUTS.filter((s) => s.command !== 'palette' && s.command !== 'close').map(
@@ -40,6 +72,9 @@ function fixedEntries(): readonly Entry[] {
     { id: 'theme', icon: 'sun', text: 'Switch theme', kind: 'Command', run: toggleTheme },
     { id: 'default-pose', icon: 'reset', text: 'Default pose', kind: 'Command', run: () => void resetPose(false) },
     { id: 'zero-pose', icon: 'reset', text: 'Zero pose', kind: 'Command', run: () => void resetPose(true) },
+    { id: 'import', icon: 'upload', text: 'Import clips', kind: 'Command', run: () => openDialog({ kind: 'import' }) },
+    { id: 'new', icon: 'plus', text: 'New dataset', kind: 'Command', run: () => openDialog({ kind: 'new' }) },
+    ...datasetCommands(),
     { id: 'markers', icon: 'wiring', text: 'Show or hide wiring markers', kind: 'Command', run: toggleWiring },
   ];
   const robotEntries = (robots.state.value.value?.robots ?? []).map(

@@ -136,12 +136,19 @@ function FromFolder() {
   const [name, setName] = useState('');
   const [link, setLink] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const ofName = error?.startsWith('name:') === true;
   const task = activeTasks.value.find((one) => one.task.startsWith('import'));
   const start = async () => {
     setBusy(true);
-    const done = await importFolder(source.trim(), name.trim(), link);
+    setError(null);
+    try {
+      const done = await importFolder(source.trim(), name.trim(), link);
+      if (done && dataDialog.peek()?.kind === 'import') closeDialog();
+    } catch (failure) {
+      setError(messageOf(failure));
+    }
     setBusy(false);
-    if (done && dataDialog.peek()?.kind === 'import') closeDialog();
   };
   return (
     <>
@@ -157,11 +164,18 @@ function FromFolder() {
           value={source}
           placeholder="/data/lafan1/g1"
           mono
+          error={ofName ? null : error}
           hint="a path on the machine that runs the service"
           autofocus
           onInput={setSource}
         />
-        <TextField label="Name" value={name} hint="empty: the folder's own" onInput={setName} />
+        <TextField
+          label="Name"
+          value={name}
+          error={ofName ? error : null}
+          hint="empty: the folder's own"
+          onInput={setName}
+        />
         <Switch
           label={link ? 'Link: nothing is copied, nothing is ever written there' : 'Copy the files into the workspace'}
           on={link}
