@@ -55,10 +55,7 @@ export class Uploads {
     const usage = await counted;
     let bytes = 0;
     let kept = false;
-    usage.files += 1;
     try {
-      if (usage.files > MAX_UPLOAD_FILES)
-        throw new StudioError('too_large', `path: an upload may hold ${MAX_UPLOAD_FILES} files at most`);
       await inUnseenFolder(this.#root, async (unseen) => {
         const file = await createAtomic(path.join(unseen, 'file'));
         try {
@@ -76,18 +73,14 @@ export class Uploads {
         await this.#turns.take(id, async () => {
           signal.throwIfAborted();
           if (this.#usage.get(id) !== counted) throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
-          const replaced = await this.#settle(id, relative, file.target);
+          const replaced = await this.#settle(id, relative, file.target, usage.files < MAX_UPLOAD_FILES);
           kept = true;
-          if (replaced === null) return;
-          usage.files -= 1;
-          usage.bytes -= replaced;
+          if (replaced === null) usage.files += 1;
+          else usage.bytes -= replaced;
         });
       });
     } finally {
-      if (!kept) {
-        usage.files -= 1;
-        usage.bytes -= bytes;
-      }
+      if (!kept) usage.bytes -= bytes;
     }
     return bytes;
   }
@@ -134,14 +127,17 @@ export class Uploads {
     return path.join(this.#root, id);
   }
 
-  /** Moves a complete file to its path. @returns bytes of the file that was there, null: none */
-  async #settle(id: string, relative: string, complete: string): Promise<number | null> {
+  /** Moves a complete file to its path. @param more whether the upload may get one more
+   *  @returns bytes of the file that was there, null: none */
+  async #settle(id: string, relative: string, complete: string, more: boolean): Promise<number | null> {
     const folder = this.#place(id);
     await mkdir(folder, { recursive: true });
     if (!(await isOwnFolder(folder)))
       throw badInput(`id: the upload ${quoteName(id)} is a link or a file, which the service does not change`);
     const target = await resolveInside(folder, relative);
     const there = await lstat(target).catch(() => null);
+    if (!there && !more)
+      throw new StudioError('too_large', `path: an upload may hold ${MAX_UPLOAD_FILES} files at most`);
     if (there?.isDirectory()) throw badInput(`path: ${quoteName(relative)} is a folder of the upload`);
     await mkdir(path.dirname(target), { recursive: true });
     await moveIntoPlace(complete, target);
