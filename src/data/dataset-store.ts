@@ -116,12 +116,12 @@ export class DatasetStore {
     this.#discover().catch(this.#failed);
   }
 
-  /** Looks at a dataset (all of them without a name) again, at once: nothing is being written to it any more. */
+  /** Takes in what was written to a dataset (all of them without a name): nothing is being written any more. */
   async refresh(name?: string): Promise<void> {
     this.#rootDirty = true;
     await this.#discover();
     for (const dataset of this.#datasets.values())
-      if (name === undefined || dataset.name === name) await dataset.current(true);
+      if (name === undefined || dataset.name === name) await dataset.refresh();
   }
 
   /** Datasets in natural order of their names. */

@@ -79,6 +79,8 @@ export class Dataset {
   #all = true;
   /** these files may have changed: names by folder */
   #hints = new Map<string, Set<string>>();
+  /** files that are complete, whatever their times say: absolute */
+  #whole = new Set<string>();
   /** It was said to have changed since the last look. */
   #told = false;
   #settled = false;
@@ -109,9 +111,16 @@ export class Dataset {
     this.#lookSoon();
   }
 
-  /** Says that one file has come, gone or changed. */
+  /** Says that one file has come, gone or changed, and that nobody is writing to it any more. */
   touch(file: string): void {
+    this.#whole.add(file);
     this.#hint(path.dirname(file), [path.basename(file)]);
+  }
+
+  /** Takes in what has been written, all of it complete: listed anew where that is quick, else by the news of it. */
+  async refresh(): Promise<void> {
+    if (this.#listMs > WAIT_MS) await sleep(NEWS_MS);
+    await this.current(this.#listMs <= WAIT_MS);
   }
 
   /** The folders as they are now. @param settled nothing is being written to them, whatever the times of files say
@@ -204,11 +213,13 @@ export class Dataset {
     const before = this.#snapshot;
     const told = this.#told;
     const hints = this.#hints;
+    const whole = this.#whole;
     this.#hints = new Map();
+    this.#whole = new Set();
     this.#told = false;
     let now: DatasetSnapshot | null = null;
     if (before && !(all && this.#all)) {
-      now = await updateSnapshot(this.#looking, before, hints);
+      now = await updateSnapshot(this.#looking, before, hints, whole);
       if (!now) this.#all = true;
     }
     // Listing anew may be for later, when the thread has rested.

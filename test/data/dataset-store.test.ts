@@ -346,6 +346,9 @@ describe('changes', () => {
     writeFileSync(path.join(root, 'a/newer.csv'), half);
     await store.refresh('a');
     expect(await names()).toEqual(['new', 'newer', 'old']);
+    writeFileSync(path.join(root, 'a/newest.csv'), half);
+    store.touch('a', path.join(root, 'a/newest.csv'));
+    expect(await names()).toEqual(['new', 'newer', 'newest', 'old']);
   });
 });
 

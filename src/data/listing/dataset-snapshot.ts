@@ -89,17 +89,20 @@ export async function takeSnapshot(
 export type Hints = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The snapshot after looking at single files alone.
+ *  @param whole files that are complete, whatever their times say: absolute
  *  @returns null where that is not enough: take a new one */
 export async function updateSnapshot(
   looking: Looking,
   before: DatasetSnapshot,
   hints: Hints,
+  whole: ReadonlySet<string>,
 ): Promise<DatasetSnapshot | null> {
   if (asksForAll(looking.folder, before, hints)) return null;
-  const looks: Record<ClipKind, readonly Look[]> = {
-    raw: await lookAt(before.rawFolder, hints.get(before.rawFolder) ?? [], 'raw'),
-    npz: await lookAt(before.npzFolder, hints.get(before.npzFolder) ?? [], 'npz'),
+  const look = async (folder: string, kind: ClipKind): Promise<readonly Look[]> => {
+    const looks = await lookAt(folder, hints.get(folder) ?? [], kind);
+    return looks.map((one) => (whole.has(path.join(folder, one.name)) ? { ...one, unfinished: false } : one));
   };
+  const looks = { raw: await look(before.rawFolder, 'raw'), npz: await look(before.npzFolder, 'npz') };
   if (looks.raw.length + looks.npz.length === 0) return before;
   const raw = await applyLooks(before.raw, looks.raw);
   const npz = await applyLooks(before.npz, looks.npz);
