@@ -118,7 +118,7 @@ function ConvertStep({ current }: { readonly current: boolean }) {
       <span class={`step-mark${done ? ' done' : current ? ' now' : ''}`}>{done ? <Icon name="check" /> : '3'}</span>
       <div class="step-text">
         <h3>Convert</h3>
-        <p class="dim">Resample the clips to 50 fps, with velocities and the motion of every body.</p>
+        <p class="dim">Resample {next?.name ?? 'the clips'} to 50 fps, with velocities and the motion of every body.</p>
       </div>
       {done && <Badge kind="ok">Done</Badge>}
       {next !== undefined && (

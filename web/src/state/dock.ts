@@ -28,8 +28,3 @@ export function resetDockShare(): void {
   share.value = DOCK_DEFAULT;
   remember('dock', null);
 }
-
-/** Opens `view`, or the timeline where it is open already. */
-export function toggleDock(view: Exclude<DockView, 'timeline'>): void {
-  dockView.value = dockView.peek() === view ? 'timeline' : view;
-}

@@ -16,7 +16,7 @@ export interface ClipRowProps {
   readonly onTick: (index: number, on: boolean, range: boolean) => void;
 }
 
-export const COLUMNS = 6;
+const COLUMNS = 6;
 
 /** Rows that a key moves by. */
 const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 };

@@ -4,7 +4,7 @@ export type QaIssue = NonNullable<Preview['qa']>['issues'][number];
 export type Severity = QaIssue['severity'];
 
 /** Worst first. */
-export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 export const SEVERITY_NAME: Readonly<Record<Severity, string>> = {
   error: 'Errors',
