@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { copyFile, lstat, mkdir, open, realpath, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
@@ -12,6 +12,8 @@ import type { SplitBundle } from './split-bundle.ts';
 
 /** Files copied together: their syncing waits for the disk, not for us. */
 const AT_ONCE = 4;
+/** Files looked at together. */
+const LOOKS_AT_ONCE = 64;
 /** Left free on the disk when a folder is copied, bytes. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
@@ -52,18 +54,23 @@ export async function importCopy(
   const copies: Copy[] = [];
   const toSplit: string[] = [];
   let total = 0;
-  const plan = [...source.raw.map((file) => [file, file] as const), ...npzPlaces(source.npz)];
-  for (const [file, to] of plan) {
+  const plan = [...source.raw.map((file): [string, string] => [file, file]), ...npzPlaces(source.npz)];
+  for (let start = 0; start < plan.length; start += LOOKS_AT_ONCE) {
     signal.throwIfAborted();
-    const copy = await planCopy(source, file, to);
-    if (!copy) {
-      leftOut.push(file);
-      continue;
+    const part = plan.slice(start, start + LOOKS_AT_ONCE);
+    const looks = await Promise.all(part.map(([file, to]) => planCopy(source, file, to)));
+    for (const [k, copy] of looks.entries()) {
+      const file = part[k]![0];
+      if (!copy) {
+        leftOut.push(file);
+        continue;
+      }
+      // A dataset's bundle lies beside its folders, never in npz/.
+      if (file === path.basename(file) && file !== copy.to && (await bundles.isBundle(copy.from)))
+        toSplit.push(copy.from);
+      else copies.push(copy);
+      total += copy.bytes;
     }
-    // A dataset's bundle lies beside its folders, never in npz/.
-    if (file === path.basename(file) && file !== to && (await bundles.isBundle(copy.from))) toSplit.push(copy.from);
-    else copies.push(copy);
-    total += copy.bytes;
   }
   if (copies.length + toSplit.length === 0)
     throw badInput(
@@ -106,16 +113,25 @@ function npzPlaces(files: readonly string[]): [from: string, to: string][] {
 
 /** Null for what is no file, or a link that leads out of the source. */
 async function planCopy(source: ImportSource, file: string, to: string): Promise<Copy | null> {
-  const full = path.join(source.folder, file);
+  const from = path.join(source.folder, file);
+  let stats: Stats;
   try {
-    const real = await realpath(full);
-    if (!isInside(source.real, real)) return null;
-    const stats = await stat(real);
-    return stats.isFile() ? { from: real, to, bytes: stats.size, mtime: stats.mtime } : null;
+    // A folder on the way that leads out is seen by the real place of what is in it.
+    const inFolder = file === path.basename(file);
+    stats = await lstat(from);
+    if (stats.isSymbolicLink() || !inFolder) {
+      if (!isInside(source.real, await realpath(from))) return null;
+      stats = await stat(from);
+    }
   } catch (error) {
-    if ((await lstat(full)).isSymbolicLink()) return null;
-    throw sourceError(error, full);
+    const isLink = await lstat(from).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    );
+    if (isLink) return null;
+    throw sourceError(error, from);
   }
+  return stats.isFile() ? { from, to, bytes: stats.size, mtime: stats.mtime } : null;
 }
 
 async function copyAll(copies: readonly Copy[], into: string, total: number, progress: ImportProgress): Promise<void> {
