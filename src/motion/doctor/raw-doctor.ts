@@ -38,7 +38,7 @@ const LIMIT_SAMPLES = 200;
 /** Share of them, the worst, that is left out: a defect is in places, another order is everywhere. */
 const LEFT_OUT = 0.25;
 /** Pairs of frames for a first look at odd orders, and how many of those are looked at again. */
-const COARSE = 30;
+const COARSE = 14;
 const FINALISTS = 16;
 /** Pairs of frames that readings are judged by. */
 const PAIRS = 90;

@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
+import type { ClipRows } from '../../../src/motion/clip-rows.ts';
+import { examineRate } from '../../../src/motion/doctor/frame-rate.ts';
+import { jointOrders } from '../../../src/motion/doctor/orders.ts';
+import { examineRaw } from '../../../src/motion/doctor/raw-doctor.ts';
+import { parseFix } from '../../../src/motion/fixes.ts';
+import { PROCEDURAL_CLIPS } from '../../../src/motion/procedural/generate-clip.ts';
+import { measureClip } from '../../../src/motion/qa/measure-clip.ts';
+import { builtinClip, cutClip, KIT_CLIPS, kitClip } from '../../support/clips.ts';
+import { hasKit } from '../../support/kit.ts';
+import { randomFrom } from '../../support/random.ts';
+import { g1ClipRobot, humanoidClipRobot } from '../../support/robots.ts';
+import { reordered, swapped } from '../qa/defects.ts';
+
+const cases: { name: string; robot: ClipRobot; clip: ClipRows }[] = [];
+let humanoid: ClipRobot;
+
+beforeAll(async () => {
+  humanoid = await humanoidClipRobot();
+  for (const name of PROCEDURAL_CLIPS) cases.push({ name, robot: humanoid, clip: builtinClip(name) });
+  if (!hasKit) return;
+  const g1 = await g1ClipRobot();
+  for (const name of KIT_CLIPS) cases.push({ name, robot: g1, clip: cutClip(kitClip(name), 0, 600) });
+}, 60_000);
+
+test('clips as they should be, and parts of them, are not touched', () => {
+  const random = randomFrom(9);
+  for (const { name, robot, clip } of cases) {
+    expect([name, examineRaw(robot, clip, false).issues]).toEqual([name, []]);
+    for (let k = 0; k < 4; k++) {
+      const start = Math.floor(random() * (clip.frames - 60));
+      const part = cutClip(clip, start, 60 + Math.floor(random() * 300));
+      expect([name, start, examineRaw(robot, part, false).issues]).toEqual([name, start, []]);
+    }
+  }
+});
+
+test('quaternions w x y z where the format has x y z w are found in every clip', () => {
+  for (const { name, robot, clip } of cases) {
+    const { issues, clip: read } = examineRaw(robot, swapped(clip, robot.nq), true);
+    expect([name, issues.map(({ kind, fix }) => [kind, fix])]).toEqual([
+      name,
+      [['quaternion_order', 'swap_quaternion']],
+    ]);
+    expect(read.rows).toEqual(clip.rows);
+  }
+});
+
+describe('joint columns', () => {
+  test.each(['breadth-first (Isaac, PhysX)', 'alphabetical'])('in %s order are found and named', (order) => {
+    for (const { name, robot, clip } of cases) {
+      const known = jointOrders(robot).find((candidate) => candidate.name === order)!;
+      const { issues, clip: read } = examineRaw(robot, reordered(clip, robot.nq, known.order), false);
+      const [issue] = issues;
+      expect([name, issue?.kind]).toEqual([name, 'joint_order']);
+      expect(parseFix(issue!.fix!)).toEqual({
+        kind: 'reorder_joints',
+        columns: known.order.map((joint) => robot.facts.joints[joint]!.name),
+      });
+      expect(issue!.text).toMatch(new RegExp(`${order.split(' ')[0]}.*\\d+ % sure`));
+      expect(read.rows).toEqual(clip.rows);
+    }
+  });
+
+  test('in every usual order of a walk are found', () => {
+    const clip = builtinClip('walk_forward');
+    for (const known of jointOrders(humanoid).slice(3)) {
+      const { clip: read } = examineRaw(humanoid, reordered(clip, humanoid.nq, known.order), false);
+      expect([known.name, read.rows]).toEqual([known.name, clip.rows]);
+    }
+  });
+
+  test('with quaternions in the other order as well are found together', () => {
+    const clip = builtinClip('step_in_place');
+    const known = jointOrders(humanoid)[1]!;
+    const file = swapped(reordered(clip, humanoid.nq, known.order), humanoid.nq);
+    const { issues, clip: read } = examineRaw(humanoid, file, false);
+    expect(issues.map((issue) => issue.kind)).toEqual(['quaternion_order', 'joint_order']);
+    expect(read.rows).toEqual(clip.rows);
+  });
+
+  test('that the file names are not doubted', () => {
+    const known = jointOrders(humanoid)[1]!;
+    const file = reordered(builtinClip('walk_forward'), humanoid.nq, known.order);
+    expect(examineRaw(humanoid, file, true).issues).toEqual([]);
+  });
+});
+
+describe('frame rates', () => {
+  /** A hop of the standing robot: parabolic, `seconds` in the air, at `fps`. */
+  function hop(seconds: number, fps: number): ClipRows {
+    const still = builtinClip('squat');
+    const flight = Math.round(seconds * fps);
+    const frames = flight + 40;
+    const rows = new Float64Array(frames * humanoid.nq);
+    for (let frame = 0; frame < frames; frame++) {
+      rows.set(still.rows.subarray(0, humanoid.nq), frame * humanoid.nq);
+      const t = Math.max(0, Math.min(flight, frame - 20)) / fps;
+      rows[frame * humanoid.nq + 2]! += 4.905 * t * (seconds - t);
+    }
+    return { fps, frames, rows };
+  }
+
+  test.each([
+    [30, 60],
+    [30, 120],
+    [120, 30],
+    [60, 30],
+    [50, 100],
+  ])('a hop made at %i and read at %i is found', (made, read) => {
+    const clip = { ...hop(0.55, made), fps: read };
+    const [issue] = examineRate(clip, measureClip(humanoid, clip), false);
+    expect(issue).toMatchObject({ kind: 'frame_rate', fix: `input_fps:${made}` });
+    expect(issue!.text).toMatch(/falls with [\d.]+ m\/s² .*\(\d+ % sure\)/);
+  });
+
+  test.each([30, 50, 60, 120])('a hop at %i is as it should be', (fps) => {
+    const clip = hop(0.5, fps);
+    expect(examineRate(clip, measureClip(humanoid, clip), false)).toEqual([]);
+  });
+
+  test.runIf(hasKit)('flips of the kit read at another rate are found, the kit as it is has none', async () => {
+    const g1 = await g1ClipRobot();
+    for (const name of KIT_CLIPS) {
+      const clip = kitClip(name);
+      const measures = measureClip(g1, clip);
+      expect([name, examineRate(clip, measures, false)]).toEqual([name, []]);
+      for (const fps of [15, 50, 60, 120])
+        if (name.startsWith('flip'))
+          expect(examineRate({ ...clip, fps }, measures, false)[0]?.fix).toBe('input_fps:30');
+    }
+  });
+});
