@@ -142,6 +142,20 @@ describe('a walker with', () => {
     expect(check(thick, { ...spec, contacts: { self_collision: false } }).failed).toEqual([]);
   });
 
+  test('a joint that follows another one passes without gains of its own, and fails with them', () => {
+    const tied = WALKER_MJCF.replace(
+      '</mujoco>',
+      '<equality><joint joint1="right_knee_joint" joint2="left_knee_joint" polycoef="0 1 0 0 0"/></equality></mujoco>',
+    );
+    const suggested = inspected(tied).spec;
+    expect(Object.keys(suggested.joints)).not.toContain('right_knee_joint');
+    expect(check(tied, suggested).failed).toEqual([]);
+    expect(check(tied, spec).of('joints')).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(/right_knee_joint follows left_knee_joint/),
+    });
+  });
+
   test('nothing to stand on fails for its collisions and on the floor', () => {
     const ghost = WALKER_MJCF.replaceAll(
       '<geom type="capsule"',

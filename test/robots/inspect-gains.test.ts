@@ -76,6 +76,19 @@ test('an armature that could hold nothing is replaced, and that is told', () => 
   expect(warnings.join()).toMatch(/left_hip_joint: armature 0\.000001 .*0\.012 is suggested/);
 });
 
+test('one armature for motors of all strengths is taken for what it is', () => {
+  const stated = (left: number, right: number) =>
+    WALKER_MJCF.replaceAll(
+      /<joint name="(left|right)_(hip|knee)_joint"/g,
+      (tag, side: string) => `${tag} armature="0.01" actuatorfrcrange="0 ${side === 'left' ? left : right}"`,
+    );
+  const { gains, warnings } = inspected(stated(300, 40));
+  expect(gains['left_knee_joint']!.armature).toBeCloseTo(0.06, 8);
+  expect(gains['right_knee_joint']!.armature).toBeCloseTo(0.008, 8);
+  expect(warnings.join()).toMatch(/all joints of the model have 0\.01, .* from 40 to 300 Nm/);
+  expect(inspected(stated(60, 40)).gains['left_knee_joint']!.armature).toBe(0.01);
+});
+
 describe.skipIf(!hasKit)("the kit's G1", () => {
   const mjcf = hasKit ? readFileSync(`${KIT}/robots/g1_nomesh/g1_nomesh.xml`, 'utf8') : '';
   const real = hasKit ? g1Spec() : null!;

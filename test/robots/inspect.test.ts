@@ -42,6 +42,26 @@ describe('wiring', () => {
     expect(inspected(fingers).wiring).toEqual(humanoidSpec().wiring);
   });
 
+  test('takes a foot that is fixed to the last moving body of a leg, unless that is an ankle', () => {
+    const feet = dog().replaceAll(
+      /(<geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"\/>)/g,
+      '<body name="$1" pos="0 0 -0.2"><geom type="sphere" size="0.02" mass="0.05"/></body>',
+    );
+    let k = 0;
+    const named = feet.replaceAll(
+      /<body name="<geom[^>]*>"/g,
+      () => `<body name="${['rr', 'fl', 'rl', 'fr'][k++]}_foot"`,
+    );
+    const { wiring, spec } = inspected(named);
+    expect(wiring.feet).toEqual(['fl_foot', 'fr_foot', 'rl_foot', 'rr_foot']);
+    expect(spec.foot_sole_z).toBeCloseTo(0.02, 6);
+    const shoe = HUMANOID.replaceAll(
+      /<body name="(left|right)_ankle_roll_link"[^>]*>/g,
+      (tag, side: string) => `${tag}<body name="${side}_foot_frame"/>`,
+    );
+    expect(inspected(shoe).wiring).toEqual(humanoidSpec().wiring);
+  });
+
   test('leaves a head out and says so', () => {
     const head =
       '<body name="head_link" pos="0 0 0.5"><joint name="neck_joint" axis="0 0 1" range="-1 1"/>' +

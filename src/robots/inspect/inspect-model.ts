@@ -5,7 +5,7 @@ import type { Inspection, ModelFindings, RobotDraft } from './inspection.ts';
 import { PosedModel } from './posed-model.ts';
 import { suggestContacts } from './suggest-contacts.ts';
 import { actionScale, suggestGains } from './suggest-gains.ts';
-import { suggestWiring } from './suggest-wiring.ts';
+import { suggestWiring, tipOf } from './suggest-wiring.ts';
 
 /** Reads a model and suggests everything that makes it a robot: default pose, wiring, gains, contacts, each with its
  *  reason.
@@ -19,7 +19,7 @@ export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFind
     const { wiring, endEffectors, limbs, reasons, warnings: wiringWarnings } = suggestWiring(posed);
     const { gains, warnings: gainWarnings } = suggestGains(posed, findings, limbs);
     const { contacts, reason, warnings: contactWarnings } = suggestContacts(posed, limbs.legs);
-    const soles = limbs.legs.map(({ end }) => posed.position(end)[2] - posed.extent(end, 2)[0]);
+    const soles = limbs.legs.map((leg) => posed.position(tipOf(posed, leg))[2] - posed.extent(leg.end, 2)[0]);
     const joints = posed.joints.map((joint, index): Joint => {
       const suggested = gains.get(joint.name);
       const value = pose.joints.get(joint.name)!;

@@ -10,6 +10,8 @@ const ZETA = 2;
 const ARMATURE_PER_EFFORT = 2e-4;
 /** Armature below this share of the usual one gives gains that hold nothing. */
 const LEAST_SHARE = 0.05;
+/** Motors whose efforts differ by more than this do not have the same rotor. */
+const PLACEHOLDER_SPREAD = 4;
 /** rad of target per unit of action, times kp, as a share of the effort limit */
 const ACTION_SHARE = 0.25;
 /** A slide gives its whole effort at this deviation, m. */
@@ -48,21 +50,42 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   const assumed: string[] = [];
   const legJoints = new Set(limbs.legs.flatMap((leg) => jointsOf(posed, leg)));
   const shoulders = shoulderJoints(posed, limbs.others);
+  const efforts = new Map<ModelJoint, Sourced>();
   for (const joint of posed.joints) {
     if (findings.mimics.has(joint.name)) continue;
     const stated = statedEffort(joint, findings);
     if (!stated) assumed.push(joint.name);
     const effort =
       stated ?? assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint));
-    gains.set(joint.name, gainsOf(posed, joint, effort, findings, warnings));
+    efforts.set(joint, effort);
+  }
+  const same = sameArmature(posed, efforts);
+  if (same !== null) {
+    const values = [...efforts.values()].map(({ value }) => value);
+    warnings.push(
+      `armature: all joints of the model have ${same}, which cannot be true of motors from ${Math.min(...values)} to ` +
+        `${Math.max(...values)} Nm; it is assumed from their efforts`,
+    );
+  }
+  for (const [joint, effort] of efforts) {
+    const armature = suggestArmature(posed, joint, effort.value, same !== null, warnings);
+    gains.set(joint.name, gainsOf(posed, joint, effort, armature, findings));
   }
   if (assumed.length > 0) {
-    const which = assumed.length === gains.size ? 'any joint' : assumed.join(', ');
+    const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
     warnings.push(
       `effort limits: the model states none for ${which}; they are assumed from masses and lengths, put in the motors' own`,
     );
   }
   return { gains, warnings };
+}
+
+/** One armature for motors of very different strength was put there to keep a simulation calm: that figure, else null. */
+function sameArmature({ model }: PosedModel, efforts: ReadonlyMap<ModelJoint, Sourced>): number | null {
+  const values = [...efforts.values()].map(({ value }) => value);
+  const armatures = new Set([...efforts.keys()].map(({ id }) => model.dof_armature[model.jnt_dofadr[id]] as number));
+  const [one = 0] = armatures;
+  return armatures.size === 1 && one > 0 && Math.max(...values) > PLACEHOLDER_SPREAD * Math.min(...values) ? one : null;
 }
 
 function statedEffort({ name }: ModelJoint, { actuators, effortLimits }: ModelFindings): Sourced | null {
@@ -112,11 +135,10 @@ function gainsOf(
   posed: PosedModel,
   joint: ModelJoint,
   effort: Sourced,
+  armature: Sourced,
   findings: ModelFindings,
-  warnings: string[],
 ): SuggestedGains {
   const actuator = findings.actuators.get(joint.name);
-  const armature = suggestArmature(posed, joint, effort.value, warnings);
   const effortText = `effort ${effort.source}`;
   if (actuator?.stiffness) {
     const kept = actuator.damping ?? 0;
@@ -144,7 +166,13 @@ function gainsOf(
 }
 
 /** kg·m² (hinge) or kg (slide) */
-function suggestArmature({ model }: PosedModel, joint: ModelJoint, effort: number, warnings: string[]): Sourced {
+function suggestArmature(
+  { model }: PosedModel,
+  joint: ModelJoint,
+  effort: number,
+  isPlaceholder: boolean,
+  warnings: string[],
+): Sourced {
   if (joint.type === 'slide') {
     return {
       value: effort / SLIDE_REACH / OMEGA ** 2,
@@ -153,8 +181,8 @@ function suggestArmature({ model }: PosedModel, joint: ModelJoint, effort: numbe
   }
   const usual = ARMATURE_PER_EFFORT * effort;
   const own: number = model.dof_armature[model.jnt_dofadr[joint.id]];
-  if (own >= LEAST_SHARE * usual) return { value: own, source: 'of the model' };
-  if (own > 0) {
+  if (own >= LEAST_SHARE * usual && !isPlaceholder) return { value: own, source: 'of the model' };
+  if (own > 0 && !isPlaceholder) {
     warnings.push(
       `${joint.name}: armature ${own} of the model is too little for ${effort} Nm of effort, ${significant(usual)} is suggested`,
     );

@@ -7,6 +7,8 @@ const TRUNK_NAME = /torso|chest|trunk|base_?link|spine|upper_?body/i;
 /** Ends that no motion tracks. */
 const MINOR_NAME = /head|neck|camera|lidar|mid360|d435|imu|antenna|tail/i;
 const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
+const FOOT_NAME = /foot|toe|sole/i;
+const FOOT_END_NAME = /foot|toe|sole|ankle/i;
 /** An arm has at least this many joints. */
 const LIMB_JOINTS = 3;
 /** A body that carries less than this share of the mass is a hand, not a trunk. */
@@ -33,7 +35,7 @@ export function suggestWiring(posed: PosedModel): WiringSuggestion {
   const armKeys = arms.map((arm) => keyBodies(posed, arm));
   const keybodies = [...new Set([tree.root, ...legKeys.flat(), anchor.body, ...armKeys.flat()])];
   const names = (bodies: readonly number[]) => bodies.map((body) => tree.names[body]!);
-  const feet = names(limbs.legs.map(({ end }) => end));
+  const feet = names(limbs.legs.map((leg) => tipOf(posed, leg)));
   const hands = names(armKeys.map((keys) => keys.at(-1)!));
   const slackCm = (100 * footSlack(posed.position(tree.root)[2] - posed.lowest())).toFixed(1);
   return {
@@ -100,17 +102,22 @@ function isTracked({ tree, joints }: PosedModel, { chain, end }: Limb): boolean 
 }
 
 /** Second body, middle and end of a limb, without repetition. */
-function keyBodies(posed: PosedModel, { chain, end, isLeg }: Limb): number[] {
-  const last = isLeg ? end : handOf(posed, end);
+function keyBodies(posed: PosedModel, limb: Limb): number[] {
+  const { chain, end } = limb;
+  const last = tipOf(posed, limb);
   const points = [...chain, ...(last === end ? [] : [last])];
   const middle = middleOf(posed, points);
   const keys = [points[Math.min(1, points.length - 1)]!, ...(middle === undefined ? [] : [middle]), last];
   return [...new Set(keys)].sort((a, b) => points.indexOf(a) - points.indexOf(b));
 }
 
-/** A hand that is fixed to the last moving body of an arm counts as the arm's end. */
-function handOf({ tree }: PosedModel, end: number): number {
-  if (HAND_NAME.test(tree.names[end]!)) return end;
-  const fixed = tree.carrierOf.findIndex((of, body) => of === end && body !== end && HAND_NAME.test(tree.names[body]!));
-  return fixed < 0 ? end : fixed;
+/** A hand or foot that is fixed to the last moving body of a limb counts as its end, where that body's own name says
+ *  neither; of several fixed parts of this kind none does. */
+export function tipOf({ tree }: PosedModel, { end, isLeg }: Limb): number {
+  const [parts, ends] = isLeg ? [FOOT_NAME, FOOT_END_NAME] : [HAND_NAME, HAND_NAME];
+  if (ends.test(tree.names[end]!)) return end;
+  const fixed = tree.names.flatMap((name, body) =>
+    tree.carrierOf[body] === end && body !== end && parts.test(name) ? [body] : [],
+  );
+  return fixed.length === 1 ? fixed[0]! : end;
 }
