@@ -46,7 +46,11 @@ export function ClipInspector() {
         label="Clip"
         value={tab}
         tabs={[
-          open.qa === null ? ['qa', 'QA'] : ['qa', 'QA', open.qa.issues.length],
+          open.grid !== null
+            ? ['qa', 'Clips', open.grid.clips.length]
+            : open.qa === null
+              ? ['qa', 'QA']
+              : ['qa', 'QA', open.qa.issues.length],
           ['display', 'Display'],
           ['files', 'Files'],
           ['dataset', 'Dataset'],
@@ -55,7 +59,7 @@ export function ClipInspector() {
       />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
       <div class="tab-panel tab-scroll" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
-        {tab === 'qa' && <QaList open={open} />}
+        {tab === 'qa' && (open.grid === null ? <QaList open={open} /> : <GridList grid={open.grid} />)}
         {tab === 'display' && <Display open={open} clip={listed.clip} />}
         {tab === 'files' && <Files open={open} clip={listed.clip} error={listed.error} />}
         {tab === 'dataset' && dataset.value !== null && <DatasetFacts set={dataset.value} />}
@@ -222,6 +226,22 @@ function FileActions({ set, clip }: { readonly set: string; readonly clip: Clip 
         Delete
       </Button>
     </div>
+  );
+}
+
+/** The clips of the grid, in the order in which they stand; a click opens one alone. */
+function GridList({ grid }: { readonly grid: NonNullable<Preview['grid']> }) {
+  return (
+    <ol class="grid-list">
+      {grid.clips.map((name, k) => (
+        <li key={name}>
+          <button type="button" onClick={() => void loadClip(grid.dataset, name)}>
+            <span class="dim num">{k + 1}</span>
+            <span class="ellipsis">{name}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
   );
 }
 

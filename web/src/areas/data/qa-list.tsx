@@ -20,7 +20,6 @@ import { layout } from '../../state/ui.ts';
 /** Issues of the open clip by severity: a click goes to the frame. */
 export function QaList({ open }: { readonly open: Preview }) {
   const { qa, dataset, clip } = open;
-  if (open.grid !== null) return <Empty title="A grid has no list of issues" />;
   if (qa === null) return <Checking key={`${dataset}/${clip}/${open.source}`} />;
   if (qa.issues.length === 0) {
     return (
