@@ -75,9 +75,11 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const stopLog = logger.subscribe((line) => hub.publish('log', line));
   const busy = new BusyTasks(hub, (label, error) => logger.warn({ err: error }, `${label}: ${messageOf(error)}`));
   const owner = new OwnerStack(hub);
-  const pool = new WorkPool(options.poolThreads, (error) =>
-    logger.child('pool').error({ err: error }, `a thread of the pool died: ${error.message}`),
-  );
+  const poolError = (error: Error) =>
+    logger.child('pool').error({ err: error }, `a thread of the pool died: ${error.message}`);
+  const pool = new WorkPool(options.poolThreads, poolError);
+  // What a listing waits for must not wait for conversions.
+  const listing = new WorkPool(1, poolError, 'normal');
   const jobs = new JobsArea({ folder: places.jobs, hub, logger });
   const preparedCache = path.join(places.cache, 'robots');
   sweepPrepared(preparedCache);
@@ -116,9 +118,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         folder: path.join(places.data, robot),
         robot,
         index,
-        facts: (file, format) => pool.run('readClipFacts', file, format),
+        facts: (file, format) => listing.run('readClipFacts', file, format),
         manyFacts: (files) => pool.run('readManyFacts', files),
-        list: (folder, kind) => pool.run('listFolder', folder, kind),
+        list: (folder, kind) => listing.run('listFolder', folder, kind),
         conversions: (files) => pool.run('readConversions', files),
         qa: (dataset, file, fps) => quality.summary(robot, dataset, file, fps),
         onChange: (dataset) => {
@@ -310,10 +312,11 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     threads: () => ({ sim: sim.figures, pool: pool.figures }),
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
+      for (const store of libraries.values()) store.close();
       stopLog();
       quality.close();
       // Jobs tell their end before the threads that work for them are gone.
-      await Promise.all([sim.close(), index.close(), jobs.close().then(() => pool.close())]);
+      await Promise.all([sim.close(), index.close(), jobs.close().then(() => pool.close()), listing.close()]);
     },
   };
 }

@@ -14,6 +14,12 @@ export type PoolAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: ErrorCode; readonly detail: string };
 
+/** `workerData` of a thread of the pool. */
+export interface PoolThread {
+  /** `low`: whoever watches the robot comes before it */
+  readonly priority: 'low' | 'normal';
+}
+
 /** Threads for work on files: as many as cores, started when there is work, at a lower priority. */
 export class WorkPool {
   readonly #piscina: Piscina;
@@ -21,12 +27,14 @@ export class WorkPool {
   #ended = 0;
   #closing = false;
 
-  /** @param threads 0: as many as the machine has cores @param onError hears of threads that died */
-  constructor(threads: number, onError: (error: Error) => void) {
+  /** @param threads 0: as many as the machine has cores @param onError hears of threads that died
+   *  @param priority `normal` for little work that somebody waits for */
+  constructor(threads: number, onError: (error: Error) => void, priority: PoolThread['priority'] = 'low') {
     const { url, execArgv } = threadEntry('pool', import.meta.url);
     this.#piscina = new Piscina({
       filename: url.href,
       execArgv,
+      workerData: { priority } satisfies PoolThread,
       minThreads: 0,
       maxThreads: threads === 0 ? os.availableParallelism() : threads,
       idleTimeout: 30_000,
