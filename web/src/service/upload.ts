@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { type ChosenFile, planUpload, type UploadPlan } from '../logic/data/upload-plan.ts';
 import { count } from '../logic/format.ts';
-import { call, detailIn, messageOf, urlOf } from '../net/api.ts';
+import { call, messageOf, urlOf } from '../net/api.ts';
+import { putFile } from '../net/put-file.ts';
 import { dataDialog } from '../state/dialogs.ts';
 import { failed, toast } from '../state/toasts.ts';
 import { chooseDataset, datasets, refreshListing } from './data.ts';
@@ -84,7 +85,7 @@ async function sendOne(dataset: string, file: File, name: string, signal: AbortS
   const over = (now: Upload) => ({ active: now.active.filter((one) => one.name !== name) });
   change((now) => ({ ...now, active: [...now.active, { name, share: 0 }] }));
   try {
-    await put(urlOf('PUT /api/data/upload/{dataset}/{file}', { dataset, file: name }, {}), file, sent, signal);
+    await putFile(urlOf('PUT /api/data/upload/{dataset}/{file}', { dataset, file: name }, {}), file, sent, signal);
     sent(file.size);
     change((now) => ({ ...now, ...over(now), done: now.done + 1 }));
   } catch (error) {
@@ -101,26 +102,6 @@ async function sendOne(dataset: string, file: File, name: string, signal: AbortS
 function reasonOf(error: unknown, name: string): string {
   const text = messageOf(error);
   return text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
-}
-
-/** PUT by XMLHttpRequest: `fetch` does not tell how much of a body has gone out. */
-function put(url: string, file: File, sent: (bytes: number) => void, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const abort = () => request.abort();
-    request.upload.onprogress = (event) => sent(event.loaded);
-    request.onload = () => {
-      if (request.status < 300) resolve();
-      else reject(new Error(detailIn(request.responseText, `${request.status} ${request.statusText}`.trim())));
-    };
-    request.onerror = () => reject(new Error('The connection broke off.'));
-    request.onabort = () => reject(new DOMException('cancelled', 'AbortError'));
-    request.onloadend = () => signal.removeEventListener('abort', abort);
-    signal.addEventListener('abort', abort);
-    request.open('PUT', url);
-    request.setRequestHeader('content-type', 'application/octet-stream');
-    request.send(file);
-  });
 }
 
 async function finish(dataset: string, cancelled: boolean): Promise<void> {

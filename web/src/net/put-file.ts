@@ -1,0 +1,22 @@
+import { detailIn } from './api.ts';
+
+/** PUT by XMLHttpRequest: `fetch` does not tell how much of a body has gone out. @param sent bytes so far
+ *  @throws what the service says, AbortError */
+export function putFile(url: string, file: File, sent: (bytes: number) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    request.upload.onprogress = (event) => sent(event.loaded);
+    request.onload = () => {
+      if (request.status < 300) resolve();
+      else reject(new Error(detailIn(request.responseText, `${request.status} ${request.statusText}`.trim())));
+    };
+    request.onerror = () => reject(new Error('The connection broke off.'));
+    request.onabort = () => reject(new DOMException('cancelled', 'AbortError'));
+    request.onloadend = () => signal.removeEventListener('abort', abort);
+    signal.addEventListener('abort', abort);
+    request.open('PUT', url);
+    request.setRequestHeader('content-type', 'application/octet-stream');
+    request.send(file);
+  });
+}
