@@ -104,6 +104,7 @@ test('ticked clips play side by side as a grid, and are deleted once the dialog 
   await page.getByRole('checkbox', { name: 'Tick p2' }).click();
   await page.getByRole('button', { name: 'Show as a grid' }).click();
   await expect(page.getByRole('heading', { name: '2 clips' })).toBeVisible();
+  await expect(page.getByLabel('Clip inspector').getByRole('listitem')).toHaveText([/1.*p1/, /2.*p3/]);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('p1, p3')).toBeVisible();

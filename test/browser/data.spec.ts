@@ -64,6 +64,31 @@ test('a click on the timeline seeks', async ({ page, studio }) => {
   expect((await preview(studio.address)).frame / frames).toBeLessThan(0.6);
 });
 
+test('Shift drags a stretch of the timeline that plays round and round', async ({ page, studio }) => {
+  await load(page, 'turn');
+  const box = (await page.getByRole('slider', { name: 'Timeline' }).boundingBox())!;
+  const y = box.y + 0.75 * box.height;
+  await page.keyboard.down('Shift');
+  await page.mouse.move(box.x + 0.2 * box.width, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.35 * box.width, y, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  const { frames } = await preview(studio.address);
+  let last = 0;
+  let furthest = 0;
+  const turns = async () => {
+    const { frame } = await preview(studio.address);
+    const back = frame < last;
+    last = frame;
+    furthest = Math.max(furthest, frame);
+    return back;
+  };
+  await expect.poll(turns, { intervals: [50] }).toBe(true);
+  await expect.poll(turns, { intervals: [50] }).toBe(true);
+  expect(furthest / frames).toBeLessThan(0.6);
+});
+
 test('a file that is copied in appears, and one that does not load says why in a toast', async ({ page, studio }) => {
   const folder = path.join(studio.workspace, 'data/humanoid/mixed');
   mkdirSync(folder, { recursive: true });
