@@ -86,6 +86,8 @@ export class Dataset {
   #settled = false;
   /** changes may come that nobody tells of */
   #untold = false;
+  /** the system watches no more folders */
+  #refused = false;
   #look: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #listedAt = 0;
@@ -279,12 +281,13 @@ export class Dataset {
       this.#watches.delete(folder);
     }
     for (const folder of wanted) if (!this.#watches.has(folder)) this.#watches.set(folder, this.#watchFolder(folder));
+    this.#untold ||= this.#refused;
     return all;
   }
 
   #watchFolder(folder: string): EntryWatch {
     const onUnwatched = (error: unknown) => {
-      this.#untold = true;
+      this.#refused = true;
       this.#world.onError(error);
     };
     return watchEntries(folder, { ignored: (name) => name.startsWith('.'), onUnwatched }, (names) => {

@@ -8,8 +8,10 @@ const GATHER_MS = 60;
 const MANY_NEWS = 8192;
 /** More names than this are not worth telling one by one. */
 const MANY_NAMES = 2000;
-/** How often the folder itself is looked at: it may be another one, or lie where no news come from, ms. */
+/** How often the folder itself is looked at where no news of it come, ms: it is not there, or cannot be watched. */
 const LOOK_MS = 2000;
+/** Where news come, once in so many times: it may be another one, or news were lost. */
+const LOOK_OF = 5;
 
 export interface EntryWatch {
   close(): void;
@@ -112,7 +114,11 @@ export function watchEntries(
   };
 
   open();
-  const timer = setInterval(() => void look(), LOOK_MS).unref();
+  let rounds = 0;
+  const timer = setInterval(() => {
+    rounds += 1;
+    if (watcher === null || rounds % LOOK_OF === 0) void look();
+  }, LOOK_MS).unref();
   return {
     close() {
       closed = true;
