@@ -1,0 +1,168 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readMotionNpz } from '../../src/formats/motion-npz.ts';
+import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
+import type { Clip, Preview } from '../../src/protocol/schemas/data.ts';
+import type { Job } from '../../src/protocol/schemas/jobs.ts';
+import { finish, Listener, request } from '../support/client.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+let listener: Listener;
+const WITHIN_MS = 30_000;
+
+async function start(): Promise<void> {
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  listener = await Listener.open(address);
+}
+
+async function stop(): Promise<void> {
+  listener.close();
+  service.child.kill('SIGTERM');
+  await service.exit;
+}
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  await start();
+});
+afterAll(async () => {
+  await stop();
+  rmSync(workspace, { recursive: true });
+});
+
+/** The first answer that is wanted; asked again whenever there is news of the data. */
+async function settled<T>(ask: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const seen = listener.events.length;
+    const answer = await ask();
+    if (answer !== null) return answer;
+    const isNews = (payload: unknown) => listener.events.slice(seen).some((event) => event.payload === payload);
+    await listener.nextEvent('data', isNews, WITHIN_MS);
+  }
+}
+
+/** The clips of a dataset once all are checked. */
+function checked(dataset: string): Promise<readonly Clip[]> {
+  return settled(async () => {
+    const { clips } = (await request(address, 'GET /api/data/clips', { dataset })).body;
+    return clips.every(({ qa }) => qa !== null) ? clips : null;
+  });
+}
+
+/** What the preview says of a clip once it has been checked. */
+async function qualityOf(dataset: string, clip: string, source?: 'npz' | 'raw'): Promise<NonNullable<Preview['qa']>> {
+  await finish(address, 'POST /api/data/load', { dataset, clip, ...(source ? { source } : {}) });
+  return settled(async () => (await request(address, 'GET /api/data/preview')).body.qa);
+}
+
+async function convert(body: object): Promise<void> {
+  const { job } = (await request(address, 'POST /api/data/convert', body)).body;
+  const isEnd = (one: Job) => one.name === job && one.ended !== null;
+  const payload = await listener.nextEvent('jobs', (jobs) => 'jobs' in jobs && jobs.jobs.some(isEnd), WITHIN_MS);
+  expect('jobs' in payload && payload.jobs.find(isEnd)).toMatchObject({ status: 'done', error: null });
+}
+
+async function upload(file: string, content: string | Uint8Array): Promise<void> {
+  const reply = await fetch(`${address}/api/data/upload/made/${file}`, { method: 'PUT', body: content as BodyInit });
+  expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
+}
+
+/** The rows of a sample clip, changed. */
+function sample(clip: string, change: (row: number[], frame: number) => number[]): string {
+  const text = readFileSync(path.join(workspace, `data/humanoid/samples/${clip}.csv`), 'utf8');
+  const lines = text.trim().split('\n');
+  return `${lines.map((line, frame) => change(line.split(',').map(Number), frame).join(',')).join('\n')}\n`;
+}
+
+test('the samples are checked as they are listed, and found well', async () => {
+  const clips = await checked('samples');
+  expect(clips.map(({ name, qa }) => [name, qa])).toEqual(clips.map(({ name }) => [name, { worst: 'ok', issues: 0 }]));
+  expect(clips).toHaveLength(6);
+});
+
+test('what is uploaded is checked by itself; the worst issue shows in the listing, all of them in the preview', async () => {
+  await request(address, 'POST /api/data/new', { name: 'made' });
+  await upload(
+    'sunk.csv',
+    sample('turn', ([x, y, z, ...rest]) => [x!, y!, z! - 0.2, ...rest]),
+  );
+  await upload(
+    'torn.csv',
+    sample('turn', (row, frame) => (frame === 90 ? row.map((v, k) => (k === 9 ? NaN : v)) : row)),
+  );
+  const [sunk, torn] = await checked('made');
+  expect([sunk!.qa!.worst, torn!.qa!.worst]).toEqual(['error', 'error']);
+  const qa = await qualityOf('made', 'sunk');
+  expect(qa).toMatchObject({ ok: false });
+  expect(qa.issues).toHaveLength(sunk!.qa!.issues);
+  expect(qa.issues[0]).toMatchObject({ kind: 'ground_penetration', severity: 'error', fix: 'debias_z' });
+  expect(qa.issues[0]!.text).toMatch(/0\.20\d m below the floor/);
+});
+
+test('a clip whose quaternions are in the other order is repaired by its fix, and well then', async () => {
+  await upload(
+    'swapped.csv',
+    sample('walk_forward', ([x, y, z, qx, qy, qz, qw, ...q]) => [x!, y!, z!, qw!, qx!, qy!, qz!, ...q]),
+  );
+  const qa = await qualityOf('made', 'swapped');
+  const issue = qa.issues.find(({ kind }) => kind === 'quaternion_order')!;
+  expect(issue).toMatchObject({ severity: 'error', fix: 'swap_quaternion' });
+  const before = readFileSync(path.join(workspace, 'data/humanoid/made/swapped.csv'));
+  await convert({ dataset: 'made', which: 'selected', clips: ['swapped'], fixes: [issue.fix!] });
+  expect(await qualityOf('made', 'swapped', 'npz')).toEqual({ ok: true, issues: [] });
+  expect(readFileSync(path.join(workspace, 'data/humanoid/made/swapped.csv')).equals(before)).toBe(true);
+});
+
+test('a foreign npz with bodies breadth-first is found, and computed anew by its fix', async () => {
+  await convert({ dataset: 'samples', which: 'selected', clips: ['step_in_place'] });
+  const motion = await readMotionNpz(path.join(workspace, 'data/humanoid/samples/npz/step_in_place.npz'));
+  const tree = (await request(address, 'GET /api/robot/model')).body.bodies;
+  const order: number[] = [];
+  for (
+    let level = [0];
+    level.length > 0;
+    level = level.flatMap((body) => tree.flatMap(({ parent }, k) => (parent === body ? [k] : [])))
+  )
+    order.push(...level);
+  const permuted = (values: Float32Array, width: number) => {
+    const out = new Float32Array(values.length);
+    for (let frame = 0; frame < motion.frames; frame++)
+      for (const [place, body] of order.entries()) {
+        const from = (frame * motion.bodies + body) * width;
+        out.set(values.subarray(from, from + width), (frame * motion.bodies + place) * width);
+      }
+    return out;
+  };
+  const foreign = {
+    ...motion,
+    bodyPosW: permuted(motion.bodyPosW, 3),
+    bodyQuatW: permuted(motion.bodyQuatW, 4),
+    bodyLinVelW: permuted(motion.bodyLinVelW, 3),
+    bodyAngVelW: permuted(motion.bodyAngVelW, 3),
+  };
+  await upload('foreign.npz', Buffer.concat(formatMotionNpz(foreign, '{}')));
+  const qa = await qualityOf('made', 'foreign');
+  expect(qa.issues.map(({ kind, fix }) => [kind, fix])).toEqual([['body_order', 'reorder_bodies']]);
+  expect(qa.issues[0]!.text).toMatch(/breadth-first \(Isaac, PhysX\) order.*99 % sure/);
+  await convert({ dataset: 'made', which: 'selected', clips: ['foreign'], fixes: [qa.issues[0]!.fix!] });
+  expect((await qualityOf('made', 'foreign')).issues).toEqual([]);
+});
+
+test('after a restart summaries are there at once; other thresholds judge anew', async () => {
+  await checked('made');
+  await stop();
+  await start();
+  const { clips } = (await request(address, 'GET /api/data/clips', { dataset: 'made' })).body;
+  expect(clips.map(({ qa }) => qa?.worst)).toEqual(['ok', 'error', 'ok', 'error']);
+  await stop();
+  writeFileSync(path.join(workspace, 'studio.yaml'), 'qa: {jump: {position_break: 0.0001}}\n');
+  await start();
+  const samples = await checked('samples');
+  expect(samples.some(({ qa }) => qa!.worst === 'warning')).toBe(true);
+});
