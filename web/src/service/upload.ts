@@ -29,6 +29,10 @@ export const uploading = computed(() => upload.value?.state === 'running');
 const PARALLEL = 3;
 let stop: AbortController | null = null;
 
+window.addEventListener('beforeunload', (event) => {
+  if (uploading.peek()) event.preventDefault(); // the browser asks whether to leave
+});
+
 export function chooseFiles(files: readonly ChosenFile<File>[]): void {
   chosenUpload.value = planUpload(files);
 }

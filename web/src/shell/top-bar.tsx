@@ -1,4 +1,4 @@
-import { JobChip } from '../areas/jobs/job-chip.tsx';
+import { JobChip, UploadChip } from '../areas/jobs/job-chip.tsx';
 import { count, fixed } from '../logic/format.ts';
 import { IconButton, Progress } from '../parts/controls.tsx';
 import { Icon, Logo } from '../parts/icon.tsx';
@@ -25,6 +25,7 @@ export function TopBar() {
       <CommandField />
       <div class="top-side end">
         <BusyChip />
+        <UploadChip />
         <JobChip />
         <Viewers />
         <ConnectionState />

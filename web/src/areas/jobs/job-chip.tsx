@@ -2,6 +2,8 @@ import { overallProgress } from '../../logic/data/job-list.ts';
 import { whole } from '../../logic/format.ts';
 import { Progress } from '../../parts/controls.tsx';
 import { jobs, liveJobs } from '../../service/jobs.ts';
+import { upload } from '../../service/upload.ts';
+import { dataDialog } from '../../state/dialogs.ts';
 import { openJob } from '../../state/open-job.ts';
 import { goTo, layout } from '../../state/ui.ts';
 
@@ -55,6 +57,26 @@ export function JobDot() {
     <button type="button" class="top-btn" aria-label={`Show ${newest.name}`} onClick={() => openJob(newest.name)}>
       <span class="dot dot-accent" />
       <span class="num">{newest.progress === null ? 'Running' : `${Math.round(100 * newest.progress)} %`}</span>
+    </button>
+  );
+}
+
+/** An upload that goes on in the background. */
+export function UploadChip() {
+  const now = upload.value;
+  if (now === null || now.state !== 'running') return null;
+  return (
+    <button
+      type="button"
+      class="top-btn busy-chip"
+      title={`Uploading to ${now.dataset}`}
+      onClick={() => (dataDialog.value = { kind: 'upload' })}
+    >
+      <span class="dim ellipsis">Uploading</span>
+      <span class="medium num">
+        {whole(now.done + now.failures.length)} / {whole(now.files)}
+      </span>
+      <Progress value={now.bytes === 0 ? null : now.sent / now.bytes} label="Upload" />
     </button>
   );
 }
