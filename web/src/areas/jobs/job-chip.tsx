@@ -33,6 +33,7 @@ export function JobChip() {
     <button
       type="button"
       class="top-btn busy-chip"
+      aria-label={`Running: ${live.map((job) => job.name).join(', ')}`}
       title={live.map((job) => job.name).join(', ')}
       onClick={() => (one ? openJob(newest.name) : goTo('status'))}
     >
@@ -69,6 +70,7 @@ export function UploadChip() {
     <button
       type="button"
       class="top-btn busy-chip"
+      aria-label={`Uploading to ${now.dataset}, ${now.done + now.failures.length} of ${now.files} files`}
       title={`Uploading to ${now.dataset}`}
       onClick={() => (dataDialog.value = { kind: 'upload' })}
     >
