@@ -8,7 +8,7 @@ const LIMIT = {
   height: { fail: 0.7, warn: 0.9 },
   /** z component of the root's z axis */
   up: { fail: 0.5, warn: 0.9 },
-  /** rad (m of slides) from the default pose */
+  /** of the deviation at which a joint is not held */
   drift: { fail: 1, warn: 0.6 },
   /** m into the floor */
   penetration: 0.02,
@@ -31,14 +31,14 @@ export function checkGround(standing: Standing, spec: RobotSpec): Check {
   const offset = rootZ - spec.root_height;
   const text =
     `after ${GROUND_TIME} s on the floor its root is at ${figure(100 * height)} % of ${metres(rootZ)}, ` +
-    `upright to ${angle(up)}, ${drift.name || 'no joint'} at most ${angle(drift.value)} rad off its pose, ` +
+    `upright to ${angle(up)}, furthest from its pose ${drift.text}, ` +
     `${mm(penetration)} in the floor; soles touch the floor at a root height of ${metres(rootZ)}, ` +
     `the spec says ${metres(spec.root_height)}`;
   const remedies = [
     height < LIMIT.height.fail || up < LIMIT.up.fail
       ? 'it does not hold itself up: raise stiffness and effort limits of the legs, or check the masses'
       : null,
-    drift.value > LIMIT.drift.fail ? `${drift.name} gives way: raise its stiffness or effort limit` : null,
+    drift.share > LIMIT.drift.fail ? `${drift.name} gives way: raise its stiffness or effort limit` : null,
     penetration > LIMIT.penetration
       ? 'it sinks into the floor: check the masses and the collision shapes of the feet'
       : null,
@@ -48,7 +48,7 @@ export function checkGround(standing: Standing, spec: RobotSpec): Check {
   const look =
     height < LIMIT.height.warn ||
     up < LIMIT.up.warn ||
-    drift.value > LIMIT.drift.warn ||
+    drift.share > LIMIT.drift.warn ||
     Math.abs(offset) > LIMIT.offset.warn;
   return look ? warned('ground', text) : passed('ground', text);
 }

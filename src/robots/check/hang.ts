@@ -2,16 +2,15 @@ import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../..
 import { children } from '../../sim/spec-elements.ts';
 import { angle, figure, shortList } from '../figures.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
-import { HeldRobot, TooSlow } from './held-robot.ts';
+import { HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
 
 /** s, of PD hold with the base fixed, and the share at its end in which it must have come to rest */
 const DURATION = 1.5;
 const LATE = 0.2;
 /** Good robots stay below half of these. */
 const LIMIT = {
-  /** rad of deviation from the default pose, m of a slide */
-  drift: { hinge: 1, slide: 0.3 },
-  worthALook: 0.5,
+  /** of the deviation at which a joint is not held */
+  drift: { fail: 1, warn: 0.5 },
   /** rad/s (m/s) within the last fifth, and ever */
   lateSpeed: 3,
   speed: 20,
@@ -41,7 +40,8 @@ export function checkHangs(
   if (model.nu === 0) return failed('hangs', '0 motors: nothing holds the robot. Give its joints gains');
   let robot: HeldRobot | null = null;
   const steps = Math.round(DURATION / model.opt.timestep);
-  let drift = { name: '', type: 'hinge' as 'hinge' | 'slide', value: 0 };
+  let drift = NO_DRIFT;
+  let time = 0;
   let speed = { name: '', value: 0 };
   let late = { name: '', value: 0 };
   const saturated = new Map<string, number>();
@@ -49,28 +49,29 @@ export function checkHangs(
     robot = new HeldRobot(mj, model, null, defaults, deadline);
     for (let step = 1; step <= steps; step++) {
       robot.step();
+      time = step * robot.timestep;
       if (!robot.isFinite()) {
-        const at = (step * robot.timestep).toFixed(2);
-        return failed('hangs', `explodes after ${at} s of holding its pose in the air: ${SHAKE_REMEDY}`);
+        return failed('hangs', `explodes after ${time.toFixed(2)} s of holding its pose in the air: ${SHAKE_REMEDY}`);
       }
       const [off, fast] = [robot.drift(), robot.speed()];
-      if (off && off.value > drift.value) drift = { name: off.joint.name, type: off.joint.type, value: off.value };
+      if (off && off.share > drift.share) drift = off;
       if (fast && fast.value > speed.value) speed = { name: fast.joint.name, value: fast.value };
       if (fast && step > (1 - LATE) * steps && fast.value > late.value)
         late = { name: fast.joint.name, value: fast.value };
       for (const { name } of robot.saturated()) saturated.set(name, (saturated.get(name) ?? 0) + 1);
     }
   } catch (error) {
-    if (error instanceof TooSlow) return failed('hangs', 'takes too long to simulate: simplify the collision shapes');
-    return failed('hangs', `cannot be simulated: ${mujocoMessage(error)}`);
+    const done = `after ${time.toFixed(2)} of ${DURATION} s`;
+    return error instanceof TooSlow
+      ? failed('hangs', `takes too long to simulate, given up ${done}: simplify the collision shapes`)
+      : failed('hangs', `cannot be simulated ${done}: ${mujocoMessage(error)}`);
   } finally {
     robot?.delete();
   }
   const samples = [...saturated.values()].reduce((sum, one) => sum + one, 0);
   const share = samples / (steps * Math.max(1, model.nu));
-  const unit = drift.type === 'slide' ? 'm' : 'rad';
   const text =
-    `held in the air for ${DURATION} s: furthest from its pose ${drift.name || 'no joint'} by ${angle(drift.value)} ${unit}, ` +
+    `held in the air for ${DURATION} s: furthest from its pose ${drift.text}, ` +
     `at most ${angle(speed.value)} rad/s, ${angle(late.value)} rad/s at the end, ${figure(100 * share)} % of motors saturated`;
   if (speed.value > LIMIT.speed || late.value > LIMIT.lateSpeed) {
     return failed(
@@ -82,10 +83,10 @@ export function checkHangs(
     const names = [...saturated].sort(([, a], [, b]) => b - a).map(([name]) => name);
     return failed('hangs', `${text}. Raise the effort limit of ${shortList(names)}, or check the masses`);
   }
-  const limit = LIMIT.drift[drift.type];
-  if (drift.value > limit)
+  if (drift.share > LIMIT.drift.fail) {
     return failed('hangs', `${text}. Raise the stiffness of ${drift.name}, or check the masses it carries`);
-  return drift.value > LIMIT.worthALook * limit ? warned('hangs', text) : passed('hangs', text);
+  }
+  return drift.share > LIMIT.drift.warn ? warned('hangs', text) : passed('hangs', text);
 }
 
 const SHAKE_REMEDY =

@@ -1,11 +1,26 @@
 import { bodyContacts } from '../../sim/contacts.ts';
 import type { MainModule, MjData, MjModel } from '../../sim/mujoco.ts';
+import { angle } from '../figures.ts';
 import { type ModelJoint, readJoints } from '../inspect/posed-model.ts';
 
 /** Share of the effort limit from which a motor counts as saturated. */
 const SATURATED = 0.999;
 /** A joint coordinate beyond this has diverged, rad or m. */
 const DIVERGED = 1e4;
+
+/** Deviation from the default pose that tells that a joint is not held, rad or m. */
+const FULL_DRIFT = { hinge: 1, slide: 0.3 } as const;
+const UNIT = { hinge: 'rad', slide: 'm' } as const;
+
+/** The deviation of one joint. */
+export interface Drift {
+  readonly name: string;
+  /** of the deviation at which a joint counts as not held: 1 rad, 0.3 m */
+  readonly share: number;
+  /** joint, figure and unit */
+  readonly text: string;
+}
+export const NO_DRIFT: Drift = { name: '', share: 0, text: 'no joint' };
 
 /** The simulation was ended because it takes too long to compute. */
 export class TooSlow extends Error {}
@@ -73,9 +88,14 @@ export class HeldRobot {
     return (qpos as Float64Array).every(sane) && (qvel as Float64Array).every(sane);
   }
 
-  /** The actuated joint furthest from its target. */
-  drift(): { readonly joint: ModelJoint; readonly value: number } | null {
-    return this.#most((joint, k) => Math.abs(this.#data.qpos[this.model.jnt_qposadr[joint.id]] - this.#targets[k]!));
+  /** The actuated joint furthest from its target, by what its type may. */
+  drift(): Drift | null {
+    const off = (joint: ModelJoint, k: number) =>
+      Math.abs(this.#data.qpos[this.model.jnt_qposadr[joint.id]] - this.#targets[k]!);
+    const most = this.#most((joint, k) => off(joint, k) / FULL_DRIFT[joint.type]);
+    if (most === null) return null;
+    const { name, type } = most.joint;
+    return { share: most.value, text: `${name} by ${angle(most.value * FULL_DRIFT[type])} ${UNIT[type]}`, name };
   }
 
   /** The fastest actuated joint, rad/s or m/s. */

@@ -68,7 +68,7 @@ export function checkJoints(
   }
   const actuated = joints.filter(({ name }) => Object.hasOwn(spec.joints, name));
   if (actuated.length === 0)
-    return failed('joints', 'no joint of the model has gains: name every actuated joint in the spec');
+    return failed('joints', `0 of ${joints.length} joints have gains: name every actuated joint in the spec`);
   const outside = actuated.flatMap((joint) => {
     const value = spec.joints[joint.name]!.default;
     if (Number.isFinite(value) && Math.abs(withinRange(joint, value) - value) <= RANGE_SLACK) return [];
@@ -140,7 +140,7 @@ export function checkWiring(spec: RobotSpec, names: Names): Check {
   if (unknown.length > 0) {
     return failed(
       'wiring',
-      `the model has no such body: ${shortList([...new Set(unknown)])}. Pick bodies of the model`,
+      `${unknown.length} of ${named.length} names are of no body of the model: ${shortList([...new Set(unknown)])}. Pick from its ${names.bodies.size} bodies`,
     );
   }
   for (const [field, list] of [
@@ -150,7 +150,7 @@ export function checkWiring(spec: RobotSpec, names: Names): Check {
     const twice = list.filter((body, k) => list.indexOf(body) !== k);
     if (twice.length > 0) return failed('wiring', `${field} name ${twice.join(', ')} twice: name each body once`);
   }
-  if (keybodies.length === 0) return failed('wiring', 'no keybodies: name the bodies that training is to track');
+  if (keybodies.length === 0) return failed('wiring', '0 keybodies: name the bodies that training is to track');
   const text = `anchor ${anchor}, ${keybodies.length} keybodies, ${feet.length} feet, ${(spec.end_effectors ?? []).length} end effectors`;
   const missing = feet.filter((body) => !keybodies.includes(body));
   return missing.length > 0
@@ -164,7 +164,7 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
     (geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0 && collides(model, geom),
   );
   if (solid.length === 0) {
-    return failed('collision', 'none of the shapes collides: give the bodies, the feet above all, collision geoms');
+    return failed('collision', '0 shapes collide: give the bodies, the feet above all, collision geoms');
   }
   const carriers = new Set(solid.map((geom) => tree.carrierOf[model.geom_bodyid[geom]]!));
   const text = `${solid.length} shapes on ${carriers.size} of ${tree.carriers.length} moving parts collide`;

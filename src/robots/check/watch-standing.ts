@@ -1,5 +1,5 @@
 import { mujocoMessage } from '../../sim/mujoco.ts';
-import { type HeldRobot, TooSlow } from './held-robot.ts';
+import { type Drift, type HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
 
 /** s on the floor after which a robot must still be up, and for how long it is watched at most */
 export const GROUND_TIME = 0.5;
@@ -19,8 +19,8 @@ export interface Standing {
   readonly height: number;
   /** z component of the root's z axis */
   readonly up: number;
-  /** the joint that was furthest from its default so far, rad or m */
-  readonly drift: { readonly name: string; readonly value: number };
+  /** of the joint that was furthest from its default so far */
+  readonly drift: Drift;
   /** m, deepest into the floor so far */
   readonly penetration: number;
   /** model bodies on the floor */
@@ -43,10 +43,11 @@ export function watchStanding(start: () => HeldRobot, rootZ: number): Standing {
       seen.add(robot, step * robot.timestep);
     }
   } catch (error) {
+    const done = `on the floor after ${seen.watched.toFixed(2)} s`;
     seen.end(
       error instanceof TooSlow
-        ? 'takes too long to simulate on the floor: simplify the collision shapes'
-        : `cannot be simulated on the floor: ${mujocoMessage(error)}`,
+        ? `takes too long to simulate, given up ${done}: simplify the collision shapes`
+        : `cannot be simulated ${done}: ${mujocoMessage(error)}`,
     );
   } finally {
     robot?.delete();
@@ -60,7 +61,7 @@ class StandingRecord implements Standing {
   problem: string | null = null;
   height = 1;
   up = 1;
-  drift = { name: '', value: 0 };
+  drift = NO_DRIFT;
   penetration = 0;
   fell: number | null = null;
   watched = 0;
@@ -86,7 +87,7 @@ class StandingRecord implements Standing {
     this.height = robot.rootZ() / this.rootZ;
     this.up = robot.up();
     const off = robot.drift();
-    if (off && off.value > this.drift.value) this.drift = { name: off.joint.name, value: off.value };
+    if (off && off.share > this.drift.share) this.drift = off;
     for (const { bodies, depth } of robot.contacts()) {
       if (!bodies.includes(0)) continue;
       this.penetration = Math.max(this.penetration, depth);
