@@ -50,7 +50,9 @@ export class SavedRobots {
       const prepared = await prepare(
         { kind: 'draft', id: spec.id, folder: await uploads.folder(upload, 'spec.id'), spec },
         signal,
-      );
+      ).catch((error: unknown) => {
+        throw inSpec(error);
+      });
       signal.throwIfAborted();
       this.#refuseUsed(spec.id);
       await uploads.take(upload, (files) => installRobot(files, folder, spec));
@@ -106,4 +108,10 @@ export class SavedRobots {
     if (job !== null)
       throw new StudioError('conflict', `the job "${job}" uses the robot "${id}": stop it or wait for its end`);
   }
+}
+
+/** What is wrong with a robot.yaml is named by its fields; here they are those of `spec`. */
+function inSpec(error: unknown): unknown {
+  if (!(error instanceof StudioError) || !/^(wiring|joints|contacts|end_effectors)\b/.test(error.message)) return error;
+  return new StudioError(error.code, `spec.${error.message}`, { cause: error });
 }

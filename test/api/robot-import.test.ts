@@ -1,0 +1,581 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isTemp } from '../../src/core/files/atomic-file.ts';
+import type { RobotSpec } from '../../src/protocol/schemas/robots.ts';
+import { finish, Listener, request } from '../support/client.ts';
+import { hasKit, KIT } from '../support/kit.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+import { open, readAnswer, requestText, sendRaw } from '../support/raw-http.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+
+/** Models are compiled in threads that start from nothing, on machines that may be busy. */
+const SLOW_MS = 120_000;
+
+const HIP = walkerSpec().joints['left_hip_joint'];
+
+let workspace: string;
+let outside: string;
+let service: ServiceProcess;
+let address: string;
+let port: number;
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  outside = realpathSync(mkdtempSync(path.join(tmpdir(), 'motion-studio-source-')));
+  await start();
+}, SLOW_MS);
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+  rmSync(outside, { recursive: true });
+});
+
+async function start(): Promise<void> {
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  port = Number(new URL(address).port);
+}
+
+const inRobots = (...parts: string[]) => path.join(workspace, 'robots', ...parts);
+const uploadsOf = () => (existsSync(inRobots('.uploads')) ? readdirSync(inRobots('.uploads')) : []);
+const tempsBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((entry) => isTemp(path.basename(entry)));
+
+interface Answer {
+  readonly status: number;
+  readonly body: { readonly ok?: boolean; readonly detail?: string; readonly path?: string; readonly bytes?: number };
+}
+
+async function send(method: 'PUT' | 'DELETE', where: string, content?: string | Uint8Array): Promise<Answer> {
+  const response = await fetch(address + where, {
+    method,
+    ...(content === undefined ? {} : { body: content as never }),
+  });
+  return { status: response.status, body: (await response.json()) as Answer['body'] };
+}
+
+const put = (id: string, file: string, content: string | Uint8Array) =>
+  send('PUT', `/api/robots/import/upload/${id}/${file.split('/').map(encodeURIComponent).join('/')}`, content);
+const importState = async () => (await request(address, 'GET /api/robots/import')).body;
+const inspect = (id: string, model = 'walker.xml') =>
+  request(address, 'POST /api/robots/import/inspect', { id, model });
+const save = (spec: object) => request(address, 'POST /api/robots/import/save', { spec });
+const cancel = () => request(address, 'POST /api/robots/import/cancel');
+const robotIds = async () => (await request(address, 'GET /api/robots')).body.robots.map(({ id }) => id);
+const ownerOf = async () => {
+  const listener = await Listener.open(address);
+  const { owner } = await listener.nextEvent('owner', () => true);
+  listener.close();
+  return owner;
+};
+
+/** Uploads the walker and inspects it. @returns the suggested spec */
+async function draft(id: string): Promise<RobotSpec> {
+  await put(id, 'walker.xml', WALKER_MJCF);
+  const { status, body } = await inspect(id);
+  if (status !== 200) throw new Error(`inspect: ${body.detail}`);
+  return body.spec;
+}
+
+describe('uploads', () => {
+  test('keep their layout, are listed with the likeliest main model first, and go', async () => {
+    const listener = await Listener.open(address);
+    expect(await put('layout', 'description/walker.xml', WALKER_MJCF)).toEqual({
+      status: 200,
+      body: { ok: true, path: 'description/walker.xml', bytes: WALKER_MJCF.length },
+    });
+    await put('layout', 'description/scene.xml', '<mujoco><include file="walker.xml"/></mujoco>');
+    await put('layout', 'meshes/füß e.stl', 'solid');
+    await listener.nextEvent('robots', ({ reason, id }) => reason === 'upload' && id === 'layout');
+    listener.close();
+    const { body } = await request(address, 'GET /api/robots/import/files', { id: 'layout' });
+    expect(body).toEqual({
+      id: 'layout',
+      files: [
+        { path: 'description/walker.xml', bytes: WALKER_MJCF.length, kind: 'mjcf', main: true },
+        { path: 'description/scene.xml', bytes: 45, kind: 'mjcf', main: false },
+        { path: 'meshes/füß e.stl', bytes: 5, kind: 'mesh', main: false },
+      ],
+    });
+    expect(await importState()).toMatchObject({
+      folder: inRobots(),
+      robots: [],
+      unfinished: [{ id: 'layout', files: 3, bytes: WALKER_MJCF.length + 50 }],
+      draft: null,
+    });
+    expect((await send('DELETE', '/api/robots/import/layout')).body).toEqual({ ok: true });
+    expect((await importState()).unfinished).toEqual([]);
+    expect(uploadsOf()).toEqual([]);
+  });
+
+  test.each([
+    '/api/robots/import/upload/evil/../../../evil',
+    '/api/robots/import/upload/evil/%2e%2e/%2e%2e/evil',
+    '/api/robots/import/upload/evil/a/..%2f..%2f..%2fevil',
+    '/api/robots/import/upload/%2e%2e/evil',
+    '/api/robots/import/upload/..%2f..%2f/evil',
+    '/api/robots/import/upload/evil//etc/passwd',
+    '/api/robots/import/upload/evil/..%5c..%5cevil',
+    '/api/robots/import/upload/evil/a%00.xml',
+    '/api/robots/import/upload/evil/%c0%ae%c0%ae/evil',
+    '/api/robots/import/upload/.git/evil',
+    '/api/robots/import/upload/evil/.draft.json',
+    '/api/robots/import/upload/import/evil',
+    '/api/robots/import/upload/humanoid/evil',
+    '/api/robots/import/upload/evil/',
+  ])('to %s are refused and leave nothing', async (where) => {
+    const { status } = await sendRaw(port, requestText('PUT', where, {}, 'evil'), 'PUT');
+    expect([400, 404]).toContain(status);
+    expect(readdirSync(workspace).includes('evil')).toBe(false);
+    expect(readdirSync(inRobots()).filter((name) => name !== '.uploads')).toEqual([]);
+    expect(uploadsOf()).toEqual([]);
+  });
+
+  test('through a link that leads out are refused', async () => {
+    await put('linked', 'a.xml', 'x');
+    symlinkSync(outside, inRobots('.uploads/linked/out'));
+    expect(await put('linked', 'out/evil', 'x')).toMatchObject({
+      status: 400,
+      body: { detail: 'path: "out/evil" leads out of its folder' },
+    });
+    expect(readdirSync(outside)).toEqual([]);
+    expect((await send('DELETE', '/api/robots/import/linked')).status).toBe(200);
+    expect(existsSync(outside)).toBe(true);
+  });
+
+  test('of a gigabyte that are cancelled half-way leave nothing', async () => {
+    const socket = await open(port);
+    socket.write(requestText('PUT', '/api/robots/import/upload/large/mesh.stl', { 'Content-Length': String(2 ** 30) }));
+    const part = Buffer.alloc(1 << 20, 7);
+    for (let k = 0; k < 64; k++) {
+      if (!socket.write(part)) await new Promise((resolve) => socket.once('drain', resolve));
+    }
+    expect(tempsBelow(inRobots())).not.toEqual([]);
+    expect((await importState()).unfinished).toEqual([]);
+    socket.destroy();
+    await expect.poll(() => tempsBelow(inRobots()), { timeout: 20_000 }).toEqual([]);
+    expect(uploadsOf()).toEqual([]);
+  });
+
+  test('declared larger than may be are refused before their bytes', async () => {
+    const socket = await open(port);
+    socket.write(requestText('PUT', '/api/robots/import/upload/huge/a.stl', { 'Content-Length': String(5 * 2 ** 30) }));
+    expect((await readAnswer(socket, 'PUT')).status).toBe(413);
+    socket.destroy();
+    expect(uploadsOf()).toEqual([]);
+  });
+
+  test('unknown ones are not there', async () => {
+    expect((await send('DELETE', '/api/robots/import/nope')).body.detail).toMatch(/^id: there is no upload "nope"/);
+    for (const [key, input] of [
+      ['GET /api/robots/import/files', { id: 'nope' }],
+      ['POST /api/robots/import/inspect', { id: 'nope', model: 'a.xml' }],
+    ] as const) {
+      expect(await request(address, key, input)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringMatching(/^id: there is no upload "nope"/) },
+      });
+    }
+  });
+});
+
+describe('a folder of the service machine', () => {
+  const copy = (id: string, source: string) => request(address, 'POST /api/robots/import/path', { id, source });
+
+  test('is copied whole; a link out of it is refused by its name', async () => {
+    const source = path.join(outside, 'model');
+    mkdirSync(path.join(source, 'meshes'), { recursive: true });
+    writeFileSync(path.join(source, 'walker.xml'), WALKER_MJCF);
+    writeFileSync(path.join(source, 'meshes/a.stl'), 'solid');
+    expect((await copy('copied', source)).body).toEqual({
+      ok: true,
+      id: 'copied',
+      files: 2,
+      bytes: WALKER_MJCF.length + 5,
+    });
+    expect((await importState()).unfinished).toMatchObject([{ id: 'copied', files: 2 }]);
+    await send('DELETE', '/api/robots/import/copied');
+    symlinkSync('/etc/passwd', path.join(source, 'meshes/b.stl'));
+    expect(await copy('copied', source)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('source: meshes/b.stl is a link that leads out of the folder') },
+    });
+    expect((await copy('copied', workspace)).body.detail).toContain('holds the robots of this workspace');
+    expect((await copy('import', source)).body.detail).toMatch(/^id: "import" is reserved/);
+    expect(uploadsOf()).toEqual([]);
+  });
+});
+
+describe('a draft', () => {
+  beforeEach(async () => {
+    await cancel();
+  });
+
+  test(
+    'is inspected, shown with its wiring, checked, and saved; selected, its frames stream',
+    async () => {
+      const before = (await request(address, 'GET /api/robot/model')).body;
+      await put('walker', 'walker.xml', WALKER_MJCF);
+      const { status, body } = await inspect('walker');
+      expect([status, body.detail]).toEqual([200, undefined]);
+      expect(body).toMatchObject({ ok: true, id: 'walker', model: 'walker.xml', format: 'mjcf' });
+      expect(body.bodies.map(({ name }) => name)).toEqual([
+        'trunk',
+        'left_thigh',
+        'left_foot',
+        'right_thigh',
+        'right_foot',
+      ]);
+      expect(body.wiring).toMatchObject({ anchor: 'trunk', feet: ['left_foot', 'right_foot'] });
+      expect(Object.keys(body.gains)).toEqual(body.joints.map(({ name }) => name));
+      expect((await importState()).draft).toEqual({ id: 'walker', model: 'walker.xml' });
+      expect(await ownerOf()).toBe('robots');
+
+      const listener = await Listener.open(address);
+      expect((await request(address, 'POST /api/robots/import/preview', { wiring: body.wiring })).body).toEqual({
+        ok: true,
+      });
+      const shown = await listener.nextFrame(({ header }) => header.owner === 'import');
+      expect(shown.header).toMatchObject({ nbody: 5, overlays: [{ name: 'wiring' }] });
+      expect(shown.header.model_version).toBeGreaterThan(before.version);
+      const { body: model } = await request(address, 'GET /api/robot/model');
+      expect(model).toMatchObject({ version: shown.header.model_version, robot: 'walker' });
+      expect(model.bodies.map(({ name }) => name)).toEqual(body.bodies.map(({ name }) => name));
+      const bin = await (await fetch(`${address}/api/robot/model.bin`)).arrayBuffer();
+      expect(bin.byteLength).toBe(model.bin.bytes);
+      expect((await request(address, 'GET /api/robot')).body.id).toBe('humanoid');
+
+      // Markers alone are no new model.
+      const fewer = { ...body.wiring, keybodies: ['trunk'] };
+      await request(address, 'POST /api/robots/import/preview', { wiring: fewer });
+      const marked = await listener.nextFrame(({ header }) => header.overlays[0]?.count === 4 * 4);
+      expect(marked.header.model_version).toBe(shown.header.model_version);
+      const wrong = { ...body.wiring, feet: ['left_foot', 'nose'] };
+      expect(await request(address, 'POST /api/robots/import/preview', { wiring: wrong })).toMatchObject({
+        status: 400,
+        body: { detail: 'wiring.feet[1]: the model has no body "nose"' },
+      });
+
+      const check = await request(address, 'POST /api/robots/import/check', { spec: body.spec });
+      expect(check.status).toBe(200);
+      expect(check.body.checks.map(({ name }) => name)).toEqual(
+        'compiles mass joints gains wiring collision self_contact hangs ground feet stands'.split(' '),
+      );
+      for (const { text } of check.body.checks) expect(text).toMatch(/\d/);
+
+      const saved = await save(body.spec);
+      expect([saved.status, saved.body]).toEqual([200, { ok: true, id: 'walker', task: 'Wbc-Walker' }]);
+      await listener.nextEvent('robots', ({ reason, id }) => reason === 'saved' && id === 'walker');
+      await listener.nextFrame(({ header }) => header.owner === 'robots' && header.model_version === before.version);
+      expect((await request(address, 'GET /api/robot/model')).body).toEqual(before);
+      const { robots, selected } = (await request(address, 'GET /api/robots')).body;
+      expect(selected).toBe('humanoid');
+      expect(robots.find(({ id }) => id === 'walker')).toMatchObject({
+        source: 'created',
+        error: null,
+        model: { bodies: 5, joints: 4, actuators: 4 },
+      });
+      expect(await importState()).toMatchObject({
+        robots: [{ id: 'walker', name: 'walker' }],
+        unfinished: [],
+        draft: null,
+      });
+      const spec = (await request(address, 'GET /api/robots/walker/spec' as never)).body as unknown;
+      expect(spec).toEqual({
+        id: 'walker',
+        spec: body.spec,
+        yaml: readFileSync(inRobots('walker/robot.yaml'), 'utf8'),
+      });
+      expect(readFileSync(inRobots('walker/walker.xml'), 'utf8')).toBe(WALKER_MJCF);
+
+      expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
+      await listener.nextFrame(({ header }) => header.owner === 'robots' && header.nbody === 5);
+      listener.close();
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'gives the scene back to the clip that it covered, and gets it back when that is closed over it',
+    async () => {
+      const dataset = path.join(workspace, 'data/walker/clips');
+      mkdirSync(dataset, { recursive: true });
+      writeFileSync(path.join(dataset, 'walk.csv'), walkerClip(50));
+      const load = () =>
+        finish(address, 'POST /api/data/load', { dataset: 'clips', clip: 'walk', source: 'auto' }).then(({ state }) =>
+          expect(state).toBe('done'),
+        );
+      const { wiring } = await draft('second');
+      const preview = () => request(address, 'POST /api/robots/import/preview', { wiring });
+      const listener = await Listener.open(address);
+      await load();
+      expect((await preview()).status).toBe(200);
+      await listener.nextFrame(({ header }) => header.owner === 'import');
+      expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ open: true, playing: false });
+      await cancel();
+      expect(await ownerOf()).toBe('data');
+      await listener.nextFrame(({ header }) => header.owner === 'data' && header.hud.clip === 'walk');
+      expect((await importState()).draft).toBeNull();
+
+      await draft('second');
+      await preview();
+      await load();
+      await request(address, 'POST /api/data/close');
+      expect(await ownerOf()).toBe('import');
+      await listener.nextFrame(({ header }) => header.owner === 'import');
+      expect((await send('DELETE', '/api/robots/import/second')).status).toBe(200);
+      expect(await ownerOf()).toBe('robots');
+      await listener.nextFrame(({ header }) => header.owner === 'robots');
+      listener.close();
+      expect(await request(address, 'POST /api/robots/import/preview', { wiring })).toMatchObject({
+        status: 400,
+        body: { detail: 'wiring: there is no draft to show: inspect a model first' },
+      });
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'is the one that was inspected last; others are checked and saved by their id',
+    async () => {
+      const [first, second] = [await draft('first'), await draft('other')];
+      expect((await importState()).draft).toEqual({ id: 'other', model: 'walker.xml' });
+      const check = await request(address, 'POST /api/robots/import/check', { spec: first });
+      expect(check.body.checks.find(({ name }) => name === 'compiles')).toMatchObject({ ok: true });
+      expect((await save(first)).body).toMatchObject({ ok: true, id: 'first' });
+      expect((await importState()).draft).toEqual({ id: 'other', model: 'walker.xml' });
+      // A draft may get another id in the end.
+      expect((await save({ ...second, id: 'my-robot.v2', name: 'Mine' })).body).toEqual({
+        ok: true,
+        id: 'my-robot.v2',
+        task: 'Wbc-My-Robot.V2',
+      });
+      expect((await importState()).unfinished).toEqual([]);
+      expect(await robotIds()).toEqual(['humanoid', 'first', 'my-robot.v2', 'walker']);
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'a newer inspection of an upload supersedes the one under way',
+    async () => {
+      await put('twice', 'walker.xml', WALKER_MJCF);
+      const [first, second] = await Promise.all([inspect('twice'), inspect('twice')]);
+      expect(first).toMatchObject({
+        status: 409,
+        body: { detail: 'a newer inspection of "twice" has superseded this one' },
+      });
+      expect(second.status).toBe(200);
+      await send('DELETE', '/api/robots/import/twice');
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'survives a kill of the service',
+    async () => {
+      const { wiring } = await draft('kept');
+      service.child.kill('SIGKILL');
+      await service.exit;
+      await start();
+      expect((await importState()).draft).toEqual({ id: 'kept', model: 'walker.xml' });
+      expect((await request(address, 'POST /api/robots/import/preview', { wiring })).status).toBe(200);
+      expect(await ownerOf()).toBe('import');
+      await cancel();
+      expect(await ownerOf()).toBe('robots');
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'that is no model, or too much of one, is told, and the service goes on',
+    async () => {
+      await put('broken', 'walker.xml', '<mujoco><worldbody>');
+      await put('broken', 'notes.txt', 'x');
+      await put(
+        'broken',
+        'many.xml',
+        `<mujoco><worldbody><body name="root"><freejoint/><geom size="0.1"/>
+          <replicate count="100000" offset="1 0 0"><body><joint/><geom size="0.1"/></body></replicate>
+        </body></worldbody></mujoco>`,
+      );
+      for (const [model, text] of [
+        ['walker.xml', 'walker.xml'],
+        ['notes.txt', 'notes.txt'],
+        ['many.xml', 'many.xml'],
+        ['none.xml', 'model: the upload has no file "none.xml"'],
+        ['../x.xml', 'model: "../x.xml" must not hold ".."'],
+      ] as const) {
+        const { status, body } = await inspect('broken', model);
+        expect([model, status]).toEqual([model, 400]);
+        expect(body.detail).toContain(text);
+      }
+      expect((await importState()).draft).toBeNull();
+      expect((await fetch(`${address}/healthz`)).status).toBe(200);
+      await send('DELETE', '/api/robots/import/broken');
+    },
+    SLOW_MS,
+  );
+});
+
+describe('saving', () => {
+  beforeAll(async () => {
+    await put('fresh', 'walker.xml', WALKER_MJCF);
+  });
+
+  test.each<[text: string, change: object]>([
+    ['spec.id: "import" is reserved', { id: 'import' }],
+    ['spec.id: "humanoid" is the built-in robot', { id: 'humanoid' }],
+    ['spec.id: "../up" must begin with', { id: '../up' }],
+    ['spec.id: there is no upload "nowhere" and no draft', { id: 'nowhere' }],
+    ['spec.model: "../walker.xml" must not hold ".."', { model: '../walker.xml' }],
+    ['spec.model: the upload "fresh" has no file "other.xml"', { model: 'other.xml' }],
+    ['spec.name: must', { name: '' }],
+    ['spec.joints.knee.stiffness: must be a number', { joints: { knee: { ...HIP, stiffness: -1 } } }],
+    ['spec.colour: ', { colour: 'red' }],
+    ['spec.wiring.anchor: walker.xml has no body nose', { wiring: { anchor: 'nose', keybodies: [], feet: [] } }],
+    ['spec.joints.nose_joint: walker.xml has no joint', { joints: { nose_joint: HIP } }],
+  ])('refuses what is wrong: %s', { timeout: SLOW_MS }, async (text, change) => {
+    const { status, body } = await save({ ...walkerSpec(), id: 'fresh', ...change });
+    expect([status, body.detail]).toEqual([400, expect.stringContaining(text)]);
+    expect(existsSync(inRobots('fresh'))).toBe(false);
+    expect((await importState()).unfinished.map(({ id }) => id)).toContain('fresh');
+  });
+
+  test(
+    'replaces a robot that was created here, at once for everyone; a folder that is no robot stays',
+    async () => {
+      mkdirSync(inRobots('folder'));
+      writeFileSync(inRobots('folder/precious.txt'), 'x');
+      expect((await save({ ...walkerSpec(), id: 'folder' })).body.detail).toContain('no upload "folder"');
+      await put('folder', 'walker.xml', WALKER_MJCF);
+      expect((await save({ ...walkerSpec(), id: 'folder' })).body.detail).toContain(
+        'spec.id: robots/folder is there and is no robot',
+      );
+      expect(readdirSync(inRobots('folder'))).toEqual(['precious.txt']);
+
+      expect((await save({ ...walkerSpec(), id: 'fresh', name: 'Old' })).status).toBe(200);
+      await put('fresh', 'model/walker.xml', WALKER_MJCF);
+      const changed = { ...walkerSpec(), id: 'fresh', name: 'New', model: 'model/walker.xml' };
+      expect((await save(changed)).body).toMatchObject({ ok: true, id: 'fresh' });
+      const { robots } = (await request(address, 'GET /api/robots')).body;
+      expect(robots.find(({ id }) => id === 'fresh')).toMatchObject({ name: 'New', error: null });
+      expect(readdirSync(inRobots('fresh')).sort()).toEqual(['model', 'robot.yaml']);
+      expect(readdirSync(inRobots()).filter((name) => name.startsWith('.'))).toEqual(['.uploads']);
+    },
+    SLOW_MS,
+  );
+});
+
+describe('deleting a robot', () => {
+  test(
+    'that is selected selects the built-in one; its datasets stay',
+    async () => {
+      addWalker(workspace); // as somebody would who replaces the files by hand
+      await expect.poll(robotIds, { timeout: 10_000 }).toContain('walker');
+      await finish(address, 'POST /api/robot/select', { name: 'walker' });
+      const listener = await Listener.open(address);
+      expect(await send('DELETE', '/api/robots/walker')).toEqual({ status: 200, body: { ok: true } });
+      expect((await request(address, 'GET /api/robots')).body).toMatchObject({ selected: 'humanoid' });
+      expect(await robotIds()).not.toContain('walker');
+      expect(existsSync(inRobots('walker'))).toBe(false);
+      expect(existsSync(path.join(workspace, 'data/walker/clips/walk.csv'))).toBe(true);
+      await listener.nextEvent('robots', ({ reason, id }) => reason === 'deleted' && id === 'walker');
+      await listener.nextEvent('robot', ({ id, reason }) => id === 'humanoid' && reason === 'select');
+      listener.close();
+    },
+    SLOW_MS,
+  );
+
+  test('that is built in or unknown is refused; so is its spec', async () => {
+    for (const [id, text] of [
+      ['humanoid', 'id: "humanoid" is the built-in robot'],
+      ['nope', 'id: there is no robot "nope"'],
+      ['..%2f..', 'id: '],
+    ]) {
+      const answer = await send('DELETE', `/api/robots/${id}`);
+      expect([id, answer.status, answer.body.detail]).toEqual([id, 400, expect.stringContaining(text!)]);
+      expect((await fetch(`${address}/api/robots/${id}/spec`)).status).toBe(400);
+    }
+  });
+
+  test(
+    'that a job uses waits for the end of it',
+    async () => {
+      addWalker(workspace);
+      await expect.poll(robotIds, { timeout: 10_000 }).toContain('walker');
+      await finish(address, 'POST /api/robot/select', { name: 'walker' });
+      const many = path.join(workspace, 'data/walker/many');
+      mkdirSync(many);
+      for (let k = 0; k < 12; k++) writeFileSync(path.join(many, `c${k}.csv`), walkerClip(3000));
+      await request(address, 'POST /api/data/uploaded');
+      const { body } = await request(address, 'POST /api/data/convert', { dataset: 'many', batch_size: 1 });
+      const used = await send('DELETE', '/api/robots/walker');
+      expect(used).toEqual({
+        status: 409,
+        body: { detail: `the job "${body.job}" uses the robot "walker": stop it or wait for its end` },
+      });
+      expect(existsSync(inRobots('walker/robot.yaml'))).toBe(true);
+      await request(address, `POST /api/jobs/${body.job}/stop` as never);
+      await expect
+        .poll(async () => (await send('DELETE', '/api/robots/walker')).status, { timeout: 30_000, interval: 200 })
+        .toBe(200);
+    },
+    SLOW_MS,
+  );
+});
+
+describe.skipIf(!hasKit)('the kit’s G1 with its meshes', () => {
+  test('uploaded file by file is inspected, checked, saved and selected; its frames stream', {
+    timeout: 3 * SLOW_MS,
+  }, async () => {
+    const root = path.join(KIT, 'robots/g1');
+    const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const entry of files) {
+      const full = path.join(entry.parentPath, entry.name);
+      const answer = await put('g1', path.relative(root, full), readFileSync(full));
+      expect([entry.name, answer.status]).toEqual([entry.name, 200]);
+    }
+    const listed = (await request(address, 'GET /api/robots/import/files', { id: 'g1' })).body.files;
+    expect(listed).toHaveLength(files.length);
+    expect(listed[0]).toMatchObject({ path: 'g1.xml', kind: 'mjcf', main: true });
+
+    const { status, body } = await inspect('g1', 'g1.xml');
+    expect([status, body.detail]).toEqual([200, undefined]);
+    expect(['torso_link', 'pelvis']).toContain(body.wiring.anchor);
+    expect(body.wiring.feet).toEqual(['left_ankle_roll_link', 'right_ankle_roll_link']);
+    for (const part of ['knee', 'elbow', 'wrist', 'ankle'])
+      expect(body.wiring.keybodies.filter((name) => name.includes(part))).toHaveLength(2);
+
+    const check = await request(address, 'POST /api/robots/import/check', { spec: body.spec });
+    expect(check.body.checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(check.body.ok).toBe(true);
+    expect((await save(body.spec)).body).toEqual({ ok: true, id: 'g1', task: 'Wbc-G1' });
+    expect(await finish(address, 'POST /api/robot/select', { name: 'g1' })).toMatchObject({ state: 'done' });
+    const listener = await Listener.open(address);
+    await listener.nextFrame(({ header }) => header.owner === 'robots' && header.nbody === 30);
+    listener.close();
+
+    const folder = path.join(workspace, 'data/g1/kit');
+    mkdirSync(folder, { recursive: true });
+    const clip = readdirSync(path.join(KIT, 'clips')).find((name) => name.endsWith('.csv'))!;
+    symlinkSync(path.join(KIT, 'clips', clip), path.join(folder, clip));
+    await request(address, 'POST /api/data/uploaded');
+    const loaded = await finish(address, 'POST /api/data/load', { dataset: 'kit', clip: path.parse(clip).name });
+    expect(loaded).toMatchObject({ state: 'done' });
+  });
+});

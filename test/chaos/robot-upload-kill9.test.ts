@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isTemp } from '../../src/core/files/atomic-file.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+import { randomFrom } from '../support/random.ts';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+const KILLS = 12;
+/** The kill comes so long after the service was ready, at most. */
+const WORK_MS = 1200;
+const SEED = 20_260_204;
+const FILES = 24;
+
+let root: string;
+let service: ServiceProcess;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'upload-kill9-'));
+});
+afterEach(async () => {
+  service.child.kill('SIGKILL');
+  await service.exit;
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Up to 1.5 MB that its name alone decides. */
+function contentOf(name: string): Buffer {
+  const seed = createHash('sha256').update(name).digest();
+  return Buffer.alloc(64 + (seed.readUInt16LE(0) % 1500) * 1000, seed);
+}
+
+/** Uploads the walker and meshes, and saves it again and again, until the service is gone. */
+async function work(address: string, life: number): Promise<void> {
+  const put = (id: string, file: string, body: Buffer | string) =>
+    fetch(`${address}/api/robots/import/upload/${id}/${file}`, { method: 'PUT', body: body as never });
+  const uploading = (async () => {
+    for (let k = 0; ; k++) {
+      const name = `meshes/${life}-${k % FILES}.stl`;
+      await put('large', name, contentOf(name));
+    }
+  })();
+  const saving = (async () => {
+    for (let k = 0; ; k++) {
+      await put('walker', 'walker.xml', WALKER_MJCF);
+      await call(address, '/api/robots/import/save', { spec: walkerSpec({ name: `Walker ${life}.${k}` }) });
+    }
+  })();
+  await Promise.allSettled([uploading, saving]);
+}
+
+interface Listed {
+  readonly robots: readonly { readonly id: string; readonly name: string; readonly error: string | null }[];
+}
+
+test('kill -9 while models are uploaded and saved leaves whole files and whole robots', {
+  timeout: 400_000,
+}, async () => {
+  const random = randomFrom(SEED);
+  let saved = false;
+  let files = 0;
+  for (let life = 0; life < KILLS; life++) {
+    service = spawnService(['--workspace', root]);
+    const address = await service.ready;
+    const robots = path.join(root, 'robots');
+    await expect
+      .poll(
+        () => readdirSync(robots, { recursive: true, encoding: 'utf8' }).filter((name) => isTemp(path.basename(name))),
+        { timeout: 10_000 },
+      )
+      .toEqual([]);
+    expect(readdirSync(robots).filter((name) => name.startsWith('.replaced'))).toEqual([]);
+    const listed = await call<Listed>(address, '/api/robots');
+    const walker = listed.robots.find(({ id }) => id === 'walker');
+    // Once it was there it is there for good, in one of its versions.
+    if (saved) expect(walker).toMatchObject({ error: null });
+    saved ||= walker !== undefined;
+    if (walker)
+      expect(
+        readdirSync(path.join(robots, 'walker'))
+          .filter((name) => !name.startsWith('.'))
+          .sort(),
+      ).toEqual(['robot.yaml', 'walker.xml']);
+    const large = path.join(robots, '.uploads/large/meshes');
+    const meshes = existsSync(large) ? readdirSync(large) : [];
+    for (const name of meshes)
+      expect(readFileSync(path.join(large, name)).equals(contentOf(`meshes/${name}`)), name).toBe(true);
+    files = Math.max(files, meshes.length);
+    const working = work(address, life);
+    // On a slow machine no robot would ever get as far as being replaced.
+    if (life % 3 === 2)
+      await expect.poll(() => existsSync(path.join(robots, 'walker/robot.yaml')), { timeout: 30_000 }).toBe(true);
+    await sleep(random() * WORK_MS);
+    service.child.kill('SIGKILL');
+    await service.exit;
+    await working;
+  }
+  expect(saved).toBe(true);
+  expect(files).toBeGreaterThan(5);
+});
