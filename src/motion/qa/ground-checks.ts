@@ -12,6 +12,9 @@ const ON_FEET = 0.7;
 const FALLING = -5;
 /** s: a shorter flight says nothing of acceleration. */
 const HOP = 0.12;
+/** m, and share of the height that is gained or lost in one step, where the robot was lifted. Hops: 0.5 */
+const LIFT = 0.04;
+const STEEP = 0.75;
 /** m, s: bodies lie less closely on the floor than feet, collision geoms being leaner than the robot. Falls: 0.073 */
 const LYING_HEIGHT = 0.12;
 const LYING_SECONDS = 0.4;
@@ -113,7 +116,7 @@ function floating({ frames, fps }: ClipRows, measures: ClipMeasures, { floating:
       over(LYING_HEIGHT, () => true),
       { least: 2 },
     ).filter((range) => range.end - range.start + 1 >= least(LYING_SECONDS)),
-  ].filter((range) => !isFlight(measures, fps, range.start, range.end));
+  ].filter((range) => isLifted(lowest, range) || !isFlight(measures, fps, range.start, range.end));
   const minimum = Math.min(...chunkMinima(lowest));
   const whole = minimum > limits.height;
   const ranges = whole ? [{ start: 0, end: frames - 1, peak: minimum, at: 0, which: 0 }] : mergeRanges(found);
@@ -125,6 +128,13 @@ function floating({ frames, fps }: ClipRows, measures: ClipMeasures, { floating:
     channels: [...heightChannels(measures), 'root.pos.z'],
     fix: whole ? 'debias_z' : null,
   }));
+}
+
+/** Whether the robot is in the air from one frame to the next, and down again so: it was put there. */
+function isLifted(lowest: Float64Array, { start, end, peak }: Range): boolean {
+  if (start === 0 || end === lowest.length - 1 || end - start < 2 || peak < LIFT) return false;
+  const steps = [lowest[start]! - lowest[start - 1]!, lowest[end]! - lowest[end + 1]!];
+  return Math.min(...steps) > STEEP * peak;
 }
 
 function sliding(clip: ClipRows, measures: ClipMeasures, { foot_sliding: limits }: QaThresholds): QaIssue[] {

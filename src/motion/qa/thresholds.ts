@@ -42,8 +42,8 @@ export const QA_DEFAULTS = {
     seconds: 0.25,
   },
   self_collision: {
-    info: 0.02,
-    warning: 0.04, // built-in clips: 0; retargeted hands are up to 0.095 inside a thigh
+    info: 0.015,
+    warning: 0.03, // built-in clips: 0; retargeted hands are up to 0.095 inside a thigh
   },
   frozen: {
     seconds: 0.3,

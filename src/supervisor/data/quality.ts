@@ -11,6 +11,7 @@ import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { ClipIndex, FileIdentity } from '../../data/index/clip-index.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
+import { qaThresholds } from '../../motion/qa/thresholds.ts';
 import type { Clip, Preview } from '../../protocol/schemas/data.ts';
 import type { ClipFile } from './clip-library.ts';
 
@@ -142,7 +143,7 @@ export class Quality {
   #key(fps: number): string {
     // The folder of a compiled robot is named by its content.
     const robot = path.basename(path.dirname(this.#deps.robot().physicsPath));
-    const what = JSON.stringify([VERSION, robot, this.#deps.settings, fps]);
+    const what = JSON.stringify([VERSION, robot, qaThresholds(this.#deps.settings), fps]);
     return createHash('sha256').update(what).digest('base64url').slice(0, 16);
   }
 
