@@ -278,6 +278,12 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     /100000 copies/,
   ],
   [
+    'more elements than a robot has',
+    at('<body name="left_thigh"', `${'<site/>'.repeat(10_000)}<body name="left_thigh"`),
+    {},
+    /walker.xml has 100\d\d elements, more than 10000/,
+  ],
+  [
     'copies of copies',
     at(
       '<body name="left_thigh"',

@@ -249,6 +249,11 @@ test.each<[string, string, RegExp]>([
     `${link('l0')}${Array.from({ length: 120 }, (_, k) => link(`l${k + 1}`) + joint(`j${k}`, `l${k}`, `l${k + 1}`)).join('')}`,
     /is 101 links deep, at most 100 fit/,
   ],
+  [
+    'too many links',
+    Array.from({ length: 1001 }, (_, k) => link(`l${k}`, '')).join(''),
+    /has 1001 links, more than 1000/,
+  ],
   ['no links', '', /has no links/],
   ['no mass', `${link('a', '')}${link('b', '')}${joint('x', 'a', 'b')}`, /no body has a mass/],
 ])('%s is refused in one sentence', (_, body, message) => {

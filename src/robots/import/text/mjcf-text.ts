@@ -4,8 +4,9 @@ import type { RobotFiles } from '../model-files.ts';
 import { checkNumbers, counted, refusal, removeElements } from './wording.ts';
 import { decodeXml, MAX_DEPTH, parseXml, writeXml, type XmlElement } from './xml.ts';
 
-/** Elements of a model after includes and copies are written out. */
-const MAX_ELEMENTS = 50_000;
+/** Elements of a model after includes and copies are written out. A G1 has 300; MuJoCo's walks over bodies take time
+ *  with their square. */
+const MAX_ELEMENTS = 10_000;
 const MAX_INCLUDES = 200;
 /** What the service sets itself, or has no use for. */
 const DROPPED: Readonly<Record<string, string | null>> = {

@@ -15,6 +15,7 @@ export interface UrdfText {
   readonly mimics: ReadonlyMap<string, Mimic>;
 }
 
+const MAX_LINKS = 1000;
 const JOINT_TYPES = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar'];
 
 /** Puts meshes in their place and reads the limits. Links, joints, collision and visual geometry all stay.
@@ -83,6 +84,7 @@ function checkTree(root: XmlElement, file: string, warnings: string[]): void {
     known.set(name, element);
   }
   if (links.size === 0) throw badInput(`${file} has no links`);
+  if (links.size > MAX_LINKS) throw badInput(`${file} has ${links.size} links, more than ${MAX_LINKS}`);
   for (const joint of joints.values()) {
     const type = joint.attributes.get('type') ?? '';
     if (!JOINT_TYPES.includes(type)) throw refusal(file, joint, `type "${type}" is none of ${JOINT_TYPES.join(', ')}`);
