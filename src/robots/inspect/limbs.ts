@@ -16,7 +16,7 @@ export interface Limbs {
 }
 
 /** A foot's lowest point is at most this far above the robot's lowest one: m, or share of the root's height. */
-export const FOOT_SLACK = { length: 0.03, share: 0.05 } as const;
+const FOOT_SLACK = { length: 0.03, share: 0.05 } as const;
 
 /** How far above the lowest point of a robot, in the same pose, a foot's lowest point may be. */
 export function footSlack(rootHeight: number): number {

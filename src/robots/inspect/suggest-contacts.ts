@@ -23,7 +23,7 @@ export interface ContactSuggestion {
 }
 
 /** Whether two overlapping bodies are so near in the tree that leaving their contact out is the remedy. */
-export function excusable({ tree }: PosedModel, { bodies, depth }: Overlap): boolean {
+function excusable({ tree }: PosedModel, { bodies, depth }: Overlap): boolean {
   const [first, second] = bodies;
   return treeDistance(tree, first, second) <= NEAR && (isInLine(tree, first, second) || depth <= BESIDE);
 }
