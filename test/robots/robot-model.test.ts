@@ -105,6 +105,36 @@ test('a model without free joint gets one', () => {
   expect(physicsOf(physics).nq).toBe(7 + 4);
 });
 
+test('a URDF compiles like any model: actuators of the spec, followers held, nothing clipped', () => {
+  const link = (name: string, shapes = '') =>
+    `<link name="${name}"><inertial><mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>${shapes}</link>`;
+  const joint = (name: string, parent: string, child: string, more = '') =>
+    `<joint name="${name}" type="revolute"><origin xyz="0 0 -0.3"/><parent link="${parent}"/><child link="${child}"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="9"/>${more}</joint>`;
+  const box = (kind: string) => `<${kind}><geometry><box size="0.1 0.1 0.1"/></geometry></${kind}>`;
+  const urdf = `<robot name="bot">${link('trunk', box('visual'))}${link('leg')}${link('foot', box('visual') + box('collision'))}
+    ${joint('hip', 'trunk', 'leg')}${joint('ankle', 'leg', 'foot', '<mimic joint="hip" multiplier="-1"/>')}</robot>`;
+  const spec = walkerSpec({
+    model: 'bot.urdf',
+    wiring: { anchor: 'trunk', keybodies: ['trunk', 'foot'], feet: ['foot'] },
+    joints: { hip: walkerSpec().joints['left_hip_joint']! },
+  });
+  const { facts, geometry, physics } = build(new Map([['bot.urdf', Buffer.from(urdf)]]), spec);
+  expect([facts.mass, facts.actuators, facts.joints.map(({ name }) => name)]).toEqual([6, 1, ['hip', 'ankle']]);
+  expect(geometry.description.geoms.map(({ collision }) => collision).sort()).toEqual([false, false, true]);
+  const model = physicsOf(physics);
+  expect([model.nq, model.nu, model.neq, model.ngeom]).toEqual([9, 1, 1, 2]); // collision and floor
+  const data = new mj.MjData(model);
+  data.qpos[2] = 5;
+  data.ctrl[0] = 0.5;
+  for (let k = 0; k < 100; k++) mj.mj_step(model, data);
+  expect(data.qpos[8]).toBeCloseTo(-data.qpos[7], 2);
+  mj.mj_resetData(model, data);
+  data.ctrl[0] = 1;
+  mj.mj_step(model, data);
+  // 40 Nm/rad over 1 rad: the spec's limit is 50 Nm, the URDF's of 5 Nm no longer counts.
+  expect(data.qfrc_actuator[6]).toBeCloseTo(40, 0);
+});
+
 test('includes are found beside the model', () => {
   const files = new Map([
     ['xml/walker.xml', Buffer.from(WALKER_MJCF.replace('<worldbody>', '<include file="more.xml"/><worldbody>'))],
