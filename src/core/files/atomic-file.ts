@@ -1,8 +1,9 @@
-import { closeSync, type Dir, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, type Dir, fsyncSync, openSync, renameSync, type Stats, unlinkSync, writeSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { StudioError } from '../errors.ts';
+import { removeTree } from './remove-tree.ts';
 
 /** Temps of this module are dot files with this ending, so that no listing takes one for content. */
 const TEMP_ENDING = '.studio-tmp';
@@ -162,13 +163,16 @@ export async function sweepTemps(folder: string, before: number = performance.ti
 }
 
 async function removeOlder(temp: string, before: number): Promise<number> {
+  let stats: Stats;
   try {
-    if ((await lstat(temp)).mtimeMs >= before) return 0;
+    stats = await lstat(temp);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;
   }
-  await rm(temp, { recursive: true, force: true });
+  if (stats.mtimeMs >= before) return 0;
+  if (stats.isDirectory()) await removeTree(temp);
+  else await rm(temp, { force: true });
   return 1;
 }
 
@@ -207,11 +211,17 @@ export async function moveIntoPlace(from: string, target: string): Promise<void>
   await syncFolder(path.dirname(target));
 }
 
-/** Removes a folder with all that is in it: gone at once for everyone, whole or not at all after a crash. Links in it,
- *  or in its place, are removed, not what they lead to. */
-export async function removeFolder(folder: string): Promise<void> {
+/** Makes a folder, or a link in its place, unseen: gone at once for everyone, whole or not at all after a crash.
+ *  @returns where it is now, for `removeTree`; what nobody removes is swept at the next start */
+export async function hideFolder(folder: string): Promise<string> {
   const temp = tempFor(folder);
   await rename(folder, temp);
   await syncFolder(path.dirname(folder));
-  await rm(temp, { recursive: true, force: true });
+  return temp;
+}
+
+/** Removes a folder with all that is in it: gone at once for everyone, whole or not at all after a crash. Links in it
+ *  are removed, not what they lead to. */
+export async function removeFolder(folder: string): Promise<void> {
+  await removeTree(await hideFolder(folder));
 }

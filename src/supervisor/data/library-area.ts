@@ -126,7 +126,9 @@ export class LibraryArea implements LibraryAreaContract {
     await this.#turns.take(place.folder, async () => {
       this.#refuseUsed(robot.id, name);
       await this.#deps.closePreview(name, null);
-      await removeDataset(place);
+      await removeDataset(place, (error) =>
+        this.#deps.logger.warn({ err: error }, `dataset ${name} is deleted, not all of its files: ${messageOf(error)}`),
+      );
     });
     store.markDirty(place.folder);
   }

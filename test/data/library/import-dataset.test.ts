@@ -108,7 +108,7 @@ describe('removing', () => {
     mkdirSync(path.join(target(), 'npz'));
     writeFileSync(path.join(target(), 'npz/a.npz'), '');
     writeFileSync(path.join(target(), 'notes.md'), 'mine');
-    await removeDataset(place(target(), source));
+    await removeDataset(place(target(), source), () => {});
     expect(readdirSync(target())).toEqual(['notes.md']);
     expect(readdirSync(source)).toHaveLength(30);
   });
