@@ -1,5 +1,5 @@
 import type { Dir } from 'node:fs';
-import { opendir, rmdir, unlink } from 'node:fs/promises';
+import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Entries removed together: enough to keep the system's threads busy, few enough to leave the main thread free. */
@@ -8,9 +8,11 @@ const AT_ONCE = 64;
 const ROUNDS = 3;
 
 /** Removes a folder with all that is in it, however much, without holding the thread: `fs.rm` starts on all entries of a
- *  folder at once. Links are removed, not what they lead to. What is gone already is no error.
+ *  folder at once. Links are removed, not what they lead to, `folder`
+ *  itself where it is one. What is gone already is no error.
  *  @throws what the system says where something cannot be removed */
 export async function removeTree(folder: string): Promise<void> {
+  if (await isLinkOrFile(folder)) return unlinkIfThere(folder);
   for (let round = 1; ; round += 1) {
     if (!(await empty(folder))) return;
     try {
@@ -44,6 +46,15 @@ async function empty(folder: string): Promise<boolean> {
   }
   await Promise.all(files);
   return true;
+}
+
+async function isLinkOrFile(entry: string): Promise<boolean> {
+  try {
+    return !(await lstat(entry)).isDirectory();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 async function unlinkIfThere(file: string): Promise<void> {

@@ -32,6 +32,10 @@ test('a folder goes with all that is in it, not with what links in it lead to; o
   expect(existsSync(folder)).toBe(false);
   expect(readFileSync(path.join(root, 'elsewhere/kept.csv'), 'utf8')).toBe('kept');
   await removeTree(folder);
+  symlinkSync(path.join(root, 'elsewhere'), folder);
+  await removeFolder(folder);
+  expect(readdirSync(root)).toEqual(['elsewhere']);
+  expect(readFileSync(path.join(root, 'elsewhere/kept.csv'), 'utf8')).toBe('kept');
 });
 
 test('a removed folder is gone for everyone at once, its name free', async () => {
