@@ -185,7 +185,7 @@ export async function createFolderAtomic(target: string, fill: (folder: string) 
     await fill(temp);
     await rename(temp, target);
   } catch (error) {
-    await rm(temp, { recursive: true, force: true });
+    await removeTree(temp);
     throw fileError(error);
   }
   await syncFolder(path.dirname(target));
@@ -201,7 +201,7 @@ export async function inUnseenFolder<T>(folder: string, work: (unseen: string) =
   } catch (error) {
     throw fileError(error);
   } finally {
-    await rm(temp, { recursive: true, force: true });
+    await removeTree(temp);
   }
 }
 
