@@ -125,7 +125,7 @@ test('a clip that changes is stale, and converted again with the missing ones', 
 });
 
 describe('repairs', () => {
-  test('are applied as options of the conversion, and stay until others are asked for', async () => {
+  test('are applied as options of the conversion, add up, and stay until they are dropped', async () => {
     addDataset('repairs', { 'squat.csv': null });
     await convert({ dataset: 'repairs' });
     const plain = await readMotionNpz(npz('squat', 'repairs'));
@@ -136,6 +136,10 @@ describe('repairs', () => {
     expect(trimmed.frames).toBeLessThan(plain.frames);
     await convert({ dataset: 'repairs', which: 'all' });
     expect((await readMotionNpz(npz('squat', 'repairs'))).frames).toBe(trimmed.frames);
+    const both = await convert({ ...body, fixes: ['debias_z'] });
+    expect(both.log.some((line) => line.includes('repaired: trim_first_frame:10, debias_z'))).toBe(true);
+    const other = await convert({ ...body, fixes: ['trim_first_frame:5'] });
+    expect(other.log.some((line) => line.includes('repaired: debias_z, trim_first_frame:5'))).toBe(true);
     await convert({ dataset: 'repairs', which: 'all', fixes: [] });
     expect((await readMotionNpz(npz('squat', 'repairs'))).frames).toBe(plain.frames);
   });

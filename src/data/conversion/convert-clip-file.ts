@@ -11,7 +11,7 @@ import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts'
 import { type ConversionOptions, formatConversion, parseConversion } from '../../motion/conversion-options.ts';
 import { convertClip } from '../../motion/convert/convert-clip.ts';
 import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
-import { applyFixes, asksDebias } from '../../motion/fixes.ts';
+import { applyFixes, asksDebias, parseFix } from '../../motion/fixes.ts';
 import { clipRows } from '../clip/load-clip.ts';
 import { type ClipConversion, ORIGINALS } from './plan-conversion.ts';
 
@@ -21,7 +21,7 @@ const MAX_BYTES = 0xffff0000;
 /** One clip for a thread to convert. Crosses threads. */
 export interface ConversionOrder extends ClipConversion {
   readonly robot: ClipRobotSource;
-  /** `fixes` null: those that the clip's npz was made with before */
+  /** `fixes` beside those that the clip's npz was made with before; null: those alone; empty: none */
   readonly options: Omit<ConversionOptions, 'fixes' | 'inputFps'> & {
     readonly fixes: readonly string[] | null;
     /** frames a second asked for, over what the file says; null: nothing is asked */
@@ -55,7 +55,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const name = path.basename(source.path);
   const original = source.raw ? source.path : await firstOriginal(source.path);
   const raw = await clipFormat(source.format).read(original);
-  const fixes = options.fixes ?? (await earlierFixes(outputs[0]!.path));
+  const fixes = await allFixes(options.fixes, outputs[0]!.path);
   const robot = await openClipRobot(order.robot);
   const joints = robot.facts.joints.map((joint) => joint.name);
   const motion = source.raw || fixes.length === 0 ? null : await readMotionNpz(original);
@@ -95,6 +95,16 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
 
 function sizeOf({ frames, joints, bodies }: MotionNpz): number {
   return 4 * frames * (2 * joints + 13 * bodies);
+}
+
+/** The repairs of a conversion: those asked for beside those that the clip was made with before, of which one of the same
+ *  kind gives way; an empty list drops them all. */
+async function allFixes(asked: readonly string[] | null, npz: string): Promise<readonly string[]> {
+  if (asked?.length === 0) return [];
+  const earlier = await earlierFixes(npz);
+  if (asked === null) return earlier;
+  const kinds = new Set(asked.map((fix) => parseFix(fix).kind));
+  return [...earlier.filter((fix) => !kinds.has(parseFix(fix).kind)), ...asked];
 }
 
 /** The fixes that a converted clip was made with; none where it is not there or others made it. */

@@ -164,7 +164,8 @@ export const convertDataset = route({
     fixes: Type.Optional(
       Type.Array(Type.String({ maxLength: 4096 }), {
         maxItems: 16,
-        description: 'repairs that issues propose (`fix`); absent: those that each clip was converted with before',
+        description:
+          'repairs that issues propose (`fix`), beside those that each clip was converted with before; `[]` drops these',
       }),
     ),
   }),

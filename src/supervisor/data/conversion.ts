@@ -117,7 +117,7 @@ export class Conversion {
       tell(`${clip}: FAILED: ${error}`);
     };
     job.report(0, total);
-    job.log(total === 0 ? 'nothing to convert: every clip is up to date' : `${total} clips, ${orderText(order)}`);
+    job.log(total === 0 ? 'nothing to convert: every clip is up to date' : `${total} ${total === 1 ? 'clip' : 'clips'}, ${orderText(order)}`);
     for (const { clip, error } of refused) fail(clip, error);
     await this.#makeFolders(conversions);
     const waiting = conversions.values();
