@@ -3,16 +3,29 @@ import { useEffect, useRef } from 'preact/hooks';
 import { DataDialogs } from './areas/data/dialogs/dialog-host.tsx';
 import { DropTarget } from './areas/data/dialogs/drop-target.tsx';
 import { PoseActions, PosePanel } from './areas/robots/pose-panel.tsx';
+import { RobotDialogs } from './areas/robots/robot-dialog-host.tsx';
 import { RobotsPanel } from './areas/robots/robots-panel.tsx';
 import type { Area } from './logic/address.ts';
 import { IconButton } from './parts/controls.tsx';
 import { firstRunShown } from './shell/first-run.tsx';
-import { ClipInspector, DataDock, DataPanel, LogDock, Palette, ShortcutsDialog, StatusPanel } from './shell/later.tsx';
+import {
+  ClipInspector,
+  DataDock,
+  DataPanel,
+  ImportBody,
+  ImportFoot,
+  ImportHead,
+  LogDock,
+  Palette,
+  ShortcutsDialog,
+  StatusPanel,
+} from './shell/later.tsx';
 import { PhoneHeader, PhoneSheet, PhoneTransport, phoneRows } from './shell/phone.tsx';
 import { Rail } from './shell/rail.tsx';
 import { Splitter } from './shell/splitter.tsx';
 import { TopBar } from './shell/top-bar.tsx';
 import { dockShare, dockView } from './state/dock.ts';
+import { importing } from './state/import/draft-view.ts';
 import { plotsShown } from './state/plots.ts';
 import {
   area,
@@ -38,13 +51,14 @@ export function App() {
   const size = layout.value;
   const phone = size === 'phone';
   const bare = firstRunShown.value;
-  const panel = !phone && !bare && panelOpen.value;
-  const inspector = !phone && !bare && now !== 'status' && inspectorOpen.value;
+  const wizard = importing.value && now === 'robots' && !phone;
+  const panel = !phone && !bare && !wizard && panelOpen.value;
+  const inspector = !phone && !bare && !wizard && now !== 'status' && inspectorOpen.value;
   const dock = !phone && !bare && now !== 'robots';
   const places = { panel: panel && size !== 'narrow', inspector: inspector && size === 'wide', dock };
   const Panel = PANEL[now];
   return (
-    <div class={`app app-${size}`} style={phone ? phoneRows() : desktopGrid(now, places)}>
+    <div class={`app app-${size}`} style={phone ? phoneRows() : wizard ? wizardGrid(size) : desktopGrid(now, places)}>
       {phone ? <PhoneHeader key="top" /> : <TopBar key="top" />}
       <Rail key="rail" />
       {panel && (
@@ -59,6 +73,7 @@ export function App() {
           {places.panel && <Splitter of={panelKey(now)} />}
         </Overlay>
       )}
+      {wizard && <WizardPane key="wizard" />}
       <Viewport key="viewport" />
       {inspector && (
         <Overlay
@@ -77,6 +92,7 @@ export function App() {
       <Palette key="palette" />
       <ShortcutsDialog key="help" />
       <DataDialogs key="data-dialogs" />
+      <RobotDialogs key="robot-dialogs" />
       <DropTarget key="drop" />
     </div>
   );
@@ -111,6 +127,32 @@ function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperti
     gridTemplateRows: `var(--topbar) minmax(0, 1fr)${dock ? ` ${dockHeight}` : ''}`,
     gridTemplateAreas: `"${top}" "${row('viewport', 'inspector')}"${dock ? ` "${row('dock', 'dock')}"` : ''}`,
   };
+}
+
+/** The wizard: its head and foot as wide as the window, its tables beside the scene. */
+function wizardGrid(size: Layout): CSSProperties {
+  const table = size === 'narrow' ? 'minmax(0, 3fr) minmax(200px, 2fr)' : 'minmax(0, 640px) minmax(320px, 1fr)';
+  return {
+    gridTemplateColumns: `var(--rail) ${table}`,
+    gridTemplateRows: 'var(--topbar) 56px minmax(0, 1fr) 56px',
+    gridTemplateAreas: '"top top top" "rail head head" "rail panel viewport" "rail foot foot"',
+  };
+}
+
+function WizardPane() {
+  return (
+    <>
+      <div class="wizard-bar" style={{ gridArea: 'head' }}>
+        <ImportHead />
+      </div>
+      <section class="pane" aria-label="Add robot" style={{ gridArea: 'panel' }}>
+        <ImportBody />
+      </section>
+      <div class="wizard-bar" style={{ gridArea: 'foot' }}>
+        <ImportFoot />
+      </div>
+    </>
+  );
 }
 
 interface OverlayProps {

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
 import { type Address, readAddress, writeAddress } from '../../../web/src/logic/address.ts';
 
-const nothing: Address = { area: null, robot: null, dataset: null, clip: null, frame: null, camera: null };
+const nothing: Address = {
+  area: null,
+  importing: false,
+  robot: null,
+  dataset: null,
+  clip: null,
+  frame: null,
+  camera: null,
+};
 
 test('an address is read back as it was written, names with blanks and slashes included', () => {
   const address: Address = {
     area: 'data',
+    importing: false,
     robot: 'g1',
     dataset: 'own takes, nov',
     clip: 'walk (2) +1',
@@ -22,5 +31,6 @@ test('what a link does not name, or names wrongly, is nothing instead of an erro
   expect(readAddress('')).toEqual(nothing);
   expect(readAddress('#/play')).toEqual(nothing); // an area that this page does not have
   expect(readAddress('#/data/%E0%A4%A/x?frame=-3&camera=1,2')).toEqual({ ...nothing, area: 'data', clip: 'x' });
+  expect(readAddress('#/robots/import')).toEqual({ ...nothing, area: 'robots', importing: true });
   expect(readAddress('#/robots/samples').dataset).toBeNull(); // only Data has datasets
 });

@@ -13,6 +13,8 @@ export interface CameraPlace {
 /** What the address holds behind its `#`. */
 export interface Address {
   readonly area: Area | null;
+  /** the wizard that adds a robot is open */
+  readonly importing: boolean;
   readonly robot: string | null;
   readonly dataset: string | null;
   readonly clip: string | null;
@@ -28,6 +30,7 @@ const short = (n: number, digits: number) => String(Number(n.toFixed(digits)));
 export function writeAddress(address: Address): string {
   const segments = [address.area ?? 'robots'];
   const path: string[] = [...segments];
+  if (address.importing) path.push('import');
   if (address.dataset !== null) {
     path.push(encodeURIComponent(address.dataset));
     if (address.clip !== null) path.push(encodeURIComponent(address.clip));
@@ -73,6 +76,7 @@ export function readAddress(hash: string): Address {
   const inData = area === 'data';
   return {
     area,
+    importing: area === 'robots' && dataset === 'import',
     robot: params.get('robot'),
     dataset: inData ? decoded(dataset) : null,
     clip: inData ? decoded(clip) : null,

@@ -1,4 +1,5 @@
 import { PerspectiveCamera } from 'three';
+import type { Frame } from '../../../src/protocol/frame.ts';
 import type { CameraPlace } from '../logic/address.ts';
 import {
   basis,
@@ -39,6 +40,21 @@ export interface Followed {
   readonly z: number;
   /** rad */
   readonly yaw: number;
+}
+
+/** Where the root of the robot that has the focus is; null before the first frame. */
+export function followedIn(frame: Frame | null): Followed | null {
+  if (frame === null || frame.header.n === 0) return null;
+  const { header, blob } = frame;
+  const robot = Math.min(header.n - 1, Math.max(0, header.focus));
+  const p = header.poses.offset + 7 * robot * header.nbody;
+  const [w, x, y, z] = [blob[p + 3]!, blob[p + 4]!, blob[p + 5]!, blob[p + 6]!];
+  return {
+    x: blob[p]!,
+    y: blob[p + 1]!,
+    z: blob[p + 2]!,
+    yaw: Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+  };
 }
 
 /** Camera of one viewer: orbit, follow, framing, snapping. The orbit's target is `anchor` plus what the person panned. */

@@ -36,6 +36,9 @@ export type ToScene =
   | { readonly type: 'drag'; readonly dx: number; readonly dy: number; readonly pan: boolean }
   | { readonly type: 'zoom'; readonly factor: number }
   | { readonly type: 'focus'; readonly x: number; readonly y: number }
+  | { readonly type: 'pick'; readonly x: number; readonly y: number }
+  /** lights a body up; −1 is none */
+  | { readonly type: 'light'; readonly body: number }
   | { readonly type: 'hover'; readonly at: { readonly x: number; readonly y: number } | null };
 
 /** A name beside the robot, px in the viewport. */
@@ -72,6 +75,8 @@ export type FromScene =
       readonly scale: number;
     }
   | { readonly type: 'camera-rests' }
+  /** what was met where the person clicked; null beside the robot */
+  | { readonly type: 'picked'; readonly body: string | null; readonly x: number; readonly y: number }
   | { readonly type: 'thumbnail'; readonly robot: string; readonly picture: Blob };
 
 export interface ShownModel {

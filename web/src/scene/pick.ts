@@ -1,3 +1,4 @@
+import { type Camera, Vector3 } from 'three';
 import { rotateInverse } from '../../../src/core/math/quaternion.ts';
 import type { Frame } from '../../../src/protocol/frame.ts';
 
@@ -8,16 +9,25 @@ export interface Hit {
   readonly point: readonly [number, number, number];
 }
 
+export interface Ray {
+  /** m, world */
+  readonly origin: readonly [number, number, number];
+  /** unit */
+  readonly direction: readonly [number, number, number];
+}
+
+/** The ray of a point of the picture. @param x −1 left to 1 right @param y −1 below to 1 above */
+export function rayThrough(camera: Camera, x: number, y: number): Ray {
+  const eye = camera.position;
+  const ray = new Vector3(x, y, 0.5).unproject(camera).sub(eye).normalize();
+  return { origin: [eye.x, eye.y, eye.z], direction: [ray.x, ray.y, ray.z] };
+}
+
 const origin = [0, 0, 0];
 const direction = [0, 0, 0];
 
-/** The body that a ray meets first, by the boxes of what the bodies show. @param ray origin and unit direction, world frame
- *  @param boxes (nbody, 6) in body frames */
-export function pickBody(
-  ray: { readonly origin: readonly [number, number, number]; readonly direction: readonly [number, number, number] },
-  frame: Frame,
-  boxes: Float32Array,
-): Hit | null {
+/** The body that a ray meets first, by the boxes of what the bodies show. @param boxes (nbody, 6) in body frames */
+export function pickBody(ray: Ray, frame: Frame, boxes: Float32Array): Hit | null {
   const { header, blob } = frame;
   let nearest = Number.POSITIVE_INFINITY;
   let found: Hit | null = null;

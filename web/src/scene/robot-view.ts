@@ -18,13 +18,28 @@ import type { Palette } from './palette.ts';
 import { POSE_NORMAL, POSE_PARS, POSE_POSITION, PoseTexture } from './pose-texture.ts';
 import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
 
+/** The body that is lit up: its index, −1 for none, and in which colour. */
+interface Lit {
+  readonly body: { value: number };
+  readonly colour: { value: Color };
+}
+const NO_LIT: Lit = { body: { value: -1 }, colour: { value: new Color() } };
+const LIT = 'diffuseColor.rgb = mix(diffuseColor.rgb, litColour, 0.75 * isLit);';
+
 /** Makes a built-in material take its vertices from the body poses, and its surroundings' light from the room. */
-function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLight | null = null): M {
+function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLight | null = null, lit = NO_LIT): M {
   material.onBeforeCompile = (shader) => {
     shader.uniforms['poses'] = poses.uniform;
     if (room !== null) {
+      shader.uniforms['litBody'] = lit.body;
+      shader.uniforms['litColour'] = lit.colour;
+      shader.vertexShader = `uniform float litBody; varying float isLit;\n${shader.vertexShader}`.replace(
+        '#include <begin_vertex>',
+        '#include <begin_vertex>\nisLit = abs(body - litBody) < 0.5 ? 1.0 : 0.0;',
+      );
       Object.assign(shader.uniforms, room.uniforms);
-      shader.fragmentShader = shader.fragmentShader
+      shader.fragmentShader = `uniform vec3 litColour; varying float isLit;\n${shader.fragmentShader}`
+        .replace('#include <color_fragment>', `#include <color_fragment>\n${LIT}`)
         .replace('#include <lights_physical_pars_fragment>', `#include <lights_physical_pars_fragment>\n${ROOM_PARS}`)
         .replace('#include <lights_fragment_maps>', `#include <lights_fragment_maps>\n${ROOM_LIGHT}`);
     }
@@ -43,6 +58,7 @@ export class RobotView {
   readonly poses = new PoseTexture();
   readonly ghostPoses = new PoseTexture();
   readonly #room = new RoomLight();
+  readonly #lit: Lit = { body: { value: -1 }, colour: { value: new Color() } };
   readonly #depth = posed(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.poses);
   /** for what only casts a shadow */
   readonly #unseen = posed(new MeshBasicMaterial({ colorWrite: false, depthWrite: false }), this.poses);
@@ -101,10 +117,16 @@ export class RobotView {
       material.opacity = surface.opacity;
       material.transparent = surface.opacity < 1;
     }
+    this.#lit.colour.value.copy(palette.colour('--keybody'));
     const { uniforms } = this.#ghost;
     uniforms['tint']!.value = palette.colour('--ghost');
     uniforms['base']!.value = palette.ghost[0];
     uniforms['rim']!.value = palette.ghost[1];
+  }
+
+  /** Lights a body up. @param body its index, −1 for none */
+  light(body: number): void {
+    this.#lit.body.value = body;
   }
 
   /** Whether meshes are drawn as they are, or with far fewer triangles. Shadows always have fewer. */
@@ -154,7 +176,7 @@ export class RobotView {
   #add(part: RobotPart): void {
     const fine = attributesOf(part.fine);
     const coarse = attributesOf(part.coarse);
-    const mesh = new Mesh(geometryOf(fine), posed(new MeshPhysicalMaterial(), this.poses, this.#room));
+    const mesh = new Mesh(geometryOf(fine), posed(new MeshPhysicalMaterial(), this.poses, this.#room, this.#lit));
     mesh.receiveShadow = true;
     const shadow = new Mesh<InstancedBufferGeometry, Material>(geometryOf(coarse), this.#unseen);
     shadow.castShadow = true;

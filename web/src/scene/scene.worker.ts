@@ -79,6 +79,12 @@ function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): 
     case 'focus':
       drawing.focus(message.x, message.y);
       break;
+    case 'pick':
+      drawing.pick(message.x, message.y);
+      break;
+    case 'light':
+      drawing.light(message.body);
+      break;
     case 'hover':
       drawing.hover(message.at);
       break;

@@ -1,16 +1,15 @@
-import { Vector3 } from 'three';
 import type { TerrainBinary } from '../../../src/protocol/binaries.ts';
 import type { Frame } from '../../../src/protocol/frame.ts';
 import type { CameraPlace } from '../logic/address.ts';
 import type { SnapAxis } from '../logic/camera.ts';
 import { DrawPacer } from '../logic/draw-pacer.ts';
-import { CameraRig, type Followed } from './camera-rig.ts';
+import { CameraRig, followedIn } from './camera-rig.ts';
 import { ContactBlobs } from './marks/contact-blobs.ts';
 import { LabelLayout } from './marks/label-layout.ts';
 import { Overlays, type WiredBodies } from './marks/overlays.ts';
 import type { FromScene, PictureSize, ShownModel } from './messages.ts';
 import { type Palette, paletteOf, type Theme3d } from './palette.ts';
-import { pickBody, sceneBounds } from './pick.ts';
+import { type Hit, pickBody, rayThrough, sceneBounds } from './pick.ts';
 import { createRenderer, type Drawing, Fence } from './renderer.ts';
 import { RobotView } from './robot-view.ts';
 import { StageSet } from './set/stage.ts';
@@ -189,20 +188,28 @@ export class Viewer {
 
   /** Centres the body under a point of the picture. @param x px @param y px */
   focus(x: number, y: number): void {
-    const frame = this.#shown;
-    if (frame === null || this.#model === null) return;
-    const { camera } = this.#rig;
-    const far = new Vector3((2 * x) / this.#size.width - 1, 1 - (2 * y) / this.#size.height, 0.5).unproject(camera);
-    const eye = camera.position;
-    const ray = far.sub(eye).normalize();
-    const hit = pickBody(
-      { origin: [eye.x, eye.y, eye.z], direction: [ray.x, ray.y, ray.z] },
-      frame,
-      this.#model.geometry.boxes,
-    );
+    const hit = this.#hitAt(x, y);
     if (hit === null) return;
     this.#rig.centre(hit.point);
     this.#cameraChanged(true);
+  }
+
+  /** Tells which body is under a point of the picture. @param x px @param y px */
+  pick(x: number, y: number): void {
+    const hit = this.#hitAt(x, y);
+    this.#post({ type: 'picked', body: hit === null ? null : (this.#model?.bodies[hit.body] ?? null), x, y });
+  }
+
+  light(body: number): void {
+    this.#robots.light(body);
+    this.#change();
+  }
+
+  #hitAt(x: number, y: number): Hit | null {
+    if (this.#shown === null || this.#model === null) return null;
+    const { width, height } = this.#size;
+    const ray = rayThrough(this.#rig.camera, (2 * x) / width - 1, 1 - (2 * y) / height);
+    return pickBody(ray, this.#shown, this.#model.geometry.boxes);
   }
 
   #change(): void {
@@ -224,21 +231,6 @@ export class Viewer {
     requestAnimationFrame(this.#tick);
   }
 
-  /** Where the followed robot's root is; null before the first frame. */
-  #followed(frame: Frame | null): Followed | null {
-    if (frame === null || frame.header.n === 0) return null;
-    const { header, blob } = frame;
-    const robot = Math.min(header.n - 1, Math.max(0, header.focus));
-    const p = header.poses.offset + 7 * robot * header.nbody;
-    const [w, x, y, z] = [blob[p + 3]!, blob[p + 4]!, blob[p + 5]!, blob[p + 6]!];
-    return {
-      x: blob[p]!,
-      y: blob[p + 1]!,
-      z: blob[p + 2]!,
-      yaw: Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
-    };
-  }
-
   /** Whether the newest frame is of the model at hand. */
   #fits(frame: Frame | null): frame is Frame {
     return (
@@ -251,7 +243,7 @@ export class Viewer {
 
   #frameScene(turn: boolean): void {
     const frame = this.#latest;
-    const followed = this.#followed(frame);
+    const followed = followedIn(frame);
     if (!this.#fits(frame) || followed === null || this.#model === null || this.#size.width === 0) return;
     const box = sceneBounds(frame, this.#model.geometry.boxes);
     if (box === null) return;
@@ -265,7 +257,7 @@ export class Viewer {
   }
 
   #applyPlace(): void {
-    const followed = this.#followed(this.#latest);
+    const followed = followedIn(this.#latest);
     if (this.#place === null || followed === null || !this.#fits(this.#latest)) return;
     this.#rig.place(this.#place, followed);
     this.#place = null;
@@ -293,7 +285,7 @@ export class Viewer {
     if (!this.#framed) this.#frameScene(!this.#movedByHand);
     const dt = Math.min(0.1, (now - this.#lastDraw) / 1000);
     this.#lastDraw = now;
-    if (this.#rig.step(dt, this.#followed(frame))) this.#dirty = true;
+    if (this.#rig.step(dt, followedIn(frame))) this.#dirty = true;
     this.#rig.apply();
     const { camera, orbit } = this.#rig;
     this.#stage.place(orbit.target[0], orbit.target[1], camera, this.#extent);

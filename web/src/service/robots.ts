@@ -9,6 +9,8 @@ import { runSlow } from './busy.ts';
 import { ownAction } from './owner.ts';
 
 export const robots = new Loadable(() => call('GET /api/robots'));
+/** Robots that are being made of model files. */
+export const imports = new Loadable(() => call('GET /api/robots/import'));
 export const robot = new Loadable(async () => {
   const fetched = await call('GET /api/robot');
   takeValues(fetched.id, fetched.joints);
@@ -96,6 +98,13 @@ export async function resetPose(zero: boolean): Promise<void> {
   } catch (error) {
     failed('The pose could not be reset', error);
   }
+}
+
+/** @throws what the service says */
+export async function deleteRobot(id: string): Promise<void> {
+  ownAction();
+  await call('DELETE /api/robots/{id}', { params: { id } });
+  await robots.refresh();
 }
 
 export async function showRobot(): Promise<void> {

@@ -12,7 +12,7 @@ import { refreshJobs, takeJobs } from './jobs.ts';
 import { takeLog } from './log.ts';
 import { causedHere, OWNER_NAME, owner } from './owner.ts';
 import { followFrame, refreshPreview, setPlaying, takePreview } from './preview.ts';
-import { robot, robots, showRobot } from './robots.ts';
+import { imports, robot, robots, showRobot } from './robots.ts';
 
 /** Pages of the clip table on screen, told by the table itself. */
 export const visiblePages = { now: [] as readonly number[] };
@@ -50,6 +50,7 @@ export function reconnectNow(): void {
 /** Everything the page shows, as of now: after connecting, and after every reconnect. */
 function refetch(): void {
   void robots.refresh();
+  void imports.refresh();
   void robot.refresh();
   void datasets.refresh();
   refreshListing(visiblePages.now);
@@ -95,7 +96,8 @@ function takeEvent(event: StudioEvent): void {
       }
       break;
     case 'robots':
-      void robots.refresh();
+      void imports.refresh();
+      if (event.payload.reason !== 'upload') void robots.refresh();
       break;
     case 'data':
       if (event.payload.preview !== undefined) takePreview(event.payload.preview);

@@ -10,12 +10,22 @@ const logDock = () => import('../areas/status/log-dock.tsx').then((part) => part
 const palette = () => import('./palette.tsx').then((part) => part.Palette);
 const shortcuts = () => import('./shortcuts-dialog.tsx').then((part) => part.ShortcutsDialog);
 
+const importHead = () => import('../areas/import/wizard.tsx').then((part) => part.ImportHead);
+const importBody = () => import('../areas/import/wizard.tsx').then((part) => part.ImportBody);
+const importFoot = () => import('../areas/import/wizard.tsx').then((part) => part.ImportFoot);
+const bodyMenu = () => import('../areas/import/body-menu.tsx').then((part) => part.BodyMenu);
+
 /** Areas and dialogs that the page can stand without: their code comes when they are first opened, or before in idle time. */
 export const DataPanel = () => <Lazy load={dataPanel} what="Data" />;
 export const ClipInspector = () => <Lazy load={clipInspector} what="The inspector" />;
 export const DataDock = () => <Lazy load={dataDock} what="The dock" quiet />;
 export const StatusPanel = () => <Lazy load={statusPanel} what="Status" />;
 export const LogDock = () => <Lazy load={logDock} what="The log" quiet />;
+
+export const ImportHead = () => <Lazy load={importHead} what="The import" quiet />;
+export const ImportBody = () => <Lazy load={importBody} what="The import" />;
+export const ImportFoot = () => <Lazy load={importFoot} what="The import" quiet />;
+export const BodyMenu = () => <Lazy load={bodyMenu} what="The menu" quiet />;
 
 export const Palette = () => <OnceOpen open={paletteOpen.value} load={palette} what="The palette" />;
 export const ShortcutsDialog = () => <OnceOpen open={helpOpen.value} load={shortcuts} what="Help" />;

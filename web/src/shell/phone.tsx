@@ -14,9 +14,10 @@ import { activeTasks } from '../service/busy.ts';
 import { connection } from '../service/connection.ts';
 import { preview } from '../service/preview.ts';
 import { robots, selectedSummary, selectRobot } from '../service/robots.ts';
+import { importing } from '../state/import/draft-view.ts';
 import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../state/ui.ts';
 import { firstRunShown } from './first-run.tsx';
-import { ClipInspector, DataPanel, LogDock, StatusPanel } from './later.tsx';
+import { ClipInspector, DataPanel, ImportBody, ImportFoot, ImportHead, LogDock, StatusPanel } from './later.tsx';
 
 const plotsSheet = () => import('../areas/plots/plots-view.tsx').then((part) => part.PlotsSheet);
 
@@ -120,6 +121,7 @@ const SWIPE_PX = 24;
 export function PhoneSheet() {
   const now = area.value;
   const [chosen, setTab] = useState<SheetTab>('main');
+  if (importing.value && now === 'robots') return <ImportSheet />;
   const tab = TABS[now].some(([key]) => key === chosen) ? chosen : 'main';
   const onPointerDown = (event: TargetedPointerEvent<HTMLButtonElement>) => {
     const from = event.clientY;
@@ -172,6 +174,27 @@ export function PhoneSheet() {
           </button>
         </p>
       )}
+    </section>
+  );
+}
+
+/** The wizard on a phone: it has the sheet to itself. */
+function ImportSheet() {
+  return (
+    <section class={`sheet sheet-${sheet.value}`} aria-label="Add robot" style={{ gridArea: 'sheet' }}>
+      <button
+        type="button"
+        class="sheet-handle"
+        aria-label={sheet.value === 'full' ? 'Lower the panel' : 'Raise the panel'}
+        onClick={() => {
+          sheet.value = NEXT[sheet.peek()];
+        }}
+      />
+      <ImportHead />
+      <div class="sheet-body sheet-import">
+        <ImportBody />
+      </div>
+      <ImportFoot />
     </section>
   );
 }

@@ -1,8 +1,10 @@
 import { effect } from '@preact/signals';
+import { openImport } from '../areas/robots/open-import.ts';
 import { type Address, readAddress, writeAddress } from '../logic/address.ts';
 import { chooseDataset, dataset } from '../service/data.ts';
 import { loadClip, playhead, preview, refreshPreview, seek, setPlaying, watchPlayhead } from '../service/preview.ts';
 import { robot, selectRobot } from '../service/robots.ts';
+import { importing } from './import/draft-view.ts';
 import { failed, toast } from './toasts.ts';
 import { area, firstRunFolded, foldFirstRun } from './ui.ts';
 import { cameraMoved, followMode, viewer } from './view.ts';
@@ -16,6 +18,7 @@ function here(): Address {
   const inData = area.value === 'data';
   return {
     area: area.value,
+    importing: area.value === 'robots' && importing.value,
     robot: inData ? (robot.value?.id ?? null) : null,
     dataset: inData ? (showsClip ? open.dataset : (dataset.value?.name ?? null)) : null,
     clip: inData && showsClip ? open.clip : null,
@@ -31,6 +34,7 @@ export function startAddress(): void {
     area.value = asked.area;
     foldFirstRun();
   }
+  if (asked.importing) void openImport();
   if (asked.dataset !== null) chooseDataset(asked.dataset);
   if (asked.camera !== null) followMode.value = asked.camera.follow;
   const placed = effect(() => {
@@ -59,6 +63,7 @@ export function startAddress(): void {
   window.addEventListener('hashchange', () => {
     const next = readAddress(location.hash);
     if (next.area !== null) area.value = next.area;
+    if (next.importing && !importing.peek()) void openImport();
     if (next.camera !== null) viewer.peek()?.placeCamera(next.camera);
   });
 }

@@ -3,6 +3,8 @@ export interface ControlHandlers {
   readonly drag: (dx: number, dy: number, pan: boolean) => void;
   readonly zoom: (factor: number) => void;
   /** px in the canvas */
+  /** a click that moved nothing, px in the canvas */
+  readonly click: (x: number, y: number) => void;
   readonly focus: (x: number, y: number) => void;
   /** px in the canvas; null when the pointer left or drags */
   readonly hover: (at: { x: number; y: number } | null) => void;
@@ -11,12 +13,15 @@ export interface ControlHandlers {
 /** Wheel steps to a factor: a notch of 100 px comes or goes an eighth. */
 const WHEEL = 0.0012;
 const LINE_PX = 32;
+/** A button that is released this near to where it was pressed was a click, px. */
+const CLICK_PX = 4;
 
 /** Mouse, pen and touch on the canvas: one finger or the left button turns; two fingers, the right or middle button or
  *  Shift move; wheel and pinch zoom; a double click focuses. @returns ends it */
 export function attachControls(canvas: HTMLCanvasElement, handlers: ControlHandlers): () => void {
   const pointers = new Map<number, { x: number; y: number }>();
   let pan = false;
+  let pressed: { readonly x: number; readonly y: number } | null = null;
   const stop = new AbortController();
   const options = { signal: stop.signal };
 
@@ -25,6 +30,7 @@ export function attachControls(canvas: HTMLCanvasElement, handlers: ControlHandl
     (event) => {
       canvas.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      pressed = event.button === 0 && pointers.size === 1 ? { x: event.clientX, y: event.clientY } : null;
       pan = event.button === 2 || event.button === 1 || event.shiftKey;
       handlers.hover(null);
     },
@@ -58,7 +64,16 @@ export function attachControls(canvas: HTMLCanvasElement, handlers: ControlHandl
     pointers.delete(event.pointerId);
     if (pointers.size > 0) pan = false;
   };
-  canvas.addEventListener('pointerup', end, options);
+  canvas.addEventListener(
+    'pointerup',
+    (event) => {
+      end(event);
+      if (pressed === null || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > CLICK_PX) return;
+      const box = canvas.getBoundingClientRect();
+      handlers.click(event.clientX - box.left, event.clientY - box.top);
+    },
+    options,
+  );
   canvas.addEventListener('pointercancel', end, options);
   canvas.addEventListener('pointerleave', () => handlers.hover(null), options);
   canvas.addEventListener(

@@ -3,8 +3,9 @@ import { count } from '../logic/format.ts';
 import { Icon, StateShape } from '../parts/icon.tsx';
 import { OWNER_NAME, owner } from '../service/owner.ts';
 import { chosenIssue, isOpen, loadingClip, preview } from '../service/preview.ts';
-import { changedJoints, robot, selectedSummary, selecting } from '../service/robots.ts';
+import { changedJoints, imports, robot, selectedSummary, selecting } from '../service/robots.ts';
 import { firstRunShown } from '../shell/first-run.tsx';
+import { draftWiring } from '../state/import/draft-view.ts';
 import { sceneFacts } from '../state/view.ts';
 
 /** What the scene shows, top left: one pill a fact. */
@@ -17,7 +18,9 @@ export function Hud() {
   const bare = firstRunShown.value;
   return (
     <div class={`hud${bare ? ' hud-end' : ''}`}>
-      {now === 'data' && isOpen.value && open !== null ? (
+      {now === 'import' ? (
+        <DraftPills />
+      ) : now === 'data' && isOpen.value && open !== null ? (
         <span class="pill">
           <Icon name="data" />
           <span class="ellipsis">{open.clip ?? `${open.grid?.clips.length ?? n} clips`}</span>
@@ -71,7 +74,37 @@ export function Hud() {
         </span>
       )}
       {now === 'data' && isOpen.value && open?.playing === false && <span class="pill dim">Paused</span>}
-      {now !== null && now !== 'robots' && now !== 'data' && <span class="pill">{OWNER_NAME[now]}</span>}
+      {now === 'play' && <span class="pill">{OWNER_NAME[now]}</span>}
     </div>
+  );
+}
+
+/** The robot that is being imported, with the colours of its markers. */
+function DraftPills() {
+  const name = imports.state.value.value?.draft?.id ?? sceneFacts.value?.robot;
+  const wiring = draftWiring.value;
+  return (
+    <>
+      <span class="pill">
+        <Icon name="robot" />
+        <span class="ellipsis">Draft{name === undefined ? '' : `: ${name}`}</span>
+      </span>
+      {wiring !== null && (
+        <>
+          <span class="pill">
+            <span class="dot dot-anchor" />
+            Anchor
+          </span>
+          <span class="pill">
+            <span class="dot dot-keybody" />
+            Key bodies {wiring.keybodies.length}
+          </span>
+          <span class="pill">
+            <span class="dot dot-foot" />
+            Feet {wiring.feet.length}
+          </span>
+        </>
+      )}
+    </>
   );
 }

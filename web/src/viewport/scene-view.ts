@@ -20,6 +20,8 @@ export interface SceneEvents {
   readonly modelShown: (version: number) => void;
   readonly modelFailed: (detail: string) => void;
   readonly cameraRests: () => void;
+  /** px in the viewport; null beside the robot */
+  readonly picked: (body: string | null, x: number, y: number) => void;
   readonly thumbnail: (robot: string, picture: Blob) => void;
 }
 
@@ -62,6 +64,7 @@ export class SceneView {
       attachControls(canvas, {
         drag: (dx, dy, pan) => this.#send({ type: 'drag', dx, dy, pan }),
         zoom: (factor) => this.#send({ type: 'zoom', factor }),
+        click: (x, y) => this.#send({ type: 'pick', x, y }),
         focus: (x, y) => this.#send({ type: 'focus', x, y }),
         hover: (at) => this.#send({ type: 'hover', at }),
       }),
@@ -81,6 +84,11 @@ export class SceneView {
 
   setWiring(wired: WiredBodies): void {
     this.#send({ type: 'wiring', wired });
+  }
+
+  /** Lights a body up. @param body its index, −1 for none */
+  light(body: number): void {
+    this.#send({ type: 'light', body });
   }
 
   restyle(theme: Theme3d): void {
@@ -163,6 +171,9 @@ export class SceneView {
         break;
       case 'camera-rests':
         this.#events.cameraRests();
+        break;
+      case 'picked':
+        this.#events.picked(message.body, message.x, message.y);
         break;
       case 'thumbnail':
         this.#events.thumbnail(message.robot, message.picture);

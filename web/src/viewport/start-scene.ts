@@ -3,7 +3,9 @@ import type { Frame } from '../../../src/protocol/frame.ts';
 import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
 import { call, callBytes, messageOf } from '../net/api.ts';
 import { liveFrames } from '../net/live-frames.ts';
+import { owner } from '../service/owner.ts';
 import { robot } from '../service/robots.ts';
+import { clickedBody, draftWiring, litBody } from '../state/import/draft-view.ts';
 import { remember, remembered } from '../state/stored.ts';
 import { toast } from '../state/toasts.ts';
 import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from '../state/view.ts';
@@ -85,7 +87,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
   };
 
   const wire = () => {
-    const wiring = robot.state.peek().value?.wiring;
+    const wiring = (owner.peek() === 'import' ? draftWiring.peek() : null) ?? robot.state.peek().value?.wiring;
     if (wiring === undefined) return;
     const index = (name: string) => bodies.indexOf(name);
     viewer.peek()?.setWiring({
@@ -104,8 +106,12 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
     if (header.n > 1) window.setTimeout(() => viewer.peek()?.frameAll(), SETTLED_MS);
   });
   const stopWiring = effect(() => {
-    void robot.state.value.value?.wiring;
+    void [robot.state.value.value?.wiring, draftWiring.value, owner.value];
     wire();
+  });
+  const stopLight = effect(() => {
+    const name = litBody.value ?? clickedBody.value?.name ?? null;
+    viewer.peek()?.light(name === null ? -1 : bodies.indexOf(name));
   });
 
   const drawFigure = (why: string) => {
@@ -138,6 +144,9 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
       cameraRests: () => {
         cameraMoved.value += 1;
       },
+      picked: (name, x, y) => {
+        if (owner.peek() === 'import') clickedBody.value = name === null ? null : { name, x, y };
+      },
       thumbnail: keepThumbnail,
     });
     viewer.value = view;
@@ -148,6 +157,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
     window.clearTimeout(retry);
     stopFrames();
     stopWiring();
+    stopLight();
     figure?.stop();
     viewer.peek()?.dispose();
     viewer.value = null;

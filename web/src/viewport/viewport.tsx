@@ -5,8 +5,10 @@ import { OWNER_NAME, owner } from '../service/owner.ts';
 import { isOpen, preview } from '../service/preview.ts';
 import { selectedSummary } from '../service/robots.ts';
 import { FirstRunCard, firstRunShown } from '../shell/first-run.tsx';
+import { BodyMenu } from '../shell/later.tsx';
 import { ReconnectBanner } from '../shell/reconnect-banner.tsx';
 import { Toasts } from '../shell/toasts.tsx';
+import { importing } from '../state/import/draft-view.ts';
 import { layout, theme } from '../state/ui.ts';
 import { followMode, noWebGl, sceneState, viewer } from '../state/view.ts';
 import { Gizmo } from './gizmo.tsx';
@@ -51,6 +53,7 @@ export function Viewport() {
       <Hud />
       <ViewTools />
       {viewer.value !== null && <Gizmo />}
+      {importing.value && <BodyMenu />}
       <SceneStats />
       <ReconnectBanner />
       {loading && error === null && connection.value.state !== 'lost' && (

@@ -2,12 +2,13 @@ import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { Robot, RobotSummary } from '../../../../src/protocol/schemas/robots.ts';
 import { count, fixed } from '../../logic/format.ts';
-import { Badge, Switch } from '../../parts/controls.tsx';
+import { Button, Switch } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { WithLoaded } from '../../parts/states.tsx';
-import { robot, robots, selectedSummary, selecting, selectRobot, setShowWiring } from '../../service/robots.ts';
+import { robot, robots, selectedSummary, setShowWiring } from '../../service/robots.ts';
 import { goTo } from '../../state/ui.ts';
-import { thumbnails } from '../../state/view.ts';
+import { openImport } from './open-import.ts';
+import { RobotCard, UnfinishedCards } from './robot-card.tsx';
 
 type RobotList = ReplyOf<RouteByKey['GET /api/robots']>;
 
@@ -18,6 +19,10 @@ export function RobotsPanel() {
       <header class="pane-head">
         <h2>Robots</h2>
         {list.value !== null && <span class="count">{list.value.robots.length}</span>}
+        <span class="grow" />
+        <Button icon="plus" onClick={() => void openImport()}>
+          Add robot
+        </Button>
       </header>
       <div class="pane-body">
         <WithLoaded loaded={list} what="The robots could not be read" retry={() => void robots.refresh()} rows={6}>
@@ -28,51 +33,13 @@ export function RobotsPanel() {
                   <RobotCard summary={summary} />
                 </li>
               ))}
+              <UnfinishedCards />
             </ul>
           )}
         </WithLoaded>
         {list.value !== null && <RobotDetails />}
       </div>
     </>
-  );
-}
-
-function RobotCard({ summary }: { readonly summary: RobotSummary }) {
-  const busy = selecting.value === summary.id;
-  const { model } = summary;
-  const picture = thumbnails.value[summary.id];
-  return (
-    <button
-      type="button"
-      class={`card${summary.selected ? ' on' : ''}`}
-      aria-pressed={summary.selected}
-      disabled={busy}
-      onClick={() => {
-        if (!summary.selected) void selectRobot(summary.id);
-      }}
-    >
-      <span class="thumb">
-        {picture === undefined ? <Icon name="robot" /> : <img src={picture} alt="" width="40" height="40" />}
-      </span>
-      <span class="card-text">
-        <span class="card-title">
-          <span class="semi ellipsis">{summary.name}</span>
-          {summary.source === 'builtin' && <Badge kind="neutral">Built-in</Badge>}
-          {summary.error !== null && <Badge kind="error">Does not load</Badge>}
-        </span>
-        <span class={`ellipsis num ${summary.error === null ? 'dim' : 'err'}`} title={summary.error ?? undefined}>
-          {summary.error ??
-            (model === null
-              ? 'Not read yet'
-              : `${count(model.joints, 'joint')} · ${fixed(model.mass, 1)} kg · ${fixed(model.height, 2)} m`)}
-        </span>
-      </span>
-      {busy ? (
-        <span class="spinner accent" role="status" aria-label={`Selecting ${summary.name}`} />
-      ) : (
-        summary.selected && <Icon name="check" />
-      )}
-    </button>
   );
 }
 

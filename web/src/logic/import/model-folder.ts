@@ -44,7 +44,11 @@ export function planFolder<F extends { readonly size: number }>(
   const top = seen[0]?.path.split('/')[0] ?? '';
   const common = top !== '' && seen.every(({ path }) => path.startsWith(`${top}/`));
   const inside = common ? seen.map(({ file, path }) => ({ file, path: path.slice(top.length + 1) })) : seen;
-  const main = inside.find(({ path }) => MODEL.test(path))?.path.split('/').at(-1) ?? '';
+  const main =
+    inside
+      .find(({ path }) => MODEL.test(path))
+      ?.path.split('/')
+      .at(-1) ?? '';
   return {
     files: inside,
     id: idNear(common ? top : main.replace(MODEL, ''), taken),

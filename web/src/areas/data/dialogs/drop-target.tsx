@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type DroppedEntry, filesOfEntries } from '../../../logic/data/upload-plan.ts';
+import { holdsModel } from '../../../logic/import/model-folder.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { chooseFiles, uploading } from '../../../service/upload.ts';
 import { dataDialog } from '../../../state/dialogs.ts';
+import { importing } from '../../../state/import/draft-view.ts';
 import { failed, toast } from '../../../state/toasts.ts';
-import { goTo } from '../../../state/ui.ts';
+import { area, goTo } from '../../../state/ui.ts';
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
@@ -21,6 +23,11 @@ async function take(transfer: DataTransfer): Promise<void> {
   try {
     const files = entries.length > 0 ? await filesOfEntries(entries) : loose;
     if (files.length === 0) return;
+    if (holdsModel(files) || (importing.peek() && area.peek() === 'robots')) {
+      const wizard = await import('../../../service/import/wizard.ts');
+      await wizard.takeModelFiles(files);
+      return;
+    }
     chooseFiles(files);
     goTo('data');
     dataDialog.value = { kind: 'upload' };
@@ -73,8 +80,8 @@ export function DropTarget() {
     <div class="drop-over">
       <div class="drop-card">
         <Icon name="upload" />
-        <p class="semi">Drop clips or a folder</p>
-        <p class="dim">CSV, GMR PKL and NPZ</p>
+        <p class="semi">Drop clips, or the folder of a robot</p>
+        <p class="dim">CSV, GMR PKL and NPZ; MJCF or URDF with meshes</p>
       </div>
     </div>
   );

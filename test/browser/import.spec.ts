@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { WALKER_MJCF } from '../support/models.ts';
+import { expect, open, post, test } from './studio.ts';
+
+/** A folder as a person has it: the model, and what lies beside it. */
+function strider(): { readonly root: string; readonly folder: string } {
+  const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-strider-'));
+  const folder = path.join(root, 'strider');
+  mkdirSync(path.join(folder, 'notes'), { recursive: true });
+  writeFileSync(path.join(folder, 'strider.xml'), WALKER_MJCF);
+  writeFileSync(path.join(folder, 'notes/readme.txt'), 'made for a test\n');
+  return { root, folder };
+}
+
+const importState = async (address: string) =>
+  (await (await fetch(`${address}/api/robots/import`)).json()) as {
+    readonly unfinished: readonly { readonly id: string; readonly files: number }[];
+    readonly draft: { readonly id: string } | null;
+    readonly robots: readonly { readonly id: string }[];
+  };
+
+const selected = async (address: string) =>
+  ((await (await fetch(`${address}/api/robot`)).json()) as { readonly id: string }).id;
+
+const next = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+test('a folder of model files becomes a robot, through a reload, and is selected and deleted', async ({
+  page,
+  studio,
+  problems,
+}) => {
+  test.setTimeout(120_000);
+  const { root, folder } = strider();
+  const { address } = studio;
+  await open(page, address);
+  await page.getByRole('button', { name: 'Robots', exact: true }).click();
+  await page.getByRole('button', { name: 'Add robot' }).click();
+
+  // files
+  await page.getByLabel('Robot folder').setInputFiles(folder);
+  await expect(page.getByRole('textbox', { name: 'Id' })).toHaveValue('strider');
+  await next(page, 'Send 2 files').click();
+
+  // model
+  await expect(page.getByRole('radio', { name: /strider\.xml/ })).toBeChecked();
+  expect((await importState(address)).unfinished).toMatchObject([{ id: 'strider', files: 2 }]);
+  await next(page, 'Read model').click();
+
+  // review: wiring and gains, changed by hand
+  await expect(page.getByRole('combobox', { name: 'left foot' })).toHaveValue('left_foot');
+  await expect(page.getByRole('combobox', { name: 'right foot' })).toHaveValue('right_foot');
+  await expect(page.locator('.hud')).toContainText('Draft: strider');
+  await page.getByRole('textbox', { name: 'Natural frequency, Hz' }).fill('12');
+  await next(page, 'Apply').click();
+  await expect(page.getByRole('row', { name: /left_hip_joint/ })).toContainText('12.0 Hz');
+  await page.getByRole('tab', { name: /Bodies/ }).click();
+  await page.getByRole('radio', { name: 'trunk is the anchor' }).check();
+
+  // a reload loses nothing
+  await expect.poll(() => page.url()).toContain('#/robots/import');
+  await page.reload();
+  await expect(page.getByRole('tab', { name: /Gains/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /left_hip_joint/ })).toContainText('12.0 Hz');
+
+  // check and save
+  await next(page, 'Run check').click();
+  const checks = page.getByRole('list', { name: 'Checks' }).getByRole('listitem');
+  await expect(checks.first()).toBeVisible({ timeout: 60_000 });
+  expect(await checks.count()).toBeGreaterThan(5);
+  await next(page, /^Continue( anyway)?$/).click();
+  await page.getByRole('textbox', { name: 'Id' }).fill('walker');
+  await expect(next(page, 'Save robot')).toBeDisabled(); // there is a walker already
+  await page.getByRole('textbox', { name: 'Id' }).fill('strider');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Strider');
+  await next(page, 'Save robot').click();
+  await next(page, 'Select strider').click();
+  await expect.poll(() => selected(address)).toBe('strider');
+  expect((await importState(address)).unfinished).toEqual([]);
+  await expect(page.getByRole('slider', { name: 'left_knee_joint', exact: true })).toBeVisible();
+
+  // its file, and its end
+  await page.getByRole('button', { name: 'More of Strider' }).click();
+  await page.getByRole('menuitem', { name: 'Show robot.yaml' }).click();
+  await expect(page.getByRole('dialog')).toContainText('anchor: trunk');
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await post(address, '/api/robot/select', { name: 'humanoid' });
+  await page.getByRole('button', { name: 'More of Strider' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete robot' }).click();
+  await expect(page.getByRole('button', { name: /Strider/ })).toHaveCount(0);
+  expect((await importState(address)).robots).not.toContainEqual(expect.objectContaining({ id: 'strider' }));
+  expect(problems).toEqual([]);
+  rmSync(root, { recursive: true });
+});
+
+test('a model that cannot be read says why, and the upload can be removed', async ({ page, studio }) => {
+  const { root, folder } = strider();
+  writeFileSync(path.join(folder, 'strider.xml'), '<mujoco><worldbody><body></worldbody></mujoco>');
+  await open(page, studio.address);
+  await page.getByRole('button', { name: 'Robots', exact: true }).click();
+  await page.getByRole('button', { name: 'Add robot' }).click();
+  await page.getByLabel('Robot folder').setInputFiles(folder);
+  await page.getByRole('textbox', { name: 'Id' }).fill('broken');
+  await next(page, 'Send 2 files').click();
+  await next(page, 'Read model').click();
+  await expect(page.getByRole('alert')).toContainText(/strider\.xml/);
+  await next(page, 'Back').click();
+  await page.getByRole('button', { name: 'Choose others' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove upload' }).click();
+  await expect.poll(async () => (await importState(studio.address)).unfinished).toEqual([]);
+  await page.getByRole('button', { name: 'Leave, the draft is kept' }).click();
+  await expect(page.getByRole('button', { name: 'Add robot' })).toBeVisible();
+  rmSync(root, { recursive: true });
+});

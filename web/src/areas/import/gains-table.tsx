@@ -1,0 +1,185 @@
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import type { JointSpec } from '../../../../src/protocol/schemas/robots.ts';
+import { fixed } from '../../logic/format.ts';
+import { swingOf, withScale, withSwing } from '../../logic/import/gains.ts';
+import { Button } from '../../parts/controls.tsx';
+import { Checkbox } from '../../parts/fields.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { changeJoints } from '../../service/import/draft.ts';
+import { NumberCell } from './number-cell.tsx';
+import type { ReviewProps } from './wiring-form.tsx';
+
+/** Joints that the next change by frequency and damping is for; none: all that are shown. */
+const ticked = signal<ReadonlySet<string>>(new Set());
+
+/** Gains of every actuated joint, each with its own field, or many at once by how their armature swings. */
+export function GainsTable({ found, spec }: ReviewProps) {
+  const [search, setSearch] = useState('');
+  const units = new Map(found.joints.map(({ name, unit }) => [name, unit]));
+  const words = search.trim().toLowerCase();
+  const shown = Object.keys(spec.joints).filter((name) => name.toLowerCase().includes(words));
+  const chosen = shown.filter((name) => ticked.value.has(name));
+  const tick = (names: readonly string[], on: boolean) => {
+    const next = new Set(ticked.value);
+    for (const name of names) on ? next.add(name) : next.delete(name);
+    ticked.value = next;
+  };
+  return (
+    <>
+      <div class="import-tools">
+        <span class="field import-filter">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Filter joints"
+            placeholder="Filter joints"
+            value={search}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+        </span>
+        <span class="dim num">{chosen.length === 0 ? `all ${shown.length}` : `${chosen.length} selected`}</span>
+        <BySwing names={chosen.length === 0 ? shown : chosen} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <div class="import-scroll" tabIndex={0}>
+        <table class="import-table import-gains">
+          <thead>
+            <tr>
+              <th class="import-tick">
+                <Checkbox
+                  label="Select all joints"
+                  checked={chosen.length === 0 ? false : chosen.length === shown.length ? true : null}
+                  onChange={(on) => tick(shown, on)}
+                />
+              </th>
+              <th>Joint</th>
+              <th class="right">kp</th>
+              <th class="right">kd</th>
+              <th class="right">Armature</th>
+              <th class="right">Effort</th>
+              <th class="right" title="Natural frequency and damping ratio of the armature alone">
+                Swing
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((name) => (
+              <GainRow
+                key={name}
+                name={name}
+                joint={spec.joints[name]!}
+                unit={units.get(name) === 'm' ? 'N' : 'Nm'}
+                source={found.gains[name]?.source}
+                on={ticked.value.has(name)}
+                onTick={(on) => tick([name], on)}
+              />
+            ))}
+          </tbody>
+        </table>
+        {shown.length === 0 && <p class="dim import-none">No joint is called so.</p>}
+      </div>
+    </>
+  );
+}
+
+function BySwing({ names }: { readonly names: readonly string[] }) {
+  const [frequency, setFrequency] = useState('10');
+  const [ratio, setRatio] = useState('2.0');
+  const swing = { frequency: Number(frequency.replace(',', '.')), ratio: Number(ratio.replace(',', '.')) };
+  const wrong =
+    frequency.trim() === '' || !(swing.frequency > 0 && swing.frequency <= 200)
+      ? 'Frequency: more than 0, 200 Hz at most'
+      : ratio.trim() === '' || !(swing.ratio >= 0 && swing.ratio <= 20)
+        ? 'Damping ratio: 0 to 20'
+        : null;
+  return (
+    <form
+      class="import-swing"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (wrong === null) changeJoints(names, (joint) => withSwing(joint, swing));
+      }}
+    >
+      <label>
+        <span class="dim">Frequency</span>
+        <span class="field">
+          <input
+            type="text"
+            inputMode="decimal"
+            class="num"
+            aria-label="Natural frequency, Hz"
+            value={frequency}
+            onInput={(event) => setFrequency(event.currentTarget.value)}
+          />
+          <span class="faint">Hz</span>
+        </span>
+      </label>
+      <label>
+        <span class="dim">Damping</span>
+        <span class="field">
+          <input
+            type="text"
+            inputMode="decimal"
+            class="num"
+            aria-label="Damping ratio"
+            value={ratio}
+            onInput={(event) => setRatio(event.currentTarget.value)}
+          />
+        </span>
+      </label>
+      <Button
+        disabled={wrong !== null || names.length === 0}
+        title={wrong ?? 'Sets kp and kd from the armature of each joint'}
+        onClick={() => changeJoints(names, (joint) => withSwing(joint, swing))}
+      >
+        Apply
+      </Button>
+    </form>
+  );
+}
+
+interface GainRowProps {
+  readonly name: string;
+  readonly joint: JointSpec;
+  readonly unit: string;
+  readonly source: string | undefined;
+  readonly on: boolean;
+  readonly onTick: (on: boolean) => void;
+}
+
+type Gain = 'stiffness' | 'damping' | 'armature' | 'effort_limit';
+
+function GainRow({ name, joint, unit, source, on, onTick }: GainRowProps) {
+  const swing = swingOf(joint);
+  const cell = (key: Gain, label: string, digits: number) => (
+    <td class="right">
+      <NumberCell
+        label={`${label} of ${name}`}
+        value={joint[key]}
+        digits={digits}
+        least={key === 'effort_limit' ? 1e-6 : 0}
+        {...(key === 'effort_limit' ? { unit } : {})}
+        {...(source === undefined ? {} : { title: source })}
+        onChange={(value) => changeJoints([name], (now) => withScale({ ...now, [key]: value }))}
+      />
+    </td>
+  );
+  return (
+    <tr class={on ? 'on' : ''}>
+      <td class="import-tick">
+        <Checkbox label={`Select ${name}`} checked={on} onChange={onTick} />
+      </td>
+      <td class="mono ellipsis" title={source === undefined ? name : `${name}: ${source}`}>
+        {name}
+      </td>
+      {cell('stiffness', 'kp', 2)}
+      {cell('damping', 'kd', 2)}
+      {cell('armature', 'Armature', 4)}
+      {cell('effort_limit', 'Effort limit', 0)}
+      <td class="right num dim">
+        {swing === null ? '–' : `${fixed(swing.frequency, 1)} Hz · ${fixed(swing.ratio, 1)}`}
+      </td>
+    </tr>
+  );
+}

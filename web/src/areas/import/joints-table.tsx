@@ -1,0 +1,76 @@
+import { fixed } from '../../logic/format.ts';
+import { changeJoints } from '../../service/import/draft.ts';
+import { NumberCell, RangeLine } from './number-cell.tsx';
+import type { ReviewProps } from './wiring-form.tsx';
+
+const FREE_RANGE = Math.PI;
+
+/** Every joint with its range and its place in the default pose. */
+export function JointsTable({ found, spec }: ReviewProps) {
+  const widest = Math.max(
+    1,
+    ...found.joints.flatMap(({ lower, upper }) => [Math.abs(lower ?? 0), Math.abs(upper ?? 0)]),
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+    <div class="import-scroll" tabIndex={0}>
+      <table class="import-table">
+        <thead>
+          <tr>
+            <th>Joint</th>
+            <th class="import-range">Range and default</th>
+            <th class="right">Lower</th>
+            <th class="right">Upper</th>
+            <th class="right">Default</th>
+            <th class="right">Velocity</th>
+          </tr>
+        </thead>
+        <tbody>
+          {found.joints.map((joint) => {
+            const own = spec.joints[joint.name];
+            return (
+              <tr key={joint.name}>
+                <td class="mono ellipsis" title={`${joint.name}, ${joint.type}`}>
+                  {joint.name}
+                </td>
+                <td class="import-range">
+                  <RangeLine
+                    lower={joint.lower}
+                    upper={joint.upper}
+                    at={own?.default ?? joint.default}
+                    widest={Math.max(widest, FREE_RANGE)}
+                  />
+                </td>
+                <td class="right num">{joint.lower === null ? '–' : fixed(joint.lower, 2)}</td>
+                <td class="right num">{joint.upper === null ? '–' : fixed(joint.upper, 2)}</td>
+                <td class="right">
+                  {own === undefined ? (
+                    <span class="dim" title="follows another joint">
+                      follows
+                    </span>
+                  ) : (
+                    <NumberCell
+                      label={`Default of ${joint.name}, ${joint.unit}`}
+                      value={own.default}
+                      unit={joint.unit}
+                      onChange={(value) => changeJoints([joint.name], (now) => ({ ...now, default: value }))}
+                    />
+                  )}
+                </td>
+                <td class="right num">
+                  {own?.velocity_limit === undefined ? (
+                    <span class="dim">–</span>
+                  ) : (
+                    <>
+                      {fixed(own.velocity_limit, 1)} <span class="dim">{joint.unit}/s</span>
+                    </>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks';
+
+export interface NumberCellProps {
+  /** the accessible name */
+  readonly label: string;
+  readonly value: number;
+  readonly unit?: string;
+  /** decimals of the figure while it is not typed into */
+  readonly digits?: number;
+  readonly least?: number;
+  readonly title?: string;
+  readonly onChange: (value: number) => void;
+}
+
+/** A figure that takes another one: Enter or leaving commits, Escape takes it back; what is no number is not taken. */
+export function NumberCell({ label, value, unit, digits = 2, least, title, onChange }: NumberCellProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const read = (text: string) => Number(text.trim().replace('\u2212', '-').replace(',', '.'));
+  const good = (text: string) => {
+    const n = read(text);
+    return text.trim() !== '' && Number.isFinite(n) && n >= (least ?? Number.NEGATIVE_INFINITY);
+  };
+  const commit = () => {
+    if (typed !== null && good(typed) && read(typed) !== value) onChange(read(typed));
+    setTyped(null);
+  };
+  return (
+    <span class="number-cell" title={title}>
+      <input
+        type="text"
+        inputMode="decimal"
+        class="num"
+        aria-label={label}
+        aria-invalid={typed !== null && !good(typed)}
+        value={typed ?? value.toFixed(digits).replace('-', '\u2212')}
+        onFocus={(event) => {
+          setTyped(String(value));
+          const field = event.currentTarget;
+          requestAnimationFrame(() => field.select());
+        }}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Escape') {
+            event.stopPropagation();
+            setTyped(null);
+            const field = event.currentTarget;
+            requestAnimationFrame(() => field.blur());
+          }
+        }}
+      />
+      {unit !== undefined && <span class="dim">{unit}</span>}
+    </span>
+  );
+}
+
+/** A joint's range as a line with its default as a tick, over the widest range of the table. */
+export function RangeLine({
+  lower,
+  upper,
+  at,
+  widest,
+}: {
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly at: number;
+  readonly widest: number;
+}) {
+  const share = (value: number) => 50 + (50 * Math.max(-widest, Math.min(widest, value))) / widest;
+  const [from, to] = [share(lower ?? -widest), share(upper ?? widest)];
+  return (
+    <span class="range-line" aria-hidden="true">
+      <span class={lower === null ? 'free' : ''} style={{ left: `${from}%`, width: `${Math.max(0, to - from)}%` }} />
+      <i style={{ left: `${share(at)}%` }} />
+    </span>
+  );
+}

@@ -1,0 +1,99 @@
+import type { RobotSpec } from '../../../../src/protocol/schemas/robots.ts';
+import { footName, setFoot } from '../../logic/import/wiring.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { changeWiring, type Inspection } from '../../service/import/draft.ts';
+
+export interface ReviewProps {
+  readonly found: Inspection;
+  readonly spec: RobotSpec;
+}
+
+const LEAST_FEET = 2;
+
+/** Anchor, feet and key bodies with the reasons of the suggestion. */
+export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly onBodies: () => void }) {
+  const { wiring } = spec;
+  const names = found.bodies.map(({ name }) => name);
+  const places = Math.max(LEAST_FEET, wiring.feet.length);
+  return (
+    <section class="import-wiring" aria-labelledby="import-wiring-title">
+      <div class="import-row">
+        <h3 id="import-wiring-title">Wiring</h3>
+        <span class="grow" />
+        <span class="dim ellipsis">Suggested from the model. Click a body in the view to change it.</span>
+      </div>
+      <div class="import-wire">
+        <span class="dim">Anchor</span>
+        <BodySelect
+          label="Anchor"
+          dot="anchor"
+          value={wiring.anchor}
+          names={names}
+          onChange={(anchor) => anchor !== null && changeWiring({ ...wiring, anchor })}
+        />
+        <span class="import-why">{found.reasons.anchor}</span>
+      </div>
+      <div class="import-wire">
+        <span class="dim">Feet</span>
+        <span class="import-feet">
+          {Array.from({ length: places }, (_, place) => (
+            <BodySelect
+              key={place}
+              label={footName(place, places)}
+              dot="foot"
+              value={wiring.feet[place] ?? null}
+              names={names}
+              none
+              onChange={(body) => changeWiring(setFoot(wiring, place, body))}
+            />
+          ))}
+        </span>
+        <span class="import-why">{found.reasons.feet}</span>
+      </div>
+      <div class="import-wire">
+        <span class="dim">Key bodies</span>
+        <button type="button" class="import-keys" onClick={onBodies}>
+          <span class="dot dot-keybody" />
+          <span class="num">
+            {wiring.keybodies.length} of {names.length} bodies
+          </span>
+          <span class="grow" />
+          <Icon name="right" small />
+        </button>
+        <span class="import-why">{found.reasons.keybodies}</span>
+      </div>
+    </section>
+  );
+}
+
+interface BodySelectProps {
+  readonly label: string;
+  readonly dot: 'anchor' | 'foot';
+  readonly value: string | null;
+  readonly names: readonly string[];
+  /** there may be none */
+  readonly none?: boolean;
+  readonly onChange: (body: string | null) => void;
+}
+
+function BodySelect({ label, dot, value, names, none = false, onChange }: BodySelectProps) {
+  return (
+    <span class="select boxed import-select">
+      <span class={`dot dot-${dot}${value === null ? ' dot-hollow' : ''}`} />
+      <select
+        class="mono"
+        aria-label={label}
+        value={value ?? ''}
+        onChange={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
+      >
+        {none && <option value="">none</option>}
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" small />
+    </span>
+  );
+}
