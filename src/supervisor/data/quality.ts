@@ -45,6 +45,8 @@ interface Remembered {
 }
 
 interface Waiting {
+  /** id of the robot whose clip it is */
+  readonly robot: string;
   readonly file: ListedFile;
   readonly fps: number;
   readonly dataset: string;
@@ -88,7 +90,7 @@ export class Quality {
     if (this.#deps.robot().facts.id !== robot) return null;
     const known = this.#known(file, this.#key(fps));
     if (known) return known.summary;
-    this.#enqueue({ file, fps, dataset });
+    this.#enqueue({ robot, file, fps, dataset });
     return null;
   }
 
@@ -131,7 +133,7 @@ export class Quality {
       const fps = (file?.format.raw ? defaults.input_fps : undefined) ?? DEFAULT_INPUT_FPS;
       if (!file || this.#known(file, this.#key(fps))) continue;
       found += 1;
-      this.#enqueue({ file, fps, dataset });
+      this.#enqueue({ robot, file, fps, dataset });
     }
   }
 
@@ -176,7 +178,9 @@ export class Quality {
     }
   }
 
-  async #checkNext({ file, fps, dataset }: Waiting): Promise<void> {
+  async #checkNext({ robot, file, fps, dataset }: Waiting): Promise<void> {
+    // Another robot is on stage by now; its listings ask for their own.
+    if (this.#deps.robot().facts.id !== robot) return;
     try {
       await this.#check(file, file.format.id, fps);
       this.#tell(dataset);
