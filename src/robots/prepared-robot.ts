@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { ViewerGeometry } from '../sim/geometry.ts';
 import { loadMujoco } from '../sim/mujoco.ts';
@@ -73,6 +74,14 @@ function writeEntry(folder: string, facts: RobotFacts, geometry: ViewerGeometry,
   writeFileSync(path.join(temp, PREPARED_FILES.facts), JSON.stringify({ facts, sizes } satisfies CacheEntry));
   rmSync(folder, { recursive: true, force: true });
   renameSync(temp, folder);
+}
+
+/** Whether a compiled robot is still in the cache, which anybody may empty. */
+export async function isKept({ folder }: PreparedRobot): Promise<boolean> {
+  return access(path.join(folder, PREPARED_FILES.facts)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Removes what a killed compilation left, and all but the `keep` compiled robots used last. */

@@ -56,6 +56,8 @@ export class ImportArea implements ImportAreaContract {
   #draft: Draft | null = null;
   /** of the draft as its files were */
   #prepared: PreparedRobot | null = null;
+  /** counts how often its files have changed */
+  #draftFiles = 0;
   #previews = 0;
 
   constructor(deps: ImportDeps) {
@@ -139,13 +141,17 @@ export class ImportArea implements ImportAreaContract {
     this.#previews += 1;
     const turn = this.#previews;
     const folder = await this.#uploads.folder(draft.id);
-    this.#prepared ??= await this.#slots.use(
-      () => this.#deps.prepare({ kind: 'draft', id: draft.id, folder, spec: draft.spec }, signal),
-      signal,
-    );
+    const version = this.#draftFiles;
+    const prepared =
+      this.#prepared ??
+      (await this.#slots.use(
+        () => this.#deps.prepare({ kind: 'draft', id: draft.id, folder, spec: draft.spec }, signal),
+        signal,
+      ));
     signal.throwIfAborted();
+    if (this.#draft === draft && version === this.#draftFiles) this.#prepared = prepared;
     // A newer one, or leaving, has the last word.
-    if (turn === this.#previews && this.#draft === draft) await this.#deps.scene.show(this.#prepared, wiring);
+    if (turn === this.#previews && this.#draft === draft) await this.#deps.scene.show(prepared, wiring);
   }
 
   async check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof importCheck>> {
@@ -170,6 +176,7 @@ export class ImportArea implements ImportAreaContract {
   async cancel(): Promise<void> {
     const draft = this.#draft;
     this.#previews += 1;
+    this.#inspections += 1;
     this.#draftTurn = this.#inspections; // those still under way make no draft either
     this.#setDraft(null);
     if (draft) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
@@ -206,6 +213,7 @@ export class ImportArea implements ImportAreaContract {
     await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
     if (former && former.id !== draft.id) await rm(path.join(this.#root, former.id, DRAFT_FILE), { force: true });
     if (turn === this.#draftTurn) this.#setDraft(draft, prepared);
+    else if (this.#draft?.id !== draft.id) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
   }
 
   #setDraft(draft: Draft | null, prepared: PreparedRobot | null = null): void {
@@ -221,7 +229,10 @@ export class ImportArea implements ImportAreaContract {
   }
 
   #changed(id: string): void {
-    if (this.#draft?.id === id) this.#prepared = null;
+    if (this.#draft?.id === id) {
+      this.#prepared = null;
+      this.#draftFiles += 1;
+    }
     let news = this.#news.get(id);
     if (!news) {
       news = new RateLimit(UPLOAD_EVENT_MS, () => this.#deps.hub.publish('robots', { reason: 'upload', id }));

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, messageOf } from '../../core/errors.ts';
 import { checkName, nameProblem } from '../../core/files/names.ts';
-import type { PreparedRobot } from '../../robots/prepared-robot.ts';
+import { isKept, type PreparedRobot } from '../../robots/prepared-robot.ts';
 import { BUILTIN, type RobotSource } from '../../robots/robot-source.ts';
 import { SPEC_FILE } from '../../robots/robot-spec-file.ts';
 
@@ -114,7 +114,10 @@ export class RobotRegistry {
 
   /** The compiled robot, compiling it now if need be. @throws StudioError when it does not compile */
   async prepared(id: string): Promise<PreparedRobot> {
-    return this.#compile(this.choose(id).id);
+    const { prepared } = this.choose(id);
+    // A thread for nothing but a look into the cache would make switching between robots slow.
+    const isCurrent = prepared && !this.#touched.has(id) && !this.#compiling.has(id);
+    return isCurrent && (await isKept(prepared)) ? prepared : this.#compile(this.choose(id).id);
   }
 
   #add(id: string, source: RobotSource): void {

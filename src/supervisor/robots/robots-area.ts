@@ -152,7 +152,8 @@ export class RobotsArea implements RobotsAreaContract {
       if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
       progress.report('loading the model', 0.8);
       await this.#putOnStage(entry.id, entry.source, prepared, 'select');
-      await this.#deps.rememberSelected(entry.id);
+      if (!registry.has(entry.id)) await this.retreatFrom(entry.id);
+      else await this.#deps.rememberSelected(entry.id);
     });
   }
 

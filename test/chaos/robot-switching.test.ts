@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { formatYaml } from '../../src/core/yaml-file.ts';
+import { Listener } from '../support/client.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+const ROBOTS = 50;
+const EVERY_MS = 100;
+const SWITCHES = 200;
+const MAX_GROWTH_MB = 200;
+
+let root: string;
+let service: ServiceProcess;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'switching-'));
+  for (let k = 0; k < ROBOTS; k++) {
+    const id = `walker-${k}`;
+    const folder = path.join(root, 'robots', id);
+    mkdirSync(folder, { recursive: true });
+    // Each is another model: its trunk has another mass.
+    writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF.replace('mass="10"', `mass="${10 + k}"`));
+    writeFileSync(path.join(folder, 'robot.yaml'), formatYaml(walkerSpec({ id, name: id })));
+  }
+  service = spawnService(['--workspace', root]);
+});
+afterEach(async () => {
+  service.child.kill('SIGKILL');
+  await service.exit;
+  rmSync(root, { recursive: true, force: true });
+});
+
+const rssMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) / 1024;
+
+interface Listed {
+  readonly selected: string;
+  readonly robots: readonly { readonly model: object | null; readonly error: string | null }[];
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'fifty robots, another one selected every 100 ms: the last one stands, and memory does not grow',
+  { timeout: 300_000 },
+  async () => {
+    const address = await service.ready;
+    const listed = () => call<Listed>(address, '/api/robots');
+    await expect
+      .poll(async () => (await listed()).robots.filter(({ model }) => model).length, {
+        timeout: 200_000,
+        interval: 500,
+      })
+      .toBe(ROBOTS + 1);
+    const select = (k: number) =>
+      fetch(`${address}/api/robot/select`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: `walker-${k % ROBOTS}` }),
+      });
+    const listener = await Listener.open(address);
+    await select(0);
+    await listener.nextEvent('robot', ({ id }) => id === 'walker-0');
+    const before = rssMb();
+    for (let k = 1; k < SWITCHES; k++) {
+      expect((await select(k)).status).toBe(200);
+      await sleep(EVERY_MS);
+    }
+    await call(address, '/api/robot/select', { name: 'walker-7' });
+    expect((await listed()).selected).toBe('walker-7');
+    const { version } = await call<{ version: number }>(address, '/api/robot/model');
+    await listener.nextFrame(({ header }) => header.owner === 'robots' && header.model_version === version);
+    expect(
+      listener.events.filter(
+        ({ topic, payload }) => topic === 'log' && 'level' in payload && payload.level === 'error',
+      ),
+    ).toEqual([]);
+    expect(rssMb() - before).toBeLessThan(MAX_GROWTH_MB);
+    listener.close();
+  },
+);
