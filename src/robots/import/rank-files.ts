@@ -6,9 +6,11 @@ import { decodeXml, descendants, parseXml, type XmlElement } from './text/xml.ts
 const MAX_MODEL_BYTES = 8 << 20;
 /** All model files together: a folder of thousands must not keep its reader busy. */
 const MAX_TOTAL_BYTES = 64 << 20;
+/** Enough of a larger one to tell what it is. */
+const HEAD_BYTES = 1 << 16;
 const MESHES = /\.(stl|obj|msh|dae|ply|glb|gltf|fbx|3ds|step|stp|mesh)$/i;
 const TEXTURES = /\.(png|jpe?g|bmp|tga|tiff?|gif|webp|ktx|hdr|exr|mtl)$/i;
-const MODELS = /\.(xml|urdf|mjcf)$/i;
+const MODELS = /\.(xml|urdf|mjcf|xacro)$/i;
 
 interface Sniffed {
   readonly kind: 'mjcf' | 'urdf';
@@ -31,10 +33,10 @@ export function rankModelFiles(
   const index = fileIndex(new Map(files.map(({ path }) => [path, new Uint8Array(0)])));
   let left = MAX_TOTAL_BYTES;
   for (const { path, bytes } of [...files].sort(byPath)) {
-    if (!MODELS.test(path) || bytes > MAX_MODEL_BYTES || bytes > left) continue;
-    left -= bytes;
-    const root = readRoot(path, read);
-    const found = root && sniff(root, (reference) => index.find(reference, [folderOf(path), '']));
+    if (!MODELS.test(path) || left < HEAD_BYTES) continue;
+    const limit = bytes > MAX_MODEL_BYTES || bytes > left ? HEAD_BYTES : MAX_MODEL_BYTES;
+    left -= Math.min(bytes, limit);
+    const found = readModel(path, read, limit, (reference) => index.find(reference, [folderOf(path), '']));
     if (found) models.set(path, found);
   }
   const totals = new Map([...models.keys()].map((path) => [path, total(models, path, new Set())]));
@@ -83,11 +85,22 @@ function kindByName(path: string): RankedFile['kind'] {
   return TEXTURES.test(path) ? 'texture' : 'other';
 }
 
-function readRoot(path: string, read: (path: string, limit: number) => Uint8Array): XmlElement | null {
+/** A file that is no XML we accept still is what its first element says, with nothing in it: whoever chooses it as
+ *  the model is told what is wrong. */
+function readModel(
+  path: string,
+  read: (path: string, limit: number) => Uint8Array,
+  limit: number,
+  find: (reference: string) => string | null,
+): Sniffed | null {
+  let text = '';
   try {
-    return parseXml(decodeXml(read(path, MAX_MODEL_BYTES)), path);
+    text = decodeXml(read(path, limit));
+    return sniff(parseXml(text, path), find);
   } catch {
-    return null; // no XML, or none we accept: told when somebody chooses it as the model
+    const root = /<(mujoco|robot)[\s>/]/.exec(text.slice(0, HEAD_BYTES))?.[1];
+    if (!root) return null;
+    return { kind: root === 'robot' ? 'urdf' : 'mjcf', joints: 0, geoms: 0, includes: [], part: false };
   }
 }
 
@@ -99,7 +112,9 @@ function sniff(root: XmlElement, find: (reference: string) => string | null): Sn
       if (element.name === 'joint' && element.attributes.get('type') !== 'fixed') count.joints++;
       if (element.name === 'link') count.geoms += element.children.filter((child) => child.name !== 'inertial').length;
     }
-    return { kind: 'urdf', ...count, includes, part: false };
+    // What xacro makes of a file is not known before it is expanded.
+    const expanded = ![...descendants(root)].some(({ name }) => name.startsWith('xacro:'));
+    return { kind: 'urdf', joints: expanded ? count.joints : 0, geoms: count.geoms, includes, part: false };
   }
   if (root.name !== 'mujoco' && root.name !== 'mujocoinclude') return null;
   let worlds = 0;

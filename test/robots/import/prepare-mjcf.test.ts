@@ -88,6 +88,11 @@ test('defaults with effort limits are resolved, and no longer clip', () => {
   expect(model.jnt('left_hip_joint').actfrclimited).toBeFalsy();
 });
 
+test('a range that is not in force is none', () => {
+  const { model } = compiled(WALKER_MJCF.replace('range="0 2"', 'range="2 0" limited="false"'));
+  expect(Array.from(model.jnt_range.subarray(4, 6))).toEqual([0, 0]);
+});
+
 test('slides that stood for a free base give way; a base without joints floats; one hinge is refused', () => {
   const based = (joints: string) => WALKER_MJCF.replace('<freejoint name="floating_base_joint"/>', joints);
   const planar = based(

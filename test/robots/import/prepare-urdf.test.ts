@@ -195,7 +195,7 @@ test('a finely rounded mesh that collides gets a coarse hull, one that is only s
     ),
     { 'ball.stl': binaryStl(ball(12)), 'seen.stl': binaryStl(ball(12)) },
   );
-  expect(warnings).toContain('1 mesh collide as hulls of at most 32 corners');
+  expect(warnings).toContain('meshes collide as hulls of at most 32 corners: ball');
   const hullCorners = (mesh: number) => model.mesh_graph[model.mesh_graphadr[mesh]] as number;
   const graphs = [0, 1].filter((mesh) => model.mesh_graphadr[mesh] >= 0);
   expect(graphs).toHaveLength(1);

@@ -64,17 +64,21 @@ test('includes in a ring, broken and huge files, and none at all', () => {
   expect(
     rank({ 'a.xml': '<mujoco><include file="b.xml"/></mujoco>', 'b.xml': '<mujoco><include file="a.xml"/></mujoco>' }),
   ).toHaveLength(2);
-  expect(rank({ 'bad.xml': '<mujoco>', 'bomb.xml': '<!DOCTYPE a [<!ENTITY b "c">]><mujoco/>' })).toEqual([
-    'bad.xml other',
-    'bomb.xml other',
-  ]);
+  expect(
+    rank({ 'bad.xml': '<mujoco>', 'bomb.urdf': '<!DOCTYPE a [<!ENTITY b "c">]><robot/>', 'no.xml': '<a' }),
+  ).toEqual(['*bad.xml mjcf', 'bomb.urdf urdf', 'no.xml other']);
+  expect(rank({ 'bad.xml': '<mujoco>', 'walker.xml': WALKER_MJCF })[0]).toBe('*walker.xml mjcf');
+  expect(rank({ 'r.urdf.xacro': URDF.replace('</robot>', '<xacro:arm/></robot>'), 'walker.xml': WALKER_MJCF })).toEqual(
+    ['*walker.xml mjcf', 'r.urdf.xacro urdf'],
+  );
   expect(rank({})).toEqual([]);
-  const asked: string[] = [];
-  rankModelFiles([{ path: 'big.xml', bytes: 1e9 }], (path) => {
-    asked.push(path);
-    return new Uint8Array(0);
+  const asked: number[] = [];
+  const big = rankModelFiles([{ path: 'big.xml', bytes: 1e9 }], (_, limit) => {
+    asked.push(limit);
+    return Buffer.from('<mujoco><worldbody>');
   });
-  expect(asked).toEqual([]);
+  expect(asked).toEqual([1 << 16]);
+  expect(big[0]).toMatchObject({ kind: 'mjcf', main: true });
 });
 
 test.runIf(hasKit)("the kit's G1 is the main model of its folder", () => {

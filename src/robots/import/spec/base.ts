@@ -153,8 +153,10 @@ function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
       if (joint.type.value === mjJNT_BALL.value) {
         throw badInput(`${modelPath}: ball joint ${name} is not supported, use three hinges`);
       }
+      // A range that is not in force would be read as one.
+      if (joint.limited.value === mj.mjtLimited.mjLIMITED_FALSE.value) joint.range.fill(0);
       const [lower, upper] = joint.range as Float64Array;
-      if (lower! > upper! && joint.limited.value !== 0) {
+      if (lower! > upper!) {
         throw badInput(`${modelPath}: joint ${name} has inverted limits, ${lower} is above ${upper}`);
       }
     }

@@ -118,13 +118,14 @@ export function coarsenHulls(mj: MainModule, spec: MjSpec): string[] {
     const meshes = geom.type.value === mj.mjtGeom.mjGEOM_MESH.value && (geom.contype !== 0 || geom.conaffinity !== 0);
     if (meshes) colliding.add(geom.meshname);
   }
-  let count = 0;
+  const coarsened: string[] = [];
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MESH)) {
     const mesh = mj.mjs_asMesh(element)!;
     if (mesh.maxhullvert >= 0 || !colliding.has(mj.mjs_getName(element))) continue;
     mesh.maxhullvert = HULL_CORNERS;
-    count++;
+    coarsened.push(mj.mjs_getName(element));
   }
-  if (count === 0) return [];
-  return [`${counted(count, 'mesh', 'meshes')} collide as hulls of at most ${HULL_CORNERS} corners`];
+  return coarsened.length === 0
+    ? []
+    : [`meshes collide as hulls of at most ${HULL_CORNERS} corners: ${listed(coarsened)}`];
 }

@@ -52,7 +52,7 @@ function compiler(line: number): XmlElement {
   return { name: 'mujoco', attributes: new Map(), children: [element], line };
 }
 
-export function nameOf(element: XmlElement): string {
+function nameOf(element: XmlElement): string {
   return element.attributes.get('name') ?? '';
 }
 
