@@ -75,8 +75,10 @@ export function eigenvalues([xx, yy, zz, xy, xz, yz]: readonly [number, number, 
   const mean = (xx + yy + zz) / 3;
   const [a, b, c] = [xx - mean, yy - mean, zz - mean];
   const spread = Math.sqrt((a * a + b * b + c * c + 2 * off) / 6);
-  if (!(spread > 0)) return [mean, mean, mean];
-  const half = (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)) / (2 * spread ** 3);
+  if (!(spread > 1e-150)) return [mean, mean, mean];
+  const unit = (value: number) => value / spread; // cubes of small numbers would be nothing
+  const [p, q, r, u, v, w] = [unit(a), unit(b), unit(c), unit(xy), unit(xz), unit(yz)];
+  const half = (p * (q * r - w * w) - u * (u * r - w * v) + v * (u * w - q * v)) / 2;
   const angle = Math.acos(Math.min(1, Math.max(-1, half))) / 3;
   const largest = mean + 2 * spread * Math.cos(angle);
   const smallest = mean + 2 * spread * Math.cos(angle + (2 * Math.PI) / 3);
