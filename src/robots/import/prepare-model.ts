@@ -20,7 +20,8 @@ const MAX_MODEL_BYTES = 16 << 20;
 /** Reads a model (MJCF or URDF) and makes it fit: see PreparedModel. The same files always give the same result, so
  *  nothing of it is kept: whoever compiles the robot prepares it again from the untouched files.
  *
- *  Call it in a thread of its own with a wall limit; models come from strangers.
+ *  Call it in a thread of its own with a wall limit: models come from strangers, and every text that MuJoCo's reader
+ *  refuses costs some of its stack for good (after some 3600 of them it breaks down).
  *  @param files every file of the robot's folder; only what the model refers to is read
  *  @throws StudioError bad_input, one sentence with the file, and line or element, that is wrong */
 export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: string): PreparedModel {
