@@ -121,7 +121,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         facts: (file, format) => listing.run('readClipFacts', file, format),
         manyFacts: (files) => pool.run('readManyFacts', files),
         list: (folder, kind) => listing.run('listFolder', folder, kind),
-        conversions: (files) => pool.run('readConversions', files),
+        conversions: (files) => listing.run('readConversions', files),
         qa: (dataset, file, fps) => quality.summary(robot, dataset, file, fps),
         onChange: (dataset) => {
           if (robot !== robots.facts().id) return;

@@ -24,6 +24,8 @@ import { open, readAnswer, requestText, sendRaw } from '../support/raw-http.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
 
+/** For what happens by itself. */
+const SOON = { timeout: 10_000 };
 const JOINTS = 4;
 const BODIES = 5;
 
@@ -212,9 +214,9 @@ describe('uploads', () => {
     const body = walkerClip(2000);
     socket.write(requestText('PUT', '/api/data/upload/up/gone.csv', { 'Content-Length': String(2 * body.length) }));
     socket.write(body);
-    await expect.poll(() => temps().length).toBeGreaterThan(0);
+    await expect.poll(() => temps().length, SOON).toBeGreaterThan(0);
     socket.destroy();
-    await expect.poll(() => readdirSync(inData('up'))).toEqual([]);
+    await expect.poll(() => readdirSync(inData('up')), SOON).toEqual([]);
     expect(await namesOf('up')).toEqual([]);
   });
 
@@ -369,7 +371,7 @@ describe('imports', () => {
     expect((await remove('/api/data/datasets/linked/clips/two')).body.detail).toContain('never touched');
     mkdirSync(inData('linked/npz'));
     cpSync(path.join(source, 'npz/one.npz'), inData('linked/npz/two.npz'));
-    await expect.poll(async () => (await datasetOf('linked'))?.converted).toBe(1);
+    await expect.poll(async () => (await datasetOf('linked'))?.converted, SOON).toBe(1);
     expect((await remove('/api/data/datasets/linked/clips/two')).status).toBe(200);
     expect(await datasetOf('linked')).toMatchObject({ source: 5, converted: 0 });
     symlinkSync(path.join(source, 'raw'), inData('linked/npz/way-in'));
@@ -461,7 +463,7 @@ describe('a scan', () => {
     service = spawnService(['--workspace', workspace]);
     address = await service.ready;
     port = Number(new URL(address).port);
-    await expect.poll(async () => (await request(address, 'GET /api/robot')).body.id).toBe('walker');
+    await expect.poll(async () => (await request(address, 'GET /api/robot')).body.id, SOON).toBe('walker');
     expect((await datasetOf('measured'))?.scan).toEqual(scan);
   });
 });
@@ -474,13 +476,19 @@ describe('dataset.yaml', () => {
     await expect
       .poll(async () => (await request(address, 'GET /api/jobs')).body.jobs[0]?.status, { timeout: 20_000 })
       .toBe('done');
-    await expect.poll(async () => (await clipsOf('options'))[0]).toMatchObject({ status: 'converted', stale: false });
+    await expect
+      .poll(async () => (await clipsOf('options'))[0], SOON)
+      .toMatchObject({ status: 'converted', stale: false });
     const settings = inData('options/dataset.yaml');
     writeFileSync(settings, formatYaml({ version: 1, convert: { output_fps: 30 } }));
-    await expect.poll(async () => (await clipsOf('options'))[0]).toMatchObject({ status: 'missing', stale: true });
+    await expect
+      .poll(async () => (await clipsOf('options'))[0], SOON)
+      .toMatchObject({ status: 'missing', stale: true });
     expect(await datasetOf('options')).toMatchObject({ converted: 0, missing: 1 });
     writeFileSync(settings, formatYaml({ version: 1, convert: { output_fps: 50 } }));
-    await expect.poll(async () => (await clipsOf('options'))[0]).toMatchObject({ status: 'converted', stale: false });
+    await expect
+      .poll(async () => (await clipsOf('options'))[0], SOON)
+      .toMatchObject({ status: 'converted', stale: false });
   });
 });
 
