@@ -27,8 +27,10 @@ const AS_WELL = { part: 1.15, more: 0.0015 } as const;
 /** Odd orders are searched where a usual one does better, and for clips that are as bad as this, or leave their limits
  *  by so many rad a frame. */
 const ODD = { implausible: 0.5, limits: 0.005 } as const;
+/** What a clip in the right order may be at most. Clean clips: 0.09, 0.22 where all of it lies on the floor; 0.31 */
+const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
 /** A clip so far outside of its limits, in rad a frame, and of what bodies do is in some order that is not known. */
-const UNKNOWN = { implausible: 0.6, limits: 0.15 } as const;
+const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
 /** Less sure than this, another order is no error. */
 const CERTAIN = 0.9;
 /** Error of a right reading that sureness is reckoned with. */
@@ -110,6 +112,8 @@ function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
   const isBetter = (candidate: Scored) =>
     read.value - candidate.value > ORDER.better &&
     candidate.value < ORDER.part * read.value &&
+    candidate.moving < CLEAN.moving &&
+    candidate.parts.overlap < CLEAN.overlap &&
     (movesBetter(read, candidate) || overlapsLess(read, candidate));
   const best = () => candidates.filter(isBetter).reduce((least, { value }) => Math.min(least, value), Infinity);
   if (suspicious || best() < Infinity) candidates.push(...search(robot, beyond, score, read.value));
