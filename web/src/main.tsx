@@ -8,7 +8,6 @@ import './styles/robots.css';
 import './styles/dock.css';
 import './styles/data.css';
 import './styles/viewport.css';
-import './styles/status.css';
 import './styles/phone.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';

@@ -5,13 +5,15 @@ import { isOpen, preview, setOptions } from '../service/preview.ts';
 import { robot } from '../service/robots.ts';
 import { firstRunShown } from '../shell/first-run.tsx';
 import { run, toggleWiring } from '../state/commands.ts';
+import { importing } from '../state/import/draft-view.ts';
 import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from '../state/ui.ts';
 import { cycleFollow, FOLLOW_NAME, followMode } from '../state/view.ts';
 
 /** Camera, overlays and hidden panes, top right. */
 export function ViewTools() {
   const size = layout.value;
-  const bare = firstRunShown.value;
+  const adding = importing.value && area.value === 'robots';
+  const bare = firstRunShown.value || adding;
   const options = preview.value?.options;
   const showsClip = isOpen.value && area.value === 'data';
   return (

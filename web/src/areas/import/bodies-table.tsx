@@ -15,7 +15,7 @@ export function BodiesTable({ found, spec }: ReviewProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
     <div class="import-scroll" tabIndex={0}>
-      <table class="import-table">
+      <table class="import-table import-bodies">
         <thead>
           <tr>
             <th>Body</th>

@@ -62,7 +62,14 @@ function Warnings({ found }: { readonly found: Inspection }) {
           ))}
         </ul>
       )}
+      <h3>Why it is suggested so</h3>
       <dl class="import-reasons">
+        <dt>Anchor</dt>
+        <dd>{found.reasons.anchor}</dd>
+        <dt>Feet</dt>
+        <dd>{found.reasons.feet}</dd>
+        <dt>Key bodies</dt>
+        <dd>{found.reasons.keybodies}</dd>
         <dt>Default pose</dt>
         <dd>{found.reasons.pose}</dd>
         <dt>Contacts</dt>

@@ -31,7 +31,9 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
           names={names}
           onChange={(anchor) => anchor !== null && changeWiring({ ...wiring, anchor })}
         />
-        <span class="import-why">{found.reasons.anchor}</span>
+        <span class="import-why" title={found.reasons.anchor}>
+          {found.reasons.anchor}
+        </span>
       </div>
       <div class="import-wire">
         <span class="dim">Feet</span>
@@ -48,7 +50,9 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
             />
           ))}
         </span>
-        <span class="import-why">{found.reasons.feet}</span>
+        <span class="import-why" title={found.reasons.feet}>
+          {found.reasons.feet}
+        </span>
       </div>
       <div class="import-wire">
         <span class="dim">Key bodies</span>
@@ -60,7 +64,9 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
           <span class="grow" />
           <Icon name="right" small />
         </button>
-        <span class="import-why">{found.reasons.keybodies}</span>
+        <span class="import-why" title={found.reasons.keybodies}>
+          {found.reasons.keybodies}
+        </span>
       </div>
     </section>
   );

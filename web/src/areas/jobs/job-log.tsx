@@ -1,3 +1,4 @@
+import '../../styles/status.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 import { isLive, parseLogLine } from '../../logic/data/job-list.ts';

@@ -44,6 +44,7 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
         step="any"
         value={value}
         aria-label={joint.name}
+        title={`${fixed(lower, 2)} to ${fixed(upper, 2)} ${joint.unit}, default ${fixed(joint.default, 2)}`}
         aria-valuenow={Number(value.toFixed(4))}
         aria-valuetext={`${fixed(value, 2)} ${joint.unit}`}
         onInput={(event) => setJoint(joint, event.currentTarget.valueAsNumber)}

@@ -1,3 +1,4 @@
+import '../../styles/status.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LogLevel } from '../../../../src/protocol/events.ts';
 import { timeOfDay } from '../../logic/format.ts';

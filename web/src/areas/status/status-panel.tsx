@@ -1,3 +1,4 @@
+import '../../styles/status.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Busy } from '../../../../src/protocol/schemas/busy.ts';
 import { ago, bytes, fixed, span, timeOfDay, whole } from '../../logic/format.ts';

@@ -1,36 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type DroppedEntry, filesOfEntries } from '../../../logic/data/upload-plan.ts';
-import { holdsModel } from '../../../logic/import/model-folder.ts';
+import type { DroppedEntry } from '../../../logic/data/upload-plan.ts';
 import { Icon } from '../../../parts/icon.tsx';
-import { chooseFiles, uploading } from '../../../service/upload.ts';
-import { dataDialog } from '../../../state/dialogs.ts';
-import { importing } from '../../../state/import/draft-view.ts';
-import { failed, toast } from '../../../state/toasts.ts';
-import { area, goTo } from '../../../state/ui.ts';
+import { failed } from '../../../state/toasts.ts';
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
 async function take(transfer: DataTransfer): Promise<void> {
-  if (uploading.peek()) {
-    toast('info', 'An upload is running', 'Drop the files again when it has ended.');
-    return;
-  }
   // the list of items is empty after the event: entries must be taken now
   const entries = [...transfer.items]
     .map((item) => item.webkitGetAsEntry() as DroppedEntry | null)
     .filter((entry) => entry !== null);
-  const loose = [...transfer.files].map((file) => ({ file, path: file.name }));
+  const loose = [...transfer.files];
   try {
-    const files = entries.length > 0 ? await filesOfEntries(entries) : loose;
-    if (files.length === 0) return;
-    if (holdsModel(files) || (importing.peek() && area.peek() === 'robots')) {
-      const wizard = await import('../../../service/import/wizard.ts');
-      await wizard.takeModelFiles(files);
-      return;
-    }
-    chooseFiles(files);
-    goTo('data');
-    dataDialog.value = { kind: 'upload' };
+    const { takeDropped } = await import('./take-dropped.ts');
+    await takeDropped(entries, loose);
   } catch (error) {
     failed('The dropped files could not be read', error);
   }
