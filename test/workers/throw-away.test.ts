@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkInThread, inspectInThread } from '../../src/workers/import-robot.ts';
+import type { FromImport, ImportOrder } from '../../src/workers/messages.ts';
+import { runThrowAway } from '../../src/workers/throw-away.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'throw-away-'));
+  writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const never = new AbortController().signal;
+const inspection = () => ({
+  folder,
+  draft: { id: 'walker', model: 'walker.xml' },
+  cache: path.join(folder, '.cache'),
+});
+const run = (limitS: number, signal?: AbortSignal) =>
+  runThrowAway<ImportOrder, FromImport>(
+    'import-robot',
+    { kind: 'inspect', ...inspection() },
+    {
+      limitS,
+      doing: 'inspecting walker.xml',
+      ...(signal ? { signal } : {}),
+    },
+  );
+
+test('a model that takes too long is cut off; the next one is inspected', async () => {
+  await expect(run(0.02)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'inspecting walker.xml took more than 0.02 s and was given up',
+  });
+  const answer = await inspectInThread(inspection(), never);
+  expect(answer.inspection.spec.wiring.anchor).toBe('trunk');
+  expect(answer.prepared.facts.joints).toHaveLength(4);
+});
+
+test('whoever gives up ends the thread', async () => {
+  const abort = new AbortController();
+  const given = run(60, abort.signal);
+  abort.abort();
+  await expect(given).rejects.toMatchObject({ code: 'unavailable', message: 'inspecting walker.xml was given up' });
+  await expect(run(60, abort.signal)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a robot that does not compile is an answer of the check, a model that is none an error of inspect', async () => {
+  const report = await checkInThread(folder, walkerSpec({ model: 'none.xml' }), never);
+  expect(report.ok).toBe(false);
+  expect(report.checks.find(({ name }) => name === 'compiles')).toMatchObject({
+    ok: false,
+    text: expect.stringContaining('none.xml'),
+  });
+  writeFileSync(path.join(folder, 'bad.xml'), '<html/>');
+  const bad = inspectInThread({ folder, draft: { id: 'bad', model: 'bad.xml' }, cache: folder }, never);
+  await expect(bad).rejects.toMatchObject({ code: 'bad_input', message: expect.stringContaining('<html>') });
+});
