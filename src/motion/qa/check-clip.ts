@@ -23,14 +23,20 @@ export function checkClip(robot: ClipRobot, clip: ClipRows, settings: QaSettings
   const sound = checkData(facts, clip);
   if (!sound.clip) return [...sound.issues];
   const measures = measureClip(robot, sound.clip);
+  const steps = checkSteps(facts, sound.clip, thresholds);
+  const turnJumps = steps.filter(isTurnJump).map((issue) => issue.frames);
   return sortIssues([
     ...sound.issues,
     ...checkJoints(facts, sound.clip, thresholds),
-    ...checkSteps(facts, sound.clip, thresholds),
+    ...steps,
     ...checkGround(facts, sound.clip, measures, thresholds),
-    ...checkTilt(sound.clip, measures, standingCom(robot), thresholds),
+    ...checkTilt(sound.clip, measures, standingCom(robot), turnJumps, thresholds),
     ...checkSelfCollision(robot, sound.clip, thresholds),
   ]);
+}
+
+function isTurnJump({ kind, plot }: QaIssue): boolean {
+  return kind === 'jump' && plot.channels[0] === 'root.rpy.roll';
 }
 
 export function sortIssues(issues: readonly QaIssue[]): QaIssue[] {

@@ -1,6 +1,6 @@
 import type { ClipRows } from '../clip-rows.ts';
 import { isFlight } from './ground-checks.ts';
-import { figure, framesText, issuesOf, type QaIssue, rangesWhere } from './issue.ts';
+import { figure, framesText, issuesOf, mergeRanges, type QaIssue, rangesWhere } from './issue.ts';
 import type { ClipMeasures } from './measure-clip.ts';
 import type { QaThresholds } from './thresholds.ts';
 
@@ -16,15 +16,19 @@ const ACROBATICS = 0.75;
 const AIRBORNE = 0.06;
 /** z of the root's up axis: upside down. */
 const OVERTURNED = -0.3;
+/** s: a tilt that lasts so long and begins or ends so near to a jump of the root's rotation is a mistake. */
+const TORN = { least: 0.15, near: 0.2 } as const;
 /** s of lying that is worth a note. */
 const NOTED = 0.5;
 
 /** A root that is tilted though the robot neither lies nor falls: turned by mistake. One that does is only noted.
- *  @param standing m, height of the centre of mass in the default pose */
+ *  @param standing m, height of the centre of mass in the default pose
+ *  @param turnJumps first and last frames in which the root's rotation jumps: who lies down does not */
 export function checkTilt(
   clip: ClipRows,
   measures: ClipMeasures,
   standing: number,
+  turnJumps: readonly (readonly number[])[],
   thresholds: QaThresholds,
 ): QaIssue[] {
   const { frames, fps } = clip;
@@ -49,15 +53,10 @@ export function checkTilt(
   const headstands = rangesWhere(frames, (frame) => (isDown(frame) || flying[frame] === 1 ? 0 : tilted(frame)), {
     least: inFrames(ACROBATICS),
   });
-  const wrong =
-    headstands.length > 0
-      ? [
-          ...headstands,
-          ...impossible.filter(
-            (range) => !headstands.some((other) => other.start <= range.end && other.end >= range.start),
-          ),
-        ]
-      : impossible;
+  const torn = rangesWhere(frames, tilted, { least: inFrames(TORN.least), gap: 0 }).filter((range) =>
+    turnJumps.some((jump) => [range.start, range.end].some((edge) => isNear(jump, edge, inFrames(TORN.near)))),
+  );
+  const wrong = mergeRanges([...headstands, ...impossible, ...torn]);
   if (wrong.length > 0)
     return issuesOf('root_tilt', wrong, (range) => ({
       severity: upright[range.at]! < OVERTURNED ? 'error' : 'warning',
@@ -71,6 +70,10 @@ export function checkTilt(
     text: `the robot lies or kneels in ${framesText(range)}, its root tilted by up to ${figure(degrees(range.peak), '°', 0)}${down.length > 1 ? `, and ${down.length - 1} more times` : ''}`,
     channels: CHANNELS,
   }));
+}
+
+function isNear(jump: readonly number[], edge: number, frames: number): boolean {
+  return edge >= jump[0]! - frames && edge <= jump[1]! + frames;
 }
 
 const CHANNELS = ['root.rpy.roll', 'root.rpy.pitch', 'root.pos.z'] as const;
