@@ -1,3 +1,4 @@
+import { badInput } from '../core/errors.ts';
 import { checkName } from '../core/files/names.ts';
 import { relativePathProblem } from '../core/files/path-guard.ts';
 import { readYaml } from '../core/yaml-file.ts';
@@ -9,7 +10,9 @@ export const SPEC_FILE = 'robot.yaml';
 /** Reads a robot.yaml. @param id name of the robot's folder, which the file's `id` must equal
  *  @throws StudioError bad_input naming line and field */
 export async function readRobotSpec(file: string, id: string): Promise<RobotSpec> {
-  const yaml = await readYaml(file, SPEC_FILE);
+  const yaml = await readYaml(file, SPEC_FILE).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? badInput(`the robot ${id} has no ${SPEC_FILE} any more`) : error;
+  });
   const spec = yaml.check(RobotSpec);
   checkName('robot', spec.id, 'id');
   if (spec.id !== id) throw yaml.problemAt(['id'], `must be the folder's name, ${id}`);

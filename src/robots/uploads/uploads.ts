@@ -40,6 +40,18 @@ export class Uploads {
     return folder;
   }
 
+  /** Lets `work` read an upload's folder. What it throws over files that are gone is told as what it is.
+   *  @throws bad_input where the upload is not there, or goes meanwhile */
+  async read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
+    const folder = await this.folder(id);
+    try {
+      return await work(folder);
+    } catch (error) {
+      if (await isOwnFolder(folder)) throw error;
+      throw new StudioError('bad_input', `id: the upload ${quoteName(id)} was removed meanwhile`, { cause: error });
+    }
+  }
+
   /** Whether the upload is there. */
   async has(id: string): Promise<boolean> {
     return isOwnFolder(this.#place(id));

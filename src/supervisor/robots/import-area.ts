@@ -105,6 +105,7 @@ export class ImportArea implements ImportAreaContract {
 
   async removeUpload(id: string): Promise<void> {
     await this.#uploads.remove(id);
+    this.#inspecting.get(id)?.abort();
     await this.#forget(id);
     this.#changed(id);
   }
@@ -121,7 +122,7 @@ export class ImportArea implements ImportAreaContract {
     const either = AbortSignal.any([signal, superseded.signal]);
     try {
       const { format, inspection, prepared } = await this.#slots.use(
-        () => this.#deps.inspect(folder, { id, model }, either),
+        () => this.#uploads.read(id, () => this.#deps.inspect(folder, { id, model }, either)),
         either,
       );
       either.throwIfAborted();
@@ -129,6 +130,7 @@ export class ImportArea implements ImportAreaContract {
       return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof importInspect>;
     } catch (error) {
       if (!superseded.signal.aborted) throw error;
+      if (!(await this.#uploads.has(id))) throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
       throw new StudioError('conflict', `a newer inspection of "${id}" has superseded this one`, { cause: error });
     } finally {
       if (this.#inspecting.get(id) === superseded) this.#inspecting.delete(id);
@@ -140,12 +142,11 @@ export class ImportArea implements ImportAreaContract {
     if (!draft) throw badInput('wiring: there is no draft to show: inspect a model first');
     this.#previews += 1;
     const turn = this.#previews;
-    const folder = await this.#uploads.folder(draft.id);
     const version = this.#draftFiles;
     const prepared =
       this.#prepared ??
       (await this.#slots.use(
-        () => this.#deps.prepare({ kind: 'draft', id: draft.id, folder, spec: draft.spec }, signal),
+        () => this.#uploads.read(draft.id, (folder) => this.#deps.prepare({ kind: 'draft', ...draft, folder }, signal)),
         signal,
       ));
     signal.throwIfAborted();
@@ -156,8 +157,11 @@ export class ImportArea implements ImportAreaContract {
 
   async check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof importCheck>> {
     checkUploadId(spec.id, 'spec.id');
-    const folder = await this.#uploads.folder(await this.#uploadOf(spec));
-    const report = await this.#slots.use(() => this.#deps.check(folder, spec, signal), signal);
+    const upload = await this.#uploadOf(spec);
+    const report = await this.#slots.use(
+      () => this.#uploads.read(upload, (folder) => this.#deps.check(folder, spec, signal)),
+      signal,
+    );
     const checks = report.checks.map(({ exclude, ...check }) => ({
       ...check,
       ...(exclude ? { exclude: exclude.map((pair) => [...pair]) } : {}),

@@ -47,10 +47,8 @@ export class SavedRobots {
     return this.#turns.take(TURN, async () => {
       await this.#refuseTaken(spec.id);
       // As it will be read from its folder: what does not compile is not saved.
-      const prepared = await prepare(
-        { kind: 'draft', id: spec.id, folder: await uploads.folder(upload, 'spec.id'), spec },
-        signal,
-      ).catch((error: unknown) => {
+      const compile = (files: string) => prepare({ kind: 'draft', id: spec.id, folder: files, spec }, signal);
+      const prepared = await uploads.read(upload, compile).catch((error: unknown) => {
         throw inSpec(error);
       });
       signal.throwIfAborted();
