@@ -10,6 +10,11 @@ const ROOT = 7;
 const CHANNELS = 4;
 /** Where a robot states no limit, a joint is too fast for certain only at so many times the usual one. */
 const UNSTATED = 1.5;
+/** Share of the limit of acceleration that so many turns from frame to frame may have. Clean: 0.27, 0.31 */
+const SHAKES = [
+  { times: 4, share: 0.32 },
+  { times: 3, share: 0.4 },
+] as const;
 /** One step between neighbouring frames may be this much faster than the speed that lasts. */
 const SINGLE_STEP = 1.25;
 /** 1/s: resampled clips have kinks at their source frames, which show the higher the more frames there are. */
@@ -23,6 +28,7 @@ export function checkJoints(facts: RobotFacts, clip: ClipRows, thresholds: QaThr
     issues.push(...limits(facts, clip, joints, thresholds));
     issues.push(...velocities(facts, clip, group, joints, thresholds));
     issues.push(...accelerations(facts, clip, group, joints, thresholds));
+    issues.push(...shaking(facts, clip, group, joints, thresholds));
   }
   return issues;
 }
@@ -122,6 +128,44 @@ function accelerations(
       channels: channelsOf('vel', facts, found, range),
     };
   });
+}
+
+/** Joints that go to and fro from frame to frame: no motor and no person does, whatever the size. */
+function shaking(
+  facts: RobotFacts,
+  clip: ClipRows,
+  group: string,
+  joints: readonly number[],
+  { joint_acceleration: { limit } }: QaThresholds,
+) {
+  const { frames, fps } = clip;
+  const column = columnOf(facts, clip);
+  const found = joints.flatMap((joint) => {
+    const at = column(joint);
+    const second = Float64Array.from({ length: frames }, (_, frame) =>
+      frame === 0 || frame === frames - 1 ? 0 : (at(frame + 1) - 2 * at(frame) + at(frame - 1)) * fps * fps,
+    );
+    const excess = (frame: number) =>
+      SHAKES.reduce((most, { times, share }) => {
+        const least = toAndFro(second, frame, times);
+        return least > share * limit ? Math.max(most, least) : most;
+      }, 0);
+    return rangesWhere(frames, excess, { which: joint });
+  });
+  return issuesOf('joint_acceleration', mergeRanges(found), (range) => ({
+    severity: 'warning',
+    text: `${facts.joints[range.which]!.name} (${group}) shakes with ${figure(range.peak, `${unitOf(facts.joints[range.which]!.type)}/s²`, 0)} to and fro from frame to frame at frame ${range.at} (tolerated: ${figure(SHAKES[0].share * limit, 'rad/s²', 0)})${besides(found, range)}`,
+    channels: channelsOf('vel', facts, found, range),
+  }));
+}
+
+/** The least of so many second differences from a frame on where each has the other sign of the one before; else 0. */
+function toAndFro(second: Float64Array, frame: number, times: number): number {
+  if (frame + times > second.length) return 0;
+  let least = Infinity;
+  const sign = Math.sign(second[frame]!);
+  for (let k = 0; k < times; k++) least = Math.min(least, second[frame + k]! * (k % 2 === 0 ? sign : -sign));
+  return Math.max(0, least);
 }
 
 /** The value of a joint by frame. */
