@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { WALKER_MJCF } from '../support/models.ts';
+import { findings } from './accessibility.ts';
 import { expect, open, post, test } from './studio.ts';
 
 /** A folder as a person has it: the model, and what lies beside it. */
@@ -114,5 +115,62 @@ test('a model that cannot be read says why, and the upload can be removed', asyn
   await expect.poll(async () => (await importState(studio.address)).unfinished).toEqual([]);
   await page.getByRole('button', { name: 'Leave, the draft is kept' }).click();
   await expect(page.getByRole('button', { name: 'Add robot' })).toBeVisible();
+  rmSync(root, { recursive: true });
+});
+
+/** Every step of the wizard in both themes, as it is on a desk and in a hand. */
+test('no step has accessibility findings, a click in the scene wires a body', async ({ page, studio }, info) => {
+  test.setTimeout(180_000);
+  const { root, folder } = strider();
+  const { address } = studio;
+  const look = async (name: string) => {
+    for (const [theme, width, height] of [
+      ['dark', 1440, 900],
+      ['light', 390, 844],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: info.outputPath(`${name}-${theme}-${width}.png`) });
+      expect.soft(await findings(page), `${name}, ${theme} ${width}×${height}`).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  await open(page, `${address}/#/robots/import`);
+  await page.getByLabel('Robot folder').setInputFiles(folder);
+  await expect(page.getByRole('textbox', { name: 'Id' })).toHaveValue('strider');
+  await look('files');
+  await next(page, 'Send 2 files').click();
+  await expect(next(page, 'Read model')).toBeEnabled();
+  await look('model');
+  await next(page, 'Read model').click();
+  for (const tab of ['Joints', 'Gains', 'Warnings', 'Bodies']) {
+    await page.getByRole('tab', { name: new RegExp(tab) }).click();
+    await look(tab);
+  }
+
+  // the leader of the anchor's label begins at its marker: there is the body
+  const anchor = await page.getByRole('combobox', { name: 'Anchor' }).inputValue();
+  const leader = page.locator('.leader-anchor');
+  await expect(leader).toHaveCount(1);
+  await page.waitForTimeout(1000); // until the camera has come to rest
+  const place = await leader.evaluate((element) => element.style.transform);
+  const [x = 0, y = 0] = (/translate\(([\d.]+)px, ([\d.]+)px\)/.exec(place) ?? []).slice(1).map(Number);
+  await page.locator('.scene-host').click({ position: { x, y } });
+  const menu = page.getByRole('menu', { name: `Wiring of ${anchor}` });
+  await expect(menu).toBeVisible();
+  const key = page.getByRole('checkbox', { name: `${anchor} is a key body` });
+  const before = await key.isChecked();
+  await menu.getByRole('menuitemradio', { name: 'Key body' }).click();
+  await expect(menu).toBeHidden();
+  await expect(key).toBeChecked({ checked: !before });
+
+  await next(page, 'Run check').click();
+  await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible({ timeout: 60_000 });
+  await look('check');
+  await next(page, /^Continue( anyway)?$/).click();
+  await look('save');
+  await page.getByRole('button', { name: 'Leave, the draft is kept' }).click();
+  await look('robots');
+  await fetch(`${address}/api/robots/import/strider`, { method: 'DELETE' });
   rmSync(root, { recursive: true });
 });

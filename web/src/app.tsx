@@ -142,15 +142,15 @@ function wizardGrid(size: Layout): CSSProperties {
 function WizardPane() {
   return (
     <>
-      <div class="wizard-bar" style={{ gridArea: 'head' }}>
+      <section class="wizard-bar" aria-label="Steps of adding a robot" style={{ gridArea: 'head' }}>
         <ImportHead />
-      </div>
+      </section>
       <section class="pane" aria-label="Add robot" style={{ gridArea: 'panel' }}>
         <ImportBody />
       </section>
-      <div class="wizard-bar" style={{ gridArea: 'foot' }}>
+      <section class="wizard-bar" aria-label="Next step" style={{ gridArea: 'foot' }}>
         <ImportFoot />
-      </div>
+      </section>
     </>
   );
 }

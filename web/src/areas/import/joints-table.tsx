@@ -14,7 +14,7 @@ export function JointsTable({ found, spec }: ReviewProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
     <div class="import-scroll" tabIndex={0}>
-      <table class="import-table">
+      <table class="import-table import-joints">
         <thead>
           <tr>
             <th>Joint</th>

@@ -35,7 +35,7 @@ export function ModelStep() {
               }}
             />
             <span class="mono grow import-break">{file.path}</span>
-            {file.main && <Badge kind="accent">Likeliest</Badge>}
+            {file.main && <Badge kind="neutral">Likeliest</Badge>}
             <span class="dim">{file.kind === 'mjcf' ? 'MJCF' : 'URDF'}</span>
             <span class="dim num import-size">{bytes(file.bytes)}</span>
           </label>
