@@ -7,13 +7,15 @@ import type { QaThresholds } from './thresholds.ts';
 
 /** Frames a second that are looked at: bodies do not pass through each other in less than 1/15 s. */
 const LOOKS = 15;
-/** Pairs of limbs that are listed. */
-const LISTED = 3;
+/** Places that are listed: of two limbs, and of all. */
+const EACH = 2;
+const LISTED = 6;
 /** m the robot is lifted by, so that no time is spent on the floor. */
 const LIFT = 1000;
 
 /** Bodies that are in each other, by MuJoCo's own collision detection: neighbours, and what the model excludes, may be.
- *  So may what overlaps in the default pose already: the model's fault, not the clip's. One issue for each two limbs. */
+ *  So may what overlaps in the default pose already: the model's fault, not the clip's. The
+ *  deepest places of each two limbs. */
 export function checkSelfCollision(
   robot: ClipRobot,
   clip: ClipRows,
@@ -43,21 +45,20 @@ export function checkSelfCollision(
     }
     for (const limbs of seen) share.set(limbs, (share.get(limbs) ?? 0) + 1);
   }
-  const pairs = [...found].map(([limbs, parts]) => ({
-    limbs,
-    parts,
-    peak: Math.max(...parts.map((part) => part.peak)),
-  }));
-  pairs.sort((a, b) => b.peak - a.peak);
-  return pairs.slice(0, LISTED).flatMap(({ limbs, parts }, index) => {
-    const ranges = mergeRanges(parts, Math.max(5, step));
-    const [worst] = [...ranges].sort((a, b) => b.peak - a.peak);
+  const places = [...found].flatMap(([limbs, parts]) =>
+    mergeRanges(parts, Math.max(5, step))
+      .sort((a, b) => b.peak - a.peak)
+      .slice(0, EACH)
+      .map((range) => ({ limbs, range })),
+  );
+  places.sort((a, b) => b.range.peak - a.range.peak);
+  return places.slice(0, LISTED).flatMap(({ limbs, range: place }) => {
     const percent = (100 * share.get(limbs)!) / Math.ceil(frames / step);
-    return issuesOf('self_collision', [worst!], (range) => {
+    return issuesOf('self_collision', [place], (range) => {
       const [a, b] = bodiesOf(range.which, robot);
       return {
         severity: range.peak > limits.warning ? 'warning' : 'info',
-        text: `${facts.bodies[a]!.name} and ${facts.bodies[b]!.name} are ${figure(range.peak, 'm', 3)} inside each other at frame ${range.at} (tolerated: ${figure(limits.info, 'm', 3)}); ${limbs} overlap in ${figure(percent, '%', percent < 1 ? 1 : 0)} of the clip${index === 0 && pairs.length > LISTED ? `, ${pairs.length - LISTED} more pairs of limbs besides` : ''}`,
+        text: `${facts.bodies[a]!.name} and ${facts.bodies[b]!.name} are ${figure(range.peak, 'm', 3)} inside each other at frame ${range.at} (tolerated: ${figure(limits.info, 'm', 3)}); ${limbs} overlap in ${figure(percent, '%', percent < 1 ? 1 : 0)} of the clip`,
         channels: [...new Set([a, b].map((body) => jointOf(robot, body)))].flatMap((joint) =>
           joint === null ? [] : [`joint.${joint}`],
         ),
