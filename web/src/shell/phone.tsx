@@ -191,7 +191,8 @@ function ImportSheet() {
         }}
       />
       <ImportHead />
-      <div class="sheet-body sheet-import">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <div class="sheet-body sheet-import" tabIndex={0}>
         <ImportBody />
       </div>
       <ImportFoot />

@@ -2,6 +2,7 @@ import type { RobotSpec } from '../../../../src/protocol/schemas/robots.ts';
 import { footName, setFoot } from '../../logic/import/wiring.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { changeWiring, type Inspection } from '../../service/import/draft.ts';
+import { layout } from '../../state/ui.ts';
 
 export interface ReviewProps {
   readonly found: Inspection;
@@ -20,7 +21,11 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
       <div class="import-row">
         <h3 id="import-wiring-title">Wiring</h3>
         <span class="grow" />
-        <span class="dim ellipsis">Suggested from the model. Click a body in the view to change it.</span>
+        <span class="dim ellipsis">
+          {layout.value === 'phone'
+            ? 'Easier on a larger screen.'
+            : 'Suggested from the model. Click a body in the view to change it.'}
+        </span>
       </div>
       <div class="import-wire">
         <span class="dim">Anchor</span>
