@@ -386,6 +386,19 @@ describe('a draft', () => {
   );
 
   test(
+    'whose upload is removed while it is inspected is told so',
+    async () => {
+      await put('leaving', 'walker.xml', WALKER_MJCF);
+      const inspecting = inspect('leaving');
+      await send('DELETE', '/api/robots/import/leaving');
+      const { status, body } = await inspecting;
+      expect([status, body.detail]).toEqual([400, expect.stringMatching(/^id: (there is no upload|the upload)/)]);
+      expect((await importState()).draft).toBeNull();
+    },
+    SLOW_MS,
+  );
+
+  test(
     'survives a kill of the service',
     async () => {
       const { wiring } = await draft('kept');
@@ -487,7 +500,7 @@ describe('deleting a robot', () => {
     async () => {
       addWalker(workspace); // as somebody would who replaces the files by hand
       await expect.poll(robotIds, { timeout: 10_000 }).toContain('walker');
-      await finish(address, 'POST /api/robot/select', { name: 'walker' });
+      expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
       const listener = await Listener.open(address);
       expect(await send('DELETE', '/api/robots/walker')).toEqual({ status: 200, body: { ok: true } });
       expect((await request(address, 'GET /api/robots')).body).toMatchObject({ selected: 'humanoid' });
@@ -518,12 +531,13 @@ describe('deleting a robot', () => {
     async () => {
       addWalker(workspace);
       await expect.poll(robotIds, { timeout: 10_000 }).toContain('walker');
-      await finish(address, 'POST /api/robot/select', { name: 'walker' });
+      expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
       const many = path.join(workspace, 'data/walker/many');
       mkdirSync(many);
       for (let k = 0; k < 12; k++) writeFileSync(path.join(many, `c${k}.csv`), walkerClip(3000));
       await request(address, 'POST /api/data/uploaded');
       const { body } = await request(address, 'POST /api/data/convert', { dataset: 'many', batch_size: 1 });
+      expect(body).toMatchObject({ ok: true });
       const used = await send('DELETE', '/api/robots/walker');
       expect(used).toEqual({
         status: 409,

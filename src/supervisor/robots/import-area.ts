@@ -112,8 +112,7 @@ export class ImportArea implements ImportAreaContract {
 
   async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof importInspect>> {
     checkModelPath(model, 'model');
-    const folder = await this.#uploads.folder(id);
-    await requireFile(folder, model, 'model');
+    await this.#uploads.read(id, (folder) => requireFile(folder, model));
     this.#inspections += 1;
     const turn = this.#inspections;
     const superseded = new AbortController();
@@ -122,7 +121,7 @@ export class ImportArea implements ImportAreaContract {
     const either = AbortSignal.any([signal, superseded.signal]);
     try {
       const { format, inspection, prepared } = await this.#slots.use(
-        () => this.#uploads.read(id, () => this.#deps.inspect(folder, { id, model }, either)),
+        () => this.#uploads.read(id, (folder) => this.#deps.inspect(folder, { id, model }, either)),
         either,
       );
       either.throwIfAborted();
@@ -246,8 +245,8 @@ export class ImportArea implements ImportAreaContract {
   }
 }
 
-async function requireFile(folder: string, file: string, field: string): Promise<void> {
-  if (!(await hasFile(folder, file))) throw badInput(`${field}: the upload has no file ${quoteName(file)}`);
+async function requireFile(folder: string, file: string): Promise<void> {
+  if (!(await hasFile(folder, file))) throw badInput(`model: the upload has no file ${quoteName(file)}`);
 }
 
 async function hasFile(folder: string, file: string): Promise<boolean> {
