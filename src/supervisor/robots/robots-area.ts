@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
+import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
@@ -20,6 +21,8 @@ import type { RobotRegistry } from './robot-registry.ts';
 import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
 import { flatTerrain } from './terrain.ts';
 
+/** What the turns are about. */
+const STAGE = 'stage';
 /** ms; state events come at most ten times a second. */
 const STATE_EVENT_MS = 100;
 
@@ -55,6 +58,8 @@ export class RobotsArea implements RobotsAreaContract {
   readonly #deps: RobotsDeps;
   readonly #terrain = flatTerrain();
   readonly #stateEvent: RateLimit;
+  /** robots come on stage one after another, so that the last one asked for stays */
+  readonly #turns = new Turns();
   #stateReason: 'pose' | 'options' = 'pose';
   #selected: Selected | null = null;
   #described: Tagged<Robot> | null = null;
@@ -148,12 +153,15 @@ export class RobotsArea implements RobotsAreaContract {
     return busy.start('select', `Selecting ${entry.prepared?.facts.name ?? entry.id}`, 'robot', async (progress) => {
       progress.report('preparing the model');
       const prepared = await registry.prepared(entry.id);
-      if (progress.signal.aborted) return;
-      if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
-      progress.report('loading the model', 0.8);
-      await this.#putOnStage(entry.id, entry.source, prepared, 'select');
-      if (!registry.has(entry.id)) await this.retreatFrom(entry.id);
-      else await this.#deps.rememberSelected(entry.id);
+      const isOnStage = await this.#turns.take(STAGE, async () => {
+        if (progress.signal.aborted) return false;
+        if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
+        progress.report('loading the model', 0.8);
+        await this.#putOnStage(entry.id, entry.source, prepared, 'select');
+        await this.#deps.rememberSelected(entry.id);
+        return true;
+      });
+      if (isOnStage && !registry.has(entry.id)) await this.retreatFrom(entry.id);
     });
   }
 
@@ -173,22 +181,26 @@ export class RobotsArea implements RobotsAreaContract {
 
   /** Puts the built-in robot in the place of one that is gone. */
   async retreatFrom(id: string): Promise<void> {
-    if (this.#selected?.id !== id) return;
-    await this.#putOnStage(BUILTIN.id, BUILTIN, await this.#deps.registry.prepared(BUILTIN.id), 'select');
-    await this.#deps.rememberSelected(BUILTIN.id);
+    await this.#turns.take(STAGE, async () => {
+      if (this.#selected?.id !== id) return;
+      await this.#putOnStage(BUILTIN.id, BUILTIN, await this.#deps.registry.prepared(BUILTIN.id), 'select');
+      await this.#deps.rememberSelected(BUILTIN.id);
+    });
   }
 
   /** A robot came, went or was compiled anew on disk. */
   async changedOnDisk(id: string): Promise<void> {
     const { hub, registry } = this.#deps;
     hub.publish('robots', { reason: 'changed', id });
-    const selected = this.#selected;
-    if (selected?.id !== id) return;
-    const entry = registry.has(id) ? registry.find(id) : null;
-    if (!entry) this.select(BUILTIN.id);
-    else if (entry.prepared && entry.prepared.key !== selected.prepared.key) {
-      await this.#putOnStage(id, entry.source, entry.prepared, 'changed');
+    if (!registry.has(id)) {
+      await this.retreatFrom(id);
+      return;
     }
+    await this.#turns.take(STAGE, async () => {
+      const entry = registry.has(id) ? registry.find(id) : null;
+      if (this.#selected?.id !== id || !entry?.prepared || entry.prepared.key === this.#selected.prepared.key) return;
+      await this.#putOnStage(id, entry.source, entry.prepared, 'changed');
+    });
   }
 
   /** Gives a new sim worker the robot that the old one had. */
