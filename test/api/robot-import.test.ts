@@ -350,6 +350,23 @@ describe('a draft', () => {
   );
 
   test(
+    'that is left while its previews are under way does not come back',
+    async () => {
+      const { wiring } = await draft('hasty');
+      const preview = () => request(address, 'POST /api/robots/import/preview', { wiring });
+      for (let k = 0; k < 5; k++) {
+        await inspect('hasty');
+        await Promise.all([preview(), preview(), cancel()]);
+        expect(await ownerOf()).toBe('robots');
+        expect((await importState()).draft).toBeNull();
+      }
+      expect((await request(address, 'GET /api/robot/model')).body.robot).not.toBe('hasty');
+      await send('DELETE', '/api/robots/import/hasty');
+    },
+    SLOW_MS,
+  );
+
+  test(
     'is the one that was inspected last; others are checked and saved by their id',
     async () => {
       const [first, second] = [await draft('first'), await draft('other')];

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { Slots } from '../../core/slots.ts';
+import { Turns } from '../../core/turns.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { importCheck, importFiles, importInspect, importState } from '../../protocol/routes/robot-import.ts';
 import type { robotSpec } from '../../protocol/routes/robots.ts';
@@ -26,6 +27,8 @@ import { SavedRobots, type SavedRobotsDeps } from './saved-robots.ts';
 const UPLOAD_EVENT_MS = 200;
 /** Threads that work on models of strangers at a time: each may take a gigabyte. */
 const THREADS = 2;
+/** What comes on stage and leaves it does so in turn. */
+const SCENE = 'scene';
 
 export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads'> {
   readonly scene: DraftScene;
@@ -47,6 +50,7 @@ export class ImportArea implements ImportAreaContract {
   readonly #saved: SavedRobots;
   readonly #root: string;
   readonly #slots = new Slots(THREADS);
+  readonly #turns = new Turns();
   readonly #news = new Map<string, RateLimit>();
   /** by upload: a newer one supersedes it */
   readonly #inspecting = new Map<string, AbortController>();
@@ -150,8 +154,10 @@ export class ImportArea implements ImportAreaContract {
       ));
     signal.throwIfAborted();
     if (this.#draft === draft && version === this.#draftFiles) this.#prepared = prepared;
-    // A newer one, or leaving, has the last word.
-    if (turn === this.#previews && this.#draft === draft) await this.#deps.scene.show(prepared, wiring);
+    await this.#turns.take(SCENE, async () => {
+      // A newer one, or leaving, has the last word.
+      if (turn === this.#previews && this.#draft === draft) await this.#deps.scene.show(prepared, wiring);
+    });
   }
 
   async check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof importCheck>> {
@@ -183,7 +189,7 @@ export class ImportArea implements ImportAreaContract {
     this.#draftTurn = this.#inspections; // those still under way make no draft either
     this.#setDraft(null);
     if (draft) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
-    await this.#deps.scene.leave();
+    await this.#turns.take(SCENE, () => this.#deps.scene.leave());
   }
 
   spec(id: string): Promise<ReplyOf<typeof robotSpec>> {
@@ -228,7 +234,7 @@ export class ImportArea implements ImportAreaContract {
   async #forget(id: string): Promise<void> {
     if (this.#draft?.id !== id) return;
     this.#setDraft(null);
-    await this.#deps.scene.leave();
+    await this.#turns.take(SCENE, () => this.#deps.scene.leave());
   }
 
   #changed(id: string): void {
