@@ -107,6 +107,7 @@ test('what collides is drawn only where nothing else is there to see; planes and
   const seen = geom({});
   expect(visualGeoms([hit, seen])).toEqual([seen]);
   expect(visualGeoms([hit])).toEqual([hit]);
+  expect(visualGeoms([seen, geom({ collision: true, body: 1 })])).toHaveLength(2); // a body of its own without a visual
   expect(visualGeoms([geom({ type: 'plane' }), geom({ rgba: [1, 1, 1, 0] })])).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ export function RobotsPanel() {
   const list = robots.state.value;
   return (
     <>
-      <header class="pane-head">
+      <header class="pane-head pane-head-kept">
         <h2>Robots</h2>
         {list.value !== null && <span class="count">{list.value.robots.length}</span>}
         <span class="grow" />

@@ -30,11 +30,12 @@ export interface RobotGeometry {
   readonly boxes: Float32Array;
 }
 
-/** The geoms to draw: those that collide with nothing where the model has such, else all. */
+/** The geoms to draw: of each body those that collide with nothing; a body without such (its mesh may have been left
+ *  out) shows what it collides with. */
 export function visualGeoms(geoms: readonly Geom[]): readonly Geom[] {
   const seen = geoms.filter((geom) => geom.type !== 'plane' && (geom.rgba[3] ?? 1) > 0.01);
-  const visual = seen.filter((geom) => !geom.collision);
-  return visual.length > 0 ? visual : seen;
+  const dressed = new Set(seen.filter((geom) => !geom.collision).map((geom) => geom.body));
+  return seen.filter((geom) => !geom.collision || !dressed.has(geom.body));
 }
 
 /** Builds what the renderer draws of a model. */
