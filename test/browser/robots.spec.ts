@@ -50,3 +50,30 @@ test('wiring markers are switched on in the panel', async ({ page, studio }) => 
   await page.getByRole('switch', { name: 'Show markers' }).click();
   await expect.poll(shown).toBe(false);
 });
+
+test('mirrored, the other side follows with roll negated; the pose is copied as JSON', async ({
+  page,
+  context,
+  studio,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  const slider = page.getByRole('slider', { name: 'left_hip_roll_joint', exact: true });
+  await expect(slider).toBeVisible();
+  const before = await joint(studio.address, 'left_hip_roll_joint');
+  await page.getByRole('switch', { name: 'Mirror L/R' }).check();
+  await slider.focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => joint(studio.address, 'left_hip_roll_joint')).toBeCloseTo(before + 0.1, 6);
+  await expect.poll(() => joint(studio.address, 'right_hip_roll_joint')).toBeCloseTo(-before - 0.1, 6);
+  const pitch = page.getByRole('slider', { name: 'right_knee_joint', exact: true });
+  await pitch.focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  const right = async () => joint(studio.address, 'right_knee_joint');
+  await expect.poll(async () => (await joint(studio.address, 'left_knee_joint')) - (await right())).toBeCloseTo(0, 6);
+  await page.getByRole('button', { name: 'Copy pose' }).click();
+  await expect(page.getByText('Pose copied')).toBeVisible();
+  const pose = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as Record<string, number>;
+  expect(pose['right_hip_roll_joint']).toBeCloseTo(-before - 0.1, 4);
+  expect(Object.keys(pose)).toHaveLength(21);
+});

@@ -1,5 +1,6 @@
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { openImport } from '../areas/robots/open-import.ts';
 import { SHORTCUTS } from '../logic/keys.ts';
 import { type Match, match } from '../logic/match.ts';
 import { call } from '../net/api.ts';
@@ -72,6 +73,7 @@ function fixedEntries(): readonly Entry[] {
     { id: 'theme', icon: 'sun', text: 'Switch theme', kind: 'Command', run: toggleTheme },
     { id: 'default-pose', icon: 'reset', text: 'Default pose', kind: 'Command', run: () => void resetPose(false) },
     { id: 'zero-pose', icon: 'reset', text: 'Zero pose', kind: 'Command', run: () => void resetPose(true) },
+    { id: 'add-robot', icon: 'robot', text: 'Add robot', kind: 'Command', run: () => void openImport() },
     { id: 'import', icon: 'upload', text: 'Import clips', kind: 'Command', run: () => openDialog({ kind: 'import' }) },
     { id: 'new', icon: 'plus', text: 'New dataset', kind: 'Command', run: () => openDialog({ kind: 'new' }) },
     ...datasetCommands(),
