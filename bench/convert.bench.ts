@@ -100,7 +100,7 @@ function oneThread(way: 'whole' | 'bare', clips: readonly string[]): ThreadFigur
   const orders = clips.map((file) => ({
     clip: file,
     source: { path: path.join(dataset, file), format: 'csv', raw: true },
-    outputs: [{ path: path.join(out, `${file}.npz`), mirrored: false }],
+    outputs: [{ path: path.join(out, `${file}.npz`), mirrored: false, refresh: false }],
     notes: [],
     robot,
     options: { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30 },

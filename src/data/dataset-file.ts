@@ -2,18 +2,20 @@ import path from 'node:path';
 import { type Static, Type } from 'typebox';
 import { messageOf, StudioError } from '../core/errors.ts';
 import { readYaml } from '../core/yaml-file.ts';
+import { parseFix } from '../motion/fixes.ts';
 
 export const DATASET_FILE = 'dataset.yaml';
 
 const fps = Type.Optional(Type.Number({ minimum: 1, maximum: 1000 }));
+const Repairs = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 16 });
 const Convert = Type.Object(
   {
     input_fps: fps,
     output_fps: fps,
     debias_z: Type.Optional(Type.Boolean()),
     mirror: Type.Optional(Type.Boolean()),
-    /** checked where it is applied */
-    fixes: Type.Optional(Type.Unknown()),
+    /** repairs of every clip, or by clip */
+    fixes: Type.Optional(Type.Union([Repairs, Type.Record(Type.String(), Repairs)])),
   },
   { additionalProperties: false },
 );
@@ -41,6 +43,7 @@ export interface DatasetConfig {
 export async function readDatasetConfig(folder: string): Promise<DatasetConfig> {
   try {
     const { source, convert = {} } = (await readYaml(path.join(folder, DATASET_FILE), DATASET_FILE)).check(DatasetFile);
+    checkFixes(convert.fixes);
     return { source: source === undefined ? null : path.resolve(folder, source), convert, error: null };
   } catch (error) {
     const none = { source: null, convert: {} };
@@ -49,4 +52,19 @@ export async function readDatasetConfig(folder: string): Promise<DatasetConfig> 
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ...none, error: null };
     return { ...none, error: `${DATASET_FILE}: cannot be read: ${messageOf(error)}` };
   }
+}
+
+function checkFixes(fixes: DatasetConfig['convert']['fixes']): void {
+  if (fixes === undefined) return;
+  for (const [clip, texts] of Array.isArray(fixes) ? [[null, fixes] as const] : Object.entries(fixes)) {
+    const field = clip === null ? 'convert.fixes' : `convert.fixes.${clip}`;
+    for (const [index, text] of texts.entries()) parseFix(text, `${DATASET_FILE}: ${field}.${index}`);
+  }
+}
+
+/** Repairs that the dataset asks for a clip; null where it says nothing of it. */
+export function fixesOf({ fixes }: DatasetConfig['convert'], clip: string): readonly string[] | null {
+  if (fixes === undefined) return null;
+  if (Array.isArray(fixes)) return fixes;
+  return Object.hasOwn(fixes, clip) ? fixes[clip]! : null;
 }

@@ -9,6 +9,7 @@ import type { Clip, DatasetCounts, Scan } from '../protocol/schemas/data.ts';
 import { type ClipFacts, factsProblem } from './clip/clip-facts.ts';
 import { type DatasetConfig, readDatasetConfig } from './dataset-file.ts';
 import type { ClipIndex, FileIdentity } from './index/clip-index.ts';
+import type { Asked } from './listing/clip-entries.ts';
 import type { ClipFile, ClipKind, ListedFolder } from './listing/clip-files.ts';
 import {
   type ClipEntry,
@@ -103,7 +104,7 @@ export class Dataset {
     const { index, list, facts, onError } = options.world;
     const read = (file: ClipFile) => facts(file.path, file.format.id);
     this.#facts = new FactsReader({ index, read, onLate: options.onChange, onError });
-    this.#looking = { folder: options.folder, list, madeOtherwise: (config) => this.#madeOtherwise(config) };
+    this.#looking = { folder: options.folder, list, asked: (config) => this.#asked(config) };
   }
 
   /** Says that anything may have changed. It is looked at soon, or as soon as somebody asks. */
@@ -329,9 +330,12 @@ export class Dataset {
     if (this.#all || this.#hints.size > 0) this.#lookSoon();
   }
 
-  #madeOtherwise({ convert }: DatasetConfig): (npz: ClipFile) => boolean {
-    if (!asksHowMade(convert)) return () => false;
-    return (npz) => isMadeOtherwise(this.#recordOf(npz)?.record ?? null, convert);
+  #asked({ convert }: DatasetConfig): Asked {
+    const asks = asksHowMade(convert);
+    return {
+      mirror: convert.mirror === true,
+      madeOtherwise: (npz) => asks && isMadeOtherwise(this.#recordOf(npz)?.record ?? null, convert, npz.stem),
+    };
   }
 
   /** Null while it is not known. */

@@ -23,12 +23,15 @@ export interface ConversionRecord {
   /** whether it is the mirror image of its source */
   readonly mirrored: boolean;
   readonly fixes: readonly string[];
+  /** what identifies the content of its source; null for a clip of an earlier version */
+  readonly source: string | null;
 }
 
 const VERSION = 1;
 
 /** The record as JSON text: the same text for the same conversion. */
-export function formatConversion({ inputFps, outputFps, debiasZ, mirrored, fixes }: ConversionRecord): string {
+export function formatConversion(record: ConversionRecord): string {
+  const { inputFps, outputFps, debiasZ, mirrored, fixes, source } = record;
   return JSON.stringify({
     version: VERSION,
     input_fps: inputFps,
@@ -36,6 +39,7 @@ export function formatConversion({ inputFps, outputFps, debiasZ, mirrored, fixes
     debias_z: debiasZ,
     mirrored,
     fixes,
+    source,
   });
 }
 
@@ -53,5 +57,6 @@ export function parseConversion(text: string): ConversionRecord | null {
   if (typeof inputFps !== 'number' || typeof outputFps !== 'number') return null;
   if (typeof debiasZ !== 'boolean' || typeof mirrored !== 'boolean') return null;
   if (!Array.isArray(fixes) || !fixes.every((fix) => typeof fix === 'string')) return null;
-  return { inputFps, outputFps, debiasZ, mirrored, fixes };
+  const source = typeof record['source'] === 'string' ? record['source'] : null;
+  return { inputFps, outputFps, debiasZ, mirrored, fixes, source };
 }

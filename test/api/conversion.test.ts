@@ -160,6 +160,108 @@ describe('repairs', () => {
   });
 });
 
+describe('what is on the disk decides', () => {
+  const folder = (name: string) => path.join(workspace, 'data/humanoid', name);
+  const listed = async (dataset: string) =>
+    (await request(address, 'GET /api/data/clips', { dataset })).body.clips.map(({ name, status, stale }) => [
+      name,
+      status,
+      stale,
+    ]);
+
+  test('a repair never brings back a file that another was put in the place of', async () => {
+    addDataset('replaced', {
+      'squat.csv': null,
+      'turn.csv': readFileSync(path.join(workspace, SAMPLES, 'turn.csv'), 'utf8'),
+    });
+    await convert({ dataset: 'replaced' });
+    for (const clip of ['squat', 'turn']) rmSync(path.join(folder('replaced'), `${clip}.csv`));
+    await request(address, 'POST /api/data/uploaded');
+    const body = { dataset: 'replaced', which: 'selected', clips: ['squat'], fixes: ['trim_first_frame'] };
+    await convert(body);
+    const turn = await readMotionNpz(npz('turn', 'replaced'));
+    writeFileSync(npz('squat', 'replaced'), readFileSync(npz('turn', 'replaced')));
+    await request(address, 'POST /api/data/uploaded');
+    await convert(body);
+    expect((await readMotionNpz(npz('squat', 'replaced'))).frames).toBe(turn.frames - 2);
+  });
+
+  test('repairs of a source are not applied to another one', async () => {
+    addDataset('corrected', { 'squat.csv': null });
+    await convert({ dataset: 'corrected', which: 'all', fixes: ['trim_first_frame:9'] });
+    const trimmed = await readMotionNpz(npz('squat', 'corrected'));
+    const rows = readFileSync(path.join(folder('corrected'), 'squat.csv'), 'utf8')
+      .trim()
+      .split('\n');
+    writeFileSync(path.join(folder('corrected'), 'squat.csv'), `${rows.slice(0, -3).join('\n')}\n`);
+    await request(address, 'POST /api/data/uploaded');
+    const job = await convert({ dataset: 'corrected' });
+    expect(job.log.join()).not.toContain('repaired');
+    expect((await readMotionNpz(npz('squat', 'corrected'))).frames).toBeGreaterThan(trimmed.frames);
+  });
+
+  test('dataset.yaml asks for repairs, of all clips or of one; a call overrides it', async () => {
+    addDataset('asked', { 'squat.csv': null, 'turn.csv': null });
+    await convert({ dataset: 'asked' });
+    const { frames } = await readMotionNpz(npz('squat', 'asked'));
+    const file = path.join(folder('asked'), 'dataset.yaml');
+    writeFileSync(file, 'version: 1\nconvert: {fixes: {squat: ["trim_first_frame:3"]}}\n');
+    await request(address, 'POST /api/data/uploaded');
+    await expect
+      .poll(() => listed('asked'))
+      .toEqual([
+        ['squat', 'missing', true],
+        ['turn', 'converted', false],
+      ]);
+    expect(await convert({ dataset: 'asked' })).toMatchObject({ status: 'done', steps: 1 });
+    expect((await readMotionNpz(npz('squat', 'asked'))).frames).toBe(frames - 5);
+    await convert({ dataset: 'asked', which: 'all', fixes: [] });
+    expect((await readMotionNpz(npz('squat', 'asked'))).frames).toBe(frames);
+    writeFileSync(file, 'version: 1\nconvert: {fixes: [make_it_good]}\n');
+    await request(address, 'POST /api/data/uploaded');
+    expect((await counts('asked'))?.error).toMatch(/convert\.fixes\.0: "make_it_good" is no known fix/);
+  });
+
+  test('a mirror image grows old with its clip, and is made anew with it', async () => {
+    addDataset('mirrors', { 'squat.csv': null });
+    await convert({ dataset: 'mirrors', mirror: true });
+    const csv = path.join(folder('mirrors'), 'squat.csv');
+    const rows = readFileSync(csv, 'utf8').trim().split('\n');
+    writeFileSync(csv, `${rows.slice(30).join('\n')}\n`);
+    await request(address, 'POST /api/data/uploaded');
+    expect(await listed('mirrors')).toEqual([
+      ['squat', 'missing', true],
+      ['squat_M', 'missing', true],
+    ]);
+    await convert({ dataset: 'mirrors' });
+    const [clip, image] = await Promise.all([
+      readMotionNpz(npz('squat', 'mirrors')),
+      readMotionNpz(npz('squat_M', 'mirrors')),
+    ]);
+    expect(image.frames).toBe(clip.frames);
+    expect(await counts('mirrors')).toMatchObject({ converted: 2, missing: 0 });
+  });
+
+  test('a clip whose mirror image the dataset asks for is missing until it has one', async () => {
+    addDataset('both', { 'squat.csv': null });
+    await convert({ dataset: 'both' });
+    writeFileSync(path.join(folder('both'), 'dataset.yaml'), 'version: 1\nconvert: {mirror: true}\n');
+    await request(address, 'POST /api/data/uploaded');
+    expect(await counts('both')).toMatchObject({ converted: 0, missing: 1 });
+    await convert({ dataset: 'both' });
+    expect(await counts('both')).toMatchObject({ converted: 2, missing: 0 });
+  });
+
+  test('a file that others made is never replaced as a mirror image that nobody asked for', async () => {
+    addDataset('others', { 'squat.csv': null });
+    await convert({ dataset: 'others' });
+    writeFileSync(npz('squat_M', 'others'), readFileSync(npz('squat', 'others')));
+    await request(address, 'POST /api/data/uploaded');
+    await convert({ dataset: 'others', which: 'all' });
+    expect(readFileSync(npz('squat_M', 'others')).equals(readFileSync(npz('squat', 'others')))).toBe(true);
+  });
+});
+
 test.each([
   [{ dataset: 'nothing' }, /dataset/],
   [{ dataset: 'samples', which: 'selected' }, /clips: must name/],

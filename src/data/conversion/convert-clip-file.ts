@@ -1,22 +1,24 @@
-import { access, link, mkdir } from 'node:fs/promises';
+import { link, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
 import { writeAtomicSync } from '../../core/files/atomic-file.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
-import { CONVERSION_ENTRY, formatMotionNpz } from '../../formats/motion-npz-write.ts';
-import { readNpz } from '../../formats/npz.ts';
+import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 import type { RawClip } from '../../formats/raw-clip.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
-import { type ConversionOptions, formatConversion, parseConversion } from '../../motion/conversion-options.ts';
+import { type ConversionOptions, type ConversionRecord, formatConversion } from '../../motion/conversion-options.ts';
 import { convertClip } from '../../motion/convert/convert-clip.ts';
 import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { applyFixes, asksDebias, parseFix } from '../../motion/fixes.ts';
 import { clipRows } from '../clip/load-clip.ts';
-import { type ClipConversion, ORIGINALS } from './plan-conversion.ts';
+import { conversionOf } from './load-source.ts';
+import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-conversion.ts';
 
 /** Beyond it a file of stored arrays needs zip64, which training does not read. */
 const MAX_BYTES = 0xffff0000;
+const IDENTITY_BLOCK = 1 << 20;
 
 /** One clip for a thread to convert. Crosses threads. */
 export interface ConversionOrder extends ClipConversion {
@@ -50,12 +52,16 @@ export interface ConversionReport {
 /** Reads a clip, converts it and writes its npz, each whole or not at all.
  *  @throws bad_input naming the file and what is wrong with it; disk_full */
 export async function convertClipFile(order: ConversionOrder): Promise<ConversionReport> {
-  const { source, outputs, options } = order;
+  const { source, options } = order;
   const started = performance.now();
   const name = path.basename(source.path);
-  const original = source.raw ? source.path : await firstOriginal(source.path);
+  const outputs = await wanted(order.outputs);
+  const own = source.raw ? null : await ownOriginal(source.path);
+  const original = own ?? source.path;
+  const identity = await contentIdentity(original);
   const raw = await clipFormat(source.format).read(original);
-  const fixes = await allFixes(options.fixes, outputs[0]!.path);
+  const before = await recordOf(order.outputs[0]!.path);
+  const fixes = allFixes(options.fixes, before?.source === identity ? before.fixes : []);
   const robot = await openClipRobot(order.robot);
   const joints = robot.facts.joints.map((joint) => joint.name);
   const motion = source.raw || fixes.length === 0 ? null : await readMotionNpz(original);
@@ -74,18 +80,18 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   let bytes = 0;
   for (const { file, mirrored, motion } of made) {
     if (sizeOf(motion) > MAX_BYTES) throw badInput(`${name}: converted it would be larger than 4 GiB; cut the clip`);
-    const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes };
+    const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
     const content = formatMotionNpz(motion, formatConversion(record));
-    if (file === source.path) await keepOriginal(file);
+    if (file === source.path && own === null) await keepOriginal(file);
     writeAtomicSync(file, content);
     bytes += content.reduce((sum, part) => sum + part.byteLength, 0);
   }
   return {
     inputFrames: raw.frames,
     inputFps: clip.fps,
-    frames: made[0]!.motion.frames,
+    frames: made[0]?.motion.frames ?? 0,
     bytes,
-    shiftZ: made[0]!.shiftZ,
+    shiftZ: made[0]?.shiftZ ?? 0,
     fixes,
     readMs: read - started,
     computeMs: computed - read,
@@ -93,39 +99,47 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   };
 }
 
+/** What is to be made: of files that were not asked for those that we made alone. */
+async function wanted(outputs: readonly ConversionOutput[]): Promise<ConversionOutput[]> {
+  const out: ConversionOutput[] = [];
+  for (const output of outputs)
+    if (!output.refresh || (await recordOf(output.path))?.mirrored === output.mirrored) out.push(output);
+  return out;
+}
+
 function sizeOf({ frames, joints, bodies }: MotionNpz): number {
   return 4 * frames * (2 * joints + 13 * bodies);
 }
 
-/** The repairs of a conversion: those asked for beside those that the clip was made with before, of which one of the same
- *  kind gives way; an empty list drops them all. */
-async function allFixes(asked: readonly string[] | null, npz: string): Promise<readonly string[]> {
-  if (asked?.length === 0) return [];
-  const earlier = await earlierFixes(npz);
+/** The repairs of a conversion: those asked for beside those of the same source before, of which one of the same kind
+ *  gives way; an empty list drops them all. */
+function allFixes(asked: readonly string[] | null, earlier: readonly string[]): readonly string[] {
   if (asked === null) return earlier;
+  if (asked.length === 0) return [];
   const kinds = new Set(asked.map((fix) => parseFix(fix).kind));
   return [...earlier.filter((fix) => !kinds.has(parseFix(fix).kind)), ...asked];
 }
 
-/** The fixes that a converted clip was made with; none where it is not there or others made it. */
-async function earlierFixes(npz: string): Promise<readonly string[]> {
+/** How a converted clip was made; null where it is not there, cannot be read, or others made it. */
+async function recordOf(npz: string): Promise<ConversionRecord | null> {
   try {
-    const { arrays } = await readNpz(npz, new Set([CONVERSION_ENTRY]));
-    const entry = arrays.get(CONVERSION_ENTRY);
-    return (entry?.dtype === 'U' && parseConversion(entry.data[0] ?? '')?.fixes) || [];
+    return await conversionOf(npz);
   } catch {
-    return []; // Missing, or not readable: it is about to be replaced.
+    return null; // It is about to be replaced.
   }
 }
 
-/** A converted clip that has no source is its own: the file as it came is kept, and repairs begin from it. */
-async function firstOriginal(npz: string): Promise<string> {
+/** The file that a converted clip without a source came as, where it has been repaired before and nobody has put another
+ *  in its place since. */
+async function ownOriginal(npz: string): Promise<string | null> {
   const kept = originalOf(npz);
+  const record = await recordOf(npz);
+  if (record === null || record.source === null) return null;
   try {
-    await access(kept);
-    return kept;
-  } catch {
-    return npz;
+    return (await contentIdentity(kept)) === record.source ? kept : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 
@@ -136,8 +150,26 @@ export function originalOf(npz: string): string {
 
 async function keepOriginal(npz: string): Promise<void> {
   const kept = originalOf(npz);
-  if ((await firstOriginal(npz)) === kept) return;
   await mkdir(path.dirname(kept), { recursive: true });
+  await rm(kept, { force: true }); // of a file that is there no longer
   // A second name for the same file: what replaces the first leaves it as it is.
   await link(npz, kept);
+}
+
+/** Tells contents of files apart: size and checksum. */
+async function contentIdentity(file: string): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const block = Buffer.allocUnsafe(IDENTITY_BLOCK);
+    let bytes = 0;
+    let crc = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(block, 0, block.length);
+      if (bytesRead === 0) return `${bytes} ${crc.toString(16)}`;
+      crc = crc32(block.subarray(0, bytesRead), crc);
+      bytes += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,10 +1,13 @@
+import path from 'node:path';
+import { clipFormat } from '../../formats/clip-registry.ts';
 import { CONVERSION_ENTRY } from '../../formats/motion-npz-write.ts';
 import { readNpz } from '../../formats/npz.ts';
 import { type ConversionRecord, parseConversion } from '../../motion/conversion-options.ts';
-import { type ClipTarget, loadClip, type SharedClipRows } from '../clip/load-clip.ts';
+import { applyFixes, parseFix } from '../../motion/fixes.ts';
+import { type ClipTarget, clipRows, loadClip, type SharedClipRows } from '../clip/load-clip.ts';
 
-/** Reads the source of a converted clip as its file has it, at the frame rate that it was converted with where the npz
- *  tells: a conversion may have been asked for another rate than the file says.
+/** Reads the source of a converted clip as its file has it, so that it runs beside it: at the frame rate that it was
+ *  converted with, and without the frames that were trimmed, where the npz tells.
  *  @param npz the converted clip  @param format id of the source's format
  *  @throws bad_input as `loadClip` */
 export async function loadSource(
@@ -13,8 +16,12 @@ export async function loadSource(
   format: string,
   target: ClipTarget,
 ): Promise<SharedClipRows> {
-  const [rows, record] = await Promise.all([loadClip(file, format, target), conversionOf(npz)]);
-  return record ? { ...rows, fps: record.inputFps } : rows;
+  const record = await conversionOf(npz);
+  if (!record) return loadClip(file, format, target);
+  const raw = await clipFormat(format).read(file);
+  const trims = record.fixes.filter((fix) => parseFix(fix).kind === 'trim_first_frame');
+  const beside = applyFixes(raw, trims, { joints: target.jointNames, motion: null });
+  return { ...clipRows(beside, target, path.basename(file)), fps: record.inputFps };
 }
 
 /** How a converted clip was made; null where its file does not tell. @throws bad_input for a file that is no npz */

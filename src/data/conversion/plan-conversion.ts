@@ -2,7 +2,8 @@ import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { nearest } from '../../core/nearest.ts';
-import { type ClipEntry, isConverted } from '../listing/dataset-snapshot.ts';
+import { type ClipEntry, isConverted } from '../listing/clip-entries.ts';
+import { MIRROR_ENDING, mirroredFrom } from './mirror-name.ts';
 
 /** Which clips of a dataset are to be converted, and into what. */
 export interface ConversionRequest {
@@ -15,12 +16,20 @@ export interface ConversionRequest {
   readonly repairs: boolean;
 }
 
+/** A file that a conversion makes. */
+export interface ConversionOutput {
+  readonly path: string;
+  readonly mirrored: boolean;
+  /** It was not asked for: it is only made where the file that is there was made the same way. */
+  readonly refresh: boolean;
+}
+
 /** One clip to convert. */
 export interface ClipConversion {
   readonly clip: string;
   readonly source: { readonly path: string; readonly format: string; readonly raw: boolean };
   /** what is made of it */
-  readonly outputs: readonly { readonly path: string; readonly mirrored: boolean }[];
+  readonly outputs: readonly ConversionOutput[];
   /** what the log says of it beside its result */
   readonly notes: readonly string[];
 }
@@ -31,7 +40,6 @@ export interface ConversionPlan {
   readonly refused: readonly { readonly clip: string; readonly error: string }[];
 }
 
-const MIRROR_ENDING = '_M';
 /** Names compared for "did you mean". */
 const MAX_HINTS = 2000;
 /** Where the untouched file of a converted clip without a source is kept, once it is repaired. */
@@ -61,16 +69,20 @@ export function planConversion(
       continue;
     }
     const notes: string[] = [];
-    const outputs: { path: string; mirrored: boolean }[] = [];
+    const outputs: ConversionOutput[] = [];
     const wanted = request.which !== 'missing' || !isConverted(entry);
-    if (wanted) outputs.push({ path: path.join(npzFolder, `${clip}.npz`), mirrored: false });
-    if (request.mirror) {
+    const image = byName.get(clip + MIRROR_ENDING);
+    if (wanted) outputs.push({ path: path.join(npzFolder, `${clip}.npz`), mirrored: false, refresh: false });
+    // An image that is there is kept up to date with its clip.
+    if (request.mirror || (image?.npz && !image.raw && entry.raw)) {
       const problem = mirrorProblem(clip, byName);
       if (problem === null) {
-        const image = byName.get(clip + MIRROR_ENDING);
-        const upToDate = image?.npz && entry.raw && image.npz.mtimeMs >= entry.raw.mtimeMs;
-        if (wanted || !upToDate)
-          outputs.push({ path: path.join(npzFolder, `${clip}${MIRROR_ENDING}.npz`), mirrored: true });
+        if (wanted || !image || !isConverted(image))
+          outputs.push({
+            path: path.join(npzFolder, `${clip}${MIRROR_ENDING}.npz`),
+            mirrored: true,
+            refresh: !request.mirror,
+          });
       } else notes.push(problem);
     }
     if (outputs.length > 0) conversions.push({ clip, source, outputs, notes });
@@ -109,6 +121,7 @@ function sourceOf(entry: ClipEntry, repairs: boolean): ClipConversion['source'] 
 /** Why no mirror image is made of a clip. */
 function mirrorProblem(clip: string, byName: ReadonlyMap<string, ClipEntry>): string | null {
   if (byName.get(clip + MIRROR_ENDING)?.raw) return `not mirrored: there is a raw ${clip}${MIRROR_ENDING}`;
-  const base = clip.endsWith(MIRROR_ENDING) ? byName.get(clip.slice(0, -MIRROR_ENDING.length)) : undefined;
+  const name = mirroredFrom(clip);
+  const base = name === null ? undefined : byName.get(name);
   return base?.raw ? `not mirrored: it is the mirror image of ${base.name}` : null;
 }

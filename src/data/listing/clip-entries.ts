@@ -1,5 +1,6 @@
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { Slices } from '../../core/slices.ts';
+import { MIRROR_ENDING, mirroredFrom } from '../conversion/mirror-name.ts';
 import type { ClipFile } from './clip-files.ts';
 import { type FileList, ofStem, sameFile } from './file-list.ts';
 import { compareNames } from './natural-order.ts';
@@ -18,8 +19,13 @@ export interface ClipEntry {
 /** In natural order of their names. */
 export type EntryList = readonly ClipEntry[];
 
-/** Whether a converted clip was made with other options than the dataset asks for. */
-export type MadeOtherwise = (npz: ClipFile) => boolean;
+/** What the dataset asks of its converted clips. */
+export interface Asked {
+  /** Whether a clip was made with other options than it asks for. */
+  madeOtherwise(npz: ClipFile): boolean;
+  /** whether a mirror image of each is asked for */
+  readonly mirror: boolean;
+}
 
 /** A clip that training can read: an npz that is not older than its source. */
 export function isConverted(entry: ClipEntry): boolean {
@@ -27,12 +33,7 @@ export function isConverted(entry: ClipEntry): boolean {
 }
 
 /** One entry a stem. Entries whose files have not changed stay the same objects. */
-export async function mergeEntries(
-  raw: FileList,
-  npz: FileList,
-  before: EntryList,
-  madeOtherwise: MadeOtherwise,
-): Promise<EntryList> {
+export async function mergeEntries(raw: FileList, npz: FileList, before: EntryList, asked: Asked): Promise<EntryList> {
   const entries: ClipEntry[] = [];
   const slices = new Slices();
   let r = 0;
@@ -46,7 +47,7 @@ export async function mergeEntries(
     const stem = order <= 0 ? rawStem! : npzStem!;
     const rawEnd = order <= 0 ? endOf(raw, r, stem) : r;
     const npzEnd = order >= 0 ? endOf(npz, n, stem) : n;
-    const entry = makeEntry(stem, raw, [r, rawEnd], npz, [n, npzEnd], madeOtherwise);
+    const entry = makeEntry(stem, { raw, npz }, raw.slice(r, rawEnd), npz.slice(n, npzEnd), asked);
     r = rawEnd;
     n = npzEnd;
     while (old < before.length && before[old]!.name !== stem && compareNames(before[old]!.name, stem) < 0) old += 1;
@@ -63,11 +64,11 @@ export async function updateEntries(
   stems: Iterable<string>,
   raw: FileList,
   npz: FileList,
-  madeOtherwise: MadeOtherwise,
+  asked: Asked,
 ): Promise<EntryList> {
   const entries = [...before];
   const slices = new Slices();
-  for (const stem of stems) {
+  for (const stem of withMirrors(stems)) {
     if (slices.due()) await slices.rest();
     const mine = ofStem(raw, stem);
     const made = ofStem(npz, stem);
@@ -77,7 +78,7 @@ export async function updateEntries(
       if (known) entries.splice(at, 1);
       continue;
     }
-    const entry = makeEntry(stem, mine, [0, mine.length], made, [0, made.length], madeOtherwise);
+    const entry = makeEntry(stem, { raw, npz }, mine, made, asked);
     if (!known) entries.splice(at, 0, entry);
     else if (!isSame(known, entry)) entries[at] = entry;
   }
@@ -89,20 +90,47 @@ export function findEntry(entries: EntryList, name: string): ClipEntry | null {
   return entry?.name === name ? entry : null;
 }
 
-type Range = readonly [start: number, end: number];
+/** A clip and its mirror image decide about each other. */
+function withMirrors(stems: Iterable<string>): Set<string> {
+  const all = new Set<string>();
+  for (const stem of stems) {
+    all.add(stem).add(stem + MIRROR_ENDING);
+    const base = mirroredFrom(stem);
+    if (base !== null) all.add(base);
+  }
+  return all;
+}
 
-function makeEntry(
-  name: string,
-  raws: FileList,
-  rawRange: Range,
-  npzs: FileList,
-  npzRange: Range,
-  madeOtherwise: MadeOtherwise,
-): ClipEntry {
-  const raw = rawRange[0] < rawRange[1] ? raws[rawRange[0]]! : null;
-  const npz = npzRange[0] < npzRange[1] ? npzs[npzRange[0]]! : null;
-  const stale = raw !== null && npz !== null && (npz.mtimeMs < raw.mtimeMs || madeOtherwise(npz));
-  return { name, raw, npz, stale, error: nameError(name) ?? twinError(raws, rawRange) ?? twinError(npzs, npzRange) };
+/** The dataset's files, sorted. */
+interface Files {
+  readonly raw: FileList;
+  readonly npz: FileList;
+}
+
+/** @param raws @param npzs files of that name: one each, or the clip is in error */
+function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, asked: Asked): ClipEntry {
+  const raw = raws[0] ?? null;
+  const npz = npzs[0] ?? null;
+  const stale = npz !== null && isStale(name, files, raw, npz, asked);
+  return { name, raw, npz, stale, error: nameError(name) ?? twinError(raws) ?? twinError(npzs) };
+}
+
+function isStale(name: string, files: Files, raw: ClipFile | null, npz: ClipFile, asked: Asked): boolean {
+  const base = mirroredFrom(name);
+  const original = raw ?? (base === null ? null : (ofStem(files.raw, base)[0] ?? null));
+  // A clip of nobody's making has nothing to be older than.
+  if (original === null) return false;
+  if (npz.mtimeMs < original.mtimeMs || asked.madeOtherwise(npz)) return true;
+  return asked.mirror && raw !== null && lacksMirror(name, files, raw);
+}
+
+/** Whether a clip whose mirror image is asked for has none, or an old one. */
+function lacksMirror(name: string, files: Files, raw: ClipFile): boolean {
+  const base = mirroredFrom(name);
+  if (base !== null && ofStem(files.raw, base).length > 0) return false;
+  if (ofStem(files.raw, name + MIRROR_ENDING).length > 0) return false;
+  const image = ofStem(files.npz, name + MIRROR_ENDING)[0];
+  return image === undefined || image.mtimeMs < raw.mtimeMs;
 }
 
 function isSame(a: ClipEntry, b: ClipEntry): boolean {
@@ -132,8 +160,8 @@ function nameError(name: string): string | null {
   return problem === null ? null : `the file's name ${quoteName(name)} ${problem}; rename the file`;
 }
 
-function twinError(files: FileList, [start, end]: Range): string | null {
-  if (end - start < 2) return null;
-  const names = files.slice(start, end).map(({ file }) => file);
+function twinError(files: FileList): string | null {
+  if (files.length < 2) return null;
+  const names = files.map(({ file }) => file);
   return `the files ${names.join(' and ')} are clips of one name; rename or remove one`;
 }

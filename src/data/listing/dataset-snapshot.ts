@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { DATASET_FILE, type DatasetConfig, readDatasetConfig } from '../dataset-file.ts';
-import { type EntryList, isConverted, type MadeOtherwise, mergeEntries, updateEntries } from './clip-entries.ts';
+import { type Asked, type EntryList, isConverted, mergeEntries, updateEntries } from './clip-entries.ts';
 import { type ClipKind, type ListedFolder, type Look, lookAt } from './clip-files.ts';
 import { applyLooks, type FileList, NO_FILES, type TakenList, takeList } from './file-list.ts';
 
@@ -38,7 +38,7 @@ export interface Looking {
   readonly folder: string;
   /** Lists a folder, elsewhere than on this thread. */
   readonly list: (folder: string, kind: ClipKind) => Promise<ListedFolder> | ListedFolder;
-  readonly madeOtherwise: (config: DatasetConfig) => MadeOtherwise;
+  readonly asked: (config: DatasetConfig) => Asked;
 }
 
 /** Lists a dataset: raw clips in `raw/`, or beside it where that holds none, and converted ones in `npz/`.
@@ -70,7 +70,7 @@ export async function takeSnapshot(
       raw = await take(source, 'raw');
     }
     const npz = await take(npzFolder, 'npz');
-    const entries = await mergeEntries(raw.files, npz.files, before?.entries ?? [], looking.madeOtherwise(config));
+    const entries = await mergeEntries(raw.files, npz.files, before?.entries ?? [], looking.asked(config));
     const unfinished = new Map([
       [rawFolder, raw.unfinished],
       [npzFolder, npz.unfinished],
@@ -109,8 +109,8 @@ export async function updateSnapshot(
   // Whether those in raw/ or those beside it count may have changed.
   if ((raw.files.length === 0) !== (before.raw.length === 0)) return null;
   const stems = new Set([...looks.raw, ...looks.npz].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
-  const made = looking.madeOtherwise(before.config);
-  const entries = await updateEntries(before.entries, stems, raw.files, npz.files, made);
+  const asked = looking.asked(before.config);
+  const entries = await updateEntries(before.entries, stems, raw.files, npz.files, asked);
   const unfinished = new Map([
     [before.rawFolder, raw.unfinished],
     [before.npzFolder, npz.unfinished],

@@ -10,6 +10,7 @@ import {
   type ConversionRequest,
   planConversion,
 } from '../../data/conversion/plan-conversion.ts';
+import { fixesOf } from '../../data/dataset-file.ts';
 import type { ConversionSource } from '../../data/dataset-store.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { JobHandle } from '../../jobs/live-job.ts';
@@ -47,6 +48,8 @@ interface Order {
   readonly dataset: string;
   readonly request: ConversionRequest;
   readonly options: ConversionOrder['options'];
+  /** repairs that the dataset asks for a clip */
+  readonly repairs: (clip: string) => readonly string[] | null;
   /** clips under way at a time, at most */
   readonly batchSize: number;
 }
@@ -75,7 +78,8 @@ export class Conversion {
     };
     const mirror = body.mirror ?? defaults.mirror ?? false;
     const request = { which, clips, mirror, repairs: (fixes?.length ?? 0) > 0 };
-    const order: Order = { robot, dataset, request, options, batchSize };
+    const repairs = (clip: string) => fixesOf(defaults, clip);
+    const order: Order = { robot, dataset, request, options, repairs, batchSize };
     const { conversions, refused } = await this.#plan(order);
     const spec = {
       kind: 'convert' as const,
@@ -117,7 +121,11 @@ export class Conversion {
       tell(`${clip}: FAILED: ${error}`);
     };
     job.report(0, total);
-    job.log(total === 0 ? 'nothing to convert: every clip is up to date' : `${total} ${total === 1 ? 'clip' : 'clips'}, ${orderText(order)}`);
+    job.log(
+      total === 0
+        ? 'nothing to convert: every clip is up to date'
+        : `${total} ${total === 1 ? 'clip' : 'clips'}, ${orderText(order)}`,
+    );
     for (const { clip, error } of refused) fail(clip, error);
     await this.#makeFolders(conversions);
     const waiting = conversions.values();
@@ -149,8 +157,9 @@ export class Conversion {
     else await job.finish(failed.length === total ? 'failed' : 'done', failures(failed, total).slice(2));
   }
 
-  async #convert({ robot, options }: Order, conversion: ClipConversion): Promise<ConversionReport> {
-    return this.#deps.convert({ ...conversion, robot, options });
+  async #convert({ robot, options, repairs }: Order, conversion: ClipConversion): Promise<ConversionReport> {
+    const fixes = options.fixes ?? repairs(conversion.clip);
+    return this.#deps.convert({ ...conversion, robot, options: { ...options, fixes } });
   }
 
   async #makeFolders(conversions: readonly ClipConversion[]): Promise<void> {
@@ -178,9 +187,11 @@ function orderText({ options, request }: Order): string {
 
 function reportLine({ clip, notes }: ClipConversion, report: ConversionReport): string {
   const { inputFrames, inputFps, frames, fixes, shiftZ, readMs, computeMs, writeMs } = report;
+  if (frames === 0) return `${clip}: nothing made: the file with the name of its mirror image is none`;
   const parts = [`${inputFrames} frames at ${inputFps} → ${frames}`];
   if (fixes.length > 0) parts.push(`repaired: ${fixes.join(', ')}`);
-  if (Math.abs(shiftZ) >= LEAST_SHOWN_M) parts.push(`moved ${shiftZ > 0 ? 'down' : 'up'} ${Math.abs(shiftZ).toFixed(3)} m`);
+  if (Math.abs(shiftZ) >= LEAST_SHOWN_M)
+    parts.push(`moved ${shiftZ > 0 ? 'down' : 'up'} ${Math.abs(shiftZ).toFixed(3)} m`);
   parts.push(...notes, `${((readMs + computeMs + writeMs) / 1e3).toFixed(2)} s`);
   return `${clip}: ${parts.join('; ')}`;
 }

@@ -61,9 +61,9 @@ test('mirror images that are missing are made, those that are there are kept', (
   const entries = [entry('a', 1, 2), entry('a_M', null, 2), entry('b', 1, 2), entry('c', 1, 2), entry('c_M', 1, null)];
   const plan = planConversion(entries, '/out', { ...REQUEST, mirror: true });
   expect(plan.conversions.map(({ clip, outputs: made }) => [clip, made])).toEqual([
-    ['b', [{ path: '/out/b_M.npz', mirrored: true }]],
+    ['b', [{ path: '/out/b_M.npz', mirrored: true, refresh: false }]],
     // Its raw mirror image is there: it is converted for itself, and mirrored no further.
-    ['c_M', [{ path: '/out/c_M.npz', mirrored: false }]],
+    ['c_M', [{ path: '/out/c_M.npz', mirrored: false, refresh: false }]],
   ]);
   expect(plan.conversions[1]?.notes).toEqual(['not mirrored: it is the mirror image of c']);
 });

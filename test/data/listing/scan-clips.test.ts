@@ -89,14 +89,17 @@ test.each([
   [{ input_fps: 60 }, true],
   [{ debias_z: true }, true],
   [{ debias_z: false, mirror: true }, false],
+  [{ fixes: ['trim_first_frame'] }, true],
+  [{ fixes: { walk: ['trim_first_frame'] } }, true],
+  [{ fixes: { run: ['trim_first_frame'] } }, false],
 ])('a clip made 30 → 50 as it was, asked for %j, is made otherwise: %s', (wanted, expected) => {
-  const record = { inputFps: 30, outputFps: 50, debiasZ: false, mirrored: false, fixes: [] };
-  expect(isMadeOtherwise(record, wanted)).toBe(expected);
-  expect(isMadeOtherwise(null, wanted)).toBe(false);
+  const record = { inputFps: 30, outputFps: 50, debiasZ: false, mirrored: false, fixes: [], source: null };
+  expect(isMadeOtherwise(record, wanted, 'walk')).toBe(expected);
+  expect(isMadeOtherwise(null, wanted, 'walk')).toBe(false);
 });
 
 test('a clip that a repair shifted is not made otherwise for that', () => {
-  const record = { inputFps: 30, outputFps: 50, debiasZ: true, mirrored: false, fixes: ['debias_z'] };
-  expect(isMadeOtherwise(record, { debias_z: false })).toBe(false);
-  expect(isMadeOtherwise({ ...record, fixes: [] }, { debias_z: false })).toBe(true);
+  const record = { inputFps: 30, outputFps: 50, debiasZ: true, mirrored: false, fixes: ['debias_z'], source: null };
+  expect(isMadeOtherwise(record, { debias_z: false }, 'walk')).toBe(false);
+  expect(isMadeOtherwise({ ...record, fixes: [] }, { debias_z: false }, 'walk')).toBe(true);
 });
