@@ -125,6 +125,9 @@ function factsOf(heads: ReadonlyMap<string, NpzHead>): MotionFacts {
   const [, bodies] = head('body_pos_w', [frames, null, VECTOR]).shape as [number, number];
   head('body_quat_w', [frames, bodies, QUATERNION]);
   checkCounts(frames, joints, bodies);
+  // A file without velocities can be looked at; one with those of another clip is damaged.
+  if (heads.has('joint_vel')) head('joint_vel', [frames, joints]);
+  for (const name of ['body_lin_vel_w', 'body_ang_vel_w']) if (heads.has(name)) head(name, [frames, bodies, VECTOR]);
   const fps = heads.get('fps');
   const segments = heads.get(SEGMENTS_KEY)?.count ?? 0;
   return { frames, joints, bodies, fps: readFps(fps && parseNpy(fps.bytes)), segments };

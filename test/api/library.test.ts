@@ -299,6 +299,16 @@ describe('downloads', () => {
     expect((await fetch(`${address}/api/data/download?dataset=down&clip=..%2f..%2fstudio`)).status).toBe(400);
   });
 
+  test('do not hand out what a link in the dataset leads to outside of it', async () => {
+    await newDataset('links');
+    writeFileSync(path.join(workspace, 'outside.csv'), walkerClip(10));
+    symlinkSync(path.join(workspace, 'outside.csv'), inData('links/linked.csv'));
+    await request(address, 'POST /api/data/uploaded');
+    const response = await fetch(`${address}/api/data/download?dataset=links&clip=linked`);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('is a link out of the dataset');
+  });
+
   test('wait for a slow reader without reading ahead', async () => {
     const row = `${walkerClip(1).trim()}\n`;
     writeFileSync(inData('down/large.csv'), row.repeat(Math.ceil((96 << 20) / row.length)));

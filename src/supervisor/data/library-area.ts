@@ -1,6 +1,8 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, StudioError } from '../../core/errors.ts';
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { checkName } from '../../core/files/names.ts';
+import { isInside } from '../../core/files/path-guard.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Turns } from '../../core/turns.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
@@ -116,7 +118,15 @@ export class LibraryArea implements LibraryAreaContract {
   }
 
   async download({ dataset, clip, source }: QueryOf<typeof downloadClip>): Promise<string> {
-    return (await this.#store().resolve(dataset, clip, source ?? 'auto')).path;
+    const store = this.#store();
+    const { path: file } = await store.resolve(dataset, clip, source ?? 'auto');
+    // A link may lead anywhere on this machine: what it names is played where it is a clip, and not handed out.
+    const { folder, linked } = await store.place(dataset);
+    const [real, ...own] = await Promise.all(
+      [file, folder, ...(linked ? [linked] : [])].map((entry) => realpath(entry)),
+    );
+    if (own.some((outer) => isInside(outer, real!))) return file;
+    throw badInput(`clip: the file of "${clip}" is a link out of the dataset "${dataset}": take it from where it is`);
   }
 
   async deleteDataset(name: string): Promise<void> {
