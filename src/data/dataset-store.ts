@@ -154,7 +154,11 @@ export class DatasetStore {
   /** Finds the file of a clip. @param source `auto`: an npz that is up to date, else the raw file
    *  @throws bad_input saying what is unknown or missing, and what to do */
   async resolve(datasetName: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ResolvedClip> {
-    const { dataset, entries, error } = await this.#open(datasetName);
+    const opened = await this.#open(datasetName);
+    const { dataset } = opened;
+    // A file that was made just now may not have been told of yet.
+    const known = findEntry(opened.entries, clip) !== null;
+    const { entries, error } = known ? opened : ((await dataset.current(true)) ?? opened);
     const entry = findEntry(entries, clip);
     if (!entry) throw badInput(`clip: dataset "${datasetName}" has no clip ${quoteName(clip)}${hint(clip, entries)}`);
     const file = fileOf(entry, source, datasetName);

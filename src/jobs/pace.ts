@@ -5,6 +5,8 @@ const WINDOW_S = 30;
 /** … though never at fewer steps than this, for work whose steps take minutes. */
 const WINDOW_STEPS = 4;
 const SAMPLES = 64;
+/** Clocks tell no shorter time, s. */
+const LEAST_S = 1e-6;
 
 /** How fast steps come and when the last one will. Times are seconds of one clock that never goes back. */
 export class Pace {
@@ -41,7 +43,7 @@ export class Pace {
     const steps = this.#step - first.step;
     if (steps === 0 || now - this.#began < KNOWN_S) return null;
     const usual = (this.#at - first.at) / steps;
-    return steps / Math.max(this.#at - first.at, now - usual - first.at, 1e-6);
+    return steps / Math.max(this.#at - first.at, now - usual - first.at, LEAST_S);
   }
 
   /** Seconds until `steps` are done, null until it can be told. */
@@ -54,6 +56,6 @@ export class Pace {
 
   /** Steps a second from the beginning to `now`, null where there were none. */
   mean(now: number): number | null {
-    return this.#step === 0 || now <= this.#began ? null : this.#step / (now - this.#began);
+    return this.#step === 0 || now <= this.#began ? null : this.#step / Math.max(now - this.#began, LEAST_S);
   }
 }

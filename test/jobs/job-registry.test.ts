@@ -168,6 +168,7 @@ describe('the life of a job', () => {
     expect(began).toEqual([first, other, third]);
     for (const end of ends) end();
     await until(() => registry.active().length === 0);
+    await registry.close();
   });
 
   test('a jobs folder that was removed is made again; a job whose folder is gone has an empty tail and can be forgotten', async () => {

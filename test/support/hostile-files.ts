@@ -127,8 +127,10 @@ function hostileNpz(joints: number, mark: string): HostileFile[] {
       rawNpy(header('<f4', `(2000000, ${shape})`), Buffer.alloc(0)),
       Buffer.alloc(4 * 2_000_000 * perFrame),
     ]);
-  const bomb = (claimed?: number) =>
-    Object.fromEntries(
+  const bomb = (claimed?: number): Record<string, RawEntry | null> => ({
+    // Those of two frames would be found out before anything is unpacked.
+    ...{ joint_vel: null, body_lin_vel_w: null, body_ang_vel_w: null },
+    ...Object.fromEntries(
       (
         [
           ['joint_pos', `${joints}`, joints],
@@ -139,7 +141,8 @@ function hostileNpz(joints: number, mark: string): HostileFile[] {
         name,
         { name: `${name}.npy`, content: zeros(shape, perFrame), deflate: true, ...(claimed ? { claimed } : {}) },
       ]),
-    );
+    ),
+  });
   const whole = rawZip(entries({}));
   const bundle = (...names: string[]) => ({
     segment_start_idx: {
