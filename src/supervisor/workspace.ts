@@ -112,8 +112,8 @@ function unusable(root: string, why: string, cause: unknown): StudioError {
 }
 
 function sweep(layout: Layout, logger: Logger): void {
-  const { robots, data, config, jobs, cache } = layout;
-  Promise.all([robots, data, config, jobs, cache].map((folder) => sweepTemps(folder))).then(
+  const { robots, data, config, jobs, state } = layout;
+  Promise.all([robots, data, config, jobs, path.dirname(state)].map((folder) => sweepTemps(folder))).then(
     (counts) => {
       const removed = counts.reduce((sum, count) => sum + count, 0);
       if (removed > 0) logger.info(`removed ${removed} unfinished files of an earlier run`);

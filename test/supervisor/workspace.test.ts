@@ -113,7 +113,7 @@ test('a workspace that cannot be one is refused with its reason', async () => {
 });
 
 test('unfinished files of a killed process go, also a half-written sample folder', async () => {
-  const temps = ['data/.9-1-x.studio-tmp', 'robots/.uploads/r/.9-2-x.studio-tmp'];
+  const temps = ['data/.9-1-x.studio-tmp', 'robots/.uploads/r/.9-2-x.studio-tmp', '.studio/.9-3-x.studio-tmp'];
   for (const temp of temps) {
     mkdirSync(path.join(root, temp), { recursive: true });
     writeFileSync(path.join(root, temp, 'half.csv'), '1');
