@@ -1,4 +1,5 @@
-import { link, mkdir, open, rm } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { link, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
@@ -58,7 +59,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const outputs = await wanted(order.outputs);
   const own = source.raw ? null : await ownOriginal(source.path);
   const original = own ?? source.path;
-  const identity = await contentIdentity(original);
+  const identity = contentIdentity(original);
   const raw = await clipFormat(source.format).read(original);
   const before = await recordOf(order.outputs[0]!.path);
   const fixes = allFixes(options.fixes, before?.source === identity ? before.fixes : []);
@@ -136,7 +137,7 @@ async function ownOriginal(npz: string): Promise<string | null> {
   const record = await recordOf(npz);
   if (record === null || record.source === null) return null;
   try {
-    return (await contentIdentity(kept)) === record.source ? kept : null;
+    return contentIdentity(kept) === record.source ? kept : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -156,20 +157,20 @@ async function keepOriginal(npz: string): Promise<void> {
   await link(npz, kept);
 }
 
-/** Tells contents of files apart: size and checksum. */
-async function contentIdentity(file: string): Promise<string> {
-  const handle = await open(file, 'r');
+/** Tells contents of files apart: size and checksum. Blocks: this thread has nothing else to do. */
+function contentIdentity(file: string): string {
+  const descriptor = openSync(file, 'r');
   try {
     const block = Buffer.allocUnsafe(IDENTITY_BLOCK);
     let bytes = 0;
     let crc = 0;
     for (;;) {
-      const { bytesRead } = await handle.read(block, 0, block.length);
-      if (bytesRead === 0) return `${bytes} ${crc.toString(16)}`;
-      crc = crc32(block.subarray(0, bytesRead), crc);
-      bytes += bytesRead;
+      const read = readSync(descriptor, block, 0, block.length, null);
+      if (read === 0) return `${bytes} ${crc.toString(16)}`;
+      crc = crc32(block.subarray(0, read), crc);
+      bytes += read;
     }
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
