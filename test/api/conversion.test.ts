@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
-import { Listener, request } from '../support/client.ts';
+import { finish, Listener, request } from '../support/client.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { newWorkspace } from '../support/workspace.ts';
 
@@ -184,6 +184,19 @@ describe('what is on the disk decides', () => {
     await request(address, 'POST /api/data/uploaded');
     await convert(body);
     expect((await readMotionNpz(npz('squat', 'replaced'))).frames).toBe(turn.frames - 2);
+  });
+
+  test('the raw source runs beside a trimmed clip, frame for frame', async () => {
+    addDataset('trimmed', { 'squat.csv': null });
+    await convert({ dataset: 'trimmed', output_fps: 30, fixes: ['trim_first_frame:9'] });
+    await finish(address, 'POST /api/data/load', { dataset: 'trimmed', clip: 'squat' });
+    const { body } = await request(address, 'GET /api/plots/clip');
+    const floats = (text: string) => new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
+    const [data, ref] = [floats(body.data), floats(body.ref!)];
+    const column = body.channels.findIndex(({ id }) => id === 'root.pos.z');
+    const at = (rows: Float32Array, frame: number) => rows[frame * body.channels.length + column]!;
+    for (let frame = 0; frame < body.frames; frame += 1) expect(at(ref, frame)).toBeCloseTo(at(data, frame), 6);
+    expect(Math.abs(at(data, 30) - at(data, 21))).toBeGreaterThan(1e-3);
   });
 
   test('repairs of a source are not applied to another one', async () => {

@@ -82,6 +82,11 @@ test('names are those of the joints: without prefix, without the floating base',
   expect((await readMotionNpz(motion({ joint_names }))).jointNames).toEqual(['hip', 'knee', 'ankle']);
 });
 
+test('velocities of another clip are damage, which the facts alone show', async () => {
+  const bytes = motion({ joint_vel: f4([1, 3], count(3)) });
+  await expect(motionFacts(bytes)).rejects.toThrow('"joint_vel" has the shape (1, 3), expected is (2, 3)');
+});
+
 describe('what is refused, by reading whole and by the facts alike', () => {
   test.each<[string, Record<string, NpyArray | null>, string]>([
     ['no joints array', { joint_pos: null }, 'the array "joint_pos" is missing'],

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { createFolderAtomic, writeAtomic } from '../../core/files/atomic-file.ts';
 import { isInside } from '../../core/files/path-guard.ts';
+import { sourceError } from '../../core/files/source-error.ts';
 import { formatYaml } from '../../core/yaml-file.ts';
 import { DATASET_FILE, readDatasetConfig } from '../dataset-file.ts';
 import { NPZ_FOLDER } from '../listing/dataset-snapshot.ts';
-import { type ImportSource, sourceError } from './import-source.ts';
+import type { ImportSource } from './import-source.ts';
 import type { SplitBundle } from './split-bundle.ts';
 
 /** Files copied together: their syncing waits for the disk, not for us. */

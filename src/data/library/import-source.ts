@@ -1,8 +1,9 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { badInput, StudioError } from '../../core/errors.ts';
+import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
+import { sourceError } from '../../core/files/source-error.ts';
 import { clipFormatOf } from '../../formats/clip-registry.ts';
 import { NPZ_FOLDER, RAW_FOLDER } from '../listing/dataset-snapshot.ts';
 
@@ -83,19 +84,3 @@ function whatIsIn(names: readonly string[]): string {
   const rest = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
   return `it has ${shown}${rest}; folders in it are not searched, name the one that holds the clips`;
 }
-
-/** What the system says of the source, in words; anything else as it is. */
-export function sourceError(error: unknown, file: string): unknown {
-  const text = SYSTEM_TEXT[(error as NodeJS.ErrnoException).code ?? ''];
-  return text === undefined ? error : new StudioError('bad_input', `source: ${file} ${text}`, { cause: error });
-}
-
-const SYSTEM_TEXT: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist on the machine that the service runs on',
-  ENOTDIR: 'does not exist on the machine that the service runs on',
-  EACCES: 'may not be read by the service: change its permissions',
-  EPERM: 'may not be read by the service: change its permissions',
-  ELOOP: 'is a link that leads nowhere',
-  ENAMETOOLONG: 'is too long for a path',
-  EIO: 'cannot be read: its disk has errors',
-};

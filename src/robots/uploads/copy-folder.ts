@@ -4,6 +4,7 @@ import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
+import { sourceError } from '../../core/files/source-error.ts';
 import { modelPathProblem } from './model-path.ts';
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_FILES } from './upload-files.ts';
 
@@ -139,19 +140,3 @@ function tooMuch(root: string): StudioError {
     `source: ${root} holds more than ${MAX_UPLOAD_FILES} files or 1 GiB: name the folder of one robot's model`,
   );
 }
-
-/** What the system says of the source, in words; anything else as it is. */
-function sourceError(error: unknown, file: string): unknown {
-  const text = SYSTEM_TEXT[(error as NodeJS.ErrnoException).code ?? ''];
-  return text === undefined ? error : new StudioError('bad_input', `source: ${file} ${text}`, { cause: error });
-}
-
-const SYSTEM_TEXT: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist on the machine that the service runs on',
-  ENOTDIR: 'does not exist on the machine that the service runs on',
-  EACCES: 'may not be read by the service: change its permissions',
-  EPERM: 'may not be read by the service: change its permissions',
-  ELOOP: 'is a link that leads nowhere',
-  ENAMETOOLONG: 'is too long for a path',
-  EIO: 'cannot be read: its disk has errors',
-};
