@@ -35,6 +35,10 @@ export function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'he
       velocityLimit: settings?.velocity_limit ?? settings?.torque_speed?.x2 ?? null,
       stiffness: settings?.stiffness ?? 0,
       damping: settings?.damping ?? 0,
+      armature: settings?.armature ?? 0,
+      actionScale: settings?.action_scale ?? 0,
+      torqueSpeed: settings?.torque_speed ?? null,
+      friction: settings?.friction ?? null,
     };
     const clamped = clampToLimits(joint, joint.default);
     if (Math.abs(clamped - joint.default) > RANGE_SLACK) {

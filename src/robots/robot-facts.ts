@@ -14,6 +14,23 @@ export interface JointFacts {
   readonly velocityLimit: number | null;
   readonly stiffness: number;
   readonly damping: number;
+  /** kg·m² */
+  readonly armature: number;
+  /** rad or m of target per unit of action */
+  readonly actionScale: number;
+  /** null: a position servo clamped to the effort limit */
+  readonly torqueSpeed: TorqueSpeed | null;
+  /** Nm and Nm·s/rad, taken off the torque of the law above; null where there is none */
+  readonly friction: { readonly static: number; readonly viscous: number } | null;
+}
+
+/** Torque that a motor gives by its speed: `y1` Nm while driving and `y2` Nm while braking up to `x1` rad/s, from there
+ *  falling in a line to nothing at `x2` rad/s. */
+export interface TorqueSpeed {
+  readonly y1: number;
+  readonly y2: number;
+  readonly x1: number;
+  readonly x2: number;
 }
 
 /** What the service knows of a compiled robot without loading MuJoCo. Kept as JSON in the cache. */

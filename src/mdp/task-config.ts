@@ -1,0 +1,181 @@
+/** The configuration of a task, key by key as upstream's `params/env.yaml` and `agent.yaml` spell it: what presets
+ *  override, runs record and environments are built from. Plain JSON: no function, no class, nothing that is not
+ *  finite but where a comment says so. The order of terms is the order of their values. */
+export interface TaskConfig {
+  /** physics steps per control step */
+  readonly decimation: number;
+  readonly episode_length_s: number;
+  readonly seed: number;
+  /** multiply each reward by the control step, s */
+  readonly scale_rewards_by_dt: boolean;
+  readonly scene: SceneConfig;
+  readonly sim: SimConfig;
+  readonly observations: Readonly<Record<string, ObservationGroupConfig>>;
+  readonly actions: { readonly joint_pos: JointPositionActionConfig };
+  readonly commands: { readonly motion: MotionCommandConfig };
+  readonly rewards: Readonly<Record<string, RewardTermConfig>>;
+  readonly terminations: Readonly<Record<string, TerminationTermConfig>>;
+  readonly events: Readonly<Record<string, EventTermConfig>>;
+  readonly agent: AgentConfig;
+  /** what a policy's own files say of the robot it was trained on; absent: as the robot's spec has it */
+  readonly robot?: RobotOverrides;
+}
+
+export type ParamValue = number | boolean | string | null | readonly number[] | readonly string[];
+export type Params = Readonly<Record<string, ParamValue>>;
+/** Lowest and highest value of a uniform draw. */
+export type Range = readonly [number, number];
+
+export interface SceneConfig {
+  readonly num_envs: number;
+  /** m between neighbours of the grid */
+  readonly env_spacing: number;
+  readonly terrain: TerrainConfig;
+}
+
+export interface TerrainConfig {
+  readonly type: 'plane' | 'rough' | 'slopes' | 'stairs';
+  /** m: amplitude of roughness, height of a step */
+  readonly height: number;
+  /** rise per run of slopes */
+  readonly slope: number;
+  /** m: length of a tile's side */
+  readonly tile_size: number;
+  readonly seed: number;
+}
+
+export interface SimConfig {
+  /** s */
+  readonly timestep: number;
+  readonly iterations: number;
+  readonly ls_iterations: number;
+  readonly gravity: readonly [number, number, number];
+}
+
+export interface ObservationGroupConfig {
+  readonly terms: Readonly<Record<string, ObservationTermConfig>>;
+  /** false drops the noise of every term */
+  readonly enable_corruption: boolean;
+  /** overrides the terms' own; null leaves them */
+  readonly history_length: number | null;
+}
+
+/** compute → noise → clip → scale → delay → history */
+export interface ObservationTermConfig {
+  /** name in the registry of observations */
+  readonly func: string;
+  readonly params: Params;
+  /** uniform, added; a list has one value per dimension */
+  readonly noise: { readonly n_min: number | readonly number[]; readonly n_max: number | readonly number[] } | null;
+  /** multiplies the noise's range */
+  readonly noise_scale: number;
+  readonly clip: Range | null;
+  readonly scale: number | readonly number[] | null;
+  /** control steps */
+  readonly delay_min_lag: number;
+  readonly delay_max_lag: number;
+  /** values kept, oldest first; 0 and 1: the newest alone */
+  readonly history_length: number;
+}
+
+export interface JointPositionActionConfig {
+  /** target = base + scale · action; the base is the reference of the frame, or the default pose */
+  readonly action_mode: 'reference_residual' | 'default_relative';
+  /** rad per unit, in joint order; null: the robot's `action_scale` */
+  readonly scale: readonly number[] | null;
+  /** multiplies `scale` */
+  readonly scale_factor: number;
+  /** bounds of raw actions; null: none */
+  readonly clip: Range | null;
+}
+
+export interface RewardTermConfig {
+  readonly func: string;
+  readonly weight: number;
+  readonly params: Params;
+}
+
+export interface TerminationTermConfig {
+  readonly func: string;
+  /** truncation instead of failure */
+  readonly time_out: boolean;
+  readonly params: Params;
+}
+
+export interface EventTermConfig {
+  readonly func: string;
+  readonly mode: 'startup' | 'reset' | 'interval' | 'step';
+  /** s between two of an environment; null but for `interval` */
+  readonly interval_range_s: Range | null;
+  readonly params: Params;
+}
+
+/** Uniform draws by axis: x y z in m or m/s, roll pitch yaw in rad or rad/s; absent: none. */
+export type PoseRange = Readonly<Partial<Record<'x' | 'y' | 'z' | 'roll' | 'pitch' | 'yaw', Range>>>;
+
+export interface MotionCommandConfig {
+  /** bodies by name */
+  readonly anchor_body: string;
+  readonly body_names: readonly string[];
+  readonly ee_body_names: readonly string[];
+  /** added to the reference state at a reset */
+  readonly pose_range: PoseRange;
+  readonly velocity_range: PoseRange;
+  readonly joint_position_range: Range;
+  readonly rsi: ReferenceStateInitConfig;
+}
+
+export interface ReferenceStateInitConfig {
+  readonly sampling_mode: 'adaptive' | 'uniform' | 'start';
+  readonly strategy: 'similarity_ema' | 'binary_failure';
+  readonly bin_width_s: number;
+  readonly uniform_ratio: number;
+  readonly alpha: number;
+  readonly temperature_base: number;
+  readonly similarity_norm_by_remaining_clip: boolean;
+  readonly persist_failure_levels: boolean;
+  readonly min_bin_span_ratio: number;
+  /** tracking rewards whose mean is the similarity, with their weights */
+  readonly similarity_terms: Readonly<Record<string, { readonly weight: number; readonly std: number }>>;
+  readonly similarity_from_rewards: boolean;
+}
+
+/** PPO and networks, as rsl_rl has them. */
+export interface AgentConfig {
+  readonly num_steps_per_env: number;
+  readonly max_iterations: number;
+  readonly save_interval: number;
+  readonly experiment_name: string;
+  readonly actor: NetworkConfig & { readonly init_std: number; readonly last_layer_scale: number };
+  readonly critic: NetworkConfig;
+  readonly algorithm: PpoConfig;
+}
+
+export interface NetworkConfig {
+  readonly hidden_dims: readonly number[];
+  readonly activation: 'elu' | 'relu' | 'tanh' | 'silu';
+  readonly obs_normalization: boolean;
+}
+
+export interface PpoConfig {
+  readonly learning_rate: number;
+  readonly schedule: 'adaptive' | 'fixed';
+  readonly desired_kl: number;
+  readonly gamma: number;
+  readonly lam: number;
+  readonly clip_param: number;
+  readonly entropy_coef: number;
+  readonly value_loss_coef: number;
+  readonly use_clipped_value_loss: boolean;
+  readonly num_learning_epochs: number;
+  readonly num_mini_batches: number;
+  readonly max_grad_norm: number;
+}
+
+/** In joint order of the robot. */
+export interface RobotOverrides {
+  readonly stiffness?: readonly number[];
+  readonly damping?: readonly number[];
+  readonly effort_limit?: readonly number[];
+  readonly default_joint_pos?: readonly number[];
+}
