@@ -8,6 +8,34 @@ export const PlayOptions = Type.Object({
   speed: Type.Number({ minimum: 0.05, maximum: 8, description: 'real-time factor asked for' }),
 });
 
+/** How well the policy tracks; what `play` events renew once a second. */
+export const PlayFigures = Type.Object({
+  errors: Type.Array(nullable(Type.Number()), {
+    description: 'm: mean position error of the keybodies relative to the anchor, 1 s mean, by env; the first 256',
+  }),
+  tracking: Type.Object(
+    {
+      keybody_error: nullable(Type.Number({ description: 'm, as in errors' })),
+      joint_rmse: nullable(Type.Number({ description: 'rad' })),
+      anchor_rotation: nullable(Type.Number({ description: 'rad' })),
+      torque_at_limit: nullable(Type.Number({ description: '0..1: share of joints at their effort limit' })),
+    },
+    { description: 'the focused env, 1 s means' },
+  ),
+  ends: Type.Array(
+    Type.Object({
+      env: Type.Integer(),
+      sim_time: Type.Number({ description: 's' }),
+      step: Type.Integer({ description: 'of the episode' }),
+      clip: Type.String(),
+      cause: Type.String({ description: 'name of the termination' }),
+      text: Type.String({ description: 'what happened, with its figure and unit' }),
+    }),
+    { description: 'the last 16 episodes that ended by a failure, newest first' },
+  ),
+});
+export type PlayFigures = Static<typeof PlayFigures>;
+
 export const PlaySession = Type.Object({
   id: Type.Integer(),
   state: oneOf(['building', 'running', 'paused', 'failed']),
@@ -29,7 +57,10 @@ export const PlaySession = Type.Object({
   options: PlayOptions,
   rewards: Type.Array(Type.Object({ name: Type.String(), weight: Type.Number(), default: Type.Number() })),
   pins: Type.Array(Type.Object({ env: Type.Integer(), clip: Type.String() })),
+  figures: Type.Optional(PlayFigures),
 });
+export type PlaySession = Static<typeof PlaySession>;
 
 export const PlayState = Type.Object({ session: nullable(PlaySession) });
+export type PlayOptions = Static<typeof PlayOptions>;
 export type PlayState = Static<typeof PlayState>;
