@@ -25,6 +25,10 @@ export interface EnvState {
   readonly footContact: Uint8Array;
   /** (n, 3) angular momentum of the whole robot about its centre of mass, kg·m²/s */
   readonly angularMomentum: Float64Array;
+  /** (n, 3) N and (n, 3) Nm, world axes, that help the robot at its anchor, and (n) their gain 0..1; zeros without help */
+  readonly assistForce: Float64Array;
+  readonly assistTorque: Float64Array;
+  readonly assistGain: Float64Array;
   /** (n) control steps since the episode began */
   readonly episodeStep: Int32Array;
   /** (n) 1 where this step ended the episode by a failure */

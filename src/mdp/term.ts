@@ -42,6 +42,8 @@ interface TermDescription {
   /** one sentence, with the formula */
   readonly description: string;
   readonly unit: string;
+  /** upstream's function that this is a task's name of; absent: it is itself a function */
+  readonly aliasOf?: string;
   readonly params: Readonly<Record<string, ParamSchema>>;
 }
 
