@@ -1,0 +1,137 @@
+import type { PpoConfig } from '../mdp/task-config.ts';
+
+/** Policies never become more certain than this, rad of raw action: a standard deviation near zero stops learning. */
+export const MIN_STD = 0.02;
+const HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
+
+/** Sums over the rows of one minibatch; divide by its rows for means. */
+export interface LossSums {
+  surrogate: number;
+  value: number;
+  /** Kullback-Leibler divergence from the policy that acted */
+  kl: number;
+}
+
+/** One minibatch, row by row of A actions. */
+export interface LossRows {
+  readonly rows: number;
+  readonly actionDim: number;
+  /** (rows, A) taken actions, and the acting policy's means */
+  readonly actions: Float32Array;
+  readonly oldMeans: Float32Array;
+  /** (A) the acting policy's standard deviations */
+  readonly oldStd: Float32Array;
+  /** (rows) log-probability under the acting policy, advantage (normalised), return, value at acting time */
+  readonly oldLogProb: Float32Array;
+  readonly advantages: Float32Array;
+  readonly returns: Float32Array;
+  readonly oldValues: Float32Array;
+}
+
+/** Gradients of the mean loss with respect to what the networks say. */
+export interface LossGradients {
+  /** (rows, A) */
+  readonly means: Float32Array;
+  /** (A), added to */
+  readonly std: Float32Array;
+  /** (rows) */
+  readonly values: Float32Array;
+}
+
+/** Log-probability of one row of actions under a diagonal Gaussian: Σ −½((a − μ)/σ)² − ln σ − ½ ln 2π. */
+export function logProbability(
+  actions: Float32Array,
+  means: Float32Array,
+  std: ArrayLike<number>,
+  at: number,
+  dim: number,
+): number {
+  let sum = 0;
+  for (let j = 0; j < dim; j++) {
+    const sigma = std[j]!;
+    const z = (actions[at + j]! - means[at + j]!) / sigma;
+    sum -= 0.5 * z * z + Math.log(sigma) + HALF_LOG_2PI;
+  }
+  return sum;
+}
+
+/** Entropy of a diagonal Gaussian: Σ ½ + ½ ln 2π + ln σ. */
+export function entropyOf(std: ArrayLike<number>): number {
+  let sum = 0;
+  for (let j = 0; j < std.length; j++) sum += 0.5 + HALF_LOG_2PI + Math.log(std[j]!);
+  return sum;
+}
+
+/** PPO's loss of a part of a minibatch and its gradients: clipped surrogate + c_v · clipped value loss − c_e · entropy
+ *  (Schulman et al. 2017, equation 9; the clipped value loss as rsl_rl has it). Means are over `total` rows, of which
+ *  these may be a part; the entropy's gradient is left to {@link addEntropyGradient}.
+ *  @param means (rows, A) and `values` (rows) of the networks as they are now, @param std (A) likewise
+ *  @param out written but for `std`, which is added to @returns sums over these rows */
+export function ppoLoss(
+  batch: LossRows,
+  means: Float32Array,
+  std: Float32Array,
+  values: Float32Array,
+  config: PpoConfig,
+  total: number,
+  out: LossGradients,
+): LossSums {
+  const { rows, actionDim: dim, actions, oldMeans, oldStd, advantages, returns, oldValues, oldLogProb } = batch;
+  const { clip_param: clip, value_loss_coef: valueWeight, use_clipped_value_loss: clipsValue } = config;
+  const sums: LossSums = { surrogate: 0, value: 0, kl: 0 };
+  let logStdRatios = 0;
+  for (let j = 0; j < dim; j++) logStdRatios += Math.log(std[j]! / oldStd[j]!);
+  for (let row = 0; row < rows; row++) {
+    const at = row * dim;
+    const advantage = advantages[row]!;
+    const ratio = Math.exp(logProbability(actions, means, std, at, dim) - oldLogProb[row]!);
+    const bounded = Math.min(1 + clip, Math.max(1 - clip, ratio));
+    const plain = -advantage * ratio;
+    const clipped = -advantage * bounded;
+    sums.surrogate += Math.max(plain, clipped);
+    // Beyond the bound the clipped branch is the larger one, and constant.
+    const toLogProb = plain >= clipped ? (-advantage * ratio) / total : 0;
+
+    let divergence = logStdRatios - 0.5 * dim;
+    for (let j = 0; j < dim; j++) {
+      const sigma = std[j]!;
+      const variance = sigma * sigma;
+      const off = actions[at + j]! - means[at + j]!;
+      out.means[at + j] = (toLogProb * off) / variance;
+      out.std[j]! += toLogProb * ((off * off) / (variance * sigma) - 1 / sigma);
+      const moved = oldMeans[at + j]! - means[at + j]!;
+      divergence += (oldStd[j]! * oldStd[j]! + moved * moved) / (2 * variance);
+    }
+    sums.kl += divergence;
+
+    const value = values[row]!;
+    const error = value - returns[row]!;
+    let squared = error * error;
+    let slope = 2 * error;
+    if (clipsValue) {
+      const change = value - oldValues[row]!;
+      const kept = oldValues[row]! + Math.min(clip, Math.max(-clip, change)) - returns[row]!;
+      if (kept * kept > squared) {
+        squared = kept * kept;
+        slope = Math.abs(change) < clip ? 2 * kept : 0;
+      }
+    }
+    sums.value += squared;
+    out.values[row] = (valueWeight * slope) / total;
+  }
+  return sums;
+}
+
+/** Adds the gradient of −`weight` · entropy: −`weight` / σ. */
+export function addEntropyGradient(out: Float32Array, std: Float32Array, weight: number): void {
+  for (let j = 0; j < std.length; j++) out[j]! -= weight / std[j]!;
+}
+
+/** The next learning rate of rsl_rl's adaptive schedule: down by 1.5 where the policy moved more than twice as far as
+ *  desired, up by 1.5 where it moved less than half as far. @param kl mean divergence of the minibatch */
+export function adaptedRate(rate: number, kl: number, config: PpoConfig): number {
+  if (config.schedule === 'fixed' || !(kl > 0)) return rate;
+  if (kl > 2 * config.desired_kl) return Math.max(1e-5, rate / 1.5);
+  if (kl < config.desired_kl / 2) return Math.min(1e-2, rate * 1.5);
+  return rate;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { bootstrapTimeOuts, computeReturns } from '../../src/train/advantages.ts';
+
+const returnsOf = (length: number) => ({ advantages: new Float32Array(length), returns: new Float32Array(length) });
+
+test('advantages of a rollout of three steps, worked out by hand', () => {
+  const out = returnsOf(3);
+  // γ = 0.5, λ = 0.5: δ₂ = 3 + 0.5·8 − 4 = 3, δ₁ = 2 + 0.5·4 − 2 = 2, δ₀ = 1 + 0.5·2 − 1 = 1.
+  computeReturns(
+    out,
+    Float32Array.of(1, 2, 3),
+    Float32Array.of(1, 2, 4),
+    new Uint8Array(3),
+    Float32Array.of(8),
+    0.5,
+    0.5,
+  );
+  // A₂ = 3, A₁ = 2 + 0.25·3 = 2.75, A₀ = 1 + 0.25·2.75 = 1.6875.
+  expect([...out.advantages]).toEqual([1.6875, 2.75, 3]);
+  expect([...out.returns]).toEqual([2.6875, 4.75, 7]);
+});
+
+test('nothing of an episode reaches into the one before it', () => {
+  const out = returnsOf(4);
+  // Two environments side by side; the first ends with its first step.
+  computeReturns(
+    out,
+    Float32Array.of(1, 1, 5, 5),
+    Float32Array.of(2, 2, 3, 3),
+    Uint8Array.of(1, 0, 0, 0),
+    Float32Array.of(0, 0),
+    1,
+    1,
+  );
+  expect([...out.advantages]).toEqual([-1, 4, 2, 2]);
+});
+
+test('an episode cut by time is worth what would have followed', () => {
+  const rewards = Float32Array.of(1, 1);
+  bootstrapTimeOuts(rewards, Float32Array.of(10, 10), Uint8Array.of(0, 1), 0.5);
+  expect([...rewards]).toEqual([1, 6]);
+});
