@@ -37,6 +37,10 @@ export interface Environments {
   readonly cause: Int16Array;
   /** false: terminations are evaluated, but end nothing */
   terminations: boolean;
+  /** Only environments below this are stepped, begun anew and observed; `n` at first. The others stay as they are. */
+  active: number;
+  /** Called in a step for each environment that ends, before it is begun anew: its state is still that of its end. */
+  onEnd: ((env: number) => void) | null;
 
   /** One control step of all environments; those that end are begun anew. @param actions (n, actionDim) raw */
   step(actions: Float32Array): void;
