@@ -1,0 +1,88 @@
+import { open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { readEvents } from '../../formats/event-file/read-events.ts';
+import { countsSeconds } from './tag-group.ts';
+
+/** How far each event file of a run has been read, by name, bytes. */
+export type ReadPositions = Readonly<Record<string, number>>;
+
+/** Points of one tag, in the order of the files. */
+export interface TagPoints {
+  readonly tag: string;
+  readonly steps: Float64Array;
+  readonly values: Float32Array;
+}
+
+export interface NewScalars {
+  readonly positions: ReadPositions;
+  readonly tags: readonly TagPoints[];
+  /** what is wrong with a file; its rest is not read */
+  readonly damage: readonly string[];
+}
+
+const PIECE_BYTES = 4 << 20;
+/** A record that does not fit in this is no scalar's. */
+const MAX_PIECE_BYTES = 64 << 20;
+
+/** Event files of a run, oldest first: they begin with their time, and later ones go on where others stopped. */
+async function eventFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile() && entry.name.includes('tfevents')).map(({ name }) => name);
+  return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** Reads what event files of a run folder hold beyond `positions`. Reads in pieces: memory is bounded by what is new.
+ *  @throws NodeJS.ErrnoException for a folder that cannot be read */
+export async function readNewScalars(folder: string, positions: ReadPositions): Promise<NewScalars> {
+  const next: Record<string, number> = {};
+  const damage: string[] = [];
+  const points = new Map<string, { steps: number[]; values: number[] }>();
+  const visit = (tag: string, step: number, value: number) => {
+    if (countsSeconds(tag)) return;
+    let known = points.get(tag);
+    if (!known) {
+      known = { steps: [], values: [] };
+      points.set(tag, known);
+    }
+    known.steps.push(step);
+    known.values.push(value);
+  };
+  for (const name of await eventFiles(folder)) {
+    const from = Object.hasOwn(positions, name) ? positions[name]! : 0;
+    const read = await readFrom(path.join(folder, name), from, visit);
+    next[name] = read.position;
+    if (read.damage !== null) damage.push(`${name}: ${read.damage}`);
+  }
+  const tags = [...points].map(([tag, { steps, values }]) => ({
+    tag,
+    steps: Float64Array.from(steps),
+    values: Float32Array.from(values),
+  }));
+  return { positions: next, tags, damage };
+}
+
+async function readFrom(
+  file: string,
+  from: number,
+  visit: (tag: string, step: number, value: number) => void,
+): Promise<{ position: number; damage: string | null }> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    let position = from;
+    let pieceBytes = PIECE_BYTES;
+    while (position < size) {
+      const piece = Buffer.allocUnsafe(Math.min(pieceBytes, size - position));
+      const { bytesRead } = await handle.read(piece, 0, piece.length, position);
+      const { consumed, damage } = readEvents(piece.subarray(0, bytesRead), visit);
+      position += consumed;
+      if (damage !== null) return { position, damage };
+      if (consumed > 0) pieceBytes = PIECE_BYTES;
+      else if (bytesRead < pieceBytes || pieceBytes >= MAX_PIECE_BYTES) break;
+      else pieceBytes *= 4;
+    }
+    return { position, damage: null };
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,34 @@
+/** Groups of training curves, as the API names them. */
+export type CurveGroup = 'train' | 'errors' | 'rewards' | 'sampling' | 'loss';
+
+/** Where a tag of rsl_rl, or of the trainer of this service, belongs; null for one that is in no group but `all`. */
+export function groupOfTag(tag: string): CurveGroup | null {
+  if (/^Metrics\/[^/]+\/error_/.test(tag)) return 'errors';
+  if (/^Metrics\/[^/]+\/(sampling_|assist_gain_mean$)/.test(tag)) return 'sampling';
+  const [family] = tag.split('/', 1);
+  switch (family) {
+    case 'Train':
+    case 'Perf':
+    case 'Policy':
+    case 'Episode_Termination':
+    case 'Eval':
+      return 'train';
+    case 'Episode_Reward':
+      return 'rewards';
+    case 'Loss':
+      return 'loss';
+    default:
+      return null;
+  }
+}
+
+/** Tags ending so have seconds for steps instead of iterations. */
+export function countsSeconds(tag: string): boolean {
+  return tag.endsWith('/time');
+}
+
+/** A tag without its family: what a chart's title needs. */
+export function nameOfTag(tag: string): string {
+  const slash = tag.lastIndexOf('/');
+  return slash === -1 ? tag : tag.slice(slash + 1);
+}
