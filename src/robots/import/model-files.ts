@@ -11,3 +11,6 @@ export interface RankedFile extends ListedFile {
   /** the likeliest main model: true for one file at most */
   readonly main: boolean;
 }
+
+/** Names of files that may be a model. */
+export const MODEL_FILES = /\.(xml|urdf|mjcf|xacro)$/i;

@@ -1,8 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../../sim/mujoco.ts';
 import { elements } from '../../sim/spec-elements.ts';
-import { folderOf } from './find-file.ts';
-import type { RobotFiles } from './model-files.ts';
+import { MODEL_FILES, type RobotFiles } from './model-files.ts';
 import { ModelStage } from './model-stage.ts';
 import type { Mimic, ModelFormat, PreparedModel } from './prepared-model.ts';
 import { isolateRobot } from './spec/base.ts';
@@ -25,6 +24,9 @@ const MAX_MODEL_BYTES = 16 << 20;
  *  @param files every file of the robot's folder; only what the model refers to is read
  *  @throws StudioError bad_input, one sentence with the file, and line or element, that is wrong */
 export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: string): PreparedModel {
+  if (!MODEL_FILES.test(modelPath)) {
+    throw badInput(`model: ${modelPath} is no model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)`);
+  }
   const bytes = files.get(modelPath);
   if (!bytes) throw badInput(`model: the robot's folder has no file ${modelPath}`);
   if (bytes.byteLength > MAX_MODEL_BYTES) throw badInput(`model: ${modelPath} is larger than 16 MiB`);
@@ -37,12 +39,12 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   const paired = takePairs(mj, spec); // before geoms of the world take their pairs with them
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
-  if (text.format === 'mjcf') warnings.push(...placeMeshAssets(mj, spec, folderOf(modelPath), stage));
+  if (text.format === 'mjcf') warnings.push(...placeMeshAssets(mj, spec, modelPath, stage));
   readFromStage(spec, stage);
   warnings.push(...stage.warnings);
   warnings.push(...settleContacts(mj, spec, root, paired));
   warnings.push(...coarsenHulls(mj, spec));
-  warnings.push(...repairInertias(mj, spec, root, modelPath));
+  warnings.push(...repairInertias(mj, spec, root, modelPath, text.format));
   const efforts = dropEffortLimits(mj, spec);
   for (const [joint, value] of text.effortLimits) efforts.set(joint, { value, source: 'URDF effort' });
   addMimics(mj, spec, text.mimics);
@@ -81,7 +83,7 @@ function readText(text: string, modelPath: string, files: RobotFiles, stage: Mod
   }
   const hint = root.name === 'mujocoinclude' ? ', it is a part of one: choose the file that includes it' : '';
   throw badInput(
-    `model: ${modelPath} is no model${hint || `: its root element is <${root.name}>, not <mujoco> or <robot>`}`,
+    `model: ${modelPath} is no robot model${hint || `: its root element is <${root.name}>, not <mujoco> or <robot>`}`,
   );
 }
 

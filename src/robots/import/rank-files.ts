@@ -1,5 +1,5 @@
 import { fileIndex, folderOf } from './find-file.ts';
-import type { ListedFile, RankedFile } from './model-files.ts';
+import { type ListedFile, MODEL_FILES, type RankedFile } from './model-files.ts';
 import { decodeXml, descendants, parseXml, type XmlElement } from './text/xml.ts';
 
 /** A model file larger than this is listed, but its content does not count. A G1 has 60 kB. */
@@ -10,7 +10,6 @@ const MAX_TOTAL_BYTES = 64 << 20;
 const HEAD_BYTES = 1 << 16;
 const MESHES = /\.(stl|obj|msh|dae|ply|glb|gltf|fbx|3ds|step|stp|mesh)$/i;
 const TEXTURES = /\.(png|jpe?g|bmp|tga|tiff?|gif|webp|ktx|hdr|exr|mtl)$/i;
-const MODELS = /\.(xml|urdf|mjcf|xacro)$/i;
 
 interface Sniffed {
   readonly kind: 'mjcf' | 'urdf';
@@ -33,7 +32,7 @@ export function rankModelFiles(
   const index = fileIndex(new Map(files.map(({ path }) => [path, new Uint8Array(0)])));
   let left = MAX_TOTAL_BYTES;
   for (const { path, bytes } of [...files].sort(byPath)) {
-    if (!MODELS.test(path) || left < HEAD_BYTES) continue;
+    if (!MODEL_FILES.test(path) || left < HEAD_BYTES) continue;
     const limit = bytes > MAX_MODEL_BYTES || bytes > left ? HEAD_BYTES : MAX_MODEL_BYTES;
     left -= Math.min(bytes, limit);
     const found = readModel(path, read, limit, (reference) => index.find(reference, [folderOf(path), '']));

@@ -170,13 +170,11 @@ test('includes: nested, in the middle of a body, beside the file that names them
 test('inertias that cannot be are mended and named', () => {
   const text = WALKER_MJCF.replace(
     '<body name="left_thigh"',
-    `<body name="sensor"><joint name="pan"/></body>
-     <body name="lead"><inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body>
+    `<body name="lead"><inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body>
      <body name="hole"><inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/></body>
      <body name="frame"><inertial pos="0 0 0" mass="0" diaginertia="0 0 0"/></body><body name="left_thigh"`,
   );
   const { model, warnings } = compiled(text);
-  expect(warnings).toContain('bodies moving without mass: given 0.01 kg and 0.0001 kg·m²: sensor');
   expect(warnings).toContain('bodies whose inertia breaks A + B ≥ C: given the mean of the three: lead');
   expect(warnings).toContain('bodies with an impossible inertia: given that of a ball of the same mass: hole');
   expect(model.body('lead').inertia[0]).toBeCloseTo(11 / 3, 9);
@@ -244,7 +242,22 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     'no mass at all',
     '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody></mujoco>',
     {},
-    /no body has a mass/,
+    /no body has a mass, all 1 weigh nothing/,
+  ],
+  [
+    'a moving body of zero mass',
+    at(
+      '<body name="left_thigh"',
+      '<body name="sensor"><joint name="pan"/><geom size="0.1" mass="0"/></body><body name="left_thigh"',
+    ),
+    {},
+    /joints move bodies of zero mass, sensor: state their mass and inertia/,
+  ],
+  [
+    'a collision mesh that is not there',
+    withAsset('<mesh name="m" file="deep/gone.stl"/>', '<geom type="mesh" mesh="m" mass="1"/>'),
+    {},
+    /1 collision mesh is not among the files: deep\/gone.stl \(trunk\); send it, too/,
   ],
   ['two bodies of one name', at('name="left_foot"', 'name="right_foot"'), {}, /repeated name 'right_foot' in body/],
   [
@@ -315,7 +328,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     /line 30: <\/worldbody> closes nothing, <body> of line 30 is open/,
   ],
   ['no XML', 'solid', {}, /walker.xml line 1/],
-  ['a part', '<mujocoinclude/>', {}, /walker.xml is no model, it is a part of one/],
+  ['a part', '<mujocoinclude/>', {}, /walker.xml is no robot model, it is a part of one/],
   ['another format', '<sdf version="1.6"/>', {}, /its root element is <sdf>/],
 ])('%s is refused in one sentence', (_, text, files, message) => {
   const attempt = () => compileSpec(mj, prepare(text, files).spec, 'walker.xml');

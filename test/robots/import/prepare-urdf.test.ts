@@ -97,7 +97,7 @@ test('continuous, prismatic and unlimited joints', () => {
   const limited = (name: string) => Boolean(model.jnt(name).limited);
   expect([limited('roll'), limited('lift'), limited('swing')]).toEqual([false, true, false]);
   expect(model.njnt).toBe(1 + 4);
-  expect(warnings).toContain('joint swing has no range: it is taken as unlimited');
+  expect(warnings).toContain('joints without a range are taken as unlimited: swing');
   expect(warnings).toContain('joint stuck has the range 0.3 to 0.3: it is taken as fixed');
 });
 
@@ -135,16 +135,16 @@ test('of two meshes with one name the nearer is taken; both may be used, and in 
 
 test('a visual that cannot be read is left out, a collision takes the shape of the visual', () => {
   const base = `${INERTIAL}<visual>${mesh('package://b/base.dae')}</visual><visual>${BOX}</visual><collision>${mesh('gone.stl')}</collision>`;
-  const leg = `${INERTIAL}<collision>${mesh('gone.stl')}</collision>`;
+  const leg = `${INERTIAL}<collision>${mesh('leg.dae')}</collision>`;
   const { model, warnings } = compiled(
     robot(`${link('base', base)}${link('leg', leg)}${joint('hip', 'base', 'leg')}`),
-    { 'meshes/base.dae': '' },
+    { 'meshes/base.dae': '', 'meshes/leg.dae': '' },
   );
   expect(warnings).toContain('visual of link base left out: mesh meshes/base.dae is a .dae file, use .stl or .obj');
   expect(warnings).toContain(
     'collision of link base: mesh gone.stl is not among the files; the shape of its visual is used',
   );
-  expect(warnings).toContain('collision of link leg left out: mesh gone.stl is not among the files');
+  expect(warnings).toContain('collision of link leg left out: mesh meshes/leg.dae is a .dae file, use .stl or .obj');
   expect(model.ngeom).toBe(2);
   expect(Array.from(model.geom_contype as Int32Array).sort()).toEqual([0, 1]);
 });
@@ -155,7 +155,7 @@ test('links without inertia: what moves gets the smallest, what has a shape take
       `${link('base')}${link('leg', '')}${link('foot', `<collision>${BOX}</collision>`)}${joint('hip', 'base', 'leg')}${joint('ankle', 'leg', 'foot')}`,
     ),
   );
-  expect(warnings).toContain('bodies moving without mass: given 0.01 kg and 0.0001 kg·m²: leg');
+  expect(warnings).toContain('bodies moving without a stated mass: given 0.01 kg and 0.0001 kg·m²: leg');
   expect(model.body('foot').mass).toBeCloseTo(1, 9); // 1 dm³ of water
 });
 
@@ -255,7 +255,17 @@ test.each<[string, string, RegExp]>([
     /has 1001 links, more than 1000/,
   ],
   ['no links', '', /has no links/],
-  ['no mass', `${link('a', '')}${link('b', '')}${joint('x', 'a', 'b')}`, /no body has a mass/],
+  ['no mass', `${link('a', '')}${link('b', '')}${joint('x', 'a', 'b')}`, /no body has a mass, all 2 weigh nothing/],
+  [
+    'a stated mass of zero that moves',
+    `${LEG}${link('foot', INERTIAL.replace('value="1"', 'value="0"'))}${joint('ankle', 'leg', 'foot')}`,
+    /joints move bodies of zero mass, foot: state their mass and inertia/,
+  ],
+  [
+    'collision meshes that are not there',
+    `${link('base', `${INERTIAL}<collision>${mesh('package://b/hull.stl')}</collision>`)}${link('leg', `${INERTIAL}<visual>${mesh('x.stl')}</visual><collision>${mesh('package://b/leg.stl')}</collision>`)}${joint('hip', 'base', 'leg')}`,
+    /2 collision meshes are not among the files: package:\/\/b\/hull.stl \(base\), package:\/\/b\/leg.stl \(leg\); send them, too/,
+  ],
 ])('%s is refused in one sentence', (_, body, message) => {
   expect(() => compileSpec(mj, prepare(robot(body)).spec, 'bot.urdf')).toThrow(message);
 });

@@ -1,19 +1,29 @@
 import { badInput } from '../../../core/errors.ts';
 import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children } from '../../../sim/spec-elements.ts';
+import type { ModelFormat } from '../prepared-model.ts';
 import { listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
-/** What a moving body without mass gets: kg and kg·m². Little beside a robot, enough for the solver. */
+/** What a moving link of which nothing is stated gets: kg and kg·m². Little beside a robot, enough for the solver. */
 const SMALLEST = { mass: 0.01, inertia: 1e-4 };
 /** kg/m³, of the ball whose inertia stands for one that cannot be */
 const DENSITY = 1000;
 
 /** Gives every body an inertia that can be: MuJoCo refuses moving bodies without mass, inertias with an eigenvalue
  *  that is not positive, and those where one is larger than the two others together.
+ *
+ *  A URDF link without `<inertial>` says nothing of its mass, which is common for the frames between two joints: it gets
+ *  a little. A mass of zero that the model states, or that MuJoCo would refuse in an MJCF, is the model's mistake.
  *  @returns a sentence for each kind of change, naming the bodies
- *  @throws StudioError bad_input for negative mass, or when the whole robot has none */
-export function repairInertias(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string): string[] {
+ *  @throws StudioError bad_input for a mass that is negative, or zero where something moves */
+export function repairInertias(
+  mj: MainModule,
+  spec: MjSpec,
+  root: MjsBody,
+  modelPath: string,
+  format: ModelFormat,
+): string[] {
   const bodies = [root, ...bodiesBelow(mj, root)];
   const nameOf = (body: MjsBody) => mj.mjs_getName(body.element);
   const fixes = { impossible: [] as string[], unbalanced: [] as string[], massless: [] as string[] };
@@ -35,9 +45,18 @@ export function repairInertias(mj: MainModule, spec: MjSpec, root: MjsBody, mode
     }
   }
   spec.compiler.balanceinertia = true; // what rounding leaves of the rule
-  if (!bodies.some((body) => hasMass(mj, spec, body))) throw badInput(`${modelPath}: no body has a mass`);
-  for (const body of bodies) {
-    if (children(mj, body, mj.mjtObj.mjOBJ_JOINT).length === 0 || movesMass(mj, spec, body)) continue;
+  if (!bodies.some((body) => hasMass(mj, spec, body)))
+    throw badInput(`${modelPath}: no body has a mass, all ${bodies.length} weigh nothing: state masses in the file`);
+  const massless = bodies.filter(
+    (body) => children(mj, body, mj.mjtObj.mjOBJ_JOINT).length > 0 && !movesMass(mj, spec, body),
+  );
+  const mistaken = massless.filter((body) => format === 'mjcf' || body.explicitinertial).map(nameOf);
+  if (mistaken.length > 0) {
+    throw badInput(
+      `${modelPath}: joints move bodies of zero mass, ${listed(mistaken)}: state their mass and inertia in the file`,
+    );
+  }
+  for (const body of massless) {
     body.explicitinertial = true;
     body.mass = SMALLEST.mass;
     body.ipos.fill(0);
@@ -45,7 +64,7 @@ export function repairInertias(mj: MainModule, spec: MjSpec, root: MjsBody, mode
     fixes.massless.push(nameOf(body));
   }
   return [
-    [fixes.massless, `moving without mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
+    [fixes.massless, `moving without a stated mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
     [fixes.impossible, 'with an impossible inertia: given that of a ball of the same mass'] as const,
     [fixes.unbalanced, 'whose inertia breaks A + B ≥ C: given the mean of the three'] as const,
   ].flatMap(([names, words]) => (names.length === 0 ? [] : [`bodies ${words}: ${listed(names)}`]));

@@ -1,8 +1,8 @@
 import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children, elements } from '../../../sim/spec-elements.ts';
-import { stemOf } from '../find-file.ts';
+import { folderOf, stemOf } from '../find-file.ts';
 import type { ModelStage } from '../model-stage.ts';
-import { counted, listed } from '../text/wording.ts';
+import { counted, listed, meshesMissing } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
 /** Lets MuJoCo read the files of a spec from the stage alone. */
@@ -14,9 +14,13 @@ export function readFromStage(spec: MjSpec, stage: ModelStage): void {
 }
 
 /** Lets every mesh of an MJCF name a staged file. Meshes that cannot be used are taken out with the geoms that show
- *  them. @param folder where the model's relative references begin  @returns a sentence for each mesh left out */
-export function placeMeshAssets(mj: MainModule, spec: MjSpec, folder: string, stage: ModelStage): string[] {
+ *  them. @returns a sentence for each mesh left out
+ *  @throws StudioError bad_input for files that are missing though their geoms collide: without them the robot would be
+ *  another one */
+export function placeMeshAssets(mj: MainModule, spec: MjSpec, modelPath: string, stage: ModelStage): string[] {
   const warnings: string[] = [];
+  const folder = folderOf(modelPath);
+  const absent = new Map<string, string>();
   const places = [`${folder}/${spec.compiler.meshdir}`, folder];
   const missing = new Map<string, string>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MESH)) {
@@ -32,6 +36,7 @@ export function placeMeshAssets(mj: MainModule, spec: MjSpec, folder: string, st
       mesh.content_type = '';
     } else {
       missing.set(name, `mesh ${staged.path ?? reference} ${staged.problem}`);
+      if (staged.path === null) absent.set(name, reference);
       mj.mjs_delete(spec, element);
     }
   }
@@ -48,6 +53,12 @@ export function placeMeshAssets(mj: MainModule, spec: MjSpec, folder: string, st
       mj.mjs_delete(spec, element);
     }
   }
+  const needed = [...absent].filter(([name]) => (losers.get(name)?.colliding ?? 0) > 0);
+  if (needed.length > 0)
+    throw meshesMissing(
+      modelPath,
+      needed.map(([name, file]) => [file, [...losers.get(name)!.bodies]]),
+    );
   for (const [name, problem] of missing) {
     const loser = losers.get(name);
     if (!loser) {

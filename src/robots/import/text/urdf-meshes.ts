@@ -1,14 +1,19 @@
+import { folderOf } from '../find-file.ts';
 import type { ModelStage } from '../model-stage.ts';
+import { meshesMissing } from './wording.ts';
 import type { XmlElement } from './xml.ts';
 
 /** Lets every mesh reference name a staged file. A visual whose mesh cannot be used is left out; a collision then takes
  *  the shape of a visual of its link, or is left out.
- *  @param folder of the URDF  @returns a sentence for each */
-export function placeMeshes(root: XmlElement, folder: string, stage: ModelStage): string[] {
+ *  @returns a sentence for each
+ *  @throws StudioError bad_input for files that are missing where nothing else of the link collides */
+export function placeMeshes(root: XmlElement, modelPath: string, stage: ModelStage): string[] {
+  const folder = folderOf(modelPath);
   const warnings = new Set<string>();
+  const needed = new Map<string, string[]>();
   for (const link of root.children.filter(({ name }) => name === 'link')) {
     const name = link.attributes.get('name') ?? '';
-    const problems = new Map<XmlElement, string>();
+    const problems = new Map<XmlElement, Problem>();
     for (const shape of link.children) {
       if (shape.name !== 'visual' && shape.name !== 'collision') continue;
       const problem = shapeProblem(shape, folder, stage);
@@ -21,26 +26,38 @@ export function placeMeshes(root: XmlElement, folder: string, stage: ModelStage)
       if (problem === undefined) return [shape];
       if (shape.name === 'collision' && usable && !substituted) {
         substituted = true;
-        warnings.add(`collision of link ${name}: ${problem}; the shape of its visual is used`);
+        warnings.add(`collision of link ${name}: ${problem.text}; the shape of its visual is used`);
         return [{ ...usable, name: 'collision' }];
       }
-      warnings.add(`${shape.name} of link ${name} left out: ${problem}`);
+      if (shape.name === 'collision' && !substituted && problem.absent !== null)
+        needed.set(problem.absent, [...(needed.get(problem.absent) ?? []), name]);
+      warnings.add(`${shape.name} of link ${name} left out: ${problem.text}`);
       return [];
     });
   }
+  if (needed.size > 0) throw meshesMissing(modelPath, [...needed]);
   return [...warnings];
 }
 
+interface Problem {
+  readonly text: string;
+  /** the reference to a file that is not there */
+  readonly absent: string | null;
+}
+
 /** Points the shape's mesh to its staged file. @returns why the shape cannot be used, null where it can */
-function shapeProblem(shape: XmlElement, folder: string, stage: ModelStage): string | null {
+function shapeProblem(shape: XmlElement, folder: string, stage: ModelStage): Problem | null {
   const geometry = shape.children.find(({ name }) => name === 'geometry');
-  if (!geometry || geometry.children.length === 0) return 'it has no geometry';
+  if (!geometry || geometry.children.length === 0) return { text: 'it has no geometry', absent: null };
   const mesh = geometry.children.find(({ name }) => name === 'mesh');
   if (!mesh) return null;
   const reference = mesh.attributes.get('filename') ?? '';
-  if (reference === '') return 'its mesh names no file';
+  if (reference === '') return { text: 'its mesh names no file', absent: null };
   const staged = stage.mesh(reference, [folder, ''], mesh.attributes.get('scale') ?? '');
-  if (!staged.usable) return `mesh ${staged.path ?? reference.slice(0, 200)} ${staged.problem}`;
+  if (!staged.usable) {
+    const text = `mesh ${staged.path ?? reference.slice(0, 200)} ${staged.problem}`;
+    return { text, absent: staged.path === null ? reference : null };
+  }
   mesh.attributes.set('filename', staged.file);
   return null;
 }

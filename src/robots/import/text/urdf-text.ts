@@ -1,5 +1,4 @@
 import { badInput } from '../../../core/errors.ts';
-import { folderOf } from '../find-file.ts';
 import type { ModelStage } from '../model-stage.ts';
 import type { Mimic } from '../prepared-model.ts';
 import { placeMeshes } from './urdf-meshes.ts';
@@ -29,6 +28,7 @@ export function rewriteUrdf(root: XmlElement, modelPath: string, stage: ModelSta
   const joints = root.children.filter(({ name }) => name === 'joint');
   const velocityLimits = new Map<string, number>();
   const effortLimits = new Map<string, number>();
+  const unlimited: string[] = [];
   for (const joint of joints) {
     const name = nameOf(joint);
     const limit = joint.children.find((child) => child.name === 'limit');
@@ -37,10 +37,11 @@ export function rewriteUrdf(root: XmlElement, modelPath: string, stage: ModelSta
     if (velocity !== null && velocity > 0) velocityLimits.set(name, velocity);
     if (effort !== null && effort > 0) effortLimits.set(name, effort);
     limit?.attributes.delete('effort');
-    fixLimits(joint, limit, modelPath, warnings);
+    fixLimits(joint, limit, modelPath, warnings, unlimited);
   }
+  if (unlimited.length > 0) warnings.push(`joints without a range are taken as unlimited: ${listed(unlimited)}`);
   const mimics = readMimics(joints, modelPath, warnings);
-  warnings.push(...placeMeshes(root, folderOf(modelPath), stage));
+  warnings.push(...placeMeshes(root, modelPath, stage));
   root.children.unshift(compiler(root.line));
   return { xml: writeXml(root), warnings, velocityLimits, effortLimits, mimics };
 }
@@ -119,7 +120,13 @@ function checkRing(parents: ReadonlyMap<string, string>, links: number, file: st
   }
 }
 
-function fixLimits(joint: XmlElement, limit: XmlElement | undefined, file: string, warnings: string[]): void {
+function fixLimits(
+  joint: XmlElement,
+  limit: XmlElement | undefined,
+  file: string,
+  warnings: string[],
+  unlimited: string[],
+): void {
   const type = joint.attributes.get('type');
   if (type === 'continuous') {
     limit?.attributes.delete('lower');
@@ -133,7 +140,7 @@ function fixLimits(joint: XmlElement, limit: XmlElement | undefined, file: strin
   if (lower === 0) {
     limit?.attributes.delete('lower');
     limit?.attributes.delete('upper');
-    warnings.push(`joint ${nameOf(joint)} has no range: it is taken as unlimited`);
+    unlimited.push(nameOf(joint));
   } else {
     joint.attributes.set('type', 'fixed');
     warnings.push(`joint ${nameOf(joint)} has the range ${lower} to ${upper}: it is taken as fixed`);

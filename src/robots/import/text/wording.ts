@@ -47,3 +47,14 @@ export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(', ');
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
 }
+
+/** Files that are missing though something collides by them.
+ *  @param needed files with the bodies that collide by them */
+export function meshesMissing(modelPath: string, needed: readonly (readonly [string, readonly string[]])[]) {
+  const files = needed.map(([file, bodies]) => `${file.slice(0, 200)} (${listed(bodies)})`);
+  const [are, them] = needed.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return badInput(
+    `${modelPath}: ${counted(needed.length, 'collision mesh', 'collision meshes')} ${are} not among the files: ` +
+      `${listed(files)}; send ${them}, too, or take what collides by ${them} out of the model`,
+  );
+}
