@@ -1,0 +1,195 @@
+import { gravityRow, squaredNorm } from '../../core/math/rows.ts';
+import type { ParamSchema, RewardTerm } from '../term.ts';
+import { BODY_NAMES, jointsNamed, NO_PARAMS, TermParams } from '../term-params.ts';
+
+// What a robot should rather not do; their weights are negative. Formulas: wbc_mjlab.env.mdp.rewards and
+// mjlab.envs.mdp.rewards.
+
+export const isAlive: RewardTerm = {
+  description: '1 unless the episode has just failed; a full episode counts as alive',
+  unit: '1',
+  params: NO_PARAMS,
+  make:
+    ({ state }) =>
+    (env) =>
+      1 - state.terminated[env]!,
+};
+
+export const isTerminated: RewardTerm = {
+  description: '1 when the episode has just failed; a full episode has not',
+  unit: '1',
+  params: NO_PARAMS,
+  make:
+    ({ state }) =>
+    (env) =>
+      state.terminated[env]!,
+};
+
+export const actionRateL1: RewardTerm = {
+  description: 'change of the raw actions: Σ |a − a_prev|',
+  unit: '1',
+  params: NO_PARAMS,
+  make:
+    ({ state }) =>
+    (env) => {
+      let sum = 0;
+      for (let i = env * state.joints; i < (env + 1) * state.joints; i++)
+        sum += Math.abs(state.actions[i]! - state.previousActions[i]!);
+      return sum;
+    },
+};
+
+export const actionRateL2: RewardTerm = {
+  description: 'squared change of the raw actions: Σ (a − a_prev)²',
+  unit: '1',
+  params: NO_PARAMS,
+  make:
+    ({ state }) =>
+    (env) => {
+      let sum = 0;
+      for (let i = env * state.joints; i < (env + 1) * state.joints; i++)
+        sum += (state.actions[i]! - state.previousActions[i]!) ** 2;
+      return sum;
+    },
+};
+
+const JOINTS: Readonly<Record<string, ParamSchema>> = {
+  joint_names: { type: 'names', default: null, description: 'joints that count, by name; null: all' },
+};
+
+export const jointAccL1: RewardTerm = {
+  description: 'joint accelerations: Σ |q̈|',
+  unit: 'rad/s²',
+  params: JOINTS,
+  make(context, given) {
+    const { state } = context;
+    const joints = jointsNamed(context, new TermParams(JOINTS, given).namesOrNull('joint_names'));
+    return (env) => {
+      let sum = 0;
+      for (let i = 0; i < joints.length; i++) sum += Math.abs(state.jointAcc[env * state.joints + joints[i]!]!);
+      return sum;
+    };
+  },
+};
+
+export const jointAccL2: RewardTerm = {
+  description: 'squared joint accelerations: Σ q̈²',
+  unit: 'rad²/s⁴',
+  params: JOINTS,
+  make(context, given) {
+    const { state } = context;
+    const joints = jointsNamed(context, new TermParams(JOINTS, given).namesOrNull('joint_names'));
+    return (env) => {
+      let sum = 0;
+      for (let i = 0; i < joints.length; i++) sum += state.jointAcc[env * state.joints + joints[i]!]! ** 2;
+      return sum;
+    };
+  },
+};
+
+export const jointPosLimits: RewardTerm = {
+  description:
+    'joint positions beyond the soft limits, the middle ± 0.45 of the range: Σ max(0, l − q) + max(0, q − u)',
+  unit: 'rad',
+  params: JOINTS,
+  make(context, given) {
+    const { state, softLower, softUpper } = context;
+    const joints = jointsNamed(context, new TermParams(JOINTS, given).namesOrNull('joint_names'));
+    return (env) => {
+      let sum = 0;
+      for (let i = 0; i < joints.length; i++) {
+        const j = joints[i]!;
+        const q = state.jointPos[env * state.joints + j]!;
+        sum += Math.max(0, softLower[j]! - q) + Math.max(0, q - softUpper[j]!);
+      }
+      return sum;
+    };
+  },
+};
+
+/** The site that upstream measures lies on the sole, under the foot's origin: z of the turned lever times ω. */
+export const feetSlip: RewardTerm = {
+  description: 'squared horizontal speed of the soles of the feet that touch the ground: Σ contact |v_xy|²',
+  unit: 'm²/s²',
+  params: NO_PARAMS,
+  make({ state, indices, facts }) {
+    const feet = indices.feet;
+    const drop = -facts.footSoleZ;
+    return (env) => {
+      let sum = 0;
+      for (let f = 0; f < feet.length; f++) {
+        if (!state.footContact[env * feet.length + f]) continue;
+        const row = env * state.bodies + feet[f]!;
+        const { bodyQuatW: q, bodyAngVelW: spin, bodyLinVelW: v } = state;
+        const w = q[4 * row]!;
+        const x = q[4 * row + 1]!;
+        const y = q[4 * row + 2]!;
+        const z = q[4 * row + 3]!;
+        const rx = drop * 2 * (x * z + w * y);
+        const ry = drop * 2 * (y * z - w * x);
+        const rz = drop * (1 - 2 * (x * x + y * y));
+        const vx = v[3 * row]! + spin[3 * row + 1]! * rz - spin[3 * row + 2]! * ry;
+        const vy = v[3 * row + 1]! + spin[3 * row + 2]! * rx - spin[3 * row]! * rz;
+        sum += vx * vx + vy * vy;
+      }
+      return sum;
+    };
+  },
+};
+
+const AXES: Readonly<Record<string, ParamSchema>> = {
+  axes: { type: 'enum', default: 'xy', enum: ['xy', 'xyz'], description: 'world axes that count' },
+};
+
+export const angularMomentumPenalty: RewardTerm = {
+  description: 'squared angular momentum of the whole robot: Lx² + Ly² (+ Lz²)',
+  unit: 'kg²·m⁴/s²',
+  params: AXES,
+  make({ state }, given) {
+    const all = new TermParams(AXES, given).string('axes') === 'xyz';
+    return (env) => {
+      const x = state.angularMomentum[3 * env]!;
+      const y = state.angularMomentum[3 * env + 1]!;
+      const z = all ? state.angularMomentum[3 * env + 2]! : 0;
+      return x * x + y * y + z * z;
+    };
+  },
+};
+
+const SHAKE: Readonly<Record<string, ParamSchema>> = {
+  threshold: { type: 'number', default: 5, minimum: 0, unit: 'rad/s', description: 'speed that costs nothing' },
+  body_names: BODY_NAMES,
+};
+
+export const antiShakeAngVelL2: RewardTerm = {
+  description: 'fast turning of keybodies: mean of max(0, |ω| − threshold)²',
+  unit: 'rad²/s²',
+  params: SHAKE,
+  make(context, given) {
+    const { state, indices } = context;
+    const params = new TermParams(SHAKE, given);
+    const threshold = params.number('threshold');
+    const bodies = params.keybodies(context).map((k) => indices.keybodies[k]!);
+    return (env) => {
+      let sum = 0;
+      for (let k = 0; k < bodies.length; k++) {
+        const speed = Math.sqrt(squaredNorm(state.bodyAngVelW, 3 * (env * state.bodies + bodies[k]!)));
+        sum += Math.max(0, speed - threshold) ** 2;
+      }
+      return sum / Math.max(1, bodies.length);
+    };
+  },
+};
+
+export const flatOrientationL2: RewardTerm = {
+  description: "tilt of the root: gx² + gy² of gravity's direction g in the root's frame",
+  unit: '1',
+  params: NO_PARAMS,
+  make({ state }) {
+    const gravity = new Float64Array(3);
+    return (env) => {
+      gravityRow(gravity, 0, state.bodyQuatW, 4 * env * state.bodies);
+      return gravity[0]! ** 2 + gravity[1]! ** 2;
+    };
+  },
+};

@@ -1,0 +1,61 @@
+import { gravityZ } from '../../core/math/rows.ts';
+import type { ParamSchema, TerminationTerm } from '../term.ts';
+import { NO_PARAMS, TermParams } from '../term-params.ts';
+
+// Ends that no reference is needed for. Formulas: mjlab.envs.mdp.terminations.
+
+export const timeOut: TerminationTerm = {
+  description: 'the episode is full: its steps ≥ episode_length_s divided by the control step',
+  unit: '1',
+  params: NO_PARAMS,
+  make:
+    ({ state, maxEpisodeSteps }) =>
+    (env) =>
+      state.episodeStep[env]! >= maxEpisodeSteps,
+};
+
+const ANGLE: Readonly<Record<string, ParamSchema>> = {
+  limit_angle: { type: 'number', default: 1.2, minimum: 0, unit: 'rad', description: 'largest tilt from upright' },
+};
+export const badOrientation: TerminationTerm = {
+  description: "the root is tilted too far: acos(−g.z) > limit_angle, g gravity's direction in its frame",
+  unit: 'rad',
+  params: ANGLE,
+  make({ state }, given) {
+    const most = new TermParams(ANGLE, given).number('limit_angle');
+    return (env) => Math.acos(Math.min(1, Math.max(-1, -gravityZ(state.bodyQuatW, 4 * env * state.bodies)))) > most;
+  },
+};
+
+const HEIGHT: Readonly<Record<string, ParamSchema>> = {
+  minimum_height: { type: 'number', default: 0.3, unit: 'm', description: 'least height of the root in the world' },
+};
+export const rootHeightBelowMinimum: TerminationTerm = {
+  description: 'the root is too low: z_root < minimum_height',
+  unit: 'm',
+  params: HEIGHT,
+  make({ state }, given) {
+    const least = new TermParams(HEIGHT, given).number('minimum_height');
+    return (env) => state.bodyPosW[3 * env * state.bodies + 2]! < least;
+  },
+};
+
+export const nanDetection: TerminationTerm = {
+  description: "physics has failed: the root's pose or velocity, or a joint's position or velocity, is not finite",
+  unit: '1',
+  params: NO_PARAMS,
+  make:
+    ({ state }) =>
+    (env) => {
+      let sum = 0;
+      const root = env * state.bodies;
+      for (let i = 0; i < 3; i++)
+        sum +=
+          0 * (state.bodyPosW[3 * root + i]! + state.bodyLinVelW[3 * root + i]! + state.bodyAngVelW[3 * root + i]!);
+      for (let i = 0; i < 4; i++) sum += 0 * state.bodyQuatW[4 * root + i]!;
+      for (let i = env * state.joints; i < (env + 1) * state.joints; i++)
+        sum += 0 * (state.jointPos[i]! + state.jointVel[i]!);
+      // 0 times anything finite is 0, times NaN or an infinity it is NaN
+      return Number.isNaN(sum);
+    },
+};
