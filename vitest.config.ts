@@ -11,6 +11,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/api/**', 'test/browser/**', 'test/chaos/**'],
+          globalSetup: 'test/support/build-kernels.ts',
           pool: 'forks',
           execArgv,
           testTimeout: 30_000,

@@ -13,18 +13,22 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ensureDependencies, ROOT, requireNode, runOrExit } from './dependencies.mjs';
+import { ensureKernels } from './kernels.mjs';
 
 const DIST = path.join(ROOT, 'dist');
 const STAMP = path.join(DIST, '.stamp.json');
+/** Compiled to wasm by itself. */
+const ASSEMBLY = path.join('policy', 'kernels', 'assembly') + path.sep;
 /** What each half of the build is made of. */
 const SOURCES = {
-  server: ['src', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs'],
+  server: ['src', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/kernels.mjs'],
   page: ['web', 'src/protocol', 'src/core/math', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'],
 };
 
 /** Builds what is stale, by content: the server with tsc, the page with Vite. Exits the process where that fails.
  *  @param {{force?: boolean}} options force: builds all */
 export function build({ force = false } = {}) {
+  ensureKernels();
   const stamps = force ? {} : readStamps();
   for (const [part, make] of [
     ['server', buildServer],
@@ -47,6 +51,7 @@ function buildServer() {
   const sources = filesBelow('src').map((file) => path.relative('src', file));
   const made = new Set();
   for (const file of sources) {
+    if (file.startsWith(ASSEMBLY)) continue;
     if (file.endsWith('.ts')) {
       const stem = file.slice(0, -3);
       for (const ending of ['.js', '.js.map', '.d.ts']) made.add(stem + ending);

@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { ensureDependencies, ROOT, requireNode } from './dependencies.mjs';
+import { ensureKernels } from './kernels.mjs';
 
 /** An editor writes several files at once. */
 const SETTLE_MS = 150;
@@ -16,6 +17,7 @@ let service = null;
 let stopping = false;
 
 function startService() {
+  ensureKernels();
   const args = ['--import', 'tsx', path.join(ROOT, 'src/cli/main.ts'), ...process.argv.slice(2)];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   service = child;

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from './dependencies.mjs';
+
+const FOLDER = path.join(ROOT, 'src/policy/kernels');
+const SOURCE = path.join(FOLDER, 'assembly');
+/** Not in version control: what is there was made here. */
+const WASM = path.join(FOLDER, 'kernels.wasm');
+const FLAGS = ['--runtime', 'stub', '--enable', 'simd', '--importMemory', '-O3', '--noAssert', '--initialMemory', '1'];
+/** Name of the section of the module that holds the hash of what it was made from. */
+const SECTION = Buffer.from('source');
+
+/** Compiles the network kernels where they are missing or made from other sources, told by content.
+ *  @throws with the compiler's output */
+export function ensureKernels() {
+  const stamp = Buffer.from(hash());
+  if (existsSync(WASM) && readFileSync(WASM).subarray(-stamp.length).equals(stamp)) return;
+  const made = `${WASM}.${process.pid}`;
+  const entry = path.join(SOURCE, 'kernels.ts');
+  const compiler = path.join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
+  const { status, stderr, error } = spawnSync(process.execPath, [compiler, entry, '-o', made, ...FLAGS], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the network kernels do not compile: ${error?.message ?? stderr}`);
+  // A custom section: its id, length, name and content.
+  const length = 1 + SECTION.length + stamp.length;
+  const section = Buffer.concat([Buffer.from([0, length, SECTION.length]), SECTION, stamp]);
+  writeFileSync(made, Buffer.concat([readFileSync(made), section]));
+  renameSync(made, WASM);
+  rmSync(made, { force: true });
+}
+
+function hash() {
+  const sum = createHash('sha256').update(FLAGS.join(' '));
+  const lock = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
+  sum.update(lock.packages['node_modules/assemblyscript'].version);
+  for (const file of readdirSync(SOURCE).sort()) sum.update(readFileSync(path.join(SOURCE, file)));
+  return sum.digest('hex');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) ensureKernels();

@@ -1,0 +1,101 @@
+import { badInput } from '../../core/errors.ts';
+
+/** A field's content as the wire has it. */
+export type WireValue =
+  | { readonly wire: 'varint'; readonly value: bigint }
+  | { readonly wire: 'fixed'; readonly bytes: Uint8Array }
+  | { readonly wire: 'bytes'; readonly bytes: Uint8Array };
+
+const utf8 = new TextDecoder('utf-8');
+const MAX_VARINT_BYTES = 10;
+
+/** The fields of a protobuf message in file order. Contents lie in the memory of `message`.
+ *  @throws bad_input for a message that ends too early or has groups, which nobody writes any more */
+export function* fieldsOf(message: Uint8Array): Generator<readonly [field: number, value: WireValue]> {
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let i = 0; i < MAX_VARINT_BYTES; i += 1) {
+      const byte = message[at];
+      if (byte === undefined) throw damaged('ends within a number');
+      at += 1;
+      value |= BigInt(byte & 0x7f) << BigInt(7 * i);
+      if (byte < 0x80) return BigInt.asUintN(64, value);
+    }
+    throw damaged('holds a number that does not end');
+  };
+  const take = (length: number): Uint8Array => {
+    if (length > message.length - at) throw damaged('ends too early');
+    at += length;
+    return message.subarray(at - length, at);
+  };
+  while (at < message.length) {
+    const tag = Number(varint());
+    const field = Math.floor(tag / 8);
+    const wire = tag % 8;
+    if (field === 0 || field > 0x1fffffff) throw damaged('has a field without number');
+    if (wire === 0) yield [field, { wire: 'varint', value: varint() }];
+    else if (wire === 1) yield [field, { wire: 'fixed', bytes: take(8) }];
+    else if (wire === 2) yield [field, { wire: 'bytes', bytes: take(Number(varint())) }];
+    else if (wire === 5) yield [field, { wire: 'fixed', bytes: take(4) }];
+    else throw damaged(`has a field of wire type ${wire}`);
+  }
+}
+
+export function bytesOf(value: WireValue): Uint8Array {
+  if (value.wire !== 'bytes') throw damaged('has a number where bytes belong');
+  return value.bytes;
+}
+
+export function textOf(value: WireValue): string {
+  return utf8.decode(bytesOf(value));
+}
+
+/** A whole number within ±2^53. */
+export function intOf(value: WireValue): number {
+  if (value.wire !== 'varint') throw damaged('has bytes where a number belongs');
+  const number = Number(BigInt.asIntN(64, value.value));
+  if (!Number.isSafeInteger(number)) throw damaged('holds a number beyond 2^53');
+  return number;
+}
+
+export function floatOf(value: WireValue): number {
+  if (value.wire !== 'fixed' || value.bytes.length !== 4) throw damaged('has no float32 where one belongs');
+  return viewOf(value.bytes).getFloat32(0, true);
+}
+
+/** Whole numbers of a repeated field, packed or one of them. */
+export function intsOf(value: WireValue): number[] {
+  if (value.wire === 'varint') return [intOf(value)];
+  const bytes = bytesOf(value);
+  const out: number[] = [];
+  let number = 0n;
+  let shift = 0n;
+  for (const byte of bytes) {
+    number |= BigInt(byte & 0x7f) << shift;
+    shift += 7n;
+    if (shift > 70n) throw damaged('holds a number that does not end');
+    if (byte >= 0x80) continue;
+    out.push(intOf({ wire: 'varint', value: BigInt.asUintN(64, number) }));
+    number = 0n;
+    shift = 0n;
+  }
+  if (shift !== 0n) throw damaged('ends within a number');
+  return out;
+}
+
+/** float32 of a repeated field, packed or one of them. */
+export function floatsOf(value: WireValue): number[] {
+  const bytes = value.wire === 'varint' ? new Uint8Array(0) : value.bytes;
+  if (value.wire === 'varint' || bytes.length % 4 !== 0) throw damaged('has no float32 where some belong');
+  const view = viewOf(bytes);
+  return Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function damaged(what: string): Error {
+  return badInput(`not a protobuf message, or a damaged one: it ${what}`);
+}

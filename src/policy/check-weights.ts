@@ -1,0 +1,49 @@
+import { badInput } from '../core/errors.ts';
+import type { PolicyWeights } from './policy.ts';
+
+/** Wider layers are no policy but a mistake: 16 Mi weights a layer. */
+const MAX_WIDTH = 8192;
+const MAX_WEIGHTS = 1 << 24;
+const MAX_LAYERS = 32;
+
+/** Layers follow on each other, sizes are those of the arrays, and every number is finite.
+ *  @throws bad_input naming the layer, such as `layers[2].weight: …` */
+export function checkWeights({ layers, normalizer }: PolicyWeights): void {
+  if (layers.length === 0 || layers.length > MAX_LAYERS)
+    throw badInput(`layers: a network has 1 to ${MAX_LAYERS} layers, this one ${layers.length}`);
+  for (const [index, layer] of layers.entries()) {
+    const name = `layers[${index}]`;
+    const { inputs, outputs, weight, bias } = layer;
+    if (!isWidth(inputs) || !isWidth(outputs) || inputs * outputs > MAX_WEIGHTS)
+      throw badInput(`${name}: ${inputs} inputs and ${outputs} outputs are beyond what is read (${MAX_WIDTH} each)`);
+    if (weight.length !== inputs * outputs)
+      throw badInput(`${name}.weight: holds ${weight.length} numbers instead of ${outputs} × ${inputs}`);
+    if (bias.length !== outputs) throw badInput(`${name}.bias: holds ${bias.length} numbers instead of ${outputs}`);
+    const before = layers[index - 1];
+    if (before && before.outputs !== inputs)
+      throw badInput(`${name}: takes ${inputs} values, the layer before it gives ${before.outputs}`);
+    checkFinite(`${name}.weight`, weight);
+    checkFinite(`${name}.bias`, bias);
+  }
+  if (normalizer === null) return;
+  const { inputs } = layers[0]!;
+  for (const [name, values] of [
+    ['mean', normalizer.mean],
+    ['std', normalizer.std],
+  ] as const) {
+    if (values.length !== inputs)
+      throw badInput(`normalizer.${name}: holds ${values.length} numbers, the first layer takes ${inputs}`);
+    checkFinite(`normalizer.${name}`, values);
+  }
+  const small = normalizer.std.findIndex((value) => !(Math.fround(value + normalizer.epsilon) > 0));
+  if (small >= 0) throw badInput(`normalizer.std: value ${small} is not positive`);
+}
+
+function checkFinite(name: string, values: Float32Array): void {
+  const at = values.findIndex((value) => !Number.isFinite(value));
+  if (at >= 0) throw badInput(`${name}: value ${at} is ${values[at]}; every weight must be a finite number`);
+}
+
+function isWidth(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= MAX_WIDTH;
+}

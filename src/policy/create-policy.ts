@@ -1,0 +1,92 @@
+import { checkWeights } from './check-weights.ts';
+import { ACTIVATION, KernelMemory, type Kernels, type Pointer, padded } from './kernels/kernels.ts';
+import type { Policy, PolicyWeights } from './policy.ts';
+
+/** Rows computed together: their activations stay in the second-level cache. A multiple of the kernel's 6 rows. */
+const CHUNK = 96;
+
+interface PlacedLayer {
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly weight: Pointer;
+  readonly bias: Pointer;
+}
+
+/** A policy on kernels with a memory of their own, which goes when the policy does.
+ *  @param maxBatch most rows of one call: memory for activations is taken for min(maxBatch, 96)
+ *  @throws bad_input for weights that do not fit together or are not finite */
+export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
+  checkWeights(weights);
+  const { layers, normalizer } = weights;
+  const inputs = layers[0]!.inputs;
+  const outputs = layers.at(-1)!.outputs;
+  const chunk = Math.min(maxBatch, CHUNK);
+  const memory = new KernelMemory();
+  const placed: PlacedLayer[] = layers.map((layer) => ({
+    inputs: layer.inputs,
+    outputs: layer.outputs,
+    weight: memory.take(layer.inputs * padded(layer.outputs)),
+    bias: memory.take(padded(layer.outputs)),
+  }));
+  const mean = memory.take(inputs);
+  const std = memory.take(inputs);
+  const staged = memory.take(chunk * inputs);
+  const widest = Math.max(padded(inputs), ...layers.map((layer) => padded(layer.outputs)));
+  const [even, odd] = [memory.take(chunk * widest), memory.take(chunk * widest)];
+  const unpacked = memory.take(Math.max(...layers.map((layer) => layer.inputs * layer.outputs)));
+  const kernels = memory.open();
+
+  for (const [index, layer] of layers.entries()) {
+    const at = placed[index]!;
+    memory.view(unpacked, layer.weight.length).set(layer.weight);
+    // B (inputs, outputs) is the transposed weight: its columns are the weight's rows.
+    kernels.packB(layer.inputs, layer.outputs, unpacked, 4, layer.inputs * 4, at.weight);
+    memory.view(at.bias, layer.outputs).set(layer.bias);
+  }
+  memory.view(mean, inputs).set(normalizer?.mean ?? new Float32Array(inputs));
+  memory.view(std, inputs).set(normalizer ? normalizer.std.map((value) => value + normalizer.epsilon) : ones(inputs));
+
+  const staging = memory.view(staged, chunk * inputs);
+  const views = [memory.view(even, chunk * widest), memory.view(odd, chunk * widest)] as const;
+  const last = views[layers.length % 2]!;
+  const rowFloats = padded(outputs);
+  return {
+    inputs,
+    outputs,
+    evaluate(observations, out, n) {
+      for (let first = 0; first < n; first += chunk) {
+        const rows = Math.min(chunk, n - first);
+        staging.set(observations.subarray(first * inputs, (first + rows) * inputs));
+        kernels.normalise(rows, inputs, staged, mean, std, even, padded(inputs) * 4);
+        forward(kernels, placed, ACTIVATION[weights.activation], rows, even, odd);
+        for (let row = 0; row < rows; row += 1) {
+          const to = (first + row) * outputs;
+          for (let i = 0; i < outputs; i += 1) out[to + i] = last[row * rowFloats + i]!;
+        }
+      }
+    },
+  };
+}
+
+/** From `even` through the layers, to and fro between the two blocks. */
+function forward(
+  kernels: Kernels,
+  layers: readonly PlacedLayer[],
+  activation: number,
+  rows: number,
+  even: Pointer,
+  odd: Pointer,
+): void {
+  let [from, to] = [even, odd];
+  for (let index = 0; index < layers.length; index += 1) {
+    const { inputs, outputs, weight, bias } = layers[index]!;
+    const width = padded(outputs);
+    kernels.gemm(rows, width, inputs, from, padded(inputs) * 4, weight, bias, to, width * 4);
+    if (index < layers.length - 1) kernels.activate(activation, rows * width, to);
+    [from, to] = [to, from];
+  }
+}
+
+function ones(length: number): Float32Array {
+  return new Float32Array(length).fill(1);
+}

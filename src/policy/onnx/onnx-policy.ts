@@ -1,0 +1,105 @@
+import { badInput } from '../../core/errors.ts';
+import type { OnnxModel, OnnxTensor } from '../../formats/onnx/onnx-model.ts';
+import { checkWeights } from '../check-weights.ts';
+import type { Activation, DenseLayer, PolicyWeights } from '../policy.ts';
+import { floatsOf } from './fold-constants.ts';
+import { type NetworkStep, networkSteps } from './network-steps.ts';
+
+/** y = scale · x + shift; kept as (x − mean) / std where that is how it was written. */
+interface Affine {
+  readonly mean: Float32Array;
+  readonly std: Float32Array;
+}
+
+/** The network of a model that computes actions of observations: affine steps before the first layer are its
+ *  normaliser, those after a layer its bias.
+ *  @throws bad_input naming what is not a fully connected network, or the layer that does not fit */
+export function onnxPolicy(model: OnnxModel): PolicyWeights {
+  const input = model.inputs.find(({ name }) => name === 'obs') ?? model.inputs[0];
+  const output = model.outputs.find(({ name }) => name === 'actions') ?? model.outputs[0];
+  if (!input || !output) throw badInput('the ONNX model has no input or no output');
+  const steps = networkSteps(model, input.name, output.name);
+  const first = steps.findIndex(({ kind }) => kind === 'linear');
+  if (first < 0) throw badInput('the ONNX model has no layer');
+  const layers: DenseLayer[] = [];
+  let activation: Activation | null = null;
+  let activated = true;
+  for (const step of steps.slice(first)) {
+    if (step.kind === 'linear') {
+      if (!activated) throw badInput(`layer ${layers.length} of the ONNX model has no activation before it`);
+      layers.push(layerOf(step.weight, step.transposed, layers.length));
+      activated = false;
+    } else if (step.kind === 'activation') {
+      if (activation !== null && activation !== step.activation)
+        throw badInput(`the ONNX model mixes ${activation} and ${step.activation}: one activation is read`);
+      if (activated) throw badInput('the ONNX model has two activations in a row');
+      activation = step.activation;
+      activated = true;
+    } else {
+      if (activated) throw badInput(`the ONNX model has ${step.op} between an activation and a layer`);
+      applyToOutputs(layers.at(-1)!, step, layers.length - 1);
+    }
+  }
+  if (activated) throw badInput(`the ONNX model ends with ${activation}: actions must come from the last layer itself`);
+  const normalizer = normalizerOf(steps.slice(0, first), layers[0]!.inputs);
+  const weights: PolicyWeights = {
+    layers,
+    activation: activation ?? 'elu',
+    normalizer: normalizer && { ...normalizer, epsilon: 0 },
+  };
+  checkWeights(weights);
+  return weights;
+}
+
+function layerOf({ shape, ...tensor }: OnnxTensor, transposed: boolean, index: number): DenseLayer {
+  if (shape.length !== 2) throw badInput(`layers[${index}].weight: has ${shape.length} dimensions instead of 2`);
+  const [rows, columns] = shape as [number, number];
+  const given = floatsOf({ shape, ...tensor });
+  const [outputs, inputs] = transposed ? [columns, rows] : [rows, columns];
+  const weight = transposed ? new Float32Array(given.length) : given.slice();
+  if (transposed) {
+    for (let i = 0; i < inputs; i += 1)
+      for (let o = 0; o < outputs; o += 1) weight[o * inputs + i] = given[i * outputs + o]!;
+  }
+  return { inputs, outputs, weight, bias: new Float32Array(outputs) };
+}
+
+function applyToOutputs(layer: DenseLayer, { op, operand }: NetworkStep & { kind: 'affine' }, index: number): void {
+  const values = spread(operand, layer.outputs, `layers[${index}].bias`);
+  const { inputs, outputs, weight, bias } = layer;
+  for (let o = 0; o < outputs; o += 1) {
+    const value = values[o]!;
+    if (op === 'Add') bias[o]! += value;
+    else if (op === 'Sub') bias[o]! -= value;
+    else {
+      const factor = op === 'Mul' ? value : 1 / value;
+      bias[o]! *= factor;
+      for (let i = 0; i < inputs; i += 1) weight[o * inputs + i]! *= factor;
+    }
+  }
+}
+
+function normalizerOf(steps: readonly NetworkStep[], inputs: number): Affine | null {
+  if (steps.length === 0) return null;
+  const mean = new Float32Array(inputs);
+  const std = new Float32Array(inputs).fill(1);
+  for (const step of steps) {
+    if (step.kind !== 'affine') throw badInput(`the ONNX model has ${step.kind} before its first layer`);
+    const values = spread(step.operand, inputs, 'normalizer');
+    for (let i = 0; i < inputs; i += 1) {
+      const value = values[i]!;
+      if (step.op === 'Sub') mean[i]! += value * std[i]!;
+      else if (step.op === 'Add') mean[i]! -= value * std[i]!;
+      else std[i]! *= step.op === 'Div' ? value : 1 / value;
+    }
+  }
+  return { mean, std };
+}
+
+/** The numbers of a tensor, a single one for all. */
+function spread(tensor: OnnxTensor, length: number, where: string): Float32Array {
+  const values = floatsOf(tensor);
+  if (values.length === 1) return new Float32Array(length).fill(values[0]!);
+  if (values.length !== length) throw badInput(`${where}: holds ${values.length} numbers instead of ${length}`);
+  return values;
+}
