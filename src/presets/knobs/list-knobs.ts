@@ -1,0 +1,67 @@
+import type { Static } from 'typebox';
+import type { ParamSchema } from '../../mdp/term.ts';
+import type { Knob } from '../../protocol/schemas/presets.ts';
+import type { Group, Json, JsonObject, KnobNode, Leaf } from './knob-tree.ts';
+import { isObject, own } from './knob-tree.ts';
+import { paramLeaf } from './leaves.ts';
+import { walkKnobs } from './walk-knobs.ts';
+
+/** A knob as clients see it. */
+export type KnobRow = Static<typeof Knob>;
+
+/** Every knob of `config`.
+ *  @param base the base task's configuration, where defaults come from; of a term that it lacks, what adding it gives */
+export function listKnobs(tree: Group, base: JsonObject, config: JsonObject): KnobRow[] {
+  const rows: KnobRow[] = [];
+  walkKnobs(tree, config, ({ path, leaf, value }) => {
+    // Which function a term is says its name; nothing can be chosen.
+    if (path.at(-1) === 'func') return;
+    rows.push(row(path.join('.'), leaf, defaultAt(tree, base, path) ?? null, value));
+  });
+  return rows;
+}
+
+/** The parameters of a term of the library. */
+export function paramKnobs(params: Readonly<Record<string, ParamSchema>>): KnobRow[] {
+  return Object.entries(params).map(([name, schema]) =>
+    row(`params.${name}`, paramLeaf(schema), schema.default, schema.default),
+  );
+}
+
+function row(path: string, leaf: Leaf, byDefault: unknown, value: unknown): KnobRow {
+  return {
+    path,
+    type: leaf.type,
+    default: byDefault,
+    value,
+    ...(leaf.minimum === undefined ? {} : { minimum: leaf.minimum }),
+    ...(leaf.maximum === undefined ? {} : { maximum: leaf.maximum }),
+    ...(leaf.above === undefined ? {} : { above: leaf.above }),
+    ...(leaf.enum === undefined ? {} : { enum: [...leaf.enum] }),
+    ...(leaf.unit === undefined ? {} : { unit: leaf.unit }),
+    ...(leaf.items === undefined ? {} : { items: leaf.items }),
+    ...(leaf.length === undefined ? {} : { length: leaf.length }),
+    ...(leaf.ordered === undefined ? {} : { ordered: true }),
+    ...(leaf.orNumber === undefined ? {} : { or_number: true }),
+    ...(leaf.nullable === undefined ? {} : { nullable: true }),
+    description: leaf.description,
+  };
+}
+
+function defaultAt(tree: Group, base: JsonObject, path: readonly string[]): Json | undefined {
+  let node: KnobNode = tree;
+  let value: Json | undefined = base;
+  for (const key of path) {
+    if (node.kind === 'leaf') return undefined;
+    const held: JsonObject = isObject(value) ? (value as JsonObject) : {};
+    if (node.kind === 'group') {
+      value = own(isObject(value) ? held : (node.nullable?.start ?? {}), key);
+      node = node.fields[key]!;
+    } else {
+      const entry = (own(held, key) ?? node.create(key, null) ?? {}) as JsonObject;
+      value = entry;
+      node = node.nodeOf(key, entry);
+    }
+  }
+  return value === undefined && node.kind === 'leaf' ? node.absent : value;
+}

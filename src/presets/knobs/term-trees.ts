@@ -1,0 +1,194 @@
+import { wordProblem } from '../../core/files/names.ts';
+import type { Params, TaskConfig } from '../../mdp/task-config.ts';
+import type { ParamSchema } from '../../mdp/term.ts';
+import { type Group, type Json, type JsonObject, type KnobNode, own, type Terms } from './knob-tree.ts';
+import { group, inferredLeaf, leaf, paramLeaf, range } from './leaves.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+interface Described {
+  readonly description: string;
+  readonly params: Readonly<Record<string, ParamSchema>>;
+}
+
+/** Names of terms that presets make up themselves, with a `func` of the library. */
+const TERM_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+interface TermKind {
+  readonly noun: string;
+  readonly description: string;
+  readonly library: Readonly<Record<string, Described>>;
+  /** the terms of a base task's configuration */
+  of(config: TaskConfig): Readonly<Record<string, object>>;
+  /** what a term of the library begins as, beside func and params */
+  readonly fresh: JsonObject;
+  fields(term: Described | undefined): Readonly<Record<string, KnobNode>>;
+}
+
+function terms(kind: TermKind, { bases }: Vocabulary): Terms {
+  const entries = new Map<string, JsonObject>();
+  for (const { config } of bases) {
+    for (const [name, entry] of Object.entries(kind.of(config))) {
+      if (!entries.has(name)) entries.set(name, entry as JsonObject);
+    }
+  }
+  return {
+    kind: 'terms',
+    noun: kind.noun,
+    description: kind.description,
+    known: [...new Set([...entries.keys(), ...Object.keys(kind.library)])],
+    create(name, func) {
+      const entry = entries.get(name);
+      if (entry && (func === null || func === entry['func'])) return entry;
+      const term = own(kind.library, func ?? name);
+      if (!term || !TERM_NAME.test(name) || wordProblem(name) !== null) return null;
+      return { func: func ?? name, ...kind.fresh, params: defaultsOf(term.params) };
+    },
+    nodeOf(_name, entry) {
+      const term = typeof entry['func'] === 'string' ? own(kind.library, entry['func']) : undefined;
+      const description = term?.description ?? '';
+      return group(description, {
+        func: leaf('enum', 'Name in the library', { enum: [String(entry['func'])] }),
+        ...kind.fields(term),
+        params: group('Parameters', paramFields(term?.params ?? {}, (entry['params'] ?? {}) as Params)),
+      });
+    },
+  };
+}
+
+function defaultsOf(params: Readonly<Record<string, ParamSchema>>): JsonObject {
+  return Object.fromEntries(Object.entries(params).map(([name, schema]) => [name, schema.default]));
+}
+
+function paramFields(schemas: Readonly<Record<string, ParamSchema>>, values: Params): Record<string, KnobNode> {
+  const inferred = Object.entries(values)
+    .filter(([name]) => !Object.hasOwn(schemas, name))
+    .map(([name, value]): [string, KnobNode] => [name, inferredLeaf(value, `Parameter ${name}`)]);
+  const described = Object.entries(schemas).map(([name, schema]): [string, KnobNode] => [name, paramLeaf(schema)]);
+  return Object.fromEntries([...described, ...inferred]);
+}
+
+const DELAY = { minimum: 0, maximum: 1000 };
+const perDimension = { items: 'number', orNumber: true, absent: 0 } as const;
+
+export function observationTerms(vocabulary: Vocabulary, groupName: string): Terms {
+  const fields = {
+    noise: {
+      ...group('Uniform noise, added', {
+        n_min: leaf('vector', 'Lowest noise, one number or one a dimension', perDimension),
+        n_max: leaf('vector', 'Highest noise, one number or one a dimension', perDimension),
+      }),
+      nullable: { start: { n_min: 0, n_max: 0 } },
+    },
+    noise_scale: leaf('number', 'Multiplies the range of the noise', { minimum: 0, maximum: 1000, absent: 1 }),
+    clip: range('Bounds of the values after noise; null: none', { nullable: true }),
+    scale: leaf('vector', 'Multiplies the values, one number or one a dimension; null: 1', {
+      items: 'number',
+      orNumber: true,
+      nullable: true,
+    }),
+    delay_min_lag: leaf('integer', 'Shortest delay, control steps', DELAY),
+    delay_max_lag: leaf('integer', 'Longest delay, control steps', DELAY),
+    history_length: leaf('integer', 'Values kept, oldest first; 0 and 1: the newest alone', {
+      minimum: 0,
+      maximum: 100,
+    }),
+  };
+  return terms(
+    {
+      noun: 'observation term',
+      description: `Observations of the ${groupName}, in order`,
+      library: vocabulary.library.observations,
+      of: (config) => own(config.observations, groupName)?.terms ?? {},
+      fresh: {
+        noise: null,
+        noise_scale: 1,
+        clip: null,
+        scale: null,
+        delay_min_lag: 0,
+        delay_max_lag: 0,
+        history_length: 0,
+      },
+      fields: () => fields,
+    },
+    vocabulary,
+  );
+}
+
+export function rewardTerms(vocabulary: Vocabulary): Terms {
+  return terms(
+    {
+      noun: 'reward term',
+      description: 'What is rewarded, weight times value',
+      library: vocabulary.library.rewards,
+      of: (config) => config.rewards,
+      // Whether a term is a reward or a penalty is for whoever adds it to say.
+      fresh: { weight: 0 },
+      fields: (term) => ({ weight: leaf('number', term?.description ?? 'Weight', { minimum: -1e6, maximum: 1e6 }) }),
+    },
+    vocabulary,
+  );
+}
+
+export function terminationTerms(vocabulary: Vocabulary): Terms {
+  return terms(
+    {
+      noun: 'termination term',
+      description: 'What ends an episode',
+      library: vocabulary.library.terminations,
+      of: (config) => config.terminations,
+      fresh: { time_out: false },
+      fields: () => ({ time_out: leaf('boolean', 'Ends the episode without being a failure') }),
+    },
+    vocabulary,
+  );
+}
+
+export function eventTerms(vocabulary: Vocabulary): Terms {
+  return terms(
+    {
+      noun: 'event',
+      description: 'What disturbs and varies the robots',
+      library: vocabulary.events,
+      of: (config) => config.events,
+      fresh: { mode: 'reset', interval_range_s: null },
+      fields: () => ({
+        mode: leaf('enum', 'When it happens', { enum: ['startup', 'reset', 'interval', 'step'] }),
+        interval_range_s: range('Time between two, for interval', {
+          unit: 's',
+          minimum: 0,
+          maximum: 1e9,
+          nullable: true,
+        }),
+      }),
+    },
+    vocabulary,
+  );
+}
+
+/** Standard deviations that tracking errors are rated with, where the reward has none. */
+const SIMILARITY_STD: Readonly<Record<string, number>> = {
+  joint_pos: 1,
+  anchor_pos: 0.3,
+  anchor_ori: 0.4,
+  body_pos: 0.3,
+  body_ori: 0.4,
+  body_lin_vel: 1,
+  body_ang_vel: 3.14,
+};
+
+const similarityNode: Group = group('Tracking term', {
+  weight: leaf('number', 'Share in the similarity', { minimum: 0, maximum: 1000 }),
+  std: leaf('number', 'Error that counts as far off', { above: 0, maximum: 1000 }),
+});
+
+export const similarityTerms: Terms = {
+  kind: 'terms',
+  noun: 'tracking term',
+  description: 'Tracking terms whose mean is the similarity',
+  known: Object.keys(SIMILARITY_STD),
+  create(name): Record<string, Json> | null {
+    const std = own(SIMILARITY_STD, name);
+    return std === undefined ? null : { weight: 1, std };
+  },
+  nodeOf: () => similarityNode,
+};

@@ -1,0 +1,30 @@
+import { nearest } from '../../core/nearest.ts';
+import { placeOf } from '../../core/validation.ts';
+import type { Group, JsonObject } from './knob-tree.ts';
+import { walkKnobs } from './walk-knobs.ts';
+
+const FEW = 12;
+
+/** What to say of a key that is no knob: the known one that was most likely meant.
+ *  @param siblings keys that would do at its place  @param path of what holds the key */
+export function unknownKnob(
+  tree: Group,
+  config: JsonObject,
+  siblings: readonly string[],
+  key: string,
+  path: readonly string[],
+): string {
+  const place = (names: readonly string[]) => placeOf(names, '');
+  const near = nearest(key, siblings);
+  if (near !== null) return `is not a known knob; did you mean "${place([...path, near])}"?`;
+  const paths: string[][] = [];
+  walkKnobs(tree, config, ({ path: of }) => paths.push([...of]));
+  // The right word at the wrong place: what lies near it in the tree is meant before what lies far away.
+  const shared = (of: readonly string[]) => of.findIndex((name, k) => name !== path[k]);
+  const named = paths
+    .filter((of) => nearest(key, of.slice(path.length > 0 ? 1 : 0)) !== null)
+    .sort((a, b) => shared(b) - shared(a) || a.length - b.length)[0];
+  if (named) return `is not a known knob; did you mean "${place(named)}"?`;
+  const rest = siblings.length > FEW ? ` and ${siblings.length - FEW} more` : '';
+  return `is not a known knob; known are ${siblings.slice(0, FEW).join(', ')}${rest}`;
+}

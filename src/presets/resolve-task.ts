@@ -1,0 +1,101 @@
+import { badInput } from '../core/errors.ts';
+import { quoteName } from '../core/files/names.ts';
+import { nearest } from '../core/nearest.ts';
+import type { TaskConfig } from '../mdp/task-config.ts';
+import { checkConfig } from './check-config.ts';
+import type { Group } from './knobs/knob-tree.ts';
+import { KnobError, mergeOverrides } from './knobs/merge-overrides.ts';
+import { taskTree } from './knobs/task-tree.ts';
+import type { BaseTask, Vocabulary } from './knobs/vocabulary.ts';
+import type { StoredModule, StoredPreset } from './preset-file.ts';
+
+/** What parts a preset's name from its base task's in the name of its task. */
+const PART = '--';
+
+/** All that tasks of one robot are made of. */
+export interface TaskSources {
+  readonly vocabulary: Vocabulary;
+  readonly presets: ReadonlyMap<string, StoredPreset>;
+  readonly modules: ReadonlyMap<string, StoredModule>;
+}
+
+/** A task's configuration with the tree that it may be changed by. */
+export interface ResolvedTask {
+  readonly base: BaseTask;
+  readonly tree: Group;
+  readonly config: TaskConfig;
+}
+
+export function taskNameOf({ name, base }: Pick<StoredPreset, 'name' | 'base'>): string {
+  return `${base}${PART}${name}`;
+}
+
+/** The configuration of a task by its name: a base task's, or base, modules and overrides of `<base>--<preset>`.
+ *  @param field what messages call the name  @throws bad_input for what is unknown or does not fit */
+export function resolveTask(name: string, sources: TaskSources, field = 'task'): ResolvedTask {
+  const { bases } = sources.vocabulary;
+  const base = bases.find((task) => task.name === name);
+  if (base) return { base, tree: taskTree(base.config, sources.vocabulary), config: base.config };
+  const preset = [...sources.presets.values()].find((one) => taskNameOf(one) === name);
+  if (preset) return resolvePreset(preset, sources);
+  const known = [...bases.map((task) => task.name), ...[...sources.presets.values()].map(taskNameOf)];
+  throw badInput(`${field}: there is no task ${quoteName(name)}${instead(name, known)}`);
+}
+
+/** @throws bad_input naming `base`, a module or the path of a knob */
+export function resolvePreset(preset: Omit<StoredPreset, 'name'>, sources: TaskSources): ResolvedTask {
+  const moduled = resolveModules(preset.base, preset.modules, sources);
+  const config = mergeOverrides(moduled.tree, moduled.config, preset.overrides);
+  checkConfig(config);
+  return { ...moduled, config };
+}
+
+/** A base task with modules laid over it. @throws bad_input */
+export function resolveModules(baseName: string, modules: readonly string[], sources: TaskSources): ResolvedTask {
+  const { vocabulary } = sources;
+  const base = vocabulary.bases.find((task) => task.name === baseName);
+  if (!base) {
+    const known = vocabulary.bases.map((task) => task.name);
+    throw badInput(`base: there is no base task ${quoteName(baseName)}${instead(baseName, known)}`);
+  }
+  const tree = taskTree(base.config, vocabulary);
+  let { config } = base;
+  for (const [index, name] of modules.entries()) {
+    const module = sources.modules.get(name);
+    if (!module)
+      throw badInput(
+        `modules[${index}]: there is no module ${quoteName(name)}${instead(name, [...sources.modules.keys()])}`,
+      );
+    if (modules.indexOf(name) !== index) throw badInput(`modules[${index}]: ${quoteName(name)} is named twice`);
+    try {
+      config = mergeOverrides(tree, config, module.overrides);
+    } catch (error) {
+      if (error instanceof KnobError) throw badInput(`modules[${index}]: in module ${name}, ${error.message}`);
+      throw error;
+    }
+  }
+  return { base, tree, config };
+}
+
+/** Whether a module fits any base task. @throws bad_input, as the first of them says it */
+export function checkModule(module: StoredModule, { vocabulary }: TaskSources): void {
+  let problem: unknown = null;
+  for (const base of vocabulary.bases) {
+    try {
+      mergeOverrides(taskTree(base.config, vocabulary), base.config, module.overrides);
+      return;
+    } catch (error) {
+      if (!(error instanceof KnobError)) throw error;
+      problem ??= error;
+    }
+  }
+  if (problem !== null) throw problem;
+}
+
+/** The rest of a sentence about an unknown name. */
+export function instead(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  if (near !== null) return `; did you mean "${near}"?`;
+  if (known.length === 0) return '; there are none yet';
+  return known.length <= 12 ? `; there are ${known.join(', ')}` : '';
+}
