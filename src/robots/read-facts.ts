@@ -1,10 +1,12 @@
 import { badInput } from '../core/errors.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import { type MainModule, type MjModel, nameAt } from '../sim/mujoco.ts';
-import { clampToLimits, type JointFacts, qposOf, type RobotFacts } from './robot-facts.ts';
+import { clampToLimits, type Follows, type JointFacts, leadFollowers, qposOf, type RobotFacts } from './robot-facts.ts';
 
 /** Slack between a default pose and the range it must lie in, rad: files carry rounded figures. */
 const RANGE_SLACK = 1e-3;
+/** mjEQ_JOINT, and how many figures a constraint has */
+const EQUALITY = { joint: 2, data: 11 } as const;
 /** mjGEOM_MESH */
 const MESH_TYPE = 7;
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
@@ -13,6 +15,7 @@ const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
  *  @throws StudioError bad_input for a joint it cannot drive, or a default pose outside its range */
 export function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'height'> {
   const joints: JointFacts[] = [];
+  const leaders = readLeaders(model, spec);
   for (let j = 0; j < model.njnt; j++) {
     const type = JOINT_TYPES[model.jnt_type[j] as 0 | 1 | 2 | 3];
     const name = nameAt(model, model.name_jntadr[j]);
@@ -39,6 +42,7 @@ export function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'he
       actionScale: settings?.action_scale ?? 0,
       torqueSpeed: settings?.torque_speed ?? null,
       friction: settings?.friction ?? null,
+      follows: leaders.get(j) ?? null,
     };
     const clamped = clampToLimits(joint, joint.default);
     if (Math.abs(clamped - joint.default) > RANGE_SLACK) {
@@ -46,12 +50,14 @@ export function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'he
     }
     joints.push({ ...joint, default: clamped });
   }
+  const defaults = joints.map((joint) => joint.default);
+  leadFollowers(joints, defaults);
   let mass = 0;
   for (let b = 1; b < model.nbody; b++) mass += model.body_mass[b];
   return {
     id: spec.id,
     name: spec.name,
-    joints,
+    joints: joints.map((joint, k) => ({ ...joint, default: defaults[k]! })),
     bodies: Array.from({ length: model.nbody - 1 }, (_, k) => ({
       name: nameAt(model, model.name_bodyadr[k + 1]),
       parent: model.body_parentid[k + 1] - 1,
@@ -63,6 +69,25 @@ export function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'he
     footSoleZ: spec.foot_sole_z ?? 0,
     rootHeight: spec.root_height,
   };
+}
+
+/** What ties joints without actuator to others in a straight line, by the joint's id in the model. Joints are counted
+ *  without the free joint, which is the first. */
+function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
+  const found = new Map<number, Follows>();
+  for (let e = 0; e < model.neq; e++) {
+    const [follower, leader]: [number, number] = [model.eq_obj1id[e], model.eq_obj2id[e]];
+    if (model.eq_type[e] !== EQUALITY.joint || leader < 1) continue;
+    if (Object.hasOwn(spec.joints, nameAt(model, model.name_jntadr[follower]))) continue;
+    const data: Float64Array = model.eq_data.subarray(EQUALITY.data * e, EQUALITY.data * (e + 1));
+    const [offset, multiplier, ...bends] = data.subarray(0, 5);
+    if (bends.some((value) => value !== 0)) continue;
+    // MuJoCo counts both angles from where the model is drawn: q − q₀ = offset + multiplier · (q_of − q_of₀).
+    const drawn = (joint: number): number => model.qpos0[model.jnt_qposadr[joint]];
+    const from = offset! + drawn(follower) - multiplier! * drawn(leader);
+    found.set(follower, { joint: leader - 1, multiplier: multiplier!, offset: from });
+  }
+  return found;
 }
 
 /** m, from the lowest to the highest point of the geoms in the default pose: of meshes their vertices, of others the

@@ -22,6 +22,15 @@ export interface JointFacts {
   readonly torqueSpeed: TorqueSpeed | null;
   /** Nm and Nm·s/rad, taken off the torque of the law above; null where there is none */
   readonly friction: { readonly static: number; readonly viscous: number } | null;
+  /** of a joint that the model ties to another one; null for the others */
+  readonly follows: Follows | null;
+}
+
+/** q = multiplier · q of the joint with this index + offset. */
+export interface Follows {
+  readonly joint: number;
+  readonly multiplier: number;
+  readonly offset: number;
 }
 
 /** Torque that a motor gives by its speed: `y1` Nm while driving and `y2` Nm while braking up to `x1` rad/s, from there
@@ -59,6 +68,15 @@ export interface RobotFacts {
  *  @param joints in qpos order */
 export function qposOf(rootHeight: number, joints: readonly number[]): Float64Array {
   return Float64Array.of(0, 0, rootHeight, 1, 0, 0, 0, ...joints);
+}
+
+/** Puts every joint that follows another one where that leads it, within its limits.
+ *  @param values rad or m, in qpos order; changed */
+export function leadFollowers(joints: readonly JointFacts[], values: Float64Array | number[]): void {
+  for (const [k, joint] of joints.entries()) {
+    const { follows } = joint;
+    if (follows) values[k] = clampToLimits(joint, follows.multiplier * values[follows.joint]! + follows.offset);
+  }
 }
 
 /** The value nearest to `value` within the joint's limits. */

@@ -350,6 +350,85 @@ describe('a draft', () => {
   );
 
   test(
+    'with gains that no robot can have is checked all the same, and told which; saving it is refused',
+    async () => {
+      const suggested = await draft('wild');
+      const wild = {
+        ...suggested,
+        joints: {
+          ...suggested.joints,
+          left_hip_joint: { ...HIP!, stiffness: -40 },
+          left_knee_joint: { ...HIP!, effort_limit: 0, damping: -1 },
+        },
+      };
+      const { status, body } = await request(address, 'POST /api/robots/import/check', { spec: wild });
+      expect([status, body.ok]).toEqual([200, false]);
+      expect(body.checks.find(({ name }) => name === 'gains')).toMatchObject({
+        ok: false,
+        text: expect.stringMatching(
+          /stiffness of left_hip_joint; damping of left_knee_joint; effort_limit of left_knee/,
+        ),
+      });
+      expect(await save(wild)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining('spec.joints.left_hip_joint.stiffness: must be a number') },
+      });
+      await send('DELETE', '/api/robots/import/wild');
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'of a URDF says what was changed, and its tied joints move with those that lead them',
+    async () => {
+      const link = (name: string, inside: string) => `<link name="${name}">${inside}</link>`;
+      const inertial = (kg: number) =>
+        `<inertial><mass value="${kg}"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>`;
+      const box = (z: number) =>
+        `<collision><origin xyz="0 0 ${z}"/><geometry><box size="0.1 0.06 0.04"/></geometry></collision>`;
+      const joint = (name: string, parent: string, child: string, xyz: string, more = '') =>
+        `<joint name="${name}" type="revolute"><origin xyz="${xyz}"/><parent link="${parent}"/><child link="${child}"/>` +
+        `<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="30" velocity="8"/>${more}</joint>`;
+      await put(
+        'tied',
+        'bot/urdf/bot.urdf',
+        `<robot name="bot">${link('base', `${inertial(6)}<visual><geometry><mesh filename="package://bot/shell.dae"/></geometry></visual>`)}
+          ${link('left_leg', inertial(1) + box(-0.3))}${link('right_leg', inertial(1) + box(-0.3))}${link('flap', '')}
+          ${joint('left_hip', 'base', 'left_leg', '0 0.1 0')}${joint('right_hip', 'base', 'right_leg', '0 -0.1 0')}
+          ${joint('flap_joint', 'base', 'flap', '0 0 0.1', '<mimic joint="left_hip" multiplier="-0.5" offset="0.2"/>')}</robot>`,
+      );
+      await put('tied', 'bot/shell.dae', '<COLLADA/>');
+      const { status, body } = await inspect('tied', 'bot/urdf/bot.urdf');
+      expect([status, body.detail]).toEqual([200, undefined]);
+      expect(body.format).toBe('urdf');
+      expect(body.warnings).toEqual([
+        '1 mimic joint held by equality constraints, without motors: flap_joint follows left_hip',
+        'visual of link base left out: mesh bot/shell.dae is a .dae file, use .stl or .obj',
+        'root body base was fixed to the world: it has a free joint now',
+        'bodies moving without a stated mass: given 0.01 kg and 0.0001 kg·m²: flap',
+      ]);
+      expect(body.gains['left_hip']).toMatchObject({
+        effort_limit: 30,
+        source: expect.stringContaining('URDF effort'),
+      });
+      expect(body.spec.joints['left_hip']!.velocity_limit).toBe(8);
+      const saved = await save(body.spec);
+      expect([saved.status, saved.body]).toEqual([200, { ok: true, id: 'tied', task: 'Wbc-Tied' }]);
+      expect(await finish(address, 'POST /api/robot/select', { name: 'tied' })).toMatchObject({ state: 'done' });
+      const flap = async () =>
+        (await request(address, 'GET /api/robot')).body.joints.find(({ name }) => name === 'flap_joint');
+      expect(await flap()).toMatchObject({ default: 0.2, value: 0.2, effort_limit: null, follows: 'left_hip' });
+      await request(address, 'POST /api/robot/joint', { name: 'left_hip', value: 0.4 });
+      expect((await flap())!.value).toBeCloseTo(0, 9); // 0.2 − 0.5 · 0.4
+      // It cannot be anywhere else.
+      const moved = await request(address, 'POST /api/robot/joint', { name: 'flap_joint', value: 0.9 });
+      expect(moved.body.value).toBeCloseTo(0, 9);
+      await send('DELETE', '/api/robots/tied');
+    },
+    SLOW_MS,
+  );
+
+  test(
     'that is left while its previews are under way does not come back',
     async () => {
       const { wiring } = await draft('hasty');
@@ -443,10 +522,28 @@ describe('a draft', () => {
           <replicate count="100000" offset="1 0 0"><body><joint/><geom size="0.1"/></body></replicate>
         </body></worldbody></mujoco>`,
       );
+      await put(
+        'broken',
+        'hull.xml',
+        WALKER_MJCF.replace('<asset>', '<asset><mesh name="hull" file="meshes/hull.stl"/>').replace(
+          '<body name="left_thigh"',
+          '<geom type="mesh" mesh="hull"/><body name="left_thigh"',
+        ),
+      );
+      await put(
+        'broken',
+        'weightless.xml',
+        WALKER_MJCF.replace(
+          '<body name="left_thigh"',
+          '<body name="arm"><joint name="shoulder"/><geom size="0.1" mass="0"/></body><body name="left_thigh"',
+        ),
+      );
       for (const [model, text] of [
         ['walker.xml', 'walker.xml'],
-        ['notes.txt', 'notes.txt'],
-        ['many.xml', 'many.xml'],
+        ['notes.txt', 'model: notes.txt is no model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)'],
+        ['many.xml', 'many.xml line 2: <replicate>: 100000 copies of 4 elements are too many for a robot'],
+        ['hull.xml', 'hull.xml: 1 collision mesh is not among the files: meshes/hull.stl (trunk); send it, too'],
+        ['weightless.xml', 'weightless.xml: joints move bodies of zero mass, arm: state their mass and inertia'],
         ['none.xml', 'model: the upload has no file "none.xml"'],
         ['../x.xml', 'model: "../x.xml" must not hold ".."'],
       ] as const) {

@@ -136,6 +136,22 @@ describe('default pose', () => {
     expect(reasons.pose).toMatch(/nearest limit \(left_knee_joint, right_knee_joint\)/);
   });
 
+  test('opens arms that hang into the body, and no others', () => {
+    const { spec, reasons } = inspected(HUMANOID);
+    expect(reasons.pose).not.toMatch(/arms/);
+    const fat = HUMANOID.replace(
+      /<body name="torso_link"[^>]*>/,
+      (tag) => `${tag}<geom type="box" size="0.08 0.16 0.12" pos="0 0 0.02" mass="1"/>`,
+    );
+    const opened = inspected(fat);
+    const [, angle] = /arms opened by ([\d.]+) rad/.exec(opened.reasons.pose)!;
+    expect(Number(angle)).toBeGreaterThan(0);
+    expect(opened.spec.joints['left_shoulder_roll_joint']!.default).toBeCloseTo(Number(angle), 6);
+    expect(opened.spec.joints['right_shoulder_roll_joint']!.default).toBeCloseTo(-Number(angle), 6);
+    expect(opened.warnings.join()).not.toMatch(/overlap/);
+    expect(opened.spec.joints['left_knee_joint']).toEqual(spec.joints['left_knee_joint']);
+  });
+
   test('puts the soles on the floor', () => {
     const { spec } = inspected(WALKER_MJCF);
     expect(spec.root_height).toBeCloseTo(0.62, 6); // 0.2 + 0.4 to the ankle, half a sole

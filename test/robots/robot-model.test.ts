@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { decodeModel } from '../../src/protocol/binaries.ts';
 import type { RobotFiles } from '../../src/robots/import/model-files.ts';
+import { leadFollowers } from '../../src/robots/robot-facts.ts';
 import { buildRobotModel } from '../../src/robots/robot-model.ts';
 import { loadMujoco, nameAt } from '../../src/sim/mujoco.ts';
 import { g1Spec, hasKit, KIT } from '../support/kit.ts';
@@ -30,6 +31,27 @@ function removeFolder(folder: string): void {
   mj.FS.rmdir(folder);
 }
 
+test('a joint tied to another one is where that leads it, also by default', () => {
+  const tied = WALKER_MJCF.replace(
+    '</mujoco>',
+    '<equality><joint joint1="right_knee_joint" joint2="left_knee_joint" polycoef="0.1 2 0 0 0"/></equality></mujoco>',
+  );
+  const { right_knee_joint: _, ...joints } = walkerSpec().joints;
+  const bent = { ...joints, left_knee_joint: { ...joints['left_knee_joint']!, default: 0.4 } };
+  const { facts } = build(walker(tied), walkerSpec({ joints: bent }));
+  expect(facts.joints[3]).toMatchObject({
+    name: 'right_knee_joint',
+    default: expect.closeTo(0.9, 9), // 0.1 + 2 · 0.4
+    effortLimit: null,
+    follows: { joint: 1, multiplier: 2, offset: 0.1 },
+  });
+  const values = [0, 1.5, 0, 0];
+  leadFollowers(facts.joints, values);
+  expect(values).toEqual([0, 1.5, 0, 2]); // 3.1 is beyond its range
+  // With a motor of its own it is led by nothing.
+  expect(build(walker(tied)).facts.joints[3]!.follows).toBeNull();
+});
+
 function physicsOf(bytes: Uint8Array) {
   mj.FS.writeFile('/test.mjb', bytes);
   return mj.MjModel.from_binary_path('/test.mjb', new mj.MjVFS());
@@ -56,6 +78,11 @@ test('the facts of a robot are those of its model and its spec', () => {
     velocityLimit: null,
     stiffness: 40,
     damping: 2,
+    armature: 0.01,
+    actionScale: 0.3,
+    torqueSpeed: null,
+    friction: null,
+    follows: null,
   });
   // Top of the trunk box at 0.2 above the root, sole 0.2 + 0.4 + 0.02 below it.
   expect(facts.height).toBeCloseTo(0.82, 6);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { looseBody, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
-import { Joint, RobotSpec, Wiring } from '../schemas/robots.ts';
+import { Joint, RobotSpec, UncheckedSpec, Wiring } from '../schemas/robots.ts';
 
 const id = Type.String({ description: 'id of the robot to be' });
 
@@ -126,7 +126,7 @@ export const importCheck = route({
   area: 'import',
   summary: 'Settle check of the draft',
   deadlineS: 120,
-  body: strictBody({ spec: RobotSpec }),
+  body: strictBody({ spec: UncheckedSpec }),
   reply: Type.Object({
     ok: Type.Boolean({ description: 'all passed' }),
     checks: Type.Array(

@@ -15,13 +15,20 @@ export type Wiring = Static<typeof Wiring>;
 const positive = (description: string) => Type.Number({ exclusiveMinimum: 0, description });
 const notNegative = (description: string) => Type.Number({ minimum: 0, description });
 
+const GAINS = {
+  stiffness: 'position gain kp, Nm/rad',
+  damping: 'velocity gain kd, Nm·s/rad',
+  armature: 'reflected rotor inertia, kg·m²',
+  effort_limit: 'Nm',
+} as const;
+
 export const JointSpec = Type.Object(
   {
     default: Type.Number({ description: 'rad or m' }),
-    stiffness: notNegative('position gain kp, Nm/rad'),
-    damping: notNegative('velocity gain kd, Nm·s/rad'),
-    armature: notNegative('reflected rotor inertia, kg·m²'),
-    effort_limit: positive('Nm'),
+    stiffness: notNegative(GAINS.stiffness),
+    damping: notNegative(GAINS.damping),
+    armature: notNegative(GAINS.armature),
+    effort_limit: positive(GAINS.effort_limit),
     action_scale: Type.Number({ description: 'rad of target per unit of action' }),
     velocity_limit: Type.Optional(positive('rad/s')),
     torque_speed: Type.Optional(
@@ -88,6 +95,28 @@ export const RobotSpec = Type.Object(
 );
 export type RobotSpec = Static<typeof RobotSpec>;
 
+/** A spec as it comes to be checked: figures that no robot can have are for the check to find and to explain. */
+export const UncheckedSpec = Type.Object(
+  {
+    ...RobotSpec.properties,
+    joints: Type.Record(
+      Type.String(),
+      Type.Object(
+        {
+          ...JointSpec.properties,
+          stiffness: Type.Number({ description: GAINS.stiffness }),
+          damping: Type.Number({ description: GAINS.damping }),
+          armature: Type.Number({ description: GAINS.armature }),
+          effort_limit: Type.Number({ description: GAINS.effort_limit }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'every actuated joint' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export const Joint = Type.Object({
   name: Type.String(),
   index: Type.Integer({ description: 'position in the column order of CSV clips' }),
@@ -101,6 +130,7 @@ export const Joint = Type.Object({
   stiffness: Type.Number(),
   damping: Type.Number(),
   unit: oneOf(['rad', 'm']),
+  follows: Type.Optional(Type.String({ description: 'joint that leads this one, which has no motor of its own' })),
 });
 export type Joint = Static<typeof Joint>;
 

@@ -1,5 +1,6 @@
 import type { ModelPose, PreparedModel } from '../import/prepared-model.ts';
 import { findLimbs, jointsOf, type Limb } from './limbs.ts';
+import { openArms } from './open-arms.ts';
 import { type ModelJoint, type PosedModel, poseOf, withinRange } from './posed-model.ts';
 
 /** How far knees are bent, rad. */
@@ -19,7 +20,7 @@ export interface DefaultPose {
 }
 
 /** Suggests the pose that actions are measured from, and leaves `posed` in it: a keyframe of the model, else zero within
- *  the ranges, with knees a little bent where soles stay flat by it. */
+ *  the ranges, with knees a little bent where soles stay flat by it, and arms opened where they run into the trunk. */
 export function suggestPose(
   posed: PosedModel,
   { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,
@@ -35,10 +36,15 @@ export function suggestPose(
   const moved = posed.joints.filter(({ name }) => zero.get(name) !== 0).map(({ name }) => name);
   const atZero = moved.length === 0 ? 'all joints at zero' : `zero, or the nearest limit (${moved.join(', ')})`;
   const bent = bendKnees(posed, zero);
-  if (bent === null) return { joints: zero, reason: atZero };
-  const joints = poseOf(posed.joints, bent.joints, mimics);
+  let joints = poseOf(posed.joints, bent?.joints ?? zero, mimics);
   posed.pose(joints);
-  return { joints, reason: `${atZero}, but ${bent.reason}` };
+  const opened = openArms(posed, joints);
+  if (opened) {
+    joints = poseOf(posed.joints, opened.joints, mimics);
+    posed.pose(joints);
+  }
+  const changes = [bent, opened].flatMap((change) => (change ? [change.reason] : []));
+  return { joints, reason: changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}` };
 }
 
 const rank = ({ name }: ModelPose) => (POSE_NAME.test(name) ? 0 : 1);

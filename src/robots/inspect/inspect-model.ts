@@ -23,6 +23,7 @@ export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFind
     const joints = posed.joints.map((joint, index): Joint => {
       const suggested = gains.get(joint.name);
       const value = pose.joints.get(joint.name)!;
+      const follows = findings.mimics.get(joint.name)?.joint;
       return {
         name: joint.name,
         index,
@@ -36,6 +37,7 @@ export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFind
         stiffness: suggested?.stiffness ?? 0,
         damping: suggested?.damping ?? 0,
         unit: joint.type === 'slide' ? 'm' : 'rad',
+        ...(follows === undefined ? {} : { follows }),
       };
     });
     const lowest = posed.lowest();

@@ -9,7 +9,7 @@ import type { listRobots } from '../../protocol/routes/robots.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { Joint, Robot, RobotSummary, SceneModel } from '../../protocol/schemas/robots.ts';
 import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
-import { clampToLimits, qposOf, type RobotFacts } from '../../robots/robot-facts.ts';
+import { clampToLimits, leadFollowers, qposOf, type RobotFacts } from '../../robots/robot-facts.ts';
 import { BUILTIN, type RobotSource } from '../../robots/robot-source.ts';
 import type { SimClient } from '../../workers/sim-client.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
@@ -126,6 +126,7 @@ export class RobotsArea implements RobotsAreaContract {
           stiffness: joint.stiffness,
           damping: joint.damping,
           unit: joint.type === 'hinge' ? 'rad' : 'm',
+          ...(joint.follows ? { follows: facts.joints[joint.follows.joint]!.name } : {}),
         }),
       ),
       wiring: facts.wiring,
@@ -216,16 +217,18 @@ export class RobotsArea implements RobotsAreaContract {
     const found = joints[index];
     if (!found) throw badInput(`name: ${prepared.facts.name} has no joint ${JSON.stringify(joint)}`);
     if (!Number.isFinite(value)) throw badInput('value: must be a finite number');
-    const applied = clampToLimits(found, value);
-    values[index] = applied;
+    values[index] = clampToLimits(found, value);
+    leadFollowers(joints, values);
     this.#described = null;
     await this.#applyPose();
-    return applied;
+    return values[index]!;
   }
 
   async reset(zero: boolean): Promise<void> {
     const { prepared, values } = this.#current();
-    for (const [k, joint] of prepared.facts.joints.entries()) values[k] = zero ? 0 : joint.default;
+    const { joints } = prepared.facts;
+    for (const [k, joint] of joints.entries()) values[k] = zero ? 0 : joint.default;
+    leadFollowers(joints, values);
     this.#described = null;
     await this.#applyPose();
   }

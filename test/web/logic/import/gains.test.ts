@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { swingOf, withScale, withSwing } from '../../../../web/src/logic/import/gains.ts';
+import { swingOf, withScale, withSwing, withVelocityLimit } from '../../../../web/src/logic/import/gains.ts';
 
 const joint = { default: 0, stiffness: 1, damping: 1, armature: 0.0102, effort_limit: 88, action_scale: 0.1 };
 
@@ -21,4 +21,10 @@ test('a joint without armature or stiffness has no frequency, and keeps its scal
   expect(swingOf({ ...joint, armature: 0 })).toBeNull();
   expect(swingOf({ ...joint, stiffness: 0 })).toBeNull();
   expect(withScale({ ...joint, stiffness: 0 }).action_scale).toBe(0.1);
+});
+
+test('a velocity limit is set and taken away, the rest stays', () => {
+  const limited = withVelocityLimit(joint, 12);
+  expect(limited).toEqual({ ...joint, velocity_limit: 12 });
+  expect(withVelocityLimit(limited, null)).toEqual(joint);
 });

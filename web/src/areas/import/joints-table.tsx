@@ -1,4 +1,5 @@
 import { fixed } from '../../logic/format.ts';
+import { withVelocityLimit } from '../../logic/import/gains.ts';
 import { changeJoints } from '../../service/import/draft.ts';
 import { NumberCell, RangeLine } from './number-cell.tsx';
 import type { ReviewProps } from './wiring-form.tsx';
@@ -45,8 +46,11 @@ export function JointsTable({ found, spec }: ReviewProps) {
                 <td class="right num">{joint.upper === null ? '–' : fixed(joint.upper, 2)}</td>
                 <td class="right">
                   {own === undefined ? (
-                    <span class="dim" title="follows another joint">
-                      follows
+                    <span
+                      class="dim ellipsis"
+                      title={joint.follows === undefined ? undefined : `led by ${joint.follows}`}
+                    >
+                      {joint.follows === undefined ? 'no motor' : 'follows'}
                     </span>
                   ) : (
                     <NumberCell
@@ -58,12 +62,19 @@ export function JointsTable({ found, spec }: ReviewProps) {
                   )}
                 </td>
                 <td class="right num">
-                  {own?.velocity_limit === undefined ? (
+                  {own === undefined ? (
                     <span class="dim">–</span>
                   ) : (
-                    <>
-                      {fixed(own.velocity_limit, 1)} <span class="dim">{joint.unit}/s</span>
-                    </>
+                    <NumberCell
+                      label={`Velocity limit of ${joint.name}, ${joint.unit}/s`}
+                      value={own.velocity_limit ?? null}
+                      digits={1}
+                      least={1e-3}
+                      unit={`${joint.unit}/s`}
+                      title="Empty: no limit is known"
+                      onChange={(value) => changeJoints([joint.name], (now) => withVelocityLimit(now, value))}
+                      onClear={() => changeJoints([joint.name], (now) => withVelocityLimit(now, null))}
+                    />
                   )}
                 </td>
               </tr>

@@ -3,25 +3,33 @@ import { useState } from 'preact/hooks';
 export interface NumberCellProps {
   /** the accessible name */
   readonly label: string;
-  readonly value: number;
+  /** null: not given */
+  readonly value: number | null;
   readonly unit?: string;
   /** decimals of the figure while it is not typed into */
   readonly digits?: number;
   readonly least?: number;
   readonly title?: string;
   readonly onChange: (value: number) => void;
+  /** what an emptied field means; without it there must be a figure */
+  readonly onClear?: () => void;
 }
 
 /** A figure that takes another one: Enter or leaving commits, Escape takes it back; what is no number is not taken. */
-export function NumberCell({ label, value, unit, digits = 2, least, title, onChange }: NumberCellProps) {
+export function NumberCell({ label, value, unit, digits = 2, least, title, onChange, onClear }: NumberCellProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const read = (text: string) => Number(text.trim().replace('\u2212', '-').replace(',', '.'));
   const good = (text: string) => {
     const n = read(text);
-    return text.trim() !== '' && Number.isFinite(n) && n >= (least ?? Number.NEGATIVE_INFINITY);
+    if (text.trim() === '') return value === null || onClear !== undefined;
+    return Number.isFinite(n) && n >= (least ?? Number.NEGATIVE_INFINITY);
   };
   const commit = () => {
-    if (typed !== null && good(typed) && read(typed) !== value) onChange(read(typed));
+    if (typed !== null && good(typed)) {
+      if (typed.trim() === '') {
+        if (value !== null) onClear?.();
+      } else if (read(typed) !== value) onChange(read(typed));
+    }
     setTyped(null);
   };
   return (
@@ -32,9 +40,10 @@ export function NumberCell({ label, value, unit, digits = 2, least, title, onCha
         class="num"
         aria-label={label}
         aria-invalid={typed !== null && !good(typed)}
-        value={typed ?? value.toFixed(digits).replace('-', '\u2212')}
+        value={typed ?? value?.toFixed(digits).replace('-', '\u2212') ?? ''}
+        placeholder={value === null ? '–' : undefined}
         onFocus={(event) => {
-          setTyped(String(value));
+          setTyped(value === null ? '' : String(value));
           const field = event.currentTarget;
           requestAnimationFrame(() => field.select());
         }}

@@ -36,3 +36,9 @@ export function withScale(joint: JointSpec): JointSpec {
   if (!(joint.stiffness > 0)) return joint;
   return { ...joint, action_scale: rounded((ACTION_SHARE * joint.effort_limit) / joint.stiffness) };
 }
+
+/** The joint with another velocity limit, rad/s or m/s; null: none is known. */
+export function withVelocityLimit(joint: JointSpec, limit: number | null): JointSpec {
+  const { velocity_limit: _, ...others } = joint;
+  return limit === null ? others : { ...others, velocity_limit: limit };
+}
