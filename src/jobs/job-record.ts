@@ -46,9 +46,13 @@ export interface JobSpec {
   readonly params: Readonly<Record<string, unknown>>;
   /** how many steps it has; absent or null: not known yet */
   readonly steps?: number | null;
+  /** of a detached job: path of its run where that is known, who trains and where */
+  readonly run?: string | null;
+  readonly trainer?: string;
+  readonly launcher?: string;
 }
 
-/** The record of a job that this process carries out itself, queued. */
+/** The record of a new job, queued. */
 export function newRecord(name: string, spec: JobSpec, sequence: number, created: Date): JobRecord {
   return {
     job: {
@@ -56,6 +60,9 @@ export function newRecord(name: string, spec: JobSpec, sequence: number, created
       steps: spec.steps ?? null,
       task: spec.task ?? null,
       dataset: spec.dataset ?? null,
+      run: spec.run ?? null,
+      trainer: spec.trainer ?? null,
+      launcher: spec.launcher ?? null,
       params: { ...spec.params },
     },
     identity: { start_time: startOf(process.pid), boot_id: bootId(), uuid: randomUUID(), sequence },

@@ -7,9 +7,20 @@ import { quoteName } from '../core/files/names.ts';
 import { nearest } from '../core/nearest.ts';
 import { Turns } from '../core/turns.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
+import { DetachedQueue } from './detached/detached-queue.ts';
+import type { Launcher, LaunchOrder } from './detached/launcher.ts';
 import { readRecords } from './job-folders.ts';
 import { formatRecord, hasEnded, type JobIdentity, type JobRecord, type JobSpec, newRecord } from './job-record.ts';
-import { type Clock, instantNow, type JobHandle, LiveJob, LOG_FILE, RECORD_FILE, SYSTEM_CLOCK } from './live-job.ts';
+import {
+  type Clock,
+  instantNow,
+  type JobHandle,
+  LiveJob,
+  LOG_FILE,
+  RECORD_FILE,
+  type RunningJob,
+  SYSTEM_CLOCK,
+} from './live-job.ts';
 import { tailLines } from './log-tail.ts';
 
 /** What happened to a job. */
@@ -23,6 +34,10 @@ export interface JobRegistryOptions {
   /** What could not be written down, or is a bug in a job's work. */
   readonly onError: (message: string, error: unknown) => void;
   readonly clock?: Clock;
+  /** Where detached jobs run, by name. A job of a launcher that is not among them any more is `lost`. */
+  readonly launchers?: ReadonlyMap<string, Launcher>;
+  /** Makes a run's path of the folder that a trainer names; null for one outside the workspace. */
+  readonly runOf?: (folder: string) => string | null;
 }
 
 /** Names that an unknown one is compared with, the newest. */
@@ -36,8 +51,8 @@ interface Entry {
   /** of a job that has ended */
   job: Job | null;
   readonly identity: JobIdentity;
-  /** while this process carries it out */
-  live: LiveJob | null;
+  /** while it has not ended */
+  live: RunningJob | null;
 }
 
 /** All long work, running and past: one folder each, `job.json` and `output.log`. The list is in memory; what counts is
@@ -51,12 +66,21 @@ export class JobRegistry {
   readonly #numbers = new Map<string, number>();
   readonly #listeners = new Set<(change: JobChange) => void>();
   readonly #queues = new Turns();
+  readonly #detached: DetachedQueue;
   #sequence = 0;
   #closing = false;
 
   private constructor(options: JobRegistryOptions) {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#detached = new DetachedQueue({
+      launchers: options.launchers ?? new Map(),
+      clock: this.#clock,
+      runOf: options.runOf ?? (() => null),
+      folder: (name) => this.#folder(name),
+      onChange: (job) => this.#tell({ job }),
+      onError: (name, error) => options.onError(`job ${name}`, error),
+    });
   }
 
   /** Reads what is there. A job of the service that was not at its end when the service ended is `lost` now. */
@@ -64,11 +88,27 @@ export class JobRegistry {
     const registry = new JobRegistry(options);
     const warn = (name: string, error: unknown) => options.onError(`the record of job ${name} is damaged`, error);
     for (const record of readRecords(options.folder, warn)) registry.#adopt(record);
+    registry.#detached.pump();
     return registry;
   }
 
   /** Makes a job, queued. Its folder is there when this settles. @throws unavailable when the service ends, disk_full */
   async create(spec: JobSpec): Promise<JobHandle> {
+    return this.#carryOut(await this.#makeFolder(spec, {}));
+  }
+
+  /** Makes a job that runs on its own, without this service, and starts it when its launcher has room.
+   *  @returns its name @throws unavailable when the service ends, disk_full, bad_input for an unknown launcher */
+  async launch(spec: JobSpec & { readonly launcher: string }, order: LaunchOrder): Promise<string> {
+    this.#detached.launcher(spec.launcher);
+    const record = await this.#makeFolder(spec, { [DetachedQueue.ORDER_FILE]: `${JSON.stringify(order, null, 1)}\n` });
+    this.#follow(record.identity, this.#detached.add(record, order));
+    this.#detached.pump();
+    return record.job.name;
+  }
+
+  /** A new job's folder with its record, an empty log and `files`. */
+  async #makeFolder(spec: JobSpec, files: Readonly<Record<string, string>>): Promise<JobRecord> {
     const stem = spec.dataset === undefined ? spec.kind : `${spec.kind}-${slug(spec.dataset)}`;
     for (;;) {
       if (this.#closing) throw new StudioError('unavailable', 'the service is shutting down');
@@ -83,6 +123,7 @@ export class JobRegistry {
         await mkdir(this.#options.folder).catch(ignoreExisting);
         await createFolderAtomic(folder, async (unseen) => {
           await appendFile(path.join(unseen, LOG_FILE), '');
+          for (const [file, content] of Object.entries(files)) await writeAtomic(path.join(unseen, file), content);
           await writeAtomic(path.join(unseen, RECORD_FILE), formatRecord(record));
         });
       } catch (error) {
@@ -90,7 +131,7 @@ export class JobRegistry {
         if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // Someone took the name this very moment.
         throw error;
       }
-      return this.#carryOut(record);
+      return record;
     }
   }
 
@@ -203,7 +244,8 @@ export class JobRegistry {
   /** Stops what runs and waits a little for it; what has not ended then is recorded as `lost`. */
   async close(): Promise<void> {
     this.#closing = true;
-    const live = [...this.#entries.values()].flatMap((entry) => entry.live ?? []);
+    await this.#detached.close();
+    const live = [...this.#entries.values()].flatMap(({ live }) => (live instanceof LiveJob ? live : []));
     if (live.length === 0) return;
     for (const job of live) job.endWithService(this.#options.interrupted(job.job));
     const timeout = new AbortController();
@@ -217,7 +259,14 @@ export class JobRegistry {
     this.#sequence = Math.max(this.#sequence, identity.sequence);
     const [, stem = '', number = '0'] = /^(.*)-(\d{1,9})$/.exec(job.name) ?? [];
     if (Number(number) > (this.#numbers.get(stem) ?? 0)) this.#numbers.set(stem, Number(number));
-    this.#entries.set(job.name, { job: hasEnded(job.status) ? job : this.#lose(job, identity), identity, live: null });
+    const detached = hasEnded(job.status) ? null : this.#detached.adopt({ job, identity });
+    if (detached) this.#follow(identity, detached);
+    else
+      this.#entries.set(job.name, {
+        job: hasEnded(job.status) ? job : this.#lose(job, identity),
+        identity,
+        live: null,
+      });
   }
 
   #lose(job: Job, identity: JobIdentity): Job {
@@ -239,16 +288,21 @@ export class JobRegistry {
       onChange: () => this.#tell({ job: live.job }),
       onError: (error) => this.#options.onError(`job ${name} could not be written down`, error),
     });
-    const entry: Entry = { job: null, identity: record.identity, live };
-    this.#entries.set(name, entry);
+    this.#follow(record.identity, live);
+    // The service may have begun to end while the folder was made.
+    if (this.#closing) live.endWithService(this.#options.interrupted(live.job));
+    return live;
+  }
+
+  /** Lists a job that has not ended, until it has. */
+  #follow(identity: JobIdentity, live: RunningJob): void {
+    const entry: Entry = { job: null, identity, live };
+    this.#entries.set(live.job.name, entry);
     live.ended.then(() => {
       entry.job = live.job;
       entry.live = null;
     });
     this.#tell({ job: live.job });
-    // The service may have begun to end while the folder was made.
-    if (this.#closing) live.endWithService(this.#options.interrupted(live.job));
-    return live;
   }
 
   #entry(name: string): Entry {

@@ -51,8 +51,20 @@ export interface LiveJobOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** A job that has not ended, whoever carries it out. */
+export interface RunningJob {
+  /** What the API shows of it now. */
+  readonly job: Job;
+  /** Settles when its end is written down. */
+  readonly ended: Promise<void>;
+  /** Asks it to stop; nothing to do for one that is stopping or has ended. */
+  stop(): void;
+  /** Settles when all lines of its log are in the file. */
+  flushLog(): Promise<void>;
+}
+
 /** A job that this process carries out, until its end is written down. */
-export class LiveJob implements JobHandle {
+export class LiveJob implements JobHandle, RunningJob {
   readonly #options: LiveJobOptions;
   readonly #identity: JobIdentity;
   readonly #log: JobLog;

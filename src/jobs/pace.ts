@@ -14,12 +14,16 @@ export class Pace {
   /** past moments and the step count at each, oldest first; at least one */
   readonly #samples: { readonly at: number; readonly step: number }[];
   #at: number;
-  #step = 0;
+  #step: number;
+  readonly #first: number;
 
-  constructor(now: number) {
+  /** @param step done before, at another pace */
+  constructor(now: number, step = 0) {
     this.#began = now;
     this.#at = now;
-    this.#samples = [{ at: now, step: 0 }];
+    this.#step = step;
+    this.#first = step;
+    this.#samples = [{ at: now, step }];
   }
 
   get step(): number {
@@ -56,6 +60,7 @@ export class Pace {
 
   /** Steps a second from the beginning to `now`, null where there were none. */
   mean(now: number): number | null {
-    return this.#step === 0 || now <= this.#began ? null : this.#step / Math.max(now - this.#began, LEAST_S);
+    const steps = this.#step - this.#first;
+    return steps === 0 || now <= this.#began ? null : steps / Math.max(now - this.#began, LEAST_S);
   }
 }

@@ -1,0 +1,271 @@
+import path from 'node:path';
+import { messageOf, StudioError } from '../../core/errors.ts';
+import { writeAtomic } from '../../core/files/atomic-file.ts';
+import { bootId, startOf } from '../../core/files/pid-lock.ts';
+import type { Job } from '../../protocol/schemas/jobs.ts';
+import { type EndStatus, formatRecord, hasEnded, type JobIdentity, type JobRecord } from '../job-record.ts';
+import { type Clock, instantNow, LOG_FILE, RECORD_FILE, type RunningJob } from '../live-job.ts';
+import { Pace } from '../pace.ts';
+import type { JobPlace, Launcher, LaunchOrder, Sighting } from './launcher.ts';
+import { TrainingLog, type TrainingProgress } from './training-log.ts';
+
+/** A signal may be lost while a process is being made: it is sent again after these times, s. */
+const STOP_AGAIN_S = [0.3, 1, 3, 6, 10];
+const PROGRESS_SAVE_S = 2;
+/** A training without output for this long is worth a look, s. */
+const SILENCE_S = 300;
+/** After this many iterations an episode of a few steps means that nothing is being learned. */
+const SHORT_AFTER = 50;
+const SHORT_STEPS = 5;
+
+export interface DetachedJobOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly launcher: Launcher;
+  readonly order: LaunchOrder;
+  readonly onChange: () => void;
+  readonly onError: (error: unknown) => void;
+  /** Makes a run's path of the folder that a trainer names; null for one outside the workspace. */
+  readonly runOf: (folder: string) => string | null;
+}
+
+/** A job whose processes live on without this service: started by a launcher, looked at from outside, found again
+ *  after a restart by what its folder says. */
+export class DetachedJob implements RunningJob {
+  readonly ended: Promise<void>;
+  readonly #options: DetachedJobOptions;
+  readonly #place: JobPlace;
+  readonly #log: TrainingLog;
+  #tellEnded: () => void = () => {};
+  #identity: JobIdentity;
+  #job: Job;
+  #pace: Pace | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
+  #saving: Promise<void> = Promise.resolve();
+  #savedAt = 0;
+  #stopAsked: number | null = null;
+  #stopsSent = 0;
+  #over = false;
+
+  /** @param record on the disk already */
+  constructor(record: JobRecord, options: DetachedJobOptions) {
+    const { folder } = options;
+    this.#options = options;
+    this.#identity = record.identity;
+    this.#job = record.job;
+    const log = path.join(folder, LOG_FILE);
+    this.#place = { name: record.job.name, folder, log, uuid: record.identity.uuid };
+    this.#log = new TrainingLog(log);
+    this.ended = new Promise((resolve) => {
+      this.#tellEnded = resolve;
+    });
+    if (record.job.status === 'stopping') this.#stopAsked = options.clock.steady();
+  }
+
+  get job(): Job {
+    const job = this.#job;
+    if (!this.#pace || hasEnded(job.status)) return job;
+    const now = this.#options.clock.steady();
+    return { ...job, rate: this.#pace.rate(now), eta: job.steps === null ? null : this.#pace.eta(job.steps, now) };
+  }
+
+  get launcher(): Launcher {
+    return this.#options.launcher;
+  }
+
+  /** Whether its processes have been started, or may have been. */
+  get wasStarted(): boolean {
+    return this.#job.started !== null;
+  }
+
+  /** Starts its processes. Never rejects: a job that cannot be started has failed. */
+  async launch(): Promise<void> {
+    if (this.#over || this.wasStarted) return;
+    this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
+    // Written down first: after a kill in between, the folder tells whether there are processes.
+    await this.#save();
+    try {
+      await this.#options.launcher.start(this.#place, this.#options.order);
+    } catch (error) {
+      if (!(error instanceof StudioError)) this.#options.onError(error);
+      await this.#finish('failed', error instanceof StudioError ? error.message : messageOf(error));
+      return;
+    }
+    this.watch();
+  }
+
+  /** Looks at its processes from now on, at once and again and again. */
+  watch(): void {
+    if (this.#over || this.#timer) return;
+    if (!this.wasStarted) {
+      // The service ended between the wish to stop it and its end.
+      this.#finish('stopped', null);
+      return;
+    }
+    const period = this.#options.launcher.periodS * 1e3;
+    const look = () => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = null;
+      });
+    };
+    this.#timer = setInterval(look, period);
+    this.#timer.unref();
+    look();
+  }
+
+  stop(): void {
+    const { status } = this.#job;
+    if (this.#over || (status !== 'queued' && status !== 'running')) return;
+    this.#stopAsked = this.#options.clock.steady();
+    this.#set({ status: 'stopping' });
+    this.#save();
+    if (this.wasStarted) this.#sendStop(false);
+    else this.#finish('stopped', null);
+  }
+
+  /** The service ends, the job goes on. */
+  async endWithService(): Promise<void> {
+    this.#over = true;
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#looking;
+    await this.#saving;
+  }
+
+  async flushLog(): Promise<void> {} // its own processes write it
+
+  async #look(): Promise<void> {
+    try {
+      const sighting = await this.#options.launcher.look(this.#place);
+      await this.#readProgress();
+      if (this.#over) return;
+      await this.#see(sighting);
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  async #see(sighting: Sighting): Promise<void> {
+    switch (sighting.state) {
+      case 'queued':
+      case 'running':
+      case 'unknown': {
+        const status =
+          this.#stopAsked !== null ? 'stopping' : sighting.state === 'unknown' ? this.#job.status : sighting.state;
+        const pid = sighting.state === 'running' ? sighting.pid : this.#job.pid;
+        const error = sighting.detail ?? this.#alarm();
+        if (pid !== this.#job.pid && pid !== null) {
+          this.#identity = { ...this.#identity, start_time: startOf(pid), boot_id: bootId() };
+        }
+        if (status !== this.#job.status || pid !== this.#job.pid || error !== this.#job.error) {
+          this.#set({ status, pid, error });
+          await this.#save();
+        }
+        this.#stopAgain();
+        return;
+      }
+      case 'ended': {
+        const { code, signal, detail, cancelled } = sighting;
+        this.#set({ exit_code: code, signal });
+        if (this.#stopAsked !== null) return this.#finish('stopped', null);
+        if (cancelled) return this.#finish('stopped', detail ?? 'cancelled from outside');
+        if (code === 0 && signal === null) return this.#finish('done', null);
+        return this.#finish('failed', detail ?? endText(code, signal));
+      }
+      case 'gone':
+        return this.#finish(this.#stopAsked !== null ? 'stopped' : 'lost', sighting.detail);
+    }
+  }
+
+  async #readProgress(): Promise<void> {
+    const progress = await this.#log.read();
+    const folder = this.#log.runFolder;
+    if (folder !== null && this.#job.run === null) {
+      const run = this.#options.runOf(folder);
+      if (run !== null) this.#set({ run });
+    }
+    if (progress) this.#report(progress);
+  }
+
+  #report({ step, steps }: TrainingProgress): void {
+    const { clock } = this.#options;
+    // A job that was found again: what it did before is not of this pace.
+    this.#pace ??= new Pace(clock.steady(), step);
+    if (step === this.#job.step && steps === this.#job.steps) return;
+    this.#pace.report(step, clock.steady());
+    this.#set({ step, steps, progress: Math.min(1, step / steps) });
+    if (clock.steady() - this.#savedAt >= PROGRESS_SAVE_S) this.#save();
+  }
+
+  /** What a person should look at in a job that runs; null for nothing. */
+  #alarm(): string | null {
+    const { figures } = this.#log;
+    if (Number.isNaN(figures.meanReward) || Number.isNaN(figures.meanEpisodeLength)) {
+      return 'the mean reward is not a number: the training has diverged; stop it and lower the learning rate';
+    }
+    const { step } = this.#job;
+    if (figures.meanEpisodeLength !== null && (step ?? 0) >= SHORT_AFTER && figures.meanEpisodeLength < SHORT_STEPS) {
+      return `episodes last ${figures.meanEpisodeLength} steps after ${step} iterations: check joint order and terminations`;
+    }
+    const silentS = (this.#options.clock.wall().getTime() - this.#log.grewAtMs) / 1e3;
+    return silentS > SILENCE_S ? `no output for ${Math.round(silentS / 60)} minutes` : null;
+  }
+
+  #stopAgain(): void {
+    if (this.#stopAsked === null || !this.wasStarted) return;
+    const since = this.#options.clock.steady() - this.#stopAsked;
+    if (since >= this.#options.launcher.graceS) this.#sendStop(true);
+    else if (since >= (STOP_AGAIN_S[this.#stopsSent - 1] ?? Infinity) || this.#stopsSent === 0) this.#sendStop(false);
+  }
+
+  #sendStop(force: boolean): void {
+    this.#stopsSent += 1;
+    this.#options.launcher.stop(this.#place, force).catch(this.#options.onError);
+  }
+
+  async #finish(status: EndStatus, error: string | null): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    if (status === 'stopped') await this.#options.launcher.stop(this.#place, true).catch(this.#options.onError);
+    const { clock } = this.#options;
+    const job = this.#job;
+    this.#set({
+      status,
+      error,
+      ended: instantNow(clock, job.started ?? job.created),
+      eta: null,
+      rate: this.#pace?.mean(clock.steady()) ?? null,
+      progress: status === 'done' ? 1 : job.progress,
+    });
+    await this.#save();
+    this.#tellEnded();
+  }
+
+  #set(news: Partial<Job>): void {
+    this.#job = { ...this.#job, ...news };
+    this.#options.onChange();
+  }
+
+  /** One write after another, the newest state last. Never rejects. */
+  #save(): Promise<void> {
+    this.#savedAt = this.#options.clock.steady();
+    this.#saving = this.#saving.then(async () => {
+      try {
+        const record = formatRecord({ job: this.job, identity: this.#identity });
+        await writeAtomic(path.join(this.#options.folder, RECORD_FILE), record);
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    });
+    return this.#saving;
+  }
+}
+
+function endText(code: number | null, signal: string | null): string {
+  if (signal === 'SIGKILL') return 'the trainer was killed by SIGKILL: by someone, or by the system for want of memory';
+  if (signal !== null) return `the trainer was ended by ${signal}; its log says what it did last`;
+  return `the trainer ended with exit status ${code}; the end of its log says why`;
+}

@@ -1,0 +1,53 @@
+/** What a detached job runs, the content of `launch.json` in its folder. */
+export interface LaunchOrder {
+  /** program and arguments; never through a shell */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** beside the service's own environment */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Where a job lives and how its processes are known. */
+export interface JobPlace {
+  readonly name: string;
+  /** `<workspace>/jobs/<name>` */
+  readonly folder: string;
+  /** its log, appended to by the job itself */
+  readonly log: string;
+  readonly uuid: string;
+}
+
+/** What can be seen of a job from outside. */
+export type Sighting =
+  /** it waits for the launcher's own queue; `detail` says for what */
+  | { readonly state: 'queued'; readonly detail: string | null }
+  | { readonly state: 'running'; readonly pid: number | null; readonly detail: string | null }
+  | {
+      readonly state: 'ended';
+      /** exit status; null where a signal ended it before anyone could note one */
+      readonly code: number | null;
+      readonly signal: string | null;
+      /** the launcher's own words on the end, such as a time limit */
+      readonly detail: string | null;
+      /** someone else cancelled it */
+      readonly cancelled?: boolean;
+    }
+  /** gone without a word */
+  | { readonly state: 'gone'; readonly detail: string }
+  /** the launcher does not answer: nothing is known anew */
+  | { readonly state: 'unknown'; readonly detail: string };
+
+/** Starts detached jobs and looks after them. A job outlives the service: whoever has its place can find it again. */
+export interface Launcher {
+  /** most jobs at once; others wait in the service */
+  readonly limit: number;
+  /** s between two looks at a job */
+  readonly periodS: number;
+  /** s that a job may take to end once it is asked to; then it is killed */
+  readonly graceS: number;
+  /** @throws bad_input for an order that cannot be, disk_full */
+  start(place: JobPlace, order: LaunchOrder): Promise<void>;
+  look(place: JobPlace): Promise<Sighting>;
+  /** Asks a job to end; comes again until it has. @param force at once */
+  stop(place: JobPlace, force: boolean): Promise<void>;
+}

@@ -1,0 +1,104 @@
+import { open } from 'node:fs/promises';
+
+/** What a training's console output says of its course. */
+export interface TrainingProgress {
+  /** iterations done since this start */
+  readonly step: number;
+  readonly steps: number;
+}
+
+const PIECE_BYTES = 1 << 20;
+/** A line longer than this is no line of a trainer. */
+const MAX_LINE = 16_384;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: consoles are coloured by escape sequences
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
+/** Follows the console log of rsl_rl, or of the trainer of this service, which prints the same: ` Learning iteration
+ *  12/300 `, `Mean reward: 1.23`, `[INFO] Logging experiment in directory: …`. Reads what is new, however large the file.
+ *
+ *  A resumed training counts on from where it was: progress counts from the first iteration of this log. */
+export class TrainingLog {
+  readonly #file: string;
+  #position = 0;
+  #rest = '';
+  #first: number | null = null;
+  #iteration: number | null = null;
+  #total = 0;
+  #runFolder: string | null = null;
+  #meanReward: number | null = null;
+  #meanEpisodeLength: number | null = null;
+  #grewAtMs: number;
+
+  constructor(file: string, nowMs = Date.now()) {
+    this.#file = file;
+    this.#grewAtMs = nowMs;
+  }
+
+  /** When output was last seen, ms since 1970. */
+  get grewAtMs(): number {
+    return this.#grewAtMs;
+  }
+
+  /** Reads on. @returns null before the first iteration */
+  async read(nowMs = Date.now()): Promise<TrainingProgress | null> {
+    const handle = await open(this.#file, 'r').catch(() => null);
+    if (handle) {
+      try {
+        const { size, mtimeMs } = await handle.stat();
+        if (size > this.#position) this.#grewAtMs = Math.min(nowMs, mtimeMs);
+        const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(1, size - this.#position)));
+        while (this.#position < size) {
+          const { bytesRead } = await handle.read(piece, 0, piece.length, this.#position);
+          if (bytesRead === 0) break;
+          this.#position += bytesRead;
+          this.#take(piece.toString('latin1', 0, bytesRead));
+        }
+      } finally {
+        await handle.close();
+      }
+    }
+    if (this.#iteration === null || this.#first === null) return null;
+    return {
+      step: this.#iteration - this.#first,
+      steps: Math.max(1, this.#total - this.#first),
+    };
+  }
+
+  /** The latest figures; null for those that were not told yet. */
+  get figures(): { readonly meanReward: number | null; readonly meanEpisodeLength: number | null } {
+    return { meanReward: this.#meanReward, meanEpisodeLength: this.#meanEpisodeLength };
+  }
+
+  /** The run's folder, told before the first iteration. */
+  get runFolder(): string | null {
+    return this.#runFolder;
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = (lines.pop() ?? '').slice(-MAX_LINE);
+    for (const line of lines) if (line.length <= MAX_LINE) this.#line(line.replace(COLOURS, ''));
+  }
+
+  #line(line: string): void {
+    const iteration = /Learning iteration (\d+)\/(\d+)/.exec(line);
+    if (iteration) {
+      // The head of a block comes when its iteration is done.
+      this.#first ??= Number(iteration[1]);
+      this.#iteration = Number(iteration[1]) + 1;
+      this.#total = Number(iteration[2]);
+      return;
+    }
+    const folder = /Logging experiment in directory: (.+?)\s*$/.exec(line);
+    if (folder) this.#runFolder = Buffer.from(folder[1]!, 'latin1').toString('utf8');
+    const figure = /^\s*Mean (reward|episode length): (\S+)/.exec(line);
+    if (figure?.[1] === 'reward') this.#meanReward = toNumber(figure[2]!);
+    else if (figure) this.#meanEpisodeLength = toNumber(figure[2]!);
+  }
+}
+
+/** Python writes `nan` and `inf`. */
+function toNumber(text: string): number {
+  if (/^-?nan$/i.test(text)) return Number.NaN;
+  return /^-?inf/i.test(text) ? (text.startsWith('-') ? -Infinity : Infinity) : Number(text);
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startOf } from '../../../src/core/files/pid-lock.ts';
+import { LocalLauncher } from '../../../src/jobs/detached/local-launcher.ts';
+import { hasEnded } from '../../../src/jobs/job-record.ts';
+import { JobRegistry } from '../../../src/jobs/job-registry.ts';
+import type { Job } from '../../../src/protocol/schemas/jobs.ts';
+
+let folder: string;
+let registry: JobRegistry;
+const errors: unknown[] = [];
+
+function open(limit = 4): JobRegistry {
+  return JobRegistry.open({
+    folder,
+    launchers: new Map([['local', new LocalLauncher(limit, 2)]]),
+    interrupted: () => 'the service ended',
+    onError: (message, error) => errors.push([message, error]),
+  });
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-detached-'));
+  registry = open();
+  errors.length = 0;
+});
+afterEach(async () => {
+  for (const { name } of registry.active()) registry.stop(name);
+  await Promise.all(registry.active().map(({ name }) => ended(name)));
+  await registry.close();
+  await rm(folder, { recursive: true });
+  expect(errors).toEqual([]);
+});
+
+const launch = (...command: string[]) =>
+  registry.launch({ kind: 'train', params: {}, launcher: 'local', trainer: 'test' }, { command, cwd: folder, env: {} });
+const shell = (script: string) => launch('/bin/sh', '-c', script);
+
+async function until(name: string, holds: (job: Job) => boolean): Promise<Job> {
+  const check = () => {
+    const job = registry.get(name);
+    expect(holds(job), `${job.status} ${job.error}`).toBe(true);
+  };
+  await vi.waitFor(check, { timeout: 20_000, interval: 20 });
+  return registry.get(name);
+}
+const ended = (name: string) => until(name, ({ status }) => hasEnded(status));
+const running = (name: string) => until(name, ({ status, pid }) => status === 'running' && pid !== null);
+
+test('a job ends with its exit status, its output is its log', async () => {
+  const good = await shell('echo out; echo err >&2');
+  const bad = await shell('echo last words; exit 7');
+  expect(await ended(good)).toMatchObject({ status: 'done', exit_code: 0, progress: 1, error: null });
+  expect(await ended(bad)).toMatchObject({ status: 'failed', exit_code: 7, signal: null });
+  expect(registry.get(bad).error).toContain('exit status 7');
+  expect(await registry.tail(good, 10)).toEqual(['out', 'err']);
+});
+
+test('arguments reach the program as they are, no shell looks at them', async () => {
+  const name = await launch('printf', '%s|', '$(touch owned)', 'a b', "'; exit 3 #");
+  await ended(name);
+  expect(await registry.tail(name, 1)).toEqual(["$(touch owned)|a b|'; exit 3 #|"]);
+});
+
+test('a program that is not there has failed, and its log says so', async () => {
+  const name = await launch('/nowhere/trainer');
+  expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 127 });
+  expect((await registry.tail(name, 5)).join()).toContain('/nowhere/trainer');
+});
+
+test('a killed trainer has failed, the signal is named', async () => {
+  const name = await shell('exec sleep 60');
+  const { pid } = await running(name);
+  process.kill(pid!, 'SIGKILL');
+  expect(await ended(name)).toMatchObject({ status: 'failed', signal: 'SIGKILL' });
+  expect(registry.get(name).error).toContain('SIGKILL');
+});
+
+test('a job outlives the registry: the next one finds it with progress, log and exit status', async () => {
+  const head = ' Learning iteration 1/10 ';
+  const name = await shell(`echo '${head}'; while [ ! -e go ]; do sleep 0.05; done; echo later; exit 5`);
+  const { pid } = await until(name, ({ step }) => step === 1);
+  await registry.close();
+  registry = open();
+  expect(await running(name)).toMatchObject({ pid, steps: 9 });
+  await writeFile(path.join(folder, 'go'), '');
+  expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 5, step: 1 });
+  expect(await registry.tail(name, 1)).toEqual(['later']);
+});
+
+test('what ended while no service was there is found with its exit status', async () => {
+  const name = await shell('while [ ! -e go ]; do sleep 0.05; done');
+  await running(name);
+  await registry.close();
+  await writeFile(path.join(folder, 'go'), '');
+  await vi.waitFor(() => readFile(path.join(folder, name, 'exit.json')), { timeout: 10_000 });
+  registry = open();
+  expect(await ended(name)).toMatchObject({ status: 'done', exit_code: 0 });
+});
+
+test('after a restart of the machine a job is lost, and nobody else is taken for it', async () => {
+  const name = await shell('exec sleep 60');
+  const { pid } = await running(name);
+  const file = path.join(folder, name, 'proc.json');
+  const record = await readFile(file, 'utf8');
+  await registry.close();
+  await writeFile(file, record.replace(/"boot":"[^"]*"/, '"boot":"another"'));
+  registry = open();
+  expect(await ended(name)).toMatchObject({ status: 'lost', error: expect.stringContaining('restarted') });
+  expect(startOf(pid!)).not.toBeNull();
+  process.kill(pid!, 'SIGKILL');
+});
+
+test('stopping ends the whole tree, also what left its group and ignores being asked', async () => {
+  const name = await shell(
+    `trap '' TERM; (setsid sh -c 'trap "" TERM; echo $$ > deep; while :; do sleep 0.1; done' &); while :; do sleep 0.1; done`,
+  );
+  await running(name);
+  const deep = await vi.waitFor(
+    async () => {
+      const pid = Number(await readFile(path.join(folder, 'deep'), 'utf8'));
+      expect(pid).toBeGreaterThan(0);
+      return pid;
+    },
+    { timeout: 10_000 },
+  );
+  registry.stop(name);
+  expect(registry.get(name).status).toBe('stopping');
+  expect(await until(name, ({ status }) => hasEnded(status))).toMatchObject({ status: 'stopped' });
+  await vi.waitFor(() => expect(startOf(deep)).toBeNull(), { timeout: 5000 });
+}, 40_000);
+
+test('no more run at once than the launcher has room for, the oldest first', async () => {
+  await registry.close();
+  registry = open(1);
+  const first = await shell('while [ ! -e go ]; do sleep 0.05; done');
+  const second = await shell('true');
+  const third = await shell('true');
+  await running(first);
+  expect(registry.get(second)).toMatchObject({ status: 'queued', started: null });
+  registry.stop(third);
+  expect(await ended(third)).toMatchObject({ status: 'stopped', started: null });
+  await registry.close();
+  registry = open(1);
+  expect(registry.get(second).status).toBe('queued');
+  await writeFile(path.join(folder, 'go'), '');
+  expect(await ended(second)).toMatchObject({ status: 'done' });
+  expect(registry.get(second).started! >= registry.get(first).ended!).toBe(true);
+});
+
+test('many short jobs at once all end truthfully', async () => {
+  await registry.close();
+  registry = open(20);
+  const names = await Promise.all(Array.from({ length: 40 }, (_, k) => shell(`exit ${k % 5}`)));
+  const codes = await Promise.all(names.map(async (name) => (await ended(name)).exit_code));
+  expect(codes).toEqual(names.map((_, k) => k % 5));
+}, 60_000);

@@ -1,0 +1,40 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TrainingLog } from '../../../src/jobs/detached/training-log.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-log-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const block = (iteration: number, total: number, reward: string) =>
+  `${'#'.repeat(80)}\n\u001b[1m Learning iteration ${iteration}/${total} \u001b[0m\n\n` +
+  `${'Mean reward:'.padStart(40)} ${reward}\n${'Mean episode length:'.padStart(40)} 87.50\n${'-'.repeat(80)}\n`;
+
+test("progress is read from rsl_rl's console, a resumed training counts from where it began", async () => {
+  const file = path.join(folder, 'resumed.log');
+  await writeFile(file, '[INFO] Logging experiment in directory: /logs/rsl_rl/wbc_g1/2026-01-01_größe\nloading…\n');
+  const log = new TrainingLog(file);
+  expect(await log.read()).toBeNull();
+  expect(log.runFolder).toBe('/logs/rsl_rl/wbc_g1/2026-01-01_größe');
+  await appendFile(file, block(500, 700, '1.25'));
+  expect(await log.read()).toEqual({ step: 1, steps: 200 });
+  expect(log.figures).toEqual({ meanReward: 1.25, meanEpisodeLength: 87.5 });
+  const next = block(501, 700, 'nan');
+  await appendFile(file, next.slice(0, 95));
+  expect(await log.read()).toMatchObject({ step: 1 });
+  await appendFile(file, next.slice(95));
+  expect(await log.read()).toMatchObject({ step: 2 });
+  expect(log.figures.meanReward).toBeNaN();
+});
+
+test('a log without end of line does not grow in memory, and lines after it are read', async () => {
+  const file = path.join(folder, 'wide.log');
+  await writeFile(file, `${'x'.repeat(3 << 20)}\n${block(0, 10, '0.5')}`);
+  const log = new TrainingLog(file);
+  expect(await log.read()).toEqual({ step: 1, steps: 10 });
+  expect(log.figures.meanReward).toBe(0.5);
+});
