@@ -124,3 +124,29 @@ export function tinyContext(changes: TinyValues = {}): TermContext {
     },
   };
 }
+
+/** What terms of a whole robot are made with; `state` has a row for every name of `keybodies`. */
+export function contextOf(facts: RobotFacts, keybodies: readonly string[], state: EnvState): TermContext {
+  const body = (name: string) => facts.bodies.findIndex((one) => one.name === name);
+  const limits = facts.joints.map(({ lower, upper }) => ({ lower: lower ?? -Infinity, upper: upper ?? Infinity }));
+  return {
+    state,
+    facts,
+    indices: {
+      anchor: body(facts.wiring.anchor),
+      keybodies: keybodies.map(body),
+      endEffectors: facts.endEffectors.map(body),
+      feet: facts.wiring.feet.map(body),
+    },
+    stepS: 0.02,
+    maxEpisodeSteps: 500,
+    defaultJointPos: Float64Array.from(facts.joints, (one) => one.default),
+    effortLimit: Float64Array.from(facts.joints, (one) => one.effortLimit ?? Infinity),
+    softLower: Float64Array.from(limits, ({ lower, upper }) => 0.95 * lower + 0.05 * upper),
+    softUpper: Float64Array.from(limits, ({ lower, upper }) => 0.05 * lower + 0.95 * upper),
+    referenceAnchorAcceleration: (_env, out) => out.fill(0),
+    clipPhase: () => 0,
+    lastReward: () => 0,
+    keybody: (name) => keybodies.indexOf(name),
+  };
+}
