@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ago, bytes, count, whole } from '../../logic/format.ts';
 import { idNear } from '../../logic/import/model-folder.ts';
+import { ChooseFiles, FileRows } from '../../parts/choose-files.tsx';
 import { Button, Progress } from '../../parts/controls.tsx';
 import { TextField } from '../../parts/fields.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { chosenFolder, type Sending, sending } from '../../service/import/send-folder.ts';
 import { continueUpload, copyFolder, takeModelFiles, takenIds, working } from '../../service/import/wizard.ts';
 import { imports } from '../../service/robots.ts';
@@ -12,8 +12,6 @@ import { robotDialog } from '../../state/import/draft-view.ts';
 
 /** Id of the robot to be, as it stands in the field. */
 export const robotId = signal('');
-
-const SHOWN = 200;
 
 /** Where the files come from: this computer, the service's machine, or an upload that was left. */
 export function FilesStep() {
@@ -31,49 +29,16 @@ export function FilesStep() {
   );
 }
 
-function take(list: FileList | null): void {
-  if (list === null || list.length === 0) return;
-  void takeModelFiles([...list].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
-}
-
 function Choose() {
-  const files = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
   return (
     <section aria-labelledby="from-here">
       <h3 id="from-here">From this computer</h3>
-      <div class="drop-zone">
-        <Icon name="upload" />
-        <p class="semi">Drop the robot's folder anywhere on the page</p>
-        <p class="dim">MJCF or URDF with its meshes; the layout of the folder is kept.</p>
-        <div class="drop-buttons">
-          <Button kind="outline" onClick={() => folder.current?.click()}>
-            Choose a folder
-          </Button>
-          <Button kind="outline" onClick={() => files.current?.click()}>
-            Choose files
-          </Button>
-        </div>
-      </div>
-      <input
-        ref={files}
-        type="file"
-        class="visually-hidden"
-        tabIndex={-1}
-        multiple
-        aria-label="Model files"
-        onChange={(event) => take(event.currentTarget.files)}
-      />
-      <input
-        ref={(field) => {
-          folder.current = field;
-          field?.setAttribute('webkitdirectory', '');
-        }}
-        type="file"
-        class="visually-hidden"
-        tabIndex={-1}
-        aria-label="Robot folder"
-        onChange={(event) => take(event.currentTarget.files)}
+      <ChooseFiles
+        title="Drop the robot's folder anywhere on the page"
+        hint="MJCF or URDF with its meshes; the layout of the folder is kept."
+        filesLabel="Model files"
+        folderLabel="Robot folder"
+        onChosen={(files) => void takeModelFiles(files)}
       />
     </section>
   );
@@ -119,7 +84,7 @@ function Chosen() {
           robotId.value = value;
         }}
       />
-      <FileRows rows={folder.files.map(({ file, path }) => ({ path, note: bytes(file.size) }))} label="Files" />
+      <FileRows rows={folder.files.map(({ file, path }) => ({ name: path, note: bytes(file.size) }))} label="Files" />
     </section>
   );
 }
@@ -135,30 +100,7 @@ function SendingState({ now }: { readonly now: Sending }) {
           {now.state === 'cancelled' && ' · stopped'}
         </p>
       </div>
-      <FileRows rows={now.failures.map(({ path, reason }) => ({ path, note: reason }))} label="Not kept" />
-    </section>
-  );
-}
-
-interface FileRowsProps {
-  readonly rows: readonly { readonly path: string; readonly note: string }[];
-  readonly label: string;
-}
-
-function FileRows({ rows, label }: FileRowsProps) {
-  if (rows.length === 0) return null;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
-    <section class="file-rows" aria-label={label} tabIndex={0}>
-      <h4 class="field-label">{label}</h4>
-      <ul>
-        {rows.slice(0, SHOWN).map(({ path, note }) => (
-          <li key={path}>
-            <span class="mono">{path}</span> <span class="dim num">{note}</span>
-          </li>
-        ))}
-      </ul>
-      {rows.length > SHOWN && <p class="dim num">and {whole(rows.length - SHOWN)} more</p>}
+      <FileRows rows={now.failures.map(({ path, reason }) => ({ name: path, note: reason }))} label="Not kept" />
     </section>
   );
 }

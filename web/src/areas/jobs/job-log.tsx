@@ -1,17 +1,15 @@
 import '../../styles/status.css';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 import { isLive, parseLogLine } from '../../logic/data/job-list.ts';
 import { urlOf } from '../../net/api.ts';
 import { Button, IconButton, Segmented } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { LogBox, LogSearch } from '../../parts/log-box.tsx';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
 import { jobLog, jobs, showJob, shownJob, stopJob } from '../../service/jobs.ts';
 import { copyText } from '../../state/clipboard.ts';
 import { JobProgress, jobFigures, jobState } from './job-facts.tsx';
-
-/** px from the end within which new lines keep the end in sight */
-const NEAR_END = 120;
 
 /** The chosen job: how far it is, what it says, and its end. */
 export function JobLog() {
@@ -52,7 +50,6 @@ function JobHead({ job }: { readonly job: Job }) {
 function Lines({ job }: { readonly job: Job }) {
   const [only, setOnly] = useState<'all' | 'errors'>('all');
   const [text, setText] = useState('');
-  const box = useRef<HTMLDivElement>(null);
   const log = jobLog.value;
   const lines = (log?.lines ?? []).map(parseLogLine);
   const timed = lines.some((line) => line.time !== null);
@@ -61,25 +58,11 @@ function Lines({ job }: { readonly job: Job }) {
   const shown = lines.filter(
     (line) => (only === 'all' || line.level === 'error') && (needle === '' || line.text.toLowerCase().includes(needle)),
   );
-  useEffect(() => {
-    const element = box.current;
-    if (element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END)
-      element.scrollTop = element.scrollHeight;
-  }, [shown.length]);
   return (
     <>
       <div class="job-bar">
         <JobHead job={job} />
-        <label class="field search-field log-search">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Search log"
-            placeholder="Search log"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+        <LogSearch value={text} onInput={setText} />
         <Segmented
           label="Lines"
           value={only}
@@ -112,8 +95,7 @@ function Lines({ job }: { readonly job: Job }) {
           <span>{job.error}</span>
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
-      <div class={timed ? 'log' : 'log untimed'} role="log" aria-label={`Log of ${job.name}`} tabIndex={0} ref={box}>
+      <LogBox label={`Log of ${job.name}`} class={timed ? '' : 'untimed'} end={shown.length}>
         {shown.map((line, k) => (
           <div key={k} class={`log-line job-line log-${line.level}`}>
             {timed && <span class="faint">{line.time ?? ''}</span>}
@@ -128,7 +110,7 @@ function Lines({ job }: { readonly job: Job }) {
         {log !== null && log.error !== null && (
           <Failed what="The log could not be read" detail={log.error} onRetry={() => showJob(job.name)} />
         )}
-      </div>
+      </LogBox>
     </>
   );
 }

@@ -1,9 +1,9 @@
 import '../../styles/status.css';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { LogLevel } from '../../../../src/protocol/events.ts';
 import { timeOfDay } from '../../logic/format.ts';
 import { IconButton, Segmented } from '../../parts/controls.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { LogBox, LogSearch } from '../../parts/log-box.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { filterLog, logEntries, unseenErrors } from '../../service/log.ts';
 import { copyText } from '../../state/clipboard.ts';
@@ -12,32 +12,17 @@ import { copyText } from '../../state/clipboard.ts';
 export function LogDock() {
   const [level, setLevel] = useState<LogLevel>('info');
   const [text, setText] = useState('');
-  const box = useRef<HTMLDivElement>(null);
   const all = logEntries.value;
   const shown = filterLog(all, level, text);
   useEffect(() => {
     unseenErrors.value = 0;
   });
-  useEffect(() => {
-    const element = box.current;
-    if (element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 120)
-      element.scrollTop = element.scrollHeight;
-  }, [shown.length, shown.at(-1)?.id]);
   return (
     <section class="dock log-dock" aria-label="Log" style={{ gridArea: 'dock' }}>
       <div class="log-tools">
         <h2>Log</h2>
         <span class="grow" />
-        <label class="field search-field log-search">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Search log"
-            placeholder="Search log"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+        <LogSearch value={text} onInput={setText} />
         <Segmented
           label="Level"
           value={level}
@@ -60,8 +45,7 @@ export function LogDock() {
           }
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
-      <div class="log" role="log" aria-label="Log lines" tabIndex={0} ref={box}>
+      <LogBox label="Log lines" end={`${shown.length} ${shown.at(-1)?.id}`}>
         {shown.map((entry) => (
           <div key={entry.id} class={`log-line log-${entry.level}`}>
             <span class="faint">{timeOfDay(entry.time)}</span>
@@ -73,7 +57,7 @@ export function LogDock() {
         {shown.length === 0 && (
           <Empty title={all.length === 0 ? 'Nothing was logged since this page opened.' : 'No line fits.'} />
         )}
-      </div>
+      </LogBox>
     </section>
   );
 }

@@ -1,8 +1,8 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { messageOf } from '../../../net/api.ts';
+import { ChooseFiles } from '../../../parts/choose-files.tsx';
 import { Button, Progress, Switch, Tabs } from '../../../parts/controls.tsx';
 import { TextField } from '../../../parts/fields.tsx';
-import { Icon } from '../../../parts/icon.tsx';
 import { activeTasks } from '../../../service/busy.ts';
 import { createDataset, importFolder } from '../../../service/library.ts';
 import { chooseFiles } from '../../../service/upload.ts';
@@ -81,51 +81,19 @@ export function ImportDialog() {
   );
 }
 
-/** Takes over what a file field holds. */
-function takeFiles(list: FileList | null): void {
-  if (list === null || list.length === 0) return;
-  chooseFiles([...list].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
-  dataDialog.value = { kind: 'upload' };
-}
-
 function FromFiles() {
-  const files = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
   return (
     <div class="dialog-form">
-      <div class="drop-zone">
-        <Icon name="upload" />
-        <p class="semi">Drop clips or a folder anywhere on the page</p>
-        <p class="dim">CSV, GMR PKL and NPZ; a folder becomes a dataset of its name.</p>
-        <div class="drop-buttons">
-          <Button kind="outline" onClick={() => files.current?.click()}>
-            Choose files
-          </Button>
-          <Button kind="outline" onClick={() => folder.current?.click()}>
-            Choose a folder
-          </Button>
-        </div>
-      </div>
-      <input
-        ref={files}
-        type="file"
-        class="visually-hidden"
-        tabIndex={-1}
-        multiple
+      <ChooseFiles
+        title="Drop clips or a folder anywhere on the page"
+        hint="CSV, GMR PKL and NPZ; a folder becomes a dataset of its name."
+        filesLabel="Clip files"
+        folderLabel="Clip folder"
         accept=".csv,.pkl,.npz"
-        aria-label="Clip files"
-        onChange={(event) => takeFiles(event.currentTarget.files)}
-      />
-      <input
-        ref={(field) => {
-          folder.current = field;
-          field?.setAttribute('webkitdirectory', '');
+        onChosen={(files) => {
+          chooseFiles(files);
+          dataDialog.value = { kind: 'upload' };
         }}
-        type="file"
-        class="visually-hidden"
-        tabIndex={-1}
-        aria-label="Clip folder"
-        onChange={(event) => takeFiles(event.currentTarget.files)}
       />
     </div>
   );

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { UploadPlan } from '../../../logic/data/upload-plan.ts';
 import { bytes, count, whole } from '../../../logic/format.ts';
 import { messageOf } from '../../../net/api.ts';
+import { FileRows } from '../../../parts/choose-files.tsx';
 import { Button, Progress } from '../../../parts/controls.tsx';
 import { FieldRow, TextField } from '../../../parts/fields.tsx';
 import { Icon } from '../../../parts/icon.tsx';
@@ -26,7 +27,6 @@ export function UploadDialog() {
 
 /** A dataset that is still to be made. */
 const NEW = '\u0000new';
-const SHOWN = 200;
 
 function Plan({ plan }: { readonly plan: UploadPlan<File> }) {
   const known = (datasets.state.value.value?.datasets ?? []).filter((set) => !set.linked);
@@ -91,7 +91,7 @@ function Plan({ plan }: { readonly plan: UploadPlan<File> }) {
           {count(n, 'clip')} <span class="dim">of {bytes(plan.bytes)}</span>
           {plan.refused.length > 0 && <span class="dim">, {count(plan.refused.length, 'other file')} left out</span>}
         </p>
-        <FileRows rows={plan.refused.map(({ path, reason }) => ({ name: path, reason }))} label="Left out" />
+        <FileRows rows={plan.refused.map(({ path, reason }) => ({ name: path, note: reason }))} label="Left out" />
       </div>
       <footer class="dialog-foot">
         <span class="grow" />
@@ -133,7 +133,7 @@ function Sending({ now }: { readonly now: Upload }) {
             </li>
           ))}
         </ul>
-        <FileRows rows={now.failures} label="Not kept" />
+        <FileRows rows={now.failures.map(({ name, reason }) => ({ name, note: reason }))} label="Not kept" />
       </div>
       <footer class="dialog-foot">
         <span class="grow" />
@@ -155,7 +155,7 @@ function Sent({ now }: { readonly now: Upload }) {
         <p class="num">
           {whole(now.done)} of {count(now.files, 'file')} {now.done === 1 ? 'is' : 'are'} in {now.dataset}.
         </p>
-        <FileRows rows={now.failures} label="Not kept" />
+        <FileRows rows={now.failures.map(({ name, reason }) => ({ name, note: reason }))} label="Not kept" />
       </div>
       <footer class="dialog-foot">
         <span class="grow" />
@@ -164,28 +164,5 @@ function Sent({ now }: { readonly now: Upload }) {
         </Button>
       </footer>
     </>
-  );
-}
-
-interface FileRowsProps {
-  readonly rows: readonly { readonly name: string; readonly reason: string }[];
-  readonly label: string;
-}
-
-function FileRows({ rows, label }: FileRowsProps) {
-  if (rows.length === 0) return null;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
-    <section class="file-rows" aria-label={label} tabIndex={0}>
-      <h3 class="field-label">{label}</h3>
-      <ul>
-        {rows.slice(0, SHOWN).map(({ name, reason }) => (
-          <li key={name}>
-            <span class="mono">{name}</span> <span class="dim">{reason}</span>
-          </li>
-        ))}
-      </ul>
-      {rows.length > SHOWN && <p class="dim num">and {whole(rows.length - SHOWN)} more</p>}
-    </section>
   );
 }
