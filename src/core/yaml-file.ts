@@ -8,6 +8,8 @@ const MAX_BYTES = 1 << 20;
 const MAX_BRACKETS = 100;
 const MAX_INDENT = 200;
 const MAX_DASHES = 20;
+/** People write none, or few. */
+const MAX_ALIASES = 100;
 
 /** A YAML text with the place of every key, so that messages can name lines. */
 export class YamlText {
@@ -18,8 +20,9 @@ export class YamlText {
   readonly #lines: LineCounter;
 
   /** @param file what messages call it, such as `studio.yaml`
+   *  @param maxAliases how many values aliases may stand for, theirs within theirs counted
    *  @throws bad_input naming the line  @throws too_large */
-  constructor(text: string, file: string) {
+  constructor(text: string, file: string, maxAliases = MAX_ALIASES) {
     this.#file = file;
     refuseDeep(text, file);
     this.#lines = new LineCounter();
@@ -28,7 +31,7 @@ export class YamlText {
     if (error) throw badInput(`${file}:${this.#lines.linePos(error.pos[0]).line}: ${error.message}`);
     this.#root = document.contents;
     try {
-      this.value = document.toJS() as unknown;
+      this.value = document.toJS({ maxAliasCount: maxAliases }) as unknown;
     } catch (cause) {
       // An alias to nothing, or aliases that grow without bound.
       throw new StudioError('bad_input', `${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -73,7 +76,7 @@ export class YamlText {
 }
 
 /** Reads a YAML file from outside. @throws bad_input, too_large; a file that is not there as the system says */
-export async function readYaml(path: string, file: string): Promise<YamlText> {
+export async function readYaml(path: string, file: string, maxAliases?: number): Promise<YamlText> {
   const bytes = await readFile(path);
   if (bytes.length > MAX_BYTES) throw tooLarge(file);
   let text: string;
@@ -82,7 +85,7 @@ export async function readYaml(path: string, file: string): Promise<YamlText> {
   } catch (cause) {
     throw new StudioError('bad_input', `${file}: is not UTF-8 text`, { cause });
   }
-  return new YamlText(text, file);
+  return new YamlText(text, file, maxAliases);
 }
 
 export function formatYaml(value: unknown): string {

@@ -15,8 +15,10 @@ import { dataHandlers } from './routes/data.ts';
 import { jobHandlers } from './routes/jobs.ts';
 import { libraryHandlers } from './routes/library.ts';
 import { plotsHandlers } from './routes/plots.ts';
+import { presetHandlers } from './routes/presets.ts';
 import { robotImportHandlers } from './routes/robot-import.ts';
 import { robotHandlers } from './routes/robots.ts';
+import { runHandlers } from './routes/runs.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { createUwsApp } from './uws.ts';
 
@@ -80,6 +82,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...plotsHandlers,
     ...libraryHandlers,
     ...jobHandlers,
+    ...presetHandlers,
+    ...runHandlers,
   ];
   const built = new Set(handlers.map(({ contract }) => contract));
 

@@ -12,6 +12,7 @@ import type { Job } from '../protocol/schemas/jobs.ts';
 import { sweepPrepared } from '../robots/prepared-robot.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import { recoverRobots } from '../robots/uploads/install-robot.ts';
+import { RunStore } from '../runs/store/run-store.ts';
 import { checkInThread, inspectInThread } from '../workers/import-robot.ts';
 import { WorkPool } from '../workers/pool.ts';
 import { prepareInThread } from '../workers/prepare-robot.ts';
@@ -26,11 +27,13 @@ import { PreviewArea } from './data/preview-area.ts';
 import { Quality } from './data/quality.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
+import { PresetsArea } from './presets/presets-area.ts';
 import { DraftScene } from './robots/draft-scene.ts';
 import { ImportArea } from './robots/import-area.ts';
 import { RobotRegistry } from './robots/robot-registry.ts';
 import { RobotsArea } from './robots/robots-area.ts';
 import { modelVersions } from './robots/staged-robot.ts';
+import { RunsArea } from './runs/runs-area.ts';
 import { OwnerStack } from './scene-owner.ts';
 import type { Studio } from './studio.ts';
 
@@ -39,6 +42,8 @@ export interface StudioPlaces {
   readonly robots: string;
   readonly data: string;
   readonly jobs: string;
+  /** `logs/rsl_rl` */
+  readonly runs: string;
   readonly cache: string;
   /** state.json: what survives a restart */
   readonly state: string;
@@ -134,6 +139,23 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     }
     return store;
   };
+  const runs = new RunsArea({
+    store: new RunStore(places.runs, (folder) => listing.run('readRunIdentity', folder)),
+    logger: logger.child('runs'),
+    robots: () =>
+      registry.list().map(({ id, prepared }) => ({
+        id,
+        jointNames: prepared?.facts.joints.map((joint) => joint.name) ?? null,
+      })),
+    selected: () => robots.facts().id,
+    activeJobs: () => jobs.registry.active(),
+  });
+  const presets = new PresetsArea({
+    folder: places.config,
+    hub,
+    robot: () => robots.facts(),
+    onTasks: () => robots.tasksChanged(),
+  });
   const nextVersion = modelVersions();
   const draft = new DraftScene({ sim, owner, nextVersion });
   const robots = new RobotsArea({
@@ -146,6 +168,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     nextVersion,
     draft: () => draft.viewer,
     datasetsOf: (robot) => library(robot).datasets(),
+    tasksOf: (facts) => presets.tasksOf(facts),
+    loadTasks: (robot) => presets.load(robot),
+    runsByRobot: () => runs.pathsByRobot(),
     rememberSelected: (robot) => writeAtomic(places.state, `${JSON.stringify({ robot } satisfies SavedState)}\n`),
     onSelected: (facts) => {
       preview.robotSelected();
@@ -275,6 +300,10 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       const [robot] = path.relative(places.data, folder).split(path.sep);
       if (robot) libraries.get(robot)?.markDirty(folder);
     }),
+    watchFolders(places.config, { depth: 2, ignored: isHidden, onError: logWatch }, (folder) => {
+      const [robot] = path.relative(places.config, folder).split(path.sep);
+      if (robot) presets.changedOnDisk(robot).catch(logWatch);
+    }),
   ];
   function logWatch(error: unknown): void {
     logger.warn({ err: error }, `watching the workspace: ${messageOf(error)}`);
@@ -298,6 +327,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     library: datasets,
     conversion,
     jobs,
+    runs,
     frames: sim,
     async snapshot(): Promise<readonly StudioEvent[]> {
       return [

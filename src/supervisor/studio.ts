@@ -9,10 +9,18 @@ import type {
   loadClip,
   loadGrid,
 } from '../protocol/routes/data.ts';
+import type {
+  listPresets,
+  presetSchema,
+  readModule,
+  readPreset,
+  writeModule,
+  writePreset,
+} from '../protocol/routes/presets.ts';
 import type { importCheck, importFiles, importInspect, importState } from '../protocol/routes/robot-import.ts';
 import type { listRobots, robotSpec } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
-import type { Job } from '../protocol/schemas/jobs.ts';
+import type { Job, Run } from '../protocol/schemas/jobs.ts';
 import type { Robot, RobotSpec, SceneModel, Wiring } from '../protocol/schemas/robots.ts';
 import type { BusyTasks } from './busy-tasks.ts';
 import type { EventHub } from './event-hub.ts';
@@ -98,6 +106,17 @@ export interface JobsArea {
   forget(name: string, signal: AbortSignal): Promise<void>;
 }
 
+export interface RunsArea {
+  /** Of the selected robot, and those of no known one; changed last first. */
+  list(): Promise<{ runs: Run[] }>;
+  /** Those that may be chosen for playing. */
+  playable(): Promise<{ runs: Run[] }>;
+  /** One file of a run, a path on this machine. @throws bad_input for an unknown run or file */
+  file(run: string, file: string): Promise<string>;
+  /** @throws bad_input for an unknown run, conflict while a job uses it */
+  remove(run: string): Promise<void>;
+}
+
 export interface LibraryArea {
   /** Puts a clip's file into a dataset, whole and checked. @param chunks its bytes; what they throw undoes everything
    *  @throws bad_input for what is no clip of the robot, an unknown or linked dataset, a name that is none; disk_full */
@@ -125,6 +144,25 @@ export interface LibraryArea {
 export interface ConversionArea {
   /** @returns the job's name @throws bad_input for an unknown dataset or clip, or options that cannot be */
   start(body: BodyOf<typeof convertDataset>): Promise<string>;
+}
+
+export interface PresetsArea {
+  list(): Promise<ReplyOf<typeof listPresets>>;
+  /** Base tasks, then presets that can be used. */
+  tasks(): Promise<Task[]>;
+  /** The whole configuration of a task of the selected robot, checked. @throws bad_input for an unknown or broken one */
+  resolve(task: string): Promise<TaskConfig>;
+  /** @throws bad_input for an unknown base task or module */
+  schema(query: QueryOf<typeof presetSchema>): Promise<ReplyOf<typeof presetSchema>>;
+  /** @throws bad_input for an unknown preset */
+  preset(name: string): Promise<ReplyOf<typeof readPreset>>;
+  /** @throws bad_input naming the field or the path of the knob that is wrong */
+  writePreset(name: string, body: BodyOf<typeof writePreset>): Promise<ReplyOf<typeof writePreset>>;
+  removePreset(name: string): Promise<void>;
+  module(name: string): Promise<ReplyOf<typeof readModule>>;
+  writeModule(name: string, body: BodyOf<typeof writeModule>): Promise<ReplyOf<typeof writeModule>>;
+  /** Presets that use it stay, and say what they lack. */
+  removeModule(name: string): Promise<void>;
 }
 
 /** What the threads have done and do. */
@@ -158,6 +196,8 @@ export interface Studio {
   readonly library: LibraryArea;
   readonly conversion: ConversionArea;
   readonly jobs: JobsArea;
+  readonly presets: PresetsArea;
+  readonly runs: RunsArea;
   /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;
   threads(): ThreadFigures;

@@ -8,6 +8,7 @@ import { isBundleFile, splitBundle } from '../data/library/split-bundle.ts';
 import { listFolder } from '../data/listing/clip-files.ts';
 import { clipPlotsReply } from '../plots/clip-plots-reply.ts';
 import { rankUpload, surveyUpload, surveyUploads } from '../robots/uploads/upload-files.ts';
+import { readRunIdentity } from '../runs/params/read-identity.ts';
 
 /** What the pool's threads can do: pure functions of files, called by name. */
 export const POOL_TASKS = {
@@ -26,6 +27,7 @@ export const POOL_TASKS = {
   surveyUpload,
   surveyUploads,
   rankUpload,
+  readRunIdentity,
 } as const;
 
 export type PoolTasks = typeof POOL_TASKS;

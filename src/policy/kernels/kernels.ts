@@ -49,12 +49,24 @@ const PAGE_BYTES = 65536;
 /** The first bytes stay unused: 0 means none. */
 const FIRST_BYTE = 64;
 
-let compiled: WebAssembly.Module | null = null;
+/** The part of the WebAssembly API that is used here: its types come with those of browsers alone. */
+interface Wasm {
+  readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WasmMemory;
+  readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown };
+}
+type WasmModule = object;
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+}
+const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: Wasm };
+
+let compiled: WasmModule | null = null;
 
 /** Kernels with a memory of their own. Take all blocks first, then {@link open}: views stay valid from there on. */
 export class KernelMemory {
   #bytes = FIRST_BYTE;
-  #memory: WebAssembly.Memory | null = null;
+  #memory: WasmMemory | null = null;
 
   /** Place for `floats` float32, a multiple of 64 bytes. */
   take(floats: number): Pointer {
@@ -70,14 +82,14 @@ export class KernelMemory {
 
   /** @throws internal where the kernels were not built */
   open(): Kernels {
-    compiled ??= new WebAssembly.Module(readModule());
+    compiled ??= new wasm.Module(readModule());
     const pages = Math.ceil(this.#bytes / PAGE_BYTES);
-    this.#memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    this.#memory = new wasm.Memory({ initial: pages, maximum: pages });
     const abort = () => {
       throw new Error('a network kernel stopped');
     };
-    const { exports } = new WebAssembly.Instance(compiled, { env: { memory: this.#memory, abort } });
-    return exports as unknown as Kernels;
+    const { exports } = new wasm.Instance(compiled, { env: { memory: this.#memory, abort } });
+    return exports as Kernels;
   }
 
   /** `floats` float32 from `at` on. */

@@ -47,6 +47,11 @@ export interface RobotsDeps {
   /** What is drawn in the place of the robot on stage, while a robot is being imported. */
   draft(): ViewerModel | null;
   datasetsOf(robot: string): Promise<DatasetCounts[]>;
+  /** Looks at the presets of a robot, which `tasksOf` then knows. */
+  loadTasks(robot: string): Promise<void>;
+  tasksOf(facts: RobotFacts): string[];
+  /** paths of runs by robot */
+  runsByRobot(): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Keeps the choice over a restart. */
   rememberSelected(id: string): Promise<void>;
   /** Runs whenever another robot has come on stage. */
@@ -73,6 +78,7 @@ export class RobotsArea implements RobotsAreaContract {
 
   async list(): Promise<ReplyOf<typeof listRobots>> {
     const selected = this.#current().id;
+    const runs = await this.#deps.runsByRobot();
     const robots = await Promise.all(
       this.#deps.registry.list().map(async (entry): Promise<RobotSummary> => {
         const facts = entry.prepared?.facts;
@@ -91,8 +97,8 @@ export class RobotsArea implements RobotsAreaContract {
               }
             : null,
           datasets: await this.#deps.datasetsOf(entry.id),
-          runs: [],
-          tasks: [],
+          runs: [...(runs.get(entry.id) ?? [])],
+          tasks: facts ? await this.#tasksOf(facts) : [],
           error: entry.error,
         };
       }),
@@ -130,11 +136,21 @@ export class RobotsArea implements RobotsAreaContract {
         }),
       ),
       wiring: facts.wiring,
-      tasks: [],
+      tasks: this.#deps.tasksOf(facts),
       options: { show_wiring: this.#showWiring },
       model_version: viewer.version,
       root: [0, 0, facts.rootHeight, 1, 0, 0, 0],
     };
+  }
+
+  /** The tasks of the robot on stage are others now. */
+  tasksChanged(): void {
+    this.#described = null;
+  }
+
+  async #tasksOf(facts: RobotFacts): Promise<string[]> {
+    await this.#deps.loadTasks(facts.id);
+    return this.#deps.tasksOf(facts);
   }
 
   /** Where threads find the robot on stage. */
@@ -275,6 +291,7 @@ export class RobotsArea implements RobotsAreaContract {
     reason: 'select' | 'changed',
   ): Promise<void> {
     const { facts } = prepared;
+    await this.#deps.loadTasks(id);
     const selected: Selected = {
       id,
       source,

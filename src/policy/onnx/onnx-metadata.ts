@@ -1,0 +1,45 @@
+import { badInput } from '../../core/errors.ts';
+import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
+
+/** What exporters write into a policy's metadata; null where they do not. Lists are in the policy's own joint order. */
+export interface OnnxMetadata {
+  readonly jointNames: readonly string[] | null;
+  readonly stiffness: readonly number[] | null;
+  readonly damping: readonly number[] | null;
+  readonly defaultJointPos: readonly number[] | null;
+  readonly actionScale: readonly number[] | null;
+  readonly actionMode: string | null;
+  readonly observationNames: readonly string[] | null;
+  /** values kept of each observation, newest included */
+  readonly historyLengths: readonly number[] | null;
+  readonly anchorBodyName: string | null;
+  readonly bodyNames: readonly string[] | null;
+}
+
+/** Reads the metadata that whole_body_tracking, mjlab and wbc-mjlab attach: lists with commas between their items.
+ *  @throws bad_input naming the entry that is no list of numbers */
+export function onnxMetadata({ metadata }: OnnxModel): OnnxMetadata {
+  const text = (key: string) => metadata.get(key)?.trim() || null;
+  const names = (key: string) =>
+    text(key)
+      ?.split(',')
+      .map((name) => name.trim()) ?? null;
+  const numbers = (key: string) => {
+    const values = names(key)?.map((word) => (word === '' ? Number.NaN : Number(word))) ?? null;
+    if (values?.some((value) => !Number.isFinite(value)))
+      throw badInput(`metadata ${key}: must be numbers with commas between them`);
+    return values;
+  };
+  return {
+    jointNames: names('joint_names'),
+    stiffness: numbers('joint_stiffness'),
+    damping: numbers('joint_damping'),
+    defaultJointPos: numbers('default_joint_pos'),
+    actionScale: numbers('action_scale'),
+    actionMode: text('action_mode'),
+    observationNames: names('observation_names'),
+    historyLengths: numbers('observation_history_lengths'),
+    anchorBodyName: text('anchor_body_name'),
+    bodyNames: names('body_names'),
+  };
+}

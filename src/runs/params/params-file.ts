@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { StudioError } from '../../core/errors.ts';
+import { readYaml } from '../../core/yaml-file.ts';
+
+/** Dumps of Python objects name again what two places share, such as the bounds of a range. */
+const MAX_ALIASES = 20_000;
+
+/** A mapping of a parameters file. Its own keys alone count. */
+export type ParamsMap = Readonly<Record<string, unknown>>;
+
+/** Reads a parameters file as trainers write it: YAML with tags of Python objects, of which the plain value is taken
+ *  (`!!python/tuple [1, 2]` is a list, `!!python/object/apply:enum` the list of its arguments) and nothing is run.
+ *  @param file relative to the run's folder  @returns null where it is not there
+ *  @throws bad_input naming file and line */
+export async function readParams(folder: string, file: string): Promise<ParamsMap | null> {
+  try {
+    const { value } = await readYaml(path.join(folder, file), file, MAX_ALIASES);
+    return asMap(value ?? {}, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !(error instanceof StudioError)) return null;
+    throw error;
+  }
+}
+
+/** @param place what messages call it @throws bad_input where it is no mapping */
+export function asMap(value: unknown, place: string): ParamsMap {
+  const map = mapOrNull(value);
+  if (map === null) throw new StudioError('bad_input', `${place}: must be a mapping of names to values`);
+  return map;
+}
+
+export function mapOrNull(value: unknown): ParamsMap | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+    ? (value as ParamsMap)
+    : null;
+}
+
+/** The value at `keys`, own keys alone; undefined where there is none. */
+export function valueAt(map: ParamsMap | null, ...keys: readonly string[]): unknown {
+  let value: unknown = map;
+  for (const key of keys) {
+    const inner = mapOrNull(value);
+    if (inner === null || !Object.hasOwn(inner, key)) return undefined;
+    value = inner[key];
+  }
+  return value;
+}
+
+export function textAt(map: ParamsMap | null, ...keys: readonly string[]): string | null {
+  const value = valueAt(map, ...keys);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A list of texts; null for anything else. */
+export function textsAt(map: ParamsMap | null, ...keys: readonly string[]): string[] | null {
+  const value = valueAt(map, ...keys);
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')
+    ? (value as string[])
+    : null;
+}

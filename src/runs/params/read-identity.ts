@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { onnxMetadata } from '../../policy/onnx/onnx-metadata.ts';
+import { readOnnxFile } from '../../policy/onnx/read-onnx-file.ts';
+import { RUN_FILES, type RunIdentity } from '../store/run-record.ts';
+import { type ParamsMap, readParams, textAt, textsAt, valueAt } from './params-file.ts';
+
+/** Reads who a run is from its files: `task.yaml` of this service; `config.yaml`, `motion_library.yaml` and `env.yaml`
+ *  of rsl_rl; `deploy.yaml` and the metadata of an exported policy.
+ *  @throws bad_input naming the file that is damaged */
+export async function readRunIdentity(folder: string): Promise<RunIdentity> {
+  const task = await readParams(folder, RUN_FILES.task);
+  if (task) return taskIdentity(task);
+  const env = await readParams(folder, RUN_FILES.env);
+  return env ? trainedIdentity(folder, env) : deployedIdentity(folder);
+}
+
+function taskIdentity(task: ParamsMap): RunIdentity {
+  const jointNames = textsAt(task, 'joint_names');
+  return {
+    task: textAt(task, 'task'),
+    robot: textAt(task, 'robot'),
+    jointNames,
+    joints: jointNames?.length ?? null,
+    dataset: textAt(task, 'dataset'),
+    motionFile: textAt(task, 'motion_file'),
+    job: textAt(task, 'job'),
+    error: null,
+  };
+}
+
+async function trainedIdentity(folder: string, env: ParamsMap): Promise<RunIdentity> {
+  const config = await readParams(folder, RUN_FILES.config);
+  const library = await readParams(folder, RUN_FILES.library);
+  const agent = await readParams(folder, RUN_FILES.agent);
+  const motionFile = textAt(env, 'commands', 'motion', 'motion_file');
+  const place = motionFile === null ? null : datasetPlace(motionFile);
+  const jointNames = textsAt(config, 'joint_names');
+  return {
+    task: textAt(agent, 'experiment_name'),
+    robot: textAt(config, 'robot_id') ?? textAt(library, 'robot') ?? place?.robot ?? null,
+    jointNames,
+    joints: jointNames?.length ?? null,
+    dataset: textAt(library, 'dataset') ?? place?.dataset ?? null,
+    motionFile,
+    job: null,
+    error: null,
+  };
+}
+
+async function deployedIdentity(folder: string): Promise<RunIdentity> {
+  const deploy = await readParams(folder, RUN_FILES.deploy);
+  const model = existsSync(path.join(folder, RUN_FILES.onnx)) ? readOnnxFile(path.join(folder, RUN_FILES.onnx)) : null;
+  const metadata = model && onnxMetadata(model);
+  const defaults = valueAt(deploy, 'default_joint_pos');
+  const actions = model?.outputs.find(({ name }) => name === 'actions')?.shape.at(-1);
+  const jointNames = metadata?.jointNames ?? null;
+  return {
+    task: null,
+    robot: null,
+    jointNames,
+    joints:
+      jointNames?.length ?? (Array.isArray(defaults) ? defaults.length : typeof actions === 'number' ? actions : null),
+    dataset: null,
+    motionFile: null,
+    job: null,
+    error: null,
+  };
+}
+
+/** `data/<robot>/<dataset>/…` in the path of a library, as trainers lay it out. */
+function datasetPlace(file: string): { robot: string; dataset: string } | null {
+  const parts = file.split('/');
+  const at = parts.lastIndexOf('data');
+  const [robot, dataset] = at < 0 ? [] : parts.slice(at + 1);
+  return robot && dataset ? { robot, dataset: path.parse(dataset).name } : null;
+}

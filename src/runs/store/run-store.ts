@@ -1,0 +1,149 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, messageOf } from '../../core/errors.ts';
+import { hideFolder } from '../../core/files/atomic-file.ts';
+import { nameProblem, quoteName } from '../../core/files/names.ts';
+import { resolveInside } from '../../core/files/path-guard.ts';
+import { removeTree } from '../../core/files/remove-tree.ts';
+import type { Checkpoint, RunIdentity, RunRecord } from './run-record.ts';
+import { type ScannedRun, scanRun } from './scan-run.ts';
+
+/** Folders looked at together. */
+const AT_ONCE = 16;
+/** Siblings of runs that are none. */
+const NO_RUNS = new Set(['wandb_checkpoints']);
+const SHOWN = 5;
+
+const NOTHING: Omit<RunIdentity, 'error'> = {
+  task: null,
+  robot: null,
+  jointNames: null,
+  joints: null,
+  dataset: null,
+  motionFile: null,
+  job: null,
+};
+
+interface Known {
+  readonly signature: string;
+  readonly identity: Promise<RunIdentity>;
+}
+
+/** The runs of a workspace: `<folder>/<experiment>/<run>`. The disk is looked at anew each time; files are read again
+ *  only when they have changed. */
+export class RunStore {
+  readonly #folder: string;
+  readonly #read: (folder: string) => Promise<RunIdentity>;
+  readonly #known = new Map<string, Known>();
+
+  /** @param folder need not exist @param read reads who a run is, in another thread */
+  constructor(folder: string, read: (folder: string) => Promise<RunIdentity>) {
+    this.#folder = folder;
+    this.#read = read;
+  }
+
+  /** All runs, those changed last first; damaged ones with their error. */
+  async list(): Promise<RunRecord[]> {
+    const places: { runDir: string; run: string }[] = [];
+    for (const runDir of await foldersIn(this.#folder))
+      for (const run of await foldersIn(path.join(this.#folder, runDir)))
+        if (!NO_RUNS.has(run)) places.push({ runDir, run });
+    const records: RunRecord[] = [];
+    for (let at = 0; at < places.length; at += AT_ONCE) {
+      const some = await Promise.all(
+        places.slice(at, at + AT_ONCE).map(({ runDir, run }) => this.#record(runDir, run)),
+      );
+      records.push(...some.filter((record) => record !== null));
+    }
+    const alive = new Set(records.map(({ folder }) => folder));
+    for (const folder of this.#known.keys()) if (!alive.has(folder)) this.#known.delete(folder);
+    return records.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
+  }
+
+  /** @param runPath `<experiment>/<run>` @param field what messages call it @throws bad_input for an unknown run */
+  async find(runPath: string, field = 'run'): Promise<RunRecord> {
+    const [runDir, run, ...rest] = runPath.split('/');
+    if (runDir && run && rest.length === 0 && nameProblem('run', runDir) === null && nameProblem('run', run) === null) {
+      const record = NO_RUNS.has(run) ? null : await this.#record(runDir, run);
+      if (record) return record;
+    }
+    const known = (await this.list()).map((record) => record.path);
+    const some = known.slice(0, SHOWN).join(', ') + (known.length > SHOWN ? ` and ${known.length - SHOWN} more` : '');
+    throw badInput(`${field}: no run ${quoteName(runPath)}, there ${known.length === 0 ? 'are none' : `are ${some}`}`);
+  }
+
+  /** The file that is asked for, a path on this machine. @throws bad_input for an unknown run or file */
+  async file(runPath: string, file: string): Promise<string> {
+    const { folder } = await this.find(runPath);
+    const full = await resolveInside(folder, file, 'file');
+    const stats = await stat(full).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+      throw error;
+    });
+    if (!stats?.isFile()) throw badInput(`file: the run ${quoteName(runPath)} has no file ${quoteName(file)}`);
+    return full;
+  }
+
+  /** Deletes a run with all that is in it: out of sight at once, then file by file.
+   *  @param onRemoved hears when, or why not all of its files, are gone */
+  async remove(runPath: string, onRemoved: (error: unknown) => void): Promise<void> {
+    const { folder } = await this.find(runPath);
+    const hidden = await hideFolder(folder);
+    this.#known.delete(folder);
+    removeTree(hidden).catch(onRemoved);
+  }
+
+  async #record(runDir: string, run: string): Promise<RunRecord | null> {
+    const folder = path.join(this.#folder, runDir, run);
+    const scanned = await scanRun(folder);
+    if (!scanned) return null;
+    const { signature: _, ...seen } = scanned;
+    const identity = await this.#identity(scanned, runDir, run);
+    return { path: `${runDir}/${run}`, runDir, run, ...seen, ...identity };
+  }
+
+  async #identity({ folder, signature }: ScannedRun, runDir: string, run: string): Promise<RunIdentity> {
+    for (const [what, name] of [
+      ['experiment', runDir],
+      ['run', run],
+    ] as const) {
+      const problem = nameProblem('run', name);
+      if (problem !== null) return { ...NOTHING, error: `the name of the ${what} ${problem}: rename its folder` };
+    }
+    let known = this.#known.get(folder);
+    if (known?.signature !== signature) {
+      known = { signature, identity: this.#read(folder) };
+      this.#known.set(folder, known);
+    }
+    try {
+      return await known.identity;
+    } catch (error) {
+      this.#known.delete(folder);
+      return { ...NOTHING, error: messageOf(error) };
+    }
+  }
+}
+
+/** The checkpoint of that name, `latest` where none is named; null: the run has none.
+ *  @throws bad_input for an unknown one */
+export function chooseCheckpoint({ path: runPath, checkpoints }: RunRecord, name: string | null): Checkpoint | null {
+  if (name === null) return checkpoints.at(-1) ?? null;
+  const found = checkpoints.find((checkpoint) => checkpoint.name === name);
+  if (found) return found;
+  const known = checkpoints.slice(-SHOWN).map((checkpoint) => checkpoint.name);
+  throw badInput(
+    `checkpoint: the run ${quoteName(runPath)} has no ${quoteName(name)}, ` +
+      (known.length === 0 ? 'it has none' : `its last ones are ${known.join(', ')}`),
+  );
+}
+
+/** Names of the folders in a folder, links to some counted; none where it is not there. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isSymbolicLink()))
+    .map((entry) => entry.name);
+}

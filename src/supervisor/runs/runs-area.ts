@@ -1,0 +1,110 @@
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import type { Logger } from '../../core/logger.ts';
+import type { Job, Run } from '../../protocol/schemas/jobs.ts';
+import type { RunRecord } from '../../runs/store/run-record.ts';
+import type { RunStore } from '../../runs/store/run-store.ts';
+import type { RunsArea as RunsContract } from '../studio.ts';
+import { matchRobot, type RobotOfRuns } from './match-robot.ts';
+
+export interface RunsDeps {
+  readonly store: RunStore;
+  readonly logger: Logger;
+  /** every registered robot */
+  robots(): readonly RobotOfRuns[];
+  /** id of the selected one */
+  selected(): string;
+  /** jobs that have not ended */
+  activeJobs(): readonly Job[];
+}
+
+/** Runs on disk as clients see them: those of the selected robot, and those whose robot nobody knows. */
+export class RunsArea implements RunsContract {
+  readonly #deps: RunsDeps;
+
+  constructor(deps: RunsDeps) {
+    this.#deps = deps;
+  }
+
+  async list(): Promise<{ runs: Run[] }> {
+    const selected = this.#deps.selected();
+    const runs = (await this.#deps.store.list()).map((record) => this.#describe(record));
+    return { runs: runs.filter(({ robot }) => robot === selected || robot === null) };
+  }
+
+  /** Those that may be chosen for playing: the others are not listed. */
+  async playable(): Promise<{ runs: Run[] }> {
+    const { runs } = await this.list();
+    return {
+      runs: runs.filter(({ robot, error, checkpoints }) => robot !== null && error === null && checkpoints.length > 0),
+    };
+  }
+
+  /** Paths of a robot's runs. */
+  async pathsByRobot(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const paths = new Map<string, string[]>();
+    for (const record of await this.#deps.store.list()) {
+      const { robot } = this.#describe(record);
+      if (robot !== null) paths.set(robot, [...(paths.get(robot) ?? []), record.path]);
+    }
+    return paths;
+  }
+
+  /** A run that the selected robot can play. @throws bad_input for one that is unknown, damaged or another robot's */
+  async forPlay(path: string): Promise<RunRecord> {
+    const record = await this.#deps.store.find(path);
+    const { robot, error } = this.#describe(record);
+    const selected = this.#deps.selected();
+    if (error !== null) throw badInput(`run: ${quoteName(path)} cannot be played: ${error}`);
+    if (robot !== selected)
+      throw badInput(
+        `run: ${quoteName(path)} is a run of robot "${robot}", selected is "${selected}": select its robot first`,
+      );
+    if (record.checkpoints.length === 0) throw badInput(`run: ${quoteName(path)} has no checkpoint yet`);
+    return record;
+  }
+
+  file(run: string, file: string): Promise<string> {
+    return this.#deps.store.file(run, file);
+  }
+
+  async remove(path: string): Promise<void> {
+    const { store, logger } = this.#deps;
+    await store.find(path);
+    const job = this.#deps
+      .activeJobs()
+      .find(({ run, params }) => run === path || params['run'] === path || params['resume_run'] === path);
+    if (job)
+      throw new StudioError(
+        'conflict',
+        `the job "${job.name}" uses the run ${quoteName(path)}: stop it or wait for its end`,
+      );
+    await store.remove(path, (error) =>
+      logger.warn({ err: error }, `run ${path} is deleted, not all of its files: ${messageOf(error)}`),
+    );
+  }
+
+  #describe(record: RunRecord): Run {
+    const { robot, error } = matchRobot(record, this.#deps.robots());
+    const checkpoints = record.checkpoints.map(({ name, iteration, modifiedMs }) => ({
+      name,
+      iteration,
+      modified: new Date(modifiedMs).toISOString(),
+    }));
+    return {
+      path: record.path,
+      run_dir: record.runDir,
+      run: record.run,
+      task: record.task,
+      robot,
+      dataset: record.dataset,
+      created: new Date(record.createdMs).toISOString(),
+      modified: new Date(record.modifiedMs).toISOString(),
+      format: record.format,
+      checkpoints,
+      latest: checkpoints.at(-1)?.name ?? null,
+      job: record.job,
+      error,
+    };
+  }
+}
