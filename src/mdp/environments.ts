@@ -39,11 +39,14 @@ export interface Environments {
   terminations: boolean;
   /** Only environments below this are stepped, begun anew and observed; `n` at first. The others stay as they are. */
   active: number;
-  /** Called in a step for each environment that ends, before it is begun anew: its state is still that of its end. */
+  /** Called in a step for each environment that ends, or whose clip does, before it is begun anew: its state is still
+   *  that of its end. */
   onEnd: ((env: number) => void) | null;
 
   /** One control step of all environments; those that end are begun anew. @param actions (n, actionDim) raw */
   step(actions: Float32Array): void;
+  /** Lays the environments out as part of a grid of `total`; their motion does not change. */
+  arrange(total: number): void;
   /** Begins all environments anew, or one. */
   reset(env?: number): void;
   /** Makes an environment play one clip from a row on, over and over; null: sampled again. Begins it anew. */

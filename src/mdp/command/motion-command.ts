@@ -1,0 +1,206 @@
+import { badInput } from '../../core/errors.ts';
+import type { MotionLibrary } from '../../motion/library/motion-library.ts';
+import type { EnvState, TermIndices } from '../env-state.ts';
+import type { EnvRandom } from '../random/env-random.ts';
+import type { ReferenceStateInitConfig } from '../task-config.ts';
+import type { AdaptiveSampling } from './adaptive-sampling.ts';
+
+/** Which frame of which clip every environment tracks, and what the robot should look like there.
+ *
+ *  An episode begins in the state of a frame k. The policy sees frame k and its action is commanded by it; the state after
+ *  the control step stands at frame k + 1, is compared with it and observed beside it. A clip is over when its last
+ *  frame has been compared with. */
+export class MotionCommand {
+  readonly library: MotionLibrary;
+  /** (n) bin that the episode began in, −1 for a pinned one and where starts are not drawn by bin */
+  readonly startBin: Int32Array;
+  /** (n) frame that the episode began at, and the clip it is held to, −1 for none */
+  readonly startFrame: Int32Array;
+  readonly pinnedClip: Int32Array;
+  readonly #pinnedFrame: Int32Array;
+  readonly #state: EnvState;
+  readonly #indices: TermIndices;
+  readonly #keybodies: Int32Array;
+  readonly #mode: ReferenceStateInitConfig['sampling_mode'];
+  readonly #sampling: AdaptiveSampling;
+  readonly #random: EnvRandom;
+
+  constructor(
+    state: EnvState,
+    indices: TermIndices,
+    library: MotionLibrary,
+    mode: ReferenceStateInitConfig['sampling_mode'],
+    sampling: AdaptiveSampling,
+    random: EnvRandom,
+  ) {
+    this.library = library;
+    this.#state = state;
+    this.#indices = indices;
+    this.#keybodies = Int32Array.from(indices.keybodies);
+    this.#mode = mode;
+    this.#sampling = sampling;
+    this.#random = random;
+    this.startBin = new Int32Array(state.n).fill(-1);
+    this.startFrame = new Int32Array(state.n);
+    this.pinnedClip = new Int32Array(state.n).fill(-1);
+    this.#pinnedFrame = new Int32Array(state.n);
+  }
+
+  /** @throws StudioError bad_input for a clip or frame that the library has not */
+  pin(env: number, clip: number | null, frame: number): void {
+    if (clip !== null) {
+      const found = this.library.clips[clip];
+      if (!found)
+        throw badInput(`clip: the library has ${this.library.clips.length} clips, there is none of index ${clip}`);
+      if (!(Number.isInteger(frame) && frame >= 0 && frame < found.frames))
+        throw badInput(`frame: must be a whole number from 0 to ${found.frames - 1}, "${found.name}" has no more`);
+    }
+    this.pinnedClip[env] = clip ?? -1;
+    this.#pinnedFrame[env] = clip === null ? 0 : frame;
+  }
+
+  /** Chooses the frame that an episode begins at. */
+  sample(env: number): void {
+    const { clips } = this.library;
+    let clip = this.pinnedClip[env]!;
+    let frame = this.#pinnedFrame[env]!;
+    this.startBin[env] = -1;
+    if (clip < 0 && this.#mode === 'start') {
+      clip = 0;
+      frame = 0;
+    } else if (clip < 0 && this.#mode === 'uniform') {
+      clip = this.#random.below(env, clips.length);
+      frame = this.#random.below(env, clips[clip]!.frames);
+    } else if (clip < 0) {
+      const bin = this.#sampling.sampleBin(env, this.#random);
+      const { clip: binClip, first, frames } = this.#sampling.bins[bin]!;
+      this.startBin[env] = bin;
+      clip = binClip;
+      frame = first + this.#random.below(env, frames);
+    }
+    // The last frame has none after it to go to.
+    frame = Math.max(0, Math.min(frame, clips[clip]!.frames - 2));
+    this.#state.clip[env] = clip;
+    this.#state.frame[env] = frame;
+    this.startFrame[env] = frame;
+    this.fillReference(env);
+  }
+
+  /** Goes on by one frame. */
+  advance(env: number): void {
+    const { clip, frame } = this.#state;
+    if (!this.atEnd(env)) frame[env] = frame[env]! + 1;
+    if (frame[env]! >= this.library.clips[clip[env]!]!.frames) throw new Error('a frame beyond its clip');
+    this.fillReference(env);
+  }
+
+  /** Whether the clip has no further frame. */
+  atEnd(env: number): boolean {
+    return this.#state.frame[env]! >= this.library.clips[this.#state.clip[env]!]!.frames - 1;
+  }
+
+  /** Row of the library's arrays that an environment stands at. */
+  row(env: number): number {
+    return this.library.clips[this.#state.clip[env]!]!.first + this.#state.frame[env]!;
+  }
+
+  /** Part of the clip that is gone by, 0..1. */
+  phase(env: number): number {
+    return Math.min(1, this.#state.frame[env]! / this.library.clips[this.#state.clip[env]!]!.frames);
+  }
+
+  /** Linear, then angular acceleration of the reference anchor, m/s² and rad/s², world frame: central differences of its
+   *  velocity, one-sided at the ends of the clip. @param out (6,) */
+  anchorAcceleration(env: number, out: Float64Array): void {
+    const { library } = this;
+    const { first, frames } = library.clips[this.#state.clip[env]!]!;
+    const frame = this.#state.frame[env]!;
+    const before = Math.max(0, frame - 1);
+    const after = Math.min(frames - 1, frame + 1);
+    const rate = after > before ? library.fps / (after - before) : 0;
+    const a = 3 * ((first + before) * library.bodies + this.#indices.anchor);
+    const b = 3 * ((first + after) * library.bodies + this.#indices.anchor);
+    for (let axis = 0; axis < 3; axis++) {
+      out[axis] = (library.bodyLinVelW[b + axis]! - library.bodyLinVelW[a + axis]!) * rate;
+      out[3 + axis] = (library.bodyAngVelW[b + axis]! - library.bodyAngVelW[a + axis]!) * rate;
+    }
+  }
+
+  /** Copies the frame into the state, moved to where the environment stands. */
+  fillReference(env: number): void {
+    const { library } = this;
+    const state = this.#state;
+    const { joints, bodies, envOrigin } = state;
+    const row = this.row(env);
+    for (let j = 0, from = row * joints, to = env * joints; j < joints; j++, from++, to++) {
+      state.refJointPos[to] = library.jointPos[from]!;
+      state.refJointVel[to] = library.jointVel[from]!;
+    }
+    const x = envOrigin[3 * env]!;
+    const y = envOrigin[3 * env + 1]!;
+    const z = envOrigin[3 * env + 2]!;
+    const { refBodyPosW, refBodyLinVelW, refBodyAngVelW, refBodyQuatW } = state;
+    const count = 3 * bodies;
+    for (let k = 0, from = row * count, to = env * count; k < count; k += 3, from += 3, to += 3) {
+      refBodyPosW[to] = library.bodyPosW[from]! + x;
+      refBodyPosW[to + 1] = library.bodyPosW[from + 1]! + y;
+      refBodyPosW[to + 2] = library.bodyPosW[from + 2]! + z;
+      for (let axis = 0; axis < 3; axis++) {
+        refBodyLinVelW[to + axis] = library.bodyLinVelW[from + axis]!;
+        refBodyAngVelW[to + axis] = library.bodyAngVelW[from + axis]!;
+      }
+    }
+    for (let k = 0, from = row * 4 * bodies, to = env * 4 * bodies; k < 4 * bodies; k++, from++, to++)
+      refBodyQuatW[to] = library.bodyQuatW[from]!;
+  }
+
+  /** Keybody targets seen from where the robot is: with Δψ the yaw of q_anchor · q_ref,anchor⁻¹,
+   *  p = (x_anchor, y_anchor, z_ref,anchor) + Δψ · (p_ref − p_ref,anchor) and q = Δψ · q_ref. */
+  fillRelative(env: number): void {
+    const { bodies, bodyPosW, bodyQuatW, refBodyPosW, refBodyQuatW, relBodyPosW, relBodyQuatW } = this.#state;
+    const p = 3 * (env * bodies + this.#indices.anchor);
+    const q = 4 * (env * bodies + this.#indices.anchor);
+    const half = halfYaw(bodyQuatW, refBodyQuatW, q);
+    const halfCos = Math.cos(half);
+    const halfSin = Math.sin(half);
+    const cos = halfCos * halfCos - halfSin * halfSin;
+    const sin = 2 * halfCos * halfSin;
+    const keybodies = this.#keybodies;
+    for (let k = 0; k < keybodies.length; k++) {
+      const from = 3 * (env * bodies + keybodies[k]!);
+      const fromQ = 4 * (env * bodies + keybodies[k]!);
+      const to = 3 * (env * keybodies.length + k);
+      const toQ = 4 * (env * keybodies.length + k);
+      const dx = refBodyPosW[from]! - refBodyPosW[p]!;
+      const dy = refBodyPosW[from + 1]! - refBodyPosW[p + 1]!;
+      relBodyPosW[to] = bodyPosW[p]! + cos * dx - sin * dy;
+      relBodyPosW[to + 1] = bodyPosW[p + 1]! + sin * dx + cos * dy;
+      relBodyPosW[to + 2] = refBodyPosW[from + 2]!;
+      const w = refBodyQuatW[fromQ]!;
+      const x = refBodyQuatW[fromQ + 1]!;
+      const y = refBodyQuatW[fromQ + 2]!;
+      const z = refBodyQuatW[fromQ + 3]!;
+      relBodyQuatW[toQ] = halfCos * w - halfSin * z;
+      relBodyQuatW[toQ + 1] = halfCos * x - halfSin * y;
+      relBodyQuatW[toQ + 2] = halfCos * y + halfSin * x;
+      relBodyQuatW[toQ + 3] = halfCos * z + halfSin * w;
+    }
+  }
+}
+
+/** Half the yaw of a · b⁻¹, rad. @param at where both quaternions begin */
+function halfYaw(a: Float64Array, b: Float64Array, at: number): number {
+  const aw = a[at]!;
+  const ax = a[at + 1]!;
+  const ay = a[at + 2]!;
+  const az = a[at + 3]!;
+  const bw = b[at]!;
+  const bx = -b[at + 1]!;
+  const by = -b[at + 2]!;
+  const bz = -b[at + 3]!;
+  const w = aw * bw - ax * bx - ay * by - az * bz;
+  const x = aw * bx + ax * bw + ay * bz - az * by;
+  const y = aw * by - ax * bz + ay * bw + az * bx;
+  const z = aw * bz + ax * by - ay * bx + az * bw;
+  return Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) / 2;
+}

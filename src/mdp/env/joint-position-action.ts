@@ -1,0 +1,65 @@
+import { badInput } from '../../core/errors.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { EnvState } from '../env-state.ts';
+import type { JointPositionActionConfig } from '../task-config.ts';
+
+/** Turns raw actions into joint targets: base + scale · action − encoder bias. The base is the reference of the frame
+ *  that the environment stands at, or the default pose. */
+export class JointPositionAction {
+  /** (n, J) rad */
+  readonly targets: Float64Array;
+  /** (n, J) rad, how much encoders read too much */
+  readonly encoderBias: Float64Array;
+  readonly #state: EnvState;
+  readonly #residual: boolean;
+  readonly #scale: Float64Array;
+  readonly #lower: number;
+  readonly #upper: number;
+  readonly #defaultPos: Float64Array;
+
+  constructor(state: EnvState, facts: RobotFacts, config: JointPositionActionConfig, defaultPos: Float64Array) {
+    if (config.scale && config.scale.length !== facts.joints.length)
+      throw badInput(
+        `actions.joint_pos.scale: has ${config.scale.length} numbers, the robot has ${facts.joints.length} joints`,
+      );
+    this.#state = state;
+    this.#residual = config.action_mode === 'reference_residual';
+    this.#scale = Float64Array.from(
+      facts.joints,
+      (joint, j) => (config.scale?.[j] ?? joint.actionScale) * config.scale_factor,
+    );
+    this.#lower = config.clip?.[0] ?? Number.NEGATIVE_INFINITY;
+    this.#upper = config.clip?.[1] ?? Number.POSITIVE_INFINITY;
+    this.#defaultPos = defaultPos;
+    this.targets = new Float64Array(state.n * state.joints);
+    this.encoderBias = new Float64Array(state.n * state.joints);
+  }
+
+  /** Takes one environment's action. @param raw (n, J)
+   *  @returns false where an action is not finite; it counts as 0 then */
+  apply(env: number, raw: Float32Array): boolean {
+    const { joints, actions, previousActions, refJointPos } = this.#state;
+    let finite = true;
+    for (let j = 0, at = env * joints; j < joints; j++, at++) {
+      let action = Math.min(this.#upper, Math.max(this.#lower, raw[at]!));
+      if (!Number.isFinite(action)) {
+        action = 0;
+        finite = false;
+      }
+      previousActions[at] = actions[at]!;
+      actions[at] = action;
+      const base = this.#residual ? refJointPos[at]! : this.#defaultPos[j]!;
+      this.targets[at] = base + this.#scale[j]! * action - this.encoderBias[at]!;
+    }
+    return finite;
+  }
+
+  /** Forgets an environment's actions. */
+  reset(env: number): void {
+    const { joints, actions, previousActions } = this.#state;
+    for (let j = 0, at = env * joints; j < joints; j++, at++) {
+      actions[at] = 0;
+      previousActions[at] = 0;
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { badInput } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { ObservationGroup, ObservationSlice } from '../environments.ts';
+import type { EnvRandom } from '../random/env-random.ts';
+import type { ObservationGroupConfig, ObservationTermConfig } from '../task-config.ts';
+import type { ComputeObservation, TermContext, TermLibrary } from '../term.ts';
+
+interface Term {
+  readonly compute: ComputeObservation;
+  readonly dim: number;
+  /** values kept */
+  readonly history: number;
+  /** of the term's oldest value in a row */
+  readonly offset: number;
+  readonly noiseLower: Float32Array | null;
+  readonly noiseRange: Float32Array | null;
+  readonly clip: readonly [number, number] | null;
+  readonly scale: Float32Array | null;
+  readonly delay: Delay | null;
+}
+
+/** Values of the last control steps, of which one is given out. */
+interface Delay {
+  readonly minLag: number;
+  readonly maxLag: number;
+  /** (n, maxLag + 1, dim) ring by control step */
+  readonly ring: Float32Array;
+  /** (n) control steps of this episode, and the ring's place of the newest value */
+  readonly lag: Int32Array;
+  readonly newest: Int32Array;
+}
+
+/** One observation group: compute → noise → clip → scale → delay → history, term by term. A row holds the terms in
+ *  their order, each with its history from the oldest value to the newest; the first value of an episode fills the
+ *  whole history. */
+export class ObservationManager implements ObservationGroup {
+  readonly dim: number;
+  readonly slices: readonly ObservationSlice[];
+  readonly values: Float32Array;
+  readonly #terms: readonly Term[];
+  readonly #random: EnvRandom;
+
+  /** @param name of the group, for messages */
+  constructor(
+    name: string,
+    config: ObservationGroupConfig,
+    library: TermLibrary['observations'],
+    context: TermContext,
+    random: EnvRandom,
+  ) {
+    this.#random = random;
+    const { n } = context.state;
+    const terms: Term[] = [];
+    const slices: ObservationSlice[] = [];
+    let offset = 0;
+    for (const [key, term] of Object.entries(config.terms)) {
+      const at = `observations.${name}.terms.${key}`;
+      const made = makeTerm(at, term, library, context, n, offset, config);
+      terms.push(made);
+      slices.push({ term: key, offset, dim: made.dim * made.history });
+      offset += made.dim * made.history;
+    }
+    this.#terms = terms;
+    this.slices = slices;
+    this.dim = offset;
+    this.values = new Float32Array(n * offset);
+  }
+
+  /** Takes in the state of one environment. @param fresh whether an episode begins */
+  compute(env: number, fresh: boolean): void {
+    const row = env * this.dim;
+    for (let k = 0; k < this.#terms.length; k++) {
+      const term = this.#terms[k]!;
+      const { dim, history } = term;
+      const first = row + term.offset;
+      const newest = first + (history - 1) * dim;
+      if (history > 1 && !fresh) this.values.copyWithin(first, first + dim, newest + dim);
+      this.#computeOne(term, env, newest, fresh);
+      if (fresh) for (let at = first; at < newest; at += dim) this.values.copyWithin(at, newest, newest + dim);
+    }
+  }
+
+  #computeOne(term: Term, env: number, at: number, fresh: boolean): void {
+    const { values } = this;
+    const { dim, noiseLower, noiseRange, clip, scale } = term;
+    term.compute(env, values, at);
+    if (noiseLower && noiseRange)
+      for (let k = 0; k < dim; k++)
+        values[at + k] = values[at + k]! + noiseLower[k]! + noiseRange[k]! * this.#random.next(env);
+    if (clip) for (let k = 0; k < dim; k++) values[at + k] = Math.min(clip[1], Math.max(clip[0], values[at + k]!));
+    if (scale) for (let k = 0; k < dim; k++) values[at + k] = values[at + k]! * scale[k]!;
+    if (term.delay) this.#delay(term.delay, dim, env, at, fresh);
+  }
+
+  #delay({ minLag, maxLag, ring, lag, newest }: Delay, dim: number, env: number, at: number, fresh: boolean): void {
+    const { values } = this;
+    const slots = maxLag + 1;
+    const row = env * slots * dim;
+    if (fresh) {
+      lag[env] = minLag + this.#random.below(env, maxLag - minLag + 1);
+      newest[env] = 0;
+      for (let k = 0; k < slots * dim; k++) ring[row + k] = values[at + (k % dim)]!;
+      return;
+    }
+    const slot = (newest[env]! + 1) % slots;
+    newest[env] = slot;
+    const old = (slot - lag[env]! + slots) % slots;
+    for (let k = 0; k < dim; k++) ring[row + slot * dim + k] = values[at + k]!;
+    for (let k = 0; k < dim; k++) values[at + k] = ring[row + old * dim + k]!;
+  }
+}
+
+function makeTerm(
+  path: string,
+  config: ObservationTermConfig,
+  library: TermLibrary['observations'],
+  context: TermContext,
+  n: number,
+  offset: number,
+  group: ObservationGroupConfig,
+): Term {
+  const known = Object.hasOwn(library, config.func) ? library[config.func] : undefined;
+  if (!known) throw badInput(`${path}: no observation is named "${config.func}"${hint(config.func, library)}`);
+  const { dim, compute } = known.make(context, config.params);
+  const vector = (field: string, value: number | readonly number[]): Float32Array => {
+    if (typeof value === 'number') return new Float32Array(dim).fill(value);
+    if (value.length !== dim) throw badInput(`${path}.${field}: has ${value.length} numbers, the term has ${dim}`);
+    return Float32Array.from(value);
+  };
+  const noise = group.enable_corruption && config.noise_scale !== 0 ? config.noise : null;
+  const noiseLower = noise && vector('noise.n_min', noise.n_min).map((value) => value * config.noise_scale);
+  const noiseUpper = noise && vector('noise.n_max', noise.n_max).map((value) => value * config.noise_scale);
+  const { delay_min_lag: minLag, delay_max_lag: maxLag } = config;
+  if (!(minLag >= 0 && maxLag >= minLag)) throw badInput(`${path}.delay_max_lag: must not be below delay_min_lag or 0`);
+  return {
+    compute,
+    dim,
+    offset,
+    history: Math.max(1, group.history_length ?? config.history_length),
+    noiseLower,
+    noiseRange: noiseUpper?.map((upper, k) => upper - noiseLower![k]!) ?? null,
+    clip: config.clip,
+    scale: config.scale === null ? null : vector('scale', config.scale),
+    delay:
+      maxLag > 0
+        ? {
+            minLag,
+            maxLag,
+            ring: new Float32Array(n * (maxLag + 1) * dim),
+            lag: new Int32Array(n),
+            newest: new Int32Array(n),
+          }
+        : null,
+  };
+}
+
+/** What a name that is not known may have meant. */
+export function hint(name: string, known: Readonly<Record<string, unknown>>): string {
+  const near = nearest(name, Object.keys(known));
+  return near === null ? '' : `; did you mean "${near}"?`;
+}

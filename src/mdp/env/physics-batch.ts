@@ -1,0 +1,228 @@
+import type { MainModule, MjData, MjModel } from '../../sim/mujoco.ts';
+
+/** Bytes of the arena: a heap of robot parts on the floor has used 0.15 MB. There is one for all environments. */
+const ARENA_BYTES = 4 << 20;
+/** A velocity (m/s, rad/s) or position (m, rad) beyond this is no motion any more. */
+const DIVERGED = 1e6;
+
+/** MuJoCo's arrays of the environment that is loaded. Row 0 of body arrays is the world. */
+export interface PhysicsViews {
+  readonly qpos: Float64Array;
+  readonly qvel: Float64Array;
+  readonly qacc: Float64Array;
+  readonly warmstart: Float64Array;
+  readonly ctrl: Float64Array;
+  /** (nbody + 1, 6) force, torque at the body's centre of mass, world axes */
+  readonly xfrc: Float64Array;
+  readonly qfrcActuator: Float64Array;
+  readonly xpos: Float64Array;
+  readonly xquat: Float64Array;
+  readonly cvel: Float64Array;
+  readonly subtreeCom: Float64Array;
+  readonly subtreeAngmom: Float64Array;
+  /** contacts lie at its start */
+  readonly arena: Uint8Array;
+  readonly geomFriction: Float64Array;
+  readonly bodyIpos: Float64Array;
+}
+
+/** A body that an external wrench acts on. */
+export interface WrenchSlot {
+  readonly body: number;
+  /** (n, 6) force N and torque Nm at the body's centre of mass, world axes */
+  readonly values: Float64Array;
+}
+
+/** Some numbers of the model that differ between environments. */
+interface ModelVariation {
+  readonly array: 'geomFriction' | 'bodyIpos';
+  readonly addresses: Int32Array;
+  /** (n, addresses) */
+  readonly values: Float64Array;
+}
+
+/** The physics of `n` robots that do not meet: one compiled model and one MjData, which takes up the state of one robot
+ *  after the other. What a step of MuJoCo depends on is its configuration, velocity, warm start, controls and external
+ *  wrenches, a few hundred numbers that are copied in and out in less than a microsecond; everything else it computes
+ *  anew. So memory does not grow by a workspace per robot, and one workspace stays in the cache.
+ *
+ *  Positions are local to a robot's environment: where it stands in the grid has no influence on its motion. */
+export class PhysicsBatch {
+  readonly mj: MainModule;
+  readonly model: MjModel;
+  readonly data: MjData;
+  readonly n: number;
+  readonly nq: number;
+  readonly nv: number;
+  readonly nu: number;
+  /** (n, nq) root x y z, quaternion wxyz, joints; (n, nv) root linear velocity in the world, angular in the root's frame */
+  readonly qpos: Float64Array;
+  readonly qvel: Float64Array;
+  /** (n, nv) */
+  readonly warmstart: Float64Array;
+  /** (n, 3) m, centre of mass of the whole robot, as of the last {@link forwardKinematics} */
+  readonly com: Float64Array;
+  /** (n, 2) m, where an environment's own origin lies in the ground that is loaded */
+  readonly shift: Float64Array;
+  readonly #wrenches: WrenchSlot[] = [];
+  readonly #variations: ModelVariation[] = [];
+  #views: PhysicsViews;
+
+  /** @param physics a compiled model (MJB) */
+  constructor(mj: MainModule, physics: Uint8Array, n: number) {
+    this.mj = mj;
+    const model = loadModel(mj, physics);
+    this.model = model;
+    this.n = n;
+    model.narena = ARENA_BYTES;
+    this.data = new mj.MjData(model);
+    this.nq = model.nq;
+    this.nv = model.nv;
+    this.nu = model.nu;
+    this.qpos = new Float64Array(n * this.nq);
+    this.qvel = new Float64Array(n * this.nv);
+    this.warmstart = new Float64Array(n * this.nv);
+    this.com = new Float64Array(3 * n);
+    this.shift = new Float64Array(2 * n);
+    this.#views = this.#fetchViews();
+  }
+
+  /** Valid until MuJoCo allocates again: ask once per robot and step. */
+  get views(): PhysicsViews {
+    // A grown WASM heap leaves old views empty without a word.
+    if (this.#views.qpos.length === 0) this.#views = this.#fetchViews();
+    return this.#views;
+  }
+
+  /** Lets wrenches act on a body. @param body without the world */
+  wrenchOn(body: number): WrenchSlot {
+    const known = this.#wrenches.find((slot) => slot.body === body);
+    if (known) return known;
+    const slot = { body, values: new Float64Array(6 * this.n) };
+    this.#wrenches.push(slot);
+    return slot;
+  }
+
+  /** Makes some numbers of the model each environment's own; all begin as the model has them.
+   *  @returns (n, addresses) to write to */
+  vary(array: ModelVariation['array'], addresses: readonly number[]): Float64Array {
+    const known = this.#variations.find(
+      (variation) => variation.array === array && addresses.every((address, k) => variation.addresses[k] === address),
+    );
+    if (known) return known.values;
+    const initial = addresses.map((address) => this.views[array][address]!);
+    const values = Float64Array.from({ length: this.n * addresses.length }, (_, k) => initial[k % initial.length]!);
+    this.#variations.push({ array, addresses: Int32Array.from(addresses), values });
+    return values;
+  }
+
+  /** Puts one robot's state into MuJoCo. */
+  load(env: number): PhysicsViews {
+    const views = this.views;
+    const { nq, nv } = this;
+    copy(views.qpos, this.qpos, env * nq, nq);
+    copy(views.qvel, this.qvel, env * nv, nv);
+    copy(views.warmstart, this.warmstart, env * nv, nv);
+    views.qpos[0] = views.qpos[0]! + this.shift[2 * env]!;
+    views.qpos[1] = views.qpos[1]! + this.shift[2 * env + 1]!;
+    for (let k = 0; k < this.#wrenches.length; k++) {
+      const { body, values } = this.#wrenches[k]!;
+      const at = 6 * (body + 1);
+      for (let axis = 0; axis < 6; axis++) views.xfrc[at + axis] = values[6 * env + axis]!;
+    }
+    for (let k = 0; k < this.#variations.length; k++) {
+      const { array, addresses, values } = this.#variations[k]!;
+      const target = views[array];
+      const from = env * addresses.length;
+      for (let i = 0; i < addresses.length; i++) target[addresses[i]!] = values[from + i]!;
+    }
+    return views;
+  }
+
+  /** One physics step of the robot that is loaded. @returns false where MuJoCo gave up */
+  step(): boolean {
+    try {
+      this.mj.mj_step(this.model, this.data);
+      return true;
+    } catch {
+      // Out of arena or a failed factorisation: the robot's state is of no use, and the workspace is left half done.
+      this.mj.mj_resetData(this.model, this.data);
+      return false;
+    }
+  }
+
+  /** Poses and velocities of all bodies for the configuration of `env`, which is loaded: after a step MuJoCo's are one
+   *  old. */
+  forwardKinematics(env: number, { subtreeCom }: PhysicsViews): void {
+    const { mj, model, data, com, shift } = this;
+    mj.mj_kinematics(model, data);
+    mj.mj_comPos(model, data);
+    mj.mj_comVel(model, data);
+    mj.mj_subtreeVel(model, data);
+    com[3 * env] = subtreeCom[3]! - shift[2 * env]!;
+    com[3 * env + 1] = subtreeCom[4]! - shift[2 * env + 1]!;
+    com[3 * env + 2] = subtreeCom[5]!;
+  }
+
+  /** Takes the robot's state out of MuJoCo. @returns false where it is not finite or beyond all bounds */
+  save(env: number, { qpos, qvel, warmstart }: PhysicsViews): boolean {
+    const { nq, nv } = this;
+    let sane = true;
+    for (let k = 0, at = env * nq; k < nq; k++, at++) {
+      const value = qpos[k]!;
+      this.qpos[at] = value;
+      if (!(Math.abs(value) < DIVERGED)) sane = false;
+    }
+    for (let k = 0, at = env * nv; k < nv; k++, at++) {
+      const value = qvel[k]!;
+      this.qvel[at] = value;
+      this.warmstart[at] = warmstart[k]!;
+      if (!(Math.abs(value) < DIVERGED)) sane = false;
+    }
+    this.qpos[env * nq] = this.qpos[env * nq]! - this.shift[2 * env]!;
+    this.qpos[env * nq + 1] = this.qpos[env * nq + 1]! - this.shift[2 * env + 1]!;
+    return sane;
+  }
+
+  delete(): void {
+    this.data.delete();
+    this.model.delete();
+  }
+
+  #fetchViews(): PhysicsViews {
+    const { data, model } = this;
+    return {
+      qpos: data.qpos,
+      qvel: data.qvel,
+      qacc: data.qacc,
+      warmstart: data.qacc_warmstart,
+      ctrl: data.ctrl,
+      xfrc: data.xfrc_applied,
+      qfrcActuator: data.qfrc_actuator,
+      xpos: data.xpos,
+      xquat: data.xquat,
+      cvel: data.cvel,
+      subtreeCom: data.subtree_com,
+      subtreeAngmom: data.subtree_angmom,
+      arena: data.arena,
+      geomFriction: model.geom_friction,
+      bodyIpos: model.body_ipos,
+    };
+  }
+}
+
+function copy(out: Float64Array, from: Float64Array, at: number, count: number): void {
+  for (let k = 0; k < count; k++) out[k] = from[at + k]!;
+}
+
+function loadModel(mj: MainModule, bytes: Uint8Array): MjModel {
+  const file = '/environments.mjb';
+  mj.FS.writeFile(file, bytes);
+  const noFiles = new mj.MjVFS();
+  try {
+    return mj.MjModel.from_binary_path(file, noFiles);
+  } finally {
+    noFiles.delete();
+    mj.FS.unlink(file);
+  }
+}

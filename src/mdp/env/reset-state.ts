@@ -1,0 +1,96 @@
+import { fromEulerXyz, multiply, rotateInverse } from '../../core/math/quaternion.ts';
+import type { MotionCommand } from '../command/motion-command.ts';
+import type { EnvState } from '../env-state.ts';
+import type { EnvRandom } from '../random/env-random.ts';
+import type { MotionCommandConfig, PoseRange } from '../task-config.ts';
+import type { PhysicsBatch } from './physics-batch.ts';
+import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
+
+const AXES = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'] as const;
+
+/** Writes draws of a range by axis into `out` (6,): x y z, then roll pitch yaw; 0 where a range is absent, which takes no
+ *  number from the stream. */
+export function drawPose(out: Float64Array, range: PoseRange, env: number, random: EnvRandom): void {
+  for (let axis = 0; axis < AXES.length; axis++) {
+    const bounds = range[AXES[axis]!];
+    out[axis] = bounds ? random.uniform(env, bounds[0], bounds[1]) : 0;
+  }
+}
+
+/** Puts robots into the state of their reference frame: root pose and velocity of body 0 plus draws (the turn from
+ *  euler xyz, multiplied from the left), joints plus a draw, brought into the soft limits where there is one, and the
+ *  reference's joint velocities. Without ranges the state is the reference's, to the last bit. */
+export class StateReset {
+  readonly #state: EnvState;
+  readonly #physics: PhysicsBatch;
+  readonly #command: MotionCommand;
+  readonly #config: MotionCommandConfig;
+  readonly #softLower: Float64Array;
+  readonly #softUpper: Float64Array;
+  readonly #random: EnvRandom;
+  readonly #draw = new Float64Array(6);
+  readonly #quaternion = new Float64Array(4);
+  readonly #turn = new Float64Array(4);
+  readonly #omega = new Float64Array(3);
+
+  constructor(
+    state: EnvState,
+    physics: PhysicsBatch,
+    command: MotionCommand,
+    config: MotionCommandConfig,
+    softLimits: { readonly lower: Float64Array; readonly upper: Float64Array },
+    random: EnvRandom,
+  ) {
+    this.#state = state;
+    this.#physics = physics;
+    this.#command = command;
+    this.#config = config;
+    this.#softLower = softLimits.lower;
+    this.#softUpper = softLimits.upper;
+    this.#random = random;
+  }
+
+  apply(env: number): void {
+    const { qpos, qvel, warmstart, nq, nv } = this.#physics;
+    // From the library itself: what has been moved to the environment's origin and back is not the same number.
+    const { bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW, bodies } = this.#command.library;
+    const vector = 3 * this.#command.row(env) * bodies;
+    const quaternion = 4 * this.#command.row(env) * bodies;
+    const p = env * nq;
+    const v = env * nv;
+    warmstart.fill(0, v, v + nv);
+    drawPose(this.#draw, this.#config.pose_range, env, this.#random);
+    for (let axis = 0; axis < 3; axis++) qpos[p + axis] = bodyPosW[vector + axis]! + this.#draw[axis]!;
+    for (let k = 0; k < 4; k++) this.#quaternion[k] = bodyQuatW[quaternion + k]!;
+    if (this.#draw[3] !== 0 || this.#draw[4] !== 0 || this.#draw[5] !== 0) {
+      fromEulerXyz(this.#turn, this.#draw[3]!, this.#draw[4]!, this.#draw[5]!);
+      multiply(this.#quaternion, this.#turn, this.#quaternion);
+    }
+    for (let k = 0; k < 4; k++) qpos[p + 3 + k] = this.#quaternion[k]!;
+    drawPose(this.#draw, this.#config.velocity_range, env, this.#random);
+    for (let axis = 0; axis < 3; axis++) {
+      qvel[v + axis] = bodyLinVelW[vector + axis]! + this.#draw[axis]!;
+      this.#omega[axis] = bodyAngVelW[vector + axis]! + this.#draw[3 + axis]!;
+    }
+    rotateInverse(this.#omega, this.#quaternion, this.#omega);
+    for (let axis = 0; axis < 3; axis++) qvel[v + 3 + axis] = this.#omega[axis]!;
+    this.#resetJoints(env, p + ROOT_POSITIONS, v + ROOT_VELOCITIES);
+  }
+
+  #resetJoints(env: number, p: number, v: number): void {
+    const { joints, refJointPos, refJointVel } = this.#state;
+    const { qpos, qvel } = this.#physics;
+    const [least, most] = this.#config.joint_position_range;
+    const noisy = least !== 0 || most !== 0;
+    for (let j = 0, at = env * joints; j < joints; j++, at++) {
+      const reference = refJointPos[at]!;
+      qpos[p + j] = noisy
+        ? Math.max(
+            this.#softLower[j]!,
+            Math.min(this.#softUpper[j]!, reference + this.#random.uniform(env, least, most)),
+          )
+        : reference;
+      qvel[v + j] = refJointVel[at]!;
+    }
+  }
+}

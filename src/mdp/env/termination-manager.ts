@@ -1,0 +1,67 @@
+import { badInput } from '../../core/errors.ts';
+import type { EnvState } from '../env-state.ts';
+import type { TerminationTermConfig } from '../task-config.ts';
+import type { ComputeTermination, TermContext, TermLibrary } from '../term.ts';
+import { hint } from './observation-manager.ts';
+
+/** Cause of an end that no task names: the robot's state is not finite any more. */
+const DIVERGED = 'nan_detection';
+
+/** Decides which episodes are over. */
+export class TerminationManager {
+  /** the task's, then `nan_detection` unless the task has it */
+  readonly names: readonly string[];
+  /** (n) index of the first that held in the last step, −1 where none did */
+  readonly cause: Int16Array;
+  /** false: terminations are evaluated, but end nothing (a state that is not finite ends its episode anyway) */
+  enabled = true;
+  readonly #state: EnvState;
+  readonly #terms: { readonly compute: ComputeTermination; readonly timeOut: boolean }[] = [];
+  readonly #diverged: number;
+
+  constructor(
+    config: Readonly<Record<string, TerminationTermConfig>>,
+    library: TermLibrary['terminations'],
+    context: TermContext,
+  ) {
+    this.#state = context.state;
+    for (const [name, { func, time_out, params }] of Object.entries(config)) {
+      const term = Object.hasOwn(library, func) ? library[func] : undefined;
+      if (!term) throw badInput(`terminations.${name}: no termination is named "${func}"${hint(func, library)}`);
+      this.#terms.push({ compute: term.make(context, params), timeOut: time_out });
+    }
+    const names = Object.keys(config);
+    this.names = names.includes(DIVERGED) ? names : [...names, DIVERGED];
+    this.#diverged = this.names.indexOf(DIVERGED);
+    this.cause = new Int16Array(context.state.n).fill(-1);
+  }
+
+  /** @param sane whether the state is finite: of one that is not no term is asked
+   *  @returns whether the episode ends */
+  compute(env: number, sane: boolean): boolean {
+    const { terminated, timedOut } = this.#state;
+    let cause = sane ? -1 : this.#diverged;
+    let failed = !sane;
+    let late = false;
+    if (sane)
+      for (let k = 0; k < this.#terms.length; k++) {
+        const { compute, timeOut } = this.#terms[k]!;
+        if (!compute(env)) continue;
+        if (cause < 0) cause = k;
+        if (timeOut) late = true;
+        else failed = true;
+      }
+    this.cause[env] = cause;
+    const counts = this.enabled || !sane;
+    terminated[env] = counts && failed ? 1 : 0;
+    timedOut[env] = counts && late ? 1 : 0;
+    return counts && (failed || late);
+  }
+
+  /** An episode begins by somebody's wish. */
+  forget(env: number): void {
+    this.cause[env] = -1;
+    this.#state.terminated[env] = 0;
+    this.#state.timedOut[env] = 0;
+  }
+}

@@ -1,0 +1,67 @@
+export interface StreamOptions {
+  readonly seed: number;
+  /** tells the streams of one environment apart */
+  readonly purpose: number;
+  /** environment k is number `first` + k · `stride` of the whole session */
+  readonly first: number;
+  readonly stride: number;
+}
+
+/** Random numbers of environments: one sfc32 stream for each, started from (seed, purpose, index of the environment in
+ *  the whole session). A stream does not know its neighbours, so environments go the same way however they are spread
+ *  over threads. */
+export class EnvRandom {
+  readonly #state: Uint32Array;
+  readonly #options: StreamOptions;
+
+  constructor(n: number, options: StreamOptions) {
+    this.#state = new Uint32Array(4 * n);
+    this.#options = options;
+    for (let env = 0; env < n; env++) this.restart(env);
+  }
+
+  /** Begins an environment's stream anew. */
+  restart(env: number): void {
+    const state = this.#state;
+    const at = 4 * env;
+    const { seed, purpose, first, stride } = this.#options;
+    state[at] = mix(seed);
+    state[at + 1] = mix(purpose + 0x9e3779b9);
+    state[at + 2] = mix(first + env * stride + 0x85ebca6b);
+    state[at + 3] = 1;
+    for (let round = 0; round < 12; round++) this.next(env);
+  }
+
+  /** The next number of an environment, evenly in [0, 1). */
+  next(env: number): number {
+    const state = this.#state;
+    const at = 4 * env;
+    const b = state[at + 1]!;
+    const c = state[at + 2]!;
+    const d = state[at + 3]!;
+    const t = (state[at]! + b + d) | 0;
+    state[at + 3] = d + 1;
+    state[at] = b ^ (b >>> 9);
+    state[at + 1] = c + (c << 3);
+    state[at + 2] = ((c << 21) | (c >>> 11)) + t;
+    return (t >>> 0) / 2 ** 32;
+  }
+
+  /** Evenly in [lower, upper). */
+  uniform(env: number, lower: number, upper: number): number {
+    return lower + (upper - lower) * this.next(env);
+  }
+
+  /** A whole number, evenly in 0 … count − 1. */
+  below(env: number, count: number): number {
+    return Math.floor(this.next(env) * count);
+  }
+}
+
+/** Spreads the bits of a 32-bit number (finaliser of MurmurHash3). */
+function mix(value: number): number {
+  let h = value >>> 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}

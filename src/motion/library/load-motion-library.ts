@@ -1,0 +1,128 @@
+import { badInput } from '../../core/errors.ts';
+import { readBundle } from '../../formats/clips/bundle.ts';
+import { type MotionNpz, motionFacts, readMotionNpz } from '../../formats/motion-npz.ts';
+import type { LibraryClip, MotionLibrary } from './motion-library.ts';
+
+/** A converted clip on disk, or a dataset's bundle of several. */
+export interface LibraryFile {
+  /** of the clip; a bundle names its clips itself */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** What a library must fit. */
+export interface LibraryRobot {
+  readonly joints: readonly { readonly name: string }[];
+  readonly bodies: readonly unknown[];
+}
+
+interface NamedMotion {
+  readonly name: string;
+  readonly motion: MotionNpz;
+}
+
+/** Reads converted clips into one library in shared memory.
+ *  @throws StudioError bad_input naming the clip that belongs to another robot, has another frame rate or is damaged */
+export async function loadMotionLibrary(files: readonly LibraryFile[], robot: LibraryRobot): Promise<MotionLibrary> {
+  if (files.length === 0) throw badInput('motion: there are no converted clips; convert some of the dataset first');
+  const motions: NamedMotion[] = [];
+  for (const file of files) {
+    const { segments } = await named(file.name, motionFacts(file.path));
+    if (segments === 0) motions.push({ name: file.name, motion: await named(file.name, readMotionNpz(file.path)) });
+    else for await (const { clip, motion } of readBundle(file.path)) motions.push({ name: clip.name, motion });
+  }
+  return stackMotions(motions, robot);
+}
+
+async function named<T>(name: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw badInput(`motion: ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Stacks clips one after the other. @throws StudioError bad_input as {@link loadMotionLibrary} */
+export function stackMotions(motions: readonly NamedMotion[], robot: LibraryRobot): MotionLibrary {
+  const joints = robot.joints.length;
+  const bodies = robot.bodies.length;
+  const { fps } = motions[0]!.motion;
+  const clips: LibraryClip[] = [];
+  let frames = 0;
+  for (const { name, motion } of motions) {
+    if (motion.joints !== joints || motion.bodies !== bodies)
+      throw badInput(
+        `motion: ${name} has ${motion.joints} joints and ${motion.bodies} bodies, the robot has ${joints} and ${bodies}; it was converted for another robot`,
+      );
+    if (Math.abs(motion.fps - fps) > 1e-3)
+      throw badInput(`motion: ${name} has ${motion.fps} frames a second, the clips before it ${fps}; convert it again`);
+    clips.push({ name, first: frames, frames: motion.frames });
+    frames += motion.frames;
+  }
+  const library = {
+    fps,
+    clips,
+    frames,
+    joints,
+    bodies,
+    jointPos: shared(frames * joints),
+    jointVel: shared(frames * joints),
+    bodyPosW: shared(3 * frames * bodies),
+    bodyQuatW: shared(4 * frames * bodies),
+    bodyLinVelW: shared(3 * frames * bodies),
+    bodyAngVelW: shared(3 * frames * bodies),
+  };
+  for (const [k, { name, motion }] of motions.entries()) {
+    const order = jointOrder(name, motion.jointNames, robot);
+    const { first } = clips[k]!;
+    copyJoints(library.jointPos, first, motion.jointPos, joints, order);
+    copyJoints(library.jointVel, first, motion.jointVel, joints, order);
+    for (const key of ['bodyPosW', 'bodyQuatW', 'bodyLinVelW', 'bodyAngVelW'] as const)
+      library[key].set(motion[key], (first * motion[key].length) / motion.frames);
+  }
+  checkFinite(library);
+  return library;
+}
+
+function shared(length: number): Float32Array {
+  return new Float32Array(new SharedArrayBuffer(4 * length));
+}
+
+/** Column of the file for each joint of the robot; null where they agree or the file names none. */
+function jointOrder(name: string, names: readonly string[] | null, { joints }: LibraryRobot): readonly number[] | null {
+  if (names === null || joints.every((joint, j) => names[j] === joint.name)) return null;
+  return joints.map((joint) => {
+    const column = names.indexOf(joint.name);
+    if (column < 0) throw badInput(`motion: ${name} has no joint ${joint.name}; it was converted for another robot`);
+    return column;
+  });
+}
+
+function copyJoints(
+  to: Float32Array,
+  first: number,
+  from: Float32Array,
+  joints: number,
+  order: readonly number[] | null,
+): void {
+  if (!order) {
+    to.set(from, first * joints);
+    return;
+  }
+  for (let row = 0; row < from.length; row += joints)
+    for (let j = 0; j < joints; j++) to[first * joints + row + j] = from[row + order[j]!]!;
+}
+
+/** One number that is none would spoil every environment that comes by. */
+function checkFinite(library: MotionLibrary): void {
+  for (const key of ['jointPos', 'jointVel', 'bodyPosW', 'bodyQuatW', 'bodyLinVelW', 'bodyAngVelW'] as const) {
+    const values = library[key];
+    const bad = values.findIndex((value) => !Number.isFinite(value));
+    if (bad < 0) continue;
+    const row = Math.floor(bad / (values.length / library.frames));
+    const clip = library.clips.find(({ first, frames }) => row < first + frames)!;
+    throw badInput(
+      `motion: ${clip.name} has a number that is not finite in frame ${row - clip.first}; convert it again`,
+    );
+  }
+}
