@@ -2,11 +2,12 @@ import { badInput } from '../core/errors.ts';
 import { quoteName } from '../core/files/names.ts';
 import { nearest } from '../core/nearest.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
+import type { BaseTask } from '../mdp/tasks/base-tasks.ts';
 import { checkConfig } from './check-config.ts';
 import type { Group } from './knobs/knob-tree.ts';
 import { KnobError, mergeOverrides } from './knobs/merge-overrides.ts';
 import { taskTree } from './knobs/task-tree.ts';
-import type { BaseTask, Vocabulary } from './knobs/vocabulary.ts';
+import type { Vocabulary } from './knobs/vocabulary.ts';
 import type { StoredModule, StoredPreset } from './preset-file.ts';
 
 /** What parts a preset's name from its base task's in the name of its task. */

@@ -42,6 +42,8 @@ export interface StudioPlaces {
   readonly robots: string;
   readonly data: string;
   readonly jobs: string;
+  /** presets and modules, a folder a robot */
+  readonly config: string;
   /** `logs/rsl_rl` */
   readonly runs: string;
   readonly cache: string;
@@ -327,6 +329,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     library: datasets,
     conversion,
     jobs,
+    presets,
     runs,
     frames: sim,
     async snapshot(): Promise<readonly StudioEvent[]> {

@@ -1,4 +1,5 @@
 import type { FrameFeed } from '../core/frame-ring.ts';
+import type { TaskConfig } from '../mdp/task-config.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
 import type {
@@ -21,6 +22,7 @@ import type { importCheck, importFiles, importInspect, importState } from '../pr
 import type { listRobots, robotSpec } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job, Run } from '../protocol/schemas/jobs.ts';
+import type { Task } from '../protocol/schemas/presets.ts';
 import type { Robot, RobotSpec, SceneModel, Wiring } from '../protocol/schemas/robots.ts';
 import type { BusyTasks } from './busy-tasks.ts';
 import type { EventHub } from './event-hub.ts';

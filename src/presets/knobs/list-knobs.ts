@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import type { ParamSchema } from '../../mdp/term.ts';
 import type { Knob } from '../../protocol/schemas/presets.ts';
 import type { Group, Json, JsonObject, KnobNode, Leaf } from './knob-tree.ts';
@@ -6,13 +5,10 @@ import { isObject, own } from './knob-tree.ts';
 import { paramLeaf } from './leaves.ts';
 import { walkKnobs } from './walk-knobs.ts';
 
-/** A knob as clients see it. */
-export type KnobRow = Static<typeof Knob>;
-
 /** Every knob of `config`.
  *  @param base the base task's configuration, where defaults come from; of a term that it lacks, what adding it gives */
-export function listKnobs(tree: Group, base: JsonObject, config: JsonObject): KnobRow[] {
-  const rows: KnobRow[] = [];
+export function listKnobs(tree: Group, base: JsonObject, config: JsonObject): Knob[] {
+  const rows: Knob[] = [];
   walkKnobs(tree, config, ({ path, leaf, value }) => {
     // Which function a term is says its name; nothing can be chosen.
     if (path.at(-1) === 'func') return;
@@ -22,13 +18,13 @@ export function listKnobs(tree: Group, base: JsonObject, config: JsonObject): Kn
 }
 
 /** The parameters of a term of the library. */
-export function paramKnobs(params: Readonly<Record<string, ParamSchema>>): KnobRow[] {
+export function paramKnobs(params: Readonly<Record<string, ParamSchema>>): Knob[] {
   return Object.entries(params).map(([name, schema]) =>
     row(`params.${name}`, paramLeaf(schema), schema.default, schema.default),
   );
 }
 
-function row(path: string, leaf: Leaf, byDefault: unknown, value: unknown): KnobRow {
+function row(path: string, leaf: Leaf, byDefault: unknown, value: unknown): Knob {
   return {
     path,
     type: leaf.type,

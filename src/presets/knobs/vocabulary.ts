@@ -1,12 +1,5 @@
-import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { BaseTask } from '../../mdp/tasks/base-tasks.ts';
 import type { ParamSchema, TermLibrary } from '../../mdp/term.ts';
-
-/** One of a robot's base tasks. */
-export interface BaseTask {
-  readonly name: string;
-  readonly description: string;
-  readonly config: TaskConfig;
-}
 
 /** What an event's parameters are. */
 export interface EventDescription {

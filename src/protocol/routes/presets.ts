@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
-import { Knob, LibraryTerm, Module, Overrides, Preset, Task } from '../schemas/presets.ts';
+import { Knob, LibraryTerm, Module, ModuleInFull, Overrides, Preset, PresetInFull, Task } from '../schemas/presets.ts';
+
+const DryRun = Type.Optional(Type.Boolean({ description: 'checks and answers as usual, but writes nothing' }));
 
 export const listPresets = route({
   method: 'GET',
@@ -41,7 +43,7 @@ export const readPreset = route({
   path: '/api/presets/{name}',
   area: 'presets',
   summary: 'Reads a preset',
-  reply: Preset,
+  reply: PresetInFull,
 });
 
 export const writePreset = route({
@@ -54,8 +56,9 @@ export const writePreset = route({
     overrides: Type.Optional(Overrides),
     modules: Type.Optional(Type.Array(Type.String())),
     description: Type.Optional(Type.String()),
+    dry_run: DryRun,
   }),
-  reply: Type.Object({ ok: Type.Literal(true), ...Preset.properties }),
+  reply: Type.Object({ ok: Type.Literal(true), ...PresetInFull.properties }),
 });
 
 export const deletePreset = route({
@@ -71,7 +74,7 @@ export const readModule = route({
   path: '/api/modules/{name}',
   area: 'presets',
   summary: 'Reads a module',
-  reply: Module,
+  reply: ModuleInFull,
 });
 
 export const writeModule = route({
@@ -79,8 +82,12 @@ export const writeModule = route({
   path: '/api/modules/{name}',
   area: 'presets',
   summary: 'Writes a module',
-  body: strictBody({ overrides: Type.Optional(Overrides), description: Type.Optional(Type.String()) }),
-  reply: Type.Object({ ok: Type.Literal(true), ...Module.properties }),
+  body: strictBody({
+    overrides: Type.Optional(Overrides),
+    description: Type.Optional(Type.String()),
+    dry_run: DryRun,
+  }),
+  reply: Type.Object({ ok: Type.Literal(true), ...ModuleInFull.properties }),
 });
 
 export const deleteModule = route({

@@ -22,8 +22,39 @@ export const Preset = Type.Object({
   description: Type.String(),
   error: nullable(Type.String()),
 });
+export type Preset = Static<typeof Preset>;
 
-export const Module = Type.Object({ name: Type.String(), overrides: Overrides, description: Type.String() });
+export const Module = Type.Object({
+  name: Type.String(),
+  overrides: Overrides,
+  description: Type.String(),
+  error: nullable(Type.String({ description: 'why it cannot be used' })),
+});
+
+export type Module = Static<typeof Module>;
+
+/** What a task comes to, beside its base task. */
+export const Effect = Type.Object({
+  observations: Type.Array(Type.Object({ group: Type.String(), dim: Type.Integer(), base: nullable(Type.Integer()) }), {
+    description: 'values of each observation group',
+  }),
+  action: Type.Object({ dim: Type.Integer(), base: Type.Integer() }),
+  memory: Type.Object({
+    envs: Type.Integer(),
+    bytes: Type.Integer({ description: 'of so many environments, estimated' }),
+    base_bytes: Type.Integer(),
+  }),
+});
+export type Effect = Static<typeof Effect>;
+
+/** A preset with its file's text and what it comes to. */
+export const PresetInFull = Type.Object({
+  ...Preset.properties,
+  yaml: Type.String(),
+  effect: nullable(Effect),
+});
+
+export const ModuleInFull = Type.Object({ ...Module.properties, yaml: Type.String() });
 
 export const Knob = Type.Object({
   path: Type.String(),
@@ -32,10 +63,18 @@ export const Knob = Type.Object({
   value: Type.Unknown({ description: 'after modules' }),
   minimum: Type.Optional(Type.Number()),
   maximum: Type.Optional(Type.Number()),
+  above: Type.Optional(Type.Number({ description: 'the number must be greater' })),
   enum: Type.Optional(Type.Array(Type.String())),
   unit: Type.Optional(Type.String()),
+  items: Type.Optional(oneOf(['number', 'integer', 'string'], 'of a vector')),
+  length: Type.Optional(Type.Integer({ description: 'how many items a vector has' })),
+  ordered: Type.Optional(Type.Boolean({ description: 'a vector of lowest and highest' })),
+  or_number: Type.Optional(Type.Boolean({ description: 'a vector that may be given as one number' })),
+  nullable: Type.Optional(Type.Boolean()),
   description: Type.String(),
 });
+
+export type Knob = Static<typeof Knob>;
 
 export const LibraryTerm = Type.Object({
   name: Type.String(),

@@ -1,0 +1,102 @@
+import { badInput, messageOf, StudioError } from '../core/errors.ts';
+import type { ObservationTermConfig, Params, TaskConfig } from '../mdp/task-config.ts';
+import type { TermContext, TermLibrary } from '../mdp/term.ts';
+import { own } from './knobs/knob-tree.ts';
+import { KnobError } from './knobs/merge-overrides.ts';
+import { oneEnvironment } from './one-environment.ts';
+
+/** What a configuration comes to. */
+export interface TaskEffect {
+  /** values of each observation group, history counted */
+  readonly observations: Readonly<Record<string, number>>;
+  readonly action: number;
+  /** of one environment: its state, what it observes and remembers */
+  readonly env_bytes: number;
+}
+
+/** Numbers that rewards, events and the motion command keep of an environment, about; bytes. */
+const MANAGERS_BYTES = 512;
+
+/** Makes every term of a configuration once, which checks its parameters against the robot.
+ *  @throws KnobError or bad_input for terms that cannot be made, naming them */
+export function taskEffect(config: TaskConfig, facts: TermContext['facts'], library: TermLibrary): TaskEffect {
+  const context = oneEnvironment(facts, config);
+  const joints = facts.joints.length;
+  const { scale } = config.actions.joint_pos;
+  if (scale !== null && scale.length !== joints)
+    throw new KnobError(
+      ['actions', 'joint_pos', 'scale'],
+      `must have ${joints} numbers, one a joint, not ${scale.length}`,
+    );
+  let bytes = MANAGERS_BYTES + stateBytes(context) + 8 * (3 * joints + 19);
+  const observations = Object.entries(config.observations).map(([name, group]): [string, number] => {
+    let dim = 0;
+    for (const [term, settings] of Object.entries(group.terms)) {
+      const path = ['observations', name, 'terms', term];
+      const width = make(library.observations, settings, path, (known) => known.make(context, settings.params).dim);
+      checkWidths(path, settings, width);
+      const kept = Math.max(1, group.history_length ?? settings.history_length);
+      dim += width * kept;
+      if (settings.delay_max_lag > 0) bytes += 4 * width * (settings.delay_max_lag + 1);
+    }
+    bytes += 4 * dim;
+    return [name, dim];
+  });
+  for (const [name, settings] of Object.entries(config.rewards))
+    make(library.rewards, settings, ['rewards', name], (known) => known.make(context, settings.params));
+  for (const [name, settings] of Object.entries(config.terminations))
+    make(library.terminations, settings, ['terminations', name], (known) => known.make(context, settings.params));
+  bytes += 4 * Object.keys(config.rewards).length;
+  return { observations: Object.fromEntries(observations), action: joints, env_bytes: bytes };
+}
+
+/** Dimension of each term of the library by its defaults; those that cannot be made for the robot are left out. */
+export function termWidths(config: TaskConfig, facts: TermContext['facts'], library: TermLibrary): Map<string, number> {
+  const context = oneEnvironment(facts, config);
+  const widths = new Map<string, number>();
+  for (const [name, term] of Object.entries(library.observations)) {
+    const params = Object.fromEntries(Object.entries(term.params).map(([key, schema]) => [key, schema.default]));
+    try {
+      widths.set(name, term.make(context, params).dim);
+    } catch (error) {
+      if (!(error instanceof StudioError)) throw error;
+    }
+  }
+  return widths;
+}
+
+function make<T, R>(
+  terms: Readonly<Record<string, T>>,
+  { func }: { readonly func: string; readonly params: Params },
+  path: readonly string[],
+  run: (term: T) => R,
+): R {
+  const term = own(terms, func);
+  if (!term) throw new KnobError([...path, 'func'], `there is no term ${JSON.stringify(func)} in the library`);
+  try {
+    return run(term);
+  } catch (error) {
+    // Terms name their parameter, not their own name.
+    if (error instanceof StudioError) throw badInput(`${path.join('.')}.${messageOf(error)}`);
+    throw error;
+  }
+}
+
+function checkWidths(path: readonly string[], { noise, scale }: ObservationTermConfig, width: number): void {
+  const fields: [string[], number | readonly number[] | null | undefined][] = [
+    [['noise', 'n_min'], noise?.n_min],
+    [['noise', 'n_max'], noise?.n_max],
+    [['scale'], scale],
+  ];
+  for (const [field, value] of fields) {
+    if (typeof value === 'object' && value !== null && value.length !== width)
+      throw new KnobError([...path, ...field], `must be one number or ${width}, as the term has, not ${value.length}`);
+  }
+}
+
+function stateBytes({ state }: TermContext): number {
+  return Object.values(state).reduce(
+    (sum: number, value) => sum + (ArrayBuffer.isView(value) ? value.byteLength : 0),
+    0,
+  );
+}

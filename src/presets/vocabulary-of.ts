@@ -1,0 +1,25 @@
+import { LIBRARY } from '../mdp/library.ts';
+import { baseTasks } from '../mdp/tasks/base-tasks.ts';
+import { eventWords } from './event-words.ts';
+import type { Vocabulary } from './knobs/vocabulary.ts';
+
+type Facts = Parameters<typeof baseTasks>[0];
+
+const made = new WeakMap<Facts, Vocabulary>();
+
+/** The words of a robot's tasks. Made once a robot. */
+export function vocabularyOf(facts: Facts): Vocabulary {
+  let words = made.get(facts);
+  if (!words) {
+    const bodies = facts.bodies.map(({ name }) => name);
+    words = {
+      library: LIBRARY,
+      events: eventWords(bodies, facts.wiring.anchor),
+      bodies,
+      joints: facts.joints.length,
+      bases: baseTasks(facts),
+    };
+    made.set(facts, words);
+  }
+  return words;
+}

@@ -1,0 +1,156 @@
+import type { Stats } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, messageOf } from '../../core/errors.ts';
+import { writeAtomic } from '../../core/files/atomic-file.ts';
+import { type NameKind, nameProblem, quoteName } from '../../core/files/names.ts';
+import { Turns } from '../../core/turns.ts';
+import { readYaml, type YamlText } from '../../core/yaml-file.ts';
+
+const ENDING = '.yaml';
+const TURN = 'files';
+/** Larger files are not shown, bytes. */
+const MAX_TEXT = 1 << 20;
+
+/** A file as it is on disk. */
+export interface ConfigEntry<T> {
+  readonly name: string;
+  /** null where the file cannot be read */
+  readonly value: T | null;
+  readonly error: string | null;
+  /** where its lines are */
+  readonly yaml: YamlText | null;
+  /** the file as it is; empty where it cannot be shown */
+  readonly text: string;
+}
+
+interface Known<T> extends ConfigEntry<T> {
+  /** changes whenever the file does */
+  readonly identity: string;
+}
+
+export interface ConfigFilesOptions<T> {
+  readonly folder: string;
+  readonly kind: Extract<NameKind, 'preset' | 'module'>;
+  /** @throws bad_input naming line and field */
+  read(name: string, yaml: YamlText): T;
+  format(value: T): string;
+  /** A file was changed, added or removed by someone else. */
+  onForeignChange(name: string, reason: 'changed' | 'deleted'): void;
+}
+
+/** The YAML files of one folder, by name, kept in memory and current with the disk. A file that cannot be read stays
+ *  listed with its error. Their number and size are small: a person writes them. */
+export class ConfigFiles<T extends { readonly name: string }> {
+  readonly #options: ConfigFilesOptions<T>;
+  readonly #turns = new Turns();
+  #known: ReadonlyMap<string, Known<T>> = new Map();
+  #isLoaded = false;
+
+  constructor(options: ConfigFilesOptions<T>) {
+    this.#options = options;
+  }
+
+  /** By name, in order of names. */
+  get entries(): ReadonlyMap<string, ConfigEntry<T>> {
+    return this.#known;
+  }
+
+  /** What can be read. */
+  get values(): ReadonlyMap<string, T> {
+    return new Map([...this.#known].flatMap(([name, { value }]) => (value ? [[name, value]] : [])));
+  }
+
+  /** Looks at the disk; files that are as they were are not read again. */
+  refresh(): Promise<void> {
+    return this.#turns.take(TURN, async () => {
+      const found = new Map<string, Known<T>>();
+      for (const name of await this.#names()) {
+        const entry = await this.#look(name);
+        if (entry) found.set(name, entry);
+      }
+      const before = this.#known;
+      this.#known = found;
+      if (this.#isLoaded) this.#tell(before);
+      this.#isLoaded = true;
+    });
+  }
+
+  /** Writes a file. @throws disk_full */
+  write(value: T): Promise<void> {
+    return this.#turns.take(TURN, async () => {
+      const { folder, format } = this.#options;
+      await mkdir(folder, { recursive: true });
+      await writeAtomic(this.#pathOf(value.name), format(value));
+      const entry = await this.#look(value.name);
+      if (entry)
+        this.#known = sorted([...this.#known.values()].filter(({ name }) => name !== value.name).concat(entry));
+    });
+  }
+
+  /** Removes a file. @param name one of `entries` */
+  remove(name: string): Promise<void> {
+    return this.#turns.take(TURN, async () => {
+      if (!this.#known.has(name)) throw badInput(`name: there is no ${this.#options.kind} ${quoteName(name)} any more`);
+      await rm(this.#pathOf(name), { force: true });
+      this.#known = sorted([...this.#known.values()].filter((entry) => entry.name !== name));
+    });
+  }
+
+  #pathOf(name: string): string {
+    return path.join(this.#options.folder, name + ENDING);
+  }
+
+  async #names(): Promise<string[]> {
+    const files = await readdir(this.#options.folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+      throw error;
+    });
+    return files
+      .filter((file) => file.endsWith(ENDING) && !file.startsWith('.'))
+      .map((file) => file.slice(0, -ENDING.length))
+      .sort(byName);
+  }
+
+  /** The entry of a file, the known one where nothing has changed; null for what is no file. */
+  async #look(name: string): Promise<Known<T> | null> {
+    const unread = { name, value: null, yaml: null, text: '' };
+    let stats: Stats;
+    try {
+      stats = await stat(this.#pathOf(name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      return { ...unread, error: messageOf(error), identity: 'unreadable' };
+    }
+    if (!stats.isFile()) return null;
+    const identity = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join();
+    const known = this.#known.get(name);
+    if (known?.identity === identity) return known;
+    const { kind, read } = this.#options;
+    const problem = nameProblem(kind, name);
+    if (problem !== null) return { ...unread, error: `${quoteName(name)} ${problem}`, identity };
+    let text = '';
+    try {
+      if (stats.size <= MAX_TEXT) text = await readFile(this.#pathOf(name), 'utf8');
+      const yaml = await readYaml(this.#pathOf(name), name + ENDING);
+      return { name, value: read(name, yaml), yaml, text, error: null, identity };
+    } catch (error) {
+      return { ...unread, text, error: messageOf(error), identity };
+    }
+  }
+
+  #tell(before: ReadonlyMap<string, Known<T>>): void {
+    const { onForeignChange } = this.#options;
+    for (const [name, { identity }] of this.#known)
+      if (before.get(name)?.identity !== identity) onForeignChange(name, 'changed');
+    for (const name of before.keys()) if (!this.#known.has(name)) onForeignChange(name, 'deleted');
+  }
+}
+
+function sorted<T>(entries: readonly Known<T>[]): ReadonlyMap<string, Known<T>> {
+  return new Map([...entries].sort((a, b) => byName(a.name, b.name)).map((entry) => [entry.name, entry]));
+}
+
+function byName(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true }) || (a < b ? -1 : 1);
+}

@@ -1,0 +1,245 @@
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { checkName, quoteName } from '../../core/files/names.ts';
+import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { JsonObject } from '../../presets/knobs/knob-tree.ts';
+import { listKnobs, paramKnobs } from '../../presets/knobs/list-knobs.ts';
+import { overridesSchema } from '../../presets/knobs/overrides-schema.ts';
+import { formatModule, formatPreset, type StoredModule, type StoredPreset } from '../../presets/preset-file.ts';
+import {
+  checkModule,
+  instead,
+  resolveModules,
+  resolvePreset,
+  resolveTask,
+  taskNameOf,
+} from '../../presets/resolve-task.ts';
+import { taskEffect, termWidths } from '../../presets/task-effect.ts';
+import type { BodyOf, QueryOf, ReplyOf } from '../../protocol/route.ts';
+import type {
+  listPresets,
+  presetSchema,
+  readModule,
+  readPreset,
+  writeModule,
+  writePreset,
+} from '../../protocol/routes/presets.ts';
+import type { Effect, Module, Preset, Task } from '../../protocol/schemas/presets.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { EventHub } from '../event-hub.ts';
+import type { PresetsArea as PresetsContract } from '../studio.ts';
+import type { ConfigEntry, ConfigFiles } from './config-files.ts';
+import { moduleError, presetError, TaskStore } from './task-store.ts';
+
+/** Environments that the memory of a task is told for. */
+const MEMORY_ENVS = 4096;
+
+export interface PresetsDeps {
+  /** `<workspace>/config` */
+  readonly folder: string;
+  readonly hub: EventHub;
+  /** the selected robot */
+  robot(): RobotFacts;
+  /** The tasks of the selected robot may be others now. */
+  onTasks(): void;
+}
+
+/** Tasks, presets and modules of the selected robot. */
+export class PresetsArea implements PresetsContract {
+  readonly #deps: PresetsDeps;
+  readonly #stores = new Map<string, TaskStore>();
+
+  constructor(deps: PresetsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Files below `<workspace>/config/<robot>` changed. */
+  async changedOnDisk(robot: string): Promise<void> {
+    await this.#stores.get(robot)?.refresh();
+  }
+
+  /** Reads what there is of a robot, so that `tasksOf` can tell it. */
+  async load(robot: string): Promise<void> {
+    await this.#store(robot).refresh();
+  }
+
+  /** Names of a robot's tasks, as its files were when last looked at. */
+  tasksOf(facts: RobotFacts): string[] {
+    return this.#store(facts.id).taskNames(facts);
+  }
+
+  async list(): Promise<ReplyOf<typeof listPresets>> {
+    const { store, sources } = await this.#current();
+    return {
+      tasks: await this.tasks(),
+      presets: [...store.presets.entries.values()].map((entry) => presetOf(entry, presetError(entry, sources))),
+      modules: [...store.modules.entries.values()].map((entry) => moduleOf(entry, moduleError(entry, sources))),
+      directory: store.folder,
+    };
+  }
+
+  async tasks(): Promise<Task[]> {
+    const { store, sources } = await this.#current();
+    const bases = sources.vocabulary.bases.map(
+      ({ name, description }): Task => ({ name, base: name, preset: null, description }),
+    );
+    const presets = [...store.presets.entries.values()].flatMap((entry): Task[] => {
+      if (!entry.value || presetError(entry, sources) !== null) return [];
+      const { name, base, description } = entry.value;
+      return [{ name: taskNameOf(entry.value), base, preset: name, description }];
+    });
+    return [...bases, ...presets];
+  }
+
+  async resolve(task: string): Promise<TaskConfig> {
+    const { facts, sources } = await this.#current();
+    const { config } = resolveTask(task, sources);
+    taskEffect(config, facts, sources.vocabulary.library);
+    return config;
+  }
+
+  async schema(query: QueryOf<typeof presetSchema>): Promise<ReplyOf<typeof presetSchema>> {
+    const { facts, sources } = await this.#current();
+    const modules = (query.modules ?? '').split(',').filter((name) => name !== '');
+    const { base, tree, config } = resolveModules(query.base, modules, sources);
+    const { library } = sources.vocabulary;
+    const widths = termWidths(config, facts, library);
+    const shown = config as unknown as JsonObject;
+    const terms = (of: (typeof library)['rewards' | 'terminations' | 'observations']) =>
+      Object.entries(of).map(([name, { unit, description, params }]) => ({
+        name,
+        unit,
+        description,
+        params: paramKnobs(params),
+      }));
+    return {
+      base: base.name,
+      modules,
+      knobs: listKnobs(tree, base.config as unknown as JsonObject, shown),
+      observation_terms: terms(library.observations).map((term) => {
+        const dim = widths.get(term.name);
+        return dim === undefined ? term : { ...term, dim };
+      }),
+      reward_terms: terms(library.rewards),
+      termination_terms: terms(library.terminations),
+      json_schema: overridesSchema(tree, shown, `Overrides of ${[base.name, ...modules].join(' + ')}`),
+    };
+  }
+
+  async preset(name: string): Promise<ReplyOf<typeof readPreset>> {
+    const { facts, store, sources } = await this.#current();
+    const entry = entryOf(store.presets, name, 'preset');
+    const error = presetError(entry, sources);
+    const { value } = entry;
+    const effect = value && error === null ? this.#effect(facts, resolvePreset(value, sources)) : null;
+    return { ...presetOf(entry, error), yaml: entry.text, effect };
+  }
+
+  async writePreset(name: string, body: BodyOf<typeof writePreset>): Promise<ReplyOf<typeof writePreset>> {
+    checkName('preset', name, 'name');
+    const { base, overrides = {}, modules = [], description = '', dry_run = false } = body;
+    const preset: StoredPreset = { name, base, modules, overrides, description };
+    const { facts, store, sources } = await this.#current();
+    const effect = this.#effect(facts, resolvePreset(preset, sources));
+    if (!dry_run) {
+      await store.presets.write(preset);
+      this.#tell('preset', name, 'written');
+    }
+    return { ok: true, ...preset, modules, task: taskNameOf(preset), error: null, yaml: formatPreset(preset), effect };
+  }
+
+  async removePreset(name: string): Promise<void> {
+    const { store } = await this.#current();
+    entryOf(store.presets, name, 'preset');
+    await store.presets.remove(name);
+    this.#tell('preset', name, 'deleted');
+  }
+
+  async module(name: string): Promise<ReplyOf<typeof readModule>> {
+    const { store, sources } = await this.#current();
+    const entry = entryOf(store.modules, name, 'module');
+    return { ...moduleOf(entry, moduleError(entry, sources)), yaml: entry.text };
+  }
+
+  async writeModule(name: string, body: BodyOf<typeof writeModule>): Promise<ReplyOf<typeof writeModule>> {
+    checkName('module', name, 'name');
+    const { overrides = {}, description = '', dry_run = false } = body;
+    const module: StoredModule = { name, overrides, description };
+    const { store, sources } = await this.#current();
+    checkModule(module, sources);
+    if (!dry_run) {
+      await store.modules.write(module);
+      this.#tell('module', name, 'written');
+    }
+    return { ok: true, ...module, error: null, yaml: formatModule(module) };
+  }
+
+  async removeModule(name: string): Promise<void> {
+    const { store } = await this.#current();
+    entryOf(store.modules, name, 'module');
+    await store.modules.remove(name);
+    this.#tell('module', name, 'deleted');
+  }
+
+  async #current() {
+    const facts = this.#deps.robot();
+    const store = this.#store(facts.id);
+    await store.refresh();
+    return { facts, store, sources: store.sources(facts) };
+  }
+
+  #store(robot: string): TaskStore {
+    let store = this.#stores.get(robot);
+    if (!store) {
+      store = new TaskStore(path.join(this.#deps.folder, robot), ({ kind, name, reason }) => {
+        if (robot === this.#deps.robot().id) this.#tell(kind, name, reason);
+      });
+      this.#stores.set(robot, store);
+    }
+    return store;
+  }
+
+  #tell(kind: 'preset' | 'module', name: string, reason: 'written' | 'deleted' | 'changed'): void {
+    this.#deps.onTasks();
+    this.#deps.hub.publish('presets', { kind, name, reason });
+  }
+
+  #effect(facts: RobotFacts, { base, config }: ReturnType<typeof resolvePreset>): Effect {
+    const { library } = this.#store(facts.id).sources(facts).vocabulary;
+    const now = taskEffect(config, facts, library);
+    const before = taskEffect(base.config, facts, library);
+    return {
+      observations: Object.entries(now.observations).map(([group, dim]) => ({
+        group,
+        dim,
+        base: before.observations[group] ?? null,
+      })),
+      action: { dim: now.action, base: before.action },
+      memory: {
+        envs: MEMORY_ENVS,
+        bytes: MEMORY_ENVS * now.env_bytes,
+        base_bytes: MEMORY_ENVS * before.env_bytes,
+      },
+    };
+  }
+}
+
+function entryOf<T extends { readonly name: string }>(
+  files: ConfigFiles<T>,
+  name: string,
+  kind: string,
+): ConfigEntry<T> {
+  const entry = files.entries.get(name);
+  if (entry) return entry;
+  throw badInput(`name: there is no ${kind} ${quoteName(name)}${instead(name, [...files.entries.keys()])}`);
+}
+
+function presetOf({ name, value }: ConfigEntry<StoredPreset>, error: string | null): Preset {
+  if (!value) return { name, task: '', base: '', modules: [], overrides: {}, description: '', error };
+  const { base, modules, overrides, description } = value;
+  return { name, task: taskNameOf(value), base, modules: [...modules], overrides, description, error };
+}
+
+function moduleOf({ name, value }: ConfigEntry<StoredModule>, error: string | null): Module {
+  return { name, overrides: value?.overrides ?? {}, description: value?.description ?? '', error };
+}
