@@ -1,0 +1,288 @@
+import { ACTIVATION, KernelMemory, type Kernels, type Pointer, padded } from '../kernels/kernels.ts';
+import type { Activation, DenseLayer } from '../policy.ts';
+
+/** Adam's constants, as torch has them. */
+const BETA1 = 0.9;
+const BETA2 = 0.999;
+const EPSILON = 1e-8;
+
+export interface TrainableOptions {
+  /** values of a row, then of each layer's output: [inputs, …hidden, outputs] */
+  readonly sizes: readonly number[];
+  readonly activation: Activation;
+  /** most rows of one call */
+  readonly maxRows: number;
+  /** parameters beside the layers' own, such as standard deviations; trained with them */
+  readonly extra?: number;
+}
+
+interface Layer {
+  readonly inputs: number;
+  readonly outputs: number;
+  /** floats from the beginning of the parameters: weight (inputs, padded outputs), then bias (padded outputs) */
+  readonly weight: number;
+  readonly bias: number;
+  /** weight packed for the way forward, and transposed for the way back */
+  readonly packed: Pointer;
+  readonly packedBack: Pointer;
+  /** (maxRows, padded inputs) what came in */
+  readonly input: Pointer;
+  /** (maxRows, padded outputs) before the activation, where its slope needs that */
+  readonly raw: Pointer;
+}
+
+/** A fully connected network that learns: forward, backward, Adam, all on kernels with a memory of their own.
+ *
+ *  Parameters, gradients and Adam's moments are flat, in the same order: per layer the weight as (inputs, outputs) with
+ *  rows padded to 8, then the bias, and at the end what {@link TrainableOptions.extra} asked for. What is padding is 0
+ *  and stays 0. */
+export class TrainableNetwork {
+  readonly inputs: number;
+  readonly outputs: number;
+  /** (parameterCount) live: after writing to it call {@link repack} */
+  readonly parameters: Float32Array;
+  /** (parameterCount) added to by {@link backward} */
+  readonly gradients: Float32Array;
+  /** Adam's moments, for checkpoints */
+  readonly moments: readonly [Float32Array, Float32Array];
+  /** the last of `parameters` and of `gradients` */
+  readonly extra: Float32Array;
+  readonly extraGradients: Float32Array;
+  steps = 0;
+  readonly #options: TrainableOptions;
+  readonly #layers: readonly Layer[];
+  readonly #kernels: Kernels;
+  readonly #theta: Pointer;
+  readonly #gradient: Pointer;
+  readonly #m: Pointer;
+  readonly #v: Pointer;
+  readonly #out: Pointer;
+  readonly #transposed: Pointer;
+  readonly #packedRows: Pointer;
+  readonly #back: readonly [Pointer, Pointer];
+  readonly #inView: Float32Array;
+  readonly #outView: Float32Array;
+  readonly #backView: Float32Array;
+
+  constructor(options: TrainableOptions) {
+    this.#options = options;
+    const { sizes, maxRows, activation, extra = 0 } = options;
+    this.inputs = sizes[0]!;
+    this.outputs = sizes.at(-1)!;
+    const memory = new KernelMemory();
+    let count = 0;
+    const take = (floats: number) => {
+      const at = count;
+      count += floats;
+      return at;
+    };
+    this.#layers = sizes.slice(1).map((outputs, index) => {
+      const inputs = sizes[index]!;
+      const width = padded(outputs);
+      const last = index === sizes.length - 2;
+      return {
+        inputs,
+        outputs,
+        weight: take(inputs * width),
+        bias: take(width),
+        packed: memory.take(inputs * width),
+        packedBack: memory.take(width * padded(inputs)),
+        input: memory.take(maxRows * padded(inputs)),
+        raw: activation === 'silu' && !last ? memory.take(maxRows * width) : 0,
+      };
+    });
+    const extraAt = take(padded(extra));
+    const widest = Math.max(...sizes.map(padded));
+    [this.#theta, this.#gradient, this.#m, this.#v] = [count, count, count, count].map((floats) =>
+      memory.take(floats),
+    ) as [Pointer, Pointer, Pointer, Pointer];
+    this.#out = memory.take(maxRows * padded(this.outputs));
+    this.#transposed = memory.take(maxRows * widest);
+    this.#packedRows = memory.take(maxRows * widest);
+    this.#back = [memory.take(maxRows * widest), memory.take(maxRows * widest)];
+    this.#kernels = memory.open();
+    this.parameters = memory.view(this.#theta, count);
+    this.gradients = memory.view(this.#gradient, count);
+    this.moments = [memory.view(this.#m, count), memory.view(this.#v, count)];
+    this.extra = this.parameters.subarray(extraAt, extraAt + extra);
+    this.extraGradients = this.gradients.subarray(extraAt, extraAt + extra);
+    this.#inView = memory.view(this.#layers[0]!.input, maxRows * padded(this.inputs));
+    this.#outView = memory.view(this.#out, maxRows * padded(this.outputs));
+    this.#backView = memory.view(this.#back[0], maxRows * widest);
+  }
+
+  /** Sets the layers' parameters. */
+  load(layers: readonly DenseLayer[]): void {
+    for (const [index, { weight, bias }] of layers.entries()) {
+      const { inputs, outputs, weight: at, bias: biasAt } = this.#layers[index]!;
+      const width = padded(outputs);
+      for (let o = 0; o < outputs; o++) {
+        for (let i = 0; i < inputs; i++) this.parameters[at + i * width + o] = weight[o * inputs + i]!;
+        this.parameters[biasAt + o] = bias[o]!;
+      }
+    }
+    this.repack();
+  }
+
+  /** A copy of the layers, of their gradients or of one of Adam's moments. @param of one of this network's flat arrays */
+  layers(of: Float32Array = this.parameters): DenseLayer[] {
+    return this.#layers.map(({ inputs, outputs, weight: at, bias: biasAt }) => {
+      const width = padded(outputs);
+      const weight = new Float32Array(outputs * inputs);
+      for (let o = 0; o < outputs; o++) {
+        for (let i = 0; i < inputs; i++) weight[o * inputs + i] = of[at + i * width + o]!;
+      }
+      return { inputs, outputs, weight, bias: of.slice(biasAt, biasAt + outputs) };
+    });
+  }
+
+  /** Writes layers, as {@link layers} gives them, into one of this network's flat arrays. */
+  restore(of: Float32Array, layers: readonly DenseLayer[]): void {
+    for (const [index, { weight, bias }] of layers.entries()) {
+      const { inputs, outputs, weight: at, bias: biasAt } = this.#layers[index]!;
+      for (let o = 0; o < outputs; o++) {
+        for (let i = 0; i < inputs; i++) of[at + i * padded(outputs) + o] = weight[o * inputs + i]!;
+      }
+      of.set(bias, biasAt);
+    }
+  }
+
+  /** Makes changed parameters count. */
+  repack(): void {
+    const kernels = this.#kernels;
+    for (const { inputs, outputs, weight, packed, packedBack } of this.#layers) {
+      const row = padded(outputs) * 4;
+      const at = this.#theta + weight * 4;
+      kernels.packB(inputs, padded(outputs), at, row, 4, packed);
+      kernels.packB(padded(outputs), inputs, at, 4, row, packedBack);
+    }
+  }
+
+  /** Computes `n` rows and remembers them for {@link backward}. A row's result does not depend on its neighbours.
+   *  @param input (n, inputs) normalised @param out (n, outputs) */
+  forward(input: Float32Array, out: Float32Array, n: number): void {
+    const { maxRows } = this.#options;
+    if (n > maxRows) throw new RangeError(`${n} rows, ${maxRows} fit`);
+    copyRows(input, this.inputs, this.#inView, padded(this.inputs), n, this.inputs);
+    this.#forward(n);
+    copyRows(this.#outView, padded(this.outputs), out, this.outputs, n, this.outputs);
+  }
+
+  /** Adds the gradients of what the last {@link forward} computed. @param slopes (n, outputs) of the loss */
+  backward(slopes: Float32Array, n: number): void {
+    const kernels = this.#kernels;
+    const kind = ACTIVATION[this.#options.activation];
+    let [given, next] = this.#back;
+    this.#backView.fill(0, 0, n * padded(this.outputs));
+    copyRows(slopes, this.outputs, this.#backView, padded(this.outputs), n, this.outputs);
+    for (let index = this.#layers.length - 1; index >= 0; index--) {
+      const { inputs, outputs, weight, bias, packedBack, input } = this.#layers[index]!;
+      const width = padded(outputs);
+      const inWidth = padded(inputs);
+      // The bias: sums of columns, written where the packed weight is not needed, then added.
+      kernels.columnSum(n, width, given, width * 4, this.#packedRows);
+      this.#addTo(this.#gradient + bias * 4, this.#packedRows, width);
+      // The weight: inputs transposed times slopes.
+      kernels.transpose(n, inputs, input, inWidth * 4, this.#transposed, n * 4);
+      kernels.packB(n, width, given, width * 4, 4, this.#packedRows);
+      kernels.gemm(
+        inputs,
+        width,
+        n,
+        this.#transposed,
+        n * 4,
+        this.#packedRows,
+        0,
+        this.#gradient + weight * 4,
+        width * 4,
+      );
+      if (index === 0) return;
+      // What came in: slopes times weight transposed, then through the activation of the layer before.
+      kernels.gemm(n, inWidth, width, given, width * 4, packedBack, this.#zeros(inWidth), next, inWidth * 4);
+      const { raw } = this.#layers[index - 1]!;
+      kernels.activateBack(kind, n * inWidth, raw === 0 ? input : raw, next);
+      [given, next] = [next, given];
+    }
+  }
+
+  zeroGradients(): void {
+    this.gradients.fill(0);
+  }
+
+  /** Euclidean length of the gradients. */
+  get gradientNorm(): number {
+    return Math.sqrt(this.#kernels.squareSum(this.gradients.length, this.#gradient));
+  }
+
+  /** One step of Adam (Kingma & Ba 2015). @param scale multiplies the gradients, as clipping wants */
+  step(rate: number, scale = 1): void {
+    this.steps += 1;
+    this.#kernels.adam(
+      this.parameters.length,
+      this.#theta,
+      this.#gradient,
+      this.#m,
+      this.#v,
+      scale,
+      rate,
+      BETA1,
+      BETA2,
+      EPSILON,
+      1 - BETA1 ** this.steps,
+      1 - BETA2 ** this.steps,
+    );
+    this.repack();
+  }
+
+  #forward(n: number): void {
+    const kernels = this.#kernels;
+    const kind = ACTIVATION[this.#options.activation];
+    for (const [index, { inputs, outputs, bias, packed, input, raw }] of this.#layers.entries()) {
+      const width = padded(outputs);
+      const last = index === this.#layers.length - 1;
+      const to = last ? this.#out : this.#layers[index + 1]!.input;
+      kernels.gemm(n, width, inputs, input, padded(inputs) * 4, packed, this.#theta + bias * 4, to, width * 4);
+      if (last) return;
+      if (raw !== 0) this.#copy(to, raw, n * width);
+      kernels.activate(kind, n * width, to);
+    }
+  }
+
+  /** A row of zeros to start sums from; padding of biases would do, were it wide enough. */
+  #zeros(floats: number): Pointer {
+    this.#floatsAt(this.#transposed, floats).fill(0);
+    return this.#transposed;
+  }
+
+  #addTo(target: Pointer, source: Pointer, floats: number): void {
+    const [to, from] = [this.#floatsAt(target, floats), this.#floatsAt(source, floats)];
+    for (let k = 0; k < floats; k++) to[k]! += from[k]!;
+  }
+
+  #copy(from: Pointer, to: Pointer, floats: number): void {
+    this.#floatsAt(to, floats).set(this.#floatsAt(from, floats));
+  }
+
+  #floatsAt(at: Pointer, floats: number): Float32Array {
+    return new Float32Array(this.parameters.buffer, at, floats);
+  }
+}
+
+/** Copies the first `width` values of `n` rows. */
+function copyRows(
+  from: Float32Array,
+  fromStride: number,
+  to: Float32Array,
+  toStride: number,
+  n: number,
+  width: number,
+): void {
+  if (fromStride === toStride) {
+    to.set(from.subarray(0, n * fromStride));
+    return;
+  }
+  for (let row = 0; row < n; row++) {
+    const [a, b] = [row * fromStride, row * toStride];
+    for (let k = 0; k < width; k++) to[b + k] = from[a + k]!;
+  }
+}
