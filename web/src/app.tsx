@@ -7,6 +7,7 @@ import { RobotDialogs } from './areas/robots/robot-dialog-host.tsx';
 import { RobotsPanel } from './areas/robots/robots-panel.tsx';
 import type { Area } from './logic/address.ts';
 import { IconButton } from './parts/controls.tsx';
+import { Lazy } from './parts/lazy.tsx';
 import { firstRunShown } from './shell/first-run.tsx';
 import {
   ClipInspector,
@@ -17,10 +18,12 @@ import {
   ImportHead,
   LogDock,
   Palette,
+  PlayDock,
+  PlayInspector,
+  PlayPanel,
   ShortcutsDialog,
   StatusPanel,
 } from './shell/later.tsx';
-import { PhoneHeader, PhoneSheet, PhoneTransport, phoneRows } from './shell/phone.tsx';
 import { Rail } from './shell/rail.tsx';
 import { Splitter } from './shell/splitter.tsx';
 import { TopBar } from './shell/top-bar.tsx';
@@ -37,13 +40,28 @@ import {
   type PanelKey,
   panelOpen,
   panelWidths,
+  type SheetHeight,
+  sheet,
   showInspector,
   showPanel,
 } from './state/ui.ts';
 import { Viewport } from './viewport/viewport.tsx';
 
-const PANEL: Readonly<Record<Area, () => JSX.Element>> = { robots: RobotsPanel, data: DataPanel, status: StatusPanel };
-const PANEL_NAME: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', status: 'Status' };
+const PANEL: Readonly<Record<Area, () => JSX.Element>> = {
+  robots: RobotsPanel,
+  data: DataPanel,
+  play: PlayPanel,
+  status: StatusPanel,
+};
+const PANEL_NAME: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', play: 'Play', status: 'Status' };
+const INSPECTOR_NAME: Readonly<Record<Area, string>> = { robots: 'Pose', data: 'Clip', play: 'Policy', status: '' };
+/** Areas whose dock may grow: to plots, or to a job's log. */
+const GROWS: ReadonlySet<Area> = new Set<Area>(['data', 'play']);
+
+/** The phone's own parts: a desktop never fetches them. */
+const phoneHeader = () => import('./shell/phone.tsx').then((part) => part.PhoneHeader);
+const phoneTransport = () => import('./shell/phone.tsx').then((part) => part.PhoneTransport);
+const phoneSheet = () => import('./shell/phone.tsx').then((part) => part.PhoneSheet);
 
 /** The page's one grid. The viewport keeps its place in it through every layout, so the scene is never built anew. */
 export function App() {
@@ -59,7 +77,7 @@ export function App() {
   const Panel = PANEL[now];
   return (
     <div class={`app app-${size}`} style={phone ? phoneRows() : wizard ? wizardGrid(size) : desktopGrid(now, places)}>
-      {phone ? <PhoneHeader key="top" /> : <TopBar key="top" />}
+      {phone ? <Lazy key="top" load={phoneHeader} what="The header" quiet /> : <TopBar key="top" />}
       <Rail key="rail" />
       {panel && (
         <Overlay
@@ -80,15 +98,16 @@ export function App() {
           key="inspector"
           over={size !== 'wide'}
           side="right"
-          label={now === 'robots' ? 'Pose' : 'Clip'}
+          label={INSPECTOR_NAME[now]}
           onClose={() => showInspector(false)}
         >
           <Inspector area={now} />
         </Overlay>
       )}
-      {dock && (now === 'data' ? <DataDock key="dock" /> : <LogDock key="log" />)}
-      {phone && <PhoneTransport key="transport" />}
-      {phone && <PhoneSheet key="sheet" />}
+      {dock &&
+        (now === 'data' ? <DataDock key="dock" /> : now === 'play' ? <PlayDock key="play" /> : <LogDock key="log" />)}
+      {phone && <Lazy key="transport" load={phoneTransport} what="The transport" quiet />}
+      {phone && <Lazy key="sheet" load={phoneSheet} what="The panel" quiet />}
       <Palette key="palette" />
       <ShortcutsDialog key="help" />
       <DataDialogs key="data-dialogs" />
@@ -119,13 +138,26 @@ function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperti
   const row = (middle: string, end: string) =>
     ['rail', ...(panel ? ['panel'] : []), middle, ...(inspector ? [end] : [])].join(' ');
   const top = columns.map(() => 'top').join(' ');
-  const grown = now === 'data' && dockView.value !== 'timeline';
+  const grown = GROWS.has(now) && dockView.value !== 'timeline';
   const dockHeight =
     now === 'status' ? 'var(--dock-log)' : grown ? `${(100 * dockShare.value).toFixed(2)}vh` : 'var(--dock)';
   return {
     gridTemplateColumns: columns.join(' '),
     gridTemplateRows: `var(--topbar) minmax(0, 1fr)${dock ? ` ${dockHeight}` : ''}`,
     gridTemplateAreas: `"${top}" "${row('viewport', 'inspector')}"${dock ? ` "${row('dock', 'dock')}"` : ''}`,
+  };
+}
+
+const SHEET: Readonly<Record<SheetHeight, string>> = { peek: '64px', half: 'minmax(0, 1fr)', full: 'minmax(0, 1fr)' };
+const SCENE: Readonly<Record<SheetHeight, string>> = { peek: 'minmax(0, 1fr)', half: '50dvh', full: '0' };
+
+/** Rows of the phone: header 52, scene half, transport 56, sheet, navigation 60. */
+function phoneRows(): CSSProperties {
+  const height = sheet.value;
+  return {
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    gridTemplateRows: `52px ${SCENE[height]} 56px ${SHEET[height]} 60px`,
+    gridTemplateAreas: '"top" "viewport" "transport" "sheet" "rail"',
   };
 }
 
@@ -208,6 +240,7 @@ function Inspector({ area: now }: { readonly area: Area }) {
       </>
     );
   }
+  if (now === 'play') return <PlayInspector />;
   return (
     <div class="pane-body">
       <ClipInspector />

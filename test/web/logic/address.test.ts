@@ -8,6 +8,8 @@ const nothing: Address = {
   dataset: null,
   clip: null,
   frame: null,
+  run: null,
+  env: null,
   camera: null,
 };
 
@@ -19,6 +21,8 @@ test('an address is read back as it was written, names with blanks and slashes i
     dataset: 'own takes, nov',
     clip: 'walk (2) +1',
     frame: 120,
+    run: null,
+    env: null,
     camera: { azimuth: Math.PI / 6, elevation: 0.2, distance: 3.25, target: [0.5, -1, 0.66], follow: 'heading' },
   };
   const read = readAddress(writeAddress(address));
@@ -29,8 +33,15 @@ test('an address is read back as it was written, names with blanks and slashes i
 
 test('what a link does not name, or names wrongly, is nothing instead of an error', () => {
   expect(readAddress('')).toEqual(nothing);
-  expect(readAddress('#/play')).toEqual(nothing); // an area that this page does not have
+  expect(readAddress('#/kitchen')).toEqual(nothing); // an area that this page does not have
   expect(readAddress('#/data/%E0%A4%A/x?frame=-3&camera=1,2')).toEqual({ ...nothing, area: 'data', clip: 'x' });
   expect(readAddress('#/robots/import')).toEqual({ ...nothing, area: 'robots', importing: true });
   expect(readAddress('#/robots/samples').dataset).toBeNull(); // only Data has datasets
+});
+
+test('a link to Play names the run and the environment; elsewhere they are nothing', () => {
+  const address: Address = { ...nothing, area: 'play', robot: 'g1', run: 'g1_wbc/2026-11-20_flat-07', env: 3 };
+  expect(readAddress(writeAddress(address))).toEqual(address);
+  expect(readAddress('#/data?run=a/b&env=1')).toMatchObject({ run: null, env: null });
+  expect(readAddress('#/play?env=&run=a/b').env).toBeNull();
 });

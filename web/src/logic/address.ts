@@ -1,4 +1,4 @@
-const AREAS = ['robots', 'data', 'status'] as const;
+const AREAS = ['robots', 'data', 'play', 'status'] as const;
 export type Area = (typeof AREAS)[number];
 
 /** Where the camera looks from: rad, m; the target in the world frame, or beside the robot while it follows. */
@@ -19,6 +19,9 @@ export interface Address {
   readonly dataset: string | null;
   readonly clip: string | null;
   readonly frame: number | null;
+  /** of Play: `<run_dir>/<run>` */
+  readonly run: string | null;
+  readonly env: number | null;
   readonly camera: CameraPlace | null;
 }
 
@@ -37,6 +40,8 @@ export function writeAddress(address: Address): string {
   }
   const query: string[] = [];
   if (address.robot !== null) query.push(`robot=${encodeURIComponent(address.robot)}`);
+  if (address.run !== null) query.push(`run=${encodeURIComponent(address.run)}`);
+  if (address.env !== null) query.push(`env=${address.env}`);
   if (address.frame !== null) query.push(`frame=${address.frame}`);
   if (address.camera !== null) {
     const { azimuth, elevation, distance, target, follow } = address.camera;
@@ -66,12 +71,16 @@ function readCamera(text: string | null): CameraPlace | null {
   return { azimuth: azimuth / DEGREES, elevation: elevation / DEGREES, distance, target: [x, y, z], follow };
 }
 
+function readIndex(text: string | null): number | null {
+  const index = text === null || text === '' ? Number.NaN : Number(text);
+  return Number.isInteger(index) && index >= 0 ? index : null;
+}
+
 /** Reads what `writeAddress` wrote; what is missing or mangled is null. */
 export function readAddress(hash: string): Address {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [first, dataset, clip] = path.split('/');
   const params = new URLSearchParams(query);
-  const frame = Number(params.get('frame') ?? Number.NaN);
   const area = AREAS.find((name) => name === first) ?? null;
   const inData = area === 'data';
   return {
@@ -80,7 +89,9 @@ export function readAddress(hash: string): Address {
     robot: params.get('robot'),
     dataset: inData ? decoded(dataset) : null,
     clip: inData ? decoded(clip) : null,
-    frame: Number.isInteger(frame) && frame >= 0 ? frame : null,
+    frame: readIndex(params.get('frame')),
+    run: area === 'play' ? params.get('run') : null,
+    env: area === 'play' ? readIndex(params.get('env')) : null,
     camera: readCamera(params.get('camera')),
   };
 }

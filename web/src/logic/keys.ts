@@ -18,9 +18,12 @@ export type Command =
   | 'frame-all'
   | 'contacts'
   | 'ghost'
+  | 'restart'
+  | 'push'
   | 'area-1'
   | 'area-2'
-  | 'area-3'
+  | 'area-5'
+  | 'area-6'
   | 'plots'
   | 'search'
   | 'copy-link'
@@ -61,51 +64,42 @@ const one = (
   single: true,
 });
 
+const toArea = (command: Command, text: string, digit: string): Shortcut => ({
+  command,
+  group: 'Page',
+  text,
+  keys: ['Alt', digit],
+  chords: [{ key: digit, alt: true }],
+  single: false,
+});
+
 /** The one map of keys: what works, and what the overview prints. */
 export const SHORTCUTS: readonly Shortcut[] = [
   one('play', 'Playback', 'Play or pause', ['Space'], { key: ' ' }),
-  one('step-back', 'Playback', 'One frame back', ['←'], { key: 'ArrowLeft' }),
-  one('step-forward', 'Playback', 'One frame forward', ['→'], { key: 'ArrowRight' }),
+  one('step-back', 'Playback', 'One frame back; in Play, freeze and go back', ['←'], { key: 'ArrowLeft' }),
+  one('step-forward', 'Playback', 'One frame forward; in Play, one step', ['→'], { key: 'ArrowRight' }),
   one('second-back', 'Playback', 'One second back', ['Shift', '←'], { key: 'ArrowLeft', shift: true }),
   one('second-forward', 'Playback', 'One second forward', ['Shift', '→'], { key: 'ArrowRight', shift: true }),
   one('first', 'Playback', 'First frame', ['Home'], { key: 'Home' }),
   one('last', 'Playback', 'Last frame', ['End'], { key: 'End' }),
   one('marker-previous', 'Playback', 'Previous marker', [','], { key: ',' }),
   one('marker-next', 'Playback', 'Next marker', ['.'], { key: '.' }),
-  one('clip-previous', 'Playback', 'Previous clip', ['['], { key: '[' }),
-  one('clip-next', 'Playback', 'Next clip', [']'], { key: ']' }),
+  one('clip-previous', 'Playback', 'Previous clip or environment', ['['], { key: '[' }),
+  one('clip-next', 'Playback', 'Next clip or environment', [']'], { key: ']' }),
+  one('restart', 'Playback', 'Restart every environment', ['R'], { key: 'r' }),
+  one('push', 'Playback', 'Push the robot', ['P'], { key: 'p' }),
   one('faster', 'Playback', 'Faster', ['+'], { key: '+' }, { key: '=' }),
   one('slower', 'Playback', 'Slower', ['−'], { key: '-' }),
   one('real-time', 'Playback', 'Real time', ['1'], { key: '1' }),
   one('camera', 'View', 'Camera: free, follow, follow heading', ['F'], { key: 'f' }),
   one('frame-all', 'View', 'Frame all', ['A'], { key: 'a' }),
   one('contacts', 'View', 'Contacts', ['C'], { key: 'c' }),
-  one('ghost', 'View', 'Ghost: the raw source', ['G'], { key: 'g' }),
-  {
-    command: 'area-1',
-    group: 'Page',
-    text: 'Robots',
-    keys: ['Alt', '1'],
-    chords: [{ key: '1', alt: true }],
-    single: false,
-  },
-  {
-    command: 'area-2',
-    group: 'Page',
-    text: 'Data',
-    keys: ['Alt', '2'],
-    chords: [{ key: '2', alt: true }],
-    single: false,
-  },
-  {
-    command: 'area-3',
-    group: 'Page',
-    text: 'Status',
-    keys: ['Alt', '3'],
-    chords: [{ key: '3', alt: true }],
-    single: false,
-  },
-  one('plots', 'Page', 'Plots of the open clip', ['`'], { key: '`' }),
+  one('ghost', 'View', 'Ghost: the raw source, the reference', ['G'], { key: 'g' }),
+  toArea('area-1', 'Robots', '1'),
+  toArea('area-2', 'Data', '2'),
+  toArea('area-5', 'Play', '5'),
+  toArea('area-6', 'Status', '6'),
+  one('plots', 'Page', 'Plots of the open clip or environment', ['`'], { key: '`' }),
   one('search', 'Page', 'Search clips', ['/'], { key: '/' }),
   one('copy-link', 'Page', 'Copy a link to this view', ['Y'], { key: 'y' }),
   {

@@ -6,7 +6,7 @@ import { failed, toast } from '../state/toasts.ts';
 const KEPT = 50;
 
 /** Every slow action known, newest first. */
-const tasks = signal<readonly Busy[]>([]);
+export const tasks = signal<readonly Busy[]>([]);
 export const activeTasks = computed(() => tasks.value.filter((task) => task.state === 'running'));
 export const endedTasks = computed(() => tasks.value.filter((task) => task.state !== 'running'));
 

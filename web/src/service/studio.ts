@@ -11,6 +11,7 @@ import { datasets, refreshListing, syncListing } from './data.ts';
 import { refreshJobs, takeJobs } from './jobs.ts';
 import { takeLog } from './log.ts';
 import { causedHere, OWNER_NAME, owner } from './owner.ts';
+import { followPlayFrame, patchSession, refreshPlay, takePlay } from './play/session.ts';
 import { followFrame, refreshPreview, setPlaying, takePreview } from './preview.ts';
 import { imports, robot, robots, showRobot } from './robots.ts';
 
@@ -23,6 +24,7 @@ let frameErrorTold = false;
 /** Connects the page's state with the service: events in, refetching after a loss, frames to whoever draws. */
 export function startStudio(): void {
   liveFrames.listen(followFrame);
+  liveFrames.listen(followPlayFrame);
   socket = new StudioSocket(socketUrl(location.href), {
     opened: () => {
       connection.value = { state: 'open', since: performance.now(), lastFrame: null };
@@ -55,6 +57,7 @@ function refetch(): void {
   void datasets.refresh();
   refreshListing(visiblePages.now);
   refreshPreview().catch((error: unknown) => failed('The preview could not be read', error));
+  refreshPlay().catch((error: unknown) => failed('The play session could not be read', error));
   void refreshJobs();
   refreshBusy().catch((error: unknown) => failed('The running tasks could not be read', error));
 }
@@ -109,8 +112,14 @@ function takeEvent(event: StudioEvent): void {
     case 'owner':
       takeOwner(event.payload.owner);
       break;
+    case 'play':
+      takePlay(event.payload);
+      break;
+    case 'focus':
+      patchSession({ focus: event.payload.index });
+      break;
     default:
-      break; // play, presets, focus belong to areas that show nothing yet
+      break; // presets belong to an area that asks itself
   }
 }
 
@@ -118,7 +127,14 @@ function takeOwner(next: NonNullable<typeof owner.value>): void {
   const before = owner.peek();
   owner.value = next;
   if (before === null || before === next || causedHere()) return;
-  const back = before === 'robots' ? () => void showRobot() : before === 'data' ? () => void setPlaying(true) : null;
+  const back =
+    before === 'robots'
+      ? () => void showRobot()
+      : before === 'data'
+        ? () => void setPlaying(true)
+        : before === 'play'
+          ? () => void import('./play/control.ts').then((play) => play.setPlaying(true))
+          : null;
   toast(
     'info',
     `The scene was taken to ${OWNER_NAME[next]}`,

@@ -5,6 +5,11 @@ import { helpOpen, paletteOpen } from '../state/ui.ts';
 const dataPanel = () => import('../areas/data/data-panel.tsx').then((part) => part.DataPanel);
 const clipInspector = () => import('../areas/data/clip-inspector.tsx').then((part) => part.ClipInspector);
 const dataDock = () => import('../areas/data/dock.tsx').then((part) => part.DataDock);
+const playPanel = () => import('../areas/play/play-panel.tsx').then((part) => part.PlayPanel);
+const playInspector = () => import('../areas/play/play-inspector.tsx').then((part) => part.PlayInspector);
+const playDock = () => import('../areas/play/dock/play-dock.tsx').then((part) => part.PlayDock);
+const playPills = () => import('../areas/play/play-pills.tsx').then((part) => part.PlayPills);
+const playTools = () => import('../areas/play/play-tools.tsx').then((part) => part.PlayTools);
 const statusPanel = () => import('../areas/status/status-panel.tsx').then((part) => part.StatusPanel);
 const logDock = () => import('../areas/status/log-dock.tsx').then((part) => part.LogDock);
 const palette = () => import('./palette.tsx').then((part) => part.Palette);
@@ -19,6 +24,11 @@ const bodyMenu = () => import('../areas/import/body-menu.tsx').then((part) => pa
 export const DataPanel = () => <Lazy load={dataPanel} what="Data" />;
 export const ClipInspector = () => <Lazy load={clipInspector} what="The inspector" />;
 export const DataDock = () => <Lazy load={dataDock} what="The dock" quiet />;
+export const PlayPanel = () => <Lazy load={playPanel} what="Play" />;
+export const PlayInspector = () => <Lazy load={playInspector} what="The inspector" />;
+export const PlayDock = () => <Lazy load={playDock} what="The dock" quiet />;
+export const PlayPills = () => <Lazy load={playPills} what="The figures" quiet />;
+export const PlayTools = () => <Lazy load={playTools} what="The tools" quiet />;
 export const StatusPanel = () => <Lazy load={statusPanel} what="Status" />;
 export const LogDock = () => <Lazy load={logDock} what="The log" quiet />;
 

@@ -1,4 +1,5 @@
-import type { CSSProperties, TargetedPointerEvent } from 'preact';
+import '../styles/phone.css';
+import type { TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { Transport } from '../areas/data/transport.tsx';
 import { JobDot } from '../areas/jobs/job-chip.tsx';
@@ -17,24 +18,23 @@ import { robots, selectedSummary, selectRobot } from '../service/robots.ts';
 import { importing } from '../state/import/draft-view.ts';
 import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../state/ui.ts';
 import { firstRunShown } from './first-run.tsx';
-import { ClipInspector, DataPanel, ImportBody, ImportFoot, ImportHead, LogDock, StatusPanel } from './later.tsx';
+import {
+  ClipInspector,
+  DataPanel,
+  ImportBody,
+  ImportFoot,
+  ImportHead,
+  LogDock,
+  PlayInspector,
+  PlayPanel,
+  StatusPanel,
+} from './later.tsx';
 
+const playTransport = () => import('../areas/play/dock/play-transport.tsx').then((part) => part.CompactTransport);
+const PlayTransport = () => <Lazy load={playTransport} what="The transport" quiet />;
 const plotsSheet = () => import('../areas/plots/plots-view.tsx').then((part) => part.PlotsSheet);
 
-const TITLE: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', status: 'Status' };
-const SHEET: Readonly<Record<SheetHeight, string>> = { peek: '64px', half: 'minmax(0, 1fr)', full: 'minmax(0, 1fr)' };
-const SCENE: Readonly<Record<SheetHeight, string>> = { peek: 'minmax(0, 1fr)', half: '50dvh', full: '0' };
-
-/** Rows of the phone: header 52, scene half, transport 56, sheet, navigation 60. */
-export function phoneRows(): CSSProperties {
-  const height = sheet.value;
-  return {
-    gridTemplateColumns: 'minmax(0, 1fr)',
-    gridTemplateRows: `52px ${SCENE[height]} 56px ${SHEET[height]} 60px`,
-    gridTemplateAreas: '"top" "viewport" "transport" "sheet" "rail"',
-  };
-}
-
+const TITLE: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', play: 'Play', status: 'Status' };
 export function PhoneHeader() {
   const summary = selectedSummary.value;
   const running = activeTasks.value;
@@ -92,7 +92,7 @@ export function PhoneHeader() {
 export function PhoneTransport() {
   return (
     <section class="phone-transport" aria-label="Playback" style={{ gridArea: 'transport' }}>
-      <Transport compact />
+      {area.value === 'play' ? <PlayTransport /> : <Transport compact />}
     </section>
   );
 }
@@ -106,6 +106,11 @@ const TABS: Readonly<Record<Area, readonly (readonly [SheetTab, string])[]>> = {
   data: [
     ['main', 'Clips'],
     ['inspect', 'Clip'],
+    ['plots', 'Plots'],
+  ],
+  play: [
+    ['main', 'Play'],
+    ['inspect', 'Rewards'],
     ['plots', 'Plots'],
   ],
   status: [
@@ -204,6 +209,7 @@ function SheetBody({ area: now, tab }: { readonly area: Area; readonly tab: Shee
   if (tab === 'log') return <LogDock />;
   if (tab === 'plots') return <Lazy load={plotsSheet} what="The plots" />;
   if (now === 'robots') return tab === 'main' ? <RobotsPanel /> : <PosePanel />;
+  if (now === 'play') return tab === 'main' ? <PlayPanel /> : <PlayInspector />;
   if (now === 'data') return tab === 'main' ? <DataPanel /> : <ClipInspector />;
   return <StatusPanel />;
 }

@@ -9,18 +9,20 @@ const ENTRIES: readonly {
   readonly area: Area;
   readonly icon: IconName;
   readonly name: string;
-  readonly below?: true;
+  /** of Alt and this digit */
+  readonly digit: number;
 }[] = [
-  { area: 'robots', icon: 'robot', name: 'Robots' },
-  { area: 'data', icon: 'data', name: 'Data' },
-  { area: 'status', icon: 'status', name: 'Status' },
+  { area: 'robots', icon: 'robot', name: 'Robots', digit: 1 },
+  { area: 'data', icon: 'data', name: 'Data', digit: 2 },
+  { area: 'play', icon: 'play', name: 'Play', digit: 5 },
+  { area: 'status', icon: 'status', name: 'Status', digit: 6 },
 ];
 
 /** Areas: a column at the left, a row at the bottom of a phone. */
 export function Rail() {
   return (
     <nav class="rail" aria-label="Areas" style={{ gridArea: 'rail' }}>
-      {ENTRIES.map((entry, k) => {
+      {ENTRIES.map((entry) => {
         const on = area.value === entry.area;
         const last = entry.area === 'status';
         const marked = last && unseenErrors.value > 0 && !on;
@@ -31,7 +33,7 @@ export function Rail() {
               type="button"
               class={`rail-btn${on ? ' on' : ''}`}
               aria-current={on ? 'page' : undefined}
-              title={`${entry.name} (Alt+${k + 1})${marked ? ', errors in the log' : ''}`}
+              title={`${entry.name} (Alt+${entry.digit})${marked ? ', errors in the log' : ''}`}
               onClick={() => goTo(entry.area)}
             >
               <Icon name={entry.icon} />
@@ -45,7 +47,7 @@ export function Rail() {
   );
 }
 
-/** Plots are no area of their own: they lie in the dock of Data. A phone has them among the tabs of its sheet. */
+/** Plots are no area of their own: they lie in the dock of Data and of Play. A phone has them among the tabs of its sheet. */
 function PlotsButton() {
   if (layout.value === 'phone') return null;
   const on = plotsShown.value;

@@ -80,7 +80,7 @@ function RobotPicker() {
 function OwnerChip() {
   const now = owner.value;
   if (now === null) return null;
-  const area = now === 'data' ? 'data' : 'robots';
+  const area = now === 'import' ? 'robots' : now;
   return (
     <button type="button" class="top-btn" title="What the scene shows" onClick={() => goTo(area)}>
       <span class="dim">Scene</span> <span class="medium">{OWNER_NAME[now]}</span>

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import { openImport } from '../areas/robots/open-import.ts';
 import { type Address, readAddress, writeAddress } from '../logic/address.ts';
 import { chooseDataset, dataset } from '../service/data.ts';
+import { session } from '../service/play/session.ts';
 import { loadClip, playhead, preview, refreshPreview, seek, setPlaying, watchPlayhead } from '../service/preview.ts';
 import { robot, selectRobot } from '../service/robots.ts';
 import { importing } from './import/draft-view.ts';
@@ -16,13 +17,16 @@ function here(): Address {
   const open = preview.value;
   const showsClip = open?.open === true && open.dataset !== null && open.clip !== null;
   const inData = area.value === 'data';
+  const inPlay = area.value === 'play';
   return {
     area: area.value,
     importing: area.value === 'robots' && importing.value,
-    robot: inData ? (robot.value?.id ?? null) : null,
+    robot: inData || inPlay ? (robot.value?.id ?? null) : null,
     dataset: inData ? (showsClip ? open.dataset : (dataset.value?.name ?? null)) : null,
     clip: inData && showsClip ? open.clip : null,
     frame: inData && showsClip && !open.playing ? playhead.frame : null,
+    run: inPlay ? (session.value?.run ?? null) : null,
+    env: inPlay ? (session.value?.focus ?? null) : null,
     camera: viewer.value?.cameraPlace() ?? null,
   };
 }
@@ -36,6 +40,13 @@ export function startAddress(): void {
   }
   if (asked.importing) void openImport();
   if (asked.dataset !== null) chooseDataset(asked.dataset);
+  if (asked.run !== null) {
+    const { run, env } = asked;
+    import('../service/play/setup.ts').then(
+      (play) => play.openRunLink(run, env),
+      (error: unknown) => failed('The link could not be opened', error),
+    );
+  }
   if (asked.camera !== null) followMode.value = asked.camera.follow;
   const placed = effect(() => {
     if (viewer.value === null) return;

@@ -14,7 +14,8 @@ import {
 } from '../service/preview.ts';
 import { robot, setShowWiring } from '../service/robots.ts';
 import { copyText } from './clipboard.ts';
-import { togglePlots } from './plots.ts';
+import { plotsOf, togglePlots } from './plots.ts';
+import { failed } from './toasts.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from './ui.ts';
 import { cycleFollow, viewer } from './view.ts';
 
@@ -58,9 +59,12 @@ const RUN: Readonly<Record<Command, () => void>> = {
   'frame-all': () => viewer.peek()?.frameAll(),
   ghost: () => void setOptions({ ghost: preview.peek()?.options.ghost !== true }),
   contacts: () => void setOptions({ contacts: preview.peek()?.options.contacts !== true }),
+  restart: () => {},
+  push: () => {},
   'area-1': () => goTo('robots'),
   'area-2': () => goTo('data'),
-  'area-3': () => goTo('status'),
+  'area-5': () => goTo('play'),
+  'area-6': () => goTo('status'),
   plots: togglePlots,
   search: focusSearch,
   'copy-link': () => void copyText(location.href, 'Link'),
@@ -75,8 +79,36 @@ const RUN: Readonly<Record<Command, () => void>> = {
   },
 };
 
+/** What keys do in Play where they do something else there; its code comes with the area. */
+const IN_PLAY: ReadonlySet<Command> = new Set<Command>([
+  'play',
+  'restart',
+  'push',
+  'step-forward',
+  'step-back',
+  'second-forward',
+  'second-back',
+  'first',
+  'last',
+  'marker-previous',
+  'marker-next',
+  'clip-previous',
+  'clip-next',
+  'faster',
+  'slower',
+  'real-time',
+  'ghost',
+  'contacts',
+  'search',
+]);
+
 export function run(command: Command): void {
-  RUN[command]();
+  if (IN_PLAY.has(command) && (area.peek() === 'play' || plotsOf.peek() === 'play')) {
+    import('../areas/play/play-keys.ts').then(
+      (keys) => keys.runInPlay(command),
+      (error: unknown) => failed('Play could not be loaded', error),
+    );
+  } else RUN[command]();
 }
 
 export function toggleWiring(): void {
@@ -103,7 +135,8 @@ export function startKeys(): void {
     if (shortcut.single) {
       if (!singleKeys.peek() || document.querySelector('dialog[open]') !== null) return;
       if (keyIsTaken(event.target, event.key)) return;
-      if (shortcut.group === 'Playback' && !isOpen.peek() && area.peek() !== 'data') return;
+      const playback = isOpen.peek() || area.peek() === 'data' || plotsOf.peek() === 'play';
+      if (shortcut.group === 'Playback' && !playback) return;
     } else if (shortcut.command === 'close') return run('close');
     event.preventDefault();
     run(shortcut.command);

@@ -1,4 +1,5 @@
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import type { Area } from '../logic/address.ts';
 import type { QaIssue } from '../logic/data/qa.ts';
 import { showIssue } from '../service/preview.ts';
 import { dockView } from './dock.ts';
@@ -7,14 +8,29 @@ import { area, goTo } from './ui.ts';
 /** This page is the Plots window alone, opened beside the studio. */
 export const plotsWindow = new URLSearchParams(location.search).get('view') === 'plots';
 
-/** Whether this page shows plots. */
-export const plotsShown = computed(() => plotsWindow || (area.value === 'data' && dockView.value === 'plots'));
+/** Areas that have plots in their dock. */
+const PLOTTED: ReadonlySet<Area> = new Set<Area>(['data', 'play']);
 
-/** Shows the plots of the open clip in the dock, or hides them. */
+/** Whether this page shows plots. */
+export const plotsShown = computed(() => plotsWindow || (PLOTTED.has(area.value) && dockView.value === 'plots'));
+
+/** What the window shows: `&of=play` the session, else the clip. */
+const windowOf = signal<'clip' | 'play'>(new URLSearchParams(location.search).get('of') === 'play' ? 'play' : 'clip');
+
+/** Whether plots are of the clip that is open in Data or of an environment of the play session. */
+export const plotsOf = computed<'clip' | 'play'>(() =>
+  plotsWindow ? windowOf.value : area.value === 'play' ? 'play' : 'clip',
+);
+
+export function showPlotsOf(next: 'clip' | 'play'): void {
+  windowOf.value = next;
+}
+
+/** Shows the plots of the open clip or the focused environment in the dock, or hides them. */
 export function togglePlots(): void {
   if (plotsWindow) return;
   const hide = plotsShown.peek();
-  goTo('data');
+  if (!PLOTTED.has(area.peek())) goTo('data');
   dockView.value = hide ? 'timeline' : 'plots';
 }
 
@@ -29,5 +45,9 @@ export function showIssuePlot(issue: QaIssue): void {
 
 /** Opens the plots in a browser window of their own: its playhead is the service's, as here. */
 export function openPlotsWindow(): void {
-  window.open('?view=plots', 'motion-studio-plots', 'popup,width=1200,height=760');
+  window.open(
+    plotsOf.peek() === 'play' ? '?view=plots&of=play' : '?view=plots',
+    'motion-studio-plots',
+    'popup,width=1200,height=760',
+  );
 }

@@ -41,7 +41,13 @@ export const PANEL_MIN = 240;
 export const PANEL_MAX = 560;
 /** What a width of the left panel belongs to: an area, or Data while it shows plots. */
 export type PanelKey = Area | 'plots';
-const PANEL_DEFAULT: Readonly<Record<PanelKey, number>> = { robots: 360, data: 466, status: 360, plots: 280 };
+const PANEL_DEFAULT: Readonly<Record<PanelKey, number>> = {
+  robots: 360,
+  data: 466,
+  play: 320,
+  status: 360,
+  plots: 280,
+};
 
 function storedWidths(): Record<PanelKey, number> {
   const widths = { ...PANEL_DEFAULT };

@@ -1,10 +1,11 @@
 import { KIND_NAME } from '../logic/data/qa.ts';
 import { count } from '../logic/format.ts';
 import { Icon, StateShape } from '../parts/icon.tsx';
-import { OWNER_NAME, owner } from '../service/owner.ts';
+import { owner } from '../service/owner.ts';
 import { chosenIssue, isOpen, loadingClip, preview } from '../service/preview.ts';
 import { changedJoints, imports, robot, selectedSummary, selecting } from '../service/robots.ts';
 import { firstRunShown } from '../shell/first-run.tsx';
+import { PlayPills } from '../shell/later.tsx';
 import { draftWiring } from '../state/import/draft-view.ts';
 import { sceneFacts } from '../state/view.ts';
 
@@ -26,7 +27,8 @@ export function Hud() {
           <span class="ellipsis">{open.clip ?? `${open.grid?.clips.length ?? n} clips`}</span>
         </span>
       ) : (
-        summary !== null && (
+        summary !== null &&
+        now !== 'play' && (
           <span class="pill">
             <Icon name="robot" />
             <span class="ellipsis">{summary.name}</span>
@@ -74,7 +76,7 @@ export function Hud() {
         </span>
       )}
       {now === 'data' && isOpen.value && open?.playing === false && <span class="pill dim">Paused</span>}
-      {now === 'play' && <span class="pill">{OWNER_NAME[now]}</span>}
+      {now === 'play' && <PlayPills />}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { IconButton } from '../parts/controls.tsx';
 import { isOpen, preview, setOptions } from '../service/preview.ts';
 import { robot } from '../service/robots.ts';
 import { firstRunShown } from '../shell/first-run.tsx';
+import { PlayTools } from '../shell/later.tsx';
 import { run, toggleWiring } from '../state/commands.ts';
 import { importing } from '../state/import/draft-view.ts';
 import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from '../state/ui.ts';
@@ -69,6 +70,7 @@ export function ViewTools() {
           />
         </div>
       )}
+      {!bare && area.value === 'play' && <PlayTools />}
       {!bare && size !== 'phone' && (
         <div class="tool-group">
           {size === 'narrow' && !panelOpen.value && (
@@ -77,7 +79,7 @@ export function ViewTools() {
           {area.value !== 'status' && !inspectorOpen.value && (
             <IconButton
               icon="panel"
-              label={area.value === 'robots' ? 'Show pose' : 'Show clip facts'}
+              label={area.value === 'robots' ? 'Show pose' : area.value === 'play' ? 'Show rewards' : 'Show clip facts'}
               onClick={() => showInspector(true)}
             />
           )}

@@ -1,3 +1,4 @@
+import '../../styles/data.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Clip, Preview } from '../../../../src/protocol/schemas/data.ts';
 import { bytes, clock, count, rate, times, whole } from '../../logic/format.ts';

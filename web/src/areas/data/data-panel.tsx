@@ -1,3 +1,4 @@
+import '../../styles/data.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';

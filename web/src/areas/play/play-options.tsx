@@ -1,0 +1,71 @@
+import type { PlayOptions, PlaySession } from '../../../../src/protocol/schemas/play.ts';
+import { fixed } from '../../logic/format.ts';
+import { Button, Segmented, Switch } from '../../parts/controls.tsx';
+import { PUSH_MOST, push, pushSpeed, setOptions, setPushSpeed } from '../../service/play/control.ts';
+
+/** What the scene shows beside the robots. */
+export function ViewOptions({ options }: { readonly options: PlayOptions }) {
+  return (
+    <section class="section play-section" aria-label="View">
+      <div class="play-head">
+        <h3>View</h3>
+      </div>
+      <div class="play-row">
+        <span class="dim grow">Ghost</span>
+        <Segmented
+          label="Ghost"
+          value={options.ghost}
+          options={[
+            ['off', 'Off'],
+            ['overlay', 'Overlay'],
+            ['beside', 'Beside'],
+          ]}
+          onChange={(ghost) => void setOptions({ ghost })}
+        />
+      </div>
+      <Switch label="Targets" on={options.targets} onChange={(targets) => void setOptions({ targets })} />
+      <Switch
+        label="Contacts and forces"
+        on={options.contacts}
+        onChange={(contacts) => void setOptions({ contacts })}
+      />
+    </section>
+  );
+}
+
+/** A push of the focused environment. */
+export function Disturb({ session }: { readonly session: PlaySession }) {
+  const speed = pushSpeed.value;
+  const at = (100 * speed) / PUSH_MOST;
+  return (
+    <section class="section play-section" aria-label="Disturb">
+      <div class="play-head">
+        <h3>Disturb</h3>
+      </div>
+      <div class="play-row">
+        <span class="dim push-word">Push</span>
+        <span class="slider">
+          <span class="slider-track" />
+          <span class="slider-fill" style={{ left: '0%', width: `${at}%` }} />
+          <input
+            type="range"
+            min={0.1}
+            max={PUSH_MOST}
+            step={0.1}
+            value={speed}
+            aria-label="Speed of the push"
+            aria-valuetext={`${fixed(speed, 1)} m/s`}
+            onInput={(event) => setPushSpeed(event.currentTarget.valueAsNumber)}
+          />
+          <span class="slider-thumb" style={{ left: `${at}%` }} />
+        </span>
+        <span class="num push-speed">
+          {fixed(speed, 1)} <span class="dim">m/s</span>
+        </span>
+        <Button icon="push" title={`Pushes env ${session.focus} into any direction (P)`} onClick={() => void push()}>
+          Push
+        </Button>
+      </div>
+    </section>
+  );
+}

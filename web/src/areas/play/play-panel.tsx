@@ -1,0 +1,160 @@
+import '../../styles/play.css';
+import { useEffect } from 'preact/hooks';
+import { Button, IconButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Empty, WithLoaded } from '../../parts/states.tsx';
+import { stopSession } from '../../service/play/control.ts';
+import { isLive, session } from '../../service/play/session.ts';
+import {
+  buildError,
+  building,
+  chosen,
+  loadClips,
+  loadLibraries,
+  playable,
+  runs,
+  start,
+} from '../../service/play/setup.ts';
+import { selectedSummary } from '../../service/robots.ts';
+import { copyText } from '../../state/clipboard.ts';
+import { ClipPin, EnvTiles } from './envs.tsx';
+import { Pickers } from './pickers.tsx';
+import { Disturb, ViewOptions } from './play-options.tsx';
+
+/** Left panel of Play: what is played, on which environments, and how it is shown. */
+export function PlayPanel() {
+  const now = session.value;
+  const path = chosen.value.path;
+  const id = selectedSummary.value?.id;
+  useEffect(() => void runs.refresh(), [id]);
+  useEffect(() => {
+    if (path !== null) void loadLibraries(path);
+  }, [path]);
+  useEffect(() => {
+    if (isLive.value) void loadClips();
+  }, [now?.id, now?.motion, isLive.value]);
+  return (
+    <>
+      <header class="pane-head">
+        <h2>Play</h2>
+        <span class="grow" />
+        <IconButton
+          icon="link"
+          label="Copy a link to this view"
+          hint="Y"
+          onClick={() => void copyText(location.href, 'Link')}
+        />
+        <IconButton icon="stop" label="Stop the session" disabled={now === null} onClick={() => void stopSession()} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <section class="pane-body play-panel" aria-label="What is played" tabIndex={0}>
+        <WithLoaded
+          loaded={runs.state.value}
+          what="The runs could not be read"
+          rows={6}
+          retry={() => void runs.refresh()}
+        >
+          {(list) => (list.length === 0 && now === null ? <NoRuns /> : <Body />)}
+        </WithLoaded>
+      </section>
+      <Foot />
+    </>
+  );
+}
+
+function NoRuns() {
+  const { loading } = runs.state.value;
+  return (
+    <Empty icon="play" title="No run to play yet">
+      <p class="dim">
+        A run is a trained policy: a folder in <code>logs/rsl_rl/</code> of the workspace with <code>model_….pt</code>{' '}
+        or <code>exported/policy.onnx</code>.
+      </p>
+      <Button kind="primary" icon="reset" busy={loading} onClick={() => void runs.refresh()}>
+        {loading ? 'Looking' : 'Look again'}
+      </Button>
+    </Empty>
+  );
+}
+
+function Body() {
+  const now = session.value;
+  const error = buildError.value ?? (now?.state === 'failed' ? now.error : null);
+  return (
+    <>
+      <Pickers />
+      {error !== null && (
+        <p class="note note-err" role="alert">
+          <Icon name="warn" />
+          <span>{error}</span>
+        </p>
+      )}
+      {now !== null && (now.state === 'running' || now.state === 'paused') && (
+        <>
+          <ClipPin session={now} />
+          <EnvTiles session={now} />
+          <ViewOptions options={now.options} />
+          <Disturb session={now} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The next sensible step: to build a session, or to take what was recorded. */
+function Foot() {
+  const now = session.value;
+  const { run } = chosen.value;
+  const busy = building.value !== null || now?.state === 'building';
+  if (now !== null && (now.state === 'running' || now.state === 'paused')) {
+    return (
+      <footer class="pane-foot">
+        <span class="dim ellipsis grow" role="status">
+          {busy ? 'Building the next session' : `${now.task} · ${now.robot}`}
+        </span>
+        {busy && <span class="spinner" aria-hidden="true" />}
+        <RecordMenu env={now.focus} />
+      </footer>
+    );
+  }
+  if (run === null) return null;
+  const ready = playable(run);
+  return (
+    <footer class="pane-foot">
+      <span class="grow" />
+      <Button
+        kind="primary"
+        icon="play"
+        busy={busy}
+        disabled={!ready}
+        title={
+          ready ? 'Builds the environments and plays the policy on them' : (run.error ?? 'This run has no checkpoint')
+        }
+        onClick={() => void start()}
+      >
+        {busy ? 'Building' : now?.state === 'failed' ? 'Try again' : 'Play'}
+      </Button>
+    </footer>
+  );
+}
+
+/** What the service kept of an environment, as files. */
+export function RecordMenu({ env }: { readonly env: number }) {
+  return (
+    <Menu label={`Record of environment ${env}`} button={<Icon name="download" />} buttonClass="icon-btn" end>
+      {(['npz', 'csv'] as const).map((format) => (
+        <MenuItem key={format} onSelect={() => saveRecord(env, format)}>
+          <Icon name="download" /> Last 60 s of env {env} as {format.toUpperCase()}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+export function saveRecord(env: number, format: 'npz' | 'csv'): void {
+  const link = document.createElement('a');
+  link.href = `api/play/record?env=${env}&format=${format}`;
+  link.download = `env-${env}.${format}`;
+  link.click();
+}

@@ -1,0 +1,170 @@
+import type { PlayRecord, RecordEvent } from '../../../../src/protocol/play-record.ts';
+import type { Channel } from '../plots/plot-data.ts';
+
+/** The kept rows of one environment, oldest first. Views alias the ring: they hold until the next rows come. */
+export interface RecordView {
+  readonly epoch: number;
+  readonly env: number;
+  /** rows a second */
+  readonly fps: number;
+  /** row of the epoch that comes first here */
+  readonly first: number;
+  readonly rows: number;
+  readonly historyS: number;
+  readonly channels: readonly Channel[];
+  /** for each channel its column in `ref`, −1 for none */
+  readonly refColumn: readonly number[];
+  readonly clips: readonly string[];
+  /** (rows, channels) */
+  readonly data: Float32Array;
+  /** (rows, references), `refStride` a row */
+  readonly ref: Float32Array;
+  readonly refStride: number;
+  /** (rows, 3) clip index, frame of the clip, step of the episode */
+  readonly meta: Float32Array;
+  readonly events: readonly RecordEvent[];
+}
+
+type Blocks = [data: Float32Array, ref: Float32Array, meta: Float32Array];
+
+interface Kept {
+  readonly epoch: number;
+  readonly env: number;
+  readonly fps: number;
+  readonly history: number;
+  readonly channels: readonly Channel[];
+  readonly refColumn: readonly number[];
+  readonly clips: readonly string[];
+  readonly cols: readonly [data: number, ref: number, meta: number];
+}
+
+/** The last minute of an environment as replies bring it, without a copy of what is already here: buffers of twice the
+ *  length are filled to their end, then the newer half moves to the front. */
+export class RecordRing {
+  #kept: Kept | null = null;
+  #blocks: Blocks = [new Float32Array(), new Float32Array(), new Float32Array()];
+  #events: RecordEvent[] = [];
+  /** row of the epoch at the front of the buffers */
+  #base = 0;
+  #end = 0;
+  #oldest = 0;
+
+  /** To be asked for next; null asks for everything. */
+  get next(): { readonly epoch: number; readonly since: number } | null {
+    return this.#kept === null ? null : { epoch: this.#kept.epoch, since: this.#end };
+  }
+
+  clear(): void {
+    this.#kept = null;
+    this.#events = [];
+    this.#base = this.#end = this.#oldest = 0;
+  }
+
+  /** Takes a reply over. @returns whether it brought rows or another epoch
+   *  @throws Error when a reply that is not fresh comes to an empty ring */
+  take({ header, data, ref, meta }: PlayRecord): boolean {
+    const { start, end, fresh, epoch } = header;
+    if (fresh) this.#open(header);
+    const kept = this.#kept;
+    if (kept === null || kept.epoch !== epoch) throw new Error('rows of a record whose channels are not known');
+    if (start > this.#end || fresh) {
+      // nothing is known of the rows between
+      this.#base = this.#end = this.#oldest = start;
+      this.#events = [];
+    }
+    if (end - kept.history > this.#end) this.#base = this.#end = this.#oldest = end - kept.history;
+    const skip = this.#end - start;
+    const rows = end - this.#end;
+    if (rows <= 0) return fresh;
+    this.#room(rows);
+    const at = this.#end - this.#base;
+    for (const [k, block] of [data, ref, meta].entries()) {
+      const width = kept.cols[k]!;
+      this.#blocks[k]!.set(block.subarray(skip * width), at * width);
+    }
+    this.#end = end;
+    this.#oldest = Math.max(this.#oldest, end - kept.history);
+    this.#events.push(...(header.events ?? []).filter(({ row }) => row >= end - rows));
+    this.#events = this.#events.filter(({ row }) => row >= this.#oldest);
+    return true;
+  }
+
+  /** The kept rows; null before the first reply. */
+  view(): RecordView | null {
+    const kept = this.#kept;
+    if (kept === null) return null;
+    const from = this.#oldest - this.#base;
+    const to = this.#end - this.#base;
+    const cut = (k: number) => this.#blocks[k]!.subarray(from * kept.cols[k]!, to * kept.cols[k]!);
+    return {
+      epoch: kept.epoch,
+      env: kept.env,
+      fps: kept.fps,
+      first: this.#oldest,
+      rows: to - from,
+      historyS: kept.history / kept.fps,
+      channels: kept.channels,
+      refColumn: kept.refColumn,
+      clips: kept.clips,
+      data: cut(0),
+      ref: cut(1),
+      refStride: kept.cols[1],
+      meta: cut(2),
+      events: this.#events,
+    };
+  }
+
+  #open({
+    epoch,
+    env,
+    fps,
+    cols,
+    channels = [],
+    ref_cols = [],
+    clips = [],
+    history_s = 60,
+  }: PlayRecord['header']): void {
+    const former = this.#kept;
+    const refColumn = channels.map((_, channel) => ref_cols.indexOf(channel));
+    // charts stay as they are where a restart brings the same channels
+    const same = former !== null && JSON.stringify(former.channels) === JSON.stringify(channels);
+    const sizes = [cols.data, cols.ref, cols.meta] as const;
+    const history = Math.max(1, Math.round(history_s * fps));
+    this.#kept = {
+      epoch,
+      env,
+      fps,
+      history,
+      channels: same ? former.channels : channels,
+      refColumn,
+      clips,
+      cols: sizes,
+    };
+    const fits = this.#blocks.every((block, k) => block.length === 2 * history * sizes[k]!);
+    if (!fits) this.#blocks = sizes.map((width) => new Float32Array(2 * history * width)) as Blocks;
+  }
+
+  #room(rows: number): void {
+    const kept = this.#kept!;
+    const capacity = 2 * kept.history;
+    if (this.#end - this.#base + rows <= capacity) return;
+    const keepFrom = Math.max(this.#oldest, this.#end + rows - kept.history);
+    for (const [k, block] of this.#blocks.entries()) {
+      const width = kept.cols[k]!;
+      block.copyWithin(0, (keepFrom - this.#base) * width, (this.#end - this.#base) * width);
+    }
+    this.#base = keepFrom;
+    this.#oldest = keepFrom;
+  }
+}
+
+/** A view that outlives the ring's next rows. */
+export function snapshot(view: RecordView): RecordView {
+  return {
+    ...view,
+    data: view.data.slice(),
+    ref: view.ref.slice(),
+    meta: view.meta.slice(),
+    events: [...view.events],
+  };
+}
