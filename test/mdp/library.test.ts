@@ -50,7 +50,7 @@ describe.each(KINDS)('the library of %s', (kind) => {
       expect(term.description, name).toMatch(/^\S.{9,}[^.]$/s);
       expect(term.description, name).not.toContain('\n');
       expect(term.unit.length, name).toBeGreaterThan(0);
-      for (const [param, schema] of Object.entries(term.params)) {
+      for (const [param, schema] of Object.entries<ParamSchema>(term.params)) {
         expect(schema.description.length, `${name}.${param}`).toBeGreaterThan(4);
         expect(defaultFits(schema), `${name}.${param}: ${JSON.stringify(schema.default)}`).toBe(true);
       }

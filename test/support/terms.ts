@@ -25,6 +25,7 @@ const joint = (name: string, more: Partial<JointFacts>): JointFacts => ({
   actionScale: 0.5,
   torqueSpeed: null,
   friction: null,
+  follows: null,
   ...more,
 });
 
