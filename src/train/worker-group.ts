@@ -1,4 +1,4 @@
-/** What the threads of one training share. `[i32 arrived, generation, stopping][f64 values of each rank][f64 results]` */
+/** What the threads of one training share: `[i32 words][f64 figures of each rank][f32 values of each rank][f32 sums]` */
 const WORDS = 16;
 const ARRIVED = 0;
 const GENERATION = 1;
@@ -8,13 +8,15 @@ const STOPPING = 2;
 export interface GroupMemory {
   readonly buffer: SharedArrayBuffer;
   readonly ranks: number;
-  /** most float32 values that one reduction takes */
+  /** most float32 values that one sum takes */
   readonly floats: number;
+  /** most float64 figures that one gathering takes of a rank */
+  readonly figures: number;
 }
 
-export function createGroupMemory(ranks: number, floats: number): GroupMemory {
-  const buffer = new SharedArrayBuffer(4 * WORDS + 4 * floats * (ranks + 1));
-  return { buffer, ranks, floats };
+export function createGroupMemory(ranks: number, floats: number, figures: number): GroupMemory {
+  const buffer = new SharedArrayBuffer(4 * WORDS + 8 * figures * ranks + 4 * floats * (ranks + 1));
+  return { buffer, ranks, floats, figures };
 }
 
 /** One thread's place in a group that computes in step. Sums are taken in the order of ranks, so that the same threads
@@ -25,12 +27,19 @@ export class WorkerGroup {
   readonly #words: Int32Array;
   readonly #slots: readonly Float32Array[];
   readonly #result: Float32Array;
+  readonly #figures: readonly Float64Array[];
 
-  constructor({ buffer, ranks, floats }: GroupMemory, rank: number) {
+  constructor({ buffer, ranks, floats, figures }: GroupMemory, rank: number) {
     this.rank = rank;
     this.ranks = ranks;
     this.#words = new Int32Array(buffer, 0, WORDS);
-    const part = (k: number) => new Float32Array(buffer, 4 * WORDS + 4 * floats * k, floats);
+    const figuresAt = 4 * WORDS;
+    const floatsAt = figuresAt + 8 * figures * ranks;
+    const part = (k: number) => new Float32Array(buffer, floatsAt + 4 * floats * k, floats);
+    this.#figures = Array.from(
+      { length: ranks },
+      (_, k) => new Float64Array(buffer, figuresAt + 8 * figures * k, figures),
+    );
     this.#slots = Array.from({ length: ranks }, (_, k) => part(k));
     this.#result = part(ranks);
   }
@@ -70,6 +79,19 @@ export class WorkerGroup {
     values.set(result.subarray(0, length));
     // Nobody may write the next values over these before all have read them.
     this.barrier();
+  }
+
+  /** What each rank gives, in the order of ranks. Every rank calls it with as many. */
+  gather(figures: Float64Array): Float64Array[] {
+    if (this.ranks === 1) return [figures];
+    const { length } = figures;
+    const own = this.#figures[this.rank]!;
+    if (length > own.length) throw new RangeError(`${length} figures, ${own.length} fit`);
+    own.set(figures);
+    this.barrier();
+    const all = this.#figures.map((given) => given.slice(0, length));
+    this.barrier();
+    return all;
   }
 
   /** Asks all ranks to end after the iteration they are in. */

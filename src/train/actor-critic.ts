@@ -1,0 +1,81 @@
+import { EnvRandom } from '../mdp/random/env-random.ts';
+import type { AgentConfig } from '../mdp/task-config.ts';
+import type { DenseLayer, PolicyWeights } from '../policy/policy.ts';
+import { TrainableNetwork } from '../policy/training/trainable-network.ts';
+import { RunningNormalizer } from './running-normalizer.ts';
+
+/** Random numbers of networks, apart from those of environments. */
+const PURPOSE = 101;
+
+/** What learns: an actor that says the mean of actions, with one standard deviation per action, and a critic that says
+ *  what a state is worth. Observations go in through normalisers of their own. */
+export interface ActorCritic {
+  readonly actor: TrainableNetwork;
+  readonly critic: TrainableNetwork;
+  readonly actorNormalizer: RunningNormalizer;
+  readonly criticNormalizer: RunningNormalizer;
+}
+
+export interface ActorCriticOptions {
+  readonly agent: AgentConfig;
+  /** values of an observation */
+  readonly actorDim: number;
+  readonly criticDim: number;
+  readonly actionDim: number;
+  /** most rows of one call */
+  readonly maxRows: number;
+  readonly seed: number;
+}
+
+/** Makes networks as torch's Linear begins: weights and biases evenly in ± 1/√inputs; the actor's last layer is scaled
+ *  down by `last_layer_scale`, so that first actions are small. The same seed, the same networks. */
+export function createActorCritic(options: ActorCriticOptions): ActorCritic {
+  const { agent, actorDim, criticDim, actionDim, maxRows, seed } = options;
+  const random = new EnvRandom(1, { first: 0, stride: 1, seed, purpose: PURPOSE });
+  const make = (
+    sizes: readonly number[],
+    activation: AgentConfig['actor']['activation'],
+    scale: number,
+    extra: number,
+  ) => {
+    const network = new TrainableNetwork({ sizes, activation, maxRows, extra });
+    network.load(
+      sizes.slice(1).map((outputs, k): DenseLayer => {
+        const inputs = sizes[k]!;
+        const bound = (k === sizes.length - 2 ? scale : 1) / Math.sqrt(inputs);
+        const draw = (length: number) => Float32Array.from({ length }, () => random.uniform(0, -bound, bound));
+        return { inputs, outputs, weight: draw(inputs * outputs), bias: draw(outputs) };
+      }),
+    );
+    return network;
+  };
+  const { actor, critic } = agent;
+  const actorNetwork = make(
+    [actorDim, ...actor.hidden_dims, actionDim],
+    actor.activation,
+    actor.last_layer_scale,
+    actionDim,
+  );
+  actorNetwork.extra.fill(actor.init_std);
+  return {
+    actor: actorNetwork,
+    critic: make([criticDim, ...critic.hidden_dims, 1], critic.activation, 1, 0),
+    actorNormalizer: new RunningNormalizer(actorDim),
+    criticNormalizer: new RunningNormalizer(criticDim),
+  };
+}
+
+/** The actor as a policy: its mean actions, for play and evaluation. */
+export function policyOf({ actor, actorNormalizer }: ActorCritic, { actor: config }: AgentConfig): PolicyWeights {
+  return {
+    normalizer: config.obs_normalization
+      ? {
+          mean: Float32Array.from(actorNormalizer.mean),
+          std: Float32Array.from(actorNormalizer.variance, Math.sqrt),
+          epsilon: RunningNormalizer.EPSILON,
+        }
+      : null,
+    layers: actor.layers(),
+    activation: config.activation,
+  };
+}

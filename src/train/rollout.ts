@@ -1,0 +1,152 @@
+import type { Environments } from '../mdp/environments.ts';
+import { EnvRandom } from '../mdp/random/env-random.ts';
+import type { AgentConfig } from '../mdp/task-config.ts';
+import type { ActorCritic } from './actor-critic.ts';
+import { bootstrapTimeOuts, computeReturns } from './advantages.ts';
+import { logProbability } from './ppo-loss.ts';
+import type { RunningNormalizer } from './running-normalizer.ts';
+
+/** Names of the observation groups that the two networks see. */
+export const ACTOR_GROUP = 'actor';
+export const CRITIC_GROUP = 'critic';
+/** Random numbers of actions, apart from those of environments. */
+const PURPOSE = 102;
+
+/** Hears each step, before its rewards are needed: for episode statistics. */
+export type StepListener = () => void;
+
+/** What the environments of one thread did in one iteration. Rows are step-major: t·n + i. */
+export class Rollout {
+  readonly rows: number;
+  /** (rows, dim) as the environments gave them, and normalised */
+  readonly actorObs: Float32Array;
+  readonly criticObs: Float32Array;
+  readonly actorInput: Float32Array;
+  readonly criticInput: Float32Array;
+  /** (rows, A) */
+  readonly actions: Float32Array;
+  readonly means: Float32Array;
+  /** (A) */
+  readonly std: Float32Array;
+  /** (rows) */
+  readonly logProb: Float32Array;
+  readonly values: Float32Array;
+  readonly advantages: Float32Array;
+  readonly returns: Float32Array;
+  readonly #rewards: Float32Array;
+  readonly #dones: Uint8Array;
+  readonly #timeOuts: Uint8Array;
+  readonly #lastInput: Float32Array;
+  readonly #lastValues: Float32Array;
+  readonly #envs: Environments;
+  readonly #agent: AgentConfig;
+  readonly #random: EnvRandom;
+  readonly #maxRows: number;
+
+  /** @param first index of environment 0 among all of the training @param maxRows that a network takes at once */
+  constructor(envs: Environments, agent: AgentConfig, first: number, seed: number, maxRows: number) {
+    const { n, actionDim } = envs;
+    const rows = n * agent.num_steps_per_env;
+    const actorDim = groupOf(envs, ACTOR_GROUP).dim;
+    const criticDim = groupOf(envs, CRITIC_GROUP).dim;
+    this.rows = rows;
+    this.#envs = envs;
+    this.#agent = agent;
+    this.#maxRows = maxRows;
+    this.#random = new EnvRandom(n, { first, stride: 1, seed, purpose: PURPOSE });
+    this.actorObs = new Float32Array(rows * actorDim);
+    this.actorInput = new Float32Array(rows * actorDim);
+    this.criticObs = new Float32Array(rows * criticDim);
+    this.criticInput = new Float32Array(rows * criticDim);
+    this.actions = new Float32Array(rows * actionDim);
+    this.means = new Float32Array(rows * actionDim);
+    this.std = new Float32Array(actionDim);
+    this.logProb = new Float32Array(rows);
+    this.values = new Float32Array(rows);
+    this.advantages = new Float32Array(rows);
+    this.returns = new Float32Array(rows);
+    this.#rewards = new Float32Array(rows);
+    this.#dones = new Uint8Array(rows);
+    this.#timeOuts = new Uint8Array(rows);
+    this.#lastInput = new Float32Array(n * criticDim);
+    this.#lastValues = new Float32Array(n);
+  }
+
+  /** Lets the environments act, then works out what each action was worth.
+   *  @param onStep is called after each step */
+  collect(networks: ActorCritic, onStep: StepListener): void {
+    const { actor, critic } = networks;
+    const envs = this.#envs;
+    const { n, actionDim } = envs;
+    const { algorithm, num_steps_per_env: steps, actor: actorConfig, critic: criticConfig } = this.#agent;
+    const actorGroup = groupOf(envs, ACTOR_GROUP);
+    const criticGroup = groupOf(envs, CRITIC_GROUP);
+    this.std.set(actor.extra);
+    for (let t = 0; t < steps; t++) {
+      const [from, to] = [t * n, (t + 1) * n];
+      this.actorObs.set(actorGroup.values, from * actorGroup.dim);
+      this.criticObs.set(criticGroup.values, from * criticGroup.dim);
+      const input = this.actorInput.subarray(from * actorGroup.dim, to * actorGroup.dim);
+      normalise(actorConfig.obs_normalization ? networks.actorNormalizer : null, actorGroup.values, input);
+      const means = this.means.subarray(from * actionDim, to * actionDim);
+      const actions = this.actions.subarray(from * actionDim, to * actionDim);
+      this.#inParts(n, (a, b) => {
+        const rows = input.subarray(a * actorGroup.dim, b * actorGroup.dim);
+        actor.forward(rows, means.subarray(a * actionDim, b * actionDim), b - a);
+      });
+      this.#draw(means, actions);
+      for (let env = 0; env < n; env++) {
+        this.logProb[from + env] = logProbability(actions, means, this.std, env * actionDim, actionDim);
+      }
+      envs.step(actions);
+      this.#rewards.set(envs.rewards, from);
+      for (let env = 0; env < n; env++) {
+        this.#timeOuts[from + env] = envs.timedOut[env]!;
+        this.#dones[from + env] = envs.terminated[env]! | envs.timedOut[env]!;
+      }
+      onStep();
+    }
+    const criticNormalizer = criticConfig.obs_normalization ? networks.criticNormalizer : null;
+    normalise(criticNormalizer, this.criticObs, this.criticInput);
+    normalise(criticNormalizer, criticGroup.values, this.#lastInput);
+    const evaluate = (input: Float32Array, out: Float32Array) =>
+      this.#inParts(out.length, (a, b) =>
+        critic.forward(input.subarray(a * criticGroup.dim, b * criticGroup.dim), out.subarray(a, b), b - a),
+      );
+    evaluate(this.criticInput, this.values);
+    evaluate(this.#lastInput, this.#lastValues);
+    const { gamma, lam } = algorithm;
+    bootstrapTimeOuts(this.#rewards, this.values, this.#timeOuts, gamma);
+    computeReturns(this, this.#rewards, this.values, this.#dones, this.#lastValues, gamma, lam);
+  }
+
+  /** Actions around their means, by the stream of each environment (Box–Muller). */
+  #draw(means: Float32Array, actions: Float32Array): void {
+    const dim = this.std.length;
+    for (let env = 0; env < this.#envs.n; env++) {
+      for (let j = 0; j < dim; j += 2) {
+        const radius = Math.sqrt(-2 * Math.log(1 - this.#random.next(env)));
+        const angle = 2 * Math.PI * this.#random.next(env);
+        const at = env * dim + j;
+        actions[at] = means[at]! + this.std[j]! * radius * Math.cos(angle);
+        if (j + 1 < dim) actions[at + 1] = means[at + 1]! + this.std[j + 1]! * radius * Math.sin(angle);
+      }
+    }
+  }
+
+  #inParts(rows: number, work: (from: number, to: number) => void): void {
+    for (let from = 0; from < rows; from += this.#maxRows) work(from, Math.min(rows, from + this.#maxRows));
+  }
+}
+
+/** @throws Error for a task without the group: `checkTask` says so before it comes to this */
+export function groupOf(envs: Environments, name: string) {
+  const group = envs.observations.get(name);
+  if (!group) throw new Error(`the task has no observation group ${name}`);
+  return group;
+}
+
+function normalise(normalizer: RunningNormalizer | null, rows: Float32Array, out: Float32Array): void {
+  if (normalizer) normalizer.apply(rows, out);
+  else out.set(rows);
+}
