@@ -1,0 +1,195 @@
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { LIBRARY } from '../../mdp/library.ts';
+import type {
+  ObservationGroupConfig,
+  ObservationTermConfig,
+  RobotOverrides,
+  TaskConfig,
+  TerminationTermConfig,
+} from '../../mdp/task-config.ts';
+import { baseTasks } from '../../mdp/tasks/base-tasks.ts';
+import { baseRewards } from '../../mdp/tasks/reward-terms.ts';
+import { type ExportedPolicy, readExportedPolicy } from '../../policy/onnx/exported-policy.ts';
+import { termWidths } from '../../presets/task-effect.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { readParams } from '../../runs/params/params-file.ts';
+import { RUN_FILES } from '../../runs/store/run-record.ts';
+import { type DeployObservation, type DeployParams, readDeployParams } from './deploy-yaml.ts';
+import { checkOrder, inRobotOrder, isJointTerm, type JointOrder, orderOfNames, reorderPolicy } from './joint-order.ts';
+import { withPlayOverrides } from './play-overrides.ts';
+import type { RunSetup } from './run-setup.ts';
+
+/** What a deployed policy is told to observe is this group. */
+const ACTOR = 'actor';
+
+/** A deployed policy as it is played: names, gains, scales and default pose of `deploy.yaml`, else of the policy's own
+ *  metadata, else of the robot; armature, effort limits and contacts of the robot; terminations of whole_body_tracking,
+ *  nothing random.
+ *  @throws bad_input naming file and field, among them the first observation that the library lacks */
+export async function deploySetup(folder: string, facts: RobotFacts): Promise<RunSetup> {
+  const exported = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
+  const yaml = await readParams(folder, RUN_FILES.deploy);
+  const deploy = yaml && readDeployParams(yaml);
+  const order = jointOrder(exported, deploy, facts);
+  const base = baseTasks(facts)[0]!.config;
+  const widths = termWidths(base, facts, LIBRARY);
+  const actor = observationGroup(exported, deploy, widths, order, facts);
+  const config = deployConfig(base, facts, exported, deploy, actor, order);
+  return {
+    task: 'deploy',
+    config: withPlayOverrides(config),
+    policy: reorderPolicy(exported.weights, actor, widths, order),
+  };
+}
+
+function jointOrder({ metadata }: ExportedPolicy, deploy: DeployParams | null, facts: RobotFacts): JointOrder {
+  if (metadata.jointNames) return orderOfNames(metadata.jointNames, facts, 'policy.onnx: metadata joint_names');
+  if (deploy?.jointOrder) return checkOrder(deploy.jointOrder, facts, `${RUN_FILES.deploy}: joint_ids_map`);
+  return [...facts.joints.keys()];
+}
+
+function observationGroup(
+  { metadata }: ExportedPolicy,
+  deploy: DeployParams | null,
+  widths: ReadonlyMap<string, number>,
+  order: JointOrder,
+  facts: RobotFacts,
+): ObservationGroupConfig {
+  const listed =
+    deploy?.observations ??
+    metadata.observationNames?.map(
+      (name, index): DeployObservation => ({
+        name,
+        clip: null,
+        scale: null,
+        history: metadata.historyLengths?.[index] ?? 1,
+      }),
+    );
+  const source = deploy?.observations ? `${RUN_FILES.deploy}: observations` : 'policy.onnx: metadata observation_names';
+  if (!listed || listed.length === 0)
+    throw badInput(
+      `run: neither ${RUN_FILES.deploy} nor the metadata of policy.onnx says what the policy observes; add ${RUN_FILES.deploy}`,
+    );
+  const terms = listed.map(({ name, clip, scale, history }): [string, ObservationTermConfig] => {
+    const width = widths.get(name);
+    if (width === undefined) {
+      const hint = nearest(name, [...widths.keys()]);
+      throw badInput(`${source}: the library has no observation "${name}"${hint ? `; the nearest is "${hint}"` : ''}`);
+    }
+    if (scale && scale.length !== 1 && scale.length !== width)
+      throw badInput(
+        `${source}.${name}.scale: has ${scale.length} numbers, the observation has ${width} on ${facts.name}`,
+      );
+    return [
+      name,
+      {
+        func: name,
+        params: {},
+        noise: null,
+        noise_scale: 1,
+        clip,
+        scale: scaleOf(name, scale, order),
+        delay_min_lag: 0,
+        delay_max_lag: 0,
+        history_length: history,
+      },
+    ];
+  });
+  return { terms: Object.fromEntries(terms), enable_corruption: false, history_length: null };
+}
+
+/** null where it is 1; in the robot's order. */
+function scaleOf(name: string, scale: readonly number[] | null, order: JointOrder): ObservationTermConfig['scale'] {
+  if (!scale || scale.every((value) => value === 1)) return null;
+  if (scale.length === 1) return scale[0]!;
+  if (!isJointTerm(name)) return scale;
+  const joints = order.length;
+  return Array.from({ length: scale.length / joints }, (_, block) =>
+    inRobotOrder(scale.slice(block * joints, (block + 1) * joints), order),
+  ).flat();
+}
+
+function deployConfig(
+  base: TaskConfig,
+  facts: RobotFacts,
+  { metadata }: ExportedPolicy,
+  deploy: DeployParams | null,
+  actor: ObservationGroupConfig,
+  order: JointOrder,
+): TaskConfig {
+  const bodies = [...(metadata.bodyNames ?? base.commands.motion.body_names)];
+  // An end effector that is not tracked cannot end an episode.
+  const ee = facts.endEffectors.filter((name) => bodies.includes(name));
+  const stepS = deploy?.stepS ?? base.decimation * base.sim.timestep;
+  const decimation = Math.round(stepS / base.sim.timestep);
+  if (decimation < 1 || Math.abs(decimation * base.sim.timestep - stepS) > 1e-6)
+    throw badInput(`${RUN_FILES.deploy}: step_dt: must be a multiple of ${base.sim.timestep} s, is ${stepS}`);
+  const scale = deploy?.actionScale ?? metadata.actionScale;
+  return {
+    ...base,
+    decimation,
+    observations: { [ACTOR]: actor },
+    actions: {
+      joint_pos: {
+        action_mode: metadata.actionMode === 'reference_residual' ? 'reference_residual' : 'default_relative',
+        scale: scale && inRobotOrder(spread(scale, order.length, 'action scale'), order),
+        scale_factor: 1,
+        clip: null,
+      },
+    },
+    commands: {
+      motion: {
+        ...base.commands.motion,
+        anchor_body: metadata.anchorBodyName ?? facts.wiring.anchor,
+        body_names: bodies,
+        ee_body_names: ee,
+        pose_range: {},
+        velocity_range: {},
+        joint_position_range: [0, 0],
+        rsi: { ...base.commands.motion.rsi, sampling_mode: 'uniform' },
+      },
+    },
+    rewards: baseRewards(facts),
+    terminations: {
+      anchor_pos: failure('bad_anchor_pos_z_only', { threshold: 0.5 }),
+      anchor_ori: failure('bad_anchor_ori', { threshold: 0.8 }),
+      ee_body_pos: failure('bad_motion_body_pos_z_only', { threshold: 0.5, body_names: ee }),
+    },
+    events: {},
+    robot: robotOverrides(metadata, deploy, order),
+  };
+}
+
+function robotOverrides(
+  metadata: ExportedPolicy['metadata'],
+  deploy: DeployParams | null,
+  order: JointOrder,
+): RobotOverrides {
+  const count = order.length;
+  const ofPolicy = (values: readonly number[] | null, name: string) =>
+    values && inRobotOrder(spread(values, count, name), order);
+  // The motors' order is the robot's.
+  const stiffness =
+    (deploy?.stiffness && spread(deploy.stiffness, count, 'stiffness')) ??
+    ofPolicy(metadata.stiffness, 'joint_stiffness');
+  const damping =
+    (deploy?.damping && spread(deploy.damping, count, 'damping')) ?? ofPolicy(metadata.damping, 'joint_damping');
+  const pose = ofPolicy(deploy?.defaultJointPos ?? metadata.defaultJointPos, 'default_joint_pos');
+  return {
+    ...(stiffness ? { stiffness } : {}),
+    ...(damping ? { damping } : {}),
+    ...(pose ? { default_joint_pos: pose } : {}),
+  };
+}
+
+function spread(values: readonly number[], count: number, name: string): readonly number[] {
+  if (values.length === 1) return new Array<number>(count).fill(values[0]!);
+  if (values.length !== count) throw badInput(`${name}: has ${values.length} numbers, the robot has ${count} joints`);
+  return values;
+}
+
+function failure(func: string, params: TerminationTermConfig['params']): TerminationTermConfig {
+  return { func, time_out: false, params };
+}

@@ -1,0 +1,85 @@
+import { badInput } from '../../core/errors.ts';
+import { asMap, mapOrNull, type ParamsMap, valueAt } from '../../runs/params/params-file.ts';
+import { RUN_FILES } from '../../runs/store/run-record.ts';
+
+/** What `deploy.yaml` says; null where it does not. */
+export interface DeployParams {
+  readonly stepS: number | null;
+  /** for each joint of the policy its place among the motors, whose order `stiffness` and `damping` have */
+  readonly jointOrder: readonly number[] | null;
+  readonly stiffness: readonly number[] | null;
+  readonly damping: readonly number[] | null;
+  readonly defaultJointPos: readonly number[] | null;
+  /** one number for all joints, or one each */
+  readonly actionScale: readonly number[] | null;
+  readonly observations: readonly DeployObservation[] | null;
+}
+
+export interface DeployObservation {
+  readonly name: string;
+  readonly clip: readonly [number, number] | null;
+  readonly scale: readonly number[] | null;
+  readonly history: number;
+}
+
+const ACTION = 'JointPositionAction';
+/** rad: the offsets are the default pose, up to rounding */
+const SAME_POSE = 1e-4;
+
+/** Reads the deployment parameters of a policy, as unitree's and whole_body_tracking's exporters write them.
+ *  @throws bad_input naming the field, among them what this service cannot do */
+export function readDeployParams(deploy: ParamsMap): DeployParams {
+  const defaultJointPos = numbers(deploy, ['default_joint_pos']);
+  const actions = asMap(valueAt(deploy, 'actions') ?? {}, `${RUN_FILES.deploy}: actions`);
+  for (const name of Object.keys(actions))
+    if (name !== ACTION) throw wrong(['actions', name], `is not among the actions that are played: ${ACTION} alone is`);
+  const action = mapOrNull(actions[ACTION]);
+  if (action && valueAt(action, 'clip') != null)
+    throw wrong(['actions', ACTION, 'clip'], 'joint targets are not clipped here; null is played');
+  const offset = numbers(deploy, ['actions', ACTION, 'offset']);
+  if (offset && defaultJointPos?.some((value, joint) => Math.abs(value - (offset[joint] ?? Number.NaN)) > SAME_POSE))
+    throw wrong(
+      ['actions', ACTION, 'offset'],
+      'must be default_joint_pos: actions are relative to the default pose here',
+    );
+  return {
+    stepS: numbers(deploy, ['step_dt'])?.[0] ?? null,
+    jointOrder: numbers(deploy, ['joint_ids_map']),
+    stiffness: numbers(deploy, ['stiffness']),
+    damping: numbers(deploy, ['damping']),
+    defaultJointPos,
+    actionScale: numbers(deploy, ['actions', ACTION, 'scale']),
+    observations: observationsOf(deploy),
+  };
+}
+
+function observationsOf(deploy: ParamsMap): DeployObservation[] | null {
+  const observations = valueAt(deploy, 'observations');
+  if (observations === undefined || observations === null) return null;
+  return Object.entries(asMap(observations, `${RUN_FILES.deploy}: observations`)).map(([name, value]) => {
+    const place = ['observations', name];
+    asMap(value, `${RUN_FILES.deploy}: ${place.join('.')}`);
+    const clip = numbers(deploy, [...place, 'clip']);
+    const [low, high] = clip ?? [];
+    if (clip && (low === undefined || high === undefined || clip.length !== 2 || low >= high))
+      throw wrong([...place, 'clip'], 'must be null, or the lowest and the highest value');
+    const history = numbers(deploy, [...place, 'history_length'])?.[0] ?? 1;
+    if (!Number.isInteger(history) || history < 0 || history > 1000)
+      throw wrong([...place, 'history_length'], 'must be an integer from 0 to 1000');
+    return { name, clip: clip ? [low!, high!] : null, scale: numbers(deploy, [...place, 'scale']), history };
+  });
+}
+
+/** Finite numbers, a single one as a list; null where the key is not there or null. */
+function numbers(deploy: ParamsMap, keys: readonly string[]): number[] | null {
+  const value = valueAt(deploy, ...keys);
+  if (value === undefined || value === null) return null;
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!list.every((item): item is number => typeof item === 'number' && Number.isFinite(item)))
+    throw wrong(keys, 'must be finite numbers');
+  return [...list];
+}
+
+function wrong(keys: readonly string[], text: string): Error {
+  return badInput(`${RUN_FILES.deploy}: ${keys.join('.')}: ${text}`);
+}

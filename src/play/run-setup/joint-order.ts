@@ -1,0 +1,75 @@
+import { badInput } from '../../core/errors.ts';
+import { LIBRARY } from '../../mdp/library.ts';
+import type { ObservationGroupConfig } from '../../mdp/task-config.ts';
+import { permutePolicy } from '../../policy/permute-policy.ts';
+import type { PolicyWeights } from '../../policy/policy.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+
+/** For each joint of a policy its place in the robot's order. */
+export type JointOrder = readonly number[];
+
+/** Terms with a value a joint, or several blocks of those. */
+const JOINT_TERMS = new Set([
+  'joint_pos_rel',
+  'joint_vel_rel',
+  'last_action',
+  'ref_joint_pos',
+  'ref_joint_vel',
+  'generated_commands',
+  'joint_mechanical_power',
+  'joint_torque_envelope_ratio',
+]);
+
+/** @param names the policy's joints @throws bad_input where they are not the robot's */
+export function orderOfNames(names: readonly string[], facts: RobotFacts, field: string): JointOrder {
+  const order = names.map((name) => facts.joints.findIndex((joint) => joint.name === name));
+  const unknown = order.indexOf(-1);
+  if (unknown >= 0) throw badInput(`${field}: "${names[unknown]}" is no joint of ${facts.name}`);
+  return checkOrder(order, facts, field);
+}
+
+/** @throws bad_input where `order` does not name each joint of the robot once */
+export function checkOrder(order: readonly number[], facts: RobotFacts, field: string): JointOrder {
+  const count = facts.joints.length;
+  const isWhole = order.every((place) => Number.isInteger(place) && place >= 0 && place < count);
+  if (order.length !== count || !isWhole || new Set(order).size !== count)
+    throw badInput(`${field}: must hold each of the ${count} joints of ${facts.name} once, holds ${order.length}`);
+  return order;
+}
+
+/** Values of the policy's joints in the robot's order. */
+export function inRobotOrder<T>(values: readonly T[], order: JointOrder): T[] {
+  const out = new Array<T>(values.length);
+  for (const [joint, place] of order.entries()) out[place] = values[joint]!;
+  return out;
+}
+
+export function isJointTerm(func: string): boolean {
+  const term = LIBRARY.observations[func];
+  const alias = term && 'aliasOf' in term ? term.aliasOf : undefined;
+  return JOINT_TERMS.has(typeof alias === 'string' ? alias : func);
+}
+
+/** The policy for a robot whose joints come in another order.
+ *  @param widths of each term, without history */
+export function reorderPolicy(
+  policy: PolicyWeights,
+  group: ObservationGroupConfig,
+  widths: ReadonlyMap<string, number>,
+  order: JointOrder,
+): PolicyWeights {
+  if (order.every((place, joint) => place === joint)) return policy;
+  const joints = order.length;
+  const old = inRobotOrder([...order.keys()], order);
+  const inputs: number[] = [];
+  for (const { func, history_length } of Object.values(group.terms)) {
+    const width = widths.get(func) ?? 0;
+    const kept = Math.max(1, group.history_length ?? history_length);
+    for (let step = 0; step < kept; step += 1) {
+      const first = inputs.length;
+      for (let i = 0; i < width; i += 1)
+        inputs.push(first + (isJointTerm(func) ? i - (i % joints) + old[i % joints]! : i));
+    }
+  }
+  return permutePolicy(policy, inputs, old);
+}

@@ -1,0 +1,23 @@
+import type { EventTermConfig, TaskConfig } from '../../mdp/task-config.ts';
+
+/** s: no episode of a session ends because it is long */
+const ENDLESS_S = 1e9;
+/** Events that make training harder, or help the robot. */
+const TRAINING_ONLY = ['push_by_setting_velocity', 'apply_external_force_torque', 'assistive_wrench'];
+
+/** A task as upstream plays it: endless episodes, no noise, pushes or help, exact reference poses and velocities at the
+ *  start. What varies robots at the start, joint noise and terminations stay. */
+export function withPlayOverrides(config: TaskConfig): TaskConfig {
+  const events = Object.entries(config.events).filter(
+    ([, { func }]: [string, EventTermConfig]) => !TRAINING_ONLY.includes(func),
+  );
+  return {
+    ...config,
+    episode_length_s: ENDLESS_S,
+    observations: Object.fromEntries(
+      Object.entries(config.observations).map(([name, group]) => [name, { ...group, enable_corruption: false }]),
+    ),
+    events: Object.fromEntries(events),
+    commands: { ...config.commands, motion: { ...config.commands.motion, pose_range: {}, velocity_range: {} } },
+  };
+}

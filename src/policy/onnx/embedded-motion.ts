@@ -1,0 +1,73 @@
+import { badInput } from '../../core/errors.ts';
+import type { OnnxModel, OnnxTensor } from '../../formats/onnx/onnx-model.ts';
+import { constantsOf, floatsOf } from './fold-constants.ts';
+
+/** A clip that a policy carries: the model's output at time step k is row k. Joints in the policy's order, bodies in the
+ *  order of its metadata; world frame, quaternions wxyz. */
+export interface EmbeddedMotion {
+  readonly frames: number;
+  readonly joints: number;
+  readonly bodies: number;
+  /** (frames, joints) rad */
+  readonly jointPos: Float32Array;
+  /** (frames, joints) rad/s */
+  readonly jointVel: Float32Array;
+  /** (frames, bodies, 3) m */
+  readonly bodyPosW: Float32Array;
+  /** (frames, bodies, 4) */
+  readonly bodyQuatW: Float32Array;
+}
+
+const PASSING = ['Identity', 'Cast', 'Squeeze', 'Unsqueeze', 'Reshape'];
+const MAX_NODES = 8;
+
+/** The clip of a model as whole_body_tracking exports it: inputs `obs` and `time_step`, outputs that pick a row of a
+ *  constant each. @returns null where the model takes no `time_step`
+ *  @throws bad_input naming the output that is none of those */
+export function embeddedMotion(model: OnnxModel): EmbeddedMotion | null {
+  if (!model.inputs.some(({ name }) => name === 'time_step')) return null;
+  const constants = constantsOf(model);
+  const table = (output: string, dimensions: number): OnnxTensor => {
+    const rows = tableBehind(model, constants, output);
+    const shape = rows?.shape.length === dimensions + 1 && rows.shape[0] === 1 ? rows.shape.slice(1) : rows?.shape;
+    if (!rows || shape?.length !== dimensions)
+      throw badInput(`output "${output}": is no row of a table that the model holds, as an embedded clip is`);
+    return { shape, data: rows.data };
+  };
+  const [jointPos, jointVel] = [table('joint_pos', 2), table('joint_vel', 2)];
+  const [bodyPos, bodyQuat] = [table('body_pos_w', 3), table('body_quat_w', 3)];
+  const [frames, joints] = jointPos.shape as [number, number];
+  const bodies = bodyPos.shape[1]!;
+  const fits =
+    jointVel.shape.join() === `${frames},${joints}` &&
+    bodyPos.shape.join() === `${frames},${bodies},3` &&
+    bodyQuat.shape.join() === `${frames},${bodies},4`;
+  if (!fits) throw badInput('the clip in the model has tables of different lengths: export it again');
+  return {
+    frames,
+    joints,
+    bodies,
+    jointPos: floatsOf(jointPos),
+    jointVel: floatsOf(jointVel),
+    bodyPosW: floatsOf(bodyPos),
+    bodyQuatW: floatsOf(bodyQuat),
+  };
+}
+
+/** The constant whose row an output is. */
+function tableBehind(
+  { nodes }: OnnxModel,
+  constants: ReadonlyMap<string, OnnxTensor>,
+  output: string,
+): OnnxTensor | undefined {
+  let value = output;
+  for (let step = 0; step < MAX_NODES; step += 1) {
+    const node = nodes.find(({ outputs }) => outputs.includes(value));
+    if (!node?.inputs[0]) return undefined;
+    if (node.op === 'Gather' && (node.attributes.get('axis')?.int ?? 0) === 0) return constants.get(node.inputs[0]);
+    if (node.op === 'GatherND' || node.op === 'Slice') return constants.get(node.inputs[0]);
+    if (!PASSING.includes(node.op)) return undefined;
+    value = node.inputs[0];
+  }
+  return undefined;
+}

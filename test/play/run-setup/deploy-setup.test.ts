@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readRunSetup } from '../../../src/play/run-setup/run-setup.ts';
+import { addKitRun } from '../../support/deploy-run.ts';
+import { hasKit } from '../../support/kit.ts';
+import { preparedG1 } from '../../support/robots.ts';
+
+describe.skipIf(!hasKit)('a deploy folder', () => {
+  let root: string;
+  let folder: string;
+  beforeEach(() => {
+    root = mkdtempSync(path.join(os.tmpdir(), 'run-'));
+    folder = addKitRun(root);
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const setup = async (checkpoint = 'policy.onnx') =>
+    readRunSetup({ folder, format: 'deploy', checkpoint, facts: (await preparedG1()).facts });
+  const yaml = path.join('params', 'deploy.yaml');
+  const edit = (from: string | RegExp, to: string) => {
+    const text = readFileSync(path.join(folder, yaml), 'utf8');
+    expect(text).toMatch(from);
+    writeFileSync(path.join(folder, yaml), text.replace(from, to));
+  };
+
+  test('gives its observations in order, gains, scales and pose; nothing is random', async () => {
+    const { config, policy, task } = await setup();
+    expect(task).toBe('deploy');
+    const actor = config.observations['actor']!;
+    expect(Object.keys(actor.terms)).toEqual([
+      'motion_command',
+      'motion_anchor_ori_b',
+      'base_ang_vel',
+      'joint_pos_rel',
+      'joint_vel_rel',
+      'last_action',
+    ]);
+    expect(config).toMatchObject({ decimation: 4, events: {}, sim: { timestep: 0.005 } });
+    expect(config.actions.joint_pos).toMatchObject({ action_mode: 'default_relative', clip: null });
+    expect(config.actions.joint_pos.scale?.slice(0, 4)).toEqual([0.55, 0.35, 0.55, 0.35]);
+    expect(config.robot?.stiffness?.slice(0, 4)).toEqual([40.2, 99.1, 40.2, 99.1]);
+    expect(config.robot?.default_joint_pos?.slice(0, 5)).toEqual([-0.1, 0, 0, 0.3, -0.2]);
+    expect(config.commands.motion).toMatchObject({
+      anchor_body: 'torso_link',
+      pose_range: {},
+      velocity_range: {},
+      joint_position_range: [0, 0],
+    });
+    expect(Object.values(config.terminations).map(({ func, params }) => [func, params['threshold']])).toEqual([
+      ['bad_anchor_pos_z_only', 0.5],
+      ['bad_anchor_ori', 0.8],
+      ['bad_motion_body_pos_z_only', 0.5],
+    ]);
+    expect(policy?.layers).toHaveLength(4);
+  });
+
+  test('without checkpoint the network is left out: zero action', async () => {
+    expect((await setup('')).policy).toBeNull();
+  });
+
+  test('an observation that the library lacks is refused by name', async () => {
+    edit('base_ang_vel:', 'gait_phase:');
+    await expect(setup()).rejects.toThrow(/params\/deploy\.yaml: observations: .*no observation "gait_phase"/);
+  });
+
+  test('observations that do not add up to the network’s inputs are refused with both figures', async () => {
+    edit(/ {2}base_ang_vel:[\s\S]*?history_length: 1\n/, '');
+    await expect(setup()).rejects.toThrow(/takes 154 observations, its task gives 151/);
+  });
+
+  test('an order of joints that names one twice is refused', async () => {
+    edit('[0,1,2,', '[0,0,2,');
+    await expect(setup()).rejects.toThrow(/params\/deploy\.yaml: joint_ids_map: must hold each of the 29 joints/);
+  });
+
+  test('weights that are missing are named', async () => {
+    rmSync(path.join(folder, 'exported/policy.onnx.data'));
+    await expect(setup()).rejects.toThrow(/policy\.onnx: .*"policy\.onnx\.data", which is missing/);
+  });
+
+  test('weights that are cut off are named with the tensor', async () => {
+    const file = path.join(folder, 'exported/policy.onnx.data');
+    writeFileSync(file, readFileSync(file).subarray(0, 100_000));
+    await expect(setup()).rejects.toThrow(/policy\.onnx: tensor "actor\.0\.weight"/);
+  });
+
+  test('a number that is none in the weights is refused with its layer', async () => {
+    const file = path.join(folder, 'exported/policy.onnx.data');
+    const bytes = readFileSync(file);
+    bytes.writeFloatLE(Number.NaN, 4096);
+    writeFileSync(file, bytes);
+    await expect(setup()).rejects.toThrow(/policy\.onnx: layers\[0\]\.\w+: value \d+ is NaN/);
+  });
+});
