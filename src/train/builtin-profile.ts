@@ -1,0 +1,51 @@
+import type { ObservationGroupConfig, ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
+
+/** How far joints are off when an episode begins, rad. */
+const RESET_NOISE: readonly [number, number] = [-0.05, 0.05];
+
+/** A task as the built-in trainer takes it, unless it is asked for the task as it stands: a few minutes of a CPU learn a
+ *  motion, not robustness. No pushes, no randomised bodies, no help, no noise, a small reset noise, and sharp tracking
+ *  kernels (factor 1), which track closer for the same number of steps. */
+export function builtinProfile(task: TaskConfig): TaskConfig {
+  const { motion } = task.commands;
+  return {
+    ...task,
+    events: {},
+    observations: Object.fromEntries(Object.entries(task.observations).map(([name, group]) => [name, quiet(group)])),
+    commands: {
+      ...task.commands,
+      motion: { ...motion, pose_range: {}, velocity_range: {}, joint_position_range: RESET_NOISE },
+    },
+    rewards: Object.fromEntries(
+      Object.entries(task.rewards).map(([name, term]) => [
+        name,
+        'kappa' in term.params ? { ...term, params: { ...term.params, kappa: 1 } } : term,
+      ]),
+    ),
+  };
+}
+
+/** A task as a policy is judged by it: the policy alone, from starts all over the clips, with the task's terminations;
+ *  no noise, no disturbance, and no end by time: whoever judges counts the steps. */
+export function evaluationConfig(task: TaskConfig): TaskConfig {
+  const { motion } = task.commands;
+  const { critic: _, ...observations } = task.observations;
+  return {
+    ...task,
+    events: {},
+    observations: Object.fromEntries(Object.entries(observations).map(([name, group]) => [name, quiet(group)])),
+    terminations: Object.fromEntries(Object.entries(task.terminations).filter(([, { time_out: timeOut }]) => !timeOut)),
+    commands: {
+      ...task.commands,
+      motion: { ...motion, pose_range: {}, velocity_range: {}, rsi: { ...motion.rsi, sampling_mode: 'uniform' } },
+    },
+  };
+}
+
+function quiet(group: ObservationGroupConfig): ObservationGroupConfig {
+  const terms = Object.entries(group.terms).map(([name, term]): [string, ObservationTermConfig] => [
+    name,
+    { ...term, noise: null, delay_min_lag: 0, delay_max_lag: 0 },
+  ]);
+  return { ...group, enable_corruption: false, terms: Object.fromEntries(terms) };
+}

@@ -1,0 +1,109 @@
+import type { Environments } from '../mdp/environments.ts';
+import { bodyError, jointError } from './evaluate.ts';
+import type { WorkerGroup } from './worker-group.ts';
+
+/** Episodes that means look back on, over all threads. */
+const WINDOW = 100;
+
+/** One tag and its figure, as event files and consoles show them. */
+export type Figures = Map<string, number>;
+
+/** Follows the episodes of one thread's environments and sums them up as rsl_rl does: means of the last 100 episodes,
+ *  sums of each reward per second of a full episode, ends by cause, errors at the end of episodes. */
+export class EpisodeStatistics {
+  readonly #envs: Environments;
+  readonly #group: WorkerGroup;
+  readonly #keybodies: readonly number[];
+  readonly #episodeS: number;
+  /** (n) and (n, R) of the episodes under way */
+  readonly #reward: Float64Array;
+  readonly #length: Int32Array;
+  readonly #terms: Float64Array;
+  readonly #window: number;
+  readonly #recent: { readonly reward: number; readonly length: number }[] = [];
+  /** of this iteration: episodes, R reward sums, T ends by cause, two errors */
+  readonly #sums: Float64Array;
+
+  /** @param episodeS s of a full episode */
+  constructor(envs: Environments, keybodies: readonly number[], episodeS: number, group: WorkerGroup) {
+    const { n, rewardNames, terminationNames } = envs;
+    this.#envs = envs;
+    this.#group = group;
+    this.#keybodies = keybodies;
+    this.#episodeS = episodeS;
+    this.#reward = new Float64Array(n);
+    this.#length = new Int32Array(n);
+    this.#terms = new Float64Array(n * rewardNames.length);
+    this.#window = Math.ceil(WINDOW / group.ranks);
+    this.#sums = new Float64Array(1 + rewardNames.length + terminationNames.length + 2);
+    // The errors of an episode's end are those of its last state.
+    envs.onEnd = (env) => {
+      if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) return; // A clip's end is no episode's.
+      const at = 1 + rewardNames.length + terminationNames.length;
+      this.#sums[at]! += bodyError(envs, this.#keybodies, env);
+      this.#sums[at + 1]! += jointError(envs, env);
+    };
+  }
+
+  /** float64 figures that threads exchange. */
+  get figures(): number {
+    return 3 + this.#sums.length;
+  }
+
+  /** Takes the last step in. */
+  step(): void {
+    const envs = this.#envs;
+    const { n, rewardNames, terminationNames, rewardTerms } = envs;
+    const count = rewardNames.length;
+    for (let env = 0; env < n; env++) {
+      this.#reward[env]! += envs.rewards[env]!;
+      this.#length[env]! += 1;
+      for (let k = 0; k < count; k++) this.#terms[env * count + k]! += rewardTerms[env * count + k]!;
+      if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) continue;
+      this.#recent.push({ reward: this.#reward[env]!, length: this.#length[env]! });
+      if (this.#recent.length > this.#window) this.#recent.shift();
+      this.#sums[0]! += 1;
+      for (let k = 0; k < count; k++) {
+        this.#sums[1 + k]! += this.#terms[env * count + k]!;
+        this.#terms[env * count + k] = 0;
+      }
+      const cause = envs.cause[env]!;
+      if (cause >= 0 && cause < terminationNames.length) this.#sums[1 + count + cause]! += 1;
+      this.#reward[env] = 0;
+      this.#length[env] = 0;
+    }
+  }
+
+  /** Figures of the iteration, over all threads, and begins the next. Means of episodes are absent until one has ended. */
+  collect(): Figures {
+    const { rewardNames, terminationNames } = this.#envs;
+    const own = new Float64Array(this.figures);
+    own[0] = this.#recent.length;
+    for (const { reward, length } of this.#recent) {
+      own[1]! += reward;
+      own[2]! += length;
+    }
+    own.set(this.#sums, 3);
+    this.#sums.fill(0);
+    const all = new Float64Array(own.length);
+    for (const part of this.#group.gather(own)) for (let k = 0; k < all.length; k++) all[k]! += part[k]!;
+    const figures: Figures = new Map();
+    if (all[0]! > 0) {
+      figures.set('Train/mean_reward', all[1]! / all[0]!);
+      figures.set('Train/mean_episode_length', all[2]! / all[0]!);
+    }
+    const ended = all[3]!;
+    if (ended > 0) {
+      for (const [k, name] of rewardNames.entries()) {
+        figures.set(`Episode_Reward/${name}`, all[4 + k]! / ended / this.#episodeS);
+      }
+      const errorsAt = 4 + rewardNames.length + terminationNames.length;
+      figures.set('Metrics/motion/error_body_pos', all[errorsAt]! / ended);
+      figures.set('Metrics/motion/error_joint_pos', all[errorsAt + 1]! / ended);
+    }
+    for (const [k, name] of terminationNames.entries()) {
+      figures.set(`Episode_Termination/${name}`, all[4 + rewardNames.length + k]!);
+    }
+    return figures;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Environments } from '../mdp/environments.ts';
+import type { Policy } from '../policy/policy.ts';
+import { ACTOR_GROUP, groupOf } from './rollout.ts';
+import type { WorkerGroup } from './worker-group.ts';
+
+/** How a policy does without chance: episodes from starts all over the clips, cut after `maxSteps`. */
+export interface Evaluation {
+  readonly episodes: number;
+  /** control steps, mean over episodes */
+  readonly meanLength: number;
+  /** share of episodes that were not ended by a failure */
+  readonly full: number;
+  /** 0..1, weighted mean of the tracking rewards over all steps */
+  readonly tracking: number;
+  /** m, mean distance of keybodies, and rad, root mean square of joints, over all steps */
+  readonly bodyError: number;
+  readonly jointError: number;
+}
+
+/** Names of rewards that tell how well a clip is tracked. */
+const TRACKING = /^motion_/;
+
+/** Lets a policy, or nobody (zero action), play one episode in every environment and adds up over threads. The
+ *  environments are those of `evaluationConfig`. @param keybodies indices of bodies @param maxSteps of an episode */
+export function evaluate(
+  envs: Environments,
+  policy: Policy | null,
+  keybodies: readonly number[],
+  maxSteps: number,
+  group: WorkerGroup,
+): Evaluation {
+  const { n, actionDim, stepS } = envs;
+  const observations = groupOf(envs, ACTOR_GROUP);
+  const actions = new Float32Array(n * actionDim);
+  const weights = envs.rewardNames.map((name, k) => (TRACKING.test(name) ? envs.rewardWeights[k]! : 0));
+  const weightSum = weights.reduce((sum, weight) => sum + weight, 0);
+  const going = new Uint8Array(n).fill(1);
+  // episodes, steps, full ones, tracking, body error, joint error
+  const sums = new Float64Array(6);
+  sums[0] = n;
+  let left = n;
+  envs.active = n;
+  const take = (env: number) => {
+    sums[1]! += 1;
+    sums[4]! += bodyError(envs, keybodies, env);
+    sums[5]! += jointError(envs, env);
+  };
+  // The state of a step that ends an episode is gone once the step is over.
+  envs.onEnd = (env) => {
+    if (going[env] === 1) take(env);
+    ended[env] = 1;
+  };
+  const ended = new Uint8Array(n);
+  envs.reset();
+  for (let step = 0; step < maxSteps && left > 0; step++) {
+    policy?.evaluate(observations.values, actions, envs.active);
+    ended.fill(0);
+    envs.step(actions);
+    for (let env = 0; env < envs.active; env++) {
+      if (going[env] === 0) continue;
+      if (ended[env] === 0) take(env);
+      for (let k = 0; k < weights.length; k++) {
+        if (weights[k]! > 0) sums[3]! += envs.rewardTerms[env * weights.length + k]! / (stepS * weightSum);
+      }
+      if (envs.terminated[env] === 0) continue;
+      going[env] = 0;
+      left -= 1;
+    }
+    while (envs.active > 1 && going[envs.active - 1] === 0) envs.active -= 1;
+  }
+  envs.onEnd = null;
+  envs.active = n;
+  sums[2] = left;
+  const all = new Float64Array(sums.length);
+  for (const part of group.gather(sums)) for (let k = 0; k < all.length; k++) all[k]! += part[k]!;
+  const [episodes, steps, full, tracking, bodies, joints] = [...all] as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    episodes,
+    meanLength: steps / episodes,
+    full: full / episodes,
+    tracking: tracking / steps,
+    bodyError: bodies / steps,
+    jointError: joints / steps,
+  };
+}
+
+/** m, mean distance of keybodies from where tracking wants them. */
+export function bodyError({ state }: Environments, keybodies: readonly number[], env: number): number {
+  const { bodies, bodyPosW, relBodyPosW } = state;
+  let sum = 0;
+  for (const [k, body] of keybodies.entries()) {
+    const p = 3 * (env * bodies + body);
+    const r = 3 * (env * keybodies.length + k);
+    sum += Math.hypot(
+      bodyPosW[p]! - relBodyPosW[r]!,
+      bodyPosW[p + 1]! - relBodyPosW[r + 1]!,
+      bodyPosW[p + 2]! - relBodyPosW[r + 2]!,
+    );
+  }
+  return sum / Math.max(1, keybodies.length);
+}
+
+/** rad, root mean square over joints. */
+export function jointError({ state }: Environments, env: number): number {
+  const { joints, jointPos, refJointPos } = state;
+  let sum = 0;
+  for (let k = env * joints; k < (env + 1) * joints; k++) sum += (jointPos[k]! - refJointPos[k]!) ** 2;
+  return Math.sqrt(sum / Math.max(1, joints));
+}
