@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { embeddedMotion } from '../../policy/onnx/embedded-motion.ts';
 import { onnxMetadata } from '../../policy/onnx/onnx-metadata.ts';
 import { readOnnxFile } from '../../policy/onnx/read-onnx-file.ts';
 import { RUN_FILES, type RunIdentity } from '../store/run-record.ts';
@@ -24,6 +25,7 @@ function taskIdentity(task: ParamsMap): RunIdentity {
     joints: jointNames?.length ?? null,
     dataset: textAt(task, 'dataset'),
     motionFile: textAt(task, 'motion_file'),
+    embeddedFrames: null,
     job: textAt(task, 'job'),
     error: null,
   };
@@ -43,6 +45,7 @@ async function trainedIdentity(folder: string, env: ParamsMap): Promise<RunIdent
     joints: jointNames?.length ?? null,
     dataset: textAt(library, 'dataset') ?? place?.dataset ?? null,
     motionFile,
+    embeddedFrames: null,
     job: null,
     error: null,
   };
@@ -63,6 +66,7 @@ async function deployedIdentity(folder: string): Promise<RunIdentity> {
       jointNames?.length ?? (Array.isArray(defaults) ? defaults.length : typeof actions === 'number' ? actions : null),
     dataset: null,
     motionFile: null,
+    embeddedFrames: model ? (embeddedMotion(model)?.frames ?? null) : null,
     job: null,
     error: null,
   };

@@ -14,6 +14,8 @@ export interface RunIdentity {
   readonly dataset: string | null;
   /** the library that it was trained on, as its files name it */
   readonly motionFile: string | null;
+  /** rows of the clip that its policy's own file holds; null where it holds none */
+  readonly embeddedFrames: number | null;
   readonly job: string | null;
   /** what is wrong with its files */
   readonly error: string | null;
@@ -56,3 +58,6 @@ export const RUN_FILES = {
 
 /** The one checkpoint of a `deploy` run. */
 export const DEPLOY_CHECKPOINT = 'policy.onnx';
+
+/** Frames a second of a clip that a policy's own file holds: whole_body_tracking's control steps. */
+export const EMBEDDED_FPS = 50;

@@ -21,6 +21,7 @@ const NOTHING: Omit<RunIdentity, 'error'> = {
   joints: null,
   dataset: null,
   motionFile: null,
+  embeddedFrames: null,
   job: null,
 };
 

@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import { bodyMotion } from '../../motion/convert/body-motion.ts';
+import { clipVelocities } from '../../motion/convert/velocities.ts';
+import { stackMotions } from '../../motion/library/load-motion-library.ts';
+import type { MotionLibrary } from '../../motion/library/motion-library.ts';
+import { readExportedPolicy } from '../../policy/onnx/exported-policy.ts';
+import { EMBEDDED_FPS, RUN_FILES } from '../../runs/store/run-record.ts';
+import { inRobotOrder, orderOfNames } from './joint-order.ts';
+
+/** Angular velocities look one frame back and one ahead. */
+const LEAST_FRAMES = 3;
+
+/** The clip that a policy's own file holds, as a library: its joints and its root, the other bodies by forward
+ *  kinematics of the robot (the file has only those that the policy was trained to track).
+ *  @throws bad_input where the file holds none, or one of other joints, or without the root's pose */
+export async function readEmbeddedLibrary(folder: string, source: ClipRobotSource): Promise<MotionLibrary> {
+  const { motion, metadata } = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
+  const where = 'policy.onnx: the embedded clip';
+  if (!motion) throw badInput('motion: the policy.onnx of the run holds no clip; choose another library');
+  const { facts } = source;
+  const names = metadata.jointNames ?? facts.joints.map(({ name }) => name);
+  const order = orderOfNames(names, facts, 'policy.onnx: metadata joint_names');
+  if (motion.joints !== order.length)
+    throw badInput(`${where}: has ${motion.joints} joints instead of ${order.length}`);
+  if (motion.frames < LEAST_FRAMES)
+    throw badInput(`${where}: has ${motion.frames} frames, at least ${LEAST_FRAMES} are needed`);
+  const root = facts.bodies[0]!.name;
+  const bodies =
+    metadata.bodyNames ?? (motion.bodies === facts.bodies.length ? facts.bodies.map(({ name }) => name) : []);
+  const place = bodies.indexOf(root);
+  if (place < 0 || bodies.length !== motion.bodies)
+    throw badInput(`${where}: has no pose of the root body "${root}", by the names in its metadata`);
+
+  const { frames, joints } = motion;
+  const robot = await openClipRobot(source);
+  const rows = new Float64Array(frames * robot.nq);
+  const jointPos = new Float32Array(frames * joints);
+  const jointVel = new Float32Array(frames * joints);
+  for (let frame = 0; frame < frames; frame += 1) {
+    const body = frame * motion.bodies + place;
+    rows.set(motion.bodyPosW.subarray(3 * body, 3 * body + 3), frame * robot.nq);
+    rows.set(motion.bodyQuatW.subarray(4 * body, 4 * body + 4), frame * robot.nq + 3);
+    const from = frame * joints;
+    jointPos.set(inRobotOrder([...motion.jointPos.subarray(from, from + joints)], order), from);
+    jointVel.set(inRobotOrder([...motion.jointVel.subarray(from, from + joints)], order), from);
+    rows.set(jointPos.subarray(from, from + joints), frame * robot.nq + 7);
+  }
+  if (!rows.every(Number.isFinite)) throw badInput(`${where}: holds a number that is not finite`);
+  const clip: ClipRows = { fps: EMBEDDED_FPS, frames, rows };
+  const { posW, quatW, linVelW, angVelW } = bodyMotion(robot, clip, clipVelocities(clip));
+  const whole = {
+    fps: EMBEDDED_FPS,
+    frames,
+    joints,
+    bodies: robot.nbody,
+    jointPos,
+    jointVel,
+    bodyPosW: posW,
+    bodyQuatW: quatW,
+    bodyLinVelW: linVelW,
+    bodyAngVelW: angVelW,
+    jointNames: null,
+    robot: facts.id,
+    warnings: [],
+  };
+  return stackMotions([{ name: 'embedded', motion: whole }], facts);
+}
