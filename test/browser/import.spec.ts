@@ -26,6 +26,13 @@ const importState = async (address: string) =>
 const selected = async (address: string) =>
   ((await (await fetch(`${address}/api/robot`)).json()) as { readonly id: string }).id;
 
+const limits = async (address: string) => {
+  const robot = (await (await fetch(`${address}/api/robot`)).json()) as {
+    readonly joints: readonly { readonly name: string; readonly velocity_limit: number | null }[];
+  };
+  return Object.fromEntries(robot.joints.map((joint) => [joint.name, joint.velocity_limit]));
+};
+
 const next = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
 test('a folder of model files becomes a robot, through a reload, and is selected and deleted', async ({
@@ -56,7 +63,10 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await expect(page.locator('.hud')).toContainText('Draft: strider');
   await page.getByRole('textbox', { name: 'Natural frequency, Hz' }).fill('12');
   await next(page, 'Apply').click();
-  await expect(page.getByRole('row', { name: /left_hip_joint/ })).toContainText('12.0 Hz');
+  await expect(page.getByRole('textbox', { name: 'kp of left_hip_joint' }).locator('..')).toHaveAttribute(
+    'title',
+    /12\.0 Hz/,
+  );
   await page.getByRole('tab', { name: /Bodies/ }).click();
   await page.getByRole('radio', { name: 'trunk is the anchor' }).check();
 
@@ -64,7 +74,10 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await expect.poll(() => page.url()).toContain('#/robots/import');
   await page.reload();
   await expect(page.getByRole('tab', { name: /Gains/ })).toBeVisible();
-  await expect(page.getByRole('row', { name: /left_hip_joint/ })).toContainText('12.0 Hz');
+  await expect(page.getByRole('textbox', { name: 'kp of left_hip_joint' }).locator('..')).toHaveAttribute(
+    'title',
+    /12\.0 Hz/,
+  );
 
   // check and save
   await next(page, 'Run check').click();
@@ -82,6 +95,26 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   expect((await importState(address)).unfinished).toEqual([]);
   await expect(page.getByRole('slider', { name: 'left_knee_joint', exact: true })).toBeVisible();
 
+  // changed once more: its settings are those that were saved, and it is put in its own place
+  await page.getByRole('button', { name: 'Edit wiring' }).click();
+  await expect(page.getByRole('heading', { name: 'Edit robot' })).toBeVisible();
+  await page.getByRole('tab', { name: /Joints/ }).click();
+  await page.getByRole('textbox', { name: 'Velocity limit of left_knee_joint, rad/s' }).fill('9');
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: /Gains/ }).click();
+  await expect(page.getByRole('textbox', { name: 'kp of left_hip_joint' }).locator('..')).toHaveAttribute(
+    'title',
+    /12\.0 Hz/,
+  );
+  await next(page, 'Run check').click();
+  await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible({ timeout: 60_000 });
+  await next(page, /^Continue( anyway)?$/).click();
+  await expect(page.getByText('Takes the place of the robot strider')).toBeVisible();
+  await next(page, 'Save robot').click();
+  await next(page, 'Select strider').click();
+  await expect.poll(async () => (await limits(address))['left_knee_joint']).toBe(9);
+  expect((await limits(address))['left_hip_joint']).toBeNull();
+
   // its file, and its end
   await page.getByRole('button', { name: 'More of Strider' }).click();
   await page.getByRole('menuitem', { name: 'Show robot.yaml' }).click();
@@ -94,6 +127,103 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await expect(page.getByRole('button', { name: /Strider/ })).toHaveCount(0);
   expect((await importState(address)).robots).not.toContainEqual(expect.objectContaining({ id: 'strider' }));
   expect(problems).toEqual([]);
+  rmSync(root, { recursive: true });
+});
+
+/** A URDF as ROS packages hold it: meshes by package, one of them in a format that cannot be read. */
+function crawler(): { readonly root: string; readonly folder: string } {
+  const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-crawler-'));
+  const folder = path.join(root, 'crawler_description');
+  for (const name of ['urdf', 'meshes']) mkdirSync(path.join(folder, name), { recursive: true });
+  const inertial = (kg: number) =>
+    `<inertial><mass value="${kg}"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>`;
+  const mesh = (file: string) =>
+    `<visual><geometry><mesh filename="package://crawler_description/${file}"/></geometry></visual>`;
+  const leg = (side: string, y: number) =>
+    `<link name="${side}_leg">${inertial(1)}${mesh('meshes/leg.stl')}<collision><origin xyz="0 0 -0.3"/><geometry><box size="0.2 0.1 0.04"/></geometry></collision></link>
+     <joint name="${side}_hip" type="revolute"><origin xyz="0 ${y} 0"/><parent link="base"/><child link="${side}_leg"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="30" velocity="8"/></joint>`;
+  writeFileSync(
+    path.join(folder, 'urdf/crawler.urdf'),
+    `<robot name="crawler"><link name="base">${inertial(6)}${mesh('meshes/shell.dae')}</link>${leg('left', 0.1)}${leg('right', -0.1)}
+      <link name="flap"/><joint name="flap_joint" type="revolute"><parent link="base"/><child link="flap"/><axis xyz="0 1 0"/>
+      <limit lower="-1" upper="1"/><mimic joint="left_hip" multiplier="-0.5" offset="0.2"/></joint></robot>`,
+  );
+  writeFileSync(path.join(folder, 'meshes/shell.dae'), '<COLLADA/>');
+  const triangle = (corners: string[]) =>
+    `facet normal 0 0 0\nouter loop\n${corners.map((c) => `vertex ${c}`).join('\n')}\nendloop\nendfacet`;
+  const [a, b, c, d] = ['0 0 0', '0.05 0 0', '0 0.05 0', '0 0 -0.3'] as const;
+  const faces = [
+    [a, b, c],
+    [a, d, b],
+    [a, c, d],
+    [b, d, c],
+  ].map((corners) => triangle(corners));
+  writeFileSync(path.join(folder, 'meshes/leg.stl'), `solid leg\n${faces.join('\n')}\nendsolid leg\n`);
+  return { root, folder };
+}
+
+test('a URDF comes in with its warnings; a joint that follows another one cannot be moved, and moves with it', async ({
+  page,
+  studio,
+  problems,
+}) => {
+  test.setTimeout(120_000);
+  const { root, folder } = crawler();
+  const { address } = studio;
+  await open(page, `${address}/#/robots/import`);
+  await page.getByLabel('Robot folder').setInputFiles(folder);
+  await next(page, 'Send 3 files').click();
+  await expect(page.getByRole('radio', { name: /crawler\.urdf/ })).toBeChecked();
+  await next(page, 'Read model').click();
+  await page.getByRole('tab', { name: /Warnings/ }).click();
+  for (const text of [
+    'flap_joint follows left_hip',
+    'shell.dae is a .dae file',
+    'it has a free joint now',
+    'leg.stl is a text STL',
+  ])
+    await expect(page.getByRole('tabpanel')).toContainText(text);
+  await next(page, 'Run check').click();
+  await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible({ timeout: 60_000 });
+  await next(page, /^Continue( anyway)?$/).click();
+  await next(page, 'Save robot').click();
+  await next(page, /^Select /).click();
+  const flap = page.getByRole('slider', { name: 'flap_joint', exact: true });
+  await expect(flap).toBeDisabled();
+  await expect(flap).toHaveAttribute('aria-valuenow', '0.2');
+  await page.getByRole('slider', { name: 'left_hip', exact: true }).focus();
+  for (let k = 0; k < 4; k++) await page.keyboard.press('Shift+ArrowRight');
+  await expect(flap).toHaveAttribute('aria-valuenow', '0'); // 0.2 − 0.5 · 0.4
+  await post(address, '/api/robot/select', { name: 'humanoid' });
+  expect(problems).toEqual([]);
+  rmSync(root, { recursive: true });
+});
+
+test('a folder without a model, or with a mesh left behind, says what is missing', async ({ page, studio }) => {
+  const { root, folder } = strider();
+  const { address } = studio;
+  writeFileSync(
+    path.join(folder, 'strider.xml'),
+    WALKER_MJCF.replace('<asset>', '<asset><mesh name="hull" file="meshes/hull.stl"/>').replace(
+      '<body name="left_thigh"',
+      '<geom type="mesh" mesh="hull"/><body name="left_thigh"',
+    ),
+  );
+  await open(page, `${address}/#/robots/import`);
+  await page.getByLabel('Robot folder').setInputFiles(path.join(folder, 'notes'));
+  await next(page, 'Send 1 file').click();
+  await expect(page.getByText('No model is among the files')).toBeVisible();
+  await expect(next(page, 'Read model')).toBeDisabled();
+  await next(page, 'Back').click();
+  await page.getByRole('button', { name: 'Choose others' }).click();
+  await page.getByLabel('Robot folder').setInputFiles(folder);
+  await next(page, 'Send 2 files').click();
+  await next(page, 'Read model').click();
+  await expect(page.getByRole('alert')).toContainText(
+    '1 collision mesh is not among the files: meshes/hull.stl (trunk)',
+  );
+  for (const { id } of (await importState(address)).unfinished)
+    await fetch(`${address}/api/robots/import/${id}`, { method: 'DELETE' });
   rmSync(root, { recursive: true });
 });
 

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { JointSpec } from '../../../../src/protocol/schemas/robots.ts';
+import type { Joint, JointSpec } from '../../../../src/protocol/schemas/robots.ts';
 import { fixed } from '../../logic/format.ts';
 import { swingOf, withScale, withSwing } from '../../logic/import/gains.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Checkbox } from '../../parts/fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { changeJoints } from '../../service/import/draft.ts';
-import { NumberCell } from './number-cell.tsx';
+import { NumberCell, RangeLine, widestRange } from './number-cell.tsx';
 import type { ReviewProps } from './wiring-form.tsx';
 
 /** Joints that the next change by frequency and damping is for; none: all that are shown. */
@@ -16,7 +16,8 @@ const ticked = signal<ReadonlySet<string>>(new Set());
 /** Gains of every actuated joint, each with its own field, or many at once by how their armature swings. */
 export function GainsTable({ found, spec }: ReviewProps) {
   const [search, setSearch] = useState('');
-  const units = new Map(found.joints.map(({ name, unit }) => [name, unit]));
+  const byName = new Map(found.joints.map((joint) => [joint.name, joint]));
+  const widest = widestRange(found.joints);
   const words = search.trim().toLowerCase();
   const shown = Object.keys(spec.joints).filter((name) => name.toLowerCase().includes(words));
   const chosen = shown.filter((name) => ticked.value.has(name));
@@ -54,13 +55,12 @@ export function GainsTable({ found, spec }: ReviewProps) {
                 />
               </th>
               <th>Joint</th>
+              <th class="import-range">Range and default</th>
+              <th class="right">Default</th>
               <th class="right">kp</th>
               <th class="right">kd</th>
               <th class="right">Armature</th>
               <th class="right">Effort</th>
-              <th class="right" title="Natural frequency and damping ratio of the armature alone">
-                Swing
-              </th>
             </tr>
           </thead>
           <tbody>
@@ -69,7 +69,8 @@ export function GainsTable({ found, spec }: ReviewProps) {
                 key={name}
                 name={name}
                 joint={spec.joints[name]!}
-                unit={units.get(name) === 'm' ? 'N' : 'Nm'}
+                found={byName.get(name)}
+                widest={widest}
                 source={found.gains[name]?.source}
                 on={ticked.value.has(name)}
                 onTick={(on) => tick([name], on)}
@@ -139,10 +140,15 @@ function BySwing({ names }: { readonly names: readonly string[] }) {
   );
 }
 
+/** Nearly every joint of a robot is called so. */
+const shortName = (name: string) => name.replace(/(.)[_-]joint$/i, '$1');
+
 interface GainRowProps {
   readonly name: string;
   readonly joint: JointSpec;
-  readonly unit: string;
+  readonly found: Joint | undefined;
+  /** rad or m */
+  readonly widest: number;
   readonly source: string | undefined;
   readonly on: boolean;
   readonly onTick: (on: boolean) => void;
@@ -150,8 +156,14 @@ interface GainRowProps {
 
 type Gain = 'stiffness' | 'damping' | 'armature' | 'effort_limit';
 
-function GainRow({ name, joint, unit, source, on, onTick }: GainRowProps) {
+function GainRow({ name, joint, found, widest, source, on, onTick }: GainRowProps) {
   const swing = swingOf(joint);
+  const why = [
+    ...(swing === null
+      ? []
+      : [`the armature swings at ${fixed(swing.frequency, 1)} Hz, ratio ${fixed(swing.ratio, 1)}`]),
+    ...(source === undefined ? [] : [`suggested: ${source}`]),
+  ].join('; ');
   const cell = (key: Gain, label: string, digits: number) => (
     <td class="right">
       <NumberCell
@@ -159,8 +171,8 @@ function GainRow({ name, joint, unit, source, on, onTick }: GainRowProps) {
         value={joint[key]}
         digits={digits}
         least={key === 'effort_limit' ? 1e-6 : 0}
-        {...(key === 'effort_limit' ? { unit } : {})}
-        {...(source === undefined ? {} : { title: source })}
+        {...(key === 'effort_limit' ? { unit: found?.unit === 'm' ? 'N' : 'Nm' } : {})}
+        title={why}
         onChange={(value) => changeJoints([name], (now) => withScale({ ...now, [key]: value }))}
       />
     </td>
@@ -170,16 +182,23 @@ function GainRow({ name, joint, unit, source, on, onTick }: GainRowProps) {
       <td class="import-tick">
         <Checkbox label={`Select ${name}`} checked={on} onChange={onTick} />
       </td>
-      <td class="mono ellipsis" title={source === undefined ? name : `${name}: ${source}`}>
-        {name}
+      <td class="mono ellipsis" title={name}>
+        {shortName(name)}
+      </td>
+      <td class="import-range">
+        <RangeLine lower={found?.lower ?? null} upper={found?.upper ?? null} at={joint.default} widest={widest} />
+      </td>
+      <td class="right">
+        <NumberCell
+          label={`Default of ${name}, ${found?.unit ?? 'rad'}`}
+          value={joint.default}
+          onChange={(value) => changeJoints([name], (now) => ({ ...now, default: value }))}
+        />
       </td>
       {cell('stiffness', 'kp', 2)}
       {cell('damping', 'kd', 2)}
       {cell('armature', 'Armature', 4)}
       {cell('effort_limit', 'Effort limit', 0)}
-      <td class="right num dim">
-        {swing === null ? '–' : `${fixed(swing.frequency, 1)} Hz · ${fixed(swing.ratio, 1)}`}
-      </td>
     </tr>
   );
 }

@@ -1,17 +1,12 @@
 import { fixed } from '../../logic/format.ts';
 import { withVelocityLimit } from '../../logic/import/gains.ts';
 import { changeJoints } from '../../service/import/draft.ts';
-import { NumberCell, RangeLine } from './number-cell.tsx';
+import { NumberCell, RangeLine, widestRange } from './number-cell.tsx';
 import type { ReviewProps } from './wiring-form.tsx';
-
-const FREE_RANGE = Math.PI;
 
 /** Every joint with its range and its place in the default pose. */
 export function JointsTable({ found, spec }: ReviewProps) {
-  const widest = Math.max(
-    1,
-    ...found.joints.flatMap(({ lower, upper }) => [Math.abs(lower ?? 0), Math.abs(upper ?? 0)]),
-  );
+  const widest = widestRange(found.joints);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
     <div class="import-scroll" tabIndex={0}>
@@ -39,7 +34,7 @@ export function JointsTable({ found, spec }: ReviewProps) {
                     lower={joint.lower}
                     upper={joint.upper}
                     at={own?.default ?? joint.default}
-                    widest={Math.max(widest, FREE_RANGE)}
+                    widest={widest}
                   />
                 </td>
                 <td class="right num">{joint.lower === null ? '–' : fixed(joint.lower, 2)}</td>

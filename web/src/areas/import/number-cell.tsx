@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Joint } from '../../../../src/protocol/schemas/robots.ts';
 
 export interface NumberCellProps {
   /** the accessible name */
@@ -59,9 +60,17 @@ export function NumberCell({ label, value, unit, digits = 2, least, title, onCha
           }
         }}
       />
-      {unit !== undefined && <span class="dim">{unit}</span>}
+      {unit !== undefined && value !== null && <span class="dim">{unit}</span>}
     </span>
   );
+}
+
+/** Half-width of lines without limits, rad or m */
+const FREE_RANGE = Math.PI;
+
+/** How far the lines of a table reach to either side, rad or m: as far as its widest joint. */
+export function widestRange(joints: readonly Pick<Joint, 'lower' | 'upper'>[]): number {
+  return Math.max(FREE_RANGE, ...joints.flatMap(({ lower, upper }) => [Math.abs(lower ?? 0), Math.abs(upper ?? 0)]));
 }
 
 /** A joint's range as a line with its default as a tick, over the widest range of the table. */

@@ -4,7 +4,7 @@ import { TextField } from '../../parts/fields.tsx';
 import { Icon, StateShape } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { changeSpec, inspection, report, spec } from '../../service/import/draft.ts';
-import { anotherRobot, problem, saved } from '../../service/import/wizard.ts';
+import { anotherRobot, problem, replaced, saved } from '../../service/import/wizard.ts';
 import { robots } from '../../service/robots.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -12,7 +12,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Why the id cannot be; null for a good one. */
 function idProblem(id: string): string | null {
   if (!ID.test(id)) return 'Begin with a letter or digit; letters, digits, dots, underscores and hyphens, 64 at most.';
-  const taken = robots.state.value.value?.robots.some((robot) => robot.id === id) === true;
+  const taken = id !== replaced.value && robots.state.value.value?.robots.some((robot) => robot.id === id) === true;
   return taken ? `There is a robot ${id} already: take another id.` : null;
 }
 
@@ -27,9 +27,9 @@ export function SaveStep() {
   const done = saved.value;
   if (done !== null) {
     return (
-      <Empty icon="check" title={`${done.id} is a robot now`}>
+      <Empty icon="check" title={`${done.id} is saved`}>
         <p class="dim">
-          Its first task will be <span class="mono">{done.task}</span>. Select it to see it move.
+          Its first task is <span class="mono">{done.task}</span>. Select it to pose it and to play clips on it.
         </p>
         <Button kind="outline" onClick={anotherRobot}>
           Add another
@@ -62,6 +62,12 @@ export function SaveStep() {
           onInput={(name) => changeSpec({ name })}
         />
       </div>
+      {now.id === replaced.value && (
+        <p class="note">
+          <StateShape kind="info" />
+          Takes the place of the robot {now.id} as it is now.
+        </p>
+      )}
       {failed && (
         <p class="note note-err">
           <Icon name="warn" />

@@ -36,9 +36,7 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
           names={names}
           onChange={(anchor) => anchor !== null && changeWiring({ ...wiring, anchor })}
         />
-        <span class="import-why" title={found.reasons.anchor}>
-          {found.reasons.anchor}
-        </span>
+        <Why said={briefly(found.reasons.anchor)} whole={found.reasons.anchor} />
       </div>
       <div class="import-wire">
         <span class="dim">Feet</span>
@@ -55,9 +53,7 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
             />
           ))}
         </span>
-        <span class="import-why" title={found.reasons.feet}>
-          {found.reasons.feet}
-        </span>
+        <Why said={found.wiring.feet.length === 0 ? 'none found' : 'lowest ends'} whole={found.reasons.feet} />
       </div>
       <div class="import-wire">
         <span class="dim">Key bodies</span>
@@ -69,11 +65,21 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
           <span class="grow" />
           <Icon name="right" small />
         </button>
-        <span class="import-why" title={found.reasons.keybodies}>
-          {found.reasons.keybodies}
-        </span>
+        <Why said="trunk, ends, knees, elbows" whole={found.reasons.keybodies} />
       </div>
     </section>
+  );
+}
+
+/** The first reason alone: `torso_link: 2 arms branch off it, its name says trunk` → `2 arms branch off it` */
+const briefly = (reason: string) => reason.replace(/^[^:]*: /, '').split(', ')[0]!;
+
+/** Why something is suggested, in a few words; in full among the warnings, and on hover. */
+function Why({ said, whole }: { readonly said: string; readonly whole: string }) {
+  return (
+    <span class="import-why" title={whole}>
+      {said}
+    </span>
   );
 }
 

@@ -11,6 +11,7 @@ import {
   leaveImport,
   problem,
   readModel,
+  replaced,
   runCheck,
   STEPS,
   type Step,
@@ -44,7 +45,7 @@ export function ImportHead() {
   const done = saved.value !== null;
   return (
     <header class="import-head">
-      <h2>Add robot</h2>
+      <h2>{replaced.value === null || done ? 'Add robot' : 'Edit robot'}</h2>
       {uploadId.value !== null && (
         <span class="mono dim ellipsis import-name">
           {uploadId.value}

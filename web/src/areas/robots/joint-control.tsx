@@ -30,7 +30,7 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
     setJoint(joint, Number((value + direction * (event.shiftKey ? BIG_STEP : STEP)).toFixed(6)));
   };
   return (
-    <span class="slider">
+    <span class={joint.follows === undefined ? 'slider' : 'slider slider-led'}>
       <span class="slider-track" />
       <span
         class="slider-fill"
@@ -39,12 +39,17 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
       <span class="slider-tick" style={{ left: `${100 * rest}%` }} />
       <input
         type="range"
+        disabled={joint.follows !== undefined}
         min={lower}
         max={upper}
         step="any"
         value={value}
         aria-label={joint.name}
-        title={`${fixed(lower, 2)} to ${fixed(upper, 2)} ${joint.unit}, default ${fixed(joint.default, 2)}`}
+        title={
+          joint.follows === undefined
+            ? `${fixed(lower, 2)} to ${fixed(upper, 2)} ${joint.unit}, default ${fixed(joint.default, 2)}`
+            : `led by ${joint.follows}`
+        }
         aria-valuenow={Number(value.toFixed(4))}
         aria-valuetext={`${fixed(value, 2)} ${joint.unit}`}
         onInput={(event) => setJoint(joint, event.currentTarget.valueAsNumber)}
@@ -73,6 +78,7 @@ export function JointValue({ joint }: { readonly joint: Joint }) {
         title={`${joint.name}: click to type, ${joint.unit}`}
         aria-label={`${fixed(value, 2)}, type a value for ${joint.name}`}
         tabIndex={-1}
+        disabled={joint.follows !== undefined}
         onClick={() => setTyping(true)}
       >
         {fixed(value, 2)}

@@ -6,7 +6,7 @@ import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { imports, selecting, selectRobot } from '../../service/robots.ts';
 import { robotDialog } from '../../state/import/draft-view.ts';
 import { thumbnails } from '../../state/view.ts';
-import { openImport } from './open-import.ts';
+import { openImport, openRobot } from './open-import.ts';
 
 const bodies = (n: number) => (n === 1 ? '1 body' : `${n} bodies`);
 
@@ -57,6 +57,10 @@ export function RobotCard({ summary }: { readonly summary: RobotSummary }) {
       </button>
       {summary.source === 'created' && (
         <Menu label={`More of ${summary.name}`} button={<Icon name="dots" />} buttonClass="icon-btn" end>
+          <MenuItem onSelect={() => void openRobot(summary.id)}>
+            <Icon name="wiring" />
+            Edit
+          </MenuItem>
           <MenuItem onSelect={() => (robotDialog.value = { kind: 'spec', id: summary.id })}>
             <Icon name="list" />
             Show robot.yaml

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { WithLoaded } from '../../parts/states.tsx';
 import { robot, robots, selectedSummary, setShowWiring } from '../../service/robots.ts';
 import { goTo } from '../../state/ui.ts';
-import { openImport } from './open-import.ts';
+import { openImport, openRobot } from './open-import.ts';
 import { RobotCard, UnfinishedCards } from './robot-card.tsx';
 
 type RobotList = ReplyOf<RouteByKey['GET /api/robots']>;
@@ -82,7 +82,7 @@ function Figure({ name, value, unit }: { readonly name: string; readonly value: 
   );
 }
 
-function Wiring({ robot: { wiring, options } }: { readonly robot: Robot }) {
+function Wiring({ robot: { id, source, wiring, options } }: { readonly robot: Robot }) {
   return (
     <section class="section" aria-labelledby="wiring-title">
       <div class="section-head">
@@ -118,6 +118,11 @@ function Wiring({ robot: { wiring, options } }: { readonly robot: Robot }) {
                 ))}
               </ul>
             </details>
+            {source === 'created' && (
+              <button type="button" class="link wiring-edit" onClick={() => void openRobot(id)}>
+                Edit wiring
+              </button>
+            )}
           </dd>
         </div>
       </dl>

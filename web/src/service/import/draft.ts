@@ -67,6 +67,12 @@ function rememberedEdits(upload: string, fresh: RobotSpec): RobotSpec | null {
   }
 }
 
+/** Takes a robot as it was saved in the place of what is suggested. */
+export function takeSpec(saved: RobotSpec): void {
+  keep(saved);
+  changeWiring(saved.wiring);
+}
+
 /** Back to what was suggested. */
 export function resetEdits(): void {
   const found = inspection.peek();

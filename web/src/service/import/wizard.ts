@@ -18,6 +18,7 @@ import {
   saveDraft,
   showDraft,
   spec,
+  takeSpec,
 } from './draft.ts';
 import { chosenFolder, sendFolder, sending } from './send-folder.ts';
 
@@ -42,6 +43,13 @@ export const takenIds = computed(() => {
   const listed = robots.state.value.value?.robots.map(({ id }) => id) ?? [];
   const sent = imports.state.value.value?.unfinished.map(({ id }) => id) ?? [];
   return new Set([...listed, ...sent]);
+});
+
+/** The saved robot whose place the upload will take; null while a new one is made. */
+export const replaced = computed(() => {
+  const id = uploadId.value;
+  const there = robots.state.value.value?.robots.some((robot) => robot.id === id && robot.source === 'created');
+  return there === true ? id : null;
 });
 
 let abort: AbortController | null = null;
@@ -85,6 +93,36 @@ export async function openImport(upload: string | null = null): Promise<void> {
   await imports.refresh();
   const draft = imports.state.peek().value?.draft ?? null;
   if (draft !== null && step.peek() === 'files' && chosenFolder.peek() === null) await continueUpload(draft.id);
+}
+
+/** Opens a saved robot to be changed: a copy of its files, with its settings. Saving puts it in the robot's place. */
+export async function editRobot(id: string): Promise<void> {
+  if (working.peek() !== null) return;
+  goTo('robots');
+  importing.value = true;
+  await imports.refresh();
+  if (imports.state.peek().value?.unfinished.some((upload) => upload.id === id) === true) {
+    await continueUpload(id); // left before
+    return;
+  }
+  startOver();
+  forgetEdits();
+  await work('Opening the robot', async (stop) => {
+    const [{ spec: settings }, { folder }] = await Promise.all([
+      call('GET /api/robots/{id}/spec', { params: { id } }),
+      call('GET /api/robots/import'),
+    ]);
+    await call('POST /api/robots/import/path', { body: { id, source: `${folder}/${id}` }, signal: stop });
+    const { files } = await call('GET /api/robots/import/files', { query: { id } });
+    uploadId.value = id;
+    modelFiles.value = files;
+    chosenModel.value = settings.model;
+    step.value = 'model';
+    await inspectModel(id, settings.model);
+    takeSpec(settings);
+    step.value = 'review';
+    void imports.refresh();
+  });
 }
 
 /** Leaves the wizard: the draft stays, the scene goes back to the robot. */
