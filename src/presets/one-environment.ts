@@ -49,7 +49,7 @@ export function oneEnvironment(facts: Facts, config: TaskConfig): TermContext {
     lastReward: () => 0,
     keybody(name) {
       const place = body_names.indexOf(name);
-      if (place < 0) throw badInput(`${JSON.stringify(name)} is none of commands.motion.body_names`);
+      if (place < 0) throw badInput(`params.body_names: ${JSON.stringify(name)} is none of commands.motion.body_names`);
       return place;
     },
   };

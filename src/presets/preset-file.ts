@@ -1,23 +1,23 @@
 import { type Static, Type } from 'typebox';
+import { badInput } from '../core/errors.ts';
 import { formatYaml, type YamlText } from '../core/yaml-file.ts';
 import { strictBody } from '../protocol/route.ts';
+import { Description, ModuleNames, Overrides } from '../protocol/schemas/presets.ts';
 
-const Overrides = Type.Record(Type.String(), Type.Unknown());
-/** More is a mistake: each module is one idea. */
-const MAX_MODULES = 64;
-const MAX_DESCRIPTION = 2000;
+/** Characters of a file; what is read may have four bytes each. */
+const MAX_TEXT = 256 << 10;
 
 /** What a preset's file holds; its name is the file's. */
 export const PresetFile = strictBody({
   base: Type.String({ minLength: 1 }),
-  modules: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_MODULES })),
-  description: Type.Optional(Type.String({ maxLength: MAX_DESCRIPTION })),
+  modules: Type.Optional(ModuleNames),
+  description: Type.Optional(Description),
   overrides: Type.Optional(Overrides),
 });
 export type PresetFile = Static<typeof PresetFile>;
 
 export const ModuleFile = strictBody({
-  description: Type.Optional(Type.String({ maxLength: MAX_DESCRIPTION })),
+  description: Type.Optional(Description),
   overrides: Type.Optional(Overrides),
 });
 export type ModuleFile = Static<typeof ModuleFile>;
@@ -51,10 +51,18 @@ export function readModule(name: string, yaml: YamlText): StoredModule {
   return { name, overrides, description };
 }
 
+/** The text of a preset's file. @throws bad_input for one that could not be read again */
 export function formatPreset({ base, modules, description, overrides }: StoredPreset): string {
-  return formatYaml({ base, modules, description, overrides });
+  return readable(formatYaml({ base, modules, description, overrides }));
 }
 
+/** The text of a module's file. @throws bad_input for one that could not be read again */
 export function formatModule({ description, overrides }: StoredModule): string {
-  return formatYaml({ description, overrides });
+  return readable(formatYaml({ description, overrides }));
+}
+
+function readable(text: string): string {
+  if (text.length > MAX_TEXT)
+    throw badInput(`overrides: are too many: their file would be larger than ${MAX_TEXT >> 10} KiB`);
+  return text;
 }

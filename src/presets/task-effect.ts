@@ -1,4 +1,4 @@
-import { badInput, messageOf, StudioError } from '../core/errors.ts';
+import { messageOf, StudioError } from '../core/errors.ts';
 import type { ObservationTermConfig, Params, TaskConfig } from '../mdp/task-config.ts';
 import type { TermContext, TermLibrary } from '../mdp/term.ts';
 import { own } from './knobs/knob-tree.ts';
@@ -18,7 +18,7 @@ export interface TaskEffect {
 const MANAGERS_BYTES = 512;
 
 /** Makes every term of a configuration once, which checks its parameters against the robot.
- *  @throws KnobError or bad_input for terms that cannot be made, naming them */
+ *  @throws KnobError for terms that cannot be made, bad_input for bodies that the robot lacks */
 export function taskEffect(config: TaskConfig, facts: TermContext['facts'], library: TermLibrary): TaskEffect {
   const context = oneEnvironment(facts, config);
   const joints = facts.joints.length;
@@ -76,9 +76,12 @@ function make<T, R>(
   try {
     return run(term);
   } catch (error) {
-    // Terms name their parameter, not their own name.
-    if (error instanceof StudioError) throw badInput(`${path.join('.')}.${messageOf(error)}`);
-    throw error;
+    if (!(error instanceof StudioError)) throw error;
+    // Terms name their parameter, if anything, but not themselves.
+    const [, parameter, problem] = /^(?:params\.)?(\w+): (.*)$/s.exec(messageOf(error)) ?? [];
+    throw parameter === undefined || problem === undefined
+      ? new KnobError(path, messageOf(error))
+      : new KnobError([...path, 'params', parameter], problem);
   }
 }
 

@@ -1,6 +1,7 @@
 import { LIBRARY } from '../../src/mdp/library.ts';
 import type { TaskConfig } from '../../src/mdp/task-config.ts';
-import type { BaseTask, Vocabulary } from '../../src/presets/knobs/vocabulary.ts';
+import type { BaseTask } from '../../src/mdp/tasks/base-tasks.ts';
+import type { Vocabulary } from '../../src/presets/knobs/vocabulary.ts';
 
 const observation = (func: string, noise: number | null) => ({
   func,

@@ -1,4 +1,4 @@
-import type { Leaf } from './knob-tree.ts';
+import { type Leaf, MOST_ITEMS } from './knob-tree.ts';
 
 /** Why `value` cannot be the value of `leaf`, as the end of a sentence: `must be a number ≥ 0`; null for a good one.
  *  Numbers that are not finite are never good. */
@@ -9,6 +9,8 @@ export function leafProblem(leaf: Leaf, value: unknown): string | null {
   if (!Array.isArray(value)) return misfit(leaf, value);
   const list = value as readonly unknown[];
   if (leaf.length !== undefined && list.length !== leaf.length) return `must be ${phrase(leaf)}, not of ${list.length}`;
+  const most = leaf.most ?? MOST_ITEMS;
+  if (list.length > most) return `must have at most ${most} items, not ${list.length}`;
   for (const [index, item] of list.entries()) {
     if (!isScalar(leaf, leaf.items ?? 'number', item)) return `item ${index} must be ${itemPhrase(leaf)}${given(item)}`;
   }

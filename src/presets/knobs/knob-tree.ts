@@ -24,6 +24,8 @@ export interface Leaf {
   readonly items?: ItemType;
   /** how many items a vector has; absent: any number of them */
   readonly length?: number;
+  /** the most items that a vector of any length may have (1024) */
+  readonly most?: number;
   /** a vector of two: lowest, highest */
   readonly ordered?: true;
   /** a vector that may also be given as one number, for all dimensions */
@@ -55,6 +57,9 @@ export interface Terms {
   /** What an entry is made of. */
   nodeOf(name: string, entry: JsonObject): Group;
 }
+
+/** Items of a vector for which nothing else is said. */
+export const MOST_ITEMS = 1024;
 
 /** Anything that JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;

@@ -17,6 +17,27 @@ export function listKnobs(tree: Group, base: JsonObject, config: JsonObject): Kn
   return rows;
 }
 
+/** Every term of `config` in its order: which function it is, and what that computes. */
+export function listTerms(tree: Group, config: JsonObject): { path: string; func: string; description: string }[] {
+  const rows: { path: string; func: string; description: string }[] = [];
+  const walk = (node: KnobNode, value: Json | undefined, path: readonly string[]): void => {
+    if (node.kind === 'leaf' || !isObject(value)) return;
+    const held = value as JsonObject;
+    if (node.kind === 'group') {
+      for (const [key, child] of Object.entries(node.fields)) walk(child, own(held, key), [...path, key]);
+      return;
+    }
+    for (const [name, entry] of Object.entries(held)) {
+      const func = isObject(entry) ? own(entry as JsonObject, 'func') : undefined;
+      if (typeof func !== 'string') continue;
+      const { description } = node.nodeOf(name, entry as JsonObject);
+      rows.push({ path: [...path, name].join('.'), func, description });
+    }
+  };
+  walk(tree, config, []);
+  return rows;
+}
+
 /** The parameters of a term of the library. */
 export function paramKnobs(params: Readonly<Record<string, ParamSchema>>): Knob[] {
   return Object.entries(params).map(([name, schema]) =>
@@ -27,7 +48,8 @@ export function paramKnobs(params: Readonly<Record<string, ParamSchema>>): Knob[
 function row(path: string, leaf: Leaf, byDefault: unknown, value: unknown): Knob {
   return {
     path,
-    type: leaf.type,
+    // One number for all dimensions is edited as a number.
+    type: leaf.orNumber && !Array.isArray(value) ? 'number' : leaf.type,
     default: byDefault,
     value,
     ...(leaf.minimum === undefined ? {} : { minimum: leaf.minimum }),

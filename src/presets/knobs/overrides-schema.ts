@@ -1,5 +1,5 @@
 import type { Group, Json, JsonObject, KnobNode, Leaf, Terms } from './knob-tree.ts';
-import { isObject, own } from './knob-tree.ts';
+import { isObject, MOST_ITEMS, own } from './knob-tree.ts';
 
 /** The JSON Schema (2020-12) of `overrides` on top of `config`: for editors and for checks elsewhere. Says the same as
  *  `mergeOverrides`, but for the order of a range's two numbers and for terms under names of one's own. */
@@ -61,7 +61,9 @@ function leafSchema(leaf: Leaf, value: Json | undefined): JsonObject {
   const list = {
     type: 'array',
     items: scalarSchema(leaf, leaf.items === 'string' && leaf.enum ? 'enum' : (leaf.items ?? 'number')),
-    ...(leaf.length === undefined ? {} : { minItems: leaf.length, maxItems: leaf.length }),
+    ...(leaf.length === undefined
+      ? { maxItems: leaf.most ?? MOST_ITEMS }
+      : { minItems: leaf.length, maxItems: leaf.length }),
   };
   const choices: Json[] = [list];
   if (leaf.orNumber) choices.push(scalarSchema(leaf, 'number'));

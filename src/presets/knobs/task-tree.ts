@@ -153,7 +153,7 @@ function commandFields({ bodies }: Vocabulary): Described<MotionCommandConfig> {
 }
 
 const networkFields: Described<NetworkConfig> = {
-  hidden_dims: leaf('vector', 'Units of each hidden layer', { items: 'integer', minimum: 1, maximum: 4096 }),
+  hidden_dims: leaf('vector', 'Units of each hidden layer', { items: 'integer', minimum: 1, maximum: 4096, most: 16 }),
   activation: choice(['elu', 'relu', 'tanh', 'silu'], 'Activation of hidden layers'),
   obs_normalization: leaf('boolean', 'Scale observations by their running mean and deviation'),
 };

@@ -1,7 +1,18 @@
 import { Type } from 'typebox';
 import { route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
-import { Knob, LibraryTerm, Module, ModuleInFull, Overrides, Preset, PresetInFull, Task } from '../schemas/presets.ts';
+import {
+  Description,
+  Knob,
+  LibraryTerm,
+  Module,
+  ModuleInFull,
+  ModuleNames,
+  Overrides,
+  Preset,
+  PresetInFull,
+  Task,
+} from '../schemas/presets.ts';
 
 const DryRun = Type.Optional(Type.Boolean({ description: 'checks and answers as usual, but writes nothing' }));
 
@@ -31,9 +42,13 @@ export const presetSchema = route({
     base: Type.String(),
     modules: Type.Array(Type.String()),
     knobs: Type.Array(Knob),
+    terms: Type.Array(Type.Object({ path: Type.String(), func: Type.String(), description: Type.String() }), {
+      description: 'terms that the task has: observations, rewards, terminations, events',
+    }),
     observation_terms: Type.Array(LibraryTerm),
     reward_terms: Type.Array(LibraryTerm),
     termination_terms: Type.Array(LibraryTerm),
+    event_terms: Type.Array(LibraryTerm),
     json_schema: Type.Unknown(),
   }),
 });
@@ -54,8 +69,8 @@ export const writePreset = route({
   body: strictBody({
     base: Type.String(),
     overrides: Type.Optional(Overrides),
-    modules: Type.Optional(Type.Array(Type.String())),
-    description: Type.Optional(Type.String()),
+    modules: Type.Optional(ModuleNames),
+    description: Type.Optional(Description),
     dry_run: DryRun,
   }),
   reply: Type.Object({ ok: Type.Literal(true), ...PresetInFull.properties }),
@@ -84,7 +99,7 @@ export const writeModule = route({
   summary: 'Writes a module',
   body: strictBody({
     overrides: Type.Optional(Overrides),
-    description: Type.Optional(Type.String()),
+    description: Type.Optional(Description),
     dry_run: DryRun,
   }),
   reply: Type.Object({ ok: Type.Literal(true), ...ModuleInFull.properties }),

@@ -13,6 +13,10 @@ export const Overrides = Type.Record(Type.String(), Type.Unknown(), {
   description: 'nested object mirroring the task configuration',
 });
 
+/** Modules of a preset: in order, each one idea. */
+export const ModuleNames = Type.Array(Type.String(), { maxItems: 64 });
+export const Description = Type.String({ maxLength: 2000 });
+
 export const Preset = Type.Object({
   name: Type.String(),
   task: Type.String(),

@@ -3,7 +3,7 @@ import { badInput } from '../../core/errors.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { JsonObject } from '../../presets/knobs/knob-tree.ts';
-import { listKnobs, paramKnobs } from '../../presets/knobs/list-knobs.ts';
+import { listKnobs, listTerms, paramKnobs } from '../../presets/knobs/list-knobs.ts';
 import { overridesSchema } from '../../presets/knobs/overrides-schema.ts';
 import { formatModule, formatPreset, type StoredModule, type StoredPreset } from '../../presets/preset-file.ts';
 import {
@@ -116,12 +116,19 @@ export class PresetsArea implements PresetsContract {
       base: base.name,
       modules,
       knobs: listKnobs(tree, base.config as unknown as JsonObject, shown),
+      terms: listTerms(tree, shown),
       observation_terms: terms(library.observations).map((term) => {
         const dim = widths.get(term.name);
         return dim === undefined ? term : { ...term, dim };
       }),
       reward_terms: terms(library.rewards),
       termination_terms: terms(library.terminations),
+      event_terms: Object.entries(sources.vocabulary.events).map(([name, { description, params }]) => ({
+        name,
+        unit: '1',
+        description,
+        params: paramKnobs(params),
+      })),
       json_schema: overridesSchema(tree, shown, `Overrides of ${[base.name, ...modules].join(' + ')}`),
     };
   }
