@@ -22,7 +22,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // second storey: activities
   plots: ['sim', 'robots', 'motion', 'mdp'],
   scene: ['sim', 'robots', 'motion', 'mdp', 'plots'],
-  play: ['sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'plots', 'scene'],
+  play: ['formats', 'sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'plots', 'scene'],
   train: ['sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs'],
   // roof: processes
   workers: belowTheRoof(),

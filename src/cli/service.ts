@@ -44,6 +44,7 @@ export class Service {
       streamFps: settings.stream.fps,
       poolThreads: settings.pool.threads,
       qa: settings.qa,
+      play: { maxEnvs: settings.play.maxEnvs, threads: settings.sim.threads },
       logger,
     });
     if (!(await this.#keep(() => studio.close()))) return null;

@@ -14,6 +14,7 @@ import { conversionHandlers } from './routes/conversion.ts';
 import { dataHandlers } from './routes/data.ts';
 import { jobHandlers } from './routes/jobs.ts';
 import { libraryHandlers } from './routes/library.ts';
+import { playHandlers } from './routes/play.ts';
 import { plotsHandlers } from './routes/plots.ts';
 import { presetHandlers } from './routes/presets.ts';
 import { robotImportHandlers } from './routes/robot-import.ts';
@@ -80,6 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...conversionHandlers,
     ...dataHandlers,
     ...plotsHandlers,
+    ...playHandlers,
     ...libraryHandlers,
     ...jobHandlers,
     ...presetHandlers,

@@ -19,6 +19,13 @@ export interface PreviewScene extends Scene {
   readonly playback: Playback;
 }
 
+/** A scene of moving robots that is paced by the stage's time while it has the stage. */
+export interface SessionScene extends Scene {
+  readonly terrainVersion: number;
+  pause(): void;
+  close(): void;
+}
+
 /** Bodies of a robot that tracking refers to, as indices into the frames' body order. */
 export interface WiringIndices {
   readonly anchor: number;

@@ -8,13 +8,13 @@ import { ClipPreview, type LoadedClip } from './clip-preview.ts';
 import { GridPreview } from './grid-preview.ts';
 import type { Transport } from './playback.ts';
 import { RobotView } from './robot-view.ts';
-import type { PreviewScene, Scene, ShownRobot } from './scene.ts';
+import type { PreviewScene, Scene, SessionScene, ShownRobot } from './scene.ts';
 
 /** An unchanged scene is sent once in this many seconds. */
 const IDLE_PERIOD_S = 1;
 
 /** Scenes that the stage can show. */
-export type ShownOwner = 'robots' | 'data' | 'import';
+export type ShownOwner = SceneOwner;
 
 export type TransportCommand =
   | { readonly kind: 'frame'; readonly frame: number }
@@ -38,6 +38,7 @@ export class Stage {
   #robotView: RobotView | null = null;
   #preview: PreviewScene | null = null;
   #draft: Draft | null = null;
+  #session: SessionScene | null = null;
   #shown: ShownOwner = 'robots';
   #versions: SceneVersions = { modelVersion: 0, terrainVersion: 1 };
   readonly #periodMs: number;
@@ -53,13 +54,14 @@ export class Stage {
     this.#periodMs = 1e3 / fps;
   }
 
-  /** Puts another robot on stage; a preview of the former one is closed. */
+  /** Puts another robot on stage; a preview or session of the former one is closed. */
   setRobot(robot: ShownRobot, qpos: Float64Array, showWiring: boolean, versions: SceneVersions): void {
     const former = this.#robot;
     this.#robot = robot;
     this.#robotView = new RobotView(robot, qpos);
     this.#robotView.showWiring(showWiring);
     this.#preview = null;
+    this.#endSession();
     this.#shown = 'robots';
     this.#versions = versions;
     former?.poses.delete();
@@ -113,14 +115,43 @@ export class Stage {
     this.#presentShown();
   }
 
+  /** Puts a session on stage in the place of a former one, and shows it. Its state says whether it plays. */
+  setSession(make: (robot: ShownRobot) => SessionScene): void {
+    const robot = this.#robot;
+    if (!robot) throw new StudioError('conflict', 'no robot is shown');
+    const session = make(robot);
+    this.#endSession();
+    this.#session = session;
+    this.show('play');
+  }
+
+  /** Takes the session off the stage. @param next whose scene is shown where it had been the session's */
+  closeSession(next: ShownOwner): void {
+    this.#endSession();
+    if (this.#shown === 'play') this.show(next);
+  }
+
+  /** The session says that it has a new picture. */
+  sessionMoved(session: SessionScene): void {
+    if (this.#shown !== 'play' || this.#session !== session) return;
+    session.tick(0);
+    this.#publish(session);
+  }
+
+  /** Shows a frame of the session now or with the next tick. */
+  presentSession(): void {
+    if (this.#shown === 'play') this.#presentShown();
+  }
+
   closeClip(): void {
     this.#preview = null;
     if (this.#shown === 'data') this.show('robots');
   }
 
-  /** Gives the stage to another scene. A preview that loses it is paused and kept. */
+  /** Gives the stage to another scene. A preview or session that loses it is paused and kept. */
   show(owner: ShownOwner): void {
     if (owner !== 'data') this.#preview?.playback.setPlaying(false);
+    if (owner !== 'play') this.#session?.pause();
     this.#shown = owner;
     this.#presentShown();
   }
@@ -146,6 +177,7 @@ export class Stage {
         playback.setOptions(command.options);
         break;
     }
+    this.#session?.pause();
     this.#shown = 'data';
     this.#present(preview);
     return playback.transport;
@@ -176,6 +208,7 @@ export class Stage {
 
   #open(preview: PreviewScene): Transport {
     this.#preview = preview;
+    this.#session?.pause();
     this.#shown = 'data';
     this.#present(preview);
     return preview.playback.transport;
@@ -183,7 +216,13 @@ export class Stage {
 
   #scene(): Scene | null {
     if (this.#shown === 'import' && this.#draft) return this.#draft.view;
+    if (this.#shown === 'play' && this.#session) return this.#session;
     return this.#shown === 'data' && this.#preview ? this.#preview : this.#robotView;
+  }
+
+  #endSession(): void {
+    this.#session?.close();
+    this.#session = null;
   }
 
   #presentShown(): void {
@@ -207,7 +246,12 @@ export class Stage {
     this.#frames.reserve(scene.maxFloats);
     this.#frames.begin();
     scene.write(this.#frames);
-    const versions = scene === this.#draft?.view ? this.#draft.versions : this.#versions;
-    this.#frames.publish(scene.owner satisfies SceneOwner, this.#timeS, versions);
+    this.#frames.publish(scene.owner satisfies SceneOwner, this.#timeS, this.#versionsOf(scene));
+  }
+
+  #versionsOf(scene: Scene): SceneVersions {
+    if (scene === this.#draft?.view) return this.#draft.versions;
+    if (scene !== this.#session) return this.#versions;
+    return { modelVersion: this.#versions.modelVersion, terrainVersion: this.#session.terrainVersion };
   }
 }

@@ -27,6 +27,10 @@ import { PreviewArea } from './data/preview-area.ts';
 import { Quality } from './data/quality.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
+import { PlayArea } from './play/play-area.ts';
+import { listLibraries } from './play/play-libraries.ts';
+import { PlayRecords } from './play/play-records.ts';
+import { PlayTransport } from './play/play-transport.ts';
 import { PresetsArea } from './presets/presets-area.ts';
 import { DraftScene } from './robots/draft-scene.ts';
 import { ImportArea } from './robots/import-area.ts';
@@ -57,6 +61,8 @@ export interface StudioOptions {
   readonly streamFps: number;
   /** 0: as many as cores */
   readonly poolThreads: number;
+  /** most environments of a play session; its threads, 0: as cores allow */
+  readonly play: { readonly maxEnvs: number; readonly threads: number };
   /** thresholds of the checks on clips that differ from their defaults */
   readonly qa: QaSettings;
   readonly logger: RootLogger;
@@ -176,6 +182,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     rememberSelected: (robot) => writeAtomic(places.state, `${JSON.stringify({ robot } satisfies SavedState)}\n`),
     onSelected: (facts) => {
       preview.robotSelected();
+      play.robotSelected();
       // Looked at once, so that a later change is known for one.
       data
         .datasets()
@@ -277,16 +284,51 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     written: (robot, dataset) => library(robot.facts.id).refresh(dataset),
   });
 
+  const play = new PlayArea({
+    hub,
+    busy,
+    sim,
+    owner,
+    logger: logger.child('play'),
+    maxEnvs: options.play.maxEnvs,
+    threads: options.play.threads,
+    robot: () => robots.clipRobot(),
+    nextTerrainVersion: () => 1,
+    runs: {
+      find: (run) => runs.forPlay(run),
+      setup: ({ folder, format }, checkpoint, { facts }) =>
+        pool.run('readRunSetup', { folder, format, checkpoint, facts }),
+      libraries: (run, { facts }) =>
+        listLibraries(
+          {
+            root: path.dirname(places.data),
+            robot: facts.id,
+            store: libraryOf(facts),
+            facts: (file) => listing.run('readMotionFacts', file),
+          },
+          run,
+        ),
+      readLibrary: ({ files }, { folder }, robot) =>
+        files === null
+          ? pool.run('readEmbeddedLibrary', folder, robot)
+          : pool.run('loadMotionLibrary', files, robot.facts),
+    },
+  });
+
   /** A new sim worker gets what the old one had, less of it when that is what kills it. */
   async function rebuild(): Promise<void> {
     const now = Date.now();
     crashes.push(now);
     while (crashes[0]! < now - 60_000) crashes.shift();
-    if (crashes.length > CRASHES_WITH_CLIP) preview.robotSelected();
+    if (crashes.length > CRASHES_WITH_CLIP) {
+      preview.robotSelected();
+      play.robotSelected();
+    }
     if (crashes.length > CRASHES_WITH_ROBOT) return;
     await robots.rebuild();
     await preview.rebuild();
     await draft.rebuild();
+    await play.rebuild();
   }
 
   const watches = [
@@ -329,6 +371,12 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     library: datasets,
     conversion,
     jobs,
+    play,
+    transport: new PlayTransport(play),
+    records: new PlayRecords({
+      live: () => play.live,
+      format: (record, format) => pool.run('formatRecord', record, format),
+    }),
     presets,
     runs,
     frames: sim,
@@ -336,20 +384,20 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       return [
         { type: 'event', topic: 'owner', payload: { owner: owner.current } },
         robots.snapshot(),
-        { type: 'event', topic: 'focus', payload: { index: 0 } },
-        { type: 'event', topic: 'play', payload: { session: null } },
+        ...play.snapshot(),
         preview.snapshot(),
         ...busy.list().active.map((payload): StudioEvent => ({ type: 'event', topic: 'busy', payload })),
       ];
     },
     threads: () => ({ sim: sim.figures, pool: pool.figures }),
     async close(): Promise<void> {
+      const played = play.close();
       for (const watch of watches) watch.close();
       for (const store of libraries.values()) store.close();
       stopLog();
       quality.close();
       // Jobs tell their end before the threads that work for them are gone.
-      await Promise.all([sim.close(), index.close(), jobs.close().then(() => pool.close()), listing.close()]);
+      await Promise.all([played, sim.close(), index.close(), jobs.close().then(() => pool.close()), listing.close()]);
     },
   };
 }

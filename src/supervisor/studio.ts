@@ -11,6 +11,16 @@ import type {
   loadGrid,
 } from '../protocol/routes/data.ts';
 import type {
+  configurePlay,
+  pinClip,
+  playClips,
+  playLibraries,
+  playOptions,
+  playRecord,
+  push,
+} from '../protocol/routes/play.ts';
+import type { playPlots } from '../protocol/routes/plots.ts';
+import type {
   listPresets,
   presetSchema,
   readModule,
@@ -22,6 +32,7 @@ import type { importCheck, importFiles, importInspect, importState } from '../pr
 import type { listRobots, robotSpec } from '../protocol/routes/robots.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job, Run } from '../protocol/schemas/jobs.ts';
+import type { PlayOptions, PlaySession, PlayState } from '../protocol/schemas/play.ts';
 import type { Task } from '../protocol/schemas/presets.ts';
 import type { Robot, RobotSpec, SceneModel, Wiring } from '../protocol/schemas/robots.ts';
 import type { BusyTasks } from './busy-tasks.ts';
@@ -185,6 +196,37 @@ export interface PlotsArea {
   clip(): Promise<Tagged<Uint8Array>>;
 }
 
+export interface PlayArea {
+  state(): PlayState;
+  /** @throws bad_input for an unknown run, or one that cannot be played */
+  libraries(run: string): Promise<ReplyOf<typeof playLibraries>>;
+  clips(): ReplyOf<typeof playClips>;
+  /** Changes the session in place, or builds one: slow. @throws bad_input naming what is unknown or does not fit */
+  configure(body: BodyOf<typeof configurePlay>): Promise<ReplyOf<typeof configurePlay>>;
+  stop(): Promise<void>;
+}
+
+/** What can be done to a session that stands; each settles when the next frame shows it. @throws conflict without one */
+export interface PlayTransport {
+  /** @param playing absent: the other way round @returns whether it plays now */
+  setPlaying(playing: boolean | undefined): Promise<boolean>;
+  /** Pauses, then one control step. @returns s simulated */
+  step(): Promise<number>;
+  restart(): Promise<void>;
+  pin(body: BodyOf<typeof pinClip>): Promise<void>;
+  focus(index: number): Promise<number>;
+  setOptions(options: BodyOf<typeof playOptions>): Promise<PlayOptions>;
+  push(body: BodyOf<typeof push>): Promise<void>;
+  setRewards(rewards: Readonly<Record<string, number>>): Promise<PlaySession['rewards']>;
+}
+
+/** The last minute of a session's environments. @throws conflict without a session */
+export interface PlayRecords {
+  /** As `GET /api/plots/play` answers it. */
+  plots(query: QueryOf<typeof playPlots>): Uint8Array;
+  file(query: QueryOf<typeof playRecord>): Promise<{ bytes: Uint8Array; name: string }>;
+}
+
 /** The one application object: what the gateway's handlers call. */
 export interface Studio {
   readonly hub: EventHub;
@@ -198,6 +240,9 @@ export interface Studio {
   readonly library: LibraryArea;
   readonly conversion: ConversionArea;
   readonly jobs: JobsArea;
+  readonly play: PlayArea;
+  readonly transport: PlayTransport;
+  readonly records: PlayRecords;
   readonly presets: PresetsArea;
   readonly runs: RunsArea;
   /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */

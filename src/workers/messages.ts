@@ -1,4 +1,6 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { ClipRows } from '../motion/clip-rows.ts';
+import type { PlayAction, PlayStage } from '../play/play-session.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { DataOptions } from '../protocol/schemas/data.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
@@ -36,6 +38,10 @@ export type SimCommand =
   | { readonly type: 'draft'; readonly robot: RobotForStage }
   | { readonly type: 'close-draft'; readonly next: ShownOwner }
   | { readonly type: 'show'; readonly owner: ShownOwner }
+  /** ports of the session's threads, transferred */
+  | { readonly type: 'play-open'; readonly stage: PlayStage; readonly ports: readonly MessagePort[] }
+  | { readonly type: 'play'; readonly action: PlayAction }
+  | { readonly type: 'play-close'; readonly next: ShownOwner }
   | { readonly type: 'transport'; readonly command: TransportCommand };
 
 export type ToSim = SimCommand & { readonly seq: number };

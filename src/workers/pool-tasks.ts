@@ -6,6 +6,10 @@ import { convertClipFile } from '../data/conversion/convert-clip-file.ts';
 import { loadSource, readConversions } from '../data/conversion/load-source.ts';
 import { isBundleFile, splitBundle } from '../data/library/split-bundle.ts';
 import { listFolder } from '../data/listing/clip-files.ts';
+import { loadMotionLibrary, readMotionFacts } from '../motion/library/load-motion-library.ts';
+import { formatRecord } from '../play/record/record-file.ts';
+import { readEmbeddedLibrary } from '../play/run-setup/embedded-library.ts';
+import { readRunSetup } from '../play/run-setup/run-setup.ts';
 import { clipPlotsReply } from '../plots/clip-plots-reply.ts';
 import { rankUpload, surveyUpload, surveyUploads } from '../robots/uploads/upload-files.ts';
 import { readRunIdentity } from '../runs/params/read-identity.ts';
@@ -24,10 +28,15 @@ export const POOL_TASKS = {
   loadClip,
   loadSource,
   clipPlotsReply,
+  loadMotionLibrary,
+  readMotionFacts,
+  formatRecord,
   surveyUpload,
   surveyUploads,
   rankUpload,
   readRunIdentity,
+  readRunSetup,
+  readEmbeddedLibrary,
 } as const;
 
 export type PoolTasks = typeof POOL_TASKS;

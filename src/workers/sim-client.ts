@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import { StudioError, unreachable } from '../core/errors.ts';
 import {
   acknowledgeWake,
@@ -62,9 +62,10 @@ export class SimClient implements FrameFeed {
     return this.#ring ? readLatest(this.#ring, after, visit) : after;
   }
 
-  /** @returns where the preview stands after the command, null for commands that concern none
+  /** @param transfer ports of the command that go over with it
+   *  @returns where the preview stands after the command, null for commands that concern none
    *  @throws StudioError as the worker says, or `unavailable` when it dies */
-  call(command: SimCommand): Promise<Transport | null> {
+  call(command: SimCommand, transfer: readonly MessagePort[] = []): Promise<Transport | null> {
     const seq = ++this.#seq;
     return new Promise((resolve, reject) => {
       if (this.#closing) {
@@ -72,7 +73,7 @@ export class SimClient implements FrameFeed {
         return;
       }
       this.#pending.set(seq, { resolve, reject });
-      this.#worker.postMessage({ ...command, seq } satisfies ToSim);
+      this.#worker.postMessage({ ...command, seq } satisfies ToSim, transfer);
     });
   }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { messageOf, StudioError, unreachable } from '../core/errors.ts';
+import { openPlayMemory } from '../play/play-memory.ts';
+import { type PlayAction, PlaySession, type PlayStage } from '../play/play-session.ts';
 import type { Transport } from '../scene/playback.ts';
 import { Stage } from '../scene/stage.ts';
 import { BodyPoses } from '../sim/body-poses.ts';
@@ -8,6 +10,7 @@ import { FrameBuilder } from '../sim/frame-builder.ts';
 import { loadMujoco } from '../sim/mujoco.ts';
 import { PacedLoop } from '../sim/paced-loop.ts';
 import type { FromSim, RobotForStage, SimSettings, ToSim } from './messages.ts';
+import { PortGroup } from './play/port-group.ts';
 
 const port = parentPort;
 if (!port) throw new Error('sim.worker runs as a worker thread');
@@ -41,8 +44,38 @@ function loadRobot(robot: RobotForStage, isDraft: boolean): void {
   }
 }
 
-function run(message: ToSim): Transport | null {
+let session: PlaySession | null = null;
+
+/** Puts a session on stage, whose environments live in threads of their own. */
+function openSession(play: PlayStage, ports: readonly MessagePort[]): void {
+  stage.setSession((robot) => {
+    const memory = openPlayMemory(play.buffer, play);
+    const made: PlaySession = new PlaySession(play, memory, new PortGroup(ports), robot, 1 / fps, () =>
+      stage.sessionMoved(made),
+    );
+    session = made;
+    return made;
+  });
+}
+
+async function play(action: PlayAction): Promise<null> {
+  if (!session) throw new StudioError('conflict', 'there is no play session');
+  await session.act(action);
+  stage.presentSession();
+  return null;
+}
+
+function run(message: ToSim): Transport | null | Promise<null> {
   switch (message.type) {
+    case 'play-open':
+      openSession(message.stage, message.ports);
+      return null;
+    case 'play':
+      return play(message.action);
+    case 'play-close':
+      session = null;
+      stage.closeSession(message.next);
+      return null;
     case 'robot':
       loadRobot(message.robot, false);
       return null;
@@ -78,9 +111,11 @@ function run(message: ToSim): Transport | null {
   }
 }
 
-port.on('message', (message: ToSim) => {
+port.on('message', async (message: ToSim) => {
   try {
-    send({ type: 'done', seq: message.seq, transport: run(message) });
+    const outcome = run(message);
+    // What is done at once is answered at once: the order of the answers is that of the commands.
+    send({ type: 'done', seq: message.seq, transport: outcome instanceof Promise ? await outcome : outcome });
   } catch (error) {
     const code = error instanceof StudioError ? error.code : 'internal';
     send({ type: 'failed', seq: message.seq, code, detail: messageOf(error) });

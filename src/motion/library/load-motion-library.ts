@@ -1,4 +1,4 @@
-import { badInput } from '../../core/errors.ts';
+import { badInput, StudioError } from '../../core/errors.ts';
 import { readBundle } from '../../formats/clips/bundle.ts';
 import { type MotionNpz, motionFacts, readMotionNpz } from '../../formats/motion-npz.ts';
 import type { LibraryClip, MotionLibrary } from './motion-library.ts';
@@ -14,6 +14,17 @@ export interface LibraryFile {
 export interface LibraryRobot {
   readonly joints: readonly { readonly name: string }[];
   readonly bodies: readonly unknown[];
+}
+
+/** What a converted clip holds, null for a file that is none. */
+export async function readMotionFacts(file: string): Promise<{ frames: number; fps: number } | null> {
+  try {
+    const { frames, fps } = await motionFacts(file);
+    return { frames, fps };
+  } catch (error) {
+    if (error instanceof StudioError) return null;
+    throw error;
+  }
 }
 
 interface NamedMotion {

@@ -125,7 +125,7 @@ export class PreviewArea implements PreviewAreaContract {
     const { sim, owner } = this.#deps;
     await sim.call({ type: 'close' });
     owner.release('data');
-    if (owner.current === 'import') await sim.call({ type: 'show', owner: 'import' });
+    if (owner.current !== 'robots') await sim.call({ type: 'show', owner: owner.current });
     this.#publish('preview');
   }
 

@@ -53,8 +53,7 @@ export class DraftScene {
     const { sim, owner } = this.#deps;
     this.#shown = null;
     owner.release('import');
-    const next = owner.current;
-    await sim.call({ type: 'close-draft', next: next === 'data' ? 'data' : 'robots' });
+    await sim.call({ type: 'close-draft', next: owner.current });
   }
 
   /** Gives a new sim worker the draft that the old one had. */
@@ -62,8 +61,7 @@ export class DraftScene {
     const { sim, owner } = this.#deps;
     if (!this.#shown) return;
     await this.#stage(this.#shown);
-    const { current } = owner;
-    if (current === 'robots' || current === 'data') await sim.call({ type: 'show', owner: current });
+    if (owner.current !== 'import') await sim.call({ type: 'show', owner: owner.current });
   }
 
   async #stage({ prepared, wiring, viewer }: Shown): Promise<void> {

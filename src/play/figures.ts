@@ -1,0 +1,89 @@
+import { angleBetween } from '../core/math/quaternion.ts';
+import type { TermIndices } from '../mdp/env-state.ts';
+import type { Environments } from '../mdp/environments.ts';
+import { FIGURES } from './play-memory.ts';
+
+/** s over which figures are means. */
+const MEAN_S = 1;
+/** A torque this near its limit, as a share of it, is at it. */
+const AT_LIMIT = 0.999;
+
+/** How well each environment tracks: exponential means over a second, written to shared memory. */
+export class TrackingFigures {
+  readonly #envs: Environments;
+  readonly #indices: Pick<TermIndices, 'anchor' | 'keybodies'>;
+  readonly #effortLimit: Float64Array;
+  readonly #rate: number;
+  readonly #robot = new Float64Array(4);
+  readonly #reference = new Float64Array(4);
+
+  /** @param effortLimit (J) Nm, ∞ where unknown */
+  constructor(envs: Environments, indices: Pick<TermIndices, 'anchor' | 'keybodies'>, effortLimit: Float64Array) {
+    this.#envs = envs;
+    this.#indices = indices;
+    this.#effortLimit = effortLimit;
+    this.#rate = Math.min(1, envs.stepS / MEAN_S);
+  }
+
+  /** Takes the state of one environment in. An episode's first step begins the means anew.
+   *  @param at where the environment's figures are in `out` */
+  update(env: number, out: Float32Array, at: number): void {
+    const { state } = this.#envs;
+    const rate = state.episodeStep[env]! <= 1 ? 1 : this.#rate;
+    this.#mean(out, at, this.#keybodyError(env), rate);
+    this.#mean(out, at + 1, this.#jointRmse(env), rate);
+    this.#mean(out, at + 2, this.#anchorRotation(env), rate);
+    this.#mean(out, at + 3, this.#torqueAtLimit(env), rate);
+    out[at + FIGURES.indexOf('clip')] = state.clip[env]!;
+    out[at + FIGURES.indexOf('frame')] = state.frame[env]!;
+    out[at + FIGURES.indexOf('step')] = state.episodeStep[env]!;
+  }
+
+  #mean(out: Float32Array, at: number, value: number, rate: number): void {
+    const before = out[at]!;
+    // A robot that has flown apart must not spoil the mean of the next episode.
+    out[at] = Number.isFinite(before) ? before + rate * (value - before) : value;
+  }
+
+  /** m, mean distance of the keybodies from where tracking wants them */
+  #keybodyError(env: number): number {
+    const { bodies, bodyPosW, relBodyPosW } = this.#envs.state;
+    const { keybodies } = this.#indices;
+    let sum = 0;
+    for (let k = 0; k < keybodies.length; k += 1) {
+      const p = 3 * (env * bodies + keybodies[k]!);
+      const r = 3 * (env * keybodies.length + k);
+      sum += Math.hypot(
+        bodyPosW[p]! - relBodyPosW[r]!,
+        bodyPosW[p + 1]! - relBodyPosW[r + 1]!,
+        bodyPosW[p + 2]! - relBodyPosW[r + 2]!,
+      );
+    }
+    return keybodies.length === 0 ? 0 : sum / keybodies.length;
+  }
+
+  #jointRmse(env: number): number {
+    const { joints, jointPos, refJointPos } = this.#envs.state;
+    let sum = 0;
+    for (let k = env * joints; k < (env + 1) * joints; k += 1) sum += (jointPos[k]! - refJointPos[k]!) ** 2;
+    return joints === 0 ? 0 : Math.sqrt(sum / joints);
+  }
+
+  #anchorRotation(env: number): number {
+    const { bodies, bodyQuatW, refBodyQuatW } = this.#envs.state;
+    const at = 4 * (env * bodies + this.#indices.anchor);
+    for (let k = 0; k < 4; k += 1) {
+      this.#robot[k] = bodyQuatW[at + k]!;
+      this.#reference[k] = refBodyQuatW[at + k]!;
+    }
+    return angleBetween(this.#robot, this.#reference);
+  }
+
+  #torqueAtLimit(env: number): number {
+    const { joints, torque } = this.#envs.state;
+    let count = 0;
+    for (let k = 0; k < joints; k += 1)
+      if (Math.abs(torque[env * joints + k]!) >= AT_LIMIT * this.#effortLimit[k]!) count += 1;
+    return joints === 0 ? 0 : count / joints;
+  }
+}

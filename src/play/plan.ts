@@ -1,0 +1,73 @@
+import type { TaskConfig } from '../mdp/task-config.ts';
+import type { MotionLibrary } from '../motion/library/motion-library.ts';
+import type { PlaySignals } from '../plots/play-channels.ts';
+import type { PolicyWeights } from '../policy/policy.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
+
+/** s of every environment's record that are kept. */
+export const HISTORY_S = 60;
+/** Sessions of up to so many environments record all of them from the start. */
+export const RECORDED_ENVS = 32;
+
+/** What a session is built from. Plain data and shared memory: crosses threads. */
+export interface PlayPlan {
+  /** as it is played: without what makes training harder */
+  readonly config: TaskConfig;
+  readonly facts: RobotFacts;
+  /** compiled model (MJB), a path on this machine */
+  readonly physicsPath: string;
+  readonly library: MotionLibrary;
+  readonly policy: PolicyWeights | null;
+  readonly seed: number;
+  /** environments that there is room for */
+  readonly capacity: number;
+  readonly numEnvs: number;
+  readonly terminations: boolean;
+}
+
+/** One thread's part of a session: environments `index`, `index + count`, `index + 2 count` … */
+export interface ShardPart {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** What a session turns out to be once it is built; the same in all its threads. */
+export interface PlayShape {
+  /** s of a control step */
+  readonly stepS: number;
+  readonly signals: PlaySignals;
+  readonly rewardWeights: readonly number[];
+  readonly terminations: readonly string[];
+}
+
+/** Changes of a running session, applied between two steps. Environments are numbered over the whole session. */
+export type PlayCommand =
+  | { readonly kind: 'policy'; readonly policy: PolicyWeights | null }
+  | { readonly kind: 'num-envs'; readonly numEnvs: number }
+  | { readonly kind: 'terminations'; readonly on: boolean }
+  | { readonly kind: 'restart'; readonly generation: number }
+  | { readonly kind: 'pin'; readonly env: number; readonly clip: number | null; readonly frame: number }
+  /** m/s added to the root's velocity; env null: all */
+  | { readonly kind: 'push'; readonly env: number | null; readonly pushes: readonly Push[] }
+  | { readonly kind: 'rewards'; readonly weights: readonly number[] }
+  | { readonly kind: 'record'; readonly env: number; readonly buffer: SharedArrayBuffer };
+
+export interface Push {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Something that happened to a recorded environment. */
+export interface PlayEvent {
+  readonly env: number;
+  readonly generation: number;
+  /** the last row before it, or the row it ended with */
+  readonly row: number;
+  readonly kind: 'push' | 'failure' | 'time_out';
+  /** name of the termination */
+  readonly cause?: string;
+  readonly clip: string;
+  /** of the episode */
+  readonly step: number;
+  readonly text: string;
+}

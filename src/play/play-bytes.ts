@@ -1,0 +1,34 @@
+import type { PlayPlan } from './plan.ts';
+import { HISTORY_S, RECORDED_ENVS } from './plan.ts';
+import { playMemoryBytes } from './play-memory.ts';
+
+/** What a thread takes with MuJoCo, kernels and code loaded: measured, rounded up. */
+const THREAD_BYTES = 140 * 2 ** 20;
+/** float64 values that an environment keeps a body, a joint, and beside: its state, the reference's, and MuJoCo's. */
+const VALUES_A_BODY = 40;
+const VALUES_A_JOINT = 24;
+const VALUES_BESIDE = 200;
+/** Values a body and a joint of a library's row. */
+const ROW_A_BODY = 13;
+const ROW_A_JOINT = 2;
+/** Channels of a record that a task adds to those of the robot: rewards, observations. */
+const CHANNELS_BESIDE = 40;
+
+/** Bytes that a session will take, about: its threads, environments, shared pictures, the records that are kept, and the
+ *  library.
+ *  @param observed values of the policy's observation @param rows of the library */
+export function playBytes(
+  plan: Pick<PlayPlan, 'facts' | 'config' | 'capacity' | 'numEnvs'>,
+  { threads, observed, rows, controlHz }: { threads: number; observed: number; rows: number; controlHz: number },
+): number {
+  const { facts, config, capacity, numEnvs } = plan;
+  const [bodies, joints] = [facts.bodies.length, facts.joints.length];
+  const env = 8 * (VALUES_A_BODY * bodies + VALUES_A_JOINT * joints + VALUES_BESIDE) + 8 * observed;
+  const keybodies = config.commands.motion.body_names.length;
+  const pictures = playMemoryBytes({ capacity, nbody: bodies, keybodies });
+  const columns = 4 * joints + 2 * 9 + observed + CHANNELS_BESIDE;
+  const recorded = numEnvs <= RECORDED_ENVS ? numEnvs : 1;
+  const records = 4 * columns * HISTORY_S * controlHz * recorded;
+  const library = 4 * rows * (ROW_A_BODY * bodies + ROW_A_JOINT * joints);
+  return threads * THREAD_BYTES + capacity * env + pictures + records + library;
+}

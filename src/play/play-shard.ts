@@ -1,0 +1,240 @@
+import { badInput } from '../core/errors.ts';
+import type { TermIndices } from '../mdp/env-state.ts';
+import type { Environments, ObservationGroup } from '../mdp/environments.ts';
+import type { PlaySignals } from '../plots/play-channels.ts';
+import { createPolicy } from '../policy/create-policy.ts';
+import type { Policy, PolicyWeights } from '../policy/policy.ts';
+import { TrackingFigures } from './figures.ts';
+import type { PlayCommand, PlayEvent, PlayPlan, PlayShape, ShardPart } from './plan.ts';
+import { FIGURES, type PlayMemory } from './play-memory.ts';
+import { beginGeneration, openRecordRing, type RecordRing, rowsWritten } from './record/record-ring.ts';
+import { RowWriter, rowWidth } from './record/row-writer.ts';
+
+/** More happens to nobody who looks at it. */
+const MOST_EVENTS = 64;
+
+/** One thread's environments of a play session with their policy: steps them, records them, draws them into shared
+ *  memory. Knows no thread and no time. */
+export class PlayShard {
+  readonly shape: PlayShape;
+  readonly #part: ShardPart;
+  readonly #envs: Environments;
+  readonly #observations: ObservationGroup | null;
+  readonly #memory: PlayMemory;
+  readonly #figures: TrackingFigures;
+  readonly #indices: Pick<TermIndices, 'anchor' | 'keybodies'>;
+  readonly #clips: readonly string[];
+  readonly #rows: RowWriter;
+  readonly #rings: (RecordRing | null)[];
+  readonly #kept: number;
+  readonly #actions: Float32Array;
+  #policy: Policy | null = null;
+  #generation = 0;
+  #events: PlayEvent[] = [];
+
+  constructor(plan: PlayPlan, part: ShardPart, envs: Environments, memory: PlayMemory, historyS: number) {
+    const { config, facts, library } = plan;
+    this.#part = part;
+    this.#envs = envs;
+    this.#memory = memory;
+    this.#observations = envs.observations.get('actor') ?? envs.observations.get('policy') ?? null;
+    const signals: PlaySignals = {
+      joints: facts.joints,
+      rewards: envs.rewardNames,
+      observations: this.#observations?.slices ?? [],
+    };
+    this.shape = {
+      stepS: envs.stepS,
+      signals,
+      rewardWeights: [...envs.rewardWeights],
+      terminations: envs.terminationNames,
+    };
+    const body = (name: string) => facts.bodies.findIndex((other) => other.name === name);
+    const { anchor_body: anchor, body_names: keybodies } = config.commands.motion;
+    this.#indices = { anchor: body(anchor), keybodies: keybodies.map(body) };
+    const efforts = config.robot?.effort_limit ?? facts.joints.map((joint) => joint.effortLimit ?? Infinity);
+    this.#figures = new TrackingFigures(envs, this.#indices, Float64Array.from(efforts));
+    this.#clips = library.clips.map((clip) => clip.name);
+    this.#rows = new RowWriter(envs, this.#observations, signals);
+    this.#rings = new Array<RecordRing | null>(envs.n).fill(null);
+    this.#kept = Math.round(historyS / envs.stepS);
+    this.#actions = new Float32Array(envs.n * envs.actionDim);
+    envs.terminations = plan.terminations;
+    envs.onEnd = (env) => this.#ended(env);
+    this.#setPolicy(plan.policy);
+    envs.active = this.#activeOf(plan.numEnvs);
+    envs.reset();
+  }
+
+  /** Takes control steps, then draws all environments. @param picture the one to draw into: 0 or 1 */
+  advance(steps: number, picture: number): void {
+    for (let step = 0; step < steps; step += 1) this.#step();
+    this.#draw(picture);
+  }
+
+  /** What happened to recorded environments since the last call. */
+  takeEvents(): PlayEvent[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
+    return events;
+  }
+
+  /** Applies a change; what concerns other threads' environments alone is left to them. */
+  apply(command: PlayCommand): void {
+    const envs = this.#envs;
+    switch (command.kind) {
+      case 'policy':
+        this.#setPolicy(command.policy);
+        return;
+      case 'num-envs': {
+        const before = envs.active;
+        envs.active = this.#activeOf(command.numEnvs);
+        for (let env = before; env < envs.active; env += 1) envs.reset(env);
+        return;
+      }
+      case 'terminations':
+        envs.terminations = command.on;
+        return;
+      case 'restart':
+        this.#generation = command.generation;
+        for (const ring of this.#rings) if (ring) beginGeneration(ring, command.generation);
+        envs.reset();
+        return;
+      case 'pin': {
+        const env = this.#localOf(command.env);
+        if (env !== null) envs.pin(env, command.clip, command.frame);
+        return;
+      }
+      case 'push':
+        this.#push(command.env, command.pushes);
+        return;
+      case 'rewards':
+        envs.rewardWeights.set(command.weights);
+        return;
+      case 'record': {
+        const env = this.#localOf(command.env);
+        if (env === null) return;
+        const ring = openRecordRing(command.buffer, rowWidth(this.shape.signals), this.#kept);
+        beginGeneration(ring, this.#generation);
+        this.#rings[env] = ring;
+        return;
+      }
+    }
+  }
+
+  delete(): void {
+    this.#envs.delete();
+  }
+
+  #step(): void {
+    const envs = this.#envs;
+    const { active } = envs;
+    if (active === 0) return;
+    if (this.#policy && this.#observations) {
+      this.#policy.evaluate(this.#observations.values, this.#actions, active);
+    } else {
+      this.#actions.fill(0);
+    }
+    envs.step(this.#actions);
+    const { figures } = this.#memory;
+    for (let env = 0; env < active; env += 1) {
+      const hasEnded = envs.terminations && (envs.terminated[env] === 1 || envs.timedOut[env] === 1);
+      const ring = this.#rings[env];
+      if (ring && !hasEnded) this.#rows.write(ring, env);
+      this.#figures.update(env, figures, this.#globalOf(env) * FIGURES.length);
+    }
+  }
+
+  /** The row of an episode's end holds what it ended with, not the beginning of the next. */
+  #ended(env: number): void {
+    const ring = this.#rings[env];
+    if (!ring) return;
+    this.#rows.write(ring, env);
+    const { state, terminated, terminationNames, cause, stepS } = this.#envs;
+    const name = terminationNames[cause[env]!];
+    const step = state.episodeStep[env]!;
+    const figure = this.#memory.figures[this.#globalOf(env) * FIGURES.length]!;
+    this.#tell(env, rowsWritten(ring) - 1, {
+      kind: terminated[env] === 1 ? 'failure' : 'time_out',
+      ...(name === undefined ? {} : { cause: name }),
+      text: `after ${(step * stepS).toFixed(2)} s, keybodies ${(100 * figure).toFixed(1)} cm off`,
+    });
+  }
+
+  #push(only: number | null, pushes: readonly { readonly x: number; readonly y: number }[]): void {
+    const envs = this.#envs;
+    for (let env = 0; env < envs.active; env += 1) {
+      const index = this.#globalOf(env);
+      if (only !== null && only !== index) continue;
+      const push = pushes[only === null ? index : 0];
+      if (!push) continue;
+      envs.push(env, push.x, push.y);
+      const ring = this.#rings[env];
+      const text = `${Math.hypot(push.x, push.y).toFixed(2)} m/s`;
+      if (ring) this.#tell(env, Math.max(0, rowsWritten(ring) - 1), { kind: 'push', text });
+    }
+  }
+
+  #tell(env: number, row: number, what: Pick<PlayEvent, 'kind' | 'cause' | 'text'>): void {
+    if (this.#events.length >= MOST_EVENTS) return;
+    const { state } = this.#envs;
+    this.#events.push({
+      env: this.#globalOf(env),
+      generation: this.#generation,
+      row,
+      clip: this.#clips[state.clip[env]!] ?? '',
+      step: state.episodeStep[env]!,
+      ...what,
+    });
+  }
+
+  #draw(picture: number): void {
+    const envs = this.#envs;
+    const { pictures, nbody, keybodies: places } = this.#memory;
+    const { poses, ghosts, targets, forces } = pictures[picture]!;
+    const { relBodyPosW, contactForce } = envs.state;
+    const { keybodies } = this.#indices;
+    for (let env = 0; env < envs.active; env += 1) {
+      const index = this.#globalOf(env);
+      envs.writePoses(env, poses, index * nbody * 7);
+      envs.writeReferencePoses(env, ghosts, index * nbody * 7);
+      const from = env * keybodies.length * 3;
+      const to = index * places * 3;
+      for (let k = 0; k < 3 * Math.min(places, keybodies.length); k += 1) {
+        targets[to + k] = relBodyPosW[from + k]!;
+        forces[to + k] = contactForce[from + k]!;
+      }
+    }
+  }
+
+  #setPolicy(weights: PolicyWeights | null): void {
+    const policy = weights && createPolicy(weights, Math.max(1, this.#envs.n));
+    const observed = this.#observations?.dim ?? 0;
+    if (policy && policy.inputs !== observed)
+      throw badInput(`checkpoint: the policy takes ${policy.inputs} observations, the task gives ${observed}`);
+    if (policy && policy.outputs !== this.#envs.actionDim)
+      throw badInput(`checkpoint: the policy gives ${policy.outputs} actions, the robot takes ${this.#envs.actionDim}`);
+    this.#policy = policy;
+  }
+
+  #globalOf(env: number): number {
+    return this.#part.index + this.#part.count * env;
+  }
+
+  /** @returns null for an environment of another thread */
+  #localOf(env: number): number | null {
+    const { index, count } = this.#part;
+    return env % count === index ? (env - index) / count : null;
+  }
+
+  /** How many of the session's first `numEnvs` environments are here. */
+  #activeOf(numEnvs: number): number {
+    const { index, count } = this.#part;
+    return Math.max(0, Math.ceil((numEnvs - index) / count));
+  }
+}
+
+/** How many of `capacity` environments a thread has room for. */
+export function shardCapacity(capacity: number, { index, count }: ShardPart): number {
+  return Math.max(0, Math.ceil((capacity - index) / count));
+}

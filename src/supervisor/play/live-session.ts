@@ -1,0 +1,231 @@
+import { HISTORY_S, type PlayEvent, type PlayPlan, RECORDED_ENVS } from '../../play/plan.ts';
+import { CLOCK, figureOf } from '../../play/play-memory.ts';
+import type { PlayStage } from '../../play/play-session.ts';
+import { createRecordRing, type RecordRing } from '../../play/record/record-ring.ts';
+import { rowWidth } from '../../play/record/row-writer.ts';
+import { type PlayColumns, playChannels, playColumns, referenceColumns } from '../../plots/play-channels.ts';
+import type { RecordEvent } from '../../protocol/play-record.ts';
+import type { PlayFigures, PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
+import type { PlayThreads } from '../../workers/play/play-threads.ts';
+
+/** Figures are told of so many environments, the first. */
+const SHOWN_ERRORS = 256;
+/** Failures that are told of, and events that are kept of an environment. */
+const SHOWN_ENDS = 16;
+const KEPT_EVENTS = 512;
+/** Environments a session may have at most: epochs are numbered by it. */
+const ENVS = 65_536;
+
+/** What a session was asked to be, defaults filled in. */
+export interface PlayRequest {
+  readonly run: string;
+  /** '': zero action */
+  readonly checkpoint: string;
+  readonly motion: string;
+  readonly numEnvs: number;
+  readonly terminations: boolean;
+  readonly seed: number;
+}
+
+export interface LiveSessionParts {
+  readonly id: number;
+  readonly request: PlayRequest;
+  readonly task: string;
+  readonly plan: PlayPlan;
+  readonly threads: PlayThreads;
+  readonly terrainVersion: number;
+  /** A number that no epoch has had. */
+  nextEpoch(): number;
+}
+
+const DEFAULT_OPTIONS: PlayOptions = { ghost: 'off', targets: false, contacts: false, speed: 1 };
+
+interface KeptEvent {
+  readonly generation: number;
+  readonly event: RecordEvent;
+}
+
+/** A session that stands: what the main thread knows of it, and its records. */
+export class LiveSession {
+  readonly id: number;
+  readonly task: string;
+  readonly plan: PlayPlan;
+  readonly threads: PlayThreads;
+  readonly columns: PlayColumns;
+  readonly terrainVersion: number;
+  request: PlayRequest;
+  options = DEFAULT_OPTIONS;
+  playing = true;
+  focus = 0;
+  weights: number[];
+  error: string | null = null;
+  readonly pins = new Map<number, string>();
+  readonly #rings = new Map<number, RecordRing>();
+  readonly #events = new Map<number, KeptEvent[]>();
+  readonly #nextEpoch: () => number;
+  /** by generation */
+  readonly #epochs: number[];
+  #ends: PlayFigures['ends'] = [];
+
+  constructor(parts: LiveSessionParts) {
+    this.id = parts.id;
+    this.task = parts.task;
+    this.plan = parts.plan;
+    this.threads = parts.threads;
+    this.terrainVersion = parts.terrainVersion;
+    this.request = parts.request;
+    this.columns = playColumns(parts.threads.shape.signals);
+    this.weights = [...parts.threads.shape.rewardWeights];
+    this.#nextEpoch = parts.nextEpoch;
+    this.#epochs = [parts.nextEpoch()];
+    this.recordFromStart();
+  }
+
+  get controlHz(): number {
+    return 1 / this.threads.shape.stepS;
+  }
+
+  get simTime(): number {
+    return this.threads.memory.clock[CLOCK.simTime]!;
+  }
+
+  get clips(): readonly string[] {
+    return this.plan.library.clips.map((clip) => clip.name);
+  }
+
+  get channels() {
+    return playChannels(this.threads.shape.signals);
+  }
+
+  get refCols(): number[] {
+    return referenceColumns(this.threads.shape.signals);
+  }
+
+  /** The session as the sim worker shows it. */
+  stage(): PlayStage {
+    const { memory, shape } = this.threads;
+    const { facts, config, library } = this.plan;
+    return {
+      buffer: memory.buffer,
+      nbody: memory.nbody,
+      keybodies: memory.keybodies,
+      capacity: memory.capacity,
+      bodies: config.commands.motion.body_names.map((name) => facts.bodies.findIndex((body) => body.name === name)),
+      clips: this.clips,
+      fps: library.fps,
+      run: `${this.request.run} · ${this.request.checkpoint === '' ? 'zero action' : this.request.checkpoint}`,
+      stepS: shape.stepS,
+      terrainVersion: this.terrainVersion,
+      state: {
+        numEnvs: this.request.numEnvs,
+        focus: this.focus,
+        playing: this.playing,
+        options: this.options,
+      },
+    };
+  }
+
+  describe(): PlaySession {
+    const { request, plan, threads, weights } = this;
+    const { shape, memory } = threads;
+    const state = this.error !== null ? 'failed' : this.playing ? 'running' : 'paused';
+    return {
+      id: this.id,
+      state,
+      error: this.error,
+      run: request.run,
+      checkpoint: request.checkpoint,
+      motion: request.motion,
+      task: this.task,
+      robot: plan.facts.id,
+      num_envs: request.numEnvs,
+      capacity: plan.capacity,
+      focus: this.focus,
+      playing: this.playing,
+      terminations: request.terminations,
+      control_hz: 1 / shape.stepS,
+      sim_time: this.simTime,
+      realtime_factor: memory.clock[CLOCK.realtimeFactor]!,
+      history_s: HISTORY_S,
+      options: this.options,
+      rewards: shape.signals.rewards.map((name, k) => ({
+        name,
+        weight: weights[k]!,
+        default: shape.rewardWeights[k]!,
+      })),
+      pins: Array.from(this.pins, ([env, clip]) => ({ env, clip })),
+      figures: this.#figures(),
+    };
+  }
+
+  /** The record of an environment; one that has none yet gets one that begins now. */
+  ring(env: number): RecordRing {
+    let ring = this.#rings.get(env);
+    if (!ring) {
+      const { stepS, signals } = this.threads.shape;
+      ring = createRecordRing(rowWidth(signals), Math.round(HISTORY_S / stepS), this.#epochs.length - 1);
+      this.#rings.set(env, ring);
+      this.threads.apply({ kind: 'record', env, buffer: ring.buffer });
+    }
+    return ring;
+  }
+
+  /** In a small session every environment has a record. */
+  recordFromStart(): void {
+    const { numEnvs } = this.request;
+    if (numEnvs > RECORDED_ENVS) this.ring(this.focus);
+    else for (let env = 0; env < numEnvs; env += 1) this.ring(env);
+  }
+
+  /** @returns the generation of all rows from now on */
+  restart(): number {
+    this.#epochs.push(this.#nextEpoch());
+    return this.#epochs.length - 1;
+  }
+
+  epochOf(env: number, generation: number): number {
+    return this.#epochs[generation]! * ENVS + env;
+  }
+
+  /** @returns null for an epoch that is none of this environment */
+  generationOf(env: number, epoch: number): number | null {
+    const generation = this.#epochs.indexOf(Math.floor(epoch / ENVS));
+    return generation < 0 || epoch % ENVS !== env ? null : generation;
+  }
+
+  /** What happened to an environment in rows [start, end) of a generation. */
+  eventsOf(env: number, generation: number, start: number, end: number): RecordEvent[] {
+    return (this.#events.get(env) ?? [])
+      .filter(({ generation: other, event }) => other === generation && event.row >= start && event.row < end)
+      .map(({ event }) => event);
+  }
+
+  keepEvents(events: readonly PlayEvent[]): void {
+    const ends: PlayFigures['ends'] = [];
+    for (const { env, generation, row, kind, cause, text, clip, step } of events) {
+      const kept = this.#events.get(env) ?? [];
+      kept.push({ generation, event: { row, kind, text, ...(cause === undefined ? {} : { cause }) } });
+      if (kept.length > KEPT_EVENTS) kept.shift();
+      this.#events.set(env, kept);
+      if (kind === 'failure') ends.unshift({ env, sim_time: this.simTime, step, clip, cause: cause ?? '', text });
+    }
+    if (ends.length > 0) this.#ends = [...ends, ...this.#ends].slice(0, SHOWN_ENDS);
+  }
+
+  #figures(): PlayFigures {
+    const { memory } = this.threads;
+    const finite = (value: number) => (Number.isFinite(value) ? value : null);
+    return {
+      errors: Array.from({ length: Math.min(SHOWN_ERRORS, this.request.numEnvs) }, (_, env) =>
+        finite(figureOf(memory, env, 'keybodyError')),
+      ),
+      tracking: {
+        keybody_error: finite(figureOf(memory, this.focus, 'keybodyError')),
+        joint_rmse: finite(figureOf(memory, this.focus, 'jointRmse')),
+        anchor_rotation: finite(figureOf(memory, this.focus, 'anchorRotation')),
+        torque_at_limit: finite(figureOf(memory, this.focus, 'torqueAtLimit')),
+      },
+      ends: [...this.#ends],
+    };
+  }
+}

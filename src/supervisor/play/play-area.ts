@@ -1,0 +1,329 @@
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import type { PlayPlan } from '../../play/plan.ts';
+import type { PlayAction } from '../../play/play-session.ts';
+import type { StudioEvent } from '../../protocol/events.ts';
+import type { BodyOf, ReplyOf } from '../../protocol/route.ts';
+import type { configurePlay, playClips, playLibraries } from '../../protocol/routes/play.ts';
+import type { PlayState } from '../../protocol/schemas/play.ts';
+import type { RunRecord } from '../../runs/store/run-record.ts';
+import { PlayThreads, type PlayThreadsListener } from '../../workers/play/play-threads.ts';
+import type { Progress } from '../busy-tasks.ts';
+import { RateLimit } from '../rate-limit.ts';
+import type { PlayArea as PlayAreaContract } from '../studio.ts';
+import { LiveSession, type PlayRequest } from './live-session.ts';
+import type { PlayDeps } from './play-deps.ts';
+import type { PlayLibrary } from './play-libraries.ts';
+import { completeRequest, fitsInPlace } from './play-request.ts';
+import type { SessionHolder } from './play-transport.ts';
+import { checkPlanMemory, describeBuilding, planSession, threadsFor, type UnreadPlan } from './session-plan.ts';
+
+/** ms; state events come at most ten times a second, figures alone once. */
+const STATE_EVENT_MS = 100;
+const FIGURES_MS = 1000;
+const SUBJECT = 'play';
+
+/** What is to be built. */
+interface BuildOrder {
+  readonly asked: PlayRequest;
+  readonly task: string;
+  readonly run: RunRecord;
+  readonly library: PlayLibrary;
+  readonly plan: UnreadPlan;
+  readonly threads: number;
+  readonly robot: ClipRobotSource;
+}
+
+/** The play session of the selected robot: built beside the former one, changed in place, stopped. */
+export class PlayArea implements PlayAreaContract, SessionHolder {
+  readonly #deps: PlayDeps;
+  readonly #stateEvent: RateLimit;
+  readonly #figuresTimer: NodeJS.Timeout;
+  #live: LiveSession | null = null;
+  /** what is being built, and its number */
+  #building: { readonly request: PlayRequest; readonly task: string; readonly id: number } | null = null;
+  #lastId = 0;
+  /** sessions and epochs of a service that starts again are not those of the one before */
+  #lastEpoch = Math.floor(Date.now() / 1000);
+
+  constructor(deps: PlayDeps) {
+    this.#deps = deps;
+    this.#stateEvent = new RateLimit(STATE_EVENT_MS, () => deps.hub.publish('play', this.state()));
+    this.#figuresTimer = setInterval(() => {
+      if (this.#live?.playing && this.#live.error === null) this.#stateEvent.trigger();
+    }, FIGURES_MS);
+    this.#figuresTimer.unref();
+    deps.hub.subscribe((event) => {
+      if (event.topic === 'owner' && event.payload.owner !== 'play') this.#paused();
+    });
+  }
+
+  /** The session that stands; null without one, or while the first one is being built. */
+  get live(): LiveSession | null {
+    return this.#live;
+  }
+
+  state(): PlayState {
+    if (this.#live) return { session: this.#live.describe() };
+    return { session: this.#building && describeBuilding(this.#building, this.#deps.robot().facts.id) };
+  }
+
+  async libraries(name: string): Promise<ReplyOf<typeof playLibraries>> {
+    const run = await this.#deps.runs.find(name);
+    const libraries = await this.#deps.runs.libraries(run, this.#deps.robot());
+    return { run: run.path, libraries: libraries.map(({ rows: _, files: __, ...library }) => library) };
+  }
+
+  clips(): ReplyOf<typeof playClips> {
+    const library = this.#live?.plan.library;
+    if (!library) return { clips: [] };
+    const { fps } = library;
+    return {
+      clips: library.clips.map(({ name, frames }, index) => ({
+        index,
+        name,
+        frames,
+        fps,
+        duration: (frames - 1) / fps,
+      })),
+    };
+  }
+
+  async configure(body: BodyOf<typeof configurePlay>): Promise<ReplyOf<typeof configurePlay>> {
+    const { runs, maxEnvs, busy } = this.#deps;
+    const robot = this.#deps.robot();
+    const live = this.#usable();
+    const name = body.run ?? live?.request.run ?? this.#building?.request.run;
+    if (name === undefined) throw badInput('run: needed while there is no session; GET /api/play/runs lists them');
+    if ((body.num_envs ?? 1) > maxEnvs)
+      throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
+    const run = await runs.find(name);
+    const libraries = await runs.libraries(run, robot);
+    const asked = completeRequest(body, { live, run, libraries, maxEnvs, seed: 0 });
+    if (live && live === this.#usable() && fitsInPlace(live, asked)) return this.#change(live, run, asked);
+    const setup = await runs.setup(run, asked.checkpoint, robot);
+    const library = libraries.find(({ path }) => path === asked.motion)!;
+    const plan = planSession(asked, setup, robot, maxEnvs);
+    const threads = threadsFor(plan.capacity, this.#deps.threads);
+    checkPlanMemory(plan, threads, library.rows);
+    const task = busy.start('play', `Building a session of ${run.run}`, SUBJECT, (progress) =>
+      this.#build(progress, { asked, task: setup.task, run, library, plan, threads, robot }),
+    );
+    return { ok: true, task };
+  }
+
+  async stop(): Promise<void> {
+    const { busy, owner, sim } = this.#deps;
+    busy.supersede(SUBJECT);
+    this.#building = null;
+    const live = this.#live;
+    this.#live = null;
+    if (live) {
+      owner.release('play');
+      await sim.call({ type: 'play-close', next: owner.current });
+      await live.threads.terminate();
+    }
+    this.changed();
+  }
+
+  /** Another robot is on stage: the session of the former one ends. */
+  robotSelected(): void {
+    this.#deps.busy.supersede(SUBJECT);
+    this.#building = null;
+    const live = this.#live;
+    if (!live) return;
+    this.#live = null;
+    this.#endThreads(live);
+    this.#deps.owner.release('play');
+    this.changed();
+  }
+
+  /** Gives a new sim worker the session that the old one had. */
+  async rebuild(): Promise<void> {
+    const live = this.#usable();
+    if (!live) return;
+    const shown = this.#deps.owner.current;
+    await this.#stage(live);
+    if (shown !== 'play') await this.#deps.sim.call({ type: 'show', owner: shown });
+  }
+
+  snapshot(): StudioEvent[] {
+    return [
+      { type: 'event', topic: 'focus', payload: { index: this.#live?.focus ?? 0 } },
+      { type: 'event', topic: 'play', payload: this.state() },
+    ];
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#figuresTimer);
+    this.#deps.busy.supersede(SUBJECT);
+    await this.#live?.threads.terminate();
+  }
+
+  /** The session, where it has not failed. */
+  #usable(): LiveSession | null {
+    return this.#live?.error === null ? this.#live : null;
+  }
+
+  require(): LiveSession {
+    const live = this.#live;
+    if (!live)
+      throw new StudioError(
+        'conflict',
+        this.#building
+          ? 'the session is being built: GET /api/busy tells how far it is'
+          : 'there is no play session: start one with POST /api/play/configure',
+      );
+    if (live.error !== null)
+      throw new StudioError('conflict', `the session has failed: ${live.error}; configure it anew`);
+    return live;
+  }
+
+  async act(live: LiveSession, action: PlayAction): Promise<void> {
+    const { sim, owner } = this.#deps;
+    if (owner.current !== 'play') {
+      await sim.call({ type: 'show', owner: 'play' });
+      owner.take('play');
+    }
+    await sim.call({ type: 'play', action });
+    if (this.#live !== live) throw new StudioError('conflict', 'the session has ended meanwhile');
+  }
+
+  async #build(progress: Progress, order: BuildOrder): Promise<void> {
+    const { asked, task, run, robot } = order;
+    const { runs, logger, owner } = this.#deps;
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#building = { request: asked, task, id };
+    this.changed();
+    let left: PlayThreads | null = null;
+    try {
+      progress.report('reading the motion library', 0.1);
+      const plan: PlayPlan = { ...order.plan, library: await runs.readLibrary(order.library, run, robot) };
+      progress.report('building the environments', 0.4);
+      let live: LiveSession | null = null;
+      const listener: PlayThreadsListener = {
+        events: (events) => live?.keepEvents(events),
+        warning: (message) => logger.warn(message),
+        failed: (error) => live && this.#failed(live, error),
+      };
+      const threads = await PlayThreads.start(plan, order.threads, listener, progress.signal);
+      left = threads;
+      if (this.#deps.robot().physicsPath !== robot.physicsPath)
+        throw new StudioError('conflict', 'another robot was selected meanwhile');
+      live = new LiveSession({
+        id,
+        request: asked,
+        task,
+        plan,
+        threads,
+        terrainVersion: this.#deps.nextTerrainVersion(),
+        nextEpoch: () => ++this.#lastEpoch,
+      });
+      progress.report('showing the session', 0.9);
+      await this.#stage(live);
+      if (progress.signal.aborted) {
+        await this.#takeBack();
+        return;
+      }
+      const former = this.#live;
+      this.#live = live;
+      left = null;
+      owner.take('play');
+      if (former && former.focus !== 0) this.focused(0);
+      await former?.threads.terminate();
+    } finally {
+      await left?.terminate();
+      if (this.#building?.id === id) this.#building = null;
+      this.changed();
+    }
+  }
+
+  /** The scene of a session that was superseded while it came on stage goes back to what was there. */
+  async #takeBack(): Promise<void> {
+    const { sim, owner } = this.#deps;
+    const live = this.#usable();
+    if (live) {
+      await this.#stage(live);
+      if (owner.current !== 'play') await sim.call({ type: 'show', owner: owner.current });
+    } else if (!this.#building) {
+      await sim.call({ type: 'play-close', next: owner.current });
+    }
+  }
+
+  /** Puts a session on stage: the sim worker paces it from now on. */
+  async #stage(live: LiveSession): Promise<void> {
+    const ports = live.threads.connect();
+    await this.#deps.sim.call({ type: 'play-open', stage: live.stage(), ports }, ports);
+  }
+
+  async #change(live: LiveSession, run: RunRecord, asked: PlayRequest): Promise<ReplyOf<typeof configurePlay>> {
+    const { runs } = this.#deps;
+    const before = live.request;
+    const policy =
+      asked.checkpoint === before.checkpoint
+        ? undefined
+        : (await runs.setup(run, asked.checkpoint, this.#deps.robot())).policy;
+    if (policy) checkPolicy(live, policy.layers[0]?.inputs ?? 0);
+    if (live !== this.#usable()) throw new StudioError('conflict', 'the session has ended meanwhile');
+    if (policy !== undefined) await this.act(live, { kind: 'change', command: { kind: 'policy', policy } });
+    if (asked.terminations !== before.terminations)
+      await this.act(live, { kind: 'change', command: { kind: 'terminations', on: asked.terminations } });
+    if (asked.numEnvs !== before.numEnvs) {
+      const focus = Math.min(live.focus, asked.numEnvs - 1);
+      await this.act(live, {
+        kind: 'change',
+        command: { kind: 'num-envs', numEnvs: asked.numEnvs },
+        state: { numEnvs: asked.numEnvs, focus },
+      });
+      if (focus !== live.focus) this.focused(focus);
+      live.focus = focus;
+      for (const env of live.pins.keys()) if (env >= asked.numEnvs) live.pins.delete(env);
+    }
+    live.request = asked;
+    live.recordFromStart();
+    // Shows the session even where nothing changes.
+    await this.act(live, { kind: 'state', state: {} });
+    this.changed();
+    return { ok: true, in_place: true, session: live.describe() };
+  }
+
+  #failed(live: LiveSession, error: Error): void {
+    this.#deps.logger.error({ err: error }, `the play session failed: ${error.message}`);
+    if (this.#live !== live) return;
+    live.error = error instanceof StudioError ? error.message : 'internal error: the service log has more';
+    live.playing = false;
+    this.#endThreads(live);
+    this.#deps.sim
+      .call({ type: 'play', action: { kind: 'end' } })
+      .catch((cause: unknown) => this.#deps.logger.warn({ err: cause }, messageOf(cause)));
+    this.changed();
+  }
+
+  #endThreads(live: LiveSession): void {
+    live.threads
+      .terminate()
+      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, `ending the session: ${messageOf(error)}`));
+  }
+
+  #paused(): void {
+    const live = this.#live;
+    if (!live?.playing) return;
+    live.playing = false;
+    this.changed();
+  }
+
+  changed(): void {
+    this.#stateEvent.trigger();
+  }
+
+  focused(env: number): void {
+    this.#deps.hub.publish('focus', { index: env });
+  }
+}
+
+function checkPolicy(live: LiveSession, inputs: number): void {
+  const observed = live.threads.shape.signals.observations.reduce((sum, { dim }) => sum + dim, 0);
+  if (inputs !== observed)
+    throw badInput(`checkpoint: the policy takes ${inputs} observations, the session gives ${observed}`);
+}

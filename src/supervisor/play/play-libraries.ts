@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { DatasetStore } from '../../data/dataset-store.ts';
+import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
+import type { ReplyOf } from '../../protocol/route.ts';
+import type { playLibraries } from '../../protocol/routes/play.ts';
+import { EMBEDDED_FPS, type RunRecord } from '../../runs/store/run-record.ts';
+
+/** A library that a run can be played on. */
+export type PlayLibrary = ReplyOf<typeof playLibraries>['libraries'][number] & {
+  /** of all its clips */
+  readonly rows: number;
+  /** null: the clip that the run's own file holds */
+  readonly files: readonly LibraryFile[] | null;
+};
+
+/** Clips asked for at once. */
+const PAGE = 1000;
+
+export interface LibraryPlaces {
+  /** the workspace's folder */
+  readonly root: string;
+  readonly robot: string;
+  readonly store: DatasetStore;
+  /** What a converted file holds, read elsewhere than on this thread; null where it is none. */
+  facts(file: string): Promise<{ readonly frames: number; readonly fps: number } | null>;
+}
+
+/** What a run can be played on, the default first: the library that it was trained on where that is here, else the dataset
+ *  it names, else the first one; then every dataset of the robot with converted clips. */
+export async function listLibraries(places: LibraryPlaces, run: RunRecord): Promise<PlayLibrary[]> {
+  const { robot, store, root } = places;
+  const datasets: PlayLibrary[] = [];
+  for (const { name, converted } of await store.datasets())
+    if (converted > 0) datasets.push(await datasetLibrary(store, robot, name));
+  const own = run.motionFile === null ? null : path.resolve(root, run.motionFile);
+  const trainedOn = (library: PlayLibrary) => {
+    const folder = path.resolve(root, library.path);
+    return own !== null && [folder, path.join(folder, 'npz'), path.join(folder, `${library.name}.npz`)].includes(own);
+  };
+  let first = run.embeddedFrames === null ? null : embeddedLibrary(run.path, run.embeddedFrames);
+  first ??= datasets.find(trainedOn) ?? null;
+  if (!first && own !== null) first = await fileLibrary(places, own);
+  first ??= datasets.find(({ name }) => name === run.dataset) ?? datasets[0] ?? null;
+  if (!first) return [];
+  return [{ ...first, default: true }, ...datasets.filter((library) => library.path !== first.path)];
+}
+
+async function datasetLibrary(store: DatasetStore, robot: string, name: string): Promise<PlayLibrary> {
+  const { entries } = await store.conversionSource(name);
+  const files = entries.flatMap((entry) =>
+    entry.npz && !entry.stale && entry.error === null ? [{ name: entry.name, path: entry.npz.path }] : [],
+  );
+  let rows = 0;
+  let duration = 0;
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const listed = await store.clips({ dataset: name, status: 'converted', page, size: PAGE });
+    pages = listed.pages;
+    for (const clip of listed.clips) {
+      rows += clip.frames ?? 0;
+      duration += clip.duration ?? 0;
+    }
+  }
+  return { path: `data/${robot}/${name}`, name, clips: files.length, duration, default: false, rows, files };
+}
+
+/** The clip that the policy's own file holds. */
+function embeddedLibrary(run: string, frames: number): PlayLibrary {
+  return {
+    path: `logs/rsl_rl/${run}/exported/policy.onnx`,
+    name: 'embedded',
+    clips: 1,
+    duration: (frames - 1) / EMBEDDED_FPS,
+    default: false,
+    rows: frames,
+    files: null,
+  };
+}
+
+/** A converted file of the workspace that is no dataset of its own; null for anything else. */
+async function fileLibrary({ root, facts }: LibraryPlaces, file: string): Promise<PlayLibrary | null> {
+  const relative = path.relative(root, file);
+  if (relative.startsWith('..') || path.isAbsolute(relative) || !file.endsWith('.npz')) return null;
+  const isFile = await stat(file).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  const read = isFile ? await facts(file) : null;
+  if (!read) return null;
+  const name = path.basename(file, '.npz');
+  return {
+    path: relative.split(path.sep).join('/'),
+    name,
+    clips: 1,
+    duration: Math.max(0, read.frames - 1) / read.fps,
+    default: false,
+    rows: read.frames,
+    files: [{ name, path: file }],
+  };
+}

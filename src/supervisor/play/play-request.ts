@@ -1,0 +1,81 @@
+import os from 'node:os';
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { BodyOf } from '../../protocol/route.ts';
+import type { configurePlay } from '../../protocol/routes/play.ts';
+import type { RunRecord } from '../../runs/store/run-record.ts';
+import { chooseCheckpoint } from '../../runs/store/run-store.ts';
+import type { LiveSession, PlayRequest } from './live-session.ts';
+import type { PlayLibrary } from './play-libraries.ts';
+
+const MIB = 2 ** 20;
+/** Memory that a session leaves to everything else. */
+const RESERVE_BYTES = 256 * MIB;
+/** Names that a message lists. */
+const SHOWN = 5;
+
+/** Where a call leaves things open. */
+export interface RequestDefaults {
+  readonly live: LiveSession | null;
+  readonly run: RunRecord;
+  readonly libraries: readonly PlayLibrary[];
+  readonly maxEnvs: number;
+  /** of a session whose call names none */
+  readonly seed: number;
+}
+
+/** What is asked for, defaults filled in: what the call leaves out is the session's, where it plays the same run.
+ *  @throws bad_input naming the field */
+export function completeRequest(
+  body: BodyOf<typeof configurePlay>,
+  { live, run, libraries, maxEnvs, seed }: RequestDefaults,
+): PlayRequest {
+  const former = live?.request.run === run.path ? live.request : null;
+  const checkpoint = body.checkpoint ?? former?.checkpoint ?? run.checkpoints.at(-1)?.name;
+  if (checkpoint === undefined) throw badInput(`run: ${quoteName(run.path)} has no checkpoint yet`);
+  if (checkpoint !== '') chooseCheckpoint(run, checkpoint);
+  const motion = body.motion ?? former?.motion ?? (libraries.find((library) => library.default) ?? libraries[0])?.path;
+  if (motion === undefined)
+    throw badInput(`motion: the robot has no converted clips to play; convert a dataset of it first`);
+  if (!libraries.some((library) => library.path === motion)) throw unknownLibrary(motion, libraries);
+  const numEnvs = body.num_envs ?? live?.request.numEnvs ?? 1;
+  if (numEnvs > maxEnvs)
+    throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
+  return {
+    run: run.path,
+    checkpoint,
+    motion,
+    numEnvs,
+    terminations: body.terminations ?? live?.request.terminations ?? true,
+    seed: body.seed ?? former?.seed ?? seed,
+  };
+}
+
+/** Whether a session can become what is asked for while it runs. */
+export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest): boolean {
+  return (
+    request.run === asked.run &&
+    request.motion === asked.motion &&
+    request.seed === asked.seed &&
+    asked.numEnvs <= plan.capacity
+  );
+}
+
+/** @throws bad_input with the figures */
+export function checkMemory(numEnvs: number, bytes: number): void {
+  // Node 20 knows what the operating system would give, limits of a container counted; older ones what is unused.
+  const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
+  const free = Math.max(0, available - RESERVE_BYTES);
+  if (bytes <= free) return;
+  throw badInput(
+    `num_envs: ${numEnvs} environments need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; take fewer`,
+  );
+}
+
+function unknownLibrary(motion: string, libraries: readonly PlayLibrary[]): Error {
+  const paths = libraries.map((library) => library.path);
+  const hint = nearest(motion, paths);
+  const known = hint === null ? `there are ${paths.slice(0, SHOWN).join(', ')}` : `did you mean ${quoteName(hint)}?`;
+  return badInput(`motion: there is no library ${quoteName(motion)}; ${known}`);
+}

@@ -1,0 +1,136 @@
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import type { PlayAction } from '../../play/play-session.ts';
+import type { BodyOf } from '../../protocol/route.ts';
+import type { pinClip, playOptions, push } from '../../protocol/routes/play.ts';
+import type { PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
+import type { PlayTransport as PlayTransportContract } from '../studio.ts';
+import type { LiveSession } from './live-session.ts';
+
+/** Who has the session. */
+export interface SessionHolder {
+  /** @throws conflict without a session that runs or rests */
+  require(): LiveSession;
+  /** Applies an action; the session has the scene then. Settles when the next frame shows it. */
+  act(live: LiveSession, action: PlayAction): Promise<void>;
+  changed(): void;
+  focused(env: number): void;
+}
+
+/** What can be done to a session while it runs. */
+export class PlayTransport implements PlayTransportContract {
+  readonly #area: SessionHolder;
+
+  constructor(area: SessionHolder) {
+    this.#area = area;
+  }
+
+  async setPlaying(playing: boolean | undefined): Promise<boolean> {
+    const live = this.#area.require();
+    const next = playing ?? !live.playing;
+    await this.#area.act(live, { kind: 'state', state: { playing: next } });
+    live.playing = next;
+    this.#area.changed();
+    return next;
+  }
+
+  async step(): Promise<number> {
+    const live = this.#area.require();
+    live.playing = false;
+    await this.#area.act(live, { kind: 'step' });
+    this.#area.changed();
+    return live.simTime;
+  }
+
+  async restart(): Promise<void> {
+    const live = this.#area.require();
+    const generation = live.restart();
+    await this.#area.act(live, { kind: 'change', command: { kind: 'restart', generation } });
+    this.#area.changed();
+  }
+
+  async pin({ clip, env: asked, frame = 0 }: BodyOf<typeof pinClip>): Promise<void> {
+    const live = this.#area.require();
+    const env = envOf(live, asked);
+    const index = clip === null ? null : clipIndex(live, clip);
+    const frames = index === null ? 0 : live.plan.library.clips[index]!.frames;
+    if (index !== null && frame >= frames)
+      throw badInput(`frame: the clip ${quoteName(live.clips[index]!)} has the frames 0 to ${frames - 1}`);
+    await this.#area.act(live, { kind: 'change', command: { kind: 'pin', env, clip: index, frame } });
+    if (index === null) live.pins.delete(env);
+    else live.pins.set(env, live.clips[index]!);
+    this.#area.changed();
+  }
+
+  async focus(index: number): Promise<number> {
+    const live = this.#area.require();
+    const env = envOf(live, index, 'index');
+    const before = live.focus;
+    await this.#area.act(live, { kind: 'state', state: { focus: env } });
+    live.focus = env;
+    live.ring(env);
+    if (env !== before) this.#area.focused(env);
+    this.#area.changed();
+    return env;
+  }
+
+  async setOptions(body: BodyOf<typeof playOptions>): Promise<PlayOptions> {
+    const live = this.#area.require();
+    const { ghost, ...rest } = body;
+    const options: PlayOptions = {
+      ...live.options,
+      ...(rest as Partial<PlayOptions>),
+      ...(ghost === undefined ? {} : { ghost: ghost === true ? 'overlay' : ghost === false ? 'off' : ghost }),
+    };
+    await this.#area.act(live, { kind: 'state', state: { options } });
+    live.options = options;
+    this.#area.changed();
+    return options;
+  }
+
+  async push({ speed, direction, env: asked }: BodyOf<typeof push>): Promise<void> {
+    const live = this.#area.require();
+    if (!Number.isFinite(speed)) throw badInput('speed: must be a finite number of m/s');
+    if (direction !== undefined && !Number.isFinite(direction)) throw badInput('direction: must be finite, in rad');
+    const env = asked === undefined ? null : envOf(live, asked);
+    const pushes = Array.from({ length: env === null ? live.request.numEnvs : 1 }, () => {
+      const angle = direction ?? 2 * Math.PI * Math.random();
+      return { x: speed * Math.cos(angle), y: speed * Math.sin(angle) };
+    });
+    await this.#area.act(live, { kind: 'change', command: { kind: 'push', env, pushes } });
+  }
+
+  async setRewards(rewards: Readonly<Record<string, number>>): Promise<PlaySession['rewards']> {
+    const live = this.#area.require();
+    const names = live.threads.shape.signals.rewards;
+    const weights = [...live.weights];
+    for (const [name, weight] of Object.entries(rewards)) {
+      const index = names.indexOf(name);
+      if (index < 0)
+        throw badInput(`rewards.${name}: the task ${live.task} has no such reward; it has ${names.join(', ')}`);
+      if (!Number.isFinite(weight)) throw badInput(`rewards.${name}: must be a finite number`);
+      weights[index] = weight;
+    }
+    await this.#area.act(live, { kind: 'change', command: { kind: 'rewards', weights } });
+    live.weights = weights;
+    this.#area.changed();
+    return live.describe().rewards;
+  }
+}
+
+function envOf(live: LiveSession, asked: number | undefined, field = 'env'): number {
+  const env = asked ?? live.focus;
+  if (env >= live.request.numEnvs)
+    throw badInput(`${field}: the session has the environments 0 to ${live.request.numEnvs - 1}`);
+  return env;
+}
+
+function clipIndex(live: LiveSession, clip: string | number): number {
+  const index = typeof clip === 'number' ? clip : live.clips.indexOf(clip);
+  if (index >= 0 && index < live.clips.length) return index;
+  throw badInput(
+    typeof clip === 'number'
+      ? `clip: the library has the clips 0 to ${live.clips.length - 1}`
+      : `clip: the library ${quoteName(live.request.motion)} has no clip ${quoteName(clip)}`,
+  );
+}

@@ -1,0 +1,71 @@
+import os from 'node:os';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import type { PlayPlan } from '../../play/plan.ts';
+import { playBytes } from '../../play/play-bytes.ts';
+import { capacityFor, sessionConfig } from '../../play/play-config.ts';
+import type { PlaySession } from '../../protocol/schemas/play.ts';
+import type { PlayRequest } from './live-session.ts';
+import type { PlaySetup } from './play-deps.ts';
+import { checkMemory } from './play-request.ts';
+
+/** Fewer environments are not worth a thread of their own. */
+const LEAST_A_THREAD = 8;
+
+/** A plan that lacks its library alone, which takes long to read. */
+export type UnreadPlan = Omit<PlayPlan, 'library'>;
+
+export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRobotSource, maxEnvs: number): UnreadPlan {
+  return {
+    config: sessionConfig(setup.config),
+    facts: robot.facts,
+    physicsPath: robot.physicsPath,
+    policy: setup.policy,
+    seed: asked.seed,
+    capacity: Math.min(capacityFor(asked.numEnvs), Math.max(asked.numEnvs, maxEnvs)),
+    numEnvs: asked.numEnvs,
+    terminations: asked.terminations,
+  };
+}
+
+/** @param wanted threads that the settings ask for; 0: one core is left for the others */
+export function threadsFor(capacity: number, wanted: number): number {
+  const most = wanted > 0 ? wanted : os.availableParallelism() - 1;
+  return Math.max(1, Math.min(most, Math.ceil(capacity / LEAST_A_THREAD)));
+}
+
+/** @param rows of the library @throws bad_input with the figures for a session that memory does not allow */
+export function checkPlanMemory(plan: UnreadPlan, threads: number, rows: number): void {
+  const controlHz = 1 / (plan.config.decimation * plan.config.sim.timestep);
+  // Without a policy it is known only later what it would see: about what the base tasks give.
+  const observed = plan.policy?.layers[0]?.inputs ?? 6 * plan.facts.joints.length;
+  checkMemory(plan.numEnvs, playBytes(plan, { threads, observed, rows, controlHz }));
+}
+
+/** A session of which nothing stands yet. */
+export function describeBuilding(
+  { request, task, id }: { readonly request: PlayRequest; readonly task: string; readonly id: number },
+  robot: string,
+): PlaySession {
+  return {
+    id,
+    state: 'building',
+    error: null,
+    run: request.run,
+    checkpoint: request.checkpoint,
+    motion: request.motion,
+    task,
+    robot,
+    num_envs: request.numEnvs,
+    capacity: capacityFor(request.numEnvs),
+    focus: 0,
+    playing: false,
+    terminations: request.terminations,
+    control_hz: 50,
+    sim_time: 0,
+    realtime_factor: 0,
+    history_s: 60,
+    options: { ghost: 'off', targets: false, contacts: false, speed: 1 },
+    rewards: [],
+    pins: [],
+  };
+}

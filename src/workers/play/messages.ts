@@ -1,0 +1,28 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { PlayCommand, PlayEvent, PlayPlan, PlayShape, ShardPart } from '../../play/plan.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
+
+/** `workerData` of a thread of a play session. */
+export interface ShardOrder {
+  readonly plan: PlayPlan;
+  readonly part: ShardPart;
+  /** of the session's `PlayMemory` */
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** From the main thread to a shard. */
+export type ToShard =
+  /** whoever paces the session; it takes the place of a former one */
+  { readonly type: 'attach'; readonly port: MessagePort } | { readonly type: 'apply'; readonly command: PlayCommand };
+
+/** From a shard to the main thread. */
+export type FromShard =
+  | { readonly type: 'ready'; readonly shape: PlayShape }
+  | { readonly type: 'events'; readonly events: readonly PlayEvent[] }
+  | { readonly type: 'warning'; readonly message: string }
+  | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };
+
+/** From whoever paces the session to a shard, which answers each `advance` with its number. */
+export type ToPaced =
+  | { readonly type: 'advance'; readonly steps: number; readonly picture: number; readonly seq: number }
+  | { readonly type: 'apply'; readonly command: PlayCommand };

@@ -1,0 +1,134 @@
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { StudioError } from '../../core/errors.ts';
+import type { PlayCommand, PlayEvent, PlayPlan, PlayShape } from '../../play/plan.ts';
+import { createPlayMemory, type PlayMemory, playSizes } from '../../play/play-memory.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
+import { threadEntry } from '../thread-entry.ts';
+import type { FromShard, ShardOrder, ToShard } from './messages.ts';
+
+export interface PlayThreadsListener {
+  /** Something happened to recorded environments. */
+  events(events: readonly PlayEvent[]): void;
+  warning(message: string): void;
+  /** A thread is gone or cannot go on: the session is over. */
+  failed(error: Error): void;
+}
+
+/** The threads of one play session, started with it and ended with it: whatever they took goes back with them. */
+export class PlayThreads {
+  readonly memory: PlayMemory;
+  readonly shape: PlayShape;
+  readonly #workers: readonly Worker[];
+
+  private constructor(workers: readonly Worker[], memory: PlayMemory, shape: PlayShape) {
+    this.#workers = workers;
+    this.memory = memory;
+    this.shape = shape;
+  }
+
+  /** Builds a session's environments in `count` threads.
+   *  @throws StudioError bad_input for a plan that does not fit together, unavailable where a thread dies or the signal
+   *  aborts; nothing is left then */
+  static async start(
+    plan: PlayPlan,
+    count: number,
+    listener: PlayThreadsListener,
+    signal: AbortSignal,
+  ): Promise<PlayThreads> {
+    const memory = createPlayMemory(playSizes(plan));
+    const { url, execArgv } = threadEntry('play-shard', import.meta.url);
+    const workers = Array.from({ length: count }, (_, index) => {
+      const order: ShardOrder = { plan, part: { index, count }, buffer: memory.buffer };
+      return new Worker(url, { execArgv, workerData: order });
+    });
+    let onAbort = () => {};
+    const gone = new Promise<never>((_, reject) => {
+      onAbort = () => reject(new StudioError('unavailable', 'building the session was given up'));
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    const state = { isReady: false, isOver: false };
+    try {
+      const shapes = await Promise.race([
+        Promise.all(workers.map((worker) => readyShape(worker, listener, state))),
+        gone,
+      ]);
+      state.isReady = true;
+      return new PlayThreads(workers, memory, shapes[0]!);
+    } catch (error) {
+      state.isOver = true;
+      await Promise.all(workers.map((worker) => worker.terminate()));
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  get count(): number {
+    return this.#workers.length;
+  }
+
+  /** Gives the pacing of all threads to whoever gets the ports. */
+  connect(): MessagePort[] {
+    return this.#workers.map((worker) => {
+      const { port1, port2 } = new MessageChannel();
+      worker.postMessage({ type: 'attach', port: port2 } satisfies ToShard, [port2]);
+      return port1;
+    });
+  }
+
+  /** Applies a change that no frame waits for. */
+  apply(command: PlayCommand): void {
+    for (const worker of this.#workers) worker.postMessage({ type: 'apply', command } satisfies ToShard);
+  }
+
+  async terminate(): Promise<void> {
+    for (const worker of this.#workers) worker.removeAllListeners();
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+}
+
+/** Waits until a thread has built its part; what it says later goes to the listener. */
+function readyShape(
+  worker: Worker,
+  listener: PlayThreadsListener,
+  state: { readonly isReady: boolean; isOver: boolean },
+): Promise<PlayShape> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      reject(error);
+      if (!state.isReady || state.isOver) return;
+      state.isOver = true;
+      listener.failed(error);
+    };
+    worker.on('message', (message: FromShard) => {
+      switch (message.type) {
+        case 'ready':
+          resolve(message.shape);
+          break;
+        case 'events':
+          listener.events(message.events);
+          break;
+        case 'warning':
+          listener.warning(message.message);
+          break;
+        case 'failed':
+          fail(errorOf(message.code, message.detail));
+          break;
+      }
+    });
+    worker.on('error', (error) => fail(died(error)));
+    worker.on('exit', (code) => fail(died(new Error(`exit ${code}`))));
+  });
+}
+
+function died(cause: unknown): StudioError {
+  const code = (cause as { code?: unknown }).code;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return new StudioError('unavailable', 'the session ran out of memory: take fewer environments', { cause });
+  return new StudioError('unavailable', 'a thread of the session died', { cause });
+}
+
+function errorOf(code: ErrorCode, detail: string): Error {
+  return code === 'internal' ? new Error(detail) : new StudioError(code, detail);
+}
