@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors.ts';
-import type { MjModel } from '../../sim/mujoco.ts';
+import type { MainModule, MjModel } from '../../sim/mujoco.ts';
 import { AdaptiveSampling } from '../command/adaptive-sampling.ts';
 import { MotionCommand } from '../command/motion-command.ts';
 import type { EnvState, TermIndices } from '../env-state.ts';
@@ -26,6 +26,8 @@ import { TerminationManager } from './termination-manager.ts';
 const PURPOSE = { reset: 1, events: 2, noise: 3 };
 /** Part of a joint's range that counts as within its limits. */
 const SOFT_RANGE = 0.9;
+/** Degrees of freedom from which constraint Jacobians are kept sparse. */
+const SPARSE_FROM = 30;
 
 interface Parts extends Required<EnvironmentOptions> {
   readonly indices: TermIndices;
@@ -77,7 +79,7 @@ export class BatchedEnvironments implements Environments {
     this.#physics = physics;
     if (model.nq !== this.actionDim + ROOT_POSITIONS || model.nv !== this.actionDim + ROOT_VELOCITIES)
       throw badInput(`${facts.name}: only robots with a free root and hinge or slide joints can be trained and played`);
-    applyOptions(model, config.sim);
+    applyOptions(parts.mj, model, config.sim);
     this.#qpos = new Float64Array(model.nq);
     this.#sane = new Uint8Array(n).fill(1);
     this.#ended = new Uint8Array(n);
@@ -309,9 +311,11 @@ export class BatchedEnvironments implements Environments {
   }
 }
 
-function applyOptions(model: MjModel, sim: SimConfig): void {
+function applyOptions(mj: MainModule, model: MjModel, sim: SimConfig): void {
   const { opt } = model;
   opt.timestep = sim.timestep;
+  // MuJoCo's own choice is sparse from 60 degrees of freedom; a G1's step (35) takes 15 % less with it, measured.
+  if (model.nv >= SPARSE_FROM) opt.jacobian = mj.mjtJacobian.mjJAC_SPARSE.value;
   opt.iterations = sim.iterations;
   opt.ls_iterations = sim.ls_iterations;
   (opt.gravity as Float64Array).set(sim.gravity);
