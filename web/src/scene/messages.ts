@@ -65,6 +65,8 @@ export type FromScene =
   | {
       readonly type: 'drawn';
       readonly place: CameraPlace;
+      /** px: where the focused robot of several has its tag */
+      readonly tag: { readonly x: number; readonly y: number } | null;
       readonly labels: readonly PlacedLabel[];
       /** frames that a newer one replaced before they were drawn, since the last message of this type */
       readonly skipped: number;
@@ -76,7 +78,14 @@ export type FromScene =
     }
   | { readonly type: 'camera-rests' }
   /** what was met where the person clicked; null beside the robot */
-  | { readonly type: 'picked'; readonly body: string | null; readonly x: number; readonly y: number }
+  | {
+      readonly type: 'picked';
+      readonly body: string | null;
+      /** which of several; −1 beside them */
+      readonly robot: number;
+      readonly x: number;
+      readonly y: number;
+    }
   | { readonly type: 'thumbnail'; readonly robot: string; readonly picture: Blob };
 
 export interface ShownModel {

@@ -197,7 +197,8 @@ export class Viewer {
   /** Tells which body is under a point of the picture. @param x px @param y px */
   pick(x: number, y: number): void {
     const hit = this.#hitAt(x, y);
-    this.#post({ type: 'picked', body: hit === null ? null : (this.#model?.bodies[hit.body] ?? null), x, y });
+    const body = hit === null ? null : (this.#model?.bodies[hit.body] ?? null);
+    this.#post({ type: 'picked', body, robot: hit?.robot ?? -1, x, y });
   }
 
   light(body: number): void {
@@ -307,6 +308,7 @@ export class Viewer {
     this.#post({
       type: 'drawn',
       place: this.#rig.placeNow(),
+      tag: this.#labels.tag(this.#shown, this.#rig.camera, width, height),
       labels: this.#labels.place(markers, markerCount, bodies, this.#rig.camera, width, height),
       skipped: this.#skipped,
       scriptMs: performance.now() - start,
@@ -327,7 +329,7 @@ export class Viewer {
     }
     this.#robots.setCount(header.n, ghosts);
     this.#blobs.update(this.#palette.dark, this.#stage.groundZ);
-    this.#overlays.update(frame);
+    this.#overlays.update(frame, this.#stage.groundZ);
   }
 
   #setScale(moving: boolean): void {

@@ -1,3 +1,5 @@
+import type { FrameHeader } from '../../../src/protocol/frame.ts';
+import { whole } from '../logic/format.ts';
 import type { PlacedLabel } from '../scene/messages.ts';
 
 interface Shown {
@@ -5,10 +7,17 @@ interface Shown {
   readonly leader: HTMLElement;
 }
 
+interface Tag {
+  readonly root: HTMLElement;
+  readonly env: HTMLElement;
+  readonly clip: HTMLElement;
+}
+
 /** Names of wired bodies beside the robot, tied to their markers by a thin line. HTML over the canvas: text stays sharp. */
 export class Labels {
   readonly #host: HTMLElement;
   readonly #shown = new Map<string, Shown>();
+  #tag: Tag | null = null;
 
   constructor(host: HTMLElement) {
     this.#host = host;
@@ -25,6 +34,36 @@ export class Labels {
       leader.remove();
       this.#shown.delete(name);
     }
+  }
+
+  /** The focused environment of several: which one, and what its robot follows. */
+  tag(at: { readonly x: number; readonly y: number } | null, header: FrameHeader | undefined): void {
+    if (at === null || header === undefined) {
+      if (this.#tag !== null) this.#tag.root.hidden = true;
+      return;
+    }
+    this.#tag ??= this.#addTag();
+    const { root, env, clip } = this.#tag;
+    const { hud, focus } = header;
+    const follows = [hud.clip ?? '', hud.frame === undefined ? '' : `frame ${whole(hud.frame)}`];
+    const text = follows.filter((part) => part !== '').join(' · ');
+    if (env.textContent !== `Env ${focus}`) env.textContent = `Env ${focus}`;
+    if (clip.textContent !== text) clip.textContent = text;
+    root.hidden = false;
+    root.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
+  }
+
+  #addTag(): Tag {
+    const root = document.createElement('span');
+    root.className = 'label env-tag';
+    const dot = document.createElement('span');
+    dot.className = 'dot dot-accent';
+    const env = document.createElement('b');
+    const clip = document.createElement('span');
+    clip.className = 'dim num';
+    root.append(dot, env, clip);
+    this.#host.append(root);
+    return { root, env, clip };
   }
 
   #add({ name, kind }: PlacedLabel): Shown {

@@ -21,7 +21,7 @@ export interface SceneEvents {
   readonly modelFailed: (detail: string) => void;
   readonly cameraRests: () => void;
   /** px in the viewport; null beside the robot */
-  readonly picked: (body: string | null, x: number, y: number) => void;
+  readonly picked: (body: string | null, x: number, y: number, robot: number) => void;
   readonly thumbnail: (robot: string, picture: Blob) => void;
 }
 
@@ -173,7 +173,7 @@ export class SceneView {
         this.#events.cameraRests();
         break;
       case 'picked':
-        this.#events.picked(message.body, message.x, message.y);
+        this.#events.picked(message.body, message.x, message.y, message.robot);
         break;
       case 'thumbnail':
         this.#events.thumbnail(message.robot, message.picture);
@@ -183,7 +183,7 @@ export class SceneView {
     }
   }
 
-  #drawn({ place, labels, skipped, scriptMs, pictureMs, scale }: FromScene & { type: 'drawn' }): void {
+  #drawn({ place, tag, labels, skipped, scriptMs, pictureMs, scale }: FromScene & { type: 'drawn' }): void {
     const start = performance.now();
     const { stats } = this.#frames;
     this.#place = place;
@@ -192,6 +192,7 @@ export class SceneView {
     stats.drawMs = pictureMs;
     stats.scale = scale;
     this.#labels.update(labels);
+    this.#labels.tag(tag, this.#frames.latest?.header);
     for (const watcher of this.#cameraWatchers) watcher(place.azimuth, place.elevation);
     this.#frames.drew();
     this.#frames.spent(performance.now() - start);

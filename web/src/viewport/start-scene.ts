@@ -7,7 +7,7 @@ import { owner } from '../service/owner.ts';
 import { robot } from '../service/robots.ts';
 import { clickedBody, draftWiring, litBody } from '../state/import/draft-view.ts';
 import { remember, remembered } from '../state/stored.ts';
-import { toast } from '../state/toasts.ts';
+import { failed, toast } from '../state/toasts.ts';
 import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from '../state/view.ts';
 import { SceneView } from './scene-view.ts';
 import { startStickFigure } from './stick-figure.ts';
@@ -144,7 +144,8 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
       cameraRests: () => {
         cameraMoved.value += 1;
       },
-      picked: (name, x, y) => {
+      picked: (name, x, y, robotIndex) => {
+        if (owner.peek() === 'play' && robotIndex >= 0) focusRobot(robotIndex);
         if (owner.peek() === 'import') clickedBody.value = name === null ? null : { name, x, y };
       },
       thumbnail: keepThumbnail,
@@ -162,6 +163,14 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
     viewer.peek()?.dispose();
     viewer.value = null;
   };
+}
+
+/** A click on one of several robots focuses its environment. */
+function focusRobot(env: number): void {
+  import('../service/play/control.ts').then(
+    (play) => play.focusEnv(env),
+    (error: unknown) => failed('Play could not be loaded', error),
+  );
 }
 
 /** Pictures of robots outlive the page: a robot that was once shown here has its picture in the list. */

@@ -15,6 +15,7 @@ import {
   clockLabel,
   followTime,
   frameAt,
+  instantLabel,
   panWindow,
   shareOf,
   windowAround,
@@ -254,4 +255,27 @@ describe('issues over the charts', () => {
     const [badge] = layBadges([issue('error', 510, 512), chosen], { from: 0, to: 60 }, 50, 1000, { ...chosen });
     expect([badge!.issue.severity, badge!.more]).toEqual(['info', 1]);
   });
+});
+
+test('time of a live record is told back from its newest row', () => {
+  const now = { time: 37.2, label: 'live' };
+  const ticks = windowTicks({ from: 27.2, to: 37.2 }, 620, 56, now);
+  expect(ticks.at(-1)).toEqual({ time: 37.2, label: 'live' });
+  expect(ticks.map(({ label }) => label)).toContain('−5 s');
+  expect(ticks.every(({ time }) => Math.abs(Math.round(time - 37.2) - (time - 37.2)) < 1e-9)).toBe(true);
+  expect(instantLabel(36.95, 2, { duration: 37.2, nowLabel: '0 s' })).toBe('−0.25 s');
+  expect(instantLabel(62.5, 1, { duration: 80, nowLabel: null })).toBe('1:02.5');
+});
+
+test('elements of an observation share a chart, rewards say that they are', () => {
+  const channels = [
+    channel('obs.base_ang_vel[0]', 'observations', 'raw'),
+    channel('obs.base_ang_vel[1]', 'observations', 'raw'),
+    channel('reward.total', 'rewards', 'reward'),
+  ];
+  const charts = layCharts(channels, new Set(channels.map(({ id }) => id)), 'pairs');
+  expect(charts.map(({ title, lines }) => [title, lines.map(({ label }) => label)])).toEqual([
+    ['Base ang vel observation', ['0', '1']],
+    ['Total reward', ['total']],
+  ]);
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { csvOf, fileName, shortest } from '../../../../web/src/logic/plots/csv.ts';
-import { decodeFloats, PlotData } from '../../../../web/src/logic/plots/plot-data.ts';
+import { clipSource, decodeFloats, PlotData } from '../../../../web/src/logic/plots/plot-data.ts';
 import { plotReply } from './reply.ts';
+
+const plotted = (...reply: Parameters<typeof plotReply>) => new PlotData(clipSource(plotReply(...reply)));
 
 describe('decoding', () => {
   test('values come back bit for bit, not-finite ones included', () => {
@@ -11,14 +13,12 @@ describe('decoding', () => {
   });
 
   test('rows by channels become columns', () => {
-    const data = new PlotData(
-      plotReply(
-        ['a', 'b', 'c'],
-        [
-          [1, 2, 3],
-          [4, 5, 6],
-        ],
-      ),
+    const data = plotted(
+      ['a', 'b', 'c'],
+      [
+        [1, 2, 3],
+        [4, 5, 6],
+      ],
     );
     expect([...data.column(0)]).toEqual([1, 4]);
     expect([...data.column(2)]).toEqual([3, 6]);
@@ -39,43 +39,60 @@ describe('decoding', () => {
         [Number.NaN, Number.NaN],
       ],
     );
-    const data = new PlotData(reply);
+    const data = new PlotData(clipSource(reply));
     expect([...data.refColumn(0)!]).toEqual([7, Number.NaN]);
     expect(data.refColumn(1)).toBeNull();
   });
 
+  test('a record has references for some channels, told by their columns', () => {
+    const data = new PlotData({
+      title: 'Env 0',
+      fps: 50,
+      frames: 2,
+      channels: plotReply(['a', 'b', 'c'], []).channels,
+      rows: Float32Array.of(1, 2, 3, 4, 5, 6),
+      refLabel: 'reference',
+      refRows: Float32Array.of(7, 8, 9, 10),
+      refColumn: [1, -1, 0],
+      nowLabel: 'live',
+    });
+    expect([0, 1, 2].map((channel) => data.hasRef(channel))).toEqual([true, false, true]);
+    expect([...data.refColumn(0)!]).toEqual([8, 10]);
+    expect([...data.refColumn(2)!]).toEqual([7, 9]);
+    expect(data.refColumn(1)).toBeNull();
+    expect([...data.column(2)]).toEqual([3, 6]);
+  });
+
   test('data of another length is refused with the figures', () => {
     const reply = plotReply(['a', 'b'], [[1, 2]]);
-    expect(() => new PlotData({ ...reply, frames: 2 })).toThrow('2 values, expected 2 × 2');
+    expect(() => new PlotData(clipSource({ ...reply, frames: 2 }))).toThrow('2 values, expected 2 × 2');
   });
 
   test('extents leave out what is not finite, and gaps name it', () => {
-    const data = new PlotData(plotReply(['a'], [[1], [Number.NaN], [Number.POSITIVE_INFINITY], [5], [Number.NaN]]));
+    const data = plotted(['a'], [[1], [Number.NaN], [Number.POSITIVE_INFINITY], [5], [Number.NaN]]);
     expect(data.extent(0)).toEqual({ min: 1, max: 5, mean: 3 });
     expect(data.gaps(0)).toEqual([
       { first: 1, end: 3 },
       { first: 4, end: 5 },
     ]);
-    expect(new PlotData(plotReply(['a'], [[Number.NaN]])).extent(0)).toBeNull();
+    expect(plotted(['a'], [[Number.NaN]]).extent(0)).toBeNull();
   });
 });
 
 describe('CSV', () => {
   test('has the chosen channels and their references over the chosen frames', () => {
-    const data = new PlotData(
-      plotReply(
-        ['joint.a', 'odd,name'],
-        [
-          [0.1, 1],
-          [0.2, Number.NaN],
-          [0.3, 3],
-        ],
-        [
-          [0.5, Number.NaN],
-          [0.25, Number.NaN],
-          [0.125, Number.NaN],
-        ],
-      ),
+    const data = plotted(
+      ['joint.a', 'odd,name'],
+      [
+        [0.1, 1],
+        [0.2, Number.NaN],
+        [0.3, 3],
+      ],
+      [
+        [0.5, Number.NaN],
+        [0.25, Number.NaN],
+        [0.125, Number.NaN],
+      ],
     );
     expect(csvOf({ data, channels: [0, 1], reference: true, first: 1, end: 9 })).toBe(
       'frame,time,joint.a,ref.joint.a,"odd,name"\n1,0.02,0.2,0.25,nan\n2,0.04,0.3,0.125,3\n',

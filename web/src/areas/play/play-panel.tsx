@@ -2,7 +2,6 @@ import '../../styles/play.css';
 import { useEffect } from 'preact/hooks';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Empty, WithLoaded } from '../../parts/states.tsx';
 import { stopSession } from '../../service/play/control.ts';
 import { isLive, session } from '../../service/play/session.ts';
@@ -21,6 +20,7 @@ import { copyText } from '../../state/clipboard.ts';
 import { ClipPin, EnvTiles } from './envs.tsx';
 import { Pickers } from './pickers.tsx';
 import { Disturb, ViewOptions } from './play-options.tsx';
+import { RecordMenu } from './record-menu.tsx';
 
 /** Left panel of Play: what is played, on which environments, and how it is shown. */
 export function PlayPanel() {
@@ -137,24 +137,4 @@ function Foot() {
       </Button>
     </footer>
   );
-}
-
-/** What the service kept of an environment, as files. */
-export function RecordMenu({ env }: { readonly env: number }) {
-  return (
-    <Menu label={`Record of environment ${env}`} button={<Icon name="download" />} buttonClass="icon-btn" end>
-      {(['npz', 'csv'] as const).map((format) => (
-        <MenuItem key={format} onSelect={() => saveRecord(env, format)}>
-          <Icon name="download" /> Last 60 s of env {env} as {format.toUpperCase()}
-        </MenuItem>
-      ))}
-    </Menu>
-  );
-}
-
-export function saveRecord(env: number, format: 'npz' | 'csv'): void {
-  const link = document.createElement('a');
-  link.href = `api/play/record?env=${env}&format=${format}`;
-  link.download = `env-${env}.${format}`;
-  link.click();
 }

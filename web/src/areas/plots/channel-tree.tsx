@@ -5,7 +5,7 @@ import { channelMatches, channelName, groupChannels } from '../../logic/plots/ch
 import type { Channel, PlotData } from '../../logic/plots/plot-data.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { charts, clearTicks, issueShown, shownIds, solo, tick } from '../../service/plots.ts';
+import { charts, clearTicks, issueShown, shownIds, solo, tick } from '../../service/plots/plots.ts';
 import { Dash } from './chart-row.tsx';
 
 /** Channels by group: a tick shows one, solo shows it alone. */
@@ -13,7 +13,7 @@ export function ChannelTree({ data }: { readonly data: PlotData }) {
   const [query, setQuery] = useState('');
   const shown = shownIds.value;
   const colours = new Map(charts.value.flatMap(({ lines }) => lines.map(({ channel, colour }) => [channel, colour])));
-  const groups = groupChannels(data.channels);
+  const groups = groupChannels(data.channels, data.nowLabel !== null);
   const found = groups
     .map((group) => ({ ...group, found: group.channels.filter((channel) => channelMatches(channel, query.trim())) }))
     .filter((group) => group.found.length > 0);

@@ -56,8 +56,10 @@ export function rangeOf({ chart, data, reference }: DrawingInput): ValueRange {
 /** One chart on its canvas. Its picture is made anew by `show` and `recolour` alone, never by the playhead. */
 export class ChartDrawing {
   readonly #plot: UPlot;
-  readonly #input: DrawingInput;
-  readonly #columns: readonly Float32Array[];
+  #input: DrawingInput;
+  #columns: readonly Float32Array[];
+  /** channels whose reference is drawn */
+  readonly #refs: readonly number[];
   #view: DrawingView;
   #size: Size;
   #colours: ChartColours = chartColours.peek();
@@ -69,11 +71,9 @@ export class ChartDrawing {
     this.#view = view;
     this.#size = size;
     const { chart, data, reference } = input;
-    const refs = reference ? chart.lines.filter(({ channel }) => data.refColumn(channel) !== null) : [];
-    this.#columns = [
-      ...chart.lines.map(({ channel }) => data.column(channel)),
-      ...refs.map(({ channel }) => data.refColumn(channel)!),
-    ];
+    const refs = reference ? chart.lines.filter(({ channel }) => data.hasRef(channel)) : [];
+    this.#refs = refs.map(({ channel }) => channel);
+    this.#columns = this.#columnsOf(data);
     const series: UPlot.Series[] = [
       {},
       ...chart.lines.map(
@@ -96,11 +96,15 @@ export class ChartDrawing {
       ),
     ];
     this.#plot = new UPlot(this.#options(series), this.#points(), host);
-    this.show(view, size);
+    this.show(data, view, size);
   }
 
-  /** Draws another part of the data, in another size where that has changed. */
-  show(view: DrawingView, size: Size): void {
+  /** Draws other rows of the same channels, another part of them, in another size where that has changed. */
+  show(data: PlotData, view: DrawingView, size: Size): void {
+    if (data !== this.#input.data) {
+      this.#input = { ...this.#input, data };
+      this.#columns = this.#columnsOf(data);
+    }
     this.#view = view;
     if (size.width !== this.#size.width || size.height !== this.#size.height) {
       this.#size = size;
@@ -126,6 +130,13 @@ export class ChartDrawing {
 
   destroy(): void {
     this.#plot.destroy();
+  }
+
+  #columnsOf(data: PlotData): readonly Float32Array[] {
+    return [
+      ...this.#input.chart.lines.map(({ channel }) => data.column(channel)),
+      ...this.#refs.map((channel) => data.refColumn(channel) ?? new Float32Array(data.frames).fill(Number.NaN)),
+    ];
   }
 
   get #plotWidth(): number {

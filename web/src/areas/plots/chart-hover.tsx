@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { fixed } from '../../logic/format.ts';
 import type { Chart } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
-import { clockLabel, frameAt } from '../../logic/plots/time-window.ts';
+import { frameAt, instantLabel } from '../../logic/plots/time-window.ts';
 import { decimalsOf } from '../../logic/plots/value-range.ts';
-import { timeWindow } from '../../service/plots.ts';
+import { timeWindow } from '../../service/plots/plots.ts';
 import { rangeOf, shareIn } from './chart-drawing.ts';
 import { Dash } from './chart-row.tsx';
 
@@ -68,7 +68,8 @@ export function ChartHover({ box, data, shown }: ChartHoverProps) {
       style={{ left: `${place.x}px`, top: `${place.y}px` }}
     >
       <p class="dim num">
-        {clockLabel(place.frame / data.fps, 2)} · {place.frame}
+        {instantLabel(place.frame / data.fps, 2, data)}
+        {data.nowLabel === null && ` · ${place.frame}`}
       </p>
       {chart.lines.map(({ channel, label, colour }) => (
         <p key={channel} class="num">

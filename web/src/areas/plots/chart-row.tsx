@@ -4,8 +4,8 @@ import { fixed } from '../../logic/format.ts';
 import type { Chart, Line } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { decimalsOf, type ValueRange } from '../../logic/plots/value-range.ts';
-import { timeWindow } from '../../service/plots.ts';
-import { playhead, watchPlayhead } from '../../service/preview.ts';
+import { cursorFrame, watchCursor } from '../../service/plots/cursor.ts';
+import { timeWindow } from '../../service/plots/plots.ts';
 import { chartColours } from './chart-colours.ts';
 import { ChartDrawing, rangeOf } from './chart-drawing.ts';
 
@@ -47,18 +47,18 @@ export function ChartRow(props: ChartRowProps) {
   const fitted = rangeOf({ chart, data, reference });
   const range = zoomed ?? fitted;
   const { from, to } = timeWindow.value;
-  const now = useRef({ view: { window: { from, to }, ticks, range, issues }, size: { width, height } });
-  now.current = { view: { window: { from, to }, ticks, range, issues }, size: { width, height } };
-  const lines = chart.lines.map((line) => `${line.channel}:${line.colour}`).join();
+  const now = useRef({ data, view: { window: { from, to }, ticks, range, issues }, size: { width, height } });
+  now.current = { data, view: { window: { from, to }, ticks, range, issues }, size: { width, height } };
+  const lines = chart.lines.map((line) => `${line.channel}:${line.colour}:${data.hasRef(line.channel)}`).join();
 
   // a chart that is off screen is drawn when it comes near
   useLayoutEffect(() => {
     const element = host.current;
     if (element === null) return;
     const draw = () => {
-      const { view, size } = now.current;
-      if (drawing.current !== null) drawing.current.show(view, size);
-      else drawing.current = new ChartDrawing(element, { chart, data, reference }, view, size);
+      const { data: newest, view, size } = now.current;
+      if (drawing.current !== null) drawing.current.show(newest, view, size);
+      else drawing.current = new ChartDrawing(element, { chart, data: newest, reference }, view, size);
       return drawing.current;
     };
     const watch = new IntersectionObserver(
@@ -76,10 +76,10 @@ export function ChartRow(props: ChartRowProps) {
       drawing.current?.destroy();
       drawing.current = null;
     };
-  }, [chart.key, lines, data, reference]);
+  }, [chart.key, lines, data.channels, reference]);
   useLayoutEffect(() => {
-    if (near.current) drawing.current?.show(now.current.view, now.current.size);
-  }, [from, to, width, height, range.low, range.high, issues]);
+    if (near.current) drawing.current?.show(data, now.current.view, now.current.size);
+  }, [data, from, to, width, height, range.low, range.high, issues]);
   useEffect(() => chartColours.subscribe(() => drawing.current?.recolour()), []);
 
   const decimals = decimalsOf(fitted);
@@ -115,6 +115,8 @@ function summaryOf({ chart, data }: ChartRowProps, decimals: number): string {
   return `${chart.title} over time, ${parts.join(', ')}`;
 }
 
+const NO_VALUES = new Float32Array();
+
 interface ValuesProps {
   readonly chart: Chart;
   readonly data: PlotData;
@@ -129,14 +131,14 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
   for (const line of chart.lines) rows.push({ line, values: data.column(line.channel), ref: false });
   for (const line of reference ? chart.lines : []) {
     const values = data.refColumn(line.channel);
-    if (values !== null) rows.push({ line, values, ref: true });
+    if (data.hasRef(line.channel)) rows.push({ line, values: values ?? NO_VALUES, ref: true });
   }
   useEffect(() =>
-    watchPlayhead(() => {
+    watchCursor(() => {
       const cells = list.current?.querySelectorAll('b');
       for (const [k, { values }] of rows.entries()) {
         const cell = cells?.[k];
-        const text = fixed(values[playhead.frame] ?? Number.NaN, decimals);
+        const text = fixed(values[cursorFrame()] ?? Number.NaN, decimals);
         if (cell !== undefined && cell.textContent !== text) cell.textContent = text;
       }
     }),

@@ -6,6 +6,7 @@ import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { frameAt, shareOf, windowTicks } from '../../logic/plots/time-window.ts';
 import { zoomRange } from '../../logic/plots/value-range.ts';
 import { StateShape } from '../../parts/icon.tsx';
+import { cursorFrame, seekCursor, watchCursor } from '../../service/plots/cursor.ts';
 import {
   fitAll,
   issueShown,
@@ -17,8 +18,8 @@ import {
   timeWindow,
   valueRanges,
   zoomTime,
-} from '../../service/plots.ts';
-import { playhead, seek, showIssue, watchPlayhead } from '../../service/preview.ts';
+} from '../../service/plots/plots.ts';
+import { showIssue } from '../../service/preview.ts';
 import { GUTTER, RIGHT, shareIn } from './chart-drawing.ts';
 import { ChartHover } from './chart-hover.tsx';
 import { ChartRow, drawings } from './chart-row.tsx';
@@ -30,7 +31,7 @@ const LEAST_PX = 92;
 
 /** px that the figures of a chart need, beside it or, two in a row, below it. */
 function valuesHeight(chart: Chart, data: PlotData, reference: boolean, beside: boolean): number {
-  const refs = reference ? chart.lines.filter(({ channel }) => data.refColumn(channel) !== null).length : 0;
+  const refs = reference ? chart.lines.filter(({ channel }) => data.hasRef(channel)).length : 0;
   const lines = chart.lines.length + refs;
   return beside ? 62 + 18 * lines : 6 + 18 * Math.ceil(lines / 2);
 }
@@ -63,7 +64,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
   const reference = referenceShown.value;
   const window = timeWindow.value;
   const plotWidth = Math.max(1, width - GUTTER - RIGHT);
-  const ticks = windowTicks(window, plotWidth);
+  const ticks = windowTicks(window, plotWidth, 56, nowOf(data));
   const share = Math.floor((height - AXIS_PX) / Math.max(1, shown.length));
   const heightOf = (chart: Chart) => {
     const figures = valuesHeight(chart, data, reference, beside);
@@ -142,6 +143,11 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
   );
 }
 
+/** What time is told back from. */
+function nowOf({ duration, nowLabel }: PlotData): { readonly time: number; readonly label: string } | null {
+  return nowLabel === null ? null : { time: duration, label: nowLabel };
+}
+
 type Box = { readonly current: HTMLDivElement | null };
 
 /** Share of the plots' width that a pointer is at; null outside a plot. */
@@ -157,7 +163,7 @@ function useScrub(rows: Box, data: PlotData): void {
     if (element === null) return;
     const goTo = (plot: Element, clientX: number) => {
       const frame = frameAt(timeWindow.peek(), shareIn(plot, clientX), data.fps, data.frames);
-      if (frame !== playhead.frame) seek(frame);
+      if (frame !== cursorFrame()) seekCursor(frame);
     };
     const down = (event: PointerEvent) => {
       const plot = event.target instanceof Element ? event.target.closest<HTMLElement>('.chart-plot') : null;
@@ -243,10 +249,10 @@ function useCursor(box: Box, data: PlotData): void {
   const window = timeWindow.value;
   useEffect(
     () =>
-      watchPlayhead(() => {
+      watchCursor(() => {
         const line = box.current?.querySelector<HTMLElement>('.plots-cursor');
         if (line == null) return;
-        const share = shareOf(timeWindow.peek(), playhead.frame, data.fps);
+        const share = shareOf(timeWindow.peek(), cursorFrame(), data.fps);
         line.style.setProperty('--at', String(share));
         line.hidden = share < -1e-9 || share > 1 + 1e-9;
       }),

@@ -1,8 +1,8 @@
 import type { Chart } from '../../logic/plots/channels.ts';
 import { csvOf, fileName } from '../../logic/plots/csv.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
-import { clockLabel, shareOf, type TimeWindow, windowTicks } from '../../logic/plots/time-window.ts';
-import { playhead } from '../../service/preview.ts';
+import { instantLabel, shareOf, type TimeWindow, windowTicks } from '../../logic/plots/time-window.ts';
+import { cursorFrame } from '../../service/plots/cursor.ts';
 import { failed } from '../../state/toasts.ts';
 import { chartColours } from './chart-colours.ts';
 import { GUTTER, RIGHT } from './chart-drawing.ts';
@@ -66,7 +66,7 @@ function pictureOf({ name, data, charts, reference, window }: ExportInput): HTML
     ctx.fillText(text, x, y);
     return x + ctx.measureText(text).width + 8;
   };
-  const span = `${clockLabel(window.from, 2)} – ${clockLabel(window.to, 2)}`;
+  const span = `${instantLabel(window.from, 2, data)} – ${instantLabel(window.to, 2, data)}`;
   write(
     span,
     write(name, 12, HEAD_PX / 2, colours.text, colours.titleFont),
@@ -94,7 +94,12 @@ function pictureOf({ name, data, charts, reference, window }: ExportInput): HTML
   }
   const plotWidth = width - GUTTER - RIGHT;
   ctx.textAlign = 'center';
-  for (const { time, label } of windowTicks(window, plotWidth)) {
+  for (const { time, label } of windowTicks(
+    window,
+    plotWidth,
+    56,
+    data.nowLabel === null ? null : { time: data.duration, label: data.nowLabel },
+  )) {
     write(
       label,
       GUTTER + shareOf(window, time * data.fps, data.fps) * plotWidth,
@@ -103,7 +108,7 @@ function pictureOf({ name, data, charts, reference, window }: ExportInput): HTML
       colours.tickFont,
     );
   }
-  const at = shareOf(window, playhead.frame, data.fps);
+  const at = shareOf(window, cursorFrame(), data.fps);
   if (at >= 0 && at <= 1) {
     ctx.fillStyle = colours.cursor;
     ctx.fillRect(GUTTER + at * plotWidth, HEAD_PX, 1, top - HEAD_PX);

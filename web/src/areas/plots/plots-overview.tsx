@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { layBadges } from '../../logic/plots/issues.ts';
 import { clockLabel, wholeClip } from '../../logic/plots/time-window.ts';
 import { StateShape } from '../../parts/icon.tsx';
-import { issues, panTime, plots, timeWindow, usePlots, windowFrom, zoomTime } from '../../service/plots.ts';
+import { issues, panTime, plots, timeWindow, usePlots, windowFrom, zoomTime } from '../../service/plots/plots.ts';
 import { playhead, seek, watchPlayhead } from '../../service/preview.ts';
 
 const LEAST_PX = 8;

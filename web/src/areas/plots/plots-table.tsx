@@ -3,8 +3,8 @@ import { fixed } from '../../logic/format.ts';
 import { rowWindow, scrollTo } from '../../logic/page-window.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { decimalsOf } from '../../logic/plots/value-range.ts';
-import { charts, referenceShown, timeWindow } from '../../service/plots.ts';
-import { playhead, seek, watchPlayhead } from '../../service/preview.ts';
+import { cursorFrame, seekCursor, watchCursor } from '../../service/plots/cursor.ts';
+import { charts, referenceShown, timeWindow } from '../../service/plots/plots.ts';
 
 const ROW_PX = 28;
 
@@ -12,7 +12,7 @@ const ROW_PX = 28;
 export function PlotsTable({ data }: { readonly data: PlotData }) {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 400 });
-  const [at, setAt] = useState(playhead.frame);
+  const [at, setAt] = useState(cursorFrame());
   const { from, to } = timeWindow.value;
   const first = Math.max(0, Math.ceil(from * data.fps - 1e-6));
   const last = Math.min(data.frames - 1, Math.floor(to * data.fps + 1e-6));
@@ -42,11 +42,11 @@ export function PlotsTable({ data }: { readonly data: PlotData }) {
   }, []);
   useEffect(
     () =>
-      watchPlayhead(() => {
-        setAt(playhead.frame);
+      watchCursor(() => {
+        setAt(cursorFrame());
         const element = box.current;
-        if (element === null || playhead.frame < first || playhead.frame > last) return;
-        element.scrollTop = scrollTo(playhead.frame - first, element.scrollTop, element.clientHeight - ROW_PX, ROW_PX);
+        if (element === null || cursorFrame() < first || cursorFrame() > last) return;
+        element.scrollTop = scrollTo(cursorFrame() - first, element.scrollTop, element.clientHeight - ROW_PX, ROW_PX);
       }),
     [first, last],
   );
@@ -80,7 +80,7 @@ export function PlotsTable({ data }: { readonly data: PlotData }) {
               return (
                 <tr key={frame} aria-rowindex={frame - first + 2} class={frame === at ? 'on' : ''}>
                   <th scope="row">
-                    <button type="button" class="num" title={`Show frame ${frame}`} onClick={() => seek(frame)}>
+                    <button type="button" class="num" title={`Show frame ${frame}`} onClick={() => seekCursor(frame)}>
                       {frame}
                     </button>
                   </th>

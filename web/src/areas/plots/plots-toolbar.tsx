@@ -1,11 +1,14 @@
 import { KIND_NAME } from '../../logic/data/qa.ts';
 import type { Chart, Layout } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
-import { clockLabel } from '../../logic/plots/time-window.ts';
+import { instantLabel } from '../../logic/plots/time-window.ts';
 import { zoomRange } from '../../logic/plots/value-range.ts';
-import { IconButton } from '../../parts/controls.tsx';
+import { IconButton, Segmented } from '../../parts/controls.tsx';
 import { Icon, StateShape } from '../../parts/icon.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { backToLive, freeze, frozen } from '../../service/play/record.ts';
+import { saveRecord } from '../../service/play/save-record.ts';
+import { session } from '../../service/play/session.ts';
 import {
   charts,
   dismissIssue,
@@ -23,9 +26,9 @@ import {
   tableShown,
   timeWindow,
   zoomTime,
-} from '../../service/plots.ts';
+} from '../../service/plots/plots.ts';
 import { preview } from '../../service/preview.ts';
-import { openPlotsWindow, togglePlots } from '../../state/plots.ts';
+import { openPlotsWindow, plotsOf, showPlotsOf, togglePlots } from '../../state/plots.ts';
 import { drawings } from './chart-row.tsx';
 import { saveCsv, savePng } from './export-plots.ts';
 import type { PlotsMode } from './plots-view.tsx';
@@ -49,11 +52,13 @@ export interface PlotsToolbarProps {
 /** Title, window, and what can be done with the charts. */
 export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: PlotsToolbarProps) {
   const off = data === null;
+  const ofPlay = plotsOf.value === 'play';
+  const title = (ofPlay ? null : preview.value?.clip) ?? data?.title ?? 'Plots';
   const { from, to } = timeWindow.value;
   const decimals = to - from < 2 ? 2 : 1;
   const phone = mode === 'phone';
   const input = () => ({
-    name: preview.peek()?.clip ?? data!.title,
+    name: title,
     data: data!,
     charts: shown,
     reference: referenceShown.peek(),
@@ -62,14 +67,25 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
   return (
     <header class="plots-bar">
       {tree !== null && <IconButton icon="list" label="Channels" pressed={tree} disabled={off} onClick={onTree} />}
+      {mode === 'window' && (
+        <Segmented
+          label="Plots of"
+          value={plotsOf.value}
+          options={[
+            ['clip', 'Clip'],
+            ['play', 'Play'],
+          ]}
+          onChange={showPlotsOf}
+        />
+      )}
       {phone ? (
         <ChartChoice shown={shown} />
       ) : (
         <>
-          <h3 class="ellipsis">{preview.value?.clip ?? data?.title ?? 'Plots'}</h3>
+          <h3 class="ellipsis">{title}</h3>
           {data !== null && (
             <span class="dim num plots-span">
-              {clockLabel(from, decimals)} – {clockLabel(to, decimals)}
+              {instantLabel(from, decimals, data)} – {instantLabel(to, decimals, data)}
             </span>
           )}
         </>
@@ -91,7 +107,8 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
           />
         </label>
       )}
-      {!phone && (
+      {ofPlay && <LiveButton off={off} />}
+      {!phone && !ofPlay && (
         <button
           type="button"
           class={`btn btn-quiet link-btn${linked.value ? ' on' : ''}`}
@@ -119,7 +136,7 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
           <Icon name="zoomOut" /> Zoom values out
         </MenuItem>
         <MenuItem disabled={off} onSelect={fitAll}>
-          <Icon name="frame" /> All of the clip
+          <Icon name="frame" /> {ofPlay ? 'All of the last minute' : 'All of the clip'}
         </MenuItem>
         <MenuItem disabled={off} onSelect={() => panTime(-0.5)}>
           <Icon name="stepBack" /> Earlier
@@ -133,7 +150,7 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
             {data.refName}
           </MenuItem>
         )}
-        {phone && (
+        {phone && !ofPlay && (
           <MenuItem checked={linked.value} onSelect={() => setLinked(!linked.peek())}>
             <span class="menu-check">{linked.value && <Icon name="check" />}</span>
             Link to playhead
@@ -158,11 +175,12 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
           CSV of this window
         </MenuItem>
         <MenuItem disabled={off || shown.length === 0} onSelect={() => saveCsv(input(), true)}>
-          CSV of the whole clip
+          {ofPlay ? 'CSV of the last minute' : 'CSV of the whole clip'}
         </MenuItem>
         <MenuItem disabled={off || shown.length === 0 || tableShown.value} onSelect={() => savePng(input())}>
           PNG of the charts
         </MenuItem>
+        {ofPlay && <RecordItems />}
       </Menu>
       {mode === 'dock' && (
         <>
@@ -171,6 +189,39 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
         </>
       )}
     </header>
+  );
+}
+
+/** Live, or the way back to it while the record stands still. */
+function LiveButton({ off }: { readonly off: boolean }) {
+  const back = frozen.value;
+  return (
+    <button
+      type="button"
+      class={`btn btn-default live-btn${back ? ' back' : ''}`}
+      disabled={off}
+      aria-pressed={!back}
+      title={back ? 'Shows the newest again (End)' : 'Stands still to look at what was recorded'}
+      onClick={() => (back ? backToLive() : freeze())}
+    >
+      <span class={back ? 'dot dot-hollow' : 'dot dot-err'} />
+      {back ? 'Back to live' : 'Live'}
+    </button>
+  );
+}
+
+/** All channels of the focused environment, as the service kept them. */
+function RecordItems() {
+  const env = session.value?.focus;
+  if (env === undefined) return null;
+  return (
+    <>
+      {(['npz', 'csv'] as const).map((format) => (
+        <MenuItem key={format} onSelect={() => saveRecord(env, format)}>
+          {format.toUpperCase()} of all channels
+        </MenuItem>
+      ))}
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
 import '../../styles/plots.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
-import { charts, hasClip, one, plots, retryPlots, tableShown, usePlots } from '../../service/plots.ts';
+import { charts, hasSubject, one, plots, retryPlots, tableShown, usePlots } from '../../service/plots/plots.ts';
 import { isOpen } from '../../service/preview.ts';
+import { plotsOf } from '../../state/plots.ts';
 import { ChannelTree } from './channel-tree.tsx';
 import { ChartStack } from './chart-stack.tsx';
 import { PlotsTable } from './plots-table.tsx';
@@ -77,7 +78,14 @@ export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
 
 function Without({ error }: { readonly error: string | null }) {
   if (error !== null) return <Failed what="The plots could not be read" detail={error} onRetry={retryPlots} />;
-  if (hasClip.value) return <Skeleton rows={6} label="Loading the plots" />;
+  if (hasSubject.value) return <Skeleton rows={6} label="Loading the plots" />;
+  if (plotsOf.value === 'play') {
+    return (
+      <Empty icon="plots" title="No session">
+        <p class="dim">Play a policy to plot what its robots do.</p>
+      </Empty>
+    );
+  }
   return (
     <Empty icon="plots" title={isOpen.value ? 'Several clips are open' : 'No clip open'}>
       <p class="dim">{isOpen.value ? 'Plots show one clip. Open one of them.' : 'Open a clip to plot its channels.'}</p>

@@ -1,7 +1,9 @@
 import { ReconnectBanner } from '../../shell/reconnect-banner.tsx';
 import { ShortcutsDialog } from '../../shell/shortcuts-dialog.tsx';
 import { Toasts } from '../../shell/toasts.tsx';
+import { plotsOf } from '../../state/plots.ts';
 import { Transport } from '../data/transport.tsx';
+import { PlayTransport } from '../play/dock/play-transport.tsx';
 import { PlotsView } from './plots-view.tsx';
 
 /** The page of a browser window that shows plots alone: the same clip and playhead as everyone who watches. */
@@ -9,7 +11,7 @@ export function PlotsWindow() {
   return (
     <main class="plots-page" aria-label="Plots">
       <h1 class="visually-hidden">Plots</h1>
-      <Transport />
+      {plotsOf.value === 'play' ? <PlayTransport /> : <Transport />}
       <PlotsView mode="window" />
       <ReconnectBanner />
       <Toasts />

@@ -21,8 +21,8 @@ const GROUPS: Readonly<Record<string, readonly [title: string, note: string | nu
   velocities: ['Velocities', null],
 };
 
-/** Groups in the order in which the service lists them. */
-export function groupChannels(channels: readonly Channel[]): readonly ChannelGroup[] {
+/** Groups in the order in which the service lists them. @param measured torques are the simulation's, no estimate */
+export function groupChannels(channels: readonly Channel[], measured = false): readonly ChannelGroup[] {
   const groups = new Map<string, Channel[]>();
   for (const channel of channels) {
     const group = groups.get(channel.group);
@@ -31,7 +31,7 @@ export function groupChannels(channels: readonly Channel[]): readonly ChannelGro
   }
   return [...groups].map(([name, members]) => {
     const [title, note] = GROUPS[name] ?? [capital(name), null];
-    return { name, title, note, channels: members };
+    return { name, title, note: measured ? null : note, channels: members };
   });
 }
 
@@ -52,6 +52,8 @@ interface Parts {
 function partsOf(id: string): Parts {
   const root = /^(root\.(?:pos|rpy|vel))\.(\w+)$/.exec(id);
   if (root !== null) return { subject: root[1]!, member: root[2]! };
+  const element = /^(obs\..+)\[(\d+)\]$/.exec(id);
+  if (element !== null) return { subject: element[1]!, member: element[2]! };
   const dot = id.indexOf('.');
   const { side, rest } = splitSide(id.slice(dot + 1));
   return { subject: `${id.slice(0, dot)}.${rest}`, member: side };
@@ -108,6 +110,8 @@ const SUFFIX: Readonly<Record<string, string>> = {
   vel: ' velocity',
   height: ' height',
   action: ' action',
+  reward: ' reward',
+  obs: ' observation',
 };
 
 /** Charts of the chosen channels, in the service's order. */

@@ -32,7 +32,39 @@ export interface Extent {
   readonly mean: number;
 }
 
-/** The channels of one clip over its frames. Columns, their extents and their gaps are made when first asked for. */
+/** Where the figures of {@link PlotData} come from: rows by channels, oldest first. */
+export interface PlotSource {
+  readonly title: string;
+  readonly fps: number;
+  readonly frames: number;
+  readonly channels: readonly Channel[];
+  readonly rows: Float32Array;
+  /** name of the reference; null without one */
+  readonly refLabel: string | null;
+  readonly refRows: Float32Array | null;
+  /** for each channel its column in `refRows`, −1 for none; null: the channel's own number */
+  readonly refColumn: readonly number[] | null;
+  /** what the last row is called where time is told back from it; null tells time from the first row */
+  readonly nowLabel: string | null;
+}
+
+/** The clip that a reply is of. @throws Error when its data is not whole float32 numbers */
+export function clipSource(reply: PlotReply): PlotSource {
+  return {
+    title: reply.title,
+    fps: reply.fps,
+    frames: reply.frames,
+    channels: reply.channels,
+    rows: decodeFloats(reply.data),
+    refLabel: reply.ref === null ? null : (reply.ref_label ?? 'reference'),
+    refRows: reply.ref === null ? null : decodeFloats(reply.ref),
+    refColumn: null,
+    nowLabel: null,
+  };
+}
+
+/** Channels over time: of a clip, or of an environment's last minute. Columns, their extents and their gaps are made when
+ *  first asked for. */
 export class PlotData {
   readonly title: string;
   readonly fps: number;
@@ -40,8 +72,8 @@ export class PlotData {
   readonly channels: readonly Channel[];
   /** name of the reference; null without one */
   readonly refLabel: string | null;
-  readonly #rows: Float32Array;
-  readonly #refRows: Float32Array | null;
+  readonly nowLabel: string | null;
+  readonly #source: PlotSource;
   readonly #indices: ReadonlyMap<string, number>;
   readonly #columns = new Map<number, Float32Array>();
   readonly #refColumns = new Map<number, Float32Array | null>();
@@ -50,19 +82,19 @@ export class PlotData {
   readonly #runs = new Map<number, readonly Run[]>();
 
   /** @throws Error when the data has not one value for each frame and channel */
-  constructor(reply: PlotReply) {
-    this.title = reply.title;
-    this.fps = reply.fps;
-    this.frames = reply.frames;
-    this.channels = reply.channels;
-    this.refLabel = reply.ref === null ? null : (reply.ref_label ?? 'reference');
-    this.#rows = decodeFloats(reply.data);
-    this.#refRows = reply.ref === null ? null : decodeFloats(reply.ref);
-    this.#indices = new Map(reply.channels.map((channel, k) => [channel.id, k]));
-    const expected = this.frames * this.channels.length;
-    for (const rows of [this.#rows, this.#refRows]) {
-      if (rows !== null && rows.length !== expected) {
-        throw new Error(`plot data: ${rows.length} values, expected ${this.frames} × ${this.channels.length}`);
+  constructor(source: PlotSource) {
+    this.title = source.title;
+    this.fps = source.fps;
+    this.frames = source.frames;
+    this.channels = source.channels;
+    this.refLabel = source.refLabel;
+    this.nowLabel = source.nowLabel;
+    this.#source = source;
+    this.#indices = new Map(source.channels.map((channel, k) => [channel.id, k]));
+    const { rows, refRows, refColumn } = source;
+    for (const values of refColumn === null ? [rows, refRows] : [rows]) {
+      if (values !== null && values.length !== this.frames * this.channels.length) {
+        throw new Error(`plot data: ${values.length} values, expected ${this.frames} × ${this.channels.length}`);
       }
     }
   }
@@ -72,7 +104,7 @@ export class PlotData {
     return (this.refLabel ?? '').replace(/\s*\([^()]*\)$/, '');
   }
 
-  /** Time of the last frame, s. */
+  /** Time of the last row, s. */
   get duration(): number {
     return this.fps > 0 ? Math.max(0, this.frames - 1) / this.fps : 0;
   }
@@ -86,22 +118,35 @@ export class PlotData {
   column(channel: number): Float32Array {
     let column = this.#columns.get(channel);
     if (column === undefined) {
-      column = this.#copy(this.#rows, channel);
+      column = this.#copy(this.#source.rows, channel, this.channels.length);
       this.#columns.set(channel, column);
     }
     return column;
   }
 
+  /** Whether a channel may have a reference; the same for all rows of one source, also where none has come yet. */
+  hasRef(channel: number): boolean {
+    const { refColumn, refRows } = this.#source;
+    return refColumn === null ? this.refColumn(channel) !== null : refRows !== null && (refColumn[channel] ?? -1) >= 0;
+  }
+
   /** Values of a channel's reference; null where it has none, which the service tells by NaN in every frame. */
   refColumn(channel: number): Float32Array | null {
-    if (this.#refRows === null) return null;
+    const { refColumn, refRows } = this.#source;
+    if (refRows === null) return null;
     let column = this.#refColumns.get(channel);
     if (column === undefined) {
-      const copied = this.#copy(this.#refRows, channel);
-      column = copied.some(Number.isFinite) ? copied : null;
+      const at = refColumn === null ? channel : (refColumn[channel] ?? -1);
+      const stride = refColumn === null ? this.channels.length : this.#refStride;
+      const copied = at < 0 ? null : this.#copy(refRows, at, stride);
+      column = copied?.some(Number.isFinite) === true ? copied : null;
       this.#refColumns.set(channel, column);
     }
     return column;
+  }
+
+  get #refStride(): number {
+    return this.frames > 0 ? (this.#source.refRows?.length ?? 0) / this.frames : 0;
   }
 
   /** Of the finite values; null where none is. */
@@ -135,8 +180,7 @@ export class PlotData {
     return runs;
   }
 
-  #copy(rows: Float32Array, channel: number): Float32Array {
-    const stride = this.channels.length;
+  #copy(rows: Float32Array, channel: number, stride: number): Float32Array {
     const column = new Float32Array(this.frames);
     for (let frame = 0, at = channel; frame < column.length; frame++, at += stride) column[frame] = rows[at]!;
     return column;

@@ -21,7 +21,8 @@ export function defaultIds(channels: readonly Channel[]): readonly string[] {
   const sided = joints.filter((channel) => splitSide(channel.id.slice('joint.'.length)).side !== null);
   const pair = [knees, sided, joints].find((some) => some.length > 0) ?? [];
   const root = channels.filter((channel) => channel.id === 'root.pos.z');
-  const ids = [...root, ...pair.slice(0, 2), ...feet].map((channel) => channel.id);
+  const total = channels.filter((channel) => channel.id === 'reward.total');
+  const ids = [...root, ...pair.slice(0, 2), ...feet, ...total].map((channel) => channel.id);
   return ids.length > 0 ? ids : channels.slice(0, 1).map((channel) => channel.id);
 }
 

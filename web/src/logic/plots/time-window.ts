@@ -1,3 +1,5 @@
+import { fixed } from '../format.ts';
+
 /** Part of a clip that the charts show, s. */
 export interface TimeWindow {
   readonly from: number;
@@ -71,11 +73,13 @@ export function shareOf(window: TimeWindow, frame: number, fps: number): number 
 
 const STEPS_S = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600] as const;
 
-/** Labelled instants of a window's axis, at least `gap` px apart. @param width px */
+/** Labelled instants of a window's axis, at least `gap` px apart. @param width px
+ *  @param now where time is told back from, and what that instant is called; null tells time from 0 */
 export function windowTicks(
   { from, to }: TimeWindow,
   width: number,
   gap = 56,
+  now: { readonly time: number; readonly label: string } | null = null,
 ): readonly { readonly time: number; readonly label: string }[] {
   const span = to - from;
   if (!(span > 0) || !(width > 0)) return [];
@@ -83,10 +87,26 @@ export function windowTicks(
   const step = STEPS_S.find((s) => span / s <= most) ?? 3600 * Math.ceil(span / (3600 * most));
   const decimals = step < 0.1 ? 2 : step < 1 ? 1 : 0;
   const ticks = [];
-  for (let k = Math.ceil(from / step - 1e-6); k * step <= to + 1e-6; k++) {
-    ticks.push({ time: k * step, label: clockLabel(k * step, decimals) });
+  const origin = now?.time ?? 0;
+  for (let k = Math.ceil((from - origin) / step - 1e-6); k * step <= to - origin + 1e-6; k++) {
+    const label = now === null ? clockLabel(k * step, decimals) : agoLabel(k * step, decimals, now.label);
+    ticks.push({ time: origin + k * step, label });
   }
   return ticks;
+}
+
+/** How long before the newest: `−12 s`, `−0.25 s`; the newest itself has a name. */
+export function agoLabel(seconds: number, decimals: number, now: string): string {
+  return Math.abs(seconds) < 0.5 * 10 ** -decimals ? now : `${fixed(seconds, decimals)} s`;
+}
+
+/** An instant of plotted data as its axis tells it. */
+export function instantLabel(
+  time: number,
+  decimals: number,
+  { duration, nowLabel }: { readonly duration: number; readonly nowLabel: string | null },
+): string {
+  return nowLabel === null ? clockLabel(time, decimals) : agoLabel(time - duration, decimals, nowLabel);
 }
 
 /** An instant as `m:ss`, `m:ss.s` or `m:ss.ss`. */

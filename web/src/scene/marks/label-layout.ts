@@ -1,6 +1,7 @@
 import { type PerspectiveCamera, Vector3 } from 'three';
+import type { Frame } from '../../../../src/protocol/frame.ts';
 import type { PlacedLabel } from '../messages.ts';
-import type { Marker } from './overlays.ts';
+import { focusedIn, type Marker } from './overlays.ts';
 
 /** At rest no more than this many labels are in the scene. */
 const AT_REST = 6;
@@ -10,6 +11,8 @@ const REACH_Y = 26;
 const HOVER_PX = 18;
 /** px: labels on one side nearer than this would cover each other */
 const LINE_PX = 22;
+/** m above the topmost body of the focused robot: its tag */
+const TAG_M = 0.2;
 /** px: in pictures narrower than this labels would hide the robot */
 const MIN_WIDTH = 480;
 
@@ -26,6 +29,14 @@ export class LabelLayout {
   #chosen: readonly number[] = [];
   #chosenFor = '';
   hover: { readonly x: number; readonly y: number } | null = null;
+
+  /** Where a picture has room for a name above the focused robot of several, px. */
+  tag(frame: Frame | null, camera: PerspectiveCamera, width: number, height: number): { x: number; y: number } | null {
+    const focused = frame === null ? null : focusedIn(frame);
+    if (focused === null) return null;
+    const p = this.#point.set(focused.x, focused.y, focused.top + TAG_M).project(camera);
+    return p.z > 1 ? null : { x: (p.x * 0.5 + 0.5) * width, y: (0.5 - p.y * 0.5) * height };
+  }
 
   /** @param count of valid markers @param names of the bodies */
   place(

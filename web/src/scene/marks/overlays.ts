@@ -29,6 +29,9 @@ const HALO_OPACITY = 0.22;
 const AXIS_M = 0.16;
 const CONTACT_RING = 0.0725;
 const CONE_M = 0.042;
+/** m, around the focused robot of several */
+const FOCUS_RING = 0.42;
+const RING_PARTS = 48;
 /** float32 values of a line: both ends */
 const LINE = OVERLAY_STRIDE.lines;
 /** Squared distance below which a marker lies on a body's origin, m². */
@@ -53,12 +56,13 @@ export class Overlays {
   readonly #cones = new MarkerPool(this.group, unitCone(), 0.95, 31);
   readonly #axes = new Ribbons(0.009, false, 28);
   readonly #lines = new Ribbons(0.009, true, 5);
+  readonly #focus = new Ribbons(0.022, true, 4);
   readonly #colours = { anchor: new Color(), foot: new Color(), keybody: new Color(), own: new Color() };
   readonly #axisColours = AXES.map(() => new Color());
   readonly #segment = new Float32Array(6);
 
   constructor() {
-    this.group.add(this.#axes.mesh, this.#lines.mesh);
+    this.group.add(this.#axes.mesh, this.#lines.mesh, this.#focus.mesh);
   }
 
   restyle(palette: Palette): void {
@@ -68,16 +72,31 @@ export class Overlays {
     for (const [k, [token]] of AXES.entries()) this.#axisColours[k]!.copy(palette.colour(token));
   }
 
-  update(frame: Frame): void {
-    const pools = [this.#spheres, this.#halos, this.#rings, this.#cones, this.#axes, this.#lines];
+  /** @param groundZ m, of the floor */
+  update(frame: Frame, groundZ: number): void {
+    const pools = [this.#spheres, this.#halos, this.#rings, this.#cones, this.#axes, this.#lines, this.#focus];
     for (const pool of pools) pool.begin();
     this.markerCount = 0;
     for (const overlay of frame.header.overlays) this.#draw(frame, overlay);
+    const focused = focusedIn(frame);
+    if (focused !== null) this.#ring(focused.x, focused.y, groundZ + 0.006);
     for (const pool of pools) pool.end();
   }
 
   dispose(): void {
-    for (const pool of [this.#spheres, this.#halos, this.#rings, this.#cones, this.#axes, this.#lines]) pool.dispose();
+    for (const pool of [this.#spheres, this.#halos, this.#rings, this.#cones, this.#axes, this.#lines, this.#focus])
+      pool.dispose();
+  }
+
+  #ring(x: number, y: number, z: number): void {
+    const segment = this.#segment;
+    for (let k = 0; k < RING_PARTS; k++) {
+      for (const end of [0, 1]) {
+        const angle = (2 * Math.PI * (k + end)) / RING_PARTS;
+        segment.set([x + FOCUS_RING * Math.cos(angle), y + FOCUS_RING * Math.sin(angle), z], 3 * end);
+      }
+      this.#focus.add(segment, 0, this.#colours.keybody, 1, 1);
+    }
   }
 
   #draw(frame: Frame, overlay: Overlay): void {
@@ -203,6 +222,19 @@ export class Overlays {
     this.#axes.add(segment, 0, colour, 0.9, 0.9);
     this.#cones.add(along(x + dx, y + dy, z + dz, dx, dy, dz, CONE_M), colour);
   }
+}
+
+/** Where the focused robot of several stands, and the height of its topmost body, m; null where there is none to tell apart. */
+export function focusedIn({
+  header,
+  blob,
+}: Frame): { readonly x: number; readonly y: number; readonly top: number } | null {
+  const { owner, n, nbody, focus, poses } = header;
+  if (owner !== 'play' || n < 2 || focus < 0 || focus >= n || nbody === 0) return null;
+  const root = poses.offset + 7 * nbody * focus;
+  let top = Number.NEGATIVE_INFINITY;
+  for (let body = 0; body < nbody; body++) top = Math.max(top, blob[root + 7 * body + 2]!);
+  return { x: blob[root]!, y: blob[root + 1]!, top };
 }
 
 /** Whether a line begins where the one before it ended. */

@@ -8,7 +8,7 @@ import { restart, SPEEDS, setOptions, step, togglePlaying } from '../../../servi
 import { backToLive, freeze, frozen, record, recordRow } from '../../../service/play/record.ts';
 import { isLive, playHud, session, watchPlayHud } from '../../../service/play/session.ts';
 import { plotsShown, plotsWindow, togglePlots } from '../../../state/plots.ts';
-import { RecordMenu } from '../play-panel.tsx';
+import { RecordMenu } from '../record-menu.tsx';
 
 /** Slower than this share of what was asked for is told in amber. */
 const SLOW = 0.95;

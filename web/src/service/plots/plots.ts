@@ -1,9 +1,9 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { Preview } from '../../../src/protocol/schemas/data.ts';
-import { firstFrame, lastFrame, type QaIssue } from '../logic/data/qa.ts';
-import { type Chart, type Layout, layCharts } from '../logic/plots/channels.ts';
-import { PlotData } from '../logic/plots/plot-data.ts';
-import { type Choice, defaultIds, readChoice, writeChoice } from '../logic/plots/selection.ts';
+import type { Preview } from '../../../../src/protocol/schemas/data.ts';
+import { firstFrame, lastFrame, type QaIssue } from '../../logic/data/qa.ts';
+import { type Chart, type Layout, layCharts } from '../../logic/plots/channels.ts';
+import { clipSource, PlotData } from '../../logic/plots/plot-data.ts';
+import { type Choice, defaultIds, readChoice, writeChoice } from '../../logic/plots/selection.ts';
 import {
   followTime,
   panWindow,
@@ -11,14 +11,18 @@ import {
   wholeClip,
   windowAround,
   zoomWindow,
-} from '../logic/plots/time-window.ts';
-import type { ValueRange } from '../logic/plots/value-range.ts';
-import { call, messageOf } from '../net/api.ts';
-import { remember, remembered } from '../state/stored.ts';
-import { chosenIssue, isOpen, playhead, preview, watchPlayhead } from './preview.ts';
-import { robot } from './robots.ts';
+} from '../../logic/plots/time-window.ts';
+import type { ValueRange } from '../../logic/plots/value-range.ts';
+import { call, messageOf } from '../../net/api.ts';
+import { plotsOf } from '../../state/plots.ts';
+import { remember, remembered } from '../../state/stored.ts';
+import { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record.ts';
+import { isLive } from '../play/session.ts';
+import { chosenIssue, isOpen, preview } from '../preview.ts';
+import { robot } from '../robots.ts';
+import { cursorFrame, watchCursor } from './cursor.ts';
 
-/** Everything the Plots area shows. Part of its own chunk: what the shell needs to know of plots is in `state/plots.ts`. */
+/** Everything the Plots area shows: of a clip, or of an environment's last minute. Part of its own chunk: what the shell needs to know of plots is in `state/plots.ts`. */
 export interface PlotsState {
   /** of the open clip; what was there stays while a clip is read anew */
   readonly data: PlotData | null;
@@ -44,7 +48,7 @@ const dismissed = signal<QaIssue | null>(null);
 
 /** The issue whose channels are shown in place of the chosen ones. */
 export const issueShown = computed<QaIssue | null>(() => {
-  const issue = chosenIssue.value;
+  const issue = plotsOf.value === 'play' ? null : chosenIssue.value;
   const data = plots.value.data;
   if (issue === null || data === null || issue === dismissed.value) return null;
   return issue.plot.channels.some((id) => data.indexOf(id) >= 0) ? issue : null;
@@ -61,16 +65,20 @@ export const charts = computed<readonly Chart[]>(() => {
   return data === null ? [] : layCharts(data.channels, shownIds.value, layout.value);
 });
 
-export const issues = computed<readonly QaIssue[]>(() => preview.value?.qa?.issues ?? []);
+export const issues = computed<readonly QaIssue[]>(() =>
+  plotsOf.value === 'play' ? [] : (preview.value?.qa?.issues ?? []),
+);
 
 /** What identifies the plotted clip; null where no single one is open. */
 const subject = computed(() => {
+  if (plotsOf.value === 'play') return null;
   const open = preview.value;
   const id = robot.value?.id;
   if (id === undefined || open === null || !isOpen.value || isGrid(open)) return null;
   return JSON.stringify([id, open.dataset, open.clip, open.source, open.frames]);
 });
-export const hasClip = computed(() => subject.value !== null);
+/** Whether there is something to plot, be it that it has not come yet. */
+export const hasSubject = computed(() => (plotsOf.value === 'play' ? isLive.value : subject.value !== null));
 
 function isGrid(open: Preview): boolean {
   return open.grid !== null || open.clip === null;
@@ -102,6 +110,7 @@ function start(): () => void {
     effect(() => {
       const key = subject.value;
       void loads.value;
+      if (plotsOf.value === 'play') return;
       if (preview.peek()?.loading === true) return;
       if (key === null) {
         plots.value = { data: null, loading: false, error: null };
@@ -109,16 +118,71 @@ function start(): () => void {
       }
       return fetchPlots(key);
     }),
+    effect(() => (plotsOf.value === 'play' ? startPlay() : undefined)),
     effect(() => {
       const issue = issueShown.value;
       if (issue !== null) untracked(() => showIssueWindow(issue));
     }),
-    watchPlayhead(follow),
+    watchCursor(follow),
   ];
   return () => {
     for (const end of ends) end();
   };
 }
+
+/** Plots the focused environment's record, and turns the charts with it while it is live. @returns ends it */
+function startPlay(): () => void {
+  plots.value = { data: null, loading: false, error: null };
+  plotted = null;
+  const ends = [
+    untracked(useRecord),
+    useOften(),
+    effect(() => {
+      const view = record.value;
+      const still = frozen.value;
+      if (view === null || view.rows < 2) {
+        plots.value = { data: null, loading: false, error: null };
+        return;
+      }
+      const data = new PlotData({
+        title: `Env ${view.env}`,
+        fps: view.fps,
+        frames: view.rows,
+        channels: view.channels,
+        rows: view.data,
+        refLabel: view.refStride > 0 ? 'reference' : null,
+        refRows: view.refStride > 0 ? view.ref : null,
+        refColumn: view.refColumn,
+        nowLabel: still ? '0 s' : 'live',
+      });
+      untracked(() => showRecord(data, still));
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** s that are kept, and that the charts show at first */
+const HISTORY_S = 60;
+const PLAY_SPAN_S = 10;
+
+/** A window of a live record keeps its length and stays at the newest row. */
+function showRecord(data: PlotData, still: boolean): void {
+  const key = `play.${robot.value?.id ?? ''}`;
+  const window = timeWindow.peek();
+  if (plotted !== key) {
+    readChosen(data, key);
+    valueRanges.value = new Map();
+    liveSpan = PLAY_SPAN_S;
+  } else if (!still && plots.peek().data?.nowLabel === '0 s') liveSpan = Math.max(0.1, window.to - window.from);
+  plotted = key;
+  plots.value = { data, loading: false, error: null };
+  if (!still) timeWindow.value = { from: Math.max(0, data.duration - liveSpan), to: data.duration };
+}
+
+/** s that the charts show of a live record */
+let liveSpan = PLAY_SPAN_S;
 
 /** The clip that is plotted: another one is shown over its whole length. */
 let plotted: string | null = null;
@@ -130,7 +194,7 @@ function fetchPlots(key: string): () => void {
   call('GET /api/plots/clip', { signal: abort.signal }).then(
     (reply) => {
       try {
-        take(new PlotData(reply), key);
+        take(new PlotData(clipSource(reply)), key);
       } catch (error) {
         plots.value = { data: null, loading: false, error: messageOf(error) };
       }
@@ -146,15 +210,22 @@ export function retryPlots(): void {
   loads.value += 1;
 }
 
-function take(data: PlotData, key: string): void {
-  const id = robot.value?.id ?? '';
-  const stored = readChoice(remembered(`plots.${id}`));
+/** What was chosen for this robot, or what is shown first. @param key of what is plotted: clips and records apart */
+function readChosen(data: PlotData, key: string): void {
+  chosenKey = `plots.${key}`;
+  const stored = readChoice(remembered(chosenKey));
   const known = stored?.ids.some((channel) => data.indexOf(channel) >= 0) === true || stored?.ids.length === 0;
   choice.value = {
     ids: known ? stored!.ids : defaultIds(data.channels),
     layout: stored?.layout ?? 'pairs',
     reference: stored?.reference ?? true,
   };
+}
+
+let chosenKey: string | null = null;
+
+function take(data: PlotData, key: string): void {
+  readChosen(data, robot.value?.id ?? '');
   if (key !== plotted || timeWindow.peek().to > data.duration) {
     timeWindow.value = wholeClip(data.duration);
     valueRanges.value = new Map();
@@ -166,8 +237,7 @@ function take(data: PlotData, key: string): void {
 
 function choose(next: Partial<Choice>): void {
   choice.value = { ...choice.peek(), ...next };
-  const id = robot.value?.id;
-  if (id !== undefined) remember(`plots.${id}`, writeChoice(choice.peek()));
+  if (chosenKey !== null) remember(chosenKey, writeChoice(choice.peek()));
 }
 
 /** Shows or hides a channel. An issue's channels become the chosen ones. */
@@ -215,9 +285,9 @@ export function recallIssue(issue: QaIssue): void {
 
 function follow(): void {
   const { data } = plots.peek();
-  if (data === null || !linked.peek()) return;
+  if (data === null || !linked.peek() || (plotsOf.peek() === 'play' && !frozen.peek())) return;
   const before = timeWindow.peek();
-  const next = followTime(before, playhead.frame / data.fps, data.duration);
+  const next = followTime(before, cursorFrame() / data.fps, data.duration);
   if (next !== before) timeWindow.value = next;
 }
 
@@ -230,8 +300,12 @@ export function setLinked(on: boolean): void {
 function moveWindow(next: TimeWindow): void {
   const { data } = plots.peek();
   if (data === null) return;
+  if (plotsOf.peek() === 'play' && !frozen.peek()) {
+    if (next.to > data.duration - 1e-6) return;
+    freeze(); // away from the newest row it stands still
+  }
   timeWindow.value = next;
-  const time = playhead.frame / data.fps;
+  const time = cursorFrame() / data.fps;
   if (time < next.from || time > next.to) linked.value = false;
 }
 
@@ -240,7 +314,12 @@ export function zoomTime(factor: number, at?: number): void {
   const { data } = plots.peek();
   if (data === null) return;
   const window = timeWindow.peek();
-  const now = playhead.frame / data.fps;
+  const now = cursorFrame() / data.fps;
+  if (plotsOf.peek() === 'play' && !frozen.peek()) {
+    liveSpan = Math.min(HISTORY_S, Math.max(0.1, liveSpan * factor));
+    timeWindow.value = { from: Math.max(0, data.duration - liveSpan), to: data.duration };
+    return;
+  }
   const middle = now >= window.from && now <= window.to ? now : (window.from + window.to) / 2;
   moveWindow(zoomWindow(window, at ?? middle, factor, data));
 }
@@ -265,6 +344,10 @@ export function windowFrom(from: number): void {
 export function fitAll(): void {
   const { data } = plots.peek();
   if (data === null) return;
+  if (plotsOf.peek() === 'play') {
+    liveSpan = HISTORY_S;
+    backToLive();
+  }
   timeWindow.value = wholeClip(data.duration);
   valueRanges.value = new Map();
 }
