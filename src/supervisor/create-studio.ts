@@ -27,10 +27,7 @@ import { PreviewArea } from './data/preview-area.ts';
 import { Quality } from './data/quality.ts';
 import { EventHub } from './event-hub.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
-import { PlayArea } from './play/play-area.ts';
-import { listLibraries } from './play/play-libraries.ts';
-import { PlayRecords } from './play/play-records.ts';
-import { PlayTransport } from './play/play-transport.ts';
+import { createPlay } from './play/create-play.ts';
 import { PresetsArea } from './presets/presets-area.ts';
 import { DraftScene } from './robots/draft-scene.ts';
 import { ImportArea } from './robots/import-area.ts';
@@ -284,36 +281,22 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     written: (robot, dataset) => library(robot.facts.id).refresh(dataset),
   });
 
-  const play = new PlayArea({
+  const playing = createPlay({
     hub,
     busy,
     sim,
     owner,
     logger: logger.child('play'),
-    maxEnvs: options.play.maxEnvs,
-    threads: options.play.threads,
+    ...options.play,
     robot: () => robots.clipRobot(),
     nextTerrainVersion: () => 1,
-    runs: {
-      find: (run) => runs.forPlay(run),
-      setup: ({ folder, format }, checkpoint, { facts }) =>
-        pool.run('readRunSetup', { folder, format, checkpoint, facts }),
-      libraries: (run, { facts }) =>
-        listLibraries(
-          {
-            root: path.dirname(places.data),
-            robot: facts.id,
-            store: libraryOf(facts),
-            facts: (file) => listing.run('readMotionFacts', file),
-          },
-          run,
-        ),
-      readLibrary: ({ files }, { folder }, robot) =>
-        files === null
-          ? pool.run('readEmbeddedLibrary', folder, robot)
-          : pool.run('loadMotionLibrary', files, robot.facts),
-    },
+    runs,
+    pool,
+    listing,
+    root: path.dirname(places.data),
+    library: libraryOf,
   });
+  const { play } = playing;
 
   /** A new sim worker gets what the old one had, less of it when that is what kills it. */
   async function rebuild(): Promise<void> {
@@ -371,12 +354,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     library: datasets,
     conversion,
     jobs,
-    play,
-    transport: new PlayTransport(play),
-    records: new PlayRecords({
-      live: () => play.live,
-      format: (record, format) => pool.run('formatRecord', record, format),
-    }),
+    ...playing,
     presets,
     runs,
     frames: sim,

@@ -1,0 +1,51 @@
+import type { DatasetStore } from '../../data/dataset-store.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { WorkPool } from '../../workers/pool.ts';
+import type { RunsArea } from '../runs/runs-area.ts';
+import { PlayArea } from './play-area.ts';
+import type { PlayDeps } from './play-deps.ts';
+import { listLibraries } from './play-libraries.ts';
+import { PlayRecords } from './play-records.ts';
+import { PlayTransport } from './play-transport.ts';
+
+export interface PlayParts extends Omit<PlayDeps, 'runs'> {
+  readonly runs: RunsArea;
+  /** for work that takes its time, and for what is waited for */
+  readonly pool: WorkPool;
+  readonly listing: WorkPool;
+  /** the workspace's folder */
+  readonly root: string;
+  library(robot: RobotFacts): DatasetStore;
+}
+
+/** Play as the application has it: files are read in the pool's threads. */
+export function createPlay(parts: PlayParts) {
+  const { runs, pool, listing, root } = parts;
+  const play = new PlayArea({
+    ...parts,
+    runs: {
+      find: (run) => runs.forPlay(run),
+      setup: ({ folder, format }, checkpoint, { facts }) =>
+        pool.run('readRunSetup', { folder, format, checkpoint, facts }),
+      libraries: (run, { facts }) =>
+        listLibraries(
+          {
+            root,
+            robot: facts.id,
+            store: parts.library(facts),
+            facts: (file) => listing.run('readMotionFacts', file),
+          },
+          run,
+        ),
+      readLibrary: ({ files }, { folder }, robot) =>
+        files === null
+          ? pool.run('readEmbeddedLibrary', folder, robot)
+          : pool.run('loadMotionLibrary', files, robot.facts),
+    },
+  });
+  const records = new PlayRecords({
+    live: () => play.live,
+    format: (record, format) => pool.run('formatRecord', record, format),
+  });
+  return { play, transport: new PlayTransport(play), records };
+}
