@@ -12,6 +12,15 @@ export interface StartBin {
   readonly frames: number;
 }
 
+/** Failure levels by clip and bin, row-major. */
+export interface LevelTable {
+  readonly clips: number;
+  readonly bins: number;
+  readonly levels: Float32Array;
+  /** 1 where episodes may begin */
+  readonly valid: Uint8Array;
+}
+
 /** Failures since the levels were last adapted. Threads add theirs up, number by number. */
 export interface FailureCounts {
   /** per bin, in 1/65536 */
@@ -34,10 +43,13 @@ export class AdaptiveSampling {
   readonly counts: FailureCounts;
   readonly #config: ReferenceStateInitConfig;
   readonly #cumulative: Float64Array;
+  /** frames of a whole bin */
+  readonly #width: number;
 
   constructor(config: ReferenceStateInitConfig, clips: readonly LibraryClip[], fps: number) {
     this.#config = config;
-    this.bins = startBins(config, clips, fps);
+    this.#width = Math.max(1, Math.round(config.bin_width_s * fps));
+    this.bins = startBins(this.#width, config.min_bin_span_ratio, clips);
     this.levels = new Float64Array(this.bins.length);
     this.counts = { failures: new Int32Array(this.bins.length), episodes: new Int32Array(this.bins.length) };
     this.#cumulative = new Float64Array(this.bins.length);
@@ -95,6 +107,47 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
+  /** Levels as upstream's `rsi_bin_stats.npz` keeps them: (clips, bins) with 0 where a clip has no such bin. */
+  table(): LevelTable {
+    const clips = Math.max(...this.bins.map(({ clip }) => clip)) + 1;
+    const width = Math.max(...this.bins.map(({ first }) => Math.floor(first / this.#width))) + 1;
+    const levels = new Float32Array(clips * width);
+    const valid = new Uint8Array(clips * width);
+    for (const [k, { clip, first }] of this.bins.entries()) {
+      const at = clip * width + Math.floor(first / this.#width);
+      levels[at] = this.levels[k]!;
+      valid[at] = 1;
+    }
+    return { clips, bins: width, levels, valid };
+  }
+
+  /** Goes on from levels that were kept; bins that the table has not stay as they are. */
+  restore({ clips, bins, levels }: Omit<LevelTable, 'valid'>): void {
+    for (const [k, { clip, first }] of this.bins.entries()) {
+      const bin = Math.floor(first / this.#width);
+      const level = levels[clip * bins + bin]!;
+      if (clip < clips && bin < bins && level >= 0 && level <= 1) this.levels[k] = level;
+    }
+    this.refresh();
+  }
+
+  /** How starts are spread: entropy (1: evenly) and the likeliest bin with its place among all (0..1). */
+  figures(): { readonly entropy: number; readonly topProbability: number; readonly topBin: number } {
+    const count = this.bins.length;
+    let entropy = 0;
+    let top = 0;
+    for (let bin = 0; bin < count; bin++) {
+      const p = this.probability(bin);
+      if (p > 0) entropy -= p * Math.log(p);
+      if (p > this.probability(top)) top = bin;
+    }
+    return {
+      entropy: count > 1 ? entropy / Math.log(count) : 1,
+      topProbability: this.probability(top),
+      topBin: top / count,
+    };
+  }
+
   /** Probability of a bin. */
   probability(bin: number): number {
     return this.#cumulative[bin]! - (bin === 0 ? 0 : this.#cumulative[bin - 1]!);
@@ -102,8 +155,7 @@ export class AdaptiveSampling {
 }
 
 /** Bins of `bin_width_s`; those shorter than `min_bin_span_ratio` of it are left out, unless none would be left. */
-function startBins(config: ReferenceStateInitConfig, clips: readonly LibraryClip[], fps: number): StartBin[] {
-  const width = Math.max(1, Math.round(config.bin_width_s * fps));
+function startBins(width: number, leastRatio: number, clips: readonly LibraryClip[]): StartBin[] {
   const all = clips.flatMap(({ frames }, clip) =>
     Array.from({ length: Math.ceil(frames / width) }, (_, bin) => ({
       clip,
@@ -111,7 +163,7 @@ function startBins(config: ReferenceStateInitConfig, clips: readonly LibraryClip
       frames: Math.min(width, frames - bin * width),
     })),
   );
-  const least = Math.round(config.min_bin_span_ratio * width);
+  const least = Math.round(leastRatio * width);
   const valid = all.filter(({ frames }) => frames >= least);
   return valid.length > 0 ? valid : all;
 }

@@ -88,15 +88,19 @@ export class MotionCommand {
 
   /** Goes on by one frame. */
   advance(env: number): void {
-    const { clip, frame } = this.#state;
+    const { frame } = this.#state;
     if (!this.atEnd(env)) frame[env] = frame[env]! + 1;
-    if (frame[env]! >= this.library.clips[clip[env]!]!.frames) throw new Error('a frame beyond its clip');
     this.fillReference(env);
   }
 
   /** Whether the clip has no further frame. */
   atEnd(env: number): boolean {
     return this.#state.frame[env]! >= this.library.clips[this.#state.clip[env]!]!.frames - 1;
+  }
+
+  /** Control steps that the episode had before it from its first frame to the end of the clip. */
+  possibleSteps(env: number): number {
+    return this.library.clips[this.#state.clip[env]!]!.frames - 1 - this.startFrame[env]!;
   }
 
   /** Row of the library's arrays that an environment stands at. */

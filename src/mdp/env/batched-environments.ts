@@ -1,11 +1,15 @@
 import { badInput } from '../../core/errors.ts';
 import type { MainModule, MjModel } from '../../sim/mujoco.ts';
 import { AdaptiveSampling } from '../command/adaptive-sampling.ts';
+import { FailureTracker } from '../command/failure-tracker.ts';
 import { MotionCommand } from '../command/motion-command.ts';
 import type { EnvState, TermIndices } from '../env-state.ts';
 import type { Environments } from '../environments.ts';
 import { EventManager } from '../events/event-manager.ts';
 import { pushRoot } from '../events/velocity-push.ts';
+import { ObservationManager } from '../managers/observation-manager.ts';
+import { RewardManager } from '../managers/reward-manager.ts';
+import { TerminationManager } from '../managers/termination-manager.ts';
 import { EnvRandom } from '../random/env-random.ts';
 import type { SimConfig, TaskConfig } from '../task-config.ts';
 import type { TermContext } from '../term.ts';
@@ -14,13 +18,10 @@ import type { EnvironmentOptions } from './create-environments.ts';
 import { gridOrigin } from './grid-origins.ts';
 import { GroundContacts } from './ground-contacts.ts';
 import { JointPositionAction } from './joint-position-action.ts';
-import { ObservationManager } from './observation-manager.ts';
 import { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES, readBodies, readEfforts, readJoints } from './read-state.ts';
 import { StateReset } from './reset-state.ts';
-import { RewardManager } from './reward-manager.ts';
 import { createState } from './state-arrays.ts';
-import { TerminationManager } from './termination-manager.ts';
 
 /** Tells the random streams of one environment apart. */
 const PURPOSE = { reset: 1, events: 2, noise: 3 };
@@ -55,6 +56,8 @@ export class BatchedEnvironments implements Environments {
   readonly #action: JointPositionAction;
   readonly #command: MotionCommand;
   readonly #stateReset: StateReset;
+  /** null where starts do not depend on failures */
+  readonly #failures: FailureTracker | null;
   readonly #events: EventManager;
   readonly #rewards: RewardManager;
   readonly #terminations: TerminationManager;
@@ -121,6 +124,10 @@ export class BatchedEnvironments implements Environments {
       keybody: (name) => keybodyOf(config, name),
     };
     this.#rewards.make(config.rewards, terms.rewards, context);
+    this.#failures =
+      motion.rsi.sampling_mode === 'adaptive'
+        ? new FailureTracker(motion.rsi, terms.rewards, context, this.#command, this.sampling, this.#rewards)
+        : null;
     this.#terminations = new TerminationManager(config.terminations, terms.terminations, context);
     this.#events = new EventManager(config.events, {
       ...context,
@@ -183,12 +190,14 @@ export class BatchedEnvironments implements Environments {
       this.#command.fillRelative(env);
       this.#ended[env] = this.#terminations.compute(env, this.#sane[env] === 1) ? 1 : 0;
       this.#rewards.compute(env);
+      this.#failures?.step(env);
     }
     for (let env = 0; env < count; env++) {
       const ended = this.#ended[env] === 1;
       const clipEnded = this.#command.atEnd(env);
       if (ended || clipEnded) {
         this.onEnd?.(env);
+        this.#failures?.finish(env, this.terminated[env] === 1);
         if (ended) this.#begin(env);
         else this.#putElsewhere(env);
       }
@@ -199,6 +208,7 @@ export class BatchedEnvironments implements Environments {
 
   reset(env?: number): void {
     if (env !== undefined) {
+      this.#failures?.forget(env);
       this.#begin(env);
       this.#terminations.forget(env);
       for (const group of this.#groups) group.compute(env, true);

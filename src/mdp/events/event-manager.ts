@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors.ts';
-import { hint } from '../env/observation-manager.ts';
+import { hint } from '../managers/term-hint.ts';
 import type { EventTermConfig } from '../task-config.ts';
 import type { ApplyEvent, EventContext } from './event-term.ts';
 import { EVENTS } from './events.ts';

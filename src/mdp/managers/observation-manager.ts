@@ -1,9 +1,9 @@
 import { badInput } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
 import type { ObservationGroup, ObservationSlice } from '../environments.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { ObservationGroupConfig, ObservationTermConfig } from '../task-config.ts';
 import type { ComputeObservation, TermContext, TermLibrary } from '../term.ts';
+import { hint } from './term-hint.ts';
 
 interface Term {
   readonly compute: ComputeObservation;
@@ -152,10 +152,4 @@ function makeTerm(
           }
         : null,
   };
-}
-
-/** What a name that is not known may have meant. */
-export function hint(name: string, known: Readonly<Record<string, unknown>>): string {
-  const near = nearest(name, Object.keys(known));
-  return near === null ? '' : `; did you mean "${near}"?`;
 }

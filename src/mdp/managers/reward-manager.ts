@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import type { RewardTermConfig } from '../task-config.ts';
 import type { ComputeReward, TermContext, TermLibrary } from '../term.ts';
-import { hint } from './observation-manager.ts';
+import { hint } from './term-hint.ts';
 
 /** Adds up rewards: Σ weight · value · dt. What is not finite counts as 0, a weight of 0 leaves its term out. */
 export class RewardManager {

@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import type { EnvState } from '../env-state.ts';
 import type { TerminationTermConfig } from '../task-config.ts';
 import type { ComputeTermination, TermContext, TermLibrary } from '../term.ts';
-import { hint } from './observation-manager.ts';
+import { hint } from './term-hint.ts';
 
 /** Cause of an end that no task names: the robot's state is not finite any more. */
 const DIVERGED = 'nan_detection';

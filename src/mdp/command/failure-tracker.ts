@@ -1,0 +1,118 @@
+import { badInput } from '../../core/errors.ts';
+import type { ReferenceStateInitConfig } from '../task-config.ts';
+import type { ComputeReward, TermContext, TermLibrary } from '../term.ts';
+import type { AdaptiveSampling } from './adaptive-sampling.ts';
+import type { MotionCommand } from './motion-command.ts';
+
+/** Reward whose kernel each similarity is, by the name that a task gives it. */
+const SIMILARITIES: Readonly<Record<string, string>> = {
+  joint_pos: 'motion_joint_pos',
+  joint_vel: 'motion_joint_vel',
+  anchor_pos: 'motion_global_root_pos',
+  anchor_ori: 'motion_global_root_ori',
+  body_pos: 'motion_body_pos',
+  body_ori: 'motion_body_ori',
+  body_lin_vel: 'motion_body_lin_vel',
+  body_ang_vel: 'motion_body_ang_vel',
+};
+/** Rewards that are kernels of a tracking error. */
+const TRACKING = 'motion_';
+
+/** Live rewards of the environments. */
+interface Rewards {
+  readonly names: readonly string[];
+  readonly weights: Float64Array;
+  lastReward(name: string, env: number): number;
+}
+
+/** How badly episodes went, for the bins that they began in: 1 − Σ s / d over their steps, where the similarity s is
+ *  the weighted mean of the tracking rewards or of kernels of their own, and d the steps of the episode or those that it
+ *  could have had; or, for the strategy `binary_failure`, 1 for a failed episode and 0 for others. Source: rsi of
+ *  wbc_mjlab's motion command, but steps are counted for either strategy. */
+export class FailureTracker {
+  readonly #config: ReferenceStateInitConfig;
+  readonly #context: TermContext;
+  readonly #command: MotionCommand;
+  readonly #sampling: AdaptiveSampling;
+  readonly #rewards: Rewards;
+  readonly #tracking: readonly number[];
+  readonly #kernels: { readonly weight: number; readonly compute: ComputeReward }[] = [];
+  readonly #kernelWeight: number;
+  /** (n) since the episode's start */
+  readonly #sum: Float64Array;
+  readonly #steps: Int32Array;
+
+  constructor(
+    config: ReferenceStateInitConfig,
+    library: TermLibrary['rewards'],
+    context: TermContext,
+    command: MotionCommand,
+    sampling: AdaptiveSampling,
+    rewards: Rewards,
+  ) {
+    this.#config = config;
+    this.#context = context;
+    this.#command = command;
+    this.#sampling = sampling;
+    this.#rewards = rewards;
+    this.#tracking = rewards.names.flatMap((name, k) => (name.startsWith(TRACKING) ? [k] : []));
+    this.#sum = new Float64Array(context.state.n);
+    this.#steps = new Int32Array(context.state.n);
+    if (!config.similarity_from_rewards)
+      for (const [name, { weight, std }] of Object.entries(config.similarity_terms)) {
+        const reward = Object.hasOwn(SIMILARITIES, name) ? library[SIMILARITIES[name]!] : undefined;
+        if (!reward)
+          throw badInput(
+            `commands.motion.rsi.similarity_terms: "${name}" is none of ${Object.keys(SIMILARITIES).join(', ')}`,
+          );
+        this.#kernels.push({ weight, compute: reward.make(context, { std }) });
+      }
+    this.#kernelWeight = this.#kernels.reduce((sum, { weight }) => sum + weight, 0);
+  }
+
+  /** After the rewards of a step. */
+  step(env: number): void {
+    this.#steps[env] = this.#steps[env]! + 1;
+    if (this.#config.strategy === 'binary_failure') return;
+    const similarity = this.#config.similarity_from_rewards ? this.#ofRewards(env) : this.#ofKernels(env);
+    this.#sum[env] = this.#sum[env]! + Math.max(0, Math.min(1, similarity));
+  }
+
+  /** An episode ends, or its clip does, before the next one is sampled. @param failed whether by a termination */
+  finish(env: number, failed: boolean): void {
+    const bin = this.#command.startBin[env]!;
+    const steps = this.#steps[env]!;
+    if (bin >= 0 && steps > 0) this.#sampling.record(bin, this.#failure(env, steps, failed));
+    this.forget(env);
+  }
+
+  /** An episode is given up: nothing is to be learnt of it. */
+  forget(env: number): void {
+    this.#sum[env] = 0;
+    this.#steps[env] = 0;
+  }
+
+  #failure(env: number, steps: number, failed: boolean): number {
+    if (this.#config.strategy === 'binary_failure') return failed ? 1 : 0;
+    const { similarity_norm_by_remaining_clip: byRest } = this.#config;
+    const possible = byRest ? Math.min(this.#command.possibleSteps(env), this.#context.maxEpisodeSteps) : steps;
+    return 1 - Math.max(0, Math.min(1, this.#sum[env]! / Math.max(1, possible)));
+  }
+
+  #ofRewards(env: number): number {
+    let sum = 0;
+    let weights = 0;
+    for (let k = 0; k < this.#tracking.length; k++) {
+      const reward = this.#tracking[k]!;
+      weights += this.#rewards.weights[reward]!;
+      sum += this.#rewards.lastReward(this.#rewards.names[reward]!, env);
+    }
+    return weights > 0 ? sum / weights : 0;
+  }
+
+  #ofKernels(env: number): number {
+    let sum = 0;
+    for (let k = 0; k < this.#kernels.length; k++) sum += this.#kernels[k]!.weight * this.#kernels[k]!.compute(env);
+    return this.#kernelWeight > 0 ? sum / this.#kernelWeight : 0;
+  }
+}
