@@ -219,7 +219,7 @@ test('a folder without a model, or with a mesh left behind, says what is missing
   await page.getByLabel('Robot folder').setInputFiles(folder);
   await next(page, 'Send 2 files').click();
   await next(page, 'Read model').click();
-  await expect(page.getByRole('alert')).toContainText(
+  await expect(page.getByRole('region', { name: 'Add robot' }).getByRole('alert')).toContainText(
     '1 collision mesh is not among the files: meshes/hull.stl (trunk)',
   );
   for (const { id } of (await importState(address)).unfinished)
@@ -237,7 +237,7 @@ test('a model that cannot be read says why, and the upload can be removed', asyn
   await page.getByRole('textbox', { name: 'Id' }).fill('broken');
   await next(page, 'Send 2 files').click();
   await next(page, 'Read model').click();
-  await expect(page.getByRole('alert')).toContainText(/strider\.xml/);
+  await expect(page.getByRole('region', { name: 'Add robot' }).getByRole('alert')).toContainText(/strider\.xml/);
   await next(page, 'Back').click();
   await page.getByRole('button', { name: 'Choose others' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
