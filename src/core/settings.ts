@@ -54,8 +54,30 @@ const Qa = strictBody({
   }),
 });
 
+/** What a trainer's command may hold in braces: filled in at a launch. */
+export const COMMAND_PLACEHOLDERS = [
+  'task',
+  'robot',
+  'dataset',
+  'dataset_folder',
+  'motion_file',
+  'num_envs',
+  'max_iterations',
+  'run_name',
+  'seed',
+  'logger',
+  'resume',
+  'extra',
+] as const;
+/** What its `resume` arguments may. */
+export const RESUME_PLACEHOLDERS = ['run', 'run_folder', 'checkpoint', 'checkpoint_path'] as const;
+
+const count = (most: number) => optional(Type.Integer({ minimum: 1, maximum: most }));
 const Trainer = strictBody({
   command: Type.Array(Type.String(), { minItems: 1, description: 'program and arguments; never through a shell' }),
+  resume: optional(Type.Array(Type.String(), { description: 'what {resume} stands for when a run is resumed' })),
+  num_envs: count(1_000_000),
+  max_iterations: count(10_000_000),
   cwd: optional(Type.String({ minLength: 1, description: 'folder it runs in, relative to the workspace' })),
   env: optional(texts),
   logs: optional(Type.String({ minLength: 1, description: 'folder of its runs, relative to cwd' })),
@@ -126,6 +148,10 @@ function settingsFrom(text: YamlText): Settings {
   const file = text.check(SettingsFile);
   refuseNames(text, 'trainers', Object.keys(file.trainers ?? {}), 'builtin');
   refuseNames(text, 'launchers', Object.keys(file.launchers ?? {}), 'local');
+  for (const [name, { command, resume = [] }] of Object.entries(file.trainers ?? {})) {
+    refusePlaceholders(text, ['trainers', name, 'command'], command, COMMAND_PLACEHOLDERS);
+    refusePlaceholders(text, ['trainers', name, 'resume'], resume, RESUME_PLACEHOLDERS);
+  }
   return {
     stream: { fps: file.stream?.fps ?? 60, maxMbps: file.stream?.max_mbps ?? 400 },
     play: { maxEnvs: file.play?.max_envs ?? 4096 },
@@ -147,5 +173,22 @@ function refuseNames(text: YamlText, group: string, names: readonly string[], ow
   for (const name of names) {
     const problem = name === own ? `is the service's own; choose another name` : nameProblem('run', name);
     if (problem !== null) throw text.problemAt([group, name], problem);
+  }
+}
+
+/** A misspelt placeholder would reach the trainer as it stands. */
+function refusePlaceholders(
+  text: YamlText,
+  place: readonly string[],
+  words: readonly string[],
+  known: readonly string[],
+): void {
+  for (const [index, word] of words.entries()) {
+    const name = [...word.matchAll(/\{([a-z_]+)\}/g)].map((match) => match[1]!).find((one) => !known.includes(one));
+    if (name !== undefined)
+      throw text.problemAt(
+        [...place, String(index)],
+        `there is no placeholder {${name}}; there are ${known.map((one) => `{${one}}`).join(' ')}`,
+      );
   }
 }

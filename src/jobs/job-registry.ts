@@ -40,6 +40,10 @@ export interface JobRegistryOptions {
   readonly runOf?: (folder: string) => string | null;
 }
 
+/** Makes a job's order, which may hold the job's own folder: that has its name already, files are written where it is
+ *  still `unseen`. */
+export type PrepareLaunch = (place: { readonly folder: string; readonly unseen: string }) => Promise<LaunchOrder>;
+
 /** Names that an unknown one is compared with, the newest. */
 const COMPARED = 500;
 /** Letters of a dataset that its job's name keeps. */
@@ -94,21 +98,30 @@ export class JobRegistry {
 
   /** Makes a job, queued. Its folder is there when this settles. @throws unavailable when the service ends, disk_full */
   async create(spec: JobSpec): Promise<JobHandle> {
-    return this.#carryOut(await this.#makeFolder(spec, {}));
+    return this.#carryOut((await this.#makeFolder(spec, async () => {})).record);
   }
 
   /** Makes a job that runs on its own, without this service, and starts it when its launcher has room.
-   *  @returns its name @throws unavailable when the service ends, disk_full, bad_input for an unknown launcher */
-  async launch(spec: JobSpec & { readonly launcher: string }, order: LaunchOrder): Promise<string> {
+   *  @param prepare its order, or what makes it and further files of the job's folder
+   *  @returns its name @throws unavailable when the service ends, disk_full, bad_input for an unknown launcher, what
+   *  `prepare` throws: there is no job then */
+  async launch(spec: JobSpec & { readonly launcher: string }, prepare: LaunchOrder | PrepareLaunch): Promise<string> {
     this.#detached.launcher(spec.launcher);
-    const record = await this.#makeFolder(spec, { [DetachedQueue.ORDER_FILE]: `${JSON.stringify(order, null, 1)}\n` });
+    const { record, made: order } = await this.#makeFolder(spec, async (place) => {
+      const order = typeof prepare === 'function' ? await prepare(place) : prepare;
+      await writeAtomic(path.join(place.unseen, DetachedQueue.ORDER_FILE), `${JSON.stringify(order, null, 1)}\n`);
+      return order;
+    });
     this.#follow(record.identity, this.#detached.add(record, order));
     this.#detached.pump();
     return record.job.name;
   }
 
-  /** A new job's folder with its record, an empty log and `files`. */
-  async #makeFolder(spec: JobSpec, files: Readonly<Record<string, string>>): Promise<JobRecord> {
+  /** A new job's folder with its record, an empty log and what `fill` puts there. */
+  async #makeFolder<T>(
+    spec: JobSpec,
+    fill: (place: { readonly folder: string; readonly unseen: string }) => Promise<T>,
+  ): Promise<{ readonly record: JobRecord; readonly made: T }> {
     const stem = spec.dataset === undefined ? spec.kind : `${spec.kind}-${slug(spec.dataset)}`;
     for (;;) {
       if (this.#closing) throw new StudioError('unavailable', 'the service is shutting down');
@@ -121,17 +134,18 @@ export class JobRegistry {
       if (await isTaken(folder)) continue; // By hand: the next number.
       try {
         await mkdir(this.#options.folder).catch(ignoreExisting);
+        let made: { readonly of: T } | null = null;
         await createFolderAtomic(folder, async (unseen) => {
           await appendFile(path.join(unseen, LOG_FILE), '');
-          for (const [file, content] of Object.entries(files)) await writeAtomic(path.join(unseen, file), content);
+          made = { of: await fill({ folder, unseen }) };
           await writeAtomic(path.join(unseen, RECORD_FILE), formatRecord(record));
         });
+        return { record, made: made!.of };
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // Someone took the name this very moment.
         throw error;
       }
-      return record;
     }
   }
 

@@ -46,7 +46,8 @@ export class DetachedQueue {
       clock: this.#options.clock,
       launcher: this.launcher(launcher ?? ''),
       order,
-      runOf: this.#options.runOf,
+      // Trainers tell it as they were started: relative to their folder.
+      runOf: (folder) => this.#options.runOf(path.resolve(order.cwd, folder)),
       onChange: () => this.#options.onChange(job.job),
       onError: (error) => this.#options.onError(name, error),
     });

@@ -1,0 +1,63 @@
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+
+export const BUILTIN = 'builtin';
+/** Threads that a machine can have. */
+const MAX_THREADS = 1024;
+
+/** What `extra` may ask of the built-in trainer. */
+export interface BuiltinOptions {
+  /** `--profile=task` trains the task as it stands: with noise, pushes and randomised bodies */
+  readonly profile: 'builtin' | 'task';
+  /** `--threads=N`; 0: as cores allow */
+  readonly threads: number;
+  /** `--save-interval=N` iterations; null: the task's */
+  readonly saveInterval: number | null;
+}
+
+const KNOWN = '--profile=builtin|task, --threads=N, --save-interval=N';
+
+/** Reads `extra`: a flag with its value, or flag and value apart. @throws bad_input for anything else */
+export function builtinOptions(extra: readonly string[]): BuiltinOptions {
+  const options: { -readonly [K in keyof BuiltinOptions]: BuiltinOptions[K] } = {
+    profile: 'builtin',
+    threads: 0,
+    saveInterval: null,
+  };
+  for (let k = 0; k < extra.length; k += 1) {
+    const word = extra[k]!;
+    const [, flag = word, after] = /^(--[a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const value = after ?? extra[++k];
+    switch (flag) {
+      case '--profile':
+        if (value !== 'builtin' && value !== 'task') throw badInput('extra: --profile must be builtin or task');
+        options.profile = value;
+        break;
+      case '--threads':
+        options.threads = wholeNumber(flag, value, MAX_THREADS);
+        break;
+      case '--save-interval':
+        options.saveInterval = wholeNumber(flag, value, Number.MAX_SAFE_INTEGER);
+        break;
+      default:
+        throw badInput(`extra: the built-in trainer does not know ${quoteName(word)}; it knows ${KNOWN}`);
+    }
+  }
+  return options;
+}
+
+function wholeNumber(flag: string, value: string | undefined, most: number): number {
+  const number = /^\d{1,15}$/.test(value ?? '') ? Number(value) : 0;
+  if (number < 1 || number > most) throw badInput(`extra: ${flag} must be an integer from 1 to ${most}`);
+  return number;
+}
+
+/** The command that trains by an order: this program again. @param orderFile absolute */
+export function builtinCommand(orderFile: string): string[] {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const entry = fileURLToPath(new URL(`../../cli/main.${fromSource ? 'ts' : 'js'}`, import.meta.url));
+  const loader = fromSource ? ['--import', import.meta.resolve('tsx')] : [];
+  return [process.execPath, ...loader, entry, 'train', orderFile];
+}

@@ -1,0 +1,29 @@
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+
+/** What a placeholder stands for: one text, or several arguments where it stands alone. */
+export type PlaceholderValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** Fills in a command: `{name}` alone becomes its value, each of its values, or nothing for an empty list; within other
+ *  text it becomes its value, so that `--seed={seed}` works. Braces around any other word stay. No shell ever sees it.
+ *  @throws bad_input for a text that no program can be given */
+export function fillCommand(template: readonly string[], values: PlaceholderValues): string[] {
+  const filled = template.flatMap((word) => {
+    const alone = /^\{([a-z_]+)\}$/.exec(word)?.[1];
+    const value = alone === undefined ? undefined : valueOf(values, alone);
+    if (value !== undefined) return typeof value === 'string' ? [value] : value;
+    return [
+      word.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
+        const inner = valueOf(values, name);
+        return inner === undefined ? whole : typeof inner === 'string' ? inner : inner.join(' ');
+      }),
+    ];
+  });
+  const broken = filled.find((word) => word.includes('\0'));
+  if (broken !== undefined) throw badInput(`extra: ${quoteName(broken)} holds a NUL, which no program can be given`);
+  return filled;
+}
+
+function valueOf(values: PlaceholderValues, name: string): string | readonly string[] | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}

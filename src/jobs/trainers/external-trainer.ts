@@ -1,0 +1,113 @@
+import { access, constants, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { TrainerSettings } from '../../core/settings.ts';
+import type { LaunchOrder } from '../detached/launcher.ts';
+import { fillCommand } from './command-template.ts';
+
+/** Resuming as rsl_rl's own command lines spell it: names are regular expressions there. */
+const RSL_RL_RESUME = [
+  '--agent.resume',
+  'True',
+  '--agent.load-run',
+  '{run}$',
+  '--agent.load-checkpoint',
+  '{checkpoint}$',
+];
+/** What upstream's tasks train with. */
+const NUM_ENVS = 4096;
+const MAX_ITERATIONS = 30_000;
+
+/** A training as a command line can say it. */
+export interface TrainingWords {
+  readonly task: string;
+  readonly robot: string;
+  readonly dataset: string;
+  readonly datasetFolder: string;
+  /** the converted clips of the dataset: a file where it is one, else their folder */
+  readonly motionFile: string;
+  readonly numEnvs: number;
+  readonly maxIterations: number;
+  readonly runName: string;
+  readonly seed: number;
+  readonly logger: string;
+  readonly resume: {
+    readonly run: string;
+    readonly runFolder: string;
+    readonly checkpoint: string;
+  } | null;
+  readonly extra: readonly string[];
+}
+
+/** A trainer of `studio.yaml`: another program, such as one of rsl_rl's. */
+export class ExternalTrainer {
+  readonly name: string;
+  readonly numEnvs: number;
+  readonly maxIterations: number;
+  /** where its runs are, absolute */
+  readonly logs: string;
+  readonly #settings: TrainerSettings;
+  readonly #cwd: string;
+
+  /** @param workspace what its folder is relative to */
+  constructor(name: string, settings: TrainerSettings, workspace: string) {
+    this.name = name;
+    this.#settings = settings;
+    this.#cwd = path.resolve(workspace, settings.cwd ?? '.');
+    this.logs = path.resolve(this.#cwd, settings.logs ?? 'logs/rsl_rl');
+    this.numEnvs = settings.num_envs ?? NUM_ENVS;
+    this.maxIterations = settings.max_iterations ?? MAX_ITERATIONS;
+  }
+
+  /** The process to start. @throws bad_input for arguments that no program can be given */
+  order(words: TrainingWords): LaunchOrder {
+    const { resume } = words;
+    const { command, resume: resumeTemplate = RSL_RL_RESUME, env = {} } = this.#settings;
+    const values = {
+      task: words.task,
+      robot: words.robot,
+      dataset: words.dataset,
+      dataset_folder: words.datasetFolder,
+      motion_file: words.motionFile,
+      num_envs: String(words.numEnvs),
+      max_iterations: String(words.maxIterations),
+      run_name: words.runName,
+      seed: String(words.seed),
+      logger: words.logger,
+      extra: words.extra,
+      resume: resume
+        ? fillCommand(resumeTemplate, {
+            run: resume.run,
+            run_folder: resume.runFolder,
+            checkpoint: resume.checkpoint,
+            checkpoint_path: path.join(resume.runFolder, resume.checkpoint),
+          })
+        : [],
+    };
+    return { command: fillCommand(command, values), cwd: this.#cwd, env };
+  }
+
+  /** Why it could not be started here; null for nothing. @param searchPath folders of programs, as `PATH` has them */
+  async problem(searchPath: string): Promise<string | null> {
+    const isFolder = await stat(this.#cwd).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) return `its folder ${this.#cwd} is not there: set trainers.${this.name}.cwd in studio.yaml`;
+    const program = this.#settings.command[0]!;
+    const own = this.#settings.env?.['PATH'];
+    const places = program.includes('/')
+      ? [path.resolve(this.#cwd, program)]
+      : (own ?? searchPath).split(path.delimiter).map((folder) => path.resolve(this.#cwd, folder, program));
+    for (const place of places) if (await isExecutable(place)) return null;
+    return `the program ${JSON.stringify(program)} is not installed on this machine`;
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
