@@ -1,5 +1,5 @@
 import '../../styles/play.css';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { clock, fixed } from '../../logic/format.ts';
 import { rewardFigures } from '../../logic/play/figures.ts';
@@ -20,6 +20,9 @@ export function PlayInspector() {
   const live = isLive.value && now !== null;
   const { terms, total } = rewardFigures(record.value, recordRow.value + 1, now?.rewards ?? []);
   const most = Math.max(1e-9, ...terms.map(({ value }) => (Number.isFinite(value) ? Math.abs(value) : 0)));
+  const [all, showAll] = useState(false);
+  const idle = terms.filter(({ weight, default: first }) => weight === 0 && first === 0);
+  const weighed = terms.filter((term) => !idle.includes(term));
   const changed = terms.filter((term) => term.weight !== term.default).length;
   return (
     <>
@@ -42,32 +45,40 @@ export function PlayInspector() {
       ) : (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
-          <section class="pane-body" aria-label="Rewards and tracking" tabIndex={0}>
-            <div class="reward-columns dim">
-              <span>1 s mean, per second</span>
-              <span>Weight</span>
-            </div>
-            <ul class="rewards">
-              {terms.map((term) => (
-                <RewardRow key={term.name} term={term} most={most} />
-              ))}
-            </ul>
-            {terms.length === 0 && <p class="dim play-none">This task has no rewards.</p>}
-            {terms.length > 0 && (
-              <div class="rewards-foot">
-                <span class="dim grow num">{changed === 0 ? 'As in the run' : `${changed} changed`}</span>
-                <Button
-                  kind="quiet"
-                  small
-                  icon="reset"
-                  disabled={changed === 0}
-                  title="Gives every term the weight of the run"
-                  onClick={() => void resetWeights()}
-                >
-                  Reset
-                </Button>
+          <section class="pane-body rewards-body" aria-label="Rewards and tracking" tabIndex={0}>
+            <div class="reward-scroll">
+              <div class="reward-columns dim">
+                <span>1 s mean, per second</span>
+                <span>Weight</span>
               </div>
-            )}
+              <ul class="rewards">
+                {weighed.map((term) => (
+                  <RewardRow key={term.name} term={term} most={most} />
+                ))}
+                {all && idle.map((term) => <RewardRow key={term.name} term={term} most={most} />)}
+              </ul>
+              {terms.length === 0 && <p class="dim play-none">This task has no rewards.</p>}
+              {terms.length > 0 && (
+                <div class="rewards-foot">
+                  <span class="dim grow num">{changed === 0 ? 'As in the run' : `${changed} changed`}</span>
+                  {idle.length > 0 && (
+                    <Button kind="quiet" small onClick={() => showAll(!all)}>
+                      {all ? 'Hide' : 'Show'} {idle.length} without weight
+                    </Button>
+                  )}
+                  <Button
+                    kind="quiet"
+                    small
+                    icon="reset"
+                    disabled={changed === 0}
+                    title="Gives every term the weight of the run"
+                    onClick={() => void resetWeights()}
+                  >
+                    Reset
+                  </Button>
+                </div>
+              )}
+            </div>
             <Tracking session={now} />
           </section>
           <LastFall session={now} />

@@ -11,7 +11,7 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
         <h3>View</h3>
       </div>
       <div class="play-row">
-        <span class="dim grow">Ghost</span>
+        <span class="dim">Ghost</span>
         <Segmented
           label="Ghost"
           value={options.ghost}

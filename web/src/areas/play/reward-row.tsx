@@ -19,7 +19,7 @@ export function RewardRow({ term, most }: RewardRowProps) {
   const width = Math.abs(share) * (share < 0 ? ZERO : 1 - ZERO);
   const left = share < 0 ? ZERO - width : ZERO;
   return (
-    <li class={`reward${value < 0 ? ' taken' : ''}`}>
+    <li class={`reward${value <= -0.005 ? ' taken' : ''}`}>
       <span class="reward-name ellipsis" title={name}>
         {name}
       </span>
@@ -33,7 +33,11 @@ export function RewardRow({ term, most }: RewardRowProps) {
   );
 }
 
-const plain = (weight: number) => fixed(weight, 4).replace(/\.?0+$/, '');
+/** A weight without needless digits; tiny ones as powers of ten. */
+function plain(weight: number): string {
+  const tiny = weight !== 0 && Math.abs(weight) < 1e-3;
+  return tiny ? weight.toExponential().replaceAll('-', '\u2212') : fixed(weight, 4).replace(/\.?0+$/, '');
+}
 
 function Weight({ term }: { readonly term: RewardFigure }) {
   const [typing, setTyping] = useState(false);

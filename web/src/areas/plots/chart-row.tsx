@@ -138,7 +138,8 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
       const cells = list.current?.querySelectorAll('b');
       for (const [k, { values }] of rows.entries()) {
         const cell = cells?.[k];
-        const text = fixed(values[cursorFrame()] ?? Number.NaN, decimals);
+        // rows that come while the figures are written are in the next ones
+        const text = fixed(values[Math.min(cursorFrame(), values.length - 1)] ?? Number.NaN, decimals);
         if (cell !== undefined && cell.textContent !== text) cell.textContent = text;
       }
     }),

@@ -6,7 +6,6 @@ import { zoomRange } from '../../logic/plots/value-range.ts';
 import { IconButton, Segmented } from '../../parts/controls.tsx';
 import { Icon, StateShape } from '../../parts/icon.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
-import { backToLive, freeze, frozen } from '../../service/play/record.ts';
 import { saveRecord } from '../../service/play/save-record.ts';
 import { session } from '../../service/play/session.ts';
 import {
@@ -107,7 +106,6 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
           />
         </label>
       )}
-      {ofPlay && <LiveButton off={off} />}
       {!phone && !ofPlay && (
         <button
           type="button"
@@ -189,24 +187,6 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
         </>
       )}
     </header>
-  );
-}
-
-/** Live, or the way back to it while the record stands still. */
-function LiveButton({ off }: { readonly off: boolean }) {
-  const back = frozen.value;
-  return (
-    <button
-      type="button"
-      class={`btn btn-default live-btn${back ? ' back' : ''}`}
-      disabled={off}
-      aria-pressed={!back}
-      title={back ? 'Shows the newest again (End)' : 'Stands still to look at what was recorded'}
-      onClick={() => (back ? backToLive() : freeze())}
-    >
-      <span class={back ? 'dot dot-hollow' : 'dot dot-err'} />
-      {back ? 'Back to live' : 'Live'}
-    </button>
   );
 }
 
