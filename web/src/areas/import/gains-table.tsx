@@ -169,7 +169,7 @@ function GainRow({ name, joint, found, widest, source, on, onTick }: GainRowProp
       <NumberCell
         label={`${label} of ${name}`}
         value={joint[key]}
-        digits={digits}
+        digits={joint[key] >= 100 ? Math.min(1, digits) : digits}
         least={key === 'effort_limit' ? 1e-6 : 0}
         {...(key === 'effort_limit' ? { unit: found?.unit === 'm' ? 'N' : 'Nm' } : {})}
         title={why}

@@ -24,7 +24,7 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
         <span class="dim ellipsis">
           {layout.value === 'phone'
             ? 'Easier on a larger screen.'
-            : 'Suggested from the model. Click a body in the view to change it.'}
+            : `${spec === found.spec ? 'Suggested from the model. ' : ''}Click a body in the view to change it.`}
         </span>
       </div>
       <div class="import-wire">
@@ -65,7 +65,7 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
           <span class="grow" />
           <Icon name="right" small />
         </button>
-        <Why said="trunk, ends, knees, elbows" whole={found.reasons.keybodies} />
+        <Why said="ends, knees, elbows" whole={found.reasons.keybodies} />
       </div>
     </section>
   );
