@@ -26,7 +26,7 @@ export class Pacer {
 
   /** Simulated seconds a wall second, over the last second of playing; 0 before. */
   get realtimeFactor(): number {
-    return this.#factor;
+    return Math.round(this.#factor * 1e4) / 1e4;
   }
 
   set speed(speed: number) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { collectGarbageSoon } from '../core/collect-garbage.ts';
 import { messageOf, StudioError, unreachable } from '../core/errors.ts';
 import { openPlayMemory } from '../play/play-memory.ts';
 import { type PlayAction, PlaySession, type PlayStage } from '../play/play-session.ts';
@@ -56,6 +57,8 @@ function openSession(play: PlayStage, ports: readonly MessagePort[]): void {
     session = made;
     return made;
   });
+  // The memory of the session before.
+  collectGarbageSoon();
 }
 
 async function play(action: PlayAction): Promise<null> {
@@ -75,6 +78,7 @@ function run(message: ToSim): Transport | null | Promise<null> {
     case 'play-close':
       session = null;
       stage.closeSession(message.next);
+      collectGarbageSoon();
       return null;
     case 'robot':
       loadRobot(message.robot, false);

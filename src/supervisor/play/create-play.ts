@@ -2,6 +2,7 @@ import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { WorkPool } from '../../workers/pool.ts';
 import type { RunsArea } from '../runs/runs-area.ts';
+import { KeptLibrary } from './kept-library.ts';
 import { PlayArea } from './play-area.ts';
 import type { PlayDeps } from './play-deps.ts';
 import { listLibraries } from './play-libraries.ts';
@@ -21,6 +22,7 @@ export interface PlayParts extends Omit<PlayDeps, 'runs'> {
 /** Play as the application has it: files are read in the pool's threads. */
 export function createPlay(parts: PlayParts) {
   const { runs, pool, listing, root } = parts;
+  const libraries = new KeptLibrary();
   const play = new PlayArea({
     ...parts,
     runs: {
@@ -40,7 +42,7 @@ export function createPlay(parts: PlayParts) {
       readLibrary: ({ files }, { folder }, robot) =>
         files === null
           ? pool.run('readEmbeddedLibrary', folder, robot)
-          : pool.run('loadMotionLibrary', files, robot.facts),
+          : libraries.get(files, robot.physicsPath, () => pool.run('loadMotionLibrary', files, robot.facts)),
     },
   });
   const records = new PlayRecords({

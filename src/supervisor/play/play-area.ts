@@ -1,3 +1,4 @@
+import { collectGarbageSoon } from '../../core/collect-garbage.ts';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
@@ -122,6 +123,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
       owner.release('play');
       await sim.call({ type: 'play-close', next: owner.current });
       await live.threads.terminate();
+      collectGarbageSoon();
     }
     this.changed();
   }
@@ -232,6 +234,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
       owner.take('play');
       if (former && former.focus !== 0) this.focused(0);
       await former?.threads.terminate();
+      collectGarbageSoon();
     } finally {
       await left?.terminate();
       if (this.#building?.id === id) this.#building = null;
@@ -303,6 +306,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
   #endThreads(live: LiveSession): void {
     live.threads
       .terminate()
+      .then(collectGarbageSoon)
       .catch((error: unknown) => this.#deps.logger.warn({ err: error }, `ending the session: ${messageOf(error)}`));
   }
 
