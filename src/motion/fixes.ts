@@ -6,6 +6,9 @@ import { type RawClip, ROOT_COLUMNS } from '../formats/raw-clip.ts';
  *  | text | meaning |
  *  |---|---|
  *  | `swap_quaternion` | the file holds its quaternions in the other order: a raw clip w x y z, an npz x y z w |
+ *  | `y_up` | the file has y up: the root is turned so that z is |
+ *  | `degrees` | the joint columns (of hinges) are in degrees |
+ *  | `scale_positions:<x>` | the root's position is in another unit, of `<x>` m: 0.01 for centimetres |
  *  | `normalize_quaternion` | the root's quaternion is made unit length |
  *  | `reorder_joints:<name>,<name>,…` | the joint columns are these joints, in this order, whatever the file says |
  *  | `reorder_bodies`, `reorder_bodies:<n>` | an npz's bodies are in another order than the robot's; `<n>` (from 0) is the root's place in it |
@@ -17,6 +20,9 @@ import { type RawClip, ROOT_COLUMNS } from '../formats/raw-clip.ts';
  *  computed anew from them, so that `reorder_bodies` has nothing to permute but which of the bodies is the root. */
 export type Fix =
   | { readonly kind: 'swap_quaternion' }
+  | { readonly kind: 'y_up' }
+  | { readonly kind: 'degrees' }
+  | { readonly kind: 'scale_positions'; readonly factor: number }
   | { readonly kind: 'normalize_quaternion' }
   | { readonly kind: 'reorder_joints'; readonly columns: readonly string[] }
   | { readonly kind: 'reorder_bodies'; readonly root: number }
@@ -28,6 +34,8 @@ export type Fix =
 export interface FixedSource {
   /** joints of the robot in its own order */
   readonly joints: readonly string[];
+  /** those of them that are in m; none where absent */
+  readonly slides?: readonly string[];
   /** body poses of a converted clip that is repaired from itself; null for a raw clip */
   readonly motion: {
     readonly bodies: number;
@@ -41,9 +49,13 @@ export interface FixedSource {
 /** A clip with fewer has no velocities. */
 export const LEAST_FRAMES = 3;
 const MAX_FPS = 100_000;
+const MAX_FACTOR = 1e6;
 const MAX_BODIES = 100_000;
 const KINDS = [
   'swap_quaternion',
+  'y_up',
+  'degrees',
+  'scale_positions',
   'normalize_quaternion',
   'reorder_joints',
   'reorder_bodies',
@@ -59,6 +71,8 @@ export function parseFix(text: string, field = 'fix'): Fix {
   const value = colon < 0 ? null : text.slice(colon + 1);
   switch (kind) {
     case 'swap_quaternion':
+    case 'y_up':
+    case 'degrees':
     case 'normalize_quaternion':
     case 'debias_z':
       if (value !== null) throw badInput(`${field}: ${kind} takes no value; write it without ":"`);
@@ -77,12 +91,13 @@ export function parseFix(text: string, field = 'fix'): Fix {
       return { kind, root: wholeNumber(value ?? '0', 0, MAX_BODIES, `${field}: reorder_bodies:`) };
     case 'trim_first_frame':
       return { kind, count: wholeNumber(value ?? '1', 1, Number.MAX_SAFE_INTEGER, `${field}: trim_first_frame:`) };
-    case 'input_fps': {
-      const fps = value === null || value.trim() === '' ? Number.NaN : Number(value);
-      if (!(fps > 0 && fps <= MAX_FPS))
-        throw badInput(`${field}: input_fps: needs a number > 0 and ≤ ${MAX_FPS}, such as "input_fps:120"`);
-      return { kind, fps };
-    }
+    case 'input_fps':
+      return { kind, fps: positive(value, MAX_FPS, `${field}: input_fps`, 'input_fps:120') };
+    case 'scale_positions':
+      return {
+        kind,
+        factor: positive(value, MAX_FACTOR, `${field}: scale_positions`, 'scale_positions:0.01'),
+      };
     default:
       throw badInput(`${field}: "${shown(kind)}" is no known fix; known are ${KINDS.join(', ')}`);
   }
@@ -99,6 +114,8 @@ export function fixText(fix: Fix): string {
       return fix.count === 1 ? 'trim_first_frame' : `trim_first_frame:${fix.count}`;
     case 'input_fps':
       return `input_fps:${fix.fps}`;
+    case 'scale_positions':
+      return `scale_positions:${fix.factor}`;
     default:
       return fix.kind;
   }
@@ -123,6 +140,12 @@ export function applyFixes(clip: RawClip, fixes: readonly string[], source: Fixe
       case 'swap_quaternion':
         turnQuaternions(fixed, source.motion ? 3 : 1);
         break;
+      case 'y_up':
+        standUp(fixed);
+        break;
+      case 'scale_positions':
+        scalePositions(fixed, fix.factor);
+        break;
       case 'normalize_quaternion':
         normalizeQuaternions(fixed);
         break;
@@ -135,12 +158,21 @@ export function applyFixes(clip: RawClip, fixes: readonly string[], source: Fixe
       case 'input_fps':
         fixed = { ...fixed, fps: fix.fps };
         break;
+      case 'degrees':
       case 'reorder_bodies':
       case 'debias_z':
         break;
     }
   }
+  // Which columns are of hinges is known once they are in order.
+  if (parsed.some((fix) => fix.kind === 'degrees')) toRadians(fixed, source);
   return fixed;
+}
+
+function positive(text: string | null, most: number, what: string, example: string): number {
+  const value = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  if (!(value > 0 && value <= most)) throw badInput(`${what}: needs a number > 0 and ≤ ${most}, such as "${example}"`);
+  return value;
 }
 
 function wholeNumber(text: string, least: number, most: number, what: string): number {
@@ -174,6 +206,35 @@ function turnQuaternions({ rows, frames, columns }: RawClip, places: number): vo
     for (let k = 0; k < 4; k++) before[k] = rows[at + k]!;
     for (let k = 0; k < 4; k++) rows[at + k] = before[(k + places) % 4]!;
   }
+}
+
+/** x y z with y up → x −z y with z up, a turn by 90° about x. */
+function standUp({ rows, frames, columns }: RawClip): void {
+  for (let frame = 0; frame < frames; frame++) {
+    const at = frame * columns;
+    const [y, z] = [rows[at + 1]!, rows[at + 2]!];
+    rows[at + 1] = -z;
+    rows[at + 2] = y;
+    const [qx, qy, qz, qw] = [rows[at + 3]!, rows[at + 4]!, rows[at + 5]!, rows[at + 6]!];
+    rows[at + 3] = Math.SQRT1_2 * (qx + qw);
+    rows[at + 4] = Math.SQRT1_2 * (qy - qz);
+    rows[at + 5] = Math.SQRT1_2 * (qz + qy);
+    rows[at + 6] = Math.SQRT1_2 * (qw - qx);
+  }
+}
+
+function toRadians({ rows, frames, columns, jointNames }: RawClip, { joints, slides = [] }: FixedSource): void {
+  const factors = (jointNames ?? joints).map((name) => (slides.includes(name) ? 1 : Math.PI / 180));
+  for (let frame = 0; frame < frames; frame++)
+    for (let column = ROOT_COLUMNS; column < columns; column++) {
+      const at = frame * columns + column;
+      rows[at] = rows[at]! * (factors[column - ROOT_COLUMNS] ?? 1);
+    }
+}
+
+function scalePositions({ rows, frames, columns }: RawClip, factor: number): void {
+  for (let frame = 0; frame < frames; frame++)
+    for (let k = 0; k < 3; k++) rows[frame * columns + k] = rows[frame * columns + k]! * factor;
 }
 
 function normalizeQuaternions({ rows, frames, columns }: RawClip): void {

@@ -81,6 +81,25 @@ describe('applying fixes', () => {
     expect(Math.hypot(...row(fixed, 2).slice(3, 7))).toBeCloseTo(1, 12);
   });
 
+  test('y up becomes z up, place and turn alike', () => {
+    const source = clip(3);
+    source.rows.set([1, 2, 3, 0, 0, 0, 1], 0);
+    const fixed = row(applyFixes(source, ['y_up'], RAW), 0);
+    expect(fixed.slice(0, 3)).toEqual([1, -3, 2]);
+    // What was upright about y is upright about z: a quarter turn about x.
+    for (const [k, value] of [Math.SQRT1_2, 0, 0, Math.SQRT1_2].entries()) expect(fixed[3 + k]).toBeCloseTo(value, 12);
+  });
+
+  test('degrees become radians, but for joints that slide; positions get their unit', () => {
+    const fixed = applyFixes(clip(3), ['degrees', 'scale_positions:0.01'], { ...RAW, slides: ['knee'] });
+    const before = row(clip(3), 1);
+    const after = row(fixed, 1);
+    expect(after[7]).toBeCloseTo((before[7]! * Math.PI) / 180, 12);
+    expect(after[8]).toBe(before[8]);
+    expect(after.slice(0, 3)).toEqual(before.slice(0, 3).map((value) => value * 0.01));
+    expect(() => parseFix('scale_positions:0')).toThrow(/scale_positions: needs a number > 0/);
+  });
+
   test('joint columns come into the order of the robot, and are named so', () => {
     const named = { ...clip(3), jointNames: ['hip', 'knee', 'ankle'] };
     const fixed = applyFixes(named, ['reorder_joints:ankle,hip,knee'], RAW);

@@ -67,7 +67,8 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const joints = robot.facts.joints.map((joint) => joint.name);
   const motion = source.raw || fixes.length === 0 ? null : await readMotionNpz(original);
   const asked: RawClip = options.inputFps === null ? raw : { ...raw, fps: options.inputFps };
-  const fixed = applyFixes(asked, fixes, { joints, motion });
+  const slides = robot.facts.joints.filter((joint) => joint.type === 'slide').map((joint) => joint.name);
+  const fixed = applyFixes(asked, fixes, { joints, slides, motion });
   const clip = clipRows(fixed, { columns: robot.nq, jointNames: joints, fps: options.defaultFps }, name);
   const read = performance.now();
 

@@ -39,21 +39,9 @@ function inspectRows(
   const sound = checkData(robot.facts, clip);
   if (!sound.clip) return sortIssues(sound.issues);
   const found = examineRaw(robot, sound.clip, named);
-  if (found.issues.length === 0)
-    return sortIssues([
-      ...checkClip(robot, clip, settings),
-      ...examineRate(sound.clip, measureClip(robot, sound.clip), stated),
-    ]);
-  const issues = [
-    ...sound.issues,
-    ...found.issues,
-    ...checkClip(robot, found.clip, settings),
-    ...examineRate(found.clip, measureClip(robot, found.clip), stated),
-  ];
-  // Upside down by mistake and quaternions in another order can be the same numbers: a person decides.
-  if (found.issues.some((issue) => issue.kind === 'quaternion_order'))
-    issues.push(...checkClip(robot, sound.clip, settings).filter((issue) => issue.kind === 'root_tilt'));
-  return sortIssues(issues);
+  const rate = found.doubtful ? [] : examineRate(found.clip, measureClip(robot, found.clip), stated);
+  if (found.issues.length === 0) return sortIssues([...checkClip(robot, clip, settings), ...rate]);
+  return sortIssues([...sound.issues, ...found.issues, ...rate, ...checkClip(robot, found.clip, settings)]);
 }
 
 function inspectMotion(robot: ClipRobot, motion: MotionNpz, settings: QaSettings): QaIssue[] {

@@ -6,6 +6,8 @@ export interface KnownOrder {
   readonly name: string;
   /** `order[place]`: which of the robot's joints (or bodies) stands at that place of the file */
   readonly order: readonly number[];
+  /** from 0, what simulators write, to 5, what nobody is known to write */
+  readonly rarity: number;
 }
 
 /** Limbs are put in every sequence up to so many of them. */
@@ -32,12 +34,12 @@ export function bodyOrders({ facts }: ClipRobot): KnownOrder[] {
   const parents = facts.bodies.map((body) => body.parent);
   const names = facts.bodies.map((body) => body.name);
   return distinct([
-    { name: 'the robot’s own', order: parents.map((_, index) => index) },
-    { name: 'breadth-first (Isaac, PhysX)', order: breadthFirst(parents, (a, b) => a - b) },
-    { name: 'breadth-first by name', order: breadthFirst(parents, byName(names)) },
-    { name: 'depth-first by name', order: depthFirst(parents, byName(names)) },
-    { name: 'alphabetical', order: [0, ...range(names.length).slice(1).sort(byName(names))] },
-    { name: 'alphabetical', order: range(names.length).sort(byName(names)) },
+    { name: 'the robot’s own', order: parents.map((_, index) => index), rarity: 0 },
+    { name: 'breadth-first (Isaac, PhysX)', order: breadthFirst(parents, (a, b) => a - b), rarity: 0 },
+    { name: 'breadth-first by name', order: breadthFirst(parents, byName(names)), rarity: 0 },
+    { name: 'depth-first by name', order: depthFirst(parents, byName(names)), rarity: 0 },
+    { name: 'alphabetical', order: [0, ...range(names.length).slice(1).sort(byName(names))], rarity: 0 },
+    { name: 'alphabetical', order: range(names.length).sort(byName(names)), rarity: 0 },
   ]);
 }
 
@@ -51,22 +53,26 @@ function usualJointOrders(robot: ClipRobot): KnownOrder[] {
   const names = facts.joints.map((joint) => joint.name);
   const own = range(names.length);
   const chains = limbChains(robot);
+  const swaps = pairedLimbs(robot);
   return distinct([
-    { name: 'the robot’s own', order: own },
-    ...bodyOrders(robot).map(({ name, order }) => ({ name, order: jointsOfBodies(robot, order) })),
-    { name: 'alphabetical', order: [...own].sort(byName(names)) },
-    ...interleaved(names).map((order) => ({ name: 'left-and-right-in-turn', order })),
-    { name: 'reversed', order: [...own].reverse() },
-    { name: 'right-before-left', order: own.map((joint) => partnerOf(names, joint)) },
-    { name: 'ends-of-limbs-first', order: chains.flatMap((chain) => [...chain].reverse()) },
+    { name: 'the robot’s own', order: own, rarity: 0 },
+    ...bodyOrders(robot).map(({ name, order }) => ({ name, order: jointsOfBodies(robot, order), rarity: 0 })),
+    { name: 'alphabetical', order: [...own].sort(byName(names)), rarity: 0 },
+    ...interleaved(names).map((order) => ({ name: 'left-and-right-in-turn', order, rarity: 1 })),
+    { name: 'reversed', order: [...own].reverse(), rarity: 1 },
+    { name: 'right-before-left', order: own.map((joint) => partnerOf(names, joint)), rarity: 1 },
+    { name: 'ends-of-limbs-first', order: chains.flatMap((chain) => [...chain].reverse()), rarity: 1 },
     ...AXIS_ORDERS.map((axes) => ({
       name: axes.join('-'),
       order: chains.flatMap((chain) => axesSorted(names, chain, axes)),
+      rarity: 1,
     })),
+    ...sides(swaps).map((order) => ({ name: 'limb-by-limb', order: order.flat(), rarity: 2 })),
   ]);
 }
 
-/** Orders of the robot's joints that only a search would try: limbs in every sequence, with every order of axes. */
+/** Orders of the robot's joints that only a search would try: limbs in every sequence, sides in turn or one after the
+ *  other, with every order of axes. */
 export function oddJointOrders(robot: ClipRobot): readonly KnownOrder[] {
   return kept(odd, robot, allOddJointOrders);
 }
@@ -75,14 +81,56 @@ function allOddJointOrders(robot: ClipRobot): KnownOrder[] {
   const names = robot.facts.joints.map((joint) => joint.name);
   const chains = limbChains(robot);
   if (chains.length > MOST_LIMBS) return [];
+  const pairs = pairedLimbs(robot);
   return distinct(
-    [null, ...AXIS_ORDERS].flatMap((axes) =>
-      permutations(range(chains.length)).map((sequence) => ({
-        name: `limb-by-limb${axes ? ` ${axes.join('-')}` : ''}`,
-        order: sequence.flatMap((limb) => (axes ? axesSorted(names, chains[limb]!, axes) : chains[limb]!)),
-      })),
-    ),
+    [null, ...AXIS_ORDERS].flatMap((axes) => {
+      const name = `limb-by-limb${axes ? ` ${axes.join('-')}` : ''}`;
+      const sorted = (chain: readonly number[]) => (axes ? axesSorted(names, chain, axes) : chain);
+      const more = axes ? 1 : 0;
+      return [
+        ...permutations(range(pairs.length)).flatMap((sequence) =>
+          sides(sequence.map((pair) => pairs[pair]!.map(sorted))).map((parts) => ({
+            ...{ name, order: parts.flat(), rarity: 3 + more },
+          })),
+        ),
+        ...permutations(range(chains.length)).map((sequence) => ({
+          ...{ name, order: sequence.flatMap((limb) => sorted(chains[limb]!)), rarity: 4 + more },
+        })),
+      ];
+    }),
   );
+}
+
+/** Limbs with those of the other side, in the robot's order: each one chain, or two of the same joints. */
+function pairedLimbs(robot: ClipRobot): (readonly number[])[][] {
+  const names = robot.facts.joints.map((joint) => joint.name);
+  const chains = limbChains(robot);
+  const taken = new Set<number>();
+  return chains.flatMap((chain, limb) => {
+    if (taken.has(limb)) return [];
+    const mirrored = chain.map((joint) => partnerOf(names, joint)).join();
+    const other = chains.findIndex((candidate, index) => index !== limb && candidate.join() === mirrored);
+    if (other < 0) return [[chain]];
+    taken.add(other);
+    return [[chain, chains[other]!]];
+  });
+}
+
+/** Each pair as it is, the other side first, and both in turn, in all combinations. */
+function sides(pairs: readonly (readonly (readonly number[])[])[]): number[][][] {
+  return pairs.reduce<number[][][]>(
+    (heads, [first, second]) => {
+      const ways = second
+        ? [[...first!, ...second], [...second, ...first!], inTurn(first!, second), inTurn(second, first!)]
+        : [[...first!]];
+      return heads.flatMap((head) => ways.map((way) => [...head, way]));
+    },
+    [[]],
+  );
+}
+
+function inTurn(first: readonly number[], second: readonly number[]): number[] {
+  return first.flatMap((joint, index) => [joint, second[index]!]);
 }
 
 /** Which body, without the world, each joint moves. */

@@ -4,26 +4,34 @@ import { fixText } from '../fixes.ts';
 import { figure, type QaIssue } from '../qa/issue.ts';
 import { jointOrders, type KnownOrder, oddJointOrders } from './orders.ts';
 import { type Implausibility, implausible, moving, Plausibility } from './plausibility.ts';
-import { sureness, sureText } from './sureness.ts';
+import { examineRoot, isRight, symptom } from './readings.ts';
+import { CERTAIN, PROPOSED, sureness, sureText } from './sureness.ts';
 
 /** What the doctor finds in a clip without body arrays, and the clip as it should be read. */
 export interface RawFindings {
   readonly issues: readonly QaIssue[];
   readonly clip: ClipRows;
+  /** whether something is wrong that it could not settle: what the clip does says little of anything else then */
+  readonly doubtful: boolean;
 }
 
 const ROOT = 7;
-/** Another reading of the quaternions must be better by so much, and be so small a part of the file's own. Clean clips:
- *  0 to 0.41, with quaternions swapped 0.79 to 2. */
-const TURN = { better: 0.3, part: 0.6 } as const;
-/** Another order of the joints likewise; limits count in rad a frame. Clean clips: 0 to 0.41, permuted ones 0.02 to 2. */
+/** Another order of the joints must be better by so much, and be so small a part of the file's own; limits count in rad a frame. Clean clips: 0 to 0.41, permuted ones 0.02 to 2. */
 const ORDER = { better: 0.012, part: 0.55 } as const;
 /** Overlap likewise. Clean clips: at most 0.1 */
 const OVERLAP = { better: 0.35, part: 0.4 } as const;
+/** rad a frame outside of limits, in the best of all orders, from which down degrees are not thought of, and the part
+ *  of it that they may leave. */
+const DEGREES = { own: 1, part: 0.02 } as const;
 /** What a radian off the default pose counts. */
 const DEFAULT_POSE = 0.03;
-/** Of orders that do about as well, the most usual is meant. */
-const AS_WELL = { part: 1.15, more: 0.0015 } as const;
+/** An order that simulators write needs no others beside it where it leaves so small a part. */
+const PLAIN = 0.25;
+/** How much less likely an order is for each step of its rarity, and for being so much more implausible than the best
+ *  (of which a part is chance); and how likely it is that a file is in none of them all. */
+const LIKELY = { rarity: 0.2, value: 0.006, part: 0.15, none: 0.005 } as const;
+/** Others with less than this part of the best's likelihood are not worth a word. */
+const RIVAL = 0.1;
 /** Odd orders are searched where a usual one does better, and for clips that are as bad as this, or leave their limits
  *  by so many rad a frame. */
 const ODD = { implausible: 0.5, limits: 0.005 } as const;
@@ -31,8 +39,6 @@ const ODD = { implausible: 0.5, limits: 0.005 } as const;
 const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
 /** A clip so far outside of its limits, in rad a frame, and of what bodies do is in some order that is not known. */
 const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
-/** Less sure than this, another order is no error. */
-const CERTAIN = 0.9;
 /** Error of a right reading that sureness is reckoned with. */
 const NOISE = 0.02;
 /** Frames that limits are looked at. */
@@ -46,18 +52,42 @@ const FINALISTS = 16;
 const PAIRS = 90;
 
 /** Tells by what bodies can do (stand on the floor, not slide, keep to their limits, not pass through themselves)
- *  whether a clip's quaternions and joint columns are in the order that its format says.
- *  @param named whether the file names its joint columns: then only its quaternions are in question
+ *  whether a clip's root and joint columns are in the order and units that its format says.
+ *  @param named whether the file names its joint columns: then their order is not in question
  *  @param clip numbers finite, quaternions of unit length */
 export function examineRaw(robot: ClipRobot, clip: ClipRows, named: boolean): RawFindings {
   const judge = judgeOf(robot);
-  if (!judge.canJudge || clip.frames < 3) return { issues: [], clip };
-  const turned = examineTurns(robot, clip, judge);
-  const read = turned?.clip ?? clip;
-  const ordered = named ? null : examineOrder(robot, read, judge);
-  const frames: [number, number] = [0, clip.frames - 1];
-  const issues = [turned?.issue, ordered?.issue].flatMap((issue) => (issue ? [{ ...issue, frames }] : []));
-  return { issues, clip: ordered?.order ? permuted(read, robot.nq, ordered.order) : read };
+  if (!judge.canJudge || clip.frames < 3) return { issues: [], clip, doubtful: false };
+  const inDegrees = examineDegrees(robot, clip);
+  const angles = inDegrees?.clip ?? clip;
+  const root = examineRoot(robot, angles, samplePairs(angles, robot.nq), judge);
+  const orderOf = (read: ClipRows) => (named ? null : examineOrder(robot, read, judge));
+  const heads = inDegrees ? [inDegrees.issue] : [];
+  if (root && root.issues.length > 0) {
+    // Whatever upsets the joints can upset the root's reading, too: both are settled, or neither.
+    const ordered = orderOf(root.clip);
+    const order = ordered?.order;
+    const arranged = order ? permuted(angles, robot.nq, order) : angles;
+    const both = order ? examineRoot(robot, arranged, samplePairs(arranged, robot.nq), judge) : root;
+    if (isSettled(ordered) && both && isRight(both.value)) {
+      const proposed = both.issues.every((issue) => issue.fix !== null);
+      return {
+        issues: [...heads, ...both.issues, ...(ordered ? [ordered.issue] : [])],
+        clip: proposed ? both.clip : arranged,
+        doubtful: !proposed,
+      };
+    }
+  }
+  const ordered = orderOf(angles);
+  return {
+    issues: [...heads, ...(ordered ? [ordered.issue] : [])],
+    clip: ordered?.order ? permuted(angles, robot.nq, ordered.order) : angles,
+    doubtful: root !== null || !isSettled(ordered),
+  };
+}
+
+function isSettled(ordered: { order: unknown } | null): boolean {
+  return ordered === null || ordered.order !== null;
 }
 
 /** Robots stay the same for a thread's life, and so do their orders. */
@@ -69,32 +99,32 @@ function judgeOf(robot: ClipRobot): Plausibility {
   return known;
 }
 
-function examineTurns(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
-  const sample = samplePairs(clip, robot.nq);
-  const own = judge.judge(sample);
-  if (implausible(own) < TURN.better) return null;
-  const found = judge.judge(turnedRows(sample, robot.nq));
-  const [wrong, right] = [implausible(own), implausible(found)];
-  if (wrong - right < TURN.better || right > TURN.part * wrong) return null;
+/** Joint columns that leave their limits as they are, and keep to them as degrees. */
+function examineDegrees(robot: ClipRobot, clip: ClipRows) {
+  const { nq } = robot;
+  const rows = Float64Array.from(clip.rows);
+  for (let at = 0; at < rows.length; at += nq)
+    for (const [joint, { type }] of robot.facts.joints.entries())
+      if (type === 'hinge') rows[at + ROOT + joint] = (rows[at + ROOT + joint]! * Math.PI) / 180;
+  const read = { ...clip, rows };
+  const [own, found] = [clip, read].map((each) => anyOrderBeyond(limitCosts(robot, each)));
+  if (own! < DEGREES.own || found! > DEGREES.part * own!) return null;
+  const worst = worstChannels(robot, limitCosts(robot, clip));
   const issue: QaIssue = {
-    ...{ kind: 'quaternion_order', severity: 'error', frames: [0, 0], fix: 'swap_quaternion' },
-    text: `the quaternions are w x y z, the format has x y z w: read so, ${symptom(own, found)} (${sureText(sureness(wrong, right, NOISE))}).`,
-    plot: { channels: ['root.rpy.roll', 'root.rpy.pitch', 'root.pos.z'], frame: 0 },
+    ...{ kind: 'joint_limit', severity: 'error', frames: [0, clip.frames - 1], fix: fixText({ kind: 'degrees' }) },
+    text: `the joint columns are in degrees, the format has radians: read so, joints are ${figure(own!, 'rad')} a frame outside their limits (${sureText(sureness(own!, found!, NOISE))}).`,
+    plot: { channels: worst, frame: 0 },
   };
-  return { issue, clip: turnedRows(clip, robot.nq) };
+  return { issue, clip: read };
 }
 
-/** Rows were made of columns taken for x y z w; taken for w x y z they are these. */
-function turnedRows(clip: ClipRows, nq: number): ClipRows {
-  const rows = Float64Array.from(clip.rows);
-  for (let at = 3; at < rows.length; at += nq) {
-    const q = clip.rows.subarray(at, at + 4);
-    rows.set([q[1]!, q[2]!, q[3]!, q[0]!], at);
-  }
-  return { ...clip, rows };
+/** rad a frame outside of limits if each column were the joint that suits it best. */
+function anyOrderBeyond(limits: readonly Float64Array[]): number {
+  return limits.reduce((sum, column) => sum + Math.min(...column), 0);
 }
 
 function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
+  const frames: [number, number] = [0, clip.frames - 1];
   const limits = limitCosts(robot, clip);
   const sample = samplePairs(clip, robot.nq);
   const usual = medians(sample, robot.nq);
@@ -116,35 +146,51 @@ function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
     candidate.parts.overlap < CLEAN.overlap &&
     (movesBetter(read, candidate) || overlapsLess(read, candidate));
   const best = () => candidates.filter(isBetter).reduce((least, { value }) => Math.min(least, value), Infinity);
-  if (suspicious || best() < Infinity) candidates.push(...search(robot, beyond, score, read.value));
+  const plain = candidates.some(
+    (candidate) => candidate.known.rarity === 0 && isBetter(candidate) && candidate.value < PLAIN * read.value,
+  );
+  if (!plain && (suspicious || best() < Infinity)) candidates.push(...search(robot, beyond, score, read.value));
   const least = best();
   const outside = `joints are ${figure(beyond(own), 'rad')} a frame outside their limits`;
   if (least === Infinity) {
     if (implausible(read.parts) < UNKNOWN.implausible || beyond(own) < UNKNOWN.limits) return null;
     const issue: QaIssue = {
-      ...{ kind: 'joint_order', severity: 'warning', frames: [0, 0], fix: null },
+      ...{ kind: 'joint_order', severity: 'warning', frames, fix: null },
       text: `the joint columns seem to be in another order than the robot's, and in none that is known: ${outside}; name the columns in a header line.`,
       plot: { channels: worstChannels(robot, limits), frame: 0 },
     };
     return { issue, order: null };
   }
-  const found = candidates.find(
-    (candidate) => isBetter(candidate) && candidate.value <= AS_WELL.part * least + AS_WELL.more,
-  )!;
-  const names = found.known.order.map((joint) => robot.facts.joints[joint]!.name);
+  const ranked = candidates
+    .filter(isBetter)
+    .map((candidate) => ({
+      ...candidate,
+      likely:
+        LIKELY.rarity ** candidate.known.rarity *
+        Math.exp((least - candidate.value) / (LIKELY.value + LIKELY.part * least)),
+    }))
+    .sort((a, b) => b.likely - a.likely);
+  const [found, rival] = distinctOrders(ranked) as [Ranked, Ranked | undefined];
+  const share = found.likely / distinctOrders(ranked).reduce((sum, { likely }) => sum + likely, LIKELY.none);
+  const namesOf = ({ order }: KnownOrder) => order.map((joint) => robot.facts.joints[joint]!.name);
+  const names = namesOf(found.known);
   const why = beyond(own) > 1e-3 ? outside : symptom(read.parts, found.parts);
-  const sure = sureness(read.value, found.value, NOISE);
+  const sure = sureness(read.value, found.value, NOISE) * share;
+  const other =
+    rival && rival.likely > RIVAL * found.likely
+      ? `; ${rival.known.name} (${namesOf(rival.known).slice(0, 3).join(', ')}, …) would do nearly as well`
+      : '';
   const issue: QaIssue = {
     ...{
       kind: 'joint_order',
       severity: sure < CERTAIN ? 'warning' : 'error',
-      frames: [0, 0],
-      fix: fixText({ kind: 'reorder_joints', columns: names }),
+      frames,
+      fix: sure < PROPOSED ? null : fixText({ kind: 'reorder_joints', columns: names }),
     },
-    text: `the joint columns come in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's, ${why} (${sureText(sure)}).`,
+    text: `the joint columns ${sure < PROPOSED ? 'may ' : ''}come in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's, ${why} (${sureText(sure)}${other}).`,
     plot: { channels: worstChannels(robot, limits), frame: 0 },
   };
-  return { issue, order: found.known.order };
+  return { issue, order: sure < PROPOSED ? null : found.known.order };
 }
 
 /** How implausible an order is: in all, and where it moves on the floor and within its limits. */
@@ -153,6 +199,17 @@ interface Scored {
   readonly parts: Implausibility;
   readonly value: number;
   readonly moving: number;
+}
+
+interface Ranked extends Scored {
+  /** against the others, not normed */
+  readonly likely: number;
+}
+
+/** Each order once: what the search finds may be a usual one, too. */
+function distinctOrders(ranked: readonly Ranked[]): Ranked[] {
+  const seen = new Set<string>();
+  return ranked.filter(({ known }) => !seen.has(known.order.join()) && seen.add(known.order.join()));
 }
 
 function movesBetter(read: Omit<Scored, 'known'>, candidate: Scored): boolean {
@@ -208,20 +265,6 @@ function samplePairs({ fps, frames, rows }: ClipRows, nq: number): ClipRows {
     out.set(rows.subarray(frame * nq, (frame + 2) * nq), 2 * k * nq);
   }
   return { fps, frames: 2 * pairs, rows: out };
-}
-
-/** What is most different between two readings, in words. */
-function symptom(own: Implausibility, other: Implausibility): string {
-  const parts = [
-    {
-      gain: own.tilt - other.tilt,
-      text: `the root is tilted by ${Math.round((2 * Math.asin(Math.sqrt(own.tilt)) * 180) / Math.PI)}° on average`,
-    },
-    { gain: own.floor - other.floor, text: 'the feet do not stay on the floor' },
-    { gain: own.sliding - other.sliding, text: 'the feet slide over the floor' },
-    { gain: own.overlap - other.overlap, text: 'limbs pass through each other' },
-  ];
-  return parts.reduce((best, part) => (part.gain > best.gain ? part : best)).text;
 }
 
 /** rad a frame by which the values of each column leave the limits of each joint: (columns)(joints). */
