@@ -17,6 +17,12 @@ function fail(error: unknown, code: number): never {
   process.exit(code);
 }
 
+// A training is started by the service, in a process of its own.
+if (process.argv[2] === 'train') {
+  const { train } = await import('./train.ts');
+  process.exit(await train(process.argv.slice(3)));
+}
+
 function optionsOrExit() {
   try {
     const options = readOptions(process.argv.slice(2), process.env, version);

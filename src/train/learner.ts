@@ -1,5 +1,5 @@
 import { EnvRandom } from '../mdp/random/env-random.ts';
-import type { AgentConfig } from '../mdp/task-config.ts';
+import type { AgentConfig, PpoConfig } from '../mdp/task-config.ts';
 import type { TrainableNetwork } from '../policy/training/trainable-network.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import { adaptedRate, addEntropyGradient, entropyOf, type LossRows, MIN_STD, ppoLoss } from './ppo-loss.ts';
@@ -27,8 +27,9 @@ export interface LearningFigures {
  *  its own rows, gradients are summed before each step. */
 export class Learner {
   learningRate: number;
+  /** may change from one rollout to the next, but for epochs and minibatches */
+  algorithm: PpoConfig;
   readonly #networks: ActorCritic;
-  readonly #agent: AgentConfig;
   readonly #group: WorkerGroup;
   readonly #random: EnvRandom;
   readonly #order: Uint32Array;
@@ -43,8 +44,8 @@ export class Learner {
   constructor(networks: ActorCritic, agent: AgentConfig, group: WorkerGroup, rows: number, seed: number) {
     const { actor, critic } = networks;
     this.#networks = networks;
-    this.#agent = agent;
     this.#group = group;
+    this.algorithm = agent.algorithm;
     this.learningRate = agent.algorithm.learning_rate;
     this.#random = new EnvRandom(1, { first: group.rank, stride: 1, seed, purpose: PURPOSE });
     this.#order = Uint32Array.from({ length: rows }, (_, k) => k);
@@ -84,7 +85,7 @@ export class Learner {
 
   /** Epochs of minibatches over a rollout. Changes the networks, the same way in every thread. */
   learn(rollout: Rollout): LearningFigures {
-    const { algorithm } = this.#agent;
+    const { algorithm } = this;
     this.#normaliseAdvantages(rollout.advantages);
     this.#shuffle();
     this.#batch.oldStd.set(rollout.std);
@@ -124,7 +125,7 @@ export class Learner {
 
   #step(rollout: Rollout, first: number): { surrogate: number; value: number; entropy: number; kl: number } {
     const { actor, critic } = this.#networks;
-    const { algorithm } = this.#agent;
+    const { algorithm } = this;
     const batch = this.#batch;
     const total = batch.rows * this.#group.ranks;
     this.#gatherRows(rollout, first);

@@ -1,0 +1,32 @@
+import process from 'node:process';
+import { messageOf } from '../core/errors.ts';
+import { runTraining } from '../workers/train-process.ts';
+
+/** `train <order file>`: the built-in trainer, as the service starts it. SIGTERM ends it after the iteration under way,
+ *  with a checkpoint. @returns the exit status */
+export async function train(args: readonly string[]): Promise<number> {
+  const [orderFile] = args;
+  if (args.length !== 1 || orderFile === undefined) {
+    process.stderr.write('motion-studio train: one argument is expected, the file of the training order\n');
+    return 2;
+  }
+  let stop: (() => void) | null = null;
+  let stopping = false;
+  const onSignal = () => {
+    stopping = true;
+    stop?.();
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  try {
+    await runTraining(orderFile, (ask) => {
+      stop = ask;
+      if (stopping) ask();
+    });
+    return 0;
+  } catch (error) {
+    process.stderr.write(`motion-studio train: ${messageOf(error)}\n`);
+    if (error instanceof Error && error.cause instanceof Error) process.stderr.write(`${error.cause.stack}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { writeAtomicSync } from '../core/files/atomic-file.ts';
+import { formatYaml } from '../core/yaml-file.ts';
+import type { TaskConfig } from '../mdp/task-config.ts';
+import type { MotionLibrary } from '../motion/library/motion-library.ts';
+import { EventWriter } from '../runs/checkpoint/event-writer.ts';
+import { type Checkpoint, formatCheckpoint } from '../runs/checkpoint/write-checkpoint.ts';
+import { RUN_FILES } from '../runs/store/run-record.ts';
+import type { TrainingOrder } from './training-order.ts';
+
+/** A run's folder as upstream lays it out: `model_<n>.pt`, event files, `params/`. */
+export class RunFolder {
+  readonly folder: string;
+  readonly events: EventWriter | null;
+
+  /** Makes the folder with its parameters. @param config as it is trained, after the profile */
+  constructor(order: TrainingOrder, config: TaskConfig, library: MotionLibrary) {
+    this.folder = order.runFolder;
+    mkdirSync(path.join(this.folder, 'params'), { recursive: true });
+    for (const [file, content] of Object.entries(parameterFiles(order, config, library))) {
+      writeAtomicSync(path.join(this.folder, file), formatYaml(content));
+    }
+    this.events = order.logger === 'none' ? null : new EventWriter(this.folder);
+  }
+
+  /** @returns the file's name */
+  save(checkpoint: Checkpoint): string {
+    const name = `model_${checkpoint.iteration}.pt`;
+    writeAtomicSync(path.join(this.folder, name), formatCheckpoint(checkpoint));
+    return name;
+  }
+
+  close(): void {
+    this.events?.close();
+  }
+}
+
+function parameterFiles(order: TrainingOrder, config: TaskConfig, library: MotionLibrary): Record<string, unknown> {
+  const { facts } = order.robot;
+  const { agent, ...env } = config;
+  const motionFile = path.dirname(order.clips[0]!.path);
+  const joints = facts.joints;
+  return {
+    [RUN_FILES.task]: {
+      version: 1,
+      task: order.task,
+      robot: facts.id,
+      dataset: order.dataset,
+      motion_file: motionFile,
+      joint_names: joints.map(({ name }) => name),
+      seed: order.seed,
+      trainer: 'builtin',
+      profile: order.profile,
+      resume: order.resume,
+      config,
+    },
+    [RUN_FILES.env]: {
+      ...env,
+      seed: order.seed,
+      commands: { motion: { ...env.commands.motion, motion_file: motionFile } },
+    },
+    [RUN_FILES.agent]: { ...agent, seed: order.seed, run_name: path.basename(order.runFolder) },
+    [RUN_FILES.config]: {
+      schema_version: 'wbc_tracking_params_v1',
+      robot_id: facts.id,
+      policy_step_dt: config.decimation * config.sim.timestep,
+      joint_names: joints.map(({ name }) => name),
+      default_joint_pos: joints.map((joint) => joint.default),
+      stiffness: joints.map(({ stiffness }) => stiffness),
+      damping: joints.map(({ damping }) => damping),
+      action: {
+        action_mode: config.actions.joint_pos.action_mode,
+        scale: config.actions.joint_pos.scale ?? joints.map(({ actionScale }) => actionScale),
+        command_name: 'motion',
+      },
+      tracking: {
+        anchor_body_name: config.commands.motion.anchor_body,
+        actor_observation_names: Object.keys(config.observations['actor']?.terms ?? {}),
+        actor_history_length: config.observations['actor']?.history_length ?? 1,
+      },
+    },
+    [RUN_FILES.library]: {
+      schema: 'wbc_motion_library_v1',
+      dataset: order.dataset,
+      robot: facts.id,
+      bundle: null,
+      bundle_path: null,
+      num_clips: library.clips.length,
+      total_frames: library.frames,
+      fps: library.fps,
+      clips: library.clips.map(({ name }) => name),
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { DenseLayer } from '../policy/policy.ts';
+import type { TrainableNetwork } from '../policy/training/trainable-network.ts';
+import type { Checkpoint, NetworkMoments, NetworkState } from '../runs/checkpoint/write-checkpoint.ts';
+import type { ActorCritic } from './actor-critic.ts';
+import type { RunningNormalizer } from './running-normalizer.ts';
+
+/** Where a training stands, beside its networks. */
+export interface TrainingState {
+  readonly iteration: number;
+  readonly envSteps: number;
+  readonly learningRate: number;
+}
+
+/** A copy of all that a training is made of. */
+export function takeSnapshot(networks: ActorCritic, state: TrainingState): Checkpoint {
+  const { actor, critic, actorNormalizer, criticNormalizer } = networks;
+  return {
+    iteration: state.iteration,
+    envSteps: state.envSteps,
+    actor: { ...networkState(actor, actorNormalizer), std: actor.extra.slice() },
+    critic: { ...networkState(critic, criticNormalizer), std: null },
+    optimizer: {
+      steps: actor.steps,
+      learningRate: state.learningRate,
+      actor: { ...moments(actor), std: [extraOf(actor, 0), extraOf(actor, 1)] },
+      critic: { ...moments(critic), std: null },
+    },
+  };
+}
+
+/** Puts a snapshot back into networks of its shape. @throws RangeError for one of another shape */
+export function restoreSnapshot(networks: ActorCritic, snapshot: Checkpoint): void {
+  const { actor, critic, actorNormalizer, criticNormalizer } = networks;
+  restoreNetwork(actor, actorNormalizer, snapshot.actor, snapshot.optimizer.actor, snapshot.optimizer.steps);
+  restoreNetwork(critic, criticNormalizer, snapshot.critic, snapshot.optimizer.critic, snapshot.optimizer.steps);
+  if (snapshot.actor.std) actor.extra.set(snapshot.actor.std);
+}
+
+function networkState(network: TrainableNetwork, normalizer: RunningNormalizer): Omit<NetworkState, 'std'> {
+  const { mean, variance, count } = normalizer;
+  return { layers: network.layers(), normalizer: { mean: mean.slice(), variance: variance.slice(), count } };
+}
+
+function moments(network: TrainableNetwork): Pick<NetworkMoments, 'layers'> {
+  const [first, second] = network.moments;
+  return { layers: [network.layers(first), network.layers(second)] };
+}
+
+/** The part of a moment that belongs to what is beside the layers. */
+function extraOf(network: TrainableNetwork, moment: 0 | 1): Float32Array {
+  const at = network.extra.byteOffset - network.parameters.byteOffset;
+  const values = network.moments[moment];
+  return values.slice(at / 4, at / 4 + network.extra.length);
+}
+
+function restoreNetwork(
+  network: TrainableNetwork,
+  normalizer: RunningNormalizer,
+  state: NetworkState,
+  { layers, std }: NetworkMoments,
+  steps: number,
+): void {
+  const own = network.layers();
+  checkShapes(own, state.layers);
+  network.load(state.layers);
+  network.steps = steps;
+  for (const k of [0, 1] as const) {
+    checkShapes(own, layers[k]);
+    network.restore(network.moments[k], layers[k]);
+    const at = (network.extra.byteOffset - network.parameters.byteOffset) / 4;
+    if (std) network.moments[k].set(std[k], at);
+  }
+  if (!state.normalizer) return;
+  if (state.normalizer.mean.length !== normalizer.dim) throw new RangeError('the normaliser has another width');
+  normalizer.mean.set(state.normalizer.mean);
+  normalizer.variance.set(state.normalizer.variance);
+  normalizer.count = state.normalizer.count;
+}
+
+function checkShapes(own: readonly DenseLayer[], given: readonly DenseLayer[]): void {
+  const shape = (layers: readonly DenseLayer[]) =>
+    [layers[0]?.inputs, ...layers.map(({ outputs }) => outputs)].join('-');
+  if (shape(own) !== shape(given))
+    throw new RangeError(`the checkpoint's network is ${shape(given)}, the task's is ${shape(own)}`);
+}

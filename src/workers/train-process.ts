@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { badInput, messageOf } from '../core/errors.ts';
+import { LIBRARY } from '../mdp/library.ts';
+import { loadMotionLibrary } from '../motion/library/load-motion-library.ts';
+import type { MotionLibrary } from '../motion/library/motion-library.ts';
+import { taskEffect } from '../presets/task-effect.ts';
+import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
+import { ACTOR_GROUP, CRITIC_GROUP } from '../train/rollout.ts';
+import { GROUP_FIGURES, groupFloats, taskOf } from '../train/train-rank.ts';
+import type { TrainingOrder } from '../train/training-order.ts';
+import { createGroupMemory, type GroupMemory, WorkerGroup } from '../train/worker-group.ts';
+import { threadEntry } from './thread-entry.ts';
+
+/** `workerData` of one thread of a training. */
+export interface TrainThread {
+  readonly order: TrainingOrder;
+  readonly library: MotionLibrary;
+  readonly memory: GroupMemory;
+  readonly rank: number;
+  readonly resume: Checkpoint | null;
+}
+
+/** Carries a training out in this process, over threads of its own. Settles when it is done or was stopped.
+ *  @param onStop is given what asks the training to end after its iteration, saving a checkpoint
+ *  @throws StudioError bad_input for an order that does not fit together, or what a thread died of */
+export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<void> {
+  const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;
+  const task = taskOf(order);
+  const { observations } = taskEffect(task, order.robot.facts, LIBRARY);
+  const [actorDim, criticDim] = [ACTOR_GROUP, CRITIC_GROUP].map((group) => {
+    const dim = observations[group];
+    if (dim === undefined) throw badInput(`observations: the task has no group ${group}, which the trainer needs`);
+    return dim;
+  }) as [number, number];
+  process.stdout.write(`[INFO] Logging experiment in directory: ${order.runFolder}\n`);
+  const library = await loadMotionLibrary(order.clips, order.robot.facts);
+  const threads = order.threads > 0 ? order.threads : availableParallelism();
+  const ranks = Math.max(1, Math.min(threads, task.scene.num_envs));
+  const memory = createGroupMemory(ranks, groupFloats(order, actorDim, criticDim), GROUP_FIGURES);
+  process.stdout.write(
+    `[INFO] ${order.task} on ${order.dataset}: ${library.clips.length} clips, ${(library.frames / library.fps).toFixed(1)} s; ` +
+      `${task.scene.num_envs} environments in ${ranks} threads; actor ${actorDim}, critic ${criticDim} observations\n`,
+  );
+  onStop(() => new WorkerGroup(memory, 0).requestStop());
+  const { url, execArgv } = threadEntry('train', import.meta.url);
+  const workers: Worker[] = [];
+  try {
+    await Promise.all(
+      Array.from({ length: ranks }, (_, rank) => {
+        const thread: TrainThread = { order, library, memory, rank, resume: null };
+        const worker = new Worker(url, { execArgv, workerData: thread });
+        workers.push(worker);
+        return new Promise<void>((resolve, reject) => {
+          worker.once('error', reject);
+          worker.once('exit', (code) =>
+            code === 0 ? resolve() : reject(new Error(`thread ${rank} ended with ${code}`)),
+          );
+        });
+      }),
+    );
+  } catch (error) {
+    // The others wait for the one that died.
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    throw new Error(`the training ended: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { loadMujoco } from '../sim/mujoco.ts';
+import { RunFolder } from '../train/run-folder.ts';
+import { taskOf, trainRank } from '../train/train-rank.ts';
+import { TrainingRecorder } from '../train/training-recorder.ts';
+import type { TrainThread } from './train-process.ts';
+
+const { order, library, memory, rank, resume } = workerData as TrainThread;
+const task = taskOf(order);
+const recorder =
+  rank === 0 ? new TrainingRecorder(new RunFolder(order, task, library), task.decimation * task.sim.timestep) : null;
+trainRank({
+  order,
+  mj: await loadMujoco(),
+  physics: readFileSync(order.robot.physicsPath),
+  library,
+  memory,
+  rank,
+  resume,
+  listener: recorder,
+});
