@@ -96,7 +96,7 @@ function littleEndian(type: ElementType, content: Uint8Array): ArrayBuffer {
 }
 
 /** IEEE 754 binary16: sign, 5 bits of exponent (bias 15), 10 of fraction. */
-function fromHalf(bits: number): number {
+export function fromHalf(bits: number): number {
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
   const sign = bits & 0x8000 ? -1 : 1;

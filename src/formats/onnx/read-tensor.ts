@@ -1,4 +1,5 @@
 import { badInput } from '../../core/errors.ts';
+import { fromHalf } from '../array/array-elements.ts';
 import { bytesOf, fieldsOf, floatsOf, intOf, intsOf, textOf } from '../protobuf/read-message.ts';
 import type { OnnxTensor } from './onnx-model.ts';
 
@@ -82,15 +83,5 @@ function elementsOf(raw: Uint8Array, type: ElementType): OnnxTensor['data'] {
   if (type === 'float64') return new Float64Array(buffer);
   if (type === 'int64') return new BigInt64Array(buffer);
   if (type === 'int32') return new Int32Array(buffer);
-  return Float32Array.from(new Uint16Array(buffer), float16);
-}
-
-/** IEEE 754 binary16. */
-function float16(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+  return Float32Array.from(new Uint16Array(buffer), fromHalf);
 }

@@ -1,5 +1,14 @@
 import { badInput } from '../../core/errors.ts';
-import { COST, isList, isTuple, kindOf, type PickleCall, PickleGlobal, type PickleValue } from './pickle-values.ts';
+import {
+  COST,
+  isList,
+  isTuple,
+  kindOf,
+  type PickleCall,
+  type PickleDialect,
+  PickleGlobal,
+  type PickleValue,
+} from './pickle-values.ts';
 import { bytesOf, isLatin1, PickledArray, PickledType } from './pickled-array.ts';
 
 const MAX_NAME = 80;
@@ -104,6 +113,15 @@ export function findGlobal(module: string, name: string): PickleGlobal {
     `the pickle refers to ${shown}, which is not allowed; only numbers, texts, lists, dicts and numpy arrays are read`,
   );
 }
+
+/** Plain values and numpy arrays. */
+export const NUMPY_DIALECT: PickleDialect = {
+  find: findGlobal,
+  outside() {
+    throw badInput('the pickle refers to an object outside of the file, which is not allowed');
+  },
+  dictAttributes: false,
+};
 
 /** @throws bad_input for values that Python has no dicts of */
 export function checkKey(key: PickleValue): PickleValue {

@@ -1,13 +1,23 @@
 import { badInput } from '../../core/errors.ts';
 import { checkKey } from './pickle-globals.ts';
 import type { PickleInput } from './pickle-input.ts';
-import { COST, isList, isTuple, kindOf, PickleBudget, PickleGlobal, type PickleValue } from './pickle-values.ts';
+import {
+  COST,
+  isList,
+  isTuple,
+  kindOf,
+  PickleBudget,
+  type PickleDialect,
+  PickleGlobal,
+  type PickleValue,
+} from './pickle-values.ts';
 import { PickledArray, PickledType } from './pickled-array.ts';
 
 /** The stack machine that a pickle is a program for. It holds values and moves them; nothing it does runs code that the
  *  file names. Nesting takes memory of the stack array, never of the call stack. */
 export class PickleMachine {
   readonly input: PickleInput;
+  readonly dialect: PickleDialect;
   readonly budget = new PickleBudget();
   #stack: PickleValue[] = [];
   /** heights of the stack at the marks */
@@ -15,8 +25,9 @@ export class PickleMachine {
   readonly #memo = new Map<number, PickleValue>();
   #result: { readonly value: PickleValue } | null = null;
 
-  constructor(input: PickleInput) {
+  constructor(input: PickleInput, dialect: PickleDialect) {
     this.input = input;
+    this.dialect = dialect;
   }
 
   /** What STOP left, null before it. */
@@ -132,6 +143,7 @@ export class PickleMachine {
   build(): void {
     const state = this.pop();
     const target = this.top();
+    if (target instanceof Map && this.dialect.dictAttributes) return;
     if (!(target instanceof PickledArray || target instanceof PickledType) || !isTuple(state))
       throw badInput(`the pickle sets the state of ${kindOf(target)}, which is not allowed`);
     target.build(state);

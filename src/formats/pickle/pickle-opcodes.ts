@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors.ts';
-import { findGlobal, narrow } from './pickle-globals.ts';
+import { narrow } from './pickle-globals.ts';
 import { damaged, type PickleMachine } from './pickle-machine.ts';
 import { COST } from './pickle-values.ts';
 import { decodeQuoted, decodeRawUnicode } from './python-text.ts';
@@ -26,7 +26,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   V: (m) => text(m, decodeRawUnicode(m.input.textLine())),
   a: (m) => m.append([m.pop()]),
   b: (m) => m.build(),
-  c: (m) => m.push(findGlobal(m.input.line(), m.input.line())),
+  c: (m) => m.push(m.dialect.find(m.input.line(), m.input.line())),
   d: (m) => m.dict(m.popToMark()),
   g: (m) => m.get(index(m.input.line())),
   l: (m) => m.list(m.popToMark()),
@@ -79,22 +79,22 @@ const STEPS: Readonly<Record<string, Step>> = {
     const name = m.pop();
     const module = m.pop();
     if (typeof name !== 'string' || typeof module !== 'string') throw damaged('names a class without text');
-    m.push(findGlobal(module, name));
+    m.push(m.dialect.find(module, name));
   },
   '\x94': (m) => m.memoize(),
   // The size of what follows, for readers of streams.
   '\x95': (m) => void m.input.u64(),
   // protocol 5
   '\x96': (m) => m.push(m.input.take(m.input.u64()), COST.bytes),
-  // what is refused by name
+  // what is refused by name, or left to the dialect
   '\x82': () => refuse('an extension code'),
   '\x83': () => refuse('an extension code'),
   '\x84': () => refuse('an extension code'),
-  P: () => refuse('an object outside of the file'),
-  Q: () => refuse('an object outside of the file'),
+  P: (m) => m.push(m.dialect.outside(m.input.line())),
+  Q: (m) => m.push(m.dialect.outside(m.pop())),
   '\x97': () => refuse('memory outside of the file'),
   '\x98': () => refuse('memory outside of the file'),
-  i: (m) => make(findGlobal(m.input.line(), m.input.line()).name),
+  i: (m) => make(m.dialect.find(m.input.line(), m.input.line()).name),
   o: () => make('an object'),
   '\x81': () => make('an object'),
   '\x92': () => make('an object'),

@@ -16,10 +16,30 @@ export type PickleValue =
   | PickleSet
   | PickledArray
   | PickledType
-  | PickleGlobal;
+  | PickleGlobal
+  | PickledObject;
 export interface PickleList extends ReadonlyArray<PickleValue> {}
 export interface PickleDict extends ReadonlyMap<PickleValue, PickleValue> {}
 export interface PickleSet extends ReadonlySet<PickleValue> {}
+
+/** An object that a dialect of pickles makes. @see PickleDialect */
+export class PickledObject {
+  /** what messages call it, such as `a tensor` */
+  readonly what: string;
+  constructor(what: string) {
+    this.what = what;
+  }
+}
+
+/** What pickles of one kind may hold beside plain values. */
+export interface PickleDialect {
+  /** @throws bad_input naming what must not be referred to */
+  find(module: string, name: string): PickleGlobal;
+  /** What an object outside of the pickle is. @throws bad_input where there are none */
+  outside(id: PickleValue): PickleValue;
+  /** Whether dicts may be given attributes, which are left out. */
+  readonly dictAttributes: boolean;
+}
 
 /** Bytes of a file that nobody asked for. */
 export class UnreadBytes {
@@ -78,6 +98,7 @@ export function kindOf(value: PickleValue): string {
   if (value instanceof Map) return 'a dict';
   if (value instanceof Set) return 'a set';
   if (value instanceof PickleGlobal) return value.name;
+  if (value instanceof PickledObject) return value.what;
   if (Array.isArray(value)) return Object.isFrozen(value) ? 'a tuple' : 'a list';
   return 'shape' in value ? 'an array' : 'an element type';
 }

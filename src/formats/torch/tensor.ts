@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors.ts';
-import { float16 } from '../array/float16.ts';
+import { fromHalf } from '../array/array-elements.ts';
 import { PickledObject } from '../pickle/pickle-values.ts';
 
 /** Element types of torch that are read, by the name of their storage, with their bytes. */
@@ -102,7 +102,7 @@ function reader(type: StorageType, view: DataView): (index: number) => number {
     case 'BoolStorage':
       return (index) => view.getUint8(index);
     case 'HalfStorage':
-      return (index) => float16(view.getUint16(2 * index, true));
+      return (index) => fromHalf(view.getUint16(2 * index, true));
     case 'BFloat16Storage': {
       const bits = new DataView(new ArrayBuffer(4));
       return (index) => {

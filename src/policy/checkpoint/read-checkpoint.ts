@@ -1,0 +1,115 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, StudioError } from '../../core/errors.ts';
+import { readTorch, type TorchFile } from '../../formats/torch/read-torch.ts';
+import type { DenseLayer } from '../policy.ts';
+import { dictAt, layersAt, type StateDict, type Statistics, statisticsAt, valuesAt } from './network-tensors.ts';
+
+/** A network of a checkpoint with the statistics of what it observes. */
+export interface SavedNetwork {
+  readonly layers: readonly DenseLayer[];
+  readonly normalizer: Statistics | null;
+}
+
+/** What a checkpoint of rsl_rl, or of this service, holds. */
+export interface Checkpoint {
+  readonly actor: SavedNetwork;
+  /** null where it is none that is fully connected */
+  readonly critic: SavedNetwork | null;
+  /** (actions) standard deviations; null where it has none */
+  readonly std: Float32Array | null;
+  readonly iteration: number | null;
+  /** all of it, for what else it holds */
+  readonly file: TorchFile;
+}
+
+const MAX_BYTES = 1 << 30;
+
+/** Reads a checkpoint of rsl_rl in any of its layouts: `actor_state_dict` (5), the same with `std` (4), and one
+ *  `model_state_dict` for both networks (before). Nothing of it is run.
+ *  @throws bad_input naming the file, and the tensor that is missing, not finite or does not fit */
+export async function readCheckpoint(file: string): Promise<Checkpoint> {
+  const name = path.basename(file);
+  try {
+    const { size } = await stat(file);
+    if (size > MAX_BYTES) throw badInput(`is larger than a policy's can be (${size} bytes)`);
+    return parseCheckpoint(await readTorch(await readFile(file)));
+  } catch (error) {
+    if (!(error instanceof StudioError)) throw error;
+    throw new StudioError(error.code, `${name}: ${error.message}`, { cause: error });
+  }
+}
+
+function parseCheckpoint(file: TorchFile): Checkpoint {
+  const { value } = file;
+  if (!(value instanceof Map)) throw badInput('is no checkpoint of rsl_rl: it holds no dict');
+  const iteration = value.get('iter');
+  const rest = { iteration: typeof iteration === 'number' ? iteration : null, file };
+  const actor = dictAt(value, 'actor_state_dict');
+  if (actor) {
+    const critic = dictAt(value, 'critic_state_dict');
+    return {
+      actor: network(file, actor, ['mlp.', 'actor.'], ['obs_normalizer.', 'actor_obs_normalizer.'], 'actor_state_dict'),
+      critic:
+        critic &&
+        network(file, critic, ['mlp.', 'critic.'], ['obs_normalizer.', 'critic_obs_normalizer.'], 'critic_state_dict'),
+      std: deviations(file, actor, 'actor_state_dict'),
+      ...rest,
+    };
+  }
+  const model = dictAt(value, 'model_state_dict');
+  if (!model) throw badInput('is no checkpoint of rsl_rl: it has neither actor_state_dict nor model_state_dict');
+  if ([...model.keys()].some((key) => typeof key === 'string' && /^(memory|rnn)/.test(key)))
+    throw badInput('model_state_dict: is of a recurrent network; only fully connected ones are read');
+  const own = (role: 'actor' | 'critic') =>
+    network(file, model, [`${role}.`], [`${role}_obs_normalizer.`], 'model_state_dict');
+  const actorNetwork = own('actor');
+  return {
+    // The oldest kept the actor's normaliser beside the model.
+    actor: actorNetwork.normalizer ? actorNetwork : { ...actorNetwork, normalizer: besides(file, value) },
+    critic: [...model.keys()].includes('critic.0.weight') ? own('critic') : null,
+    std: deviations(file, model, 'model_state_dict'),
+    ...rest,
+  };
+}
+
+function besides(file: TorchFile, value: StateDict): Statistics | null {
+  const field = 'obs_norm_state_dict';
+  const dict = dictAt(value, field);
+  return dict && statisticsAt(file, dict, '', field);
+}
+
+/** @param prefixes of layers and of statistics, the first that is there counts */
+function network(
+  file: TorchFile,
+  dict: StateDict,
+  prefixes: readonly string[],
+  statistics: readonly string[],
+  field: string,
+): SavedNetwork {
+  const keys = [...dict.keys()].filter((key) => typeof key === 'string');
+  const prefix = prefixes.find((wanted) => keys.some((key) => key.startsWith(wanted))) ?? prefixes[0]!;
+  const layers = layersAt(file, dict, prefix, field);
+  const normalizer = statistics.reduce<Statistics | null>(
+    (found, wanted) => found ?? statisticsAt(file, dict, wanted, field),
+    null,
+  );
+  if (normalizer && normalizer.mean.length !== layers[0]!.inputs)
+    throw badInput(
+      `${field}: its normaliser has ${normalizer.mean.length} numbers, its first layer takes ${layers[0]!.inputs}`,
+    );
+  return { layers, normalizer };
+}
+
+/** Standard deviations of actions under any of their names. */
+function deviations(file: TorchFile, dict: StateDict, field: string): Float32Array | null {
+  for (const name of ['distribution.std_param', 'std']) {
+    const values = valuesAt(file, dict, name, field);
+    if (values) return values;
+  }
+  for (const name of ['distribution.log_std_param', 'log_std']) {
+    const values = valuesAt(file, dict, name, field);
+    if (values) return values.map(Math.exp);
+  }
+  return null;
+}

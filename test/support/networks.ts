@@ -1,0 +1,40 @@
+import type { DenseLayer, PolicyWeights } from '../../src/policy/policy.ts';
+import { randomFrom } from './random.ts';
+
+/** A network with weights that are neither zero nor alike. @param sizes [inputs, …hidden, outputs] */
+export function someWeights(sizes: readonly number[], seed = 1, normalized = true): PolicyWeights {
+  const random = randomFrom(seed);
+  const draw = (length: number, scale: number) => Float32Array.from({ length }, () => (2 * random() - 1) * scale);
+  const layers = sizes.slice(1).map((outputs, index): DenseLayer => {
+    const inputs = sizes[index]!;
+    return { inputs, outputs, weight: draw(inputs * outputs, 2 / Math.sqrt(inputs)), bias: draw(outputs, 0.5) };
+  });
+  const inputs = sizes[0]!;
+  const normalizer = {
+    mean: draw(inputs, 1),
+    std: draw(inputs, 1).map((value) => Math.abs(value) + 0.1),
+    epsilon: 0.01,
+  };
+  return { layers, activation: 'elu', normalizer: normalized ? normalizer : null };
+}
+
+/** The same network in plain double precision. @param x one observation */
+export function evaluatePlainly({ layers, normalizer, activation }: PolicyWeights, x: ArrayLike<number>): number[] {
+  let row = Array.from(x, (value, i) =>
+    normalizer ? (value - normalizer.mean[i]!) / (normalizer.std[i]! + normalizer.epsilon) : value,
+  );
+  for (const [index, { inputs, outputs, weight, bias }] of layers.entries()) {
+    row = Array.from({ length: outputs }, (_, o) =>
+      row.reduce((sum, value, i) => sum + value * weight[o * inputs + i]!, bias[o]!),
+    );
+    if (index < layers.length - 1) row = row.map(ACTIVATIONS[activation]);
+  }
+  return row;
+}
+
+const ACTIVATIONS = {
+  elu: (x: number) => (x > 0 ? x : Math.expm1(x)),
+  relu: (x: number) => Math.max(0, x),
+  tanh: Math.tanh,
+  silu: (x: number) => x / (1 + Math.exp(-x)),
+} as const;
