@@ -23,6 +23,10 @@ import {
   PlayPanel,
   ShortcutsDialog,
   StatusPanel,
+  TaskDialogs,
+  TasksEditor,
+  TasksInspector,
+  TasksPanel,
 } from './shell/later.tsx';
 import { Rail } from './shell/rail.tsx';
 import { Splitter } from './shell/splitter.tsx';
@@ -50,11 +54,24 @@ import { Viewport } from './viewport/viewport.tsx';
 const PANEL: Readonly<Record<Area, () => JSX.Element>> = {
   robots: RobotsPanel,
   data: DataPanel,
+  tasks: TasksPanel,
   play: PlayPanel,
   status: StatusPanel,
 };
-const PANEL_NAME: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', play: 'Play', status: 'Status' };
-const INSPECTOR_NAME: Readonly<Record<Area, string>> = { robots: 'Pose', data: 'Clip', play: 'Policy', status: '' };
+const PANEL_NAME: Readonly<Record<Area, string>> = {
+  robots: 'Robots',
+  data: 'Data',
+  tasks: 'Tasks',
+  play: 'Play',
+  status: 'Status',
+};
+const INSPECTOR_NAME: Readonly<Record<Area, string>> = {
+  robots: 'Pose',
+  data: 'Clip',
+  tasks: 'Changes',
+  play: 'Policy',
+  status: '',
+};
 /** Areas whose dock may grow: to plots, or to a job's log. */
 const GROWS: ReadonlySet<Area> = new Set<Area>(['data', 'play']);
 
@@ -62,6 +79,7 @@ const GROWS: ReadonlySet<Area> = new Set<Area>(['data', 'play']);
 const phoneHeader = () => import('./shell/phone.tsx').then((part) => part.PhoneHeader);
 const phoneTransport = () => import('./shell/phone.tsx').then((part) => part.PhoneTransport);
 const phoneSheet = () => import('./shell/phone.tsx').then((part) => part.PhoneSheet);
+const phoneTasks = () => import('./areas/tasks/tasks-phone.tsx').then((part) => part.TasksPhone);
 
 /** The page's one grid. The viewport keeps its place in it through every layout, so the scene is never built anew. */
 export function App() {
@@ -72,11 +90,15 @@ export function App() {
   const wizard = importing.value && now === 'robots' && !phone;
   const panel = !phone && !bare && !wizard && panelOpen.value;
   const inspector = !phone && !bare && !wizard && now !== 'status' && inspectorOpen.value;
-  const dock = !phone && !bare && now !== 'robots';
+  const dock = !phone && !bare && now !== 'robots' && now !== 'tasks';
+  const inTasks = now === 'tasks' && !bare;
   const places = { panel: panel && size !== 'narrow', inspector: inspector && size === 'wide', dock };
   const Panel = PANEL[now];
   return (
-    <div class={`app app-${size}`} style={phone ? phoneRows() : wizard ? wizardGrid(size) : desktopGrid(now, places)}>
+    <div
+      class={`app app-${size}${inTasks ? ' app-tasks' : ''}`}
+      style={phone ? phoneRows(inTasks) : wizard ? wizardGrid(size) : desktopGrid(now, places)}
+    >
       {phone ? <Lazy key="top" load={phoneHeader} what="The header" quiet /> : <TopBar key="top" />}
       <Rail key="rail" />
       {panel && (
@@ -93,6 +115,11 @@ export function App() {
       )}
       {wizard && <WizardPane key="wizard" />}
       <Viewport key="viewport" />
+      {inTasks && !phone && (
+        <section key="tasks" class="task-editor" aria-label="Editor" style={{ gridArea: 'viewport' }}>
+          <TasksEditor />
+        </section>
+      )}
       {inspector && (
         <Overlay
           key="inspector"
@@ -106,12 +133,15 @@ export function App() {
       )}
       {dock &&
         (now === 'data' ? <DataDock key="dock" /> : now === 'play' ? <PlayDock key="play" /> : <LogDock key="log" />)}
-      {phone && <Lazy key="transport" load={phoneTransport} what="The transport" quiet />}
-      {phone && <Lazy key="sheet" load={phoneSheet} what="The panel" quiet />}
+      {phone && !inTasks && <Lazy key="transport" load={phoneTransport} what="The transport" quiet />}
+      {phone && (
+        <Lazy key={inTasks ? 'tasks' : 'sheet'} load={inTasks ? phoneTasks : phoneSheet} what="The panel" quiet />
+      )}
       <Palette key="palette" />
       <ShortcutsDialog key="help" />
       <DataDialogs key="data-dialogs" />
       <RobotDialogs key="robot-dialogs" />
+      {inTasks && <TaskDialogs key="task-dialogs" />}
       <DropTarget key="drop" />
     </div>
   );
@@ -133,7 +163,7 @@ function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperti
     'var(--rail)',
     ...(panel ? [`${panelWidths.value[panelKey(now)]}px`] : []),
     'minmax(0, 1fr)',
-    ...(inspector ? ['var(--inspector)'] : []),
+    ...(inspector ? [now === 'tasks' ? '320px' : 'var(--inspector)'] : []),
   ];
   const row = (middle: string, end: string) =>
     ['rail', ...(panel ? ['panel'] : []), middle, ...(inspector ? [end] : [])].join(' ');
@@ -151,12 +181,12 @@ function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperti
 const SHEET: Readonly<Record<SheetHeight, string>> = { peek: '64px', half: 'minmax(0, 1fr)', full: 'minmax(0, 1fr)' };
 const SCENE: Readonly<Record<SheetHeight, string>> = { peek: 'minmax(0, 1fr)', half: '50dvh', full: '0' };
 
-/** Rows of the phone: header 52, scene half, transport 56, sheet, navigation 60. */
-function phoneRows(): CSSProperties {
+/** Rows of the phone: header 52, scene half, transport 56, sheet, navigation 60. Tasks have all of the middle. */
+function phoneRows(inTasks: boolean): CSSProperties {
   const height = sheet.value;
   return {
     gridTemplateColumns: 'minmax(0, 1fr)',
-    gridTemplateRows: `52px ${SCENE[height]} 56px ${SHEET[height]} 60px`,
+    gridTemplateRows: inTasks ? '52px 0 0 minmax(0, 1fr) 60px' : `52px ${SCENE[height]} 56px ${SHEET[height]} 60px`,
     gridTemplateAreas: '"top" "viewport" "transport" "sheet" "rail"',
   };
 }
@@ -241,6 +271,7 @@ function Inspector({ area: now }: { readonly area: Area }) {
     );
   }
   if (now === 'play') return <PlayInspector />;
+  if (now === 'tasks') return <TasksInspector />;
   return (
     <div class="pane-body">
       <ClipInspector />

@@ -87,3 +87,4 @@ export const LibraryTerm = Type.Object({
   description: Type.String(),
   params: Type.Array(Knob),
 });
+export type LibraryTerm = Static<typeof LibraryTerm>;

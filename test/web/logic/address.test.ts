@@ -8,6 +8,7 @@ const nothing: Address = {
   dataset: null,
   clip: null,
   frame: null,
+  task: null,
   run: null,
   env: null,
   camera: null,
@@ -21,6 +22,7 @@ test('an address is read back as it was written, names with blanks and slashes i
     dataset: 'own takes, nov',
     clip: 'walk (2) +1',
     frame: 120,
+    task: null,
     run: null,
     env: null,
     camera: { azimuth: Math.PI / 6, elevation: 0.2, distance: 3.25, target: [0.5, -1, 0.66], follow: 'heading' },
@@ -44,4 +46,11 @@ test('a link to Play names the run and the environment; elsewhere they are nothi
   expect(readAddress(writeAddress(address))).toEqual(address);
   expect(readAddress('#/data?run=a/b&env=1')).toMatchObject({ run: null, env: null });
   expect(readAddress('#/play?env=&run=a/b').env).toBeNull();
+});
+
+test('a link to Tasks names what is chosen there', () => {
+  const address: Address = { ...nothing, area: 'tasks', robot: 'g1', task: 'preset/rough-ground' };
+  expect(readAddress(writeAddress(address))).toEqual(address);
+  expect(readAddress('#/tasks')).toMatchObject({ area: 'tasks', task: null });
+  expect(readAddress('#/tasks/kitchen/sink').task).toBeNull();
 });

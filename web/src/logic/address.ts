@@ -1,4 +1,4 @@
-const AREAS = ['robots', 'data', 'play', 'status'] as const;
+const AREAS = ['robots', 'data', 'tasks', 'play', 'status'] as const;
 export type Area = (typeof AREAS)[number];
 
 /** Where the camera looks from: rad, m; the target in the world frame, or beside the robot while it follows. */
@@ -19,6 +19,8 @@ export interface Address {
   readonly dataset: string | null;
   readonly clip: string | null;
   readonly frame: number | null;
+  /** of Tasks: kind and name, `preset/rough-ground` */
+  readonly task: string | null;
   /** of Play: `<run_dir>/<run>` */
   readonly run: string | null;
   readonly env: number | null;
@@ -34,6 +36,7 @@ export function writeAddress(address: Address): string {
   const segments = [address.area ?? 'robots'];
   const path: string[] = [...segments];
   if (address.importing) path.push('import');
+  if (address.task !== null) path.push(...address.task.split('/').map(encodeURIComponent));
   if (address.dataset !== null) {
     path.push(encodeURIComponent(address.dataset));
     if (address.clip !== null) path.push(encodeURIComponent(address.clip));
@@ -76,6 +79,10 @@ function readIndex(text: string | null): number | null {
   return Number.isInteger(index) && index >= 0 ? index : null;
 }
 
+function readTask(kind: string | null, name: string | null): string | null {
+  return name !== null && (kind === 'task' || kind === 'preset' || kind === 'module') ? `${kind}/${name}` : null;
+}
+
 /** Reads what `writeAddress` wrote; what is missing or mangled is null. */
 export function readAddress(hash: string): Address {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
@@ -90,6 +97,7 @@ export function readAddress(hash: string): Address {
     dataset: inData ? decoded(dataset) : null,
     clip: inData ? decoded(clip) : null,
     frame: readIndex(params.get('frame')),
+    task: area === 'tasks' ? readTask(decoded(dataset), decoded(clip)) : null,
     run: area === 'play' ? params.get('run') : null,
     env: area === 'play' ? readIndex(params.get('env')) : null,
     camera: readCamera(params.get('camera')),

@@ -22,6 +22,7 @@ export type Command =
   | 'push'
   | 'area-1'
   | 'area-2'
+  | 'area-3'
   | 'area-5'
   | 'area-6'
   | 'plots'
@@ -97,6 +98,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   one('ghost', 'View', 'Ghost: the raw source, the reference', ['G'], { key: 'g' }),
   toArea('area-1', 'Robots', '1'),
   toArea('area-2', 'Data', '2'),
+  toArea('area-3', 'Tasks', '3'),
   toArea('area-5', 'Play', '5'),
   toArea('area-6', 'Status', '6'),
   one('plots', 'Page', 'Plots of the open clip or environment', ['`'], { key: '`' }),

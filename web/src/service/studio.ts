@@ -12,6 +12,7 @@ import { refreshJobs, takeJobs } from './jobs.ts';
 import { takeLog } from './log.ts';
 import { causedHere, OWNER_NAME, owner } from './owner.ts';
 import { followPlayFrame, patchSession, refreshPlay, takePlay } from './play/session.ts';
+import { refreshPresets, takePresets } from './presets.ts';
 import { followFrame, refreshPreview, setPlaying, takePreview } from './preview.ts';
 import { imports, robot, robots, showRobot } from './robots.ts';
 
@@ -59,6 +60,7 @@ function refetch(): void {
   refreshPreview().catch((error: unknown) => failed('The preview could not be read', error));
   refreshPlay().catch((error: unknown) => failed('The play session could not be read', error));
   void refreshJobs();
+  refreshPresets();
   refreshBusy().catch((error: unknown) => failed('The running tasks could not be read', error));
 }
 
@@ -96,6 +98,7 @@ function takeEvent(event: StudioEvent): void {
       if (event.payload.reason === 'select' || event.payload.reason === 'changed') {
         void robots.refresh();
         void datasets.refresh();
+        refreshPresets();
       }
       break;
     case 'robots':
@@ -118,8 +121,9 @@ function takeEvent(event: StudioEvent): void {
     case 'focus':
       patchSession({ focus: event.payload.index });
       break;
-    default:
-      break; // presets belong to an area that asks itself
+    case 'presets':
+      takePresets(event.payload);
+      break;
   }
 }
 

@@ -10,6 +10,10 @@ const playInspector = () => import('../areas/play/play-inspector.tsx').then((par
 const playDock = () => import('../areas/play/dock/play-dock.tsx').then((part) => part.PlayDock);
 const playPills = () => import('../areas/play/play-pills.tsx').then((part) => part.PlayPills);
 const playTools = () => import('../areas/play/play-tools.tsx').then((part) => part.PlayTools);
+const tasksPanel = () => import('../areas/tasks/tasks-panel.tsx').then((part) => part.TasksPanel);
+const tasksEditor = () => import('../areas/tasks/tasks-editor.tsx').then((part) => part.TasksEditor);
+const tasksInspector = () => import('../areas/tasks/tasks-inspector.tsx').then((part) => part.TasksInspector);
+const taskDialogs = () => import('../areas/tasks/task-dialogs.tsx').then((part) => part.TaskDialogs);
 const statusPanel = () => import('../areas/status/status-panel.tsx').then((part) => part.StatusPanel);
 const logDock = () => import('../areas/status/log-dock.tsx').then((part) => part.LogDock);
 const palette = () => import('./palette.tsx').then((part) => part.Palette);
@@ -29,6 +33,10 @@ export const PlayInspector = () => <Lazy load={playInspector} what="The inspecto
 export const PlayDock = () => <Lazy load={playDock} what="The dock" quiet />;
 export const PlayPills = () => <Lazy load={playPills} what="The figures" quiet />;
 export const PlayTools = () => <Lazy load={playTools} what="The tools" quiet />;
+export const TasksPanel = () => <Lazy load={tasksPanel} what="Tasks" />;
+export const TasksEditor = () => <Lazy load={tasksEditor} what="The editor" />;
+export const TasksInspector = () => <Lazy load={tasksInspector} what="The inspector" />;
+export const TaskDialogs = () => <Lazy load={taskDialogs} what="The dialog" quiet />;
 export const StatusPanel = () => <Lazy load={statusPanel} what="Status" />;
 export const LogDock = () => <Lazy load={logDock} what="The log" quiet />;
 

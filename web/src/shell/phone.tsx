@@ -34,7 +34,13 @@ const playTransport = () => import('../areas/play/dock/play-transport.tsx').then
 const PlayTransport = () => <Lazy load={playTransport} what="The transport" quiet />;
 const plotsSheet = () => import('../areas/plots/plots-view.tsx').then((part) => part.PlotsSheet);
 
-const TITLE: Readonly<Record<Area, string>> = { robots: 'Robots', data: 'Data', play: 'Play', status: 'Status' };
+const TITLE: Readonly<Record<Area, string>> = {
+  robots: 'Robots',
+  data: 'Data',
+  tasks: 'Tasks',
+  play: 'Play',
+  status: 'Status',
+};
 export function PhoneHeader() {
   const summary = selectedSummary.value;
   const running = activeTasks.value;
@@ -108,6 +114,7 @@ const TABS: Readonly<Record<Area, readonly (readonly [SheetTab, string])[]>> = {
     ['inspect', 'Clip'],
     ['plots', 'Plots'],
   ],
+  tasks: [['main', 'Tasks']],
   play: [
     ['main', 'Play'],
     ['inspect', 'Rewards'],

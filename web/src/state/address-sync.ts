@@ -6,6 +6,7 @@ import { session } from '../service/play/session.ts';
 import { loadClip, playhead, preview, refreshPreview, seek, setPlaying, watchPlayhead } from '../service/preview.ts';
 import { robot, selectRobot } from '../service/robots.ts';
 import { importing } from './import/draft-view.ts';
+import { chosen } from './tasks/drafts.ts';
 import { failed, toast } from './toasts.ts';
 import { area, firstRunFolded, foldFirstRun } from './ui.ts';
 import { cameraMoved, followMode, viewer } from './view.ts';
@@ -21,9 +22,10 @@ function here(): Address {
   return {
     area: area.value,
     importing: area.value === 'robots' && importing.value,
-    robot: inData || inPlay ? (robot.value?.id ?? null) : null,
+    robot: inData || inPlay || area.value === 'tasks' ? (robot.value?.id ?? null) : null,
     dataset: inData ? (showsClip ? open.dataset : (dataset.value?.name ?? null)) : null,
     clip: inData && showsClip ? open.clip : null,
+    task: area.value === 'tasks' && chosen.value !== null ? `${chosen.value.kind}/${chosen.value.name}` : null,
     frame: inData && showsClip && !open.playing ? playhead.frame : null,
     run: inPlay ? (session.value?.run ?? null) : null,
     env: inPlay ? (session.value?.focus ?? null) : null,
@@ -40,6 +42,7 @@ export function startAddress(): void {
   }
   if (asked.importing) void openImport();
   if (asked.dataset !== null) chooseDataset(asked.dataset);
+  chooseLinked(asked.task);
   if (asked.run !== null) {
     const { run, env } = asked;
     import('../service/play/setup.ts').then(
@@ -75,8 +78,15 @@ export function startAddress(): void {
     const next = readAddress(location.hash);
     if (next.area !== null) area.value = next.area;
     if (next.importing && !importing.peek()) void openImport();
+    chooseLinked(next.task);
     if (next.camera !== null) viewer.peek()?.placeCamera(next.camera);
   });
+}
+
+/** @param task kind and name of a link to Tasks */
+function chooseLinked(task: string | null): void {
+  const [kind, name] = task?.split('/') ?? [];
+  if ((kind === 'task' || kind === 'preset' || kind === 'module') && name !== undefined) chosen.value = { kind, name };
 }
 
 /** Loads the clip of a link unless it is what the scene shows; never another robot's without being asked. */

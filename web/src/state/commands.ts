@@ -19,10 +19,11 @@ import { failed } from './toasts.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from './ui.ts';
 import { cycleFollow, viewer } from './view.ts';
 
-/** Puts the focus into the clip search, at once where it is there: the next keys are already meant for it. */
+/** Puts the focus into the search of clips, in Tasks of knobs, at once where it is there: the next keys are already meant for it. */
 function focusSearch(): void {
-  goTo('data');
-  const field = () => document.querySelector<HTMLElement>('#clip-search');
+  const inTasks = area.peek() === 'tasks';
+  if (!inTasks) goTo('data');
+  const field = () => document.querySelector<HTMLElement>(inTasks ? '#knob-search' : '#clip-search');
   if (field() !== null) field()?.focus();
   else requestAnimationFrame(() => field()?.focus());
 }
@@ -63,6 +64,7 @@ const RUN: Readonly<Record<Command, () => void>> = {
   push: () => {},
   'area-1': () => goTo('robots'),
   'area-2': () => goTo('data'),
+  'area-3': () => goTo('tasks'),
   'area-5': () => goTo('play'),
   'area-6': () => goTo('status'),
   plots: togglePlots,

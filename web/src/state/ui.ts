@@ -44,6 +44,7 @@ export type PanelKey = Area | 'plots';
 const PANEL_DEFAULT: Readonly<Record<PanelKey, number>> = {
   robots: 360,
   data: 466,
+  tasks: 260,
   play: 320,
   status: 360,
   plots: 280,
