@@ -34,7 +34,7 @@ export interface EnvState {
   /** (n) 1 where this step ended the episode by a failure */
   readonly terminated: Uint8Array;
   readonly timedOut: Uint8Array;
-  /** (n, 3) m */
+  /** (n, 3) m; z is the ground's height under the root of the reference */
   readonly envOrigin: Float64Array;
 
   /** (n) clip and row within the clip that the state is compared with */

@@ -45,7 +45,8 @@ export interface Environments {
 
   /** One control step of all environments; those that end are begun anew. @param actions (n, actionDim) raw */
   step(actions: Float32Array): void;
-  /** Lays the environments out as part of a grid of `total`; their motion does not change. */
+  /** Lays the environments out as part of a grid of `total`. On a plane their motion does not change; on uneven terrain
+   *  they begin anew. */
   arrange(total: number): void;
   /** Begins all environments anew, or one. */
   reset(env?: number): void;

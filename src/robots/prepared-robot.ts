@@ -6,17 +6,24 @@ import { loadMujoco } from '../sim/mujoco.ts';
 import type { RobotFacts } from './robot-facts.ts';
 import { buildRobotModel, type RobotModel } from './robot-model.ts';
 import { type RobotSource, readSource } from './robot-source.ts';
+import { PHYSICS_FILES } from './uneven-ground.ts';
 
 /** A compiled robot in the cache. */
 export interface PreparedRobot {
   readonly facts: RobotFacts;
   /** identity of its content */
   readonly key: string;
-  /** holds model.json, model.bin and physics.mjb */
+  /** holds model.json, model.bin, physics.mjb and terrain.mjb */
   readonly folder: string;
 }
 
-export const PREPARED_FILES = { facts: 'facts.json', model: 'model.json', bin: 'model.bin', physics: 'physics.mjb' };
+export const PREPARED_FILES = {
+  facts: 'facts.json',
+  model: 'model.json',
+  bin: 'model.bin',
+  physics: PHYSICS_FILES.flat,
+  terrain: PHYSICS_FILES.uneven,
+};
 
 /** What facts.json holds: the facts, and the sizes of its neighbours, which prove them whole. */
 interface CacheEntry {
@@ -39,9 +46,13 @@ export async function prepareRobot(source: RobotSource, cache: string): Promise<
 }
 
 /** Puts a compiled robot into the cache. @param key identity of what it was compiled from */
-export function keepPrepared(cache: string, key: string, { facts, geometry, physics }: RobotModel): PreparedRobot {
+export function keepPrepared(
+  cache: string,
+  key: string,
+  { facts, geometry, physics, terrain }: RobotModel,
+): PreparedRobot {
   const folder = path.join(cache, key);
-  writeEntry(folder, facts, geometry, physics);
+  writeEntry(folder, facts, geometry, { physics, terrain });
   return { facts, key, folder };
 }
 
@@ -58,13 +69,19 @@ function readEntry(folder: string): CacheEntry | null {
   }
 }
 
-function writeEntry(folder: string, facts: RobotFacts, geometry: ViewerGeometry, physics: Uint8Array): void {
+function writeEntry(
+  folder: string,
+  facts: RobotFacts,
+  geometry: ViewerGeometry,
+  { physics, terrain }: Pick<RobotModel, 'physics' | 'terrain'>,
+): void {
   const temp = `${folder}.${process.pid}.${Date.now()}.tmp`;
   mkdirSync(temp, { recursive: true });
   const content: Record<string, Uint8Array> = {
     [PREPARED_FILES.model]: Buffer.from(JSON.stringify(geometry.description)),
     [PREPARED_FILES.bin]: geometry.binary,
     [PREPARED_FILES.physics]: physics,
+    [PREPARED_FILES.terrain]: terrain,
   };
   const sizes: Record<string, number> = {};
   for (const [name, bytes] of Object.entries(content)) {

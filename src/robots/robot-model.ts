@@ -7,12 +7,17 @@ import type { RobotFiles } from './import/model-files.ts';
 import { compileSpec, prepareModel } from './import/prepare-model.ts';
 import { readFacts, standingHeight } from './read-facts.ts';
 import type { RobotFacts } from './robot-facts.ts';
+import { GROUND } from './uneven-ground.ts';
+
+const FLOOR = 'floor';
 
 export interface RobotModel {
   readonly facts: RobotFacts;
   readonly geometry: ViewerGeometry;
   /** compiled model without visual geoms and meshes, with floor and actuators (MJB) */
   readonly physics: Uint8Array;
+  /** the same on a field of heights instead of the plane, all of them 0 (MJB) */
+  readonly terrain: Uint8Array;
 }
 
 /** Compiles a robot: its model made fit (see PreparedModel), plus what its spec says (position actuators, armature,
@@ -35,11 +40,9 @@ export function finishRobotModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec
   const height = standingHeight(mj, model, facts);
   const geometry = exportGeometry(model);
   const physics = compilePhysics(mj, mjSpec, model, spec.model);
-  mj.mj_saveModel(physics, '/physics.mjb', null);
-  const bytes = mj.FS.readFile('/physics.mjb') as Uint8Array;
-  physics.delete();
+  const terrain = compileTerrain(mj, mjSpec, spec.model);
   model.delete();
-  return { facts: { ...facts, height }, geometry, physics: bytes };
+  return { facts: { ...facts, height }, geometry, physics: bytesOf(mj, physics), terrain: bytesOf(mj, terrain) };
 }
 
 /** Gives a prepared model what its spec says, and compiles it with all that draws and without floor.
@@ -56,6 +59,29 @@ export function assembleModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): 
 export function compilePhysics(mj: MainModule, mjSpec: MjSpec, model: MjModel, modelPath: string): MjModel {
   stripVisuals(mj, mjSpec, model);
   addFloor(mj, mjSpec);
+  return compileSpec(mj, mjSpec, modelPath);
+}
+
+/** The model as an MJB. @param model is deleted */
+function bytesOf(mj: MainModule, model: MjModel): Uint8Array {
+  mj.mj_saveModel(model, '/physics.mjb', null);
+  model.delete();
+  const bytes = mj.FS.readFile('/physics.mjb') as Uint8Array;
+  mj.FS.unlink('/physics.mjb');
+  return bytes;
+}
+
+/** Puts a field of heights in the place of the floor and compiles. @param mjSpec as {@link compilePhysics} left it */
+function compileTerrain(mj: MainModule, mjSpec: MjSpec, modelPath: string): MjModel {
+  const field = mj.mjs_addHField(mjSpec)!;
+  mj.mjs_setName(field.element, FLOOR);
+  field.nrow = GROUND.nodes;
+  field.ncol = GROUND.nodes;
+  field.size.set([GROUND.half, GROUND.half, GROUND.height, GROUND.base]);
+  for (let node = 0; node < GROUND.nodes ** 2; node++) field.userdata.push_back(0);
+  const floor = mj.mjs_asGeom(mj.mjs_findElement(mjSpec, mj.mjtObj.mjOBJ_GEOM, FLOOR)!)!;
+  floor.type = mj.mjtGeom.mjGEOM_HFIELD;
+  floor.hfieldname = FLOOR;
   return compileSpec(mj, mjSpec, modelPath);
 }
 
@@ -93,7 +119,7 @@ function meshName(mj: MainModule, element: Parameters<MainModule['mjs_getName']>
 
 function addFloor(mj: MainModule, spec: MjSpec): void {
   const floor = mj.mjs_addGeom(mj.mjs_findBody(spec, 'world')!, mj.mjs_getSpecDefault(spec)!)!;
-  mj.mjs_setName(floor.element, 'floor');
+  mj.mjs_setName(floor.element, FLOOR);
   floor.type = mj.mjtGeom.mjGEOM_PLANE;
   floor.size.set([0, 0, 0.05]);
 }

@@ -3,6 +3,7 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { EnvState, TermIndices } from '../env-state.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { ReferenceStateInitConfig } from '../task-config.ts';
+import type { TerrainField } from '../terrain/terrain-field.ts';
 import type { AdaptiveSampling } from './adaptive-sampling.ts';
 
 /** Which frame of which clip every environment tracks, and what the robot should look like there.
@@ -24,6 +25,7 @@ export class MotionCommand {
   readonly #mode: ReferenceStateInitConfig['sampling_mode'];
   readonly #sampling: AdaptiveSampling;
   readonly #random: EnvRandom;
+  readonly #terrain: TerrainField | null;
 
   constructor(
     state: EnvState,
@@ -32,8 +34,10 @@ export class MotionCommand {
     mode: ReferenceStateInitConfig['sampling_mode'],
     sampling: AdaptiveSampling,
     random: EnvRandom,
+    terrain: TerrainField | null,
   ) {
     this.library = library;
+    this.#terrain = terrain;
     this.#state = state;
     this.#indices = indices;
     this.#keybodies = Int32Array.from(indices.keybodies);
@@ -130,7 +134,7 @@ export class MotionCommand {
     }
   }
 
-  /** Copies the frame into the state, moved to where the environment stands. */
+  /** Copies the frame into the state, moved to where the environment stands, and up to the ground under its root. */
   fillReference(env: number): void {
     const { library } = this;
     const state = this.#state;
@@ -142,7 +146,9 @@ export class MotionCommand {
     }
     const x = envOrigin[3 * env]!;
     const y = envOrigin[3 * env + 1]!;
-    const z = envOrigin[3 * env + 2]!;
+    const root = 3 * row * bodies;
+    const z = this.#terrain?.height(library.bodyPosW[root]! + x, library.bodyPosW[root + 1]! + y) ?? 0;
+    envOrigin[3 * env + 2] = z;
     const { refBodyPosW, refBodyLinVelW, refBodyAngVelW, refBodyQuatW } = state;
     const count = 3 * bodies;
     for (let k = 0, from = row * count, to = env * count; k < count; k += 3, from += 3, to += 3) {

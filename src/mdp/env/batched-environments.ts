@@ -13,12 +13,13 @@ import { TerminationManager } from '../managers/termination-manager.ts';
 import { EnvRandom } from '../random/env-random.ts';
 import type { SimConfig, TaskConfig } from '../task-config.ts';
 import type { TermContext } from '../term.ts';
+import { TerrainField } from '../terrain/terrain-field.ts';
 import { Actuators, jointGains } from './actuators.ts';
 import type { EnvironmentOptions } from './create-environments.ts';
 import { gridOrigin } from './grid-origins.ts';
 import { GroundContacts } from './ground-contacts.ts';
 import { JointPositionAction } from './joint-position-action.ts';
-import { PhysicsBatch } from './physics-batch.ts';
+import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES, readBodies, readEfforts, readJoints } from './read-state.ts';
 import { StateReset } from './reset-state.ts';
 import { createState } from './state-arrays.ts';
@@ -30,7 +31,9 @@ const SOFT_RANGE = 0.9;
 /** Degrees of freedom from which constraint Jacobians are kept sparse. */
 const SPARSE_FROM = 30;
 
-interface Parts extends Required<EnvironmentOptions> {
+interface Parts extends Required<Omit<EnvironmentOptions, 'physics'>> {
+  /** theirs from here on */
+  readonly physics: PhysicsBatch;
   readonly indices: TermIndices;
 }
 
@@ -63,6 +66,7 @@ export class BatchedEnvironments implements Environments {
   readonly #terminations: TerminationManager;
   readonly #groups: readonly ObservationManager[];
   readonly #decimation: number;
+  #begun = false;
   /** (n) whether the state is finite; whether this step ended the episode */
   readonly #sane: Uint8Array;
   readonly #ended: Uint8Array;
@@ -77,7 +81,7 @@ export class BatchedEnvironments implements Environments {
     this.actionDim = facts.joints.length;
     this.stepS = config.decimation * config.sim.timestep;
     this.#decimation = config.decimation;
-    const physics = new PhysicsBatch(parts.mj, parts.physics, n);
+    const { physics } = parts;
     const { model } = physics;
     this.#physics = physics;
     if (model.nq !== this.actionDim + ROOT_POSITIONS || model.nv !== this.actionDim + ROOT_VELOCITIES)
@@ -99,12 +103,26 @@ export class BatchedEnvironments implements Environments {
     const softLimits = softLimitsOf(facts.joints);
     const { motion } = config.commands;
     const resets = random(PURPOSE.reset);
+    const terrain = config.scene.terrain.type === 'plane' ? null : new TerrainField(config.scene.terrain);
+    if (terrain) {
+      if (model.nhfield === 0) throw new Error('uneven ground needs the model that has a field of heights');
+      terrain.fill(model.hfield_data as Float32Array);
+      physics.repeatGround(config.scene.terrain.tile_size, state.envOrigin);
+    }
     this.#actuators = new Actuators(model, facts, gains);
     this.#contacts = new GroundContacts(model, indices.keybodies, indices.feet);
     this.#action = new JointPositionAction(state, facts, config.actions.joint_pos, gains.defaultPos);
     this.sampling = new AdaptiveSampling(motion.rsi, library.clips, library.fps);
-    this.#command = new MotionCommand(state, indices, library, motion.rsi.sampling_mode, this.sampling, resets);
-    this.#stateReset = new StateReset(state, physics, this.#command, motion, softLimits, resets);
+    this.#command = new MotionCommand(
+      state,
+      indices,
+      library,
+      motion.rsi.sampling_mode,
+      this.sampling,
+      resets,
+      terrain,
+    );
+    this.#stateReset = new StateReset(state, physics, this.#command, motion, softLimits, resets, terrain, indices.feet);
     this.#rewards = new RewardManager(config.rewards, n, config.scale_rewards_by_dt ? this.stepS : 1);
     this.rewardTerms = this.#rewards.terms;
     this.rewards = this.#rewards.totals;
@@ -144,6 +162,7 @@ export class BatchedEnvironments implements Environments {
     this.observations = new Map(Object.keys(config.observations).map((name, k) => [name, this.#groups[k]!]));
     this.arrange(parts.total);
     for (let env = 0; env < n; env++) this.#events.startup(env);
+    this.#begun = true;
     this.reset();
   }
 
@@ -244,13 +263,15 @@ export class BatchedEnvironments implements Environments {
       }
       this.#command.fillReference(env);
       this.#command.fillRelative(env);
+      // Other ground is under the robot now.
+      if (config.scene.terrain.type !== 'plane' && this.#begun) this.reset(env);
     }
   }
 
   qpos(env: number): Float64Array {
     const { nq, qpos } = this.#physics;
     const { envOrigin } = this.state;
-    for (let k = 0; k < nq; k++) this.#qpos[k] = qpos[env * nq + k]! + (k < 3 ? envOrigin[3 * env + k]! : 0);
+    for (let k = 0; k < nq; k++) this.#qpos[k] = qpos[env * nq + k]! + (k < 2 ? envOrigin[3 * env + k]! : 0);
     return this.#qpos;
   }
 
@@ -291,7 +312,7 @@ export class BatchedEnvironments implements Environments {
     readJoints(this.state, env, views);
     const dx = envOrigin[3 * env]! - shift[2 * env]!;
     const dy = envOrigin[3 * env + 1]! - shift[2 * env + 1]!;
-    readBodies(this.state, env, views, dx, dy, envOrigin[3 * env + 2]!);
+    readBodies(this.state, env, views, dx, dy);
   }
 
   /** Takes up what has been written to the physics' state. */

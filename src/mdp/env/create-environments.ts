@@ -6,10 +6,11 @@ import type { TermIndices } from '../env-state.ts';
 import type { TaskConfig } from '../task-config.ts';
 import type { TermLibrary } from '../term.ts';
 import { BatchedEnvironments } from './batched-environments.ts';
+import { PhysicsBatch } from './physics-batch.ts';
 
 export interface EnvironmentOptions {
   readonly mj: MainModule;
-  /** the robot compiled with its floor and without visuals (MJB) */
+  /** the robot compiled without visuals (MJB), on a plane or, for a task on uneven terrain, on a field of heights */
   readonly physics: Uint8Array;
   readonly facts: RobotFacts;
   readonly config: TaskConfig;
@@ -29,13 +30,15 @@ export interface EnvironmentOptions {
 export function createEnvironments(options: EnvironmentOptions): BatchedEnvironments {
   const { facts, library, config, n, firstEnv = 0, stride = 1 } = options;
   checkLibrary(library, facts, config.decimation * config.sim.timestep);
-  return new BatchedEnvironments({
-    ...options,
-    firstEnv,
-    stride,
-    total: options.total ?? firstEnv + n * stride,
-    indices: findBodies(facts, config.commands.motion),
-  });
+  const indices = findBodies(facts, config.commands.motion);
+  const physics = new PhysicsBatch(options.mj, options.physics, n);
+  try {
+    const total = options.total ?? firstEnv + n * stride;
+    return new BatchedEnvironments({ ...options, firstEnv, stride, total, physics, indices });
+  } catch (error) {
+    physics.delete(); // nobody else would, and MuJoCo's memory is not collected
+    throw error;
+  }
 }
 
 function checkLibrary({ clips, joints, bodies, fps }: MotionLibrary, facts: RobotFacts, stepS: number): void {

@@ -46,7 +46,7 @@ interface ModelVariation {
  *  wrenches, a few hundred numbers that are copied in and out in less than a microsecond; everything else it computes
  *  anew. So memory does not grow by a workspace per robot, and one workspace stays in the cache.
  *
- *  Positions are local to a robot's environment: where it stands in the grid has no influence on its motion. */
+ *  Positions are local to a robot's environment: on a plane, where it stands in the grid has no influence on its motion. */
 export class PhysicsBatch {
   readonly mj: MainModule;
   readonly model: MjModel;
@@ -62,8 +62,10 @@ export class PhysicsBatch {
   readonly warmstart: Float64Array;
   /** (n, 3) m, centre of mass of the whole robot, as of the last {@link forwardKinematics} */
   readonly com: Float64Array;
-  /** (n, 2) m, where an environment's own origin lies in the ground that is loaded */
+  /** (n, 2) m, where an environment's own origin lies in the ground that is loaded: 0 on a plane */
   readonly shift: Float64Array;
+  #tile = 0;
+  #origins: Float64Array = new Float64Array(0);
   readonly #wrenches: WrenchSlot[] = [];
   readonly #variations: ModelVariation[] = [];
   #views: PhysicsViews;
@@ -92,6 +94,13 @@ export class PhysicsBatch {
     // A grown WASM heap leaves old views empty without a word.
     if (this.#views.qpos.length === 0) this.#views = this.#fetchViews();
     return this.#views;
+  }
+
+  /** Lets robots walk on ground of which MuJoCo holds the surroundings of one tile.
+   *  @param tile m after which the ground repeats itself  @param origins (n, 3) m of the environments in the world */
+  repeatGround(tile: number, origins: Float64Array): void {
+    this.#tile = tile;
+    this.#origins = origins;
   }
 
   /** Lets wrenches act on a body. @param body without the world */
@@ -123,6 +132,7 @@ export class PhysicsBatch {
     copy(views.qpos, this.qpos, env * nq, nq);
     copy(views.qvel, this.qvel, env * nv, nv);
     copy(views.warmstart, this.warmstart, env * nv, nv);
+    if (this.#tile > 0) this.#shiftToTile(env);
     views.qpos[0] = views.qpos[0]! + this.shift[2 * env]!;
     views.qpos[1] = views.qpos[1]! + this.shift[2 * env + 1]!;
     for (let k = 0; k < this.#wrenches.length; k++) {
@@ -187,6 +197,14 @@ export class PhysicsBatch {
   delete(): void {
     this.data.delete();
     this.model.delete();
+  }
+
+  #shiftToTile(env: number): void {
+    for (let axis = 0; axis < 2; axis++) {
+      const origin = this.#origins[3 * env + axis]!;
+      const world = this.qpos[env * this.nq + axis]! + origin;
+      this.shift[2 * env + axis] = origin - this.#tile * Math.round(world / this.#tile);
+    }
   }
 
   #fetchViews(): PhysicsViews {

@@ -23,7 +23,7 @@ export function readEfforts(state: EnvState, env: number, { qacc, qfrcActuator }
   }
 }
 
-/** Poses and velocities of all bodies, moved by (dx, dy, dz) to where the environment stands. MuJoCo's velocities are
+/** Poses and velocities of all bodies, moved by (dx, dy) to where the environment stands. MuJoCo's velocities are
  *  about the centre of mass of the whole robot; at a body's origin they are v + ω × (origin − centre of mass). */
 export function readBodies(
   state: EnvState,
@@ -31,7 +31,6 @@ export function readBodies(
   { xpos, xquat, cvel, subtreeCom, subtreeAngmom }: PhysicsViews,
   dx: number,
   dy: number,
-  dz: number,
 ): void {
   const { bodies, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW, angularMomentum } = state;
   const comX = subtreeCom[3]!;
@@ -54,7 +53,7 @@ export function readBodies(
     const rz = z - comZ;
     bodyPosW[vector] = x + dx;
     bodyPosW[vector + 1] = y + dy;
-    bodyPosW[vector + 2] = z + dz;
+    bodyPosW[vector + 2] = z;
     bodyAngVelW[vector] = wx;
     bodyAngVelW[vector + 1] = wy;
     bodyAngVelW[vector + 2] = wz;

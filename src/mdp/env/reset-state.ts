@@ -3,9 +3,12 @@ import type { MotionCommand } from '../command/motion-command.ts';
 import type { EnvState } from '../env-state.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { MotionCommandConfig, PoseRange } from '../task-config.ts';
+import type { TerrainField } from '../terrain/terrain-field.ts';
 import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
 
+/** m around a foot's origin where its ends may be. */
+const FOOT_REACH = [-0.15, 0, 0.15];
 const AXES = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'] as const;
 
 /** Writes draws of a range by axis into `out` (6,): x y z, then roll pitch yaw; 0 where a range is absent, which takes no
@@ -28,6 +31,8 @@ export class StateReset {
   readonly #softLower: Float64Array;
   readonly #softUpper: Float64Array;
   readonly #random: EnvRandom;
+  readonly #terrain: TerrainField | null;
+  readonly #feet: readonly number[];
   readonly #draw = new Float64Array(6);
   readonly #quaternion = new Float64Array(4);
   readonly #turn = new Float64Array(4);
@@ -40,7 +45,11 @@ export class StateReset {
     config: MotionCommandConfig,
     softLimits: { readonly lower: Float64Array; readonly upper: Float64Array },
     random: EnvRandom,
+    terrain: TerrainField | null,
+    feet: readonly number[],
   ) {
+    this.#terrain = terrain;
+    this.#feet = feet;
     this.#state = state;
     this.#physics = physics;
     this.#command = command;
@@ -61,6 +70,7 @@ export class StateReset {
     warmstart.fill(0, v, v + nv);
     drawPose(this.#draw, this.#config.pose_range, env, this.#random);
     for (let axis = 0; axis < 3; axis++) qpos[p + axis] = bodyPosW[vector + axis]! + this.#draw[axis]!;
+    if (this.#terrain) qpos[p + 2] = qpos[p + 2]! + this.#groundHeight(env, this.#terrain);
     for (let k = 0; k < 4; k++) this.#quaternion[k] = bodyQuatW[quaternion + k]!;
     if (this.#draw[3] !== 0 || this.#draw[4] !== 0 || this.#draw[5] !== 0) {
       fromEulerXyz(this.#turn, this.#draw[3]!, this.#draw[4]!, this.#draw[5]!);
@@ -75,6 +85,19 @@ export class StateReset {
     rotateInverse(this.#omega, this.#quaternion, this.#omega);
     for (let axis = 0; axis < 3; axis++) qvel[v + 3 + axis] = this.#omega[axis]!;
     this.#resetJoints(env, p + ROOT_POSITIONS, v + ROOT_VELOCITIES);
+  }
+
+  /** m, so high that no foot begins in the ground: the highest ground under the root and the reference's feet. */
+  #groundHeight(env: number, terrain: TerrainField): number {
+    const { envOrigin, refBodyPosW, bodies } = this.#state;
+    let highest = envOrigin[3 * env + 2]!;
+    for (const foot of this.#feet) {
+      const at = 3 * (env * bodies + foot);
+      for (const dx of FOOT_REACH)
+        for (const dy of FOOT_REACH)
+          highest = Math.max(highest, terrain.height(refBodyPosW[at]! + dx, refBodyPosW[at + 1]! + dy));
+    }
+    return highest;
   }
 
   #resetJoints(env: number, p: number, v: number): void {

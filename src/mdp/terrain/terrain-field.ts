@@ -1,0 +1,92 @@
+import { badInput } from '../../core/errors.ts';
+import { GROUND, GROUND_CELL } from '../../robots/uneven-ground.ts';
+import { EnvRandom } from '../random/env-random.ts';
+import type { TerrainConfig } from '../task-config.ts';
+
+/** m around the top of slopes and stairs that are level. */
+const PLATFORM = 0.75;
+/** m from one step of stairs to the next. */
+const TREAD = 0.3;
+/** m between the random heights of rough ground. */
+const GRAIN = 0.25;
+/** m that a robot may reach beyond its tile. */
+const REACH = 3;
+
+/** Uneven ground without end: one tile over and over. Heights are from 0 up, m, world frame.
+ *
+ *  - `rough`: random heights of 0 to `height`, 0.25 m apart, straight lines between them;
+ *  - `slopes`: a pyramid on each tile, rising by `slope` from its border to a level top;
+ *  - `stairs`: the same in steps of `height`, 0.3 m deep. */
+export class TerrainField {
+  readonly config: TerrainConfig;
+  readonly #grains: number;
+  readonly #random: Float64Array;
+
+  /** @throws StudioError bad_input where the tile is too large, too small or too high */
+  constructor(config: TerrainConfig) {
+    this.config = config;
+    const { tile_size: tile, type } = config;
+    const most = 2 * (GROUND.half - REACH);
+    if (!(tile >= 1 && tile <= most)) throw badInput(`scene.terrain.tile_size: must be 1 to ${most} m, not ${tile}`);
+    if (!(config.height >= 0 && config.height <= GROUND.height))
+      throw badInput(`scene.terrain.height: must be 0 to ${GROUND.height} m, not ${config.height}`);
+    this.#grains = type === 'rough' ? Math.max(1, Math.round(tile / GRAIN)) : 0;
+    this.#random = randomHeights(this.#grains, config.seed);
+    const top = this.height(0, 0);
+    if (top > GROUND.height)
+      throw badInput(
+        `scene.terrain.${type === 'slopes' ? 'slope' : 'height'}: the middle of a tile would be ${top.toFixed(1)} m high, ${GROUND.height} m is the most; make it or the tile smaller`,
+      );
+  }
+
+  /** m, of the ground at a point of the world. */
+  height(x: number, y: number): number {
+    const { type, height, slope, tile_size: tile } = this.config;
+    switch (type) {
+      case 'plane':
+        return 0;
+      case 'rough':
+        return height * this.#noise((x / tile) * this.#grains, (y / tile) * this.#grains);
+      case 'slopes':
+        return slope * this.#inwards(x, y);
+      case 'stairs':
+        return height * Math.floor(this.#inwards(x, y) / TREAD + 1e-9);
+    }
+  }
+
+  /** Writes the ground about the middle of a tile as MuJoCo's field of heights wants it. */
+  fill(heights: Float32Array): void {
+    for (let row = 0; row < GROUND.nodes; row++)
+      for (let column = 0; column < GROUND.nodes; column++) {
+        const x = column * GROUND_CELL - GROUND.half;
+        const y = row * GROUND_CELL - GROUND.half;
+        heights[row * GROUND.nodes + column] = this.height(x, y) / GROUND.height;
+      }
+  }
+
+  /** m from the border of the tile, up to the level top. */
+  #inwards(x: number, y: number): number {
+    const { tile_size: tile } = this.config;
+    const outwards = Math.max(Math.abs(x - tile * Math.round(x / tile)), Math.abs(y - tile * Math.round(y / tile)));
+    return Math.max(0, tile / 2 - Math.max(outwards, PLATFORM));
+  }
+
+  /** 0 to 1 at a point in grains. */
+  #noise(x: number, y: number): number {
+    const n = this.#grains;
+    const column = Math.floor(x);
+    const row = Math.floor(y);
+    const u = x - column;
+    const v = y - row;
+    const at = (r: number, c: number) => this.#random[(((r % n) + n) % n) * n + (((c % n) + n) % n)]!;
+    const below = at(row, column) * (1 - u) + at(row, column + 1) * u;
+    const above = at(row + 1, column) * (1 - u) + at(row + 1, column + 1) * u;
+    return below * (1 - v) + above * v;
+  }
+}
+
+/** (n, n) even draws of 0 to 1. */
+function randomHeights(n: number, seed: number): Float64Array {
+  const random = new EnvRandom(1, { seed, purpose: 0, first: 0, stride: 1 });
+  return Float64Array.from({ length: n * n }, () => random.next(0));
+}

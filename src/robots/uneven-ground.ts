@@ -1,0 +1,23 @@
+import path from 'node:path';
+
+/** The piece of ground under a robot in `terrain.mjb`, in place of the plane: a square of heights about the origin. */
+export const GROUND = {
+  /** heights along a side */
+  nodes: 161,
+  /** m from the middle to a side */
+  half: 8,
+  /** m that the number 1 stands for */
+  height: 4,
+  /** m of earth below 0 */
+  base: 1,
+} as const;
+
+/** m between neighbouring heights. */
+export const GROUND_CELL = (2 * GROUND.half) / (GROUND.nodes - 1);
+
+export const PHYSICS_FILES = { flat: 'physics.mjb', uneven: 'terrain.mjb' } as const;
+
+/** The compiled model of a robot that stands on uneven ground, beside the one on a plane. */
+export function unevenPhysics(physicsPath: string): string {
+  return path.join(path.dirname(physicsPath), PHYSICS_FILES.uneven);
+}
