@@ -4,6 +4,7 @@ import type { PlayPlan } from '../../play/plan.ts';
 import { playBytes } from '../../play/play-bytes.ts';
 import { capacityFor, sessionConfig } from '../../play/play-config.ts';
 import type { PlaySession } from '../../protocol/schemas/play.ts';
+import { unevenPhysics } from '../../robots/uneven-ground.ts';
 import type { PlayRequest } from './live-session.ts';
 import type { PlaySetup } from './play-deps.ts';
 import { checkMemory } from './play-request.ts';
@@ -15,10 +16,11 @@ const LEAST_A_THREAD = 8;
 export type UnreadPlan = Omit<PlayPlan, 'library'>;
 
 export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRobotSource, maxEnvs: number): UnreadPlan {
+  const config = sessionConfig(setup.config);
   return {
-    config: sessionConfig(setup.config),
+    config,
     facts: robot.facts,
-    physicsPath: robot.physicsPath,
+    physicsPath: config.scene.terrain.type === 'plane' ? robot.physicsPath : unevenPhysics(robot.physicsPath),
     policy: setup.policy,
     seed: asked.seed,
     capacity: Math.min(capacityFor(asked.numEnvs), Math.max(asked.numEnvs, maxEnvs)),
