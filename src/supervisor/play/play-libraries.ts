@@ -26,8 +26,9 @@ export interface LibraryPlaces {
   facts(file: string): Promise<{ readonly frames: number; readonly fps: number } | null>;
 }
 
-/** What a run can be played on, the default first: the library that it was trained on where that is here, else the dataset
- *  it names, else the first one; then every dataset of the robot with converted clips. */
+/** What a run can be played on, the default first: the library that it was trained on where that is here, else the clip
+ *  that its own file holds, else the dataset it names, else the first one; then every dataset of the robot with converted
+ *  clips. */
 export async function listLibraries(places: LibraryPlaces, run: RunRecord): Promise<PlayLibrary[]> {
   const { robot, store, root } = places;
   const datasets: PlayLibrary[] = [];
@@ -38,12 +39,13 @@ export async function listLibraries(places: LibraryPlaces, run: RunRecord): Prom
     const folder = path.resolve(root, library.path);
     return own !== null && [folder, path.join(folder, 'npz'), path.join(folder, `${library.name}.npz`)].includes(own);
   };
-  let first = run.embeddedFrames === null ? null : embeddedLibrary(run.path, run.embeddedFrames);
-  first ??= datasets.find(trainedOn) ?? null;
+  const embedded = run.embeddedFrames === null ? [] : [embeddedLibrary(run.path, run.embeddedFrames)];
+  let first = datasets.find(trainedOn) ?? null;
   if (!first && own !== null) first = await fileLibrary(places, own);
-  first ??= datasets.find(({ name }) => name === run.dataset) ?? datasets[0] ?? null;
+  first ??= embedded[0] ?? datasets.find(({ name }) => name === run.dataset) ?? datasets[0] ?? null;
   if (!first) return [];
-  return [{ ...first, default: true }, ...datasets.filter((library) => library.path !== first.path)];
+  const rest = [...embedded, ...datasets].filter((library) => library.path !== first.path);
+  return [{ ...first, default: true }, ...rest];
 }
 
 async function datasetLibrary(store: DatasetStore, robot: string, name: string): Promise<PlayLibrary> {

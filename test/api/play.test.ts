@@ -1,0 +1,325 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readNpz } from '../../src/formats/npz.ts';
+import { Listener, poseOf, request } from '../support/client.ts';
+import { configure, convertAll, recordOf, sessionOf, until } from '../support/play-client.ts';
+import { preparedHumanoid } from '../support/robots.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addSmallRun } from '../support/small-run.ts';
+import { newWorkspace } from '../support/workspace.ts';
+
+const RUN = 'small/zero';
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+let joints: number;
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  joints = (await preparedHumanoid()).facts.joints.length;
+  addSmallRun(path.join(workspace, 'logs/rsl_rl'), joints, RUN);
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+const post = (row: string, body: object = {}) => request(address, `POST ${row}` as 'POST /api/play/step', body);
+const detail = async (row: string, body: object) => {
+  const { status, body: answer } = await post(row, body);
+  return `${status} ${answer.detail}`;
+};
+
+describe('without a session', () => {
+  test('transport is a conflict, and nothing is there', async () => {
+    const rows = ['playing', 'step', 'restart', 'options'].map((row) => post(`/api/play/${row}`));
+    const more = [
+      post('/api/play/clip', { clip: null }),
+      post('/api/play/push', { speed: 1 }),
+      post('/api/play/rewards', { rewards: {} }),
+      post('/api/focus', { index: 0 }),
+    ];
+    expect((await Promise.all([...rows, ...more])).map(({ status }) => status)).toEqual(Array(8).fill(409));
+    expect((await fetch(`${address}/api/plots/play`)).status).toBe(409);
+    expect((await fetch(`${address}/api/play/record`)).status).toBe(409);
+    expect((await request(address, 'GET /api/play')).body).toEqual({ session: null });
+    expect((await request(address, 'GET /api/play/clips')).body).toEqual({ clips: [] });
+    expect((await post('/api/play/stop')).status).toBe(200);
+  });
+
+  test('what cannot be is refused by name', async () => {
+    expect(await detail('/api/play/configure', {})).toMatch(/^400 run: needed/);
+    expect(await detail('/api/play/configure', { run: 'small/none' })).toMatch(/^400 run: .*small\/none/);
+    expect(await detail('/api/play/configure', { run: RUN })).toMatch(/^400 motion: .*no converted clips/);
+    expect(await detail('/api/play/configure', { run: RUN, num_envs: 0 })).toMatch(/^400 num_envs/);
+    expect(await detail('/api/play/configure', { run: RUN, num_envs: 1e9 })).toMatch(/^400 num_envs: .*4096/);
+    expect(await detail('/api/play/configure', { run: RUN, num_envs: 1.5 })).toMatch(/^400 num_envs/);
+  });
+});
+
+describe('a session', () => {
+  let listener: Listener;
+
+  beforeAll(async () => {
+    await convertAll(address, 'samples');
+    listener = await Listener.open(address);
+  });
+  afterAll(() => listener.close());
+
+  test('is offered the libraries of the robot', async () => {
+    const { body } = await request(address, 'GET /api/play/libraries', { run: RUN });
+    expect(body).toMatchObject({
+      run: RUN,
+      libraries: [{ path: 'data/humanoid/samples', name: 'samples', clips: 6, default: true }],
+    });
+    expect(await detail('/api/play/configure', { run: RUN, checkpoint: 'model_1.pt' })).toMatch(/^400 checkpoint/);
+    expect(await detail('/api/play/configure', { run: RUN, motion: 'data/humanoid/smples' })).toMatch(
+      /^400 motion: .*did you mean "data\/humanoid\/samples"/,
+    );
+  });
+
+  test('is built in the background, plays and takes the scene', async () => {
+    const session = await configure(address, { run: RUN });
+    expect(session).toMatchObject({
+      state: 'running',
+      run: RUN,
+      checkpoint: 'policy.onnx',
+      motion: 'data/humanoid/samples',
+      robot: 'humanoid',
+      num_envs: 1,
+      capacity: 32,
+      playing: true,
+      terminations: true,
+      control_hz: 50,
+      history_s: 60,
+      options: { ghost: 'off', targets: false, contacts: false, speed: 1 },
+      pins: [],
+    });
+    await listener.nextEvent('owner', ({ owner }) => owner === 'play');
+    await listener.nextEvent('play', ({ session: told }) => told?.state === 'running');
+    const { header } = await listener.nextFrame((frame) => frame.header.owner === 'play');
+    expect(header).toMatchObject({ n: 1, nbody: 24, ghost: null, focus: 0 });
+    expect(header.hud.sim_time).toBeGreaterThanOrEqual(0);
+    const { body } = await request(address, 'GET /api/play/clips');
+    expect(body.clips.map(({ name }) => name)).toContain('walk_forward');
+    expect(body.clips[0]).toMatchObject({ index: 0, fps: 50 });
+  });
+
+  test('pauses, steps once, plays on', async () => {
+    expect((await post('/api/play/playing', { playing: false })).body).toEqual({ ok: true, playing: false });
+    const before = (await sessionOf(address)).sim_time;
+    const { body } = await post('/api/play/step');
+    expect(body.sim_time).toBeCloseTo(before + 0.02, 6);
+    expect((await sessionOf(address)).state).toBe('paused');
+    expect((await post('/api/play/playing')).body).toEqual({ ok: true, playing: true });
+    await until(
+      () => sessionOf(address),
+      ({ sim_time: time }) => time > before + 0.3,
+    );
+    // One step pauses what plays.
+    await post('/api/play/step');
+    expect((await sessionOf(address)).playing).toBe(false);
+  });
+
+  test('changes in place: more envs, no terminations, another checkpoint; epoch and time go on', async () => {
+    const { id, sim_time: time } = await sessionOf(address);
+    const { epoch } = (await recordOf(address)).header;
+    const changed = await configure(address, { num_envs: 8, terminations: false, checkpoint: '' });
+    expect(changed).toMatchObject({ id, num_envs: 8, terminations: false, checkpoint: '', sim_time: time });
+    expect((await recordOf(address)).header.epoch).toBe(epoch);
+    await listener.nextFrame(({ header }) => header.n === 8);
+    expect(await configure(address, { num_envs: 1, terminations: true })).toMatchObject({ id, num_envs: 1 });
+    expect(await detail('/api/play/configure', { checkpoint: 'nothing.onnx' })).toMatch(/^400 checkpoint/);
+    expect((await sessionOf(address)).id).toBe(id);
+  });
+
+  test('more envs than there is room for are another session', async () => {
+    const { id } = await sessionOf(address);
+    const { epoch } = (await recordOf(address)).header;
+    const built = await configure(address, { num_envs: 40 });
+    expect(built.id).not.toBe(id);
+    expect(built).toMatchObject({ num_envs: 40, capacity: 64, playing: true, checkpoint: '' });
+    expect(built.sim_time).toBeLessThan(30);
+    expect((await recordOf(address)).header.epoch).not.toBe(epoch);
+    await listener.nextFrame(({ header }) => header.n === 40);
+  });
+
+  test('of many envs records one from when it is asked for', async () => {
+    const first = await recordOf(address, { env: 20 });
+    expect(first.header).toMatchObject({ env: 20, start: 0, end: 0, fresh: true });
+    const { header } = await until(
+      () => recordOf(address, { env: 20, epoch: first.header.epoch }),
+      ({ header: { end } }) => end >= 5,
+    );
+    expect(header.fresh).toBe(false);
+    expect(header.channels).toBeUndefined();
+    expect(await detail('/api/focus', { index: 40 })).toMatch(/^400 index: .*0 to 39/);
+    expect((await fetch(`${address}/api/plots/play?env=40`)).status).toBe(400);
+    expect((await post('/api/focus', { index: 33 })).body).toEqual({ ok: true, index: 33 });
+    await listener.nextEvent('focus', ({ index }) => index === 33);
+    await listener.nextFrame(({ header: { focus } }) => focus === 33);
+    expect((await recordOf(address)).header.env).toBe(33);
+  });
+
+  test('its record: rows since, channels, limits, reference, meta', async () => {
+    await configure(address, { run: RUN, num_envs: 2, seed: 3, checkpoint: 'policy.onnx', terminations: false });
+    await post('/api/play/clip', { clip: 'squat', env: 1, frame: 10 });
+    const whole = await until(
+      () => recordOf(address, { env: 1 }),
+      ({ header: { end } }) => end > 60,
+    );
+    const { header, data, ref, meta } = whole;
+    expect(header).toMatchObject({ env: 1, fps: 50, start: 0, fresh: true, history_s: 60 });
+    expect(header.channels).toHaveLength(header.cols.data);
+    expect(header.ref_cols!.map((column) => header.channels![column]!.group)).toEqual([
+      ...Array(9).fill('root'),
+      ...Array(joints).fill('joints'),
+    ]);
+    expect(data.every(Number.isFinite)).toBe(true);
+    expect(ref.every(Number.isFinite)).toBe(true);
+    expect(header.clips![meta[meta.length - 3]!]).toBe('squat');
+    const rows = header.end - header.start;
+    expect([data.length, ref.length, meta.length]).toEqual([rows * header.cols.data, rows * header.cols.ref, rows * 3]);
+    const since = await recordOf(address, { env: 1, epoch: header.epoch, since: header.end - 3 });
+    expect(since.header).toMatchObject({ fresh: false, start: header.end - 3, epoch: header.epoch });
+    expect(since.data.subarray(0, 3 * header.cols.data)).toEqual(data.subarray((rows - 3) * header.cols.data));
+    expect((await recordOf(address, { env: 0, epoch: header.epoch })).header).toMatchObject({ fresh: true, env: 0 });
+  });
+
+  test('a restart begins other epochs, and time goes on', async () => {
+    const { sim_time: time } = await sessionOf(address);
+    const { epoch } = (await recordOf(address, { env: 1 })).header;
+    expect((await post('/api/play/restart')).body).toEqual({ ok: true });
+    const { header } = await recordOf(address, { env: 1, epoch, since: 0 });
+    expect(header.epoch).not.toBe(epoch);
+    expect(header.fresh).toBe(true);
+    const session = await sessionOf(address);
+    expect(session.sim_time).toBeGreaterThanOrEqual(time);
+    expect(session.pins).toEqual([{ env: 1, clip: 'squat' }]);
+  });
+
+  test('pins and unpins clips by name or index', async () => {
+    expect(await detail('/api/play/clip', { clip: 'nothing' })).toMatch(/^400 clip: .*"nothing"/);
+    expect(await detail('/api/play/clip', { clip: 99 })).toMatch(/^400 clip: .*0 to 5/);
+    expect(await detail('/api/play/clip', { clip: 0, frame: 1e6 })).toMatch(/^400 frame/);
+    expect(await detail('/api/play/clip', { clip: 0, env: 2 })).toMatch(/^400 env/);
+    await post('/api/play/clip', { clip: 2 });
+    expect((await sessionOf(address)).pins).toContainEqual({ env: 0, clip: 'squat' });
+    await post('/api/play/clip', { clip: null });
+    await post('/api/play/clip', { clip: null, env: 1 });
+    expect((await sessionOf(address)).pins).toEqual([]);
+  });
+
+  test('shows ghosts, targets and contacts', async () => {
+    expect((await post('/api/play/options', { ghost: true })).body).toMatchObject({ options: { ghost: 'overlay' } });
+    const over = await listener.nextFrame(({ header }) => header.ghost !== null);
+    expect(over.header.ghost).toMatchObject({ n: 2, count: 2 * 24 * 7 });
+    await post('/api/play/playing', { playing: false });
+    await post('/api/play/options', { ghost: 'beside', targets: true, contacts: true });
+    const { header, blob } = await listener.nextFrame(({ header: { overlays } }) => overlays.length === 2);
+    expect(header.overlays.map(({ name, kind }) => [name, kind])).toEqual([
+      ['targets', 'spheres'],
+      ['contacts', 'arrows'],
+    ]);
+    const [x, y] = poseOf({ header, blob }, 0);
+    const ghostY = blob[header.ghost!.offset + 1]!;
+    expect(Math.abs(blob[header.ghost!.offset]! - x!)).toBeLessThan(0.5);
+    expect(Math.abs(ghostY - y!)).toBeGreaterThan(0.5);
+    await post('/api/play/options', { ghost: false, targets: false, contacts: false });
+    expect(await detail('/api/play/options', { ghost: 'left' })).toMatch(/^400 ghost/);
+    expect(await detail('/api/play/options', { speed: 9 })).toMatch(/^400 speed/);
+    await post('/api/play/playing', { playing: true });
+  });
+
+  test('a push adds to the velocity of the root', async () => {
+    await post('/api/play/playing', { playing: false });
+    await post('/api/play/restart');
+    await post('/api/play/step');
+    await post('/api/play/push', { speed: 1.5, direction: Math.PI / 2, env: 0 });
+    await post('/api/play/step');
+    const { header, data } = await recordOf(address, { env: 0 });
+    const vy = header.channels!.findIndex(({ id }) => id === 'root.vel.y');
+    const change = data[header.cols.data + vy]! - data[vy]!;
+    expect(change).toBeGreaterThan(1);
+    expect(change).toBeLessThan(1.7);
+    expect(header.events).toMatchObject([{ row: 0, kind: 'push', text: '1.50 m/s' }]);
+    expect(await detail('/api/play/push', { speed: 1, env: 7 })).toMatch(/^400 env/);
+    expect(await detail('/api/play/push', {})).toMatch(/^400 speed/);
+  });
+
+  test('weighs rewards anew', async () => {
+    const [first] = (await sessionOf(address)).rewards;
+    const { body } = await post('/api/play/rewards', { rewards: { [first!.name]: 2.5 } });
+    expect((body as unknown as { rewards: object[] }).rewards).toContainEqual({ ...first!, weight: 2.5 });
+    expect(await detail('/api/play/rewards', { rewards: { nothing: 1 } })).toMatch(/^400 rewards.nothing/);
+    const infinite = await fetch(`${address}/api/play/rewards`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"rewards":{"${first!.name}":1e999}}`,
+    });
+    expect(infinite.status).toBe(400);
+    expect((await sessionOf(address)).rewards[0]!.weight).toBe(2.5);
+  });
+
+  test('its record is downloaded as npz and csv', async () => {
+    const { header, data } = await recordOf(address, { env: 0 });
+    const npz = new Uint8Array(await (await fetch(`${address}/api/play/record?env=0`)).arrayBuffer());
+    const { arrays } = await readNpz(npz, new Set(['data', 'ref', 'meta', 'channels']));
+    expect(arrays.get('data')).toMatchObject({ shape: [header.end, header.cols.data] });
+    expect([...(arrays.get('data')!.data as Float32Array)]).toEqual([...data]);
+    expect(arrays.get('channels')!.data).toEqual(header.channels!.map(({ id }) => id));
+    const response = await fetch(`${address}/api/play/record?env=0&format=csv`);
+    expect(response.headers.get('content-disposition')).toMatch(/\.csv"/);
+    const lines = (await response.text()).trim().split('\n');
+    const columns = lines[0]!.split(',');
+    expect(columns.slice(0, 3)).toEqual(['root.pos.x', 'root.pos.y', 'root.pos.z']);
+    expect(columns.slice(-4)).toEqual([`ref.${header.channels![header.cols.ref - 1]!.id}`, 'clip', 'frame', 'step']);
+    expect(lines).toHaveLength(header.end + 1);
+    expect(Math.fround(Number(lines[1]!.split(',')[2]))).toBe(data[2]);
+  });
+
+  test('losing the scene pauses and keeps it; its transport takes the scene back', async () => {
+    await post('/api/play/playing', { playing: true });
+    await request(address, 'POST /api/robot/joint/show');
+    expect(await sessionOf(address)).toMatchObject({ state: 'paused', playing: false });
+    await listener.nextFrame(({ header }) => header.owner === 'robots');
+    await post('/api/play/playing', { playing: true });
+    await listener.nextFrame(({ header }) => header.owner === 'play');
+    expect((await sessionOf(address)).state).toBe('running');
+  });
+
+  test('another robot stops it', async () => {
+    await request(address, 'POST /api/robot/select', { name: 'humanoid' }, { prefer: 'wait=60' });
+    expect((await request(address, 'GET /api/play')).body).toEqual({ session: null });
+    await listener.nextFrame(({ header }) => header.owner === 'robots');
+  });
+
+  test('stopped, the scene is whose it was before', async () => {
+    await request(address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' }, { prefer: 'wait=60' });
+    await configure(address, { run: RUN, checkpoint: '' });
+    await listener.nextFrame(({ header }) => header.owner === 'play');
+    await post('/api/play/stop');
+    await listener.nextFrame(({ header }) => header.owner === 'data');
+    expect((await request(address, 'GET /api/play')).body).toEqual({ session: null });
+    await request(address, 'POST /api/data/close');
+    await listener.nextFrame(({ header }) => header.owner === 'robots');
+  });
+
+  test('a newer one takes the place of one that is being built', async () => {
+    const [first, second] = await Promise.all([
+      request(address, 'POST /api/play/configure', { run: RUN, num_envs: 3 }),
+      request(address, 'POST /api/play/configure', { run: RUN, num_envs: 5 }, { prefer: 'wait=60' }),
+    ]);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const session = await until(
+      () => request(address, 'GET /api/play'),
+      ({ body }) => body.session?.state === 'running',
+    );
+    expect(session.body.session).toMatchObject({ num_envs: 5 });
+    await post('/api/play/stop');
+  });
+});
