@@ -42,6 +42,25 @@ describe('wiring', () => {
     expect(inspected(fingers).wiring).toEqual(humanoidSpec().wiring);
   });
 
+  test('takes two joints for an arm where a hand with fingers ends it', () => {
+    const arm = (side: string, y: number, fingers: readonly string[]) => `
+      <body name="${side}_upper" pos="0 ${y} 0.1"><joint name="${side}_shoulder" axis="0 1 0" range="-1 1"/>
+        <geom type="capsule" size="0.02" fromto="0 0 -0.05 0 0 -0.1" mass="0.5"/>
+        <body name="${side}_fore" pos="0 0 -0.12"><joint name="${side}_bend" axis="0 1 0" range="-1 1"/>
+          <geom type="capsule" size="0.02" fromto="0 0 -0.03 0 0 -0.08" mass="0.3"/>
+          ${fingers.map((name, k) => `<body name="${side}_${name}" pos="${0.03 * k} 0 -0.1"><joint name="${side}_${name}_joint"/><geom size="0.01" mass="0.02"/></body>`).join('')}
+        </body></body>`;
+    const walker = (fingers: readonly string[]) =>
+      inspected(
+        WALKER_MJCF.replace(
+          '<body name="left_thigh"',
+          `${arm('left', 0.3, fingers)}${arm('right', -0.3, fingers)}<body name="left_thigh"`,
+        ),
+      ).wiring.keybodies;
+    expect(walker(['thumb', 'index'])).toEqual(expect.arrayContaining(['left_fore', 'right_fore']));
+    expect(walker([]).join()).not.toMatch(/fore/);
+  });
+
   test('takes a foot that is fixed to the last moving body of a leg, unless that is an ankle', () => {
     const feet = dog().replaceAll(
       /(<geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"\/>)/g,

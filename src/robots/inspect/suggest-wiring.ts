@@ -9,7 +9,7 @@ const MINOR_NAME = /head|neck|camera|lidar|mid360|d435|imu|antenna|tail/i;
 const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
 const FOOT_NAME = /foot|toe|sole/i;
 const FOOT_END_NAME = /foot|toe|sole|ankle/i;
-/** An arm has at least this many joints. */
+/** An arm has at least this many joints; one less where a hand with fingers ends it. */
 const LIMB_JOINTS = 3;
 /** A body that carries less than this share of the mass is a hand, not a trunk. */
 const TRUNK_SHARE = 0.15;
@@ -98,7 +98,9 @@ export function ownMass({ model, tree }: PosedModel, carrier: number): number {
 
 function isTracked({ tree, joints }: PosedModel, { chain, end }: Limb): boolean {
   if (MINOR_NAME.test(tree.names[end]!)) return false;
-  return joints.filter(({ body }) => chain.includes(body)).length >= LIMB_JOINTS;
+  const own = joints.filter(({ body }) => chain.includes(body)).length;
+  const hasFingers = tree.below.get(end)!.length > 1;
+  return own >= LIMB_JOINTS || (hasFingers && own === LIMB_JOINTS - 1);
 }
 
 /** Second body, middle and end of a limb, without repetition. */
