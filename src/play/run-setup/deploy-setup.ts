@@ -41,6 +41,7 @@ export async function deploySetup(folder: string, facts: RobotFacts): Promise<Ru
     task: 'deploy',
     config: withPlayOverrides(config),
     policy: reorderPolicy(exported.weights, actor, widths, order),
+    warnings: [],
   };
 }
 

@@ -1,8 +1,9 @@
 import { badInput } from '../../core/errors.ts';
 import { LIBRARY } from '../../mdp/library.ts';
-import type { ObservationGroupConfig } from '../../mdp/task-config.ts';
+import type { ObservationGroupConfig, TaskConfig } from '../../mdp/task-config.ts';
 import { permutePolicy } from '../../policy/permute-policy.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
+import { termWidths } from '../../presets/task-effect.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
 /** For each joint of a policy its place in the robot's order. */
@@ -72,4 +73,26 @@ export function reorderPolicy(
     }
   }
   return permutePolicy(policy, inputs, old);
+}
+
+/** Groups that a policy may observe, by the names that trainers give them. */
+const ACTOR_GROUPS = ['actor', 'policy'];
+
+/** Name of the group of a task that its policy observes. @throws bad_input where it has none */
+export function actorGroupOf({ observations }: TaskConfig): string {
+  const name = ACTOR_GROUPS.find((group) => Object.hasOwn(observations, group));
+  if (name === undefined)
+    throw badInput(`run: its task has no group of observations for the policy ("${ACTOR_GROUPS[0]}")`);
+  return name;
+}
+
+/** The policy of a task for a robot whose joints come in another order. */
+export function policyInOrder(
+  policy: PolicyWeights,
+  config: TaskConfig,
+  facts: RobotFacts,
+  order: JointOrder,
+): PolicyWeights {
+  const group = config.observations[actorGroupOf(config)]!;
+  return reorderPolicy(policy, group, termWidths(config, facts, LIBRARY), order);
 }

@@ -1,4 +1,4 @@
-import { badInput } from '../../core/errors.ts';
+import { badInput, unreachable } from '../../core/errors.ts';
 import { LIBRARY } from '../../mdp/library.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
@@ -6,6 +6,9 @@ import { taskEffect } from '../../presets/task-effect.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { RunFormat } from '../../runs/store/run-record.ts';
 import { deploySetup } from './deploy-setup.ts';
+import { actorGroupOf } from './joint-order.ts';
+import { studioSetup } from './studio-setup.ts';
+import { trainedSetup } from './trained-setup.ts';
 
 /** A run and checkpoint, read: what a session is built from. Plain data. */
 export interface RunSetup {
@@ -15,6 +18,8 @@ export interface RunSetup {
   readonly config: TaskConfig;
   /** null: zero action */
   readonly policy: PolicyWeights | null;
+  /** what of it was left out, and why: the run plays without it */
+  readonly warnings: readonly string[];
 }
 
 /** What is to be read. */
@@ -28,9 +33,6 @@ export interface RunSetupOrder {
   readonly facts: RobotFacts;
 }
 
-/** Groups that a policy observes, by the names that trainers give them. */
-const ACTOR_GROUPS = ['actor', 'policy'];
-
 /** Reads a run of any format for playing, and makes sure that task, robot and network fit together. It blocks for tens
  *  of milliseconds: for threads that have nothing else to do.
  *  @throws bad_input naming file and field of what is damaged, missing or unknown here */
@@ -40,17 +42,23 @@ export async function readRunSetup(order: RunSetupOrder): Promise<RunSetup> {
   return order.checkpoint === '' ? { ...setup, policy: null } : setup;
 }
 
-async function readSetup({ folder, format, facts }: RunSetupOrder): Promise<RunSetup> {
-  if (format === 'deploy') return deploySetup(folder, facts);
-  throw badInput(`run: runs of format ${format} are not read yet`);
+function readSetup({ folder, format, checkpoint, facts }: RunSetupOrder): Promise<RunSetup> {
+  switch (format) {
+    case 'deploy':
+      return deploySetup(folder, facts);
+    case 'studio':
+      return studioSetup(folder, checkpoint, facts);
+    case 'rsl_rl':
+      return trainedSetup(folder, checkpoint, facts);
+    default:
+      return unreachable(format);
+  }
 }
 
 function checkFit({ config, policy }: RunSetup, facts: RobotFacts): void {
   const { observations, action } = taskEffect(config, facts, LIBRARY);
   if (!policy) return;
-  const group = ACTOR_GROUPS.find((name) => Object.hasOwn(observations, name));
-  if (group === undefined)
-    throw badInput(`run: its task has no group of observations for the policy ("${ACTOR_GROUPS[0]}")`);
+  const group = actorGroupOf(config);
   const inputs = policy.layers[0]!.inputs;
   const outputs = policy.layers.at(-1)!.outputs;
   if (observations[group] !== inputs)

@@ -1,0 +1,48 @@
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+
+/** What trainers use of regular expressions to name joints and bodies: letters, `.*`, `.+`, `(a|b)`, `[a-z]`. A pattern
+ *  without repeated groups cannot take long on names that are this short. */
+const PLAIN = /^(?:[\w/ -]|\.(?![{?])|[*+](?![*+?{])|[|]|\((?:\?:)?|\)(?![*+?{])|\[[\w-]+\](?![*+?{]))*$/;
+const MAX_LENGTH = 200;
+const MAX_REPEATS = 4;
+
+/** Which of `names` the whole of a pattern matches. @throws bad_input for a pattern beyond what names need */
+export function matching(pattern: string, names: readonly string[], field: string): string[] {
+  const repeats = pattern.match(/[*+]/g)?.length ?? 0;
+  if (pattern.length > MAX_LENGTH || repeats > MAX_REPEATS || !PLAIN.test(pattern))
+    throw badInput(`${field}: ${quoteName(pattern)} is no plain pattern of names`);
+  let expression: RegExp;
+  try {
+    expression = new RegExp(`^(?:${pattern})$`);
+  } catch {
+    throw badInput(`${field}: ${quoteName(pattern)} is no pattern`);
+  }
+  return names.filter((name) => expression.test(name));
+}
+
+/** The names that any of the patterns matches, in the order of `names`. */
+export function matchingAny(patterns: readonly string[], names: readonly string[], field: string): string[] {
+  const found = new Set(patterns.flatMap((pattern) => matching(pattern, names, field)));
+  return names.filter((name) => found.has(name));
+}
+
+/** One number for each name: a number for all, a list, or a mapping of patterns to numbers, of which the last that
+ *  matches counts. @returns null where some name has none @throws bad_input */
+export function numbersByName(value: unknown, names: readonly string[], field: string): number[] | null {
+  if (typeof value === 'number' && Number.isFinite(value)) return names.map(() => value);
+  if (Array.isArray(value)) {
+    if (value.length !== names.length || !value.every((item) => typeof item === 'number' && Number.isFinite(item)))
+      throw badInput(`${field}: must be ${names.length} finite numbers, has ${value.length}`);
+    return value as number[];
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const byName = new Map<string, number>();
+  for (const [pattern, number] of Object.entries(value)) {
+    if (typeof number !== 'number' || !Number.isFinite(number))
+      throw badInput(`${field}.${pattern}: must be a finite number`);
+    for (const name of matching(pattern, names, field)) byName.set(name, number);
+  }
+  const numbers = names.map((name) => byName.get(name));
+  return numbers.every((number) => number !== undefined) ? numbers : null;
+}

@@ -1,0 +1,47 @@
+import { badInput, StudioError } from '../../core/errors.ts';
+import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { readParams, textAt, textsAt, valueAt } from '../../runs/params/params-file.ts';
+import { RUN_FILES } from '../../runs/store/run-record.ts';
+import { checkpointOf } from './checkpoint-of.ts';
+import { inRobotOrder, type JointOrder, orderOfNames, policyInOrder } from './joint-order.ts';
+import { withPlayOverrides } from './play-overrides.ts';
+import type { RunSetup } from './run-setup.ts';
+import { checkTaskConfig } from './task-schema.ts';
+
+/** A run of this service's trainer: its task as it was trained, with upstream's overrides for play.
+ *  @param checkpoint '': zero action  @throws bad_input naming file and field */
+export async function studioSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
+  const file = await readParams(folder, RUN_FILES.task);
+  if (!file) throw badInput(`${RUN_FILES.task}: is missing`);
+  const config = inFile(() => checkTaskConfig(valueAt(file, 'config'), 'config'));
+  const names = textsAt(file, 'joint_names');
+  const order = names ? orderOfNames(names, facts, `${RUN_FILES.task}: joint_names`) : [...facts.joints.keys()];
+  const policy = checkpoint === '' ? null : await checkpointOf(folder, checkpoint, config.agent.actor.activation);
+  return {
+    task: textAt(file, 'task') ?? 'unknown',
+    config: withPlayOverrides(inOrder(config, order)),
+    policy: policy && policyInOrder(policy, config, facts, order),
+    warnings: [],
+  };
+}
+
+/** Lists of joints in the robot's order, which may have been imported anew since. */
+function inOrder(config: TaskConfig, order: JointOrder): TaskConfig {
+  const { scale } = config.actions.joint_pos;
+  const robot = Object.entries(config.robot ?? {}).map(([key, values]) => [key, inRobotOrder(values, order)]);
+  return {
+    ...config,
+    actions: { joint_pos: { ...config.actions.joint_pos, scale: scale && inRobotOrder(scale, order) } },
+    ...(config.robot ? { robot: Object.fromEntries(robot) as NonNullable<TaskConfig['robot']> } : {}),
+  };
+}
+
+function inFile<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof StudioError)) throw error;
+    throw new StudioError(error.code, `${RUN_FILES.task}: ${error.message}`, { cause: error });
+  }
+}

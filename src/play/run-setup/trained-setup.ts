@@ -1,0 +1,176 @@
+import { badInput } from '../../core/errors.ts';
+import type {
+  JointPositionActionConfig,
+  MotionCommandConfig,
+  RobotOverrides,
+  SimConfig,
+} from '../../mdp/task-config.ts';
+import { type BaseTask, baseTasks } from '../../mdp/tasks/base-tasks.ts';
+import type { Activation } from '../../policy/policy.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { mapOrNull, type ParamsMap, readParams, textAt, textsAt, valueAt } from '../../runs/params/params-file.ts';
+import { RUN_FILES } from '../../runs/store/run-record.ts';
+import { checkpointOf } from './checkpoint-of.ts';
+import { inRobotOrder, type JointOrder, orderOfNames, policyInOrder } from './joint-order.ts';
+import { numbersByName } from './name-patterns.ts';
+import { withPlayOverrides } from './play-overrides.ts';
+import type { RunSetup } from './run-setup.ts';
+import { checkTaskConfig } from './task-schema.ts';
+import { trainedObservations, trainedOutcomes } from './trained-terms.ts';
+
+const ACTIVATIONS: Readonly<Record<string, Activation>> = {
+  elu: 'elu',
+  relu: 'relu',
+  tanh: 'tanh',
+  silu: 'silu',
+  swish: 'silu',
+};
+const RESIDUAL = 'reference_residual';
+const DEFAULT_RELATIVE = 'default_relative';
+
+/** A run of rsl_rl, trained by wbc-mjlab or mjlab: its task from the dumps of its configuration. What they leave open is
+ *  as in the robot's task of the same experiment, else its plain one.
+ *  @param checkpoint '': zero action
+ *  @throws bad_input naming file and field, among them observations and actions that this service lacks */
+export async function trainedSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
+  const env = await readParams(folder, RUN_FILES.env);
+  if (!env) throw badInput(`${RUN_FILES.env}: is missing: it says what the policy observes`);
+  const agent = await readParams(folder, RUN_FILES.agent);
+  const params = await readParams(folder, RUN_FILES.config);
+  const base = baseTaskOf(agent, facts);
+  const names = textsAt(params, 'joint_names');
+  const order = names ? orderOfNames(names, facts, `${RUN_FILES.config}: joint_names`) : [...facts.joints.keys()];
+  const group = ['actor', 'policy'].find((name) => mapOrNull(valueAt(env, 'observations', name)) !== null);
+  if (group === undefined) throw badInput(`${RUN_FILES.env}: observations: has neither "actor" nor "policy"`);
+  const { warnings, ...outcomes } = trainedOutcomes(env, base.config, facts);
+  const history = valueAt(env, 'observations', group, 'history_length');
+  const config = checkTaskConfig(
+    {
+      ...base.config,
+      decimation: valueAt(env, 'decimation') ?? base.config.decimation,
+      scale_rewards_by_dt: valueAt(env, 'scale_rewards_by_dt') ?? true,
+      sim: simOf(env, base.config.sim),
+      observations: {
+        actor: {
+          terms: trainedObservations(env, group, facts),
+          enable_corruption: false,
+          history_length: typeof history === 'number' ? history : null,
+        },
+      },
+      actions: { joint_pos: actionOf(env, params, order, facts) },
+      commands: { motion: commandOf(env, base.config.commands.motion, facts) },
+      ...outcomes,
+      robot: robotOf(env, params, order, facts),
+    },
+    RUN_FILES.env,
+  );
+  const activation = activationOf(agent);
+  const policy = checkpoint === '' ? null : await checkpointOf(folder, checkpoint, activation);
+  return {
+    task: base.name,
+    config: withPlayOverrides(config),
+    policy: policy && policyInOrder(policy, config, facts, order),
+    warnings,
+  };
+}
+
+/** The task whose experiment it is, by name; the plain one for other experiments. */
+function baseTaskOf(agent: ParamsMap | null, facts: RobotFacts): BaseTask {
+  const tasks = baseTasks(facts);
+  const experiment = textAt(agent, 'experiment_name');
+  return tasks.find(({ config }) => config.agent.experiment_name === experiment) ?? tasks[0]!;
+}
+
+function activationOf(agent: ParamsMap | null): Activation {
+  const name = textAt(agent, 'actor', 'activation') ?? textAt(agent, 'policy', 'activation') ?? 'elu';
+  const activation = Object.hasOwn(ACTIVATIONS, name) ? ACTIVATIONS[name] : undefined;
+  if (activation === undefined)
+    throw badInput(
+      `${RUN_FILES.agent}: activation: "${name}" is not read, only ${Object.keys(ACTIVATIONS).join(', ')}`,
+    );
+  return activation;
+}
+
+function simOf(env: ParamsMap, base: SimConfig): SimConfig {
+  const own = (key: string, otherwise: unknown) => valueAt(env, 'sim', 'mujoco', key) ?? otherwise;
+  return {
+    timestep: own('timestep', base.timestep) as number,
+    iterations: own('iterations', base.iterations) as number,
+    ls_iterations: own('ls_iterations', base.ls_iterations) as number,
+    gravity: own('gravity', base.gravity) as SimConfig['gravity'],
+  };
+}
+
+/** Upstream's one action: `joint_pos`. `config.yaml` has exact scales by joint, `env.yaml` patterns. */
+function actionOf(
+  env: ParamsMap,
+  params: ParamsMap | null,
+  order: JointOrder,
+  facts: RobotFacts,
+): JointPositionActionConfig {
+  const actions = mapOrNull(valueAt(env, 'actions')) ?? {};
+  const others = Object.keys(actions).filter((name) => name !== 'joint_pos' && mapOrNull(actions[name]) !== null);
+  if (others.length > 0) throw badInput(`${RUN_FILES.env}: actions.${others[0]}: is not played, only joint_pos is`);
+  const mode =
+    textAt(params, 'action', 'action_mode') ?? textAt(env, 'actions', 'joint_pos', 'action_mode') ?? DEFAULT_RELATIVE;
+  if (mode !== RESIDUAL && mode !== DEFAULT_RELATIVE)
+    throw badInput(
+      `${RUN_FILES.env}: actions.joint_pos.action_mode: "${mode}" is not played, only ${RESIDUAL} and ${DEFAULT_RELATIVE} are`,
+    );
+  const exact = numbersByName(
+    valueAt(params, 'action', 'scale'),
+    ofPolicy(order, facts),
+    `${RUN_FILES.config}: action.scale`,
+  );
+  const names = facts.joints.map(({ name }) => name);
+  const patterns = numbersByName(
+    valueAt(env, 'actions', 'joint_pos', 'scale'),
+    names,
+    `${RUN_FILES.env}: actions.joint_pos.scale`,
+  );
+  return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1, clip: null };
+}
+
+function commandOf(env: ParamsMap, base: MotionCommandConfig, facts: RobotFacts): MotionCommandConfig {
+  const motion = mapOrNull(valueAt(env, 'commands', 'motion'));
+  const bodies = textsAt(motion, 'body_names') ?? base.body_names;
+  const noise = valueAt(motion, 'joint_position_range');
+  return {
+    ...base,
+    anchor_body: textAt(motion, 'anchor_body_name') ?? textAt(motion, 'anchor_body') ?? base.anchor_body,
+    body_names: bodies,
+    ee_body_names: textsAt(motion, 'ee_body_names') ?? facts.endEffectors.filter((name) => bodies.includes(name)),
+    joint_position_range: (Array.isArray(noise)
+      ? noise
+      : base.joint_position_range) as MotionCommandConfig['joint_position_range'],
+  };
+}
+
+/** Gains and pose: exact by joint in `config.yaml`, else by patterns in `env.yaml`, else the robot's own. */
+function robotOf(env: ParamsMap, params: ParamsMap | null, order: JointOrder, facts: RobotFacts): RobotOverrides {
+  const exact = (key: string) => {
+    const values = numbersByName(valueAt(params, key), ofPolicy(order, facts), `${RUN_FILES.config}: ${key}`);
+    return values && inRobotOrder(values, order);
+  };
+  const names = facts.joints.map(({ name }) => name);
+  const robot = mapOrNull(valueAt(env, 'scene', 'entities', 'robot'));
+  const pose = () =>
+    numbersByName(
+      valueAt(robot, 'init_state', 'joint_pos'),
+      names,
+      `${RUN_FILES.env}: scene.entities.robot.init_state.joint_pos`,
+    );
+  const stiffness = exact('stiffness');
+  const damping = exact('damping');
+  const position = exact('default_joint_pos') ?? pose();
+  return {
+    ...(stiffness ? { stiffness } : {}),
+    ...(damping ? { damping } : {}),
+    ...(position ? { default_joint_pos: position } : {}),
+  };
+}
+
+/** Names of the joints in the policy's order. */
+function ofPolicy(order: JointOrder, facts: RobotFacts): string[] {
+  return order.map((place) => facts.joints[place]!.name);
+}

@@ -1,0 +1,231 @@
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
+import { nearest } from '../../core/nearest.ts';
+import { EVENTS } from '../../mdp/events/events.ts';
+import { LIBRARY } from '../../mdp/library.ts';
+import type {
+  EventTermConfig,
+  ObservationTermConfig,
+  Params,
+  ParamValue,
+  RewardTermConfig,
+  TaskConfig,
+  TerminationTermConfig,
+} from '../../mdp/task-config.ts';
+import type { ParamSchema } from '../../mdp/term.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { asMap, mapOrNull, type ParamsMap, valueAt } from '../../runs/params/params-file.ts';
+import { RUN_FILES } from '../../runs/store/run-record.ts';
+import { matchingAny } from './name-patterns.ts';
+
+const PLACE = RUN_FILES.env;
+/** Parameters that name what there is one of here: the command, the robot, the scene's sensors. */
+const STRUCTURAL = new Set(['command_name', 'action_name', 'asset_cfg', 'sensor_cfg', 'robot_cfg', 'sensor_name']);
+
+/** The terms of the group that the policy observes. @throws bad_input for one that the library lacks */
+export function trainedObservations(
+  env: ParamsMap,
+  group: string,
+  facts: RobotFacts,
+): Record<string, ObservationTermConfig> {
+  const field = `observations.${group}.terms`;
+  const listed = valueAt(env, 'observations', group, 'terms') ?? valueAt(env, 'observations', group);
+  const terms: [string, ObservationTermConfig][] = [];
+  for (const [name, value] of Object.entries(asMap(listed, `${PLACE}: ${field}`))) {
+    const term = mapOrNull(value);
+    // Older dumps keep the group's own settings beside its terms.
+    if (term === null || !Object.hasOwn(term, 'func')) continue;
+    const func = knownName(LIBRARY.observations, term, name);
+    if (func === null)
+      throw badInput(`${PLACE}: ${field}.${name}: ${missing('observation', term, name, LIBRARY.observations)}`);
+    const place = `${field}.${name}`;
+    terms.push([
+      name,
+      {
+        func,
+        params: paramsOf(term, LIBRARY.observations[func]!.params, facts, `${PLACE}: ${place}`, true),
+        noise: null,
+        noise_scale: 1,
+        clip: rangeOf(term['clip'], `${place}.clip`),
+        scale: numbersOf(term['scale'], `${place}.scale`),
+        delay_min_lag: wholeOf(term['delay_min_lag'], `${place}.delay_min_lag`),
+        delay_max_lag: wholeOf(term['delay_max_lag'], `${place}.delay_max_lag`),
+        history_length: wholeOf(term['history_length'], `${place}.history_length`),
+      },
+    ]);
+  }
+  if (terms.length === 0) throw badInput(`${PLACE}: ${field}: has no observations`);
+  return Object.fromEntries(terms);
+}
+
+/** Rewards, terminations and events that are known here; the others are left out, each with a warning. */
+export function trainedOutcomes(
+  env: ParamsMap,
+  base: TaskConfig,
+  facts: RobotFacts,
+): Pick<TaskConfig, 'rewards' | 'terminations' | 'events'> & { readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const section = <T>(name: string, kind: string, terms: Readonly<Record<string, Described>>, make: Make<T>) => {
+    const kept: [string, T][] = [];
+    for (const [key, value] of Object.entries(mapOrNull(env[name]) ?? {})) {
+      const term = mapOrNull(value);
+      if (term === null) continue; // switched off
+      const func = knownName(terms, term, key);
+      if (func === null) warnings.push(`${PLACE}: ${name}.${key} is left out: ${missing(kind, term, key, terms)}`);
+      else kept.push([key, make(key, func, term, `${PLACE}: ${name}.${key}`)]);
+    }
+    return Object.fromEntries(kept);
+  };
+  const rewards = section(
+    'rewards',
+    'reward',
+    LIBRARY.rewards,
+    (_name, func, term, place): RewardTermConfig => ({
+      func,
+      weight: numberOf(term['weight'], `${place}.weight`),
+      params: paramsOf(term, LIBRARY.rewards[func]!.params, facts, place, false),
+    }),
+  );
+  const terminations = section(
+    'terminations',
+    'termination',
+    LIBRARY.terminations,
+    (_name, func, term, place): TerminationTermConfig => ({
+      func,
+      time_out: term['time_out'] === true,
+      params: paramsOf(term, LIBRARY.terminations[func]!.params, facts, place, false),
+    }),
+  );
+  const events = section('events', 'event', EVENTS, (name, func, term): EventTermConfig | null =>
+    eventOf(name, func, mapOrNull(term['params']) ?? {}, base),
+  );
+  return {
+    rewards,
+    terminations,
+    events: Object.fromEntries(Object.entries(events).flatMap(([name, event]) => (event ? [[name, event]] : []))),
+    warnings,
+  };
+}
+
+interface Described {
+  readonly aliasOf?: string;
+}
+type Make<T> = (name: string, func: string, term: ParamsMap, place: string) => T;
+
+/** As the plain task has it, with the run's ranges. */
+function eventOf(name: string, func: string, params: ParamsMap, base: TaskConfig): EventTermConfig | null {
+  const own = EVENTS[func] as Described | undefined;
+  const same = (other: EventTermConfig) => other.func === func || other.func === own?.aliasOf;
+  const event = base.events[name] ?? Object.values(base.events).find(same);
+  if (!event) return null;
+  const ranges = params['ranges'];
+  const changed: Record<string, ParamValue> = {};
+  const axes = mapOrNull(ranges);
+  if (axes) {
+    for (const [index, axis] of ['x', 'y', 'z'].entries()) {
+      const range = axes[index] ?? axes[axis];
+      if (isRange(range) && Object.hasOwn(event.params, axis)) changed[axis] = range;
+    }
+  } else if (isRange(ranges) && Object.hasOwn(event.params, 'ranges')) changed['ranges'] = ranges;
+  if (isRange(params['bias_range']) && Object.hasOwn(event.params, 'bias_range'))
+    changed['bias_range'] = params['bias_range'];
+  return { ...event, params: { ...event.params, ...changed } };
+}
+
+/** The registered name of a term: its function's, else its own. */
+function knownName(terms: Readonly<Record<string, Described>>, term: ParamsMap, name: string): string | null {
+  const func = functionOf(term);
+  if (func !== null && Object.hasOwn(terms, func)) return func;
+  return func === null && Object.hasOwn(terms, name) ? name : null;
+}
+
+/** `mjlab.envs.mdp.observations.joint_pos_rel`, also with a colon or as an object's tag, without the module. */
+function functionOf(term: ParamsMap): string | null {
+  const func = term['func'];
+  const text = typeof func === 'string' ? func : Array.isArray(func) && typeof func[0] === 'string' ? func[0] : null;
+  return text?.split(/[.:]/).at(-1) || null;
+}
+
+function missing(kind: string, term: ParamsMap, name: string, terms: Readonly<Record<string, unknown>>): string {
+  const wanted = functionOf(term) ?? name;
+  const near = nearest(wanted, Object.keys(terms));
+  return `this service has no ${kind} ${quoteName(wanted)}${near === null ? '' : `; the nearest is "${near}"`}`;
+}
+
+/** @param strict unknown parameters are refused; else they are left out, as they only change figures that are shown */
+function paramsOf(
+  term: ParamsMap,
+  schema: Readonly<Record<string, ParamSchema>>,
+  facts: RobotFacts,
+  place: string,
+  strict: boolean,
+): Params {
+  const given = mapOrNull(term['params']) ?? {};
+  const params: Record<string, ParamValue> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (Object.hasOwn(schema, key)) {
+      const plain = plainValue(value);
+      if (plain !== undefined) params[key] = isNames(schema[key]!) ? expand(key, plain, facts, place) : plain;
+      else if (strict) throw badInput(`${place}.params.${key}: is of a kind that is not read`);
+    } else if (strict && !STRUCTURAL.has(key) && value !== null)
+      throw badInput(`${place}.params.${key}: this service does not know that parameter`);
+  }
+  const entity = mapOrNull(given['asset_cfg']);
+  for (const key of ['joint_names', 'body_names'])
+    if (entity && Object.hasOwn(schema, key) && !Object.hasOwn(params, key)) {
+      const plain = plainValue(entity[key]);
+      if (plain !== undefined && plain !== null) params[key] = expand(key, plain, facts, place);
+    }
+  return params;
+}
+
+function isNames({ type }: ParamSchema): boolean {
+  return type === 'names';
+}
+
+/** Patterns of names as names; null, all of them, stays. */
+function expand(key: string, value: ParamValue, facts: RobotFacts, place: string): ParamValue {
+  const patterns = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly unknown[]) : null;
+  if (!patterns?.every((pattern): pattern is string => typeof pattern === 'string')) return value;
+  const all = key.startsWith('joint') ? facts.joints : facts.bodies;
+  const names = all.map(({ name }) => name);
+  if (patterns.every((pattern) => names.includes(pattern))) return patterns;
+  const found = matchingAny(patterns, names, `${place}.params.${key}`);
+  return found.length === names.length ? null : found;
+}
+
+function plainValue(value: unknown): ParamValue | undefined {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (!Array.isArray(value)) return undefined;
+  if (value.every((item) => typeof item === 'number' && Number.isFinite(item))) return value as number[];
+  return value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+}
+
+function isRange(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((item) => Number.isFinite(item));
+}
+
+function rangeOf(value: unknown, field: string): readonly [number, number] | null {
+  if (value === undefined || value === null) return null;
+  if (isRange(value)) return value;
+  throw badInput(`${PLACE}: ${field}: must be null, or the lowest and the highest value`);
+}
+
+function numbersOf(value: unknown, field: string): number | readonly number[] | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (Array.isArray(value) && value.every((item) => Number.isFinite(item))) return value as number[];
+  throw badInput(`${PLACE}: ${field}: must be null, a number or a list of numbers`);
+}
+
+function numberOf(value: unknown, place: string): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw badInput(`${place}: must be a finite number`);
+}
+
+function wholeOf(value: unknown, field: string): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  throw badInput(`${PLACE}: ${field}: must be an integer ≥ 0`);
+}
