@@ -8,8 +8,8 @@ export type QaSeverity = QaIssue['severity'];
 
 /** Frames this near to each other belong to one issue. */
 const GAP = 5;
-/** Places of one kind that are listed; the worst says how many there are besides. */
-const LISTED = 5;
+/** Places of one kind that are listed; the worst says how many there are besides. A dance slides in 9. */
+const LISTED = 25;
 
 /** Consecutive frames that are wrong, `peak` of them at frame `at`. */
 export interface Range {
