@@ -123,6 +123,7 @@ function takeEvent(event: StudioEvent): void {
       break;
     case 'presets':
       takePresets(event.payload);
+      void robots.refresh(); // each card counts its tasks
       break;
   }
 }

@@ -3,7 +3,7 @@ import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { Robot, RobotSummary } from '../../../../src/protocol/schemas/robots.ts';
 import { count, fixed } from '../../logic/format.ts';
 import { Button, Switch } from '../../parts/controls.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { Icon, type IconName } from '../../parts/icon.tsx';
 import { WithLoaded } from '../../parts/states.tsx';
 import { robot, robots, selectedSummary, setShowWiring } from '../../service/robots.ts';
 import { goTo } from '../../state/ui.ts';
@@ -130,20 +130,50 @@ function Wiring({ robot: { id, source, wiring, options } }: { readonly robot: Ro
   );
 }
 
-function UsedBy({ summary }: { readonly summary: RobotSummary }) {
-  const clips = summary.datasets.reduce((n, set) => n + Math.max(set.source, set.converted), 0);
+function UsedBy({ summary: { datasets, tasks, runs } }: { readonly summary: RobotSummary }) {
+  const clips = datasets.reduce((n, set) => n + Math.max(set.source, set.converted), 0);
+  const presets = tasks.filter((name) => name.includes('--')).length;
   return (
     <section class="section" aria-labelledby="used-title">
       <h3 id="used-title">Used by</h3>
-      <button type="button" class="list-row" onClick={() => goTo('data')}>
-        <Icon name="data" />
-        <span>Datasets</span>
-        <span class="grow" />
-        <span class="dim num">
-          {summary.datasets.length === 0 ? 'none' : `${summary.datasets.length} · ${count(clips, 'clip')}`}
-        </span>
-        <Icon name="right" small />
-      </button>
+      <Use
+        icon="data"
+        name="Datasets"
+        figures={datasets.length === 0 ? null : `${datasets.length} · ${count(clips, 'clip')}`}
+        onOpen={() => goTo('data')}
+      />
+      <Use
+        icon="tasks"
+        name="Tasks"
+        figures={tasks.length === 0 ? null : `${tasks.length}${presets === 0 ? '' : ` · ${count(presets, 'preset')}`}`}
+        onOpen={() => goTo('tasks')}
+      />
+      <Use
+        icon="play"
+        name="Runs"
+        figures={runs.length === 0 ? null : String(runs.length)}
+        onOpen={() => goTo('play')}
+      />
     </section>
+  );
+}
+
+interface UseProps {
+  readonly icon: IconName;
+  readonly name: string;
+  /** null: none */
+  readonly figures: string | null;
+  readonly onOpen: () => void;
+}
+
+function Use({ icon, name, figures, onOpen }: UseProps) {
+  return (
+    <button type="button" class="list-row" onClick={onOpen}>
+      <Icon name={icon} />
+      <span>{name}</span>
+      <span class="grow" />
+      <span class="dim num">{figures ?? 'none'}</span>
+      <Icon name="right" small />
+    </button>
   );
 }
