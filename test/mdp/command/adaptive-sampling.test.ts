@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { AdaptiveSampling } from '../../../src/mdp/command/adaptive-sampling.ts';
+import { EnvRandom } from '../../../src/mdp/random/env-random.ts';
+import type { ReferenceStateInitConfig } from '../../../src/mdp/task-config.ts';
+
+const CONFIG: ReferenceStateInitConfig = {
+  sampling_mode: 'adaptive',
+  strategy: 'similarity_ema',
+  bin_width_s: 4,
+  uniform_ratio: 0.15,
+  alpha: 0.005,
+  temperature_base: 1,
+  similarity_norm_by_remaining_clip: false,
+  persist_failure_levels: false,
+  min_bin_span_ratio: 0.5,
+  similarity_terms: {},
+  similarity_from_rewards: true,
+};
+const CLIPS = [
+  { name: 'long', first: 0, frames: 450 },
+  { name: 'short', first: 450, frames: 99 },
+  { name: 'exact', first: 549, frames: 100 },
+];
+
+describe('bins', () => {
+  test('are 4 s of a clip; those below half of it are left out', () => {
+    const { bins } = new AdaptiveSampling(CONFIG, CLIPS, 50);
+    expect(bins).toEqual([
+      { clip: 0, first: 0, frames: 200 },
+      { clip: 0, first: 200, frames: 200 },
+      { clip: 2, first: 0, frames: 100 },
+    ]);
+  });
+  test('are kept where none would be left', () => {
+    expect(new AdaptiveSampling(CONFIG, [CLIPS[1]!], 50).bins).toEqual([{ clip: 0, first: 0, frames: 99 }]);
+  });
+});
+
+test('starts are even at first, then follow failures by a softmax of temperature 1 / ln(1 + N)', () => {
+  const sampling = new AdaptiveSampling(CONFIG, CLIPS, 50);
+  for (const bin of [0, 1, 2]) expect(sampling.probability(bin)).toBeCloseTo(1 / 3, 12);
+  expect(sampling.figures().entropy).toBeCloseTo(1, 12);
+  sampling.levels.set([0.5, 0, 1]);
+  sampling.refresh();
+  const temperature = 1 / Math.log(4);
+  const weights = [0.5, 0, 1].map((level) => Math.exp(level / temperature));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  for (const bin of [0, 1, 2]) expect(sampling.probability(bin)).toBeCloseTo((0.85 * weights[bin]!) / sum + 0.05, 12);
+  expect(sampling.figures()).toMatchObject({ topBin: 2 / 3 });
+  const random = new EnvRandom(1, { seed: 1, purpose: 1, first: 0, stride: 1 });
+  const counts = [0, 0, 0];
+  for (let k = 0; k < 20_000; k++) counts[sampling.sampleBin(0, random)]!++;
+  for (const bin of [0, 1, 2]) expect(counts[bin]! / 20_000).toBeCloseTo(sampling.probability(bin), 1);
+});
+
+test('levels follow failures by α an episode, whatever thread they come from', () => {
+  const whole = new AdaptiveSampling(CONFIG, CLIPS, 50);
+  const parts = [new AdaptiveSampling(CONFIG, CLIPS, 50), new AdaptiveSampling(CONFIG, CLIPS, 50)];
+  for (const [k, failure] of [0.3, 1, 0.77, 0.1].entries()) {
+    whole.record(1, failure);
+    parts[k % 2]!.record(1, failure);
+  }
+  const total = {
+    failures: whole.counts.failures.map((_, bin) => parts[0]!.counts.failures[bin]! + parts[1]!.counts.failures[bin]!),
+    episodes: whole.counts.episodes.map((_, bin) => parts[0]!.counts.episodes[bin]! + parts[1]!.counts.episodes[bin]!),
+  };
+  for (const part of parts) part.adapt(total);
+  whole.adapt(whole.counts);
+  expect(whole.levels[1]).toBeCloseTo((1 - 0.995 ** 4) * 0.5425, 5);
+  expect(whole.levels[0]).toBe(0);
+  expect([...parts[0]!.levels]).toEqual([...whole.levels]);
+  expect([...parts[1]!.levels]).toEqual([...whole.levels]);
+  expect([...whole.counts.episodes]).toEqual([0, 0, 0]);
+});
+
+test('levels are kept as a table of clips and bins', () => {
+  const sampling = new AdaptiveSampling(CONFIG, CLIPS, 50);
+  sampling.levels.set([0.25, 0.5, 0.75]);
+  const table = sampling.table();
+  expect(table).toMatchObject({ clips: 3, bins: 2 });
+  expect([...table.levels]).toEqual([0.25, 0.5, 0, 0, 0.75, 0]);
+  expect([...table.valid]).toEqual([1, 1, 0, 0, 1, 0]);
+  const again = new AdaptiveSampling(CONFIG, CLIPS, 50);
+  again.restore(table);
+  expect([...again.levels]).toEqual([0.25, 0.5, 0.75]);
+  again.restore({ clips: 1, bins: 1, levels: Float32Array.of(Number.NaN) });
+  expect([...again.levels]).toEqual([0.25, 0.5, 0.75]);
+});
