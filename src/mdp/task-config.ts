@@ -49,6 +49,8 @@ export interface SimConfig {
   readonly timestep: number;
   readonly iterations: number;
   readonly ls_iterations: number;
+  /** `soles`: nothing but the soles touches anything, see keepSoleContacts; absent: as the robot's model has it */
+  readonly contacts?: 'all' | 'soles';
   readonly gravity: readonly [number, number, number];
 }
 

@@ -29,11 +29,13 @@ export interface TrainingSize {
 /** Numbers that a training learns. */
 export function parametersOf({ agent, actorDim, criticDim, actions }: Omit<TrainingSize, 'envBytes'>): number {
   const network = (inputs: number, hidden: readonly number[], outputs: number) =>
-    [...hidden, outputs].reduce(
-      ({ sum, before }, width) => ({ sum: sum + (before + 1) * width, before: width }),
-      { sum: 0, before: inputs },
-    ).sum;
-  return network(actorDim, agent.actor.hidden_dims, actions) + actions + network(criticDim, agent.critic.hidden_dims, 1);
+    [...hidden, outputs].reduce(({ sum, before }, width) => ({ sum: sum + (before + 1) * width, before: width }), {
+      sum: 0,
+      before: inputs,
+    }).sum;
+  return (
+    network(actorDim, agent.actor.hidden_dims, actions) + actions + network(criticDim, agent.critic.hidden_dims, 1)
+  );
 }
 
 /** Memory that the built-in trainer takes, about: its threads with their copies of the networks, environments, what they

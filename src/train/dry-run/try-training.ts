@@ -5,11 +5,11 @@ import type { Environments } from '../../mdp/environments.ts';
 import { LIBRARY } from '../../mdp/library.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
+import { checkMotions } from '../../motion/library/check-motions.ts';
 import { type LibraryFile, loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../rollout.ts';
-import { checkMotions } from '../../motion/library/check-motions.ts';
 import { checkpointBytes, trainingBytes } from './training-bytes.ts';
 
 /** Clips that are stepped through environments; all that there is time for are looked at. */
@@ -35,12 +35,18 @@ export interface TrialCheck {
   readonly text: string;
 }
 
+export interface NetworkEnds {
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
 /** What a training would be, seen before it begins. */
 export interface Trial {
   /** those after the first that is not ok are missing */
   readonly checks: readonly TrialCheck[];
-  /** values that the actor sees, actions; null where the task does not build */
-  readonly actor: { readonly inputs: number; readonly outputs: number } | null;
+  /** what the networks see and give; null where the task does not build */
+  readonly actor: NetworkEnds | null;
+  readonly critic: NetworkEnds | null;
   /** bytes, about; null where the task does not build */
   readonly memory: number | null;
   readonly checkpoint: number | null;
@@ -57,7 +63,8 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
     checks.push(...describeTask(config, effect));
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
-    return { checks: [{ name: 'task', ok: false, text: `task: ${messageOf(error)}` }], actor: null, memory: null, checkpoint: null };
+    const checks = [{ name: 'task' as const, ok: false, text: `task: ${messageOf(error)}` }];
+    return { checks, actor: null, critic: null, memory: null, checkpoint: null };
   }
   const actorDim = effect.observations[ACTOR_GROUP] ?? 0;
   const criticDim = effect.observations[CRITIC_GROUP] ?? 0;
@@ -78,6 +85,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   };
   const trial = {
     actor: { inputs: actorDim, outputs: effect.action },
+    critic: { inputs: criticDim, outputs: 1 },
     memory: trainingBytes(size),
     checkpoint: checkpointBytes(size),
   };
@@ -100,7 +108,9 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
 function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>): TrialCheck[] {
   for (const group of [ACTOR_GROUP, CRITIC_GROUP])
     if (!Object.hasOwn(effect.observations, group))
-      return [{ name: 'task', ok: false, text: `task: it has no group of observations "${group}", which training needs` }];
+      return [
+        { name: 'task', ok: false, text: `task: it has no group of observations "${group}", which training needs` },
+      ];
   const count = (terms: object) => Object.keys(terms).length;
   const groups = Object.entries(config.observations).map(
     ([name, { terms }]) => `${name} ${effect.observations[name]} (${Object.keys(terms).join(' ')})`,

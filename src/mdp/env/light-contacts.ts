@@ -1,0 +1,81 @@
+import * as quaternion from '../../core/math/quaternion.ts';
+import type { MjModel } from '../../sim/mujoco.ts';
+
+/** Geoms of a foot whose lowest point is this near the lowest of all belong to its sole, m. */
+const SOLE_SLACK = 0.005;
+/** mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_BOX */
+const SPHERE = 2;
+const CAPSULE = 3;
+const BOX = 6;
+
+/** Lets nothing but the soles touch anything, each with the two geoms that span it widest: contacts are what physics
+ *  costs, and a robot that tracks a motion on its feet needs no others. A G1 costs half as much and learns the same
+ *  policies, which hold with all contacts. Changes the model. @param feet bodies without the world */
+export function keepSoleContacts(model: MjModel, feet: readonly number[]): void {
+  const kept = new Set(feet.flatMap((foot) => soleGeoms(model, foot + 1)));
+  for (let geom = 0; geom < model.ngeom; geom++) {
+    if (model.geom_bodyid[geom] === 0) continue; // the ground
+    // Type 0 with affinity 1 meets the ground (type 1), never its own kind.
+    model.geom_contype[geom] = 0;
+    model.geom_conaffinity[geom] = kept.has(geom) ? 1 : 0;
+  }
+}
+
+/** The one or two geoms of a foot whose contact points enclose the largest rectangle. @param body of the model */
+function soleGeoms(model: MjModel, body: number): number[] {
+  const colliding = Array.from({ length: model.ngeom as number }, (_, geom) => geom).filter(
+    (geom) =>
+      model.geom_bodyid[geom] === body && (model.geom_contype[geom] !== 0 || model.geom_conaffinity[geom] !== 0),
+  );
+  const points = new Map(colliding.map((geom) => [geom, contactPoints(model, geom)]));
+  const lowestOf = (geom: number) => Math.min(...points.get(geom)!.map(([, , z]) => z));
+  const lowest = Math.min(...colliding.map(lowestOf));
+  const sole = colliding.filter((geom) => lowestOf(geom) <= lowest + SOLE_SLACK);
+  if (sole.length <= 2) return sole;
+  let best: number[] = sole.slice(0, 2);
+  let widest = -1;
+  for (const [k, first] of sole.entries()) {
+    for (const second of sole.slice(k + 1)) {
+      const area = rectangleOf([...points.get(first)!, ...points.get(second)!]);
+      if (area <= widest) continue;
+      widest = area;
+      best = [first, second];
+    }
+  }
+  return best;
+}
+
+type Point = readonly [number, number, number];
+
+/** Where a geom touches a floor that its body's z axis stands on, m, body frame. */
+function contactPoints(model: MjModel, geom: number): Point[] {
+  const center = model.geom_pos.slice(3 * geom, 3 * geom + 3) as Float64Array;
+  const turn = model.geom_quat.slice(4 * geom, 4 * geom + 4) as Float64Array;
+  const [a, b, c] = model.geom_size.slice(3 * geom, 3 * geom + 3) as unknown as [number, number, number];
+  const at = (x: number, y: number, z: number, drop: number): Point => {
+    const p = quaternion.rotate([0, 0, 0], turn, [x, y, z]);
+    return [center[0]! + p[0]!, center[1]! + p[1]!, center[2]! + p[2]! - drop];
+  };
+  switch (model.geom_type[geom]) {
+    case SPHERE:
+      return [at(0, 0, 0, a)];
+    case CAPSULE:
+      return [at(0, 0, b, a), at(0, 0, -b, a)];
+    case BOX:
+      return [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => at(x * a, y * b, z * c, 0))));
+    default: {
+      const box = model.geom_aabb.slice(6 * geom, 6 * geom + 6) as Float64Array;
+      return [-1, 1].flatMap((x) =>
+        [-1, 1].map((y) => at(box[0]! + x * box[3]!, box[1]! + y * box[4]!, box[2]! - box[5]!, 0)),
+      );
+    }
+  }
+}
+
+function rectangleOf(points: readonly Point[]): number {
+  const span = (axis: 0 | 1) => {
+    const values = points.map((point) => point[axis]);
+    return Math.max(...values) - Math.min(...values);
+  };
+  return span(0) * span(1);
+}
