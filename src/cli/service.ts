@@ -45,6 +45,12 @@ export class Service {
       poolThreads: settings.pool.threads,
       qa: settings.qa,
       play: { maxEnvs: settings.play.maxEnvs, threads: settings.sim.threads },
+      training: {
+        localLimit: settings.jobs.localLimit,
+        trainers: settings.trainers,
+        launchers: settings.launchers,
+        searchPath: process.env['PATH'] ?? '',
+      },
       logger,
     });
     if (!(await this.#keep(() => studio.close()))) return null;

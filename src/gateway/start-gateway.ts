@@ -21,6 +21,7 @@ import { robotImportHandlers } from './routes/robot-import.ts';
 import { robotHandlers } from './routes/robots.ts';
 import { runHandlers } from './routes/runs.ts';
 import { serviceHandlers } from './routes/service.ts';
+import { trainingHandlers } from './routes/training.ts';
 import { createUwsApp } from './uws.ts';
 
 export interface GatewayOptions {
@@ -86,6 +87,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...jobHandlers,
     ...presetHandlers,
     ...runHandlers,
+    ...trainingHandlers,
   ];
   const built = new Set(handlers.map(({ contract }) => contract));
 

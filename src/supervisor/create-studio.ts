@@ -1,14 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../core/errors.ts';
-import { writeAtomic } from '../core/files/atomic-file.ts';
 import { watchFolders } from '../core/files/watch-folders.ts';
 import type { RootLogger } from '../core/logger.ts';
 import type { QaSettings } from '../core/settings.ts';
 import { DatasetStore } from '../data/dataset-store.ts';
 import { ClipIndex } from '../data/index/clip-index.ts';
 import type { StudioEvent } from '../protocol/events.ts';
-import type { Job } from '../protocol/schemas/jobs.ts';
 import { sweepPrepared } from '../robots/prepared-robot.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import { recoverRobots } from '../robots/uploads/install-robot.ts';
@@ -26,6 +23,7 @@ import { PlotsArea } from './data/plots-area.ts';
 import { PreviewArea } from './data/preview-area.ts';
 import { Quality } from './data/quality.ts';
 import { EventHub } from './event-hub.ts';
+import { jobUsing } from './jobs/job-uses.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
 import { createPlay } from './play/create-play.ts';
 import { PresetsArea } from './presets/presets-area.ts';
@@ -35,8 +33,10 @@ import { RobotRegistry } from './robots/robot-registry.ts';
 import { RobotsArea } from './robots/robots-area.ts';
 import { modelVersions } from './robots/staged-robot.ts';
 import { RunsArea } from './runs/runs-area.ts';
+import { readState, writeState } from './saved-state.ts';
 import { OwnerStack } from './scene-owner.ts';
 import type { Studio } from './studio.ts';
+import { createTraining, type TrainingSettings, trainingPlaces } from './training/create-training.ts';
 
 /** Folders and files of a workspace that the application works in; all exist. */
 export interface StudioPlaces {
@@ -60,6 +60,7 @@ export interface StudioOptions {
   readonly poolThreads: number;
   /** most environments of a play session; its threads, 0: as cores allow */
   readonly play: { readonly maxEnvs: number; readonly threads: number };
+  readonly training: TrainingSettings;
   /** thresholds of the checks on clips that differ from their defaults */
   readonly qa: QaSettings;
   readonly logger: RootLogger;
@@ -67,11 +68,6 @@ export interface StudioOptions {
 
 export interface RunningStudio extends Studio {
   close(): Promise<void>;
-}
-
-/** What state.json holds. */
-interface SavedState {
-  readonly robot?: string;
 }
 
 /** A sim worker that dies this often within a minute is given only the robot, then nothing. */
@@ -90,7 +86,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const pool = new WorkPool(options.poolThreads, poolError);
   // What a listing waits for must not wait for conversions.
   const listing = new WorkPool(1, poolError, 'normal');
-  const jobs = new JobsArea({ folder: places.jobs, hub, logger });
+  const root = path.dirname(places.data);
+  const training = trainingPlaces(options.training, root, places.runs, logger.child('training'));
+  const jobs = new JobsArea({ folder: places.jobs, hub, logger, detached: training });
   const preparedCache = path.join(places.cache, 'robots');
   sweepPrepared(preparedCache);
 
@@ -176,7 +174,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     tasksOf: (facts) => presets.tasksOf(facts),
     loadTasks: (robot) => presets.load(robot),
     runsByRobot: () => runs.pathsByRobot(),
-    rememberSelected: (robot) => writeAtomic(places.state, `${JSON.stringify({ robot } satisfies SavedState)}\n`),
+    rememberSelected: (robot) => writeState(places.state, { robot }),
     onSelected: (facts) => {
       preview.robotSelected();
       play.robotSelected();
@@ -245,11 +243,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       isBundle: (file) => pool.run('isBundleFile', file),
       split: (bundle, folder, taken) => pool.run('splitBundle', bundle, folder, taken),
     },
-    // A job that does not say whose robot it is for counts.
-    usedBy: (robot, dataset) => {
-      const uses = (job: Job) => job.dataset === dataset && [robot, undefined].includes(robotOf(job));
-      return jobs.registry.active().find(uses)?.name ?? null;
-    },
+    usedBy: (robot, dataset) => jobUsing(jobs.registry.active(), robot, dataset),
     closePreview: (dataset, clip) => preview.closeIf(dataset, clip ?? undefined),
   });
 
@@ -266,8 +260,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     inspect: (folder, robot, signal) => inspectInThread({ folder, draft: robot, cache: preparedCache }, signal),
     check: checkInThread,
     prepare: (source, signal) => prepareInThread({ source, cache: preparedCache }, signal),
-    // A job that does not say whose robot it is for counts.
-    usedBy: (robot) => jobs.registry.active().find((job) => [robot, undefined].includes(robotOf(job)))?.name ?? null,
+    usedBy: (robot) => jobUsing(jobs.registry.active(), robot),
     retreatFrom: (robot) => robots.retreatFrom(robot),
   });
 
@@ -293,10 +286,23 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     runs,
     pool,
     listing,
-    root: path.dirname(places.data),
+    root,
     library: libraryOf,
   });
   const { play } = playing;
+  const { close: closeTraining, ...trainingAreas } = createTraining({
+    places: training,
+    jobs: jobs.registry,
+    logger: logger.child('training'),
+    runs,
+    pool,
+    listing,
+    runsFolder: places.runs,
+    searchPath: options.training.searchPath,
+    robot: () => robots.clipRobot(),
+    task: (name) => presets.resolve(name),
+    library: libraryOf,
+  });
 
   /** A new sim worker gets what the old one had, less of it when that is what kills it. */
   async function rebuild(): Promise<void> {
@@ -357,6 +363,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     ...playing,
     presets,
     runs,
+    ...trainingAreas,
     frames: sim,
     async snapshot(): Promise<readonly StudioEvent[]> {
       return [
@@ -375,25 +382,18 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       stopLog();
       quality.close();
       // Jobs tell their end before the threads that work for them are gone.
-      await Promise.all([played, sim.close(), index.close(), jobs.close().then(() => pool.close()), listing.close()]);
+      await Promise.all([
+        closeTraining(),
+        played,
+        sim.close(),
+        index.close(),
+        jobs.close().then(() => pool.close()),
+        listing.close(),
+      ]);
     },
   };
 }
 
-function robotOf({ params }: Job): string | undefined {
-  return typeof params['robot'] === 'string' ? params['robot'] : undefined;
-}
-
 function isHidden(entry: string): boolean {
   return path.basename(entry).startsWith('.');
-}
-
-/** The saved state; a missing or damaged file is an empty one: nothing in it is worth refusing to start for. */
-async function readState(file: string): Promise<SavedState> {
-  try {
-    const state = JSON.parse(await readFile(file, 'utf8')) as unknown;
-    return state instanceof Object && 'robot' in state && typeof state.robot === 'string' ? { robot: state.robot } : {};
-  } catch {
-    return {};
-  }
 }

@@ -30,6 +30,7 @@ import type {
 } from '../protocol/routes/presets.ts';
 import type { importCheck, importFiles, importInspect, importState } from '../protocol/routes/robot-import.ts';
 import type { listRobots, robotSpec } from '../protocol/routes/robots.ts';
+import type { curves, launch } from '../protocol/routes/training.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job, Run } from '../protocol/schemas/jobs.ts';
 import type { PlayOptions, PlaySession, PlayState } from '../protocol/schemas/play.ts';
@@ -117,6 +118,22 @@ export interface JobsArea {
   stop(name: string): void;
   /** Waits for one that is stopping. @throws bad_input for an unknown job, conflict for one that is queued or running */
   forget(name: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface TrainingArea {
+  /** Checks a training whole, then starts it, or tells what it would do. @param signal aborted: there is no job
+   *  @throws bad_input naming the field that is wrong, disk_full */
+  launch(body: BodyOf<typeof launch>, signal: AbortSignal): Promise<ReplyOf<typeof launch>>;
+}
+
+export interface CurvesArea {
+  /** The reply as JSON text in UTF-8. @throws bad_input for an unknown job or run */
+  get(query: QueryOf<typeof curves>): Promise<Tagged<Uint8Array>>;
+}
+
+export interface MetricsViewer {
+  /** Where metrics are shown, of one run or all. @throws bad_input for an unknown run */
+  address(run: string | null, fromThisMachine: boolean): Promise<string>;
 }
 
 export interface RunsArea {
@@ -245,6 +262,9 @@ export interface Studio {
   readonly records: PlayRecords;
   readonly presets: PresetsArea;
   readonly runs: RunsArea;
+  readonly training: TrainingArea;
+  readonly curves: CurvesArea;
+  readonly metricsViewer: MetricsViewer;
   /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;
   threads(): ThreadFigures;

@@ -12,7 +12,11 @@ import { readEmbeddedLibrary } from '../play/run-setup/embedded-library.ts';
 import { readRunSetup } from '../play/run-setup/run-setup.ts';
 import { clipPlotsReply } from '../plots/clip-plots-reply.ts';
 import { rankUpload, surveyUpload, surveyUploads } from '../robots/uploads/upload-files.ts';
+import { curvesReply } from '../runs/curves/curves-reply.ts';
+import { readNewScalars } from '../runs/curves/scalar-files.ts';
 import { readRunIdentity } from '../runs/params/read-identity.ts';
+import { readCheckpointShape } from '../train/dry-run/checkpoint-shape.ts';
+import { tryTraining } from '../train/dry-run/try-training.ts';
 
 /** What the pool's threads can do: pure functions of files, called by name. */
 export const POOL_TASKS = {
@@ -35,6 +39,10 @@ export const POOL_TASKS = {
   surveyUploads,
   rankUpload,
   readRunIdentity,
+  readNewScalars,
+  curvesReply,
+  readCheckpointShape,
+  tryTraining,
   readRunSetup,
   readEmbeddedLibrary,
 } as const;

@@ -1,6 +1,8 @@
 import { badInput } from '../errors.ts';
 
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** A run's folder: a date and the name that it was given. */
+const RUN_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const FILE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N} ._()+=@,-]{0,127}$/u;
 /** Names that Windows keeps for devices, with or without an ending. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
@@ -8,7 +10,7 @@ const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_BYTES = 200;
 
 /** What a name may be used for; each has its rule and its reserved words. */
-export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'job' | 'dataset' | 'clip';
+export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'run-folder' | 'job' | 'dataset' | 'clip';
 
 const RESERVED: Readonly<Partial<Record<NameKind, string>>> = { robot: 'import', preset: 'schema' };
 
@@ -29,6 +31,9 @@ export function nameProblem(kind: NameKind, name: string): string | null {
     if (!FILE_NAME.test(name))
       return 'must begin with a letter, digit or underscore and hold only letters, digits, spaces and . _ ( ) + = @ , - (at most 128 characters)';
     if (Buffer.byteLength(name) > MAX_BYTES) return `must be at most ${MAX_BYTES} bytes long in UTF-8`;
+  } else if (kind === 'run-folder') {
+    if (!RUN_FOLDER.test(name))
+      return 'must begin with a letter or digit and hold only letters, digits, dots, underscores and hyphens (at most 128 characters)';
   } else if (!IDENTIFIER.test(name)) {
     return 'must begin with a letter or digit and hold only letters, digits, dots, underscores and hyphens (at most 64 characters)';
   }

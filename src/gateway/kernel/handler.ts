@@ -9,6 +9,8 @@ export interface Call<R extends RouteSpec> {
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
+  /** Whether the client is the machine itself; told for rows with `sideEffects` alone, false for others. */
+  readonly fromThisMachine: boolean;
   /** Aborts when the client has gone or the deadline is over: the work is then to be undone. */
   readonly signal: AbortSignal;
 }

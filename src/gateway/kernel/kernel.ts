@@ -117,7 +117,8 @@ export class Kernel<C> {
       if (!handler) throw new StudioError('not_built', `${spec.method} ${spec.path} is not built yet`);
       if (this.#stopping && spec.method !== 'GET') throw SHUTTING_DOWN;
       const asked = new Asked(access, response, request);
-      const turn: Turn<C> = { row, handler, exchange, asked, raw: rawCall(row, request) };
+      const raw = rawCall(row, request, () => access.isThisMachine(response, request));
+      const turn: Turn<C> = { row, handler, exchange, asked, raw };
       if (handler.kind === 'upload') this.#serveUpload(turn, request);
       else if (handler.kind === 'file') this.#serveFile(turn, request);
       else if (spec.body) this.#serveBody(turn, request);

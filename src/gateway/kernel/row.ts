@@ -32,16 +32,19 @@ export interface RawCall {
   readonly query: string;
   /** `Prefer: wait=<seconds>`, null without one */
   readonly waitS: number | null;
+  readonly fromThisMachine: boolean;
 }
 
-const NOTHING: RawCall = { parts: [], query: '', waitS: null };
+const NOTHING: RawCall = { parts: [], query: '', waitS: null, fromThisMachine: false };
 
-export function rawCall({ spec, pattern }: Shape, request: UwsRequest): RawCall {
-  if (!pattern.hasParams && !spec.query && !spec.slow) return NOTHING;
+/** @param isThisMachine tells whether the client is the machine itself */
+export function rawCall({ spec, pattern }: Shape, request: UwsRequest, isThisMachine: () => boolean): RawCall {
+  if (!pattern.hasParams && !spec.query && !spec.slow && !spec.sideEffects) return NOTHING;
   return {
     parts: pattern.hasParams ? partsOf(request.getUrl()) : NOTHING.parts,
     query: spec.query ? (request.getQuery() ?? '') : '',
     waitS: spec.slow ? preferredWait(request.getHeader('prefer')) : null,
+    fromThisMachine: spec.sideEffects === true && isThisMachine(),
   };
 }
 
@@ -56,11 +59,13 @@ export class CheckedCall implements Call<RouteSpec> {
   readonly params: Record<never, string>;
   readonly query: Record<string, never>;
   readonly body: Record<string, never>;
+  readonly fromThisMachine: boolean;
   #controller: AbortController | null = null;
   #aborted = false;
 
   /** @param body parsed, not checked */
   constructor({ spec, pattern }: Shape, raw: RawCall, body: unknown) {
+    this.fromThisMachine = raw.fromThisMachine;
     this.params = pattern.hasParams ? pattern.params(raw.parts) : {};
     this.query = (spec.query ? check(spec.query, fromQuery(spec.query, parseQuery(raw.query)), 'query') : {}) as Record<
       string,

@@ -154,12 +154,15 @@ export class DetachedJob implements RunningJob {
         const status =
           this.#stopAsked !== null ? 'stopping' : sighting.state === 'unknown' ? this.#job.status : sighting.state;
         const pid = sighting.state === 'running' ? sighting.pid : this.#job.pid;
-        const error = sighting.detail ?? this.#alarm();
+        const error = sighting.detail;
+        const alarm = this.#alarm();
         if (pid !== this.#job.pid && pid !== null) {
           this.#identity = { ...this.#identity, start_time: startOf(pid), boot_id: bootId() };
         }
-        if (status !== this.#job.status || pid !== this.#job.pid || error !== this.#job.error) {
-          this.#set({ status, pid, error });
+        const before = this.#job;
+        const isNews = status !== before.status || pid !== before.pid || error !== before.error;
+        if (isNews || alarm !== (before.alarm ?? null)) {
+          this.#set({ status, pid, error, alarm });
           await this.#save();
         }
         this.#stopAgain();
@@ -235,6 +238,7 @@ export class DetachedJob implements RunningJob {
     this.#set({
       status,
       error,
+      alarm: null,
       ended: instantNow(clock, job.started ?? job.created),
       eta: null,
       rate: this.#pace?.mean(clock.steady()) ?? null,

@@ -10,11 +10,11 @@ export type PlaceholderValues = Readonly<Record<string, string | readonly string
 export function fillCommand(template: readonly string[], values: PlaceholderValues): string[] {
   const filled = template.flatMap((word) => {
     const alone = /^\{([a-z_]+)\}$/.exec(word)?.[1];
-    const value = alone === undefined ? undefined : valueOf(values, alone);
+    const value = alone === undefined ? undefined : lookUp(values, alone);
     if (value !== undefined) return typeof value === 'string' ? [value] : value;
     return [
       word.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
-        const inner = valueOf(values, name);
+        const inner = lookUp(values, name);
         return inner === undefined ? whole : typeof inner === 'string' ? inner : inner.join(' ');
       }),
     ];
@@ -24,6 +24,6 @@ export function fillCommand(template: readonly string[], values: PlaceholderValu
   return filled;
 }
 
-function valueOf(values: PlaceholderValues, name: string): string | readonly string[] | undefined {
+function lookUp(values: PlaceholderValues, name: string): string | readonly string[] | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -58,6 +58,11 @@ export class ExternalTrainer {
     this.maxIterations = settings.max_iterations ?? MAX_ITERATIONS;
   }
 
+  /** Whether its command has a place for this. */
+  takes(placeholder: string): boolean {
+    return this.#settings.command.some((word) => word.includes(`{${placeholder}}`));
+  }
+
   /** The process to start. @throws bad_input for arguments that no program can be given */
   order(words: TrainingWords): LaunchOrder {
     const { resume } = words;

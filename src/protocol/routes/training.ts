@@ -61,7 +61,7 @@ export const launch = route({
   reply: Type.Object({
     ok: Type.Literal(true),
     job: Type.Optional(Type.String()),
-    run: Type.Optional(Type.String()),
+    run: Type.Optional(nullable(Type.String({ description: 'null until the trainer tells it' }))),
     dry_run: Type.Optional(Type.Literal(true)),
     command: Type.Optional(Type.Array(Type.String())),
     checks: Type.Optional(Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), text: Type.String() }))),

@@ -22,6 +22,7 @@ export const Job = Type.Object({
   exit_code: nullable(Type.Integer()),
   signal: nullable(Type.String()),
   error: nullable(Type.String()),
+  alarm: Type.Optional(nullable(Type.String({ description: 'what a person should look at while it runs' }))),
   params: Type.Record(Type.String(), Type.Unknown()),
 });
 export type Job = Static<typeof Job>;

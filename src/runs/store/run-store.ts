@@ -64,7 +64,13 @@ export class RunStore {
   /** @param runPath `<experiment>/<run>` @param field what messages call it @throws bad_input for an unknown run */
   async find(runPath: string, field = 'run'): Promise<RunRecord> {
     const [runDir, run, ...rest] = runPath.split('/');
-    if (runDir && run && rest.length === 0 && nameProblem('run', runDir) === null && nameProblem('run', run) === null) {
+    if (
+      runDir &&
+      run &&
+      rest.length === 0 &&
+      nameProblem('run-folder', runDir) === null &&
+      nameProblem('run-folder', run) === null
+    ) {
       const record = NO_RUNS.has(run) ? null : await this.#record(runDir, run);
       if (record) return record;
     }
@@ -108,7 +114,7 @@ export class RunStore {
       ['experiment', runDir],
       ['run', run],
     ] as const) {
-      const problem = nameProblem('run', name);
+      const problem = nameProblem('run-folder', name);
       if (problem !== null) return { ...NOTHING, error: `the name of the ${what} ${problem}: rename its folder` };
     }
     let known = this.#known.get(folder);

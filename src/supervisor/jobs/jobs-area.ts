@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
-import { JobRegistry } from '../../jobs/job-registry.ts';
+import { JobRegistry, type JobRegistryOptions } from '../../jobs/job-registry.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
@@ -15,15 +15,18 @@ export interface JobsAreaOptions {
   readonly folder: string;
   readonly hub: EventHub;
   readonly logger: Logger;
+  /** where detached jobs run, and how their runs are found */
+  readonly detached?: Pick<JobRegistryOptions, 'launchers' | 'runOf'>;
 }
 
 /** What jobs are to clients: the list, the logs, and `jobs` events a few times a second. */
 export class JobsArea implements JobsContract {
   readonly registry: JobRegistry;
 
-  constructor({ folder, hub, logger }: JobsAreaOptions) {
+  constructor({ folder, hub, logger, detached = {} }: JobsAreaOptions) {
     const log = logger.child('jobs');
     this.registry = JobRegistry.open({
+      ...detached,
       folder,
       interrupted,
       onError: (message, error) => log.error({ err: error }, `${message}: ${messageOf(error)}`),

@@ -64,6 +64,21 @@ export class RunsArea implements RunsContract {
     return record;
   }
 
+  /** Any run. @throws bad_input for an unknown one */
+  find(path: string): Promise<RunRecord> {
+    return this.#deps.store.find(path);
+  }
+
+  /** A run that a training of the selected robot can go on from. @throws bad_input */
+  async forResume(path: string): Promise<RunRecord> {
+    const record = await this.#deps.store.find(path, 'resume_run');
+    const { robot, error } = this.#describe(record);
+    const selected = this.#deps.selected();
+    if (error !== null) throw badInput(`resume_run: ${quoteName(path)} cannot be resumed: ${error}`);
+    if (robot === selected) return record;
+    throw badInput(`resume_run: ${quoteName(path)} is a run of robot "${robot}", selected is "${selected}"`);
+  }
+
   file(run: string, file: string): Promise<string> {
     return this.#deps.store.file(run, file);
   }

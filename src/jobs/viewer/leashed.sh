@@ -1,0 +1,18 @@
+#!/bin/sh
+# Runs a command for as long as somebody holds the other end of this script's standard input: leashed.sh command [argument…]
+#
+# When that is closed, which the system does for a process that is killed, the command is asked to end.
+exec 3<&0
+"$@" < /dev/null 3<&- &
+child=$!
+trap 'kill -TERM $child 2>/dev/null' TERM INT HUP
+{ cat <&3 > /dev/null; kill -TERM $child 2>/dev/null; } &
+watcher=$!
+exec 3<&-
+while :; do
+  wait $child
+  code=$?
+  kill -0 $child 2>/dev/null || break
+done
+kill $watcher 2>/dev/null
+exit $code

@@ -1,0 +1,114 @@
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+const LEASHED = fileURLToPath(new URL('./leashed.sh', import.meta.url));
+/** It loads a lot of Python before it answers. */
+const START_MS = 20_000;
+const POLL_MS = 150;
+/** A program that was not there is looked for again after this time. */
+const RETRY_MS = 60_000;
+const NOT_FOUND = 127;
+/** Letters of its last words that are kept. */
+const SAID = 500;
+
+export interface TensorboardOptions {
+  /** program, found as `PATH` finds it */
+  readonly program?: string;
+  /** `<workspace>/logs/rsl_rl` */
+  readonly logdir: string;
+  readonly onError: (message: string) => void;
+}
+
+/** TensorBoard over all runs, started when it is first asked for, on a free port of the loopback interface; it ends with
+ *  this process, however that ends. */
+export class Tensorboard {
+  readonly #options: TensorboardOptions;
+  #process: { end(): void; readonly ended: Promise<unknown> } | null = null;
+  #address: Promise<string | null> | null = null;
+  #missingSince = -Infinity;
+  #closed = false;
+
+  constructor(options: TensorboardOptions) {
+    this.#options = options;
+  }
+
+  /** Where it answers, `http://127.0.0.1:<port>`; null where it is not installed or does not start. */
+  address(): Promise<string | null> {
+    if (this.#closed || performance.now() - this.#missingSince < RETRY_MS) return Promise.resolve(null);
+    this.#address ??= this.#start();
+    return this.#address;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const running = this.#process;
+    running?.end();
+    await running?.ended;
+  }
+
+  async #start(): Promise<string | null> {
+    const { program = 'tensorboard', logdir, onError } = this.#options;
+    const port = await freePort();
+    const arguments_ = ['--logdir', logdir, '--host', '127.0.0.1', '--port', String(port)];
+    const running = execa('/bin/sh', [LEASHED, program, ...arguments_], {
+      reject: false,
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'pipe',
+      buffer: false,
+      forceKillAfterDelay: 2000,
+    });
+    let said = '';
+    running.stderr.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-SAID);
+    });
+    let over = false;
+    const ended = running.then(({ exitCode }) => {
+      over = true;
+      this.#process = null;
+      this.#address = null;
+      if (this.#closed) return;
+      this.#missingSince = performance.now();
+      if (exitCode !== NOT_FOUND)
+        onError(`tensorboard ended with exit status ${exitCode}: ${said.trim()}`);
+    });
+    this.#process = { end: () => running.kill('SIGTERM'), ended };
+    const address = `http://127.0.0.1:${port}`;
+    const untilMs = performance.now() + START_MS;
+    while (!over && performance.now() < untilMs) {
+      if (await answers(address)) return over ? null : address;
+      await Promise.race([sleep(POLL_MS), ended]);
+    }
+    if (!over) {
+      onError(`tensorboard did not answer within ${START_MS / 1e3} s`);
+      running.kill('SIGTERM');
+    }
+    return null;
+  }
+}
+
+async function answers(address: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${address}/`, { signal: AbortSignal.timeout(2000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false; // not up yet
+  }
+}
+
+/** A port of the loopback interface that nobody listens on at this moment. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import { keptPoints, type Series } from './reduce-series.ts';
+import { type CurveGroup, groupOfTag, nameOfTag } from './tag-group.ts';
+
+/** Which part of a run's curves is asked for. */
+export interface CurvesAsked {
+  readonly run: string | null;
+  readonly job: string | null;
+  readonly group: CurveGroup | 'all';
+  readonly maxPoints: number;
+  /** the first iteration that is wanted */
+  readonly since: number;
+}
+
+export interface TagSeries extends Series {
+  readonly tag: string;
+}
+
+/** The reply of `GET /api/curves` as JSON text in UTF-8. Values that are not finite are null.
+ *  @param tags arrays in shared memory: made here, the text costs the service's own thread nothing */
+export function curvesReply(tags: readonly TagSeries[], asked: CurvesAsked): Uint8Array {
+  const { run, job, group, maxPoints, since } = asked;
+  const series = tags
+    .filter(({ tag }) => group === 'all' || groupOfTag(tag) === group)
+    .map(({ tag, steps, values }) => {
+      const first = firstAt(steps, since);
+      const wanted = { steps: steps.subarray(first), values: values.subarray(first) };
+      const kept = keptPoints(wanted, maxPoints);
+      return {
+        tag,
+        name: nameOfTag(tag),
+        group: groupOfTag(tag) ?? 'all',
+        x: kept.map((k) => wanted.steps[k]!),
+        y: kept.map((k) => finiteOrNull(wanted.values[k]!)),
+      };
+    });
+  return new TextEncoder().encode(JSON.stringify({ run, job, group, x: 'iteration', series }));
+}
+
+/** Index of the first step that is not before `since`; steps grow. */
+function firstAt(steps: Float64Array, since: number): number {
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (steps[middle]! < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Seven digits: float32 has no more, and the others would only make the text longer. */
+function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? Number(value.toPrecision(7)) : null;
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { writeAtomic } from '../core/files/atomic-file.ts';
+
+/** What state.json holds: what the service remembers over a restart. */
+export interface SavedState {
+  readonly robot?: string;
+}
+
+/** The saved state; a missing or damaged file is an empty one: nothing in it is worth refusing to start for. */
+export async function readState(file: string): Promise<SavedState> {
+  try {
+    const state = JSON.parse(await readFile(file, 'utf8')) as unknown;
+    return state instanceof Object && 'robot' in state && typeof state.robot === 'string' ? { robot: state.robot } : {};
+  } catch {
+    return {};
+  }
+}
+
+export function writeState(file: string, state: SavedState): Promise<void> {
+  return writeAtomic(file, `${JSON.stringify(state)}\n`);
+}

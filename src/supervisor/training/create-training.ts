@@ -1,0 +1,125 @@
+import { symlinkSync } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../../core/errors.ts';
+import type { Logger } from '../../core/logger.ts';
+import type { LauncherSettings, TrainerSettings } from '../../core/settings.ts';
+import type { DatasetStore } from '../../data/dataset-store.ts';
+import type { Launcher } from '../../jobs/detached/launcher.ts';
+import { LocalLauncher } from '../../jobs/detached/local-launcher.ts';
+import type { JobRegistry } from '../../jobs/job-registry.ts';
+import { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
+import { Tensorboard } from '../../jobs/viewer/tensorboard.ts';
+import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { WorkPool } from '../../workers/pool.ts';
+import type { RunsArea } from '../runs/runs-area.ts';
+import { CurvesArea } from './curves-area.ts';
+import { MetricsViewer } from './metrics-viewer.ts';
+import { TrainingArea } from './training-area.ts';
+
+/** What the settings say of training. */
+export interface TrainingSettings {
+  /** training processes at once on this machine */
+  readonly localLimit: number;
+  readonly trainers: Readonly<Record<string, TrainerSettings>>;
+  readonly launchers: Readonly<Record<string, LauncherSettings>>;
+  /** folders of programs, as `PATH` has them */
+  readonly searchPath: string;
+}
+
+/** Where jobs run and what makes runs, known before there are jobs. */
+export interface TrainingPlaces {
+  readonly launchers: ReadonlyMap<string, Launcher>;
+  readonly trainers: ReadonlyMap<string, ExternalTrainer>;
+  /** A run's path of the folder that a trainer tells; one that lies elsewhere is linked into the workspace. */
+  runOf(folder: string): string | null;
+}
+
+/** @param root the workspace's folder @param runsFolder `logs/rsl_rl` in it */
+export function trainingPlaces(
+  { localLimit, trainers }: TrainingSettings,
+  root: string,
+  runsFolder: string,
+  logger: Logger,
+): TrainingPlaces {
+  const external = new Map(
+    Object.entries(trainers).map(([name, settings]) => [name, new ExternalTrainer(name, settings, root)]),
+  );
+  return {
+    launchers: new Map<string, Launcher>([['local', new LocalLauncher(localLimit)]]),
+    trainers: external,
+    runOf(folder) {
+      const own = placeIn(runsFolder, folder);
+      if (own !== null) return own;
+      for (const { logs } of external.values()) {
+        const run = placeIn(logs, folder);
+        if (run === null) continue;
+        link(folder, path.join(runsFolder, run)).catch((error: unknown) =>
+          logger.warn({ err: error }, `the run ${run} was not linked into the workspace: ${messageOf(error)}`),
+        );
+        return run;
+      }
+      return null;
+    },
+  };
+}
+
+/** `<experiment>/<run>` of a folder below `root`; null for any other. */
+function placeIn(root: string, folder: string): string | null {
+  const parts = path.relative(root, folder).split(path.sep);
+  return parts.length === 2 && !parts.includes('..') && !path.isAbsolute(parts[0]!) ? parts.join('/') : null;
+}
+
+async function link(folder: string, at: string): Promise<void> {
+  const isThere = await lstat(at).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  await mkdir(path.dirname(at), { recursive: true });
+  symlinkSync(folder, at, 'dir');
+}
+
+export interface TrainingParts {
+  readonly places: TrainingPlaces;
+  readonly jobs: JobRegistry;
+  readonly logger: Logger;
+  readonly runs: RunsArea;
+  /** for work that takes its time, and for what is waited for */
+  readonly pool: WorkPool;
+  readonly listing: WorkPool;
+  readonly runsFolder: string;
+  readonly searchPath: string;
+  robot(): ClipRobotSource;
+  task(name: string): Promise<TaskConfig>;
+  library(robot: RobotFacts): DatasetStore;
+}
+
+/** Training as the application has it: files are read in the pool's threads. */
+export function createTraining(parts: TrainingParts) {
+  const { places, jobs, logger, runs, pool, listing, runsFolder } = parts;
+  const tensorboard = new Tensorboard({ logdir: runsFolder, onError: (message) => logger.warn(message) });
+  return {
+    training: new TrainingArea({
+      ...parts,
+      trainers: places.trainers,
+      launchers: [...places.launchers.keys()],
+      library: ({ facts }) => parts.library(facts),
+      run: (run) => runs.forResume(run),
+      checkpointShape: (file) => pool.run('readCheckpointShape', file),
+      tryTraining: (order) => pool.run('tryTraining', order),
+    }),
+    curves: new CurvesArea({
+      jobs,
+      runsFolder,
+      find: async (run) => (await runs.find(run)).folder,
+      read: (folder, positions) => listing.run('readNewScalars', folder, positions),
+      reply: (tags, asked) => listing.run('curvesReply', tags, asked),
+      damaged: (run, damage) => logger.warn(`event files of run ${run}: ${damage.join('; ')}`),
+    }),
+    metricsViewer: new MetricsViewer({ tensorboard: () => tensorboard.address(), find: (run) => runs.find(run) }),
+    close: () => tensorboard.close(),
+  };
+}

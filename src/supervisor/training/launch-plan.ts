@@ -1,0 +1,203 @@
+import os from 'node:os';
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { checkName, nameProblem, quoteName } from '../../core/files/names.ts';
+import { nearest } from '../../core/nearest.ts';
+import { BUILTIN, type BuiltinOptions, builtinOptions } from '../../jobs/trainers/builtin-trainer.ts';
+import type { ExternalTrainer, TrainingWords } from '../../jobs/trainers/external-trainer.ts';
+import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
+import type { BodyOf } from '../../protocol/route.ts';
+import type { launch } from '../../protocol/routes/training.ts';
+import type { RunRecord } from '../../runs/store/run-record.ts';
+import { builtinProfile } from '../../train/builtin-profile.ts';
+import type { TrainingDeps } from './training-deps.ts';
+
+export type LaunchBody = BodyOf<typeof launch>;
+
+const MAX_ENVS = 65_536;
+const MAX_ITERATIONS = 10_000_000;
+const MAX_SEED = 2 ** 31 - 1;
+const MAX_EXTRA = 200;
+/** Names that a message lists. */
+const SHOWN = 5;
+
+/** A training that was asked for, everything named in it found, its defaults filled in. */
+export interface LaunchPlan {
+  readonly robot: ClipRobotSource;
+  readonly task: string;
+  /** as asked for: environments, iterations, seed; without the profile */
+  readonly config: TaskConfig;
+  /** as it is trained */
+  readonly trained: TaskConfig;
+  readonly dataset: string;
+  readonly datasetFolder: string;
+  readonly clips: readonly LibraryFile[];
+  /** clips of the dataset that are not converted */
+  readonly missing: number;
+  readonly numEnvs: number;
+  readonly maxIterations: number;
+  readonly seed: number;
+  readonly runName: string;
+  readonly logger: 'tensorboard' | 'wandb' | 'none';
+  readonly resume: { readonly run: RunRecord; readonly checkpoint: string } | null;
+  readonly extra: readonly string[];
+  /** null: the built-in one */
+  readonly external: ExternalTrainer | null;
+  readonly builtin: BuiltinOptions;
+  readonly launcher: string;
+}
+
+/** Reads what is asked for. @throws bad_input naming the field that is wrong */
+export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<LaunchPlan> {
+  const robot = deps.robot();
+  const { external, launcher } = findPlaces(deps, body);
+  const resolved = await deps.task(body.task);
+  const extra = extraOf(body.extra);
+  const builtin = external ? builtinOptions([]) : builtinOptions(extra);
+  const logger = body.logger ?? 'tensorboard';
+  if (!external && logger === 'wandb')
+    throw badInput('logger: the built-in trainer writes tensorboard or none; wandb needs an external trainer');
+  const runName = body.run_name ?? '';
+  if (runName !== '') checkName('run', runName, 'run_name');
+  const numEnvs = count('num_envs', body.num_envs, external?.numEnvs ?? resolved.scene.num_envs, MAX_ENVS);
+  const defaultIterations = external?.maxIterations ?? resolved.agent.max_iterations;
+  const maxIterations = count('max_iterations', body.max_iterations, defaultIterations, MAX_ITERATIONS);
+  const seed = body.seed ?? resolved.seed;
+  if (seed < 0 || seed > MAX_SEED) throw badInput(`seed: must be an integer from 0 to ${MAX_SEED}`);
+  if (external) refuseUnheard(external, body, extra);
+  const resume = await findResume(deps, body, external === null);
+  const dataset = await findClips(deps, robot, body.dataset);
+  const config: TaskConfig = {
+    ...resolved,
+    seed,
+    scene: { ...resolved.scene, num_envs: numEnvs },
+    agent: {
+      ...resolved.agent,
+      max_iterations: maxIterations,
+      save_interval: builtin.saveInterval ?? resolved.agent.save_interval,
+    },
+  };
+  const problem = nameProblem('run', config.agent.experiment_name);
+  if (problem !== null)
+    throw badInput(`task: its agent.experiment_name ${quoteName(config.agent.experiment_name)} ${problem}`);
+  return {
+    robot,
+    task: body.task,
+    config,
+    trained: external === null && builtin.profile === 'builtin' ? builtinProfile(config) : config,
+    dataset: body.dataset,
+    ...dataset,
+    numEnvs,
+    maxIterations,
+    seed,
+    runName,
+    logger,
+    resume,
+    extra,
+    external,
+    builtin,
+    launcher,
+  };
+}
+
+/** Threads that the built-in trainer takes. */
+export function threadsOf({ builtin, numEnvs }: LaunchPlan): number {
+  return Math.min(numEnvs, builtin.threads === 0 ? os.availableParallelism() : builtin.threads);
+}
+
+/** A plan in the words of a command line. */
+export function wordsOf(plan: LaunchPlan): TrainingWords {
+  const { resume, clips } = plan;
+  return {
+    ...plan,
+    robot: plan.robot.facts.id,
+    motionFile: clips.length === 1 ? clips[0]!.path : path.dirname(clips[0]!.path),
+    resume: resume && { run: resume.run.run, runFolder: resume.run.folder, checkpoint: resume.checkpoint },
+  };
+}
+
+function findPlaces(deps: TrainingDeps, body: LaunchBody): { external: ExternalTrainer | null; launcher: string } {
+  const { trainer = BUILTIN, launcher = 'local' } = body;
+  const external = deps.trainers.get(trainer) ?? null;
+  if (trainer !== BUILTIN && !external) throw unknown('trainer', trainer, [BUILTIN, ...deps.trainers.keys()]);
+  if (!deps.launchers.includes(launcher)) throw unknown('launcher', launcher, deps.launchers);
+  return { external, launcher };
+}
+
+function unknown(field: string, name: string, known: readonly string[]): Error {
+  const near = nearest(name, known);
+  const hint = near === null ? `there are ${known.join(', ')}` : `did you mean "${near}"?`;
+  return badInput(`${field}: there is no ${quoteName(name)}; ${hint}`);
+}
+
+function count(field: string, asked: number | undefined, otherwise: number, most: number): number {
+  const value = asked ?? otherwise;
+  if (value < 1 || value > most) throw badInput(`${field}: must be an integer from 1 to ${most}`);
+  return value;
+}
+
+function extraOf(extra: LaunchBody['extra']): string[] {
+  const words = typeof extra === 'string' ? extra.split(/\s+/).filter((word) => word !== '') : (extra ?? []);
+  if (words.length > MAX_EXTRA) throw badInput(`extra: at most ${MAX_EXTRA} arguments`);
+  const bad = words.find((word) => /[\0\r\n]/.test(word));
+  if (bad !== undefined) throw badInput(`extra: ${quoteName(bad)} holds a line break or NUL, which no argument needs`);
+  return words;
+}
+
+/** What a trainer's command has no place for would be left out without a word. */
+function refuseUnheard(trainer: ExternalTrainer, body: LaunchBody, extra: readonly string[]): void {
+  const asked: [field: string, placeholder: string, given: boolean][] = [
+    ['run_name', 'run_name', (body.run_name ?? '') !== ''],
+    ['num_envs', 'num_envs', body.num_envs !== undefined],
+    ['max_iterations', 'max_iterations', body.max_iterations !== undefined],
+    ['seed', 'seed', body.seed !== undefined],
+    ['logger', 'logger', body.logger !== undefined && body.logger !== 'tensorboard'],
+    ['resume_run', 'resume', (body.resume_run ?? '') !== ''],
+    ['extra', 'extra', extra.length > 0],
+  ];
+  const unheard = asked.find(([, placeholder, given]) => given && !trainer.takes(placeholder));
+  if (unheard)
+    throw badInput(
+      `${unheard[0]}: the trainer "${trainer.name}" takes none: its command in studio.yaml has no {${unheard[1]}}`,
+    );
+}
+
+async function findResume(deps: TrainingDeps, body: LaunchBody, builtin: boolean): Promise<LaunchPlan['resume']> {
+  const { resume_run: name = '', resume_checkpoint: checkpoint = '' } = body;
+  if (name === '') {
+    if (checkpoint !== '') throw badInput('resume_checkpoint: needs resume_run, the run that it is of');
+    return null;
+  }
+  const run = await deps.run(name);
+  if (builtin && run.format === 'deploy')
+    throw badInput(`resume_run: ${quoteName(name)} is a deployed policy, which holds nothing to train on with`);
+  const found = checkpoint === '' ? run.checkpoints.at(-1) : run.checkpoints.find((one) => one.name === checkpoint);
+  if (found) return { run, checkpoint: found.name };
+  if (run.checkpoints.length === 0) throw badInput(`resume_run: ${quoteName(name)} has no checkpoint yet`);
+  const last = run.checkpoints.slice(-SHOWN).map((one) => one.name);
+  throw badInput(
+    `resume_checkpoint: the run ${quoteName(name)} has no ${quoteName(checkpoint)}; its last ones are ${last.join(', ')}`,
+  );
+}
+
+async function findClips(
+  deps: TrainingDeps,
+  robot: ClipRobotSource,
+  dataset: string,
+): Promise<Pick<LaunchPlan, 'clips' | 'missing' | 'datasetFolder'>> {
+  const store = deps.library(robot);
+  const { entries } = await store.conversionSource(dataset);
+  const clips = entries.flatMap((entry) =>
+    entry.npz && !entry.stale && entry.error === null ? [{ name: entry.name, path: entry.npz.path }] : [],
+  );
+  if (clips.length === 0)
+    throw badInput(
+      entries.length === 0
+        ? `dataset: ${quoteName(dataset)} has no clips`
+        : `dataset: none of the ${entries.length} clips of ${quoteName(dataset)} is converted; convert them first`,
+    );
+  const { folder } = await store.placeToDelete(dataset);
+  return { clips, missing: entries.length - clips.length, datasetFolder: folder };
+}

@@ -1,0 +1,121 @@
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileError, writeAtomic } from '../../core/files/atomic-file.ts';
+import { hasEnded } from '../../jobs/job-record.ts';
+import { BUILTIN, builtinCommand } from '../../jobs/trainers/builtin-trainer.ts';
+import type { ReplyOf } from '../../protocol/route.ts';
+import type { launch } from '../../protocol/routes/training.ts';
+import { ORDER_FILE, type TrainingOrder } from '../../train/training-order.ts';
+import type { TrainingArea as TrainingContract } from '../studio.ts';
+import { checkLaunch, refuseFailed } from './launch-checks.ts';
+import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, wordsOf } from './launch-plan.ts';
+import { RunNames } from './run-names.ts';
+import type { TrainingDeps } from './training-deps.ts';
+import { Trials } from './trials.ts';
+
+/** In a job's folder: the robot as it was at the launch. */
+const PHYSICS_FILE = 'physics.mjb';
+/** What a dry run calls the folder of a job that there is not. */
+const NO_FOLDER = '<job folder>';
+
+/** Launching trainings: what is asked for is checked whole before there is a job. */
+export class TrainingArea implements TrainingContract {
+  readonly #deps: TrainingDeps;
+  readonly #names: RunNames;
+  readonly #trials: Trials;
+
+  constructor(deps: TrainingDeps) {
+    this.#deps = deps;
+    this.#names = new RunNames(deps.runsFolder);
+    this.#trials = new Trials((order) => deps.tryTraining(order));
+  }
+
+  async launch(body: LaunchBody, signal: AbortSignal): Promise<ReplyOf<typeof launch>> {
+    const plan = await planLaunch(this.#deps, body);
+    const trial = await this.#trials.of({
+      config: plan.trained,
+      robot: plan.robot,
+      clips: plan.clips,
+      threads: threadsOf(plan),
+    });
+    const checks = await checkLaunch(this.#deps, plan, trial);
+    if (body.dry_run) {
+      const command = plan.external?.order(wordsOf(plan)).command ?? builtinCommand(path.join(NO_FOLDER, ORDER_FILE));
+      return { ok: true, dry_run: true, command: [...command], checks };
+    }
+    refuseFailed(checks);
+    signal.throwIfAborted();
+    return plan.external ? this.#launchExternal(plan) : this.#launchBuiltin(plan);
+  }
+
+  async #launchExternal(plan: LaunchPlan): Promise<ReplyOf<typeof launch>> {
+    const order = plan.external!.order(wordsOf(plan));
+    // Its run is known when it tells.
+    return { ok: true, job: await this.#deps.jobs.launch(specOf(plan, null), order), run: null };
+  }
+
+  async #launchBuiltin(plan: LaunchPlan): Promise<ReplyOf<typeof launch>> {
+    const { jobs, runsFolder } = this.#deps;
+    const hasJob = (run: string) => jobs.list().some((job) => job.run === run && !hasEnded(job.status));
+    const run = await this.#names.take(plan.config.agent.experiment_name, plan.runName, new Date(), hasJob);
+    try {
+      const job = await jobs.launch(specOf(plan, run), async ({ folder, unseen }) => {
+        const physics = path.join(folder, PHYSICS_FILE);
+        const order = orderOf(plan, physics, path.join(runsFolder, run));
+        try {
+          await copyFile(plan.robot.physicsPath, path.join(unseen, PHYSICS_FILE), constants.COPYFILE_FICLONE);
+        } catch (error) {
+          throw fileError(error);
+        }
+        await writeAtomic(path.join(unseen, ORDER_FILE), `${JSON.stringify(order)}\n`);
+        return { command: builtinCommand(path.join(folder, ORDER_FILE)), cwd: folder, env: {} };
+      });
+      return { ok: true, job, run };
+    } finally {
+      this.#names.release(run);
+    }
+  }
+}
+
+function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): TrainingOrder {
+  const { resume } = plan;
+  return {
+    version: 1,
+    task: plan.task,
+    config: plan.config,
+    profile: plan.builtin.profile,
+    robot: { facts: plan.robot.facts, physicsPath },
+    dataset: plan.dataset,
+    clips: plan.clips,
+    seed: plan.seed,
+    threads: plan.builtin.threads,
+    runFolder,
+    resume: resume && path.join(resume.run.folder, resume.checkpoint),
+    logger: plan.logger === 'none' ? 'none' : 'tensorboard',
+  };
+}
+
+function specOf(plan: LaunchPlan, run: string | null) {
+  const { resume } = plan;
+  return {
+    kind: 'train' as const,
+    task: plan.task,
+    dataset: plan.dataset,
+    run,
+    trainer: plan.external?.name ?? BUILTIN,
+    launcher: plan.launcher,
+    steps: plan.maxIterations,
+    params: {
+      robot: plan.robot.facts.id,
+      num_envs: plan.numEnvs,
+      max_iterations: plan.maxIterations,
+      run_name: plan.runName,
+      logger: plan.logger,
+      seed: plan.seed,
+      clips: plan.clips.length,
+      ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
+      ...(plan.extra.length > 0 ? { extra: plan.extra } : {}),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { DatasetStore } from '../../data/dataset-store.ts';
+import type { JobRegistry } from '../../jobs/job-registry.ts';
+import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
+import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import type { RunRecord } from '../../runs/store/run-record.ts';
+import type { CheckpointShape } from '../../train/dry-run/checkpoint-shape.ts';
+import type { Trial, TrialOrder } from '../../train/dry-run/try-training.ts';
+
+export interface TrainingDeps {
+  readonly jobs: JobRegistry;
+  /** trainers of `studio.yaml`, by name */
+  readonly trainers: ReadonlyMap<string, ExternalTrainer>;
+  /** names of launchers */
+  readonly launchers: readonly string[];
+  /** `<workspace>/logs/rsl_rl` */
+  readonly runsFolder: string;
+  /** folders of programs, as `PATH` has them */
+  readonly searchPath: string;
+  /** the selected robot */
+  robot(): ClipRobotSource;
+  /** The whole configuration of a task, checked. @throws bad_input for an unknown or broken one */
+  task(name: string): Promise<TaskConfig>;
+  library(robot: ClipRobotSource): DatasetStore;
+  /** A run of the selected robot. @throws bad_input, `resume_run` to blame */
+  run(path: string): Promise<RunRecord>;
+  /** Not on this thread. @param file absolute @throws bad_input for one that is damaged */
+  checkpointShape(file: string): Promise<CheckpointShape>;
+  /** Not on this thread. */
+  tryTraining(order: TrialOrder): Promise<Trial>;
+}
