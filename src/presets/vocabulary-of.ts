@@ -1,6 +1,6 @@
+import { EVENTS } from '../mdp/events/events.ts';
 import { LIBRARY } from '../mdp/library.ts';
 import { baseTasks } from '../mdp/tasks/base-tasks.ts';
-import { eventWords } from './event-words.ts';
 import type { Vocabulary } from './knobs/vocabulary.ts';
 
 type Facts = Parameters<typeof baseTasks>[0];
@@ -11,11 +11,10 @@ const made = new WeakMap<Facts, Vocabulary>();
 export function vocabularyOf(facts: Facts): Vocabulary {
   let words = made.get(facts);
   if (!words) {
-    const bodies = facts.bodies.map(({ name }) => name);
     words = {
       library: LIBRARY,
-      events: eventWords(bodies, facts.wiring.anchor),
-      bodies,
+      events: EVENTS,
+      bodies: facts.bodies.map(({ name }) => name),
       joints: facts.joints.length,
       bases: baseTasks(facts),
     };

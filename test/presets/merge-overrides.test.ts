@@ -165,13 +165,13 @@ test('property: whatever a knob is given, merging and JSON Schema agree, and a m
       const ordered = !knob.ordered || low === undefined || high === undefined || low <= high;
       if (ordered) expect(problemOf(SCHEMA, overrides) === null).toBe(merged !== null);
       if (merged === null) return;
-      const changed = listKnobs(TREE, JSON_CONFIG, merged).filter(({ path }, k) => path !== KNOBS[k]?.path);
-      expect(changed).toEqual([]);
-      for (const after of listKnobs(TREE, JSON_CONFIG, merged))
-        if (after.path !== knob.path && !after.path.startsWith(knob.path.split('.').slice(0, -1).join('.')))
-          expect(after.value).toEqual(KNOBS.find(({ path }) => path === after.path)?.value);
+      const parent = knob.path.split('.').slice(0, -1).join('.');
+      const after = listKnobs(TREE, JSON_CONFIG, merged);
+      expect(after.map(({ path }) => path)).toEqual(KNOBS.map(({ path }) => path));
+      const others = after.filter((one, k) => one.value !== KNOBS[k]?.value && !one.path.startsWith(parent));
+      expect(others.map(({ path }) => path)).toEqual([]);
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -201,7 +201,7 @@ test('property: no override at all reaches a prototype or ends in anything but a
       }
       expect(Object.keys(Object.prototype)).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 

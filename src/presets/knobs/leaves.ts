@@ -43,6 +43,7 @@ export function paramLeaf(schema: ParamSchema): Leaf {
     ...more,
     items: 'number',
     ...(typeof absent === 'number' ? { orNumber: true } : {}),
+    ...(Array.isArray(absent) ? { length: absent.length } : {}),
   });
 }
 

@@ -13,18 +13,20 @@ interface Described {
 /** Names of terms that presets make up themselves, with a `func` of the library. */
 const TERM_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-interface TermKind {
+interface TermKind<T extends Described = Described> {
   readonly noun: string;
   readonly description: string;
-  readonly library: Readonly<Record<string, Described>>;
+  readonly library: Readonly<Record<string, T>>;
   /** the terms of a base task's configuration */
   of(config: TaskConfig): Readonly<Record<string, object>>;
   /** what a term of the library begins as, beside func and params */
-  readonly fresh: JsonObject;
-  fields(term: Described | undefined): Readonly<Record<string, KnobNode>>;
+  fresh(term: T): JsonObject;
+  fields(term: T | undefined): Readonly<Record<string, KnobNode>>;
+  /** of a parameter, where it is not what its schema says */
+  param?(name: string, schema: ParamSchema): KnobNode;
 }
 
-function terms(kind: TermKind, { bases }: Vocabulary): Terms {
+function terms<T extends Described>(kind: TermKind<T>, { bases }: Vocabulary): Terms {
   const entries = new Map<string, JsonObject>();
   for (const { config } of bases) {
     for (const [name, entry] of Object.entries(kind.of(config))) {
@@ -41,7 +43,7 @@ function terms(kind: TermKind, { bases }: Vocabulary): Terms {
       if (entry && (func === null || func === entry['func'])) return entry;
       const term = own(kind.library, func ?? name);
       if (!term || !TERM_NAME.test(name) || wordProblem(name) !== null) return null;
-      return { func: func ?? name, ...kind.fresh, params: defaultsOf(term.params) };
+      return { func: func ?? name, ...kind.fresh(term), params: defaultsOf(term.params) };
     },
     nodeOf(_name, entry) {
       const term = typeof entry['func'] === 'string' ? own(kind.library, entry['func']) : undefined;
@@ -49,7 +51,7 @@ function terms(kind: TermKind, { bases }: Vocabulary): Terms {
       return group(description, {
         func: leaf('enum', 'Name in the library', { enum: [String(entry['func'])] }),
         ...kind.fields(term),
-        params: group('Parameters', paramFields(term?.params ?? {}, (entry['params'] ?? {}) as Params)),
+        params: group('Parameters', paramFields(kind, term?.params ?? {}, (entry['params'] ?? {}) as Params)),
       });
     },
   };
@@ -59,11 +61,15 @@ function defaultsOf(params: Readonly<Record<string, ParamSchema>>): JsonObject {
   return Object.fromEntries(Object.entries(params).map(([name, schema]) => [name, schema.default]));
 }
 
-function paramFields(schemas: Readonly<Record<string, ParamSchema>>, values: Params): Record<string, KnobNode> {
+function paramFields(
+  { param = (_name, schema) => paramLeaf(schema) }: Pick<TermKind, 'param'>,
+  schemas: Readonly<Record<string, ParamSchema>>,
+  values: Params,
+): Record<string, KnobNode> {
   const inferred = Object.entries(values)
     .filter(([name]) => !Object.hasOwn(schemas, name))
     .map(([name, value]): [string, KnobNode] => [name, inferredLeaf(value, `Parameter ${name}`)]);
-  const described = Object.entries(schemas).map(([name, schema]): [string, KnobNode] => [name, paramLeaf(schema)]);
+  const described = Object.entries(schemas).map(([name, schema]): [string, KnobNode] => [name, param(name, schema)]);
   return Object.fromEntries([...described, ...inferred]);
 }
 
@@ -99,7 +105,7 @@ export function observationTerms(vocabulary: Vocabulary, groupName: string): Ter
       description: `Observations of the ${groupName}, in order`,
       library: vocabulary.library.observations,
       of: (config) => own(config.observations, groupName)?.terms ?? {},
-      fresh: {
+      fresh: () => ({
         noise: null,
         noise_scale: 1,
         clip: null,
@@ -107,7 +113,7 @@ export function observationTerms(vocabulary: Vocabulary, groupName: string): Ter
         delay_min_lag: 0,
         delay_max_lag: 0,
         history_length: 0,
-      },
+      }),
       fields: () => fields,
     },
     vocabulary,
@@ -122,7 +128,7 @@ export function rewardTerms(vocabulary: Vocabulary): Terms {
       library: vocabulary.library.rewards,
       of: (config) => config.rewards,
       // Whether a term is a reward or a penalty is for whoever adds it to say.
-      fresh: { weight: 0 },
+      fresh: () => ({ weight: 0 }),
       fields: (term) => ({ weight: leaf('number', term?.description ?? 'Weight', { minimum: -1e6, maximum: 1e6 }) }),
     },
     vocabulary,
@@ -136,7 +142,7 @@ export function terminationTerms(vocabulary: Vocabulary): Terms {
       description: 'What ends an episode',
       library: vocabulary.library.terminations,
       of: (config) => config.terminations,
-      fresh: { time_out: false },
+      fresh: () => ({ time_out: false }),
       fields: () => ({ time_out: leaf('boolean', 'Ends the episode without being a failure') }),
     },
     vocabulary,
@@ -150,9 +156,9 @@ export function eventTerms(vocabulary: Vocabulary): Terms {
       description: 'What disturbs and varies the robots',
       library: vocabulary.events,
       of: (config) => config.events,
-      fresh: { mode: 'reset', interval_range_s: null },
-      fields: () => ({
-        mode: leaf('enum', 'When it happens', { enum: ['startup', 'reset', 'interval', 'step'] }),
+      fresh: ({ modes }) => ({ mode: modes[0] ?? 'reset', interval_range_s: modes[0] === 'interval' ? [1, 3] : null }),
+      fields: (event) => ({
+        mode: leaf('enum', 'When it happens', { enum: event?.modes ?? ['startup', 'reset', 'interval', 'step'] }),
         interval_range_s: range('Time between two, for interval', {
           unit: 's',
           minimum: 0,
@@ -160,9 +166,17 @@ export function eventTerms(vocabulary: Vocabulary): Terms {
           nullable: true,
         }),
       }),
+      param: (name, schema) => eventParam(name, schema, vocabulary.bodies),
     },
     vocabulary,
   );
+}
+
+/** Whatever an event draws has a lowest and a highest; a body has a name of the robot's, or none for the anchor. */
+function eventParam(name: string, schema: ParamSchema, bodies: readonly string[]): KnobNode {
+  if (name === 'body_name') return leaf('enum', schema.description, { absent: schema.default, enum: ['', ...bodies] });
+  const node = paramLeaf(schema);
+  return node.length === 2 ? { ...node, ordered: true } : node;
 }
 
 /** Standard deviations that tracking errors are rated with, where the reward has none. */

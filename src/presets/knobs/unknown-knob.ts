@@ -19,10 +19,11 @@ export function unknownKnob(
   if (near !== null) return `is not a known knob; did you mean "${place([...path, near])}"?`;
   const paths: string[][] = [];
   walkKnobs(tree, config, ({ path: of }) => paths.push([...of]));
+  const word = nearest(key, new Set(paths.flat()));
   // The right word at the wrong place: what lies near it in the tree is meant before what lies far away.
   const shared = (of: readonly string[]) => of.findIndex((name, k) => name !== path[k]);
   const named = paths
-    .filter((of) => nearest(key, of.slice(path.length > 0 ? 1 : 0)) !== null)
+    .filter((of) => word !== null && of.includes(word, path.length > 0 ? 1 : 0))
     .sort((a, b) => shared(b) - shared(a) || a.length - b.length)[0];
   if (named) return `is not a known knob; did you mean "${place(named)}"?`;
   const rest = siblings.length > FEW ? ` and ${siblings.length - FEW} more` : '';

@@ -51,7 +51,9 @@ function RemovedRow({ item }: { readonly item: Item }) {
       <span class="knob-name ellipsis">
         <s class="dim">{item.name}</s>
       </span>
-      <span class="knob-text dim ellipsis">{item.description}</span>
+      <span class="knob-text dim">
+        <span class="ellipsis">{item.description}</span>
+      </span>
       <span class="knob-badges">
         <Badge kind="accent">Removed</Badge>
       </span>

@@ -68,7 +68,10 @@ export function sectionsOf(knobs: readonly Knob[], terms: readonly Term[]): read
       ([key, items]): Section => ({
         key,
         title: titleOf(key),
-        items: [...items].map(([path, own]) => itemOf(path, own, descriptions.get(path))),
+        // Terms stand together, added ones behind the others.
+        items: [...items]
+          .map(([path, own]) => itemOf(path, own, descriptions.get(path)))
+          .sort((a, b) => Number(b.isTerm) - Number(a.isTerm)),
         container: containerOf(key),
         open: OPEN.has(key),
       }),
