@@ -1,4 +1,4 @@
-import { badInput, StudioError } from '../../core/errors.ts';
+import { badInput } from '../../core/errors.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { readParams, textAt, textsAt, valueAt } from '../../runs/params/params-file.ts';
@@ -14,7 +14,7 @@ import { checkTaskConfig } from './task-schema.ts';
 export async function studioSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
   const file = await readParams(folder, RUN_FILES.task);
   if (!file) throw badInput(`${RUN_FILES.task}: is missing`);
-  const config = inFile(() => checkTaskConfig(valueAt(file, 'config'), 'config'));
+  const config = checkTaskConfig(valueAt(file, 'config'), RUN_FILES.task);
   const names = textsAt(file, 'joint_names');
   const order = names ? orderOfNames(names, facts, `${RUN_FILES.task}: joint_names`) : [...facts.joints.keys()];
   const policy = checkpoint === '' ? null : await checkpointOf(folder, checkpoint, config.agent.actor.activation);
@@ -35,13 +35,4 @@ function inOrder(config: TaskConfig, order: JointOrder): TaskConfig {
     actions: { joint_pos: { ...config.actions.joint_pos, scale: scale && inRobotOrder(scale, order) } },
     ...(config.robot ? { robot: Object.fromEntries(robot) as NonNullable<TaskConfig['robot']> } : {}),
   };
-}
-
-function inFile<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof StudioError)) throw error;
-    throw new StudioError(error.code, `${RUN_FILES.task}: ${error.message}`, { cause: error });
-  }
 }

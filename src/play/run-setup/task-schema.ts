@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import { check } from '../../core/validation.ts';
+import { badInput } from '../../core/errors.ts';
+import { placeOf, problemOf } from '../../core/validation.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 
 const MAX_HISTORY = 1000;
@@ -128,8 +129,10 @@ const TaskSchema = Type.Object({
   ),
 });
 
-/** Lets a task's configuration from outside through, typed. @param place what messages call it
- *  @throws bad_input naming the field */
-export function checkTaskConfig(value: unknown, place: string): TaskConfig {
-  return check(TaskSchema, value, place) as unknown as TaskConfig;
+/** Lets a task's configuration from outside through, typed. @param file what messages call it
+ *  @throws bad_input naming file and field */
+export function checkTaskConfig(value: unknown, file: string): TaskConfig {
+  const problem = problemOf(TaskSchema, value);
+  if (problem) throw badInput(`${file}: ${placeOf(problem.path, 'the configuration')}: ${problem.text}`);
+  return value as TaskConfig;
 }

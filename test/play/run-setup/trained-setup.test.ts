@@ -1,0 +1,260 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { formatYaml } from '../../../src/core/yaml-file.ts';
+import { dict, ordered, type TorchValue, tensor, writeTorch } from '../../../src/formats/torch/write-torch.ts';
+import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
+import { readRunSetup } from '../../../src/play/run-setup/run-setup.ts';
+import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
+import { someWeights } from '../../support/networks.ts';
+import { preparedHumanoid } from '../../support/robots.ts';
+
+let folder: string;
+let facts: RobotFacts;
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'run-'));
+  mkdirSync(path.join(folder, 'params'));
+  ({ facts } = await preparedHumanoid());
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A checkpoint of rsl_rl 5 with those sizes of the actor. */
+function saveCheckpoint(sizes: readonly number[]): void {
+  const { layers } = someWeights(sizes, 3, false);
+  const entries = layers.flatMap(({ inputs, outputs, weight, bias }, k): [string, TorchValue][] => [
+    [`mlp.${2 * k}.weight`, tensor(weight, [outputs, inputs])],
+    [`mlp.${2 * k}.bias`, tensor(bias, [outputs])],
+  ]);
+  writeFileSync(path.join(folder, 'model_0.pt'), writeTorch(dict([['actor_state_dict', ordered(entries)]])));
+}
+
+/** As mjlab dumps its dataclasses: Python's tags, anchors, infinity, functions as dotted names. */
+const ENV = `
+decimation: 4
+scale_rewards_by_dt: true
+scene:
+  num_envs: 8192
+  entities:
+    robot:
+      init_state:
+        pos: !!python/tuple [0.0, 0.0, 0.8]
+        joint_pos:
+          .*: 0.0
+          .*_knee_joint: 0.4
+sim:
+  mujoco: {timestep: 0.005, iterations: 10, ls_iterations: 20, gravity: !!python/tuple [0, 0, -9.81]}
+  nconmax: 35
+observations:
+  actor:
+    terms:
+      ref_joint_pos:
+        func: wbc_mjlab.env.mdp.observations.ref_joint_pos
+        params: {command_name: motion}
+        noise: {n_min: -0.05, n_max: 0.05, operation: add}
+        clip: null
+        scale: null
+        history_length: 0
+      base_ang_vel:
+        func: mjlab.envs.mdp.observations:builtin_sensor
+        params: {sensor_name: robot/imu_ang_vel}
+        scale: &id001 !!python/tuple [0.5, 0.5, 0.5]
+      joint_pos:
+        func: mjlab.envs.mdp.observations.joint_pos_rel
+        params:
+          asset_cfg: !!python/object:mjlab.managers.scene_entity_config.SceneEntityCfg
+            name: robot
+            joint_ids: !!python/object/apply:builtins.slice [null, null, null]
+        history_length: 2
+      actions:
+        func: mjlab.envs.mdp.observations.last_action
+        params: {}
+    concatenate_terms: true
+    enable_corruption: true
+    history_length: null
+  critic:
+    terms: {}
+actions:
+  joint_pos:
+    entity_name: robot
+    scale: {.*: 0.25, .*_knee_joint: 0.5}
+    action_mode: reference_residual
+commands:
+  motion:
+    motion_file: data/humanoid/samples/npz
+    anchor_body_name: ANCHOR
+    body_names: BODIES
+    pose_range: {x: !!python/tuple [-0.05, 0.05]}
+    joint_position_range: !!python/tuple [-0.1, 0.1]
+    resampling_time_range: !!python/tuple [.inf, .inf]
+rewards:
+  motion_joint_pos:
+    func: wbc_mjlab.env.mdp.rewards.motion_joint_position_error_exp
+    weight: 1.0
+    params: {command_name: motion, std: 0.3}
+  joint_limit:
+    func: mjlab.envs.mdp.rewards.joint_pos_limits
+    weight: -1.0
+    params: {asset_cfg: {name: robot, joint_names: !!python/tuple ['.*']}}
+  style:
+    func: other.rewards.motion_style_amp
+    weight: 2.0
+    params: {}
+terminations:
+  anchor_pos:
+    func: wbc_mjlab.env.mdp.terminations.bad_anchor_pos_z_only
+    params: {command_name: motion, threshold: 0.35}
+    time_out: false
+events:
+  push_robot:
+    func: mjlab.envs.mdp.events.push_by_setting_velocity
+    mode: interval
+    params: {velocity_range: {x: *id001}}
+  foot_friction:
+    func: mjlab.envs.mdp.dr.geom_friction
+    mode: startup
+    params: {ranges: !!python/tuple [0.4, 0.9]}
+curriculum: {}
+`;
+
+function saveParams(env = ENV, agent = 'experiment_name: wbc_humanoid\nactor: {activation: elu}\n'): void {
+  const bodies = JSON.stringify(facts.wiring.keybodies);
+  const text = env.replace('ANCHOR', facts.wiring.anchor).replace('BODIES', bodies);
+  writeFileSync(path.join(folder, 'params/env.yaml'), text);
+  writeFileSync(path.join(folder, 'params/agent.yaml'), agent);
+}
+
+const setup = (format: 'rsl_rl' | 'studio' = 'rsl_rl', checkpoint = 'model_0.pt') =>
+  readRunSetup({ folder, format, checkpoint, facts });
+const observed = () => facts.joints.length * (1 + 2 + 1) + 3;
+
+describe('a run of rsl_rl', () => {
+  test('is played with its observations, scales, pose and terminations, by upstream’s overrides for play', async () => {
+    saveParams();
+    saveCheckpoint([observed(), 8, facts.joints.length]);
+    const { config, policy, task } = await setup();
+    expect(task).toBe('Wbc-Humanoid');
+    const { terms } = config.observations['actor']!;
+    expect(Object.entries(terms).map(([name, { func }]) => [name, func])).toEqual([
+      ['ref_joint_pos', 'ref_joint_pos'],
+      ['base_ang_vel', 'builtin_sensor'],
+      ['joint_pos', 'joint_pos_rel'],
+      ['actions', 'last_action'],
+    ]);
+    expect(terms['base_ang_vel']).toMatchObject({ scale: [0.5, 0.5, 0.5], noise: null });
+    const knee = facts.joints.findIndex(({ name }) => /_knee_joint$/.test(name));
+    expect(config.actions.joint_pos).toMatchObject({ action_mode: 'reference_residual' });
+    expect([config.actions.joint_pos.scale?.[knee], config.actions.joint_pos.scale?.[0]]).toEqual([0.5, 0.25]);
+    expect(config.robot?.default_joint_pos?.[knee]).toBe(0.4);
+    expect(config.terminations['anchor_pos']?.params).toEqual({ threshold: 0.35 });
+    expect(config.commands.motion).toMatchObject({ pose_range: {}, joint_position_range: [-0.1, 0.1] });
+    expect(Object.keys(config.events)).toEqual(['foot_friction']);
+    expect(config.events['foot_friction']?.params['ranges']).toEqual([0.4, 0.9]);
+    expect(config.episode_length_s).toBe(1e9);
+    expect(policy?.layers.map(({ outputs }) => outputs)).toEqual([8, facts.joints.length]);
+  });
+
+  test('a reward that is unknown here is left out and said', async () => {
+    saveParams();
+    saveCheckpoint([observed(), 8, facts.joints.length]);
+    const { config, warnings } = await setup();
+    expect(Object.keys(config.rewards)).toEqual(['motion_joint_pos', 'joint_limit']);
+    expect(warnings).toEqual([expect.stringMatching(/rewards\.style is left out: .*no reward "motion_style_amp"/)]);
+  });
+
+  test('an observation that is unknown here is refused by name', async () => {
+    saveParams(ENV.replace('observations.last_action', 'observations.height_scan'));
+    saveCheckpoint([observed(), 8, facts.joints.length]);
+    await expect(setup()).rejects.toThrow(
+      /params\/env\.yaml: observations\.actor\.terms\.actions: .*no observation "height_scan"/,
+    );
+  });
+
+  test('networks of other widths are refused with both figures', async () => {
+    saveParams();
+    saveCheckpoint([observed() + 3, 8, facts.joints.length]);
+    await expect(setup()).rejects.toThrow(
+      `the policy takes ${observed() + 3} observations, its task gives ${observed()}`,
+    );
+    saveCheckpoint([observed(), 8, 12]);
+    await expect(setup()).rejects.toThrow(`the policy gives 12 actions, humanoid has ${facts.joints.length} joints`);
+  });
+
+  test('config.yaml has joints in another order: weights and lists are put in the robot’s', async () => {
+    saveParams();
+    const count = facts.joints.length;
+    const names = facts.joints.map(({ name }) => name).reverse();
+    writeFileSync(
+      path.join(folder, 'params/config.yaml'),
+      formatYaml({
+        joint_names: names,
+        default_joint_pos: names.map((_, k) => k / 100),
+        action: { scale: names.map((_, k) => k) },
+      }),
+    );
+    saveCheckpoint([observed(), count]);
+    const { config, policy } = await setup();
+    expect(config.actions.joint_pos.scale).toEqual(names.map((_, k) => count - 1 - k));
+    expect(config.robot?.default_joint_pos?.[0]).toBeCloseTo((count - 1) / 100, 9);
+    const plain = someWeights([observed(), count], 3, false).layers[0]!;
+    const layer = policy!.layers[0]!;
+    // The first joint's action is the file's last; its reference is the file's last of the first block.
+    expect(layer.bias[0]).toBe(plain.bias[count - 1]);
+    expect(layer.weight[0]).toBe(plain.weight[(count - 1) * observed() + count - 1]);
+    // The gyro has no joints and stays.
+    expect(layer.weight[count]).toBe(plain.weight[(count - 1) * observed() + count]);
+    // Two steps of positions, then last actions: each block is turned by itself.
+    expect(layer.weight[count + 3]).toBe(plain.weight[(count - 1) * observed() + 2 * count + 2]);
+    expect(layer.weight[2 * count + 3]).toBe(plain.weight[(count - 1) * observed() + 3 * count + 2]);
+  });
+
+  test('names that are no robot’s, patterns that could take forever, and YAML that nests too deeply are refused', async () => {
+    saveCheckpoint([observed(), 8, facts.joints.length]);
+    saveParams(ENV.replace('anchor_body_name: ANCHOR', 'anchor_body_name: tail'));
+    await expect(setup()).rejects.toThrow(/has no body "?tail/);
+    saveParams(ENV.replace('{.*: 0.25,', "{'(.*)+x': 0.25,"));
+    await expect(setup()).rejects.toThrow(/"\(\.\*\)\+x" is no plain pattern/);
+    saveParams(`x: ${'['.repeat(20_000)}`);
+    await expect(setup()).rejects.toThrow(/params\/env\.yaml:1: is nested too deeply/);
+    saveParams(ENV.replace('timestep: 0.005', 'timestep: .nan'));
+    await expect(setup()).rejects.toThrow(/params\/env\.yaml: sim\.timestep: must be/);
+  });
+
+  test('without checkpoint it is zero action, and no file of weights is read', async () => {
+    saveParams();
+    expect((await setup('rsl_rl', '')).policy).toBeNull();
+  });
+});
+
+describe('a run of this service', () => {
+  const save = (changed: (config: Record<string, unknown>) => void = () => {}) => {
+    const config = JSON.parse(JSON.stringify(baseTasks(facts)[1]!.config)) as Record<string, unknown>;
+    changed(config);
+    const joint_names = facts.joints.map(({ name }) => name);
+    writeFileSync(
+      path.join(folder, 'params/task.yaml'),
+      formatYaml({ version: 1, task: 'Wbc-Humanoid-SE', robot: 'humanoid', dataset: 'samples', joint_names, config }),
+    );
+  };
+
+  test('is played as it was trained', async () => {
+    save();
+    const { config, task, policy } = await setup('studio', '');
+    expect(task).toBe('Wbc-Humanoid-SE');
+    expect(policy).toBeNull();
+    expect(config.rewards).toEqual(baseTasks(facts)[1]!.config.rewards);
+    expect(config.observations['actor']!.enable_corruption).toBe(false);
+    expect(Object.keys(config.events)).toEqual(['base_com', 'encoder_bias', 'foot_friction']);
+  });
+
+  test('a field of another kind, and a term that is no more, are named', async () => {
+    save((config) => {
+      config['decimation'] = 'four';
+    });
+    await expect(setup('studio', '')).rejects.toThrow(/params\/task\.yaml: decimation: must be an integer/);
+    save((config) => {
+      (config['rewards'] as Record<string, unknown>)['joint_acc'] = { func: 'gone', weight: 1, params: {} };
+    });
+    await expect(setup('studio', '')).rejects.toThrow(/rewards\.joint_acc\.func: there is no term "gone"/);
+  });
+});
