@@ -5,11 +5,12 @@ const RESET_NOISE: readonly [number, number] = [-0.05, 0.05];
 
 /** A task as the built-in trainer takes it, unless it is asked for the task as it stands: a few minutes of a CPU learn a
  *  motion, not robustness. No pushes, no randomised bodies, no help, no noise, a small reset noise, and sharp tracking
- *  kernels (factor 1), which track closer for the same number of steps. */
+ *  kernels (factor 1), which track closer for the same number of steps, and contacts of the soles alone. */
 export function builtinProfile(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   return {
     ...task,
+    sim: { ...task.sim, contacts: 'soles' },
     events: {},
     observations: Object.fromEntries(Object.entries(task.observations).map(([name, group]) => [name, quiet(group)])),
     commands: {
@@ -26,12 +27,13 @@ export function builtinProfile(task: TaskConfig): TaskConfig {
 }
 
 /** A task as a policy is judged by it: the policy alone, from starts all over the clips, with the task's terminations;
- *  no noise, no disturbance, and no end by time: whoever judges counts the steps. */
+ *  all contacts, no noise, no disturbance, and no end by time: whoever judges counts the steps. */
 export function evaluationConfig(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   const { critic: _, ...observations } = task.observations;
   return {
     ...task,
+    sim: { ...task.sim, contacts: 'all' },
     events: {},
     observations: Object.fromEntries(Object.entries(observations).map(([name, group]) => [name, quiet(group)])),
     terminations: Object.fromEntries(Object.entries(task.terminations).filter(([, { time_out: timeOut }]) => !timeOut)),

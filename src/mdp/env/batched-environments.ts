@@ -19,6 +19,7 @@ import type { EnvironmentOptions } from './create-environments.ts';
 import { gridOrigin } from './grid-origins.ts';
 import { GroundContacts } from './ground-contacts.ts';
 import { JointPositionAction } from './joint-position-action.ts';
+import { keepSoleContacts } from './light-contacts.ts';
 import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES, readBodies, readEfforts, readJoints } from './read-state.ts';
 import { StateReset } from './reset-state.ts';
@@ -87,6 +88,7 @@ export class BatchedEnvironments implements Environments {
     if (model.nq !== this.actionDim + ROOT_POSITIONS || model.nv !== this.actionDim + ROOT_VELOCITIES)
       throw badInput(`${facts.name}: only robots with a free root and hinge or slide joints can be trained and played`);
     applyOptions(parts.mj, model, config.sim);
+    if (config.sim.contacts === 'soles') keepSoleContacts(model, indices.feet);
     this.#qpos = new Float64Array(model.nq);
     this.#sane = new Uint8Array(n).fill(1);
     this.#ended = new Uint8Array(n);
