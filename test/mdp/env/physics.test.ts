@@ -24,63 +24,62 @@ async function batchOf(n: number, prepared = preparedHumanoid()) {
   return { mj, batch, facts, pose };
 }
 
-describe.each([['the built-in robot', preparedHumanoid], ...(hasKit ? ([['the G1', preparedG1]] as const) : [])])(
-  '%s',
-  (_, prepare) => {
-    test('goes the same way bit for bit in a shared workspace as in one of its own', async () => {
-      const n = 3;
-      const { mj, batch, pose } = await batchOf(n, prepare());
-      const random = randomFrom(5);
-      const own: MjData[] = Array.from({ length: n }, () => new mj.MjData(batch.model));
-      for (let env = 0; env < n; env++) {
-        pose[2] = 0.6 + 0.2 * env; // some fall onto the floor
-        own[env]!.qpos.set(pose);
-        batch.qpos.set(pose, env * batch.nq);
-      }
-      for (let step = 0; step < 300; step++)
-        for (let env = 0; env < n; env++) {
-          const ctrl = Float64Array.from({ length: batch.nu }, () => random() - 0.5);
-          own[env]!.ctrl.set(ctrl);
-          mj.mj_step(batch.model, own[env]!);
-          const views = batch.load(env);
-          views.ctrl.set(ctrl);
-          expect(batch.step()).toBe(true);
-          expect(batch.save(env, views)).toBe(true);
-        }
-      for (let env = 0; env < n; env++) {
-        expect(batch.qpos.slice(env * batch.nq, (env + 1) * batch.nq)).toEqual(Float64Array.from(own[env]!.qpos));
-        expect(batch.qvel.slice(env * batch.nv, (env + 1) * batch.nv)).toEqual(Float64Array.from(own[env]!.qvel));
-      }
-      for (const data of own) data.delete();
-      batch.delete();
-    });
+const ROBOTS = { 'the built-in robot': preparedHumanoid, ...(hasKit ? { 'the G1': preparedG1 } : {}) };
 
-    test('presses on the ground what MuJoCo says it does', async () => {
-      const { mj, batch, facts } = await batchOf(1, prepare());
-      const bodies = facts.bodies.map((_, body) => body);
-      const feet = facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
-      const contacts = new GroundContacts(batch.model, bodies, feet);
-      const state = createState({
-        n: 1,
-        joints: facts.joints.length,
-        bodies: bodies.length,
-        keybodies: bodies.length,
-        feet: feet.length,
-      });
-      const views = batch.load(0);
-      for (const [actuator, joint] of facts.joints.entries()) views.ctrl[actuator] = joint.default;
-      for (let step = 0; step < 60; step++) batch.step();
-      contacts.read(state, 0, batch.data, batch.views.arena);
-      const wanted = forcesByHandles(mj, batch, bodies.length);
-      expect(batch.data.ncon).toBeGreaterThan(3);
-      for (const [k, value] of wanted.entries()) expect(state.contactForce[k]).toBeCloseTo(value, 8);
-      const total = wanted.reduce((sum, value, k) => (k % 3 === 2 ? sum + value : sum), 0);
-      expect(total).toBeLessThan(-0.3 * 9.81 * facts.mass);
-      expect([...state.footContact]).toEqual(feet.map(() => 1));
-      batch.delete();
+describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
+  test('goes the same way bit for bit in a shared workspace as in one of its own', async () => {
+    const n = 3;
+    const { mj, batch, pose } = await batchOf(n, prepare());
+    const random = randomFrom(5);
+    const own: MjData[] = Array.from({ length: n }, () => new mj.MjData(batch.model));
+    for (let env = 0; env < n; env++) {
+      pose[2] = 0.6 + 0.2 * env; // some fall onto the floor
+      own[env]!.qpos.set(pose);
+      batch.qpos.set(pose, env * batch.nq);
+    }
+    for (let step = 0; step < 300; step++)
+      for (let env = 0; env < n; env++) {
+        const ctrl = Float64Array.from({ length: batch.nu }, () => random() - 0.5);
+        own[env]!.ctrl.set(ctrl);
+        mj.mj_step(batch.model, own[env]!);
+        const views = batch.load(env);
+        views.ctrl.set(ctrl);
+        expect(batch.step()).toBe(true);
+        expect(batch.save(env, views)).toBe(true);
+      }
+    for (let env = 0; env < n; env++) {
+      expect(batch.qpos.slice(env * batch.nq, (env + 1) * batch.nq)).toEqual(Float64Array.from(own[env]!.qpos));
+      expect(batch.qvel.slice(env * batch.nv, (env + 1) * batch.nv)).toEqual(Float64Array.from(own[env]!.qvel));
+    }
+    for (const data of own) data.delete();
+    batch.delete();
+  });
+
+  test('presses on the ground what MuJoCo says it does', async () => {
+    const { mj, batch, facts } = await batchOf(1, prepare());
+    const bodies = facts.bodies.map((_, body) => body);
+    const feet = facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
+    const contacts = new GroundContacts(batch.model, bodies, feet);
+    const state = createState({
+      n: 1,
+      joints: facts.joints.length,
+      bodies: bodies.length,
+      keybodies: bodies.length,
+      feet: feet.length,
     });
-  },
-);
+    const views = batch.load(0);
+    for (const [actuator, joint] of facts.joints.entries()) views.ctrl[actuator] = joint.default;
+    for (let step = 0; step < 60; step++) batch.step();
+    contacts.read(state, 0, batch.data, batch.views.arena);
+    const wanted = forcesByHandles(mj, batch, bodies.length);
+    expect(batch.data.ncon).toBeGreaterThan(3);
+    for (const [k, value] of wanted.entries()) expect(state.contactForce[k]).toBeCloseTo(value, 8);
+    const total = wanted.reduce((sum, value, k) => (k % 3 === 2 ? sum + value : sum), 0);
+    expect(total).toBeLessThan(-0.3 * 9.81 * facts.mass);
+    expect([...state.footContact]).toEqual(feet.map(() => 1));
+    batch.delete();
+  });
+});
 
 /** The slow way: MuJoCo's own accessors and its decoding of forces. */
 function forcesByHandles(mj: Awaited<ReturnType<typeof loadMujoco>>, batch: PhysicsBatch, bodies: number) {
