@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
 import { gmrPickleFacts, parseGmrPickle } from './clips/gmr-pickle.ts';
@@ -19,6 +19,8 @@ export interface ClipFileFacts {
   readonly fps: number | null;
   /** clips in a bundle of many (`readBundle`); absent or 0 where the file is one clip */
   readonly segments?: number;
+  /** where it is seen without reading numbers: that some of them are not finite, and where the first is */
+  readonly notFinite?: string | null;
 }
 
 /** Whether a file holds many clips, one after the other, to be taken apart before anything plays them. */
@@ -55,8 +57,9 @@ const csv: ClipFormat = {
   mayBeWhole: (tail) => tail.at(-1) === NEWLINE,
   facts: (file) =>
     named(file, async () => {
-      const { frames, columns } = await csvFacts(file);
-      return { frames, columns, fps: null };
+      const { frames, columns, notFinite } = await csvFacts(file);
+      const where = `${path.basename(file)}: line ${notFinite} holds nan or inf, not a finite number; repair or remove it`;
+      return { frames, columns, fps: null, notFinite: notFinite === null ? null : where };
     }),
   read: (file) => named(file, async () => parseClipCsv(await readWhole(file))),
 };
@@ -112,9 +115,15 @@ async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if (error instanceof StudioError) throw new StudioError(error.code, `${name}: ${error.message}`, { cause: error });
-    const text = SYSTEM_TEXT[(error as NodeJS.ErrnoException).code ?? ''];
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const text = code === 'ENOENT' && (await isLink(file)) ? SYSTEM_TEXT['ELOOP'] : SYSTEM_TEXT[code];
     throw text === undefined ? error : new StudioError('bad_input', `${name}: ${text}`, { cause: error });
   }
+}
+
+async function isLink(file: string): Promise<boolean> {
+  const stats = await lstat(file).catch(() => null); // gone by now
+  return stats?.isSymbolicLink() === true;
 }
 
 const SYSTEM_TEXT: Readonly<Record<string, string>> = {
@@ -122,5 +131,5 @@ const SYSTEM_TEXT: Readonly<Record<string, string>> = {
   EACCES: 'the service is not allowed to read the file',
   EPERM: 'the service is not allowed to read the file',
   EISDIR: 'is a folder, not a file',
-  ELOOP: 'is a link that leads nowhere',
+  ELOOP: 'the file is a link that leads nowhere',
 };

@@ -59,7 +59,8 @@ export async function* readBundle(
   const bytes = await openBytes(source);
   const cursors = await openCursors(bytes);
   try {
-    for (const clip of bundle.clips) yield { clip, motion: await readClip(bundle, clip, cursors) };
+    const turned = await readFortran(bundle, cursors);
+    for (const clip of bundle.clips) yield { clip, motion: await readClip(bundle, clip, cursors, turned) };
   } finally {
     for (const cursor of cursors.values()) cursor.close();
     await bytes.close();
@@ -85,7 +86,6 @@ function checkArrays(facts: MotionFacts, heads: ReadonlyMap<string, NpzHead>): v
     if (!head) throw badInput(`no bundle of converted clips: the array "${key}" is missing`);
     inArray(key, () => checkNpySize(head, head.size));
     checkShape(key, head.shape, [facts.frames, ...frameShape(facts, key)]);
-    if (head.fortran) throw badInput(`"${key}" lies in Fortran order, in which a bundle cannot be taken apart`);
     if (!['f', 'i', 'u', 'b'].includes(head.kind)) throw badInput(`"${key}" holds no numbers`);
   }
 }
@@ -148,10 +148,31 @@ async function openCursors(bytes: ByteSource): Promise<ReadonlyMap<string, Entry
   return new Map([...places].map(([name, place]) => [name.slice(0, -'.npy'.length), new EntryCursor(bytes, place)]));
 }
 
+/** Arrays in Fortran order, whole and in C order: a frame of them lies all over the file. */
+async function readFortran(
+  { heads }: Bundle,
+  cursors: ReadonlyMap<string, EntryCursor>,
+): Promise<ReadonlyMap<ArrayKey, Float32Array>> {
+  const turned = ARRAY_KEYS.flatMap((key) => (heads.get(key)!.fortran ? [{ key, head: heads.get(key)! }] : []));
+  const size = turned.reduce((sum, { head }) => sum + head.count * head.itemBytes, 0);
+  if (size > MAX_CLIP_BYTES)
+    throw badInput(
+      'the arrays lie in Fortran order, in which more than 1 GiB cannot be taken apart: save them in C order',
+    );
+  const arrays = new Map<ArrayKey, Float32Array>();
+  for (const { key, head } of turned) {
+    const content = await cursors.get(key)!.read(head.dataStart, head.count * head.itemBytes);
+    const elements = readElements(head, content);
+    if (elements.dtype !== 'U') arrays.set(key, toSingles(elements));
+  }
+  return arrays;
+}
+
 async function readClip(
   { facts, heads, jointNames, robot }: Bundle,
   { name, start, frames }: BundledClip,
   cursors: ReadonlyMap<string, EntryCursor>,
+  turned: ReadonlyMap<ArrayKey, Float32Array>,
 ): Promise<MotionNpz> {
   const frameBytes = (key: ArrayKey) =>
     frameShape(facts, key).reduce((product, size) => product * size, heads.get(key)!.itemBytes);
@@ -160,6 +181,9 @@ async function readClip(
   const read = async (key: ArrayKey): Promise<Float32Array> => {
     const head = heads.get(key)!;
     const size = frameBytes(key);
+    const width = size / head.itemBytes;
+    const whole = turned.get(key);
+    if (whole) return whole.slice(start * width, (start + frames) * width);
     const content = await cursors.get(key)!.read(head.dataStart + start * size, frames * size);
     const shape = [frames, ...frameShape(facts, key)];
     const elements = readElements({ ...head, shape, count: (frames * size) / head.itemBytes }, content);

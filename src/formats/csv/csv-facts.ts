@@ -9,6 +9,7 @@ import {
   readFirstLine,
   skipBlanks,
 } from './csv-lines.ts';
+import { latin1 } from './csv-number.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 /** Kept for the next file: a scan reads a hundred thousand, and memory would be given back late. */
@@ -20,6 +21,8 @@ export interface CsvFacts {
   readonly columns: number;
   /** null where there is no header, or it names no joints */
   readonly jointNames: readonly string[] | null;
+  /** line (from 1) of the first number that says nan or inf; null where none does */
+  readonly notFinite: number | null;
 }
 
 /** Counts the rows of a clip without reading their numbers; memory does not grow with the file.
@@ -31,32 +34,55 @@ export async function csvFacts(file: string): Promise<CsvFacts> {
   try {
     const header = new FirstLineFinder();
     const lines = new LineCounter();
+    let notFinite: number | null = null;
+    let offset = 0;
     for (let isStart = true; ; isStart = false) {
       const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES);
       const bytes = chunk.subarray(isStart ? checkEncoding(chunk.subarray(0, bytesRead)) : 0, bytesRead);
       header.take(bytes, bytesRead === 0);
+      const below = header.found?.header ? header.end - offset : 0;
+      if (notFinite === null && header.found) notFinite = wordLine(bytes, Math.max(0, below), lines.newlines + 1);
       lines.take(bytes);
+      offset += bytes.length;
       if (bytesRead === 0) break;
     }
     const { found } = header;
     const frames = found ? lines.count - (found.header ? 1 : 0) : 0;
     if (!found || frames === 0) throw noRows();
-    return { frames, columns: found.columns, jointNames: found.jointNames };
+    return { frames, columns: found.columns, jointNames: found.jointNames, notFinite };
   } finally {
     spare = chunk;
     await handle.close();
   }
 }
 
+/** `n` and `i` of nan and inf, in both cases: numbers have no other letter than the `e` of an exponent. */
+const WORD_LETTERS = [0x6e, 0x4e, 0x69, 0x49] as const;
+
+/** Line of the first nan or inf from `at` on; null without one. @param line that the bytes begin in */
+function wordLine(bytes: Uint8Array, at: number, line: number): number | null {
+  const places = WORD_LETTERS.map((letter) => bytes.indexOf(letter, at)).filter((place) => place >= 0);
+  if (places.length === 0) return null;
+  const first = Math.min(...places);
+  // Other words are told by who reads the numbers.
+  if (!/^(nan|inf)/i.test(latin1(bytes, first, Math.min(bytes.length, first + 3)))) return null;
+  let count = line;
+  for (let place = bytes.indexOf(NEWLINE); place >= 0 && place < first; place = bytes.indexOf(NEWLINE, place + 1))
+    count += 1;
+  return count;
+}
+
 /** Counts lines that hold more than blanks, of a file that comes in pieces. */
 class LineCounter {
   count = 0;
+  newlines = 0;
   #counted = false;
 
   take(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       if (bytes[at] === NEWLINE) {
         this.#counted = false;
+        this.newlines += 1;
         at += 1;
         continue;
       }
@@ -69,6 +95,7 @@ class LineCounter {
       const newline = bytes.indexOf(NEWLINE, at);
       if (newline < 0) return;
       this.#counted = false;
+      this.newlines += 1;
       at = newline + 1;
     }
   }
@@ -77,6 +104,10 @@ class LineCounter {
 /** Looks for the first line with content, of a file that comes in pieces; keeps no more than one line. */
 class FirstLineFinder {
   found: FirstLine | null = null;
+  /** bytes up to the line's end, its newline among them, once it is found */
+  end = 0;
+  /** bytes before those that are kept */
+  #before = 0;
   #line = 1;
   #rest: Uint8Array = new Uint8Array(0);
 
@@ -96,11 +127,13 @@ class FirstLineFinder {
       if (cut) break;
       if (!blank) {
         this.found = readFirstLine(head, at, end, this.#line);
+        this.end = this.#before + next;
         return;
       }
       this.#line += 1;
       at = next;
     }
+    this.#before += at;
     this.#rest = head.subarray(at);
   }
 }

@@ -27,8 +27,11 @@ export function createPlay(parts: PlayParts) {
     ...parts,
     runs: {
       find: (run) => runs.forPlay(run),
-      setup: ({ folder, format }, checkpoint, { facts }) =>
-        pool.run('readRunSetup', { folder, format, checkpoint, facts }),
+      setup: async ({ path, folder, format }, checkpoint, { facts }) => {
+        const setup = await pool.run('readRunSetup', { folder, format, checkpoint, facts });
+        for (const warning of setup.warnings) parts.logger.warn(`run ${path}: ${warning}`);
+        return setup;
+      },
       libraries: (run, { facts }) =>
         listLibraries(
           {
