@@ -8,17 +8,13 @@ import { robotDialog } from '../../state/import/draft-view.ts';
 import { thumbnails } from '../../state/view.ts';
 import { openImport, openRobot } from './open-import.ts';
 
-const bodies = (n: number) => (n === 1 ? '1 body' : `${n} bodies`);
-
-function figures({ model, datasets }: RobotSummary): string {
+function figures({ model }: RobotSummary): string {
   if (model === null) return 'Not read yet';
-  const shape = `${bodies(model.bodies)} · ${count(model.joints, 'joint')}`;
-  return `${shape}${datasets.length === 0 ? '' : ` · ${count(datasets.length, 'dataset')}`}`;
+  return `${count(model.joints, 'joint')} · ${fixed(model.mass, 1)} kg · ${fixed(model.height, 2)} m`;
 }
 
 export function RobotCard({ summary }: { readonly summary: RobotSummary }) {
   const busy = selecting.value === summary.id;
-  const { model } = summary;
   const picture = thumbnails.value[summary.id];
   return (
     <div class="card-row">
@@ -43,11 +39,6 @@ export function RobotCard({ summary }: { readonly summary: RobotSummary }) {
           <span class={`ellipsis num ${summary.error === null ? 'dim' : 'err'}`} title={summary.error ?? undefined}>
             {summary.error ?? figures(summary)}
           </span>
-          {summary.error === null && model !== null && (
-            <span class="ellipsis num dim">
-              {fixed(model.mass, 1)} kg · {fixed(model.height, 2)} m
-            </span>
-          )}
         </span>
         {busy ? (
           <span class="spinner accent" role="status" aria-label={`Selecting ${summary.name}`} />

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { Robot, RobotSummary } from '../../../../src/protocol/schemas/robots.ts';
@@ -14,6 +15,11 @@ type RobotList = ReplyOf<RouteByKey['GET /api/robots']>;
 
 export function RobotsPanel() {
   const list = robots.state.value;
+  const cards = useRef<HTMLUListElement>(null);
+  const selected = list.value?.selected;
+  useEffect(() => {
+    cards.current?.querySelector('.card.on')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
   return (
     <>
       <header class="pane-head pane-head-kept">
@@ -27,7 +33,7 @@ export function RobotsPanel() {
       <div class="pane-body">
         <WithLoaded loaded={list} what="The robots could not be read" retry={() => void robots.refresh()} rows={6}>
           {(value: RobotList) => (
-            <ul class="cards">
+            <ul class="cards" ref={cards}>
               {value.robots.map((summary) => (
                 <li key={summary.id}>
                   <RobotCard summary={summary} />
