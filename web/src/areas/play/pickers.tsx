@@ -4,7 +4,7 @@ import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { count } from '../../logic/format.ts';
 import { Switch } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { choose, chosen, libraries, runs } from '../../service/play/setup.ts';
+import { choose, chosen, libraries, noClips, runs } from '../../service/play/setup.ts';
 
 const ENVS_MOST = 4096;
 
@@ -53,6 +53,7 @@ export function Pickers() {
           </option>
         ))}
       </Picker>
+      {noClips.value && <p class="field-note dim">This robot has no converted clips yet: a policy tracks clips.</p>}
       {libraries.value.run === path && libraries.value.error !== null && (
         <p class="field-note err">{libraries.value.error}</p>
       )}
@@ -89,6 +90,7 @@ export function Picker({ label, value, disabled = false, onChange, children }: P
       <span class="picker-label">{label}</span>
       <span class="select outlined">
         <select
+          aria-label={label}
           value={value}
           disabled={disabled}
           title={value}

@@ -11,12 +11,14 @@ import {
   chosen,
   loadClips,
   loadLibraries,
+  noClips,
   playable,
   runs,
   start,
 } from '../../service/play/setup.ts';
 import { selectedSummary } from '../../service/robots.ts';
 import { copyText } from '../../state/clipboard.ts';
+import { goTo } from '../../state/ui.ts';
 import { ClipPin, EnvTiles } from './envs.tsx';
 import { Pickers } from './pickers.tsx';
 import { Disturb, ViewOptions } from './play-options.tsx';
@@ -120,6 +122,16 @@ function Foot() {
   }
   if (run === null) return null;
   const ready = playable(run);
+  if (noClips.value) {
+    return (
+      <footer class="pane-foot">
+        <span class="grow" />
+        <Button kind="primary" icon="data" onClick={() => goTo('data')}>
+          Convert clips
+        </Button>
+      </footer>
+    );
+  }
   return (
     <footer class="pane-foot">
       <span class="grow" />

@@ -7,7 +7,7 @@ import { call } from '../../net/api.ts';
 import { remember, remembered } from '../../state/stored.ts';
 import { failed } from '../../state/toasts.ts';
 import { ownAction } from '../owner.ts';
-import { patchSession, playHud, refreshPlay, session } from './session.ts';
+import { patchSession, playHud, playState, refreshPlay, session } from './session.ts';
 
 /** Shows a change at once, asks for it, and takes it back where the service refuses. */
 async function change<R>(what: string, shown: Partial<PlaySession>, ask: () => Promise<R>): Promise<R | null> {
@@ -52,11 +52,13 @@ export async function restart(): Promise<void> {
 
 export async function stopSession(): Promise<void> {
   ownAction();
+  playState.value = { session: null };
   try {
     await call('POST /api/play/stop');
     await refreshPlay();
   } catch (error) {
     failed('The session could not be stopped', error);
+    refreshPlay().catch((again: unknown) => failed('The session could not be read', again));
   }
 }
 

@@ -13,6 +13,10 @@ const RETRY_MS = 1500;
 const ring = new RecordRing();
 /** Counts up with every reply that brought rows. */
 const tick = signal(0);
+/** Without reading it as a dependency: effects may tell it too. */
+function changed(): void {
+  tick.value = tick.peek() + 1;
+}
 /** Set while the record stands still for a look back. */
 const held = signal<RecordView | null>(null);
 /** Row of the held view that is looked at. */
@@ -53,20 +57,24 @@ export function useOften(): () => void {
 }
 
 function startPolling(): () => void {
-  const abort = new AbortController();
+  let abort = new AbortController();
+  let ended = false;
   let timer = 0;
   let running = false;
   const poll = async () => {
     window.clearTimeout(timer);
-    if (running || abort.signal.aborted) return;
+    if (running || ended) return;
     running = true;
     const wait = await fetchRows(abort.signal);
     running = false;
-    if (!abort.signal.aborted) timer = window.setTimeout(() => void poll(), wait);
+    if (!ended) timer = window.setTimeout(() => void poll(), wait);
   };
   const end = effect(() => {
     const now = session.value;
     if (now === null) {
+      // what is under way would be refused
+      abort.abort();
+      abort = new AbortController();
       forget();
       return;
     }
@@ -74,6 +82,7 @@ function startPolling(): () => void {
     queueMicrotask(() => void poll());
   });
   return () => {
+    ended = true;
     abort.abort();
     end();
     window.clearTimeout(timer);
@@ -84,7 +93,7 @@ function forget(): void {
   ring.clear();
   held.value = null;
   recordError.value = null;
-  tick.value += 1;
+  changed();
 }
 
 let envAsked = -1;
@@ -98,12 +107,12 @@ async function fetchRows(signal: AbortSignal): Promise<number> {
     envAsked = env;
     ring.clear();
     held.value = null;
-    tick.value += 1;
+    changed();
   }
   try {
     const bytes = await callBytes('GET /api/plots/play', { query: { env, ...ring.next }, signal });
     recordError.value = null;
-    if (session.peek()?.focus === env && ring.take(decodePlayRecord(bytes)) && held.peek() === null) tick.value += 1;
+    if (session.peek()?.focus === env && ring.take(decodePlayRecord(bytes)) && held.peek() === null) changed();
     return often > 0 ? OFTEN_MS : SELDOM_MS;
   } catch (error) {
     if (signal.aborted) return RETRY_MS;

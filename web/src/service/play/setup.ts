@@ -58,6 +58,11 @@ export const chosen = computed(() => {
   };
 });
 
+/** Whether the chosen run has nothing to track: no library at all. */
+export const noClips = computed(
+  () => libraries.value.run === chosen.value.path && libraries.value.value?.length === 0 && session.value === null,
+);
+
 /** Changes the choice: at once where a session runs, else for the session to come. */
 export function choose(change: Configure): void {
   buildError.value = null;
@@ -87,6 +92,7 @@ async function switchRun(run: Run): Promise<void> {
     const motion = reply.libraries.find((library) => library.default)?.path;
     await configure({ run: run.path, checkpoint: run.latest ?? '', ...(motion === undefined ? {} : { motion }) });
   } catch (error) {
+    buildError.value = messageOf(error);
     failed(`${run.path} could not be opened`, error);
   }
 }
