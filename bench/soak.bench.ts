@@ -47,7 +47,14 @@ await workspace.writeSamples('humanoid/samples', async () => {
   const { frames, width } = generateClip('walk_forward');
   return new Map([['walk_forward.csv', formatClipCsv(frames, width)]]);
 });
-const studio = await createStudio({ places: workspace, streamFps: 60, poolThreads: 0, qa: {}, logger });
+const studio = await createStudio({
+  places: workspace,
+  streamFps: 60,
+  poolThreads: 0,
+  play: { maxEnvs: 4096, threads: 0 },
+  qa: {},
+  logger,
+});
 const gateway = await startGateway({
   studio,
   host: '127.0.0.1',

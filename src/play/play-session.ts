@@ -112,6 +112,7 @@ export class PlaySession implements SessionScene {
     switch (action.kind) {
       case 'state':
         this.#setState(action.state);
+        await this.#running;
         break;
       case 'change':
         this.#group.apply(action.command);
