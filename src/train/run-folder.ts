@@ -38,7 +38,7 @@ export class RunFolder {
 
 function parameterFiles(order: TrainingOrder, config: TaskConfig, library: MotionLibrary): Record<string, unknown> {
   const { facts } = order.robot;
-  const { agent, ...env } = config;
+  const { agent, ...env } = playable(config);
   const motionFile = path.dirname(order.clips[0]!.path);
   const joints = facts.joints;
   return {
@@ -53,7 +53,7 @@ function parameterFiles(order: TrainingOrder, config: TaskConfig, library: Motio
       trainer: 'builtin',
       profile: order.profile,
       resume: order.resume,
-      config,
+      config: playable(config),
     },
     [RUN_FILES.env]: {
       ...env,
@@ -92,4 +92,10 @@ function parameterFiles(order: TrainingOrder, config: TaskConfig, library: Motio
       clips: library.clips.map(({ name }) => name),
     },
   };
+}
+
+/** What training spares itself, play does not: all contacts. */
+function playable(config: TaskConfig): TaskConfig {
+  const { contacts: _, ...sim } = config.sim;
+  return { ...config, sim };
 }

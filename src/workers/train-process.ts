@@ -6,6 +6,7 @@ import { LIBRARY } from '../mdp/library.ts';
 import { loadMotionLibrary } from '../motion/library/load-motion-library.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import { taskEffect } from '../presets/task-effect.ts';
+import { readTrainingCheckpoint } from '../runs/checkpoint/read-training-checkpoint.ts';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../train/rollout.ts';
 import { GROUP_FIGURES, groupFloats, taskOf } from '../train/train-rank.ts';
@@ -35,6 +36,8 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
     return dim;
   }) as [number, number];
   process.stdout.write(`[INFO] Logging experiment in directory: ${order.runFolder}\n`);
+  const resume = order.resume === null ? null : await readTrainingCheckpoint(order.resume);
+  if (resume) process.stdout.write(`[INFO] Loading model checkpoint from: ${order.resume}\n`);
   const library = await loadMotionLibrary(order.clips, order.robot.facts);
   const threads = order.threads > 0 ? order.threads : availableParallelism();
   const ranks = Math.max(1, Math.min(threads, task.scene.num_envs));
@@ -49,7 +52,7 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   try {
     await Promise.all(
       Array.from({ length: ranks }, (_, rank) => {
-        const thread: TrainThread = { order, library, memory, rank, resume: null };
+        const thread: TrainThread = { order, library, memory, rank, resume };
         const worker = new Worker(url, { execArgv, workerData: thread });
         workers.push(worker);
         return new Promise<void>((resolve, reject) => {

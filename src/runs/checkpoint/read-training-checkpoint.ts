@@ -1,0 +1,132 @@
+import { badInput } from '../../core/errors.ts';
+import type { PickleValue } from '../../formats/pickle/pickle-values.ts';
+import type { TorchFile } from '../../formats/torch/read-torch.ts';
+import { TorchTensor } from '../../formats/torch/tensor.ts';
+import { readCheckpoint, type SavedNetwork } from '../../policy/checkpoint/read-checkpoint.ts';
+import type { DenseLayer } from '../../policy/policy.ts';
+import type { Checkpoint, NetworkMoments, NetworkState } from './write-checkpoint.ts';
+
+/** Two moments of one parameter. */
+type Pair = readonly [Float32Array, Float32Array];
+
+/** Reads a checkpoint to go on from, of this service or of rsl_rl. Adam's moments are taken where they are those of these
+ *  networks; else training begins with fresh ones.
+ *  @throws bad_input naming the file and what it lacks */
+export async function readTrainingCheckpoint(file: string): Promise<Checkpoint> {
+  const read = await readCheckpoint(file);
+  if (!read.critic) throw badInput('resume_checkpoint: it holds no critic, so training cannot go on from it');
+  if (!read.std) throw badInput('resume_checkpoint: it holds no standard deviations of actions');
+  const actor = { ...networkState(read.actor), std: read.std };
+  const critic = { ...networkState(read.critic), std: null };
+  const value = read.file.value as ReadonlyMap<PickleValue, PickleValue>;
+  const saved = optimizerOf(read.file, value.get('optimizer_state_dict'), actor, critic);
+  return {
+    iteration: read.iteration ?? 0,
+    actor,
+    critic,
+    optimizer: saved ?? {
+      steps: 0,
+      learningRate: 1e-3,
+      actor: {
+        layers: [zeros(actor.layers), zeros(actor.layers)],
+        std: [actor.std.map(() => 0), actor.std.map(() => 0)],
+      },
+      critic: { layers: [zeros(critic.layers), zeros(critic.layers)], std: null },
+    },
+    envSteps: numberAt(value.get('infos'), 'env_state', 'common_step_counter') ?? 0,
+  };
+}
+
+function networkState({ layers, normalizer }: SavedNetwork): Omit<NetworkState, 'std'> {
+  return {
+    layers,
+    normalizer: normalizer && {
+      mean: Float64Array.from(normalizer.mean),
+      variance: Float64Array.from(normalizer.std, (value) => value * value),
+      count: normalizer.count ?? 0,
+    },
+  };
+}
+
+function optimizerOf(
+  file: TorchFile,
+  dict: PickleValue | undefined,
+  actor: NetworkState,
+  critic: NetworkState,
+): Checkpoint['optimizer'] | null {
+  if (!(dict instanceof Map)) return null;
+  const state = dict.get('state');
+  const groups = dict.get('param_groups');
+  if (!(state instanceof Map) || !Array.isArray(groups)) return null;
+  const pairs = [...state.keys()]
+    .filter((key) => typeof key === 'number')
+    .sort((a, b) => a - b)
+    .map((key) => pairOf(file, state.get(key)));
+  const first = [...state.values()][0];
+  const steps = first instanceof Map ? stepOf(file, first.get('step')) : null;
+  if (pairs.some((pair) => pair === null) || steps === null) return null;
+  const own = momentsIn(pairs as Pair[], actor, critic);
+  return own && { ...own, steps, learningRate: numberAt(groups[0], 'lr') ?? 1e-3 };
+}
+
+/** Splits moments by parameters, which torch keeps in the order that modules were made: the deviations come after the
+ *  actor's layers, or before them. */
+function momentsIn(pairs: readonly Pair[], actor: NetworkState, critic: NetworkState) {
+  const count = 2 * actor.layers.length;
+  if (pairs.length !== count + 1 + 2 * critic.layers.length) return null;
+  for (const stdAt of [count, 0]) {
+    const std = pairs[stdAt]!;
+    const rest = pairs.filter((_, k) => k !== stdAt);
+    const actorLayers = layersOf(rest.slice(0, count), actor.layers);
+    const criticLayers = layersOf(rest.slice(count), critic.layers);
+    if (std[0].length !== actor.std?.length || !actorLayers || !criticLayers) continue;
+    const moments: { actor: NetworkMoments; critic: NetworkMoments } = {
+      actor: { layers: actorLayers, std: [std[0], std[1]] },
+      critic: { layers: criticLayers, std: null },
+    };
+    return moments;
+  }
+  return null;
+}
+
+function layersOf(pairs: readonly Pair[], layers: readonly DenseLayer[]): [DenseLayer[], DenseLayer[]] | null {
+  const fits = layers.every(
+    ({ weight, bias }, k) => pairs[2 * k]![0].length === weight.length && pairs[2 * k + 1]![0].length === bias.length,
+  );
+  if (!fits) return null;
+  const moment = (which: 0 | 1) =>
+    layers.map(({ inputs, outputs }, k) => ({
+      inputs,
+      outputs,
+      weight: pairs[2 * k]![which],
+      bias: pairs[2 * k + 1]![which],
+    }));
+  return [moment(0), moment(1)];
+}
+
+function pairOf(file: TorchFile, value: PickleValue | undefined): Pair | null {
+  if (!(value instanceof Map)) return null;
+  const [first, second] = [value.get('exp_avg'), value.get('exp_avg_sq')];
+  return first instanceof TorchTensor && second instanceof TorchTensor
+    ? [file.values(first), file.values(second)]
+    : null;
+}
+
+function stepOf(file: TorchFile, value: PickleValue | undefined): number | null {
+  if (value instanceof TorchTensor) return file.values(value)[0] ?? null;
+  return typeof value === 'number' ? value : null;
+}
+
+function numberAt(value: PickleValue | undefined, ...keys: readonly string[]): number | null {
+  let at = value;
+  for (const key of keys) at = at instanceof Map ? at.get(key) : undefined;
+  return typeof at === 'number' ? at : null;
+}
+
+function zeros(layers: readonly DenseLayer[]): DenseLayer[] {
+  return layers.map((layer) => ({
+    ...layer,
+    weight: new Float32Array(layer.weight.length),
+    bias: new Float32Array(layer.bias.length),
+  }));
+}
