@@ -38,11 +38,22 @@ interface CacheEntry {
  *  @throws StudioError bad_input when spec or model are not valid */
 export async function prepareRobot(source: RobotSource, cache: string): Promise<PreparedRobot> {
   const { spec, files, key } = await readSource(source);
-  const folder = path.join(cache, key);
-  const cached = readEntry(folder);
-  if (cached) return { facts: cached.facts, key, folder };
+  const kept = readKept(cache, key);
+  if (kept) return kept;
   const mj = await loadMujoco();
   return keepPrepared(cache, key, buildRobotModel(mj, files, spec));
+}
+
+/** Gives the compiled robot where the cache has it; else null, and nothing is compiled. Blocks while it reads the files.
+ *  @throws StudioError bad_input when the spec is not valid */
+export async function findPrepared(source: RobotSource, cache: string): Promise<PreparedRobot | null> {
+  return readKept(cache, (await readSource(source)).key);
+}
+
+function readKept(cache: string, key: string): PreparedRobot | null {
+  const folder = path.join(cache, key);
+  const entry = readEntry(folder);
+  return entry && { facts: entry.facts, key, folder };
 }
 
 /** Puts a compiled robot into the cache. @param key identity of what it was compiled from */

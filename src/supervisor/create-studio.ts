@@ -112,6 +112,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         .changedOnDisk(id)
         .catch((error: unknown) => logger.error({ err: error }, `robot ${id} was not reloaded: ${messageOf(error)}`));
     },
+    (source) => listing.run('findPrepared', source, preparedCache),
   );
 
   const index = new ClipIndex({

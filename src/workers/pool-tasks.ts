@@ -11,6 +11,7 @@ import { formatRecord } from '../play/record/record-file.ts';
 import { readEmbeddedLibrary } from '../play/run-setup/embedded-library.ts';
 import { readRunSetup } from '../play/run-setup/run-setup.ts';
 import { clipPlotsReply } from '../plots/clip-plots-reply.ts';
+import { findPrepared } from '../robots/prepared-robot.ts';
 import { rankUpload, surveyUpload, surveyUploads } from '../robots/uploads/upload-files.ts';
 import { curvesReply } from '../runs/curves/curves-reply.ts';
 import { readNewScalars } from '../runs/curves/scalar-files.ts';
@@ -35,6 +36,7 @@ export const POOL_TASKS = {
   loadMotionLibrary,
   readMotionFacts,
   formatRecord,
+  findPrepared,
   surveyUpload,
   surveyUploads,
   rankUpload,

@@ -19,22 +19,26 @@ export interface RobotEntry {
 const QUIET_MS = 500;
 
 type Prepare = (source: RobotSource) => Promise<PreparedRobot>;
+type Find = (source: RobotSource) => Promise<PreparedRobot | null>;
 
 /** The robots of a workspace: the built-in one and every folder with a robot.yaml, kept current with the disk.
  *  Robots are compiled one after the other in the background; a folder that does not load stays listed with its error. */
 export class RobotRegistry {
   readonly #folder: string;
   readonly #prepare: Prepare;
+  readonly #find: Find;
   readonly #onChange: (id: string) => void;
   readonly #entries = new Map<string, RobotEntry>();
   readonly #compiling = new Map<string, Promise<PreparedRobot>>();
   readonly #touched = new Map<string, NodeJS.Timeout>();
   #queue: Promise<void> = Promise.resolve();
 
-  /** @param folder `<workspace>/robots` @param onChange hears of a robot that came, went or was compiled anew */
-  constructor(folder: string, prepare: Prepare, onChange: (id: string) => void) {
+  /** @param folder `<workspace>/robots` @param onChange hears of a robot that came, went or was compiled anew
+   *  @param find looks into the cache alone, which is done before a thread is started to compile in the background */
+  constructor(folder: string, prepare: Prepare, onChange: (id: string) => void, find: Find) {
     this.#folder = folder;
     this.#prepare = prepare;
+    this.#find = find;
     this.#onChange = onChange;
     this.#entries.set(BUILTIN.id, { id: BUILTIN.id, source: BUILTIN, prepared: null, error: null });
   }
@@ -112,12 +116,17 @@ export class RobotRegistry {
     this.#onChange(id);
   }
 
-  /** The compiled robot, compiling it now if need be. @throws StudioError when it does not compile */
+  /** The compiled robot, as its files are now, compiling it if need be. @throws StudioError when it does not compile */
   async prepared(id: string): Promise<PreparedRobot> {
     const { prepared } = this.choose(id);
     // A thread for nothing but a look into the cache would make switching between robots slow.
-    const isCurrent = prepared && !this.#touched.has(id) && !this.#compiling.has(id);
-    return isCurrent && (await isKept(prepared)) ? prepared : this.#compile(this.choose(id).id);
+    const isSettled = prepared && !this.#compiling.has(id);
+    if (isSettled && !this.#touched.has(id) && (await isKept(prepared))) return prepared;
+    if (isSettled && this.#touched.has(id)) {
+      const found = await this.#find(this.choose(id).source).catch(() => null);
+      if (found?.key === prepared.key) return prepared; // such as one that was saved a moment ago
+    }
+    return this.#compile(this.choose(id).id);
   }
 
   #add(id: string, source: RobotSource): void {
@@ -130,8 +139,19 @@ export class RobotRegistry {
   #compileLater(id: string): void {
     this.#queue = this.#queue.then(async () => {
       await this.#compiling.get(id)?.catch(() => {}); // it may have read files that have changed since
-      if (this.#entries.has(id)) await this.#compile(id).catch(() => {}); // its entry carries the error
+      const entry = this.#entries.get(id);
+      if (!entry) return;
+      const kept = await this.#find(entry.source).catch(() => null); // what is wrong is told by compiling
+      if (kept && !this.#compiling.has(id)) this.#settle(id, kept, null);
+      else if (this.#entries.has(id)) await this.#compile(id).catch(() => {}); // its entry carries the error
     });
+  }
+
+  #settle(id: string, prepared: PreparedRobot | null, error: string | null): void {
+    const now = this.#entries.get(id);
+    if (!now || (now.prepared?.key === prepared?.key && now.error === error)) return;
+    this.#entries.set(id, { ...now, prepared, error });
+    this.#onChange(id);
   }
 
   #compile(id: string): Promise<PreparedRobot> {
@@ -140,15 +160,9 @@ export class RobotRegistry {
     const entry = this.#entries.get(id)!;
     const compiling = this.#prepare(entry.source).finally(() => this.#compiling.delete(id));
     this.#compiling.set(id, compiling);
-    const settle = (prepared: PreparedRobot | null, error: string | null) => {
-      const now = this.#entries.get(id);
-      if (!now || (now.prepared?.key === prepared?.key && now.error === error)) return;
-      this.#entries.set(id, { ...now, prepared, error });
-      this.#onChange(id);
-    };
     compiling.then(
-      (prepared) => settle(prepared, null),
-      (error: unknown) => settle(null, messageOf(error)),
+      (prepared) => this.#settle(id, prepared, null),
+      (error: unknown) => this.#settle(id, null, messageOf(error)),
     );
     return compiling;
   }

@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { badInput } from '../../../src/core/errors.ts';
+import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
+import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import type { RobotSource } from '../../../src/robots/robot-source.ts';
 import { RobotRegistry } from '../../../src/supervisor/robots/robot-registry.ts';
 
 let folder: string;
 let compiled: string[];
 let changed: string[];
+/** what the cache has */
+let kept: Map<string, PreparedRobot>;
 let registry: RobotRegistry;
 
 beforeEach(() => {
@@ -21,7 +25,9 @@ beforeEach(() => {
     compiled.push(id);
     return Promise.reject(badInput(`${id} does not compile`));
   };
-  registry = new RobotRegistry(folder, prepare, (id) => changed.push(id));
+  kept = new Map();
+  const find = (source: RobotSource) => Promise.resolve(kept.get(source.id) ?? null);
+  registry = new RobotRegistry(folder, prepare, (id) => changed.push(id), find);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -50,3 +56,21 @@ test.each(['import', 'a robot', '-x', 'con', 'a..b'])(
     expect(compiled).not.toContain(name);
   },
 );
+
+test('a robot that the cache has is there without being compiled, also right after its files came', async () => {
+  addFolder('walker');
+  addFolder('other');
+  const walker: PreparedRobot = { facts: {} as RobotFacts, key: 'k', folder };
+  writeFileSync(path.join(folder, 'facts.json'), '{}'); // what tells that it is still in the cache
+  kept.set('walker', walker);
+  await registry.refresh();
+  await expect.poll(() => registry.find('other').error).toBe('other does not compile');
+  expect(registry.find('walker')).toMatchObject({ prepared: walker, error: null });
+  registry.touch('walker');
+  expect(await registry.prepared('walker')).toBe(walker);
+  expect(compiled).not.toContain('walker');
+  // Other files, of which the cache knows nothing.
+  kept.clear();
+  registry.touch('walker');
+  await expect(registry.prepared('walker')).rejects.toMatchObject({ message: 'walker does not compile' });
+});
