@@ -132,6 +132,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         list: (folder, kind) => listing.run('listFolder', folder, kind),
         conversions: (files) => listing.run('readConversions', files),
         qa: (dataset, file, fps) => quality.summary(robot, dataset, file, fps),
+        unplayable: (file, fps) => quality.problem(robot, file, fps),
         onChange: (dataset) => {
           if (robot !== robots.facts().id) return;
           data.countsChanged(dataset);
@@ -152,7 +153,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         jointNames: prepared?.facts.joints.map((joint) => joint.name) ?? null,
       })),
     selected: () => robots.facts().id,
-    activeJobs: () => jobs.registry.active(),
+    jobs: jobs.registry,
   });
   const presets = new PresetsArea({
     folder: places.config,
@@ -171,6 +172,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     logger,
     nextVersion,
     draft: () => draft.viewer,
+    ground: () => play.ground,
     datasetsOf: (robot) => library(robot).datasets(),
     tasksOf: (facts) => presets.tasksOf(facts),
     loadTasks: (robot) => presets.load(robot),
@@ -220,7 +222,10 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     library: libraryOf,
     readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
     quality: (opened) => quality.of(opened.file),
-    readSource: (npz, file, robot) => pool.run('loadSource', npz.path, file.path, file.format, targetOf(file, robot)),
+    readSource: (npz, file, robot, mirrored) => {
+      const source = mirrored ? robots.clipRobot() : null;
+      return pool.run('loadSource', npz.path, file.path, file.format, targetOf(file, robot), source);
+    },
   });
   const plots = new PlotsArea({
     preview,
@@ -283,7 +288,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     logger: logger.child('play'),
     ...options.play,
     robot: () => robots.clipRobot(),
-    nextTerrainVersion: () => 1,
+    nextVersion,
     runs,
     pool,
     listing,

@@ -1,11 +1,13 @@
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
-import type { Job, Run } from '../../protocol/schemas/jobs.ts';
+import type { JobRegistry } from '../../jobs/job-registry.ts';
+import type { Run } from '../../protocol/schemas/jobs.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import type { RunStore } from '../../runs/store/run-store.ts';
 import type { RunsArea as RunsContract } from '../studio.ts';
 import { matchRobot, type RobotOfRuns } from './match-robot.ts';
+import { taskOfRun } from './task-of-run.ts';
 
 export interface RunsDeps {
   readonly store: RunStore;
@@ -14,8 +16,7 @@ export interface RunsDeps {
   robots(): readonly RobotOfRuns[];
   /** id of the selected one */
   selected(): string;
-  /** jobs that have not ended */
-  activeJobs(): readonly Job[];
+  readonly jobs: Pick<JobRegistry, 'list' | 'active'>;
 }
 
 /** Runs on disk as clients see them: those of the selected robot, and those whose robot nobody knows. */
@@ -28,7 +29,12 @@ export class RunsArea implements RunsContract {
 
   async list(): Promise<{ runs: Run[] }> {
     const selected = this.#deps.selected();
-    const runs = (await this.#deps.store.list()).map((record) => this.#describe(record));
+    const jobs = new Map<string, string>();
+    for (const { kind, run, name } of this.#deps.jobs.list()) if (kind === 'train' && run !== null) jobs.set(run, name);
+    const runs = (await this.#deps.store.list()).map((record) => ({
+      ...this.#describe(record),
+      job: record.job ?? jobs.get(record.path) ?? null,
+    }));
     return { runs: runs.filter(({ robot }) => robot === selected || robot === null) };
   }
 
@@ -86,8 +92,8 @@ export class RunsArea implements RunsContract {
   async remove(path: string): Promise<void> {
     const { store, logger } = this.#deps;
     await store.find(path);
-    const job = this.#deps
-      .activeJobs()
+    const job = this.#deps.jobs
+      .active()
       .find(({ run, params }) => run === path || params['run'] === path || params['resume_run'] === path);
     if (job)
       throw new StudioError(
@@ -110,7 +116,7 @@ export class RunsArea implements RunsContract {
       path: record.path,
       run_dir: record.runDir,
       run: record.run,
-      task: record.task,
+      task: taskOfRun(record, robot),
       robot,
       dataset: record.dataset,
       created: new Date(record.createdMs).toISOString(),

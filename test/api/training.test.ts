@@ -1,0 +1,310 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readMotionNpz } from '../../src/formats/motion-npz.ts';
+import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
+import { request } from '../support/client.ts';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addConverted, addExternalTrainer, ended, untilJob } from '../support/training.ts';
+import { newWorkspace } from '../support/workspace.ts';
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+let outside: string;
+const TASK = 'Wbc-Humanoid';
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  outside = addExternalTrainer(workspace);
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  await addConverted(address, workspace, 'one', ['squat']);
+}, 120_000);
+afterAll(async () => {
+  for (const { name } of (await request(address, 'GET /api/jobs')).body.jobs) await stop(name);
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+}, 60_000);
+
+const launch = (body: object) => request(address, 'POST /api/train/launch', body);
+const small = (more: object = {}) => launch({ task: TASK, dataset: 'one', trainer: 'small', ...more });
+const stop = async (name: string) => {
+  await call(address, `/api/jobs/${name}/stop`, {});
+  return untilJob(address, name, ended);
+};
+const jobNames = async () => (await request(address, 'GET /api/jobs')).body.jobs.map(({ name }) => name);
+const hold = (name: string) => path.join(outside, name);
+
+/** Launches the small trainer. @returns the job's name */
+async function started(more: object = {}): Promise<string> {
+  const { status, body } = await small(more);
+  if (status !== 200) throw new Error(body.detail);
+  return body.job!;
+}
+
+describe('what is wrong with a launch is said by its field, and there is no job then', () => {
+  const good = { task: TASK, dataset: 'one' };
+  const cases: [what: string, body: object, detail: RegExp][] = [
+    ['an unknown task', { ...good, task: 'Wbc-Humanoids' }, /^task: .*did you mean "Wbc-Humanoid"/],
+    ['an unknown dataset', { ...good, dataset: 'onee' }, /^dataset: .*did you mean "one"/],
+    ['a dataset without converted clips', { ...good, dataset: 'samples' }, /^dataset: none of the 6 clips/],
+    ['no environments', { ...good, num_envs: 0 }, /^num_envs: /],
+    ['half an environment', { ...good, num_envs: 1.5 }, /^num_envs: /],
+    ['too many environments', { ...good, num_envs: 1e9 }, /^num_envs: must be an integer from 1 to/],
+    ['no iterations', { ...good, max_iterations: 0 }, /^max_iterations: /],
+    ['a run name with a slash', { ...good, run_name: 'a/b' }, /^run_name: /],
+    ['a run name of dots', { ...good, run_name: 'a..b' }, /^run_name: /],
+    ['a long run name', { ...good, run_name: 'x'.repeat(65) }, /^run_name: /],
+    ['an unknown logger', { ...good, logger: 'neptune' }, /^logger: /],
+    ['wandb with the built-in trainer', { ...good, logger: 'wandb' }, /^logger: .*external/],
+    ['an unknown trainer', { ...good, trainer: 'smal' }, /^trainer: .*did you mean "small"/],
+    [
+      'a trainer that is not installed',
+      { ...good, trainer: 'missing' },
+      /^trainer: .*"no-such-trainer" is not installed/,
+    ],
+    ['an unknown launcher', { ...good, launcher: 'gpu' }, /^launcher: .*local/],
+    [
+      'a checkpoint without its run',
+      { ...good, resume_checkpoint: 'model_1.pt' },
+      /^resume_checkpoint: needs resume_run/,
+    ],
+    ['an unknown run', { ...good, resume_run: '../../etc' }, /^resume_run: /],
+    ['a seed below zero', { ...good, seed: -1 }, /^seed: /],
+    ['an extra that the built-in trainer does not know', { ...good, extra: '--rewards=1' }, /^extra: .*--threads=N/],
+    ['an extra with a bad value', { ...good, extra: '--threads=many' }, /^extra: --threads/],
+    ['an extra with a NUL', { ...good, trainer: 'small', extra: ['a\0b'] }, /^extra: /],
+    ['what a trainer has no place for', { ...good, trainer: 'missing', num_envs: 8 }, /^num_envs: .*\{num_envs\}/],
+    ['an unknown field', { ...good, iterations: 3 }, /iterations/],
+  ];
+  test.each(cases)('%s', async (_, body, detail) => {
+    const before = await jobNames();
+    const { status, body: answer } = await launch(body);
+    expect([status, answer.detail]).toEqual([400, expect.stringMatching(detail)]);
+    expect(await jobNames()).toEqual(before);
+  });
+
+  test('a preset whose module is missing', async () => {
+    const preset = { base: TASK, modules: ['calm'], description: '' };
+    await call(address, '/api/tasks');
+    const folder = path.join(workspace, 'config/humanoid/presets');
+    await fetch(`${address}/api/presets/plain`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ base: TASK }),
+    });
+    writeFileSync(path.join(folder, 'broken.yaml'), JSON.stringify(preset));
+    const { status, body } = await launch({ ...good, task: `${TASK}--broken` });
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('calm')]);
+    expect((await launch({ ...good, task: `${TASK}--plain`, dry_run: true })).status).toBe(200);
+  });
+});
+
+test('a dry run tells the command and its checks, and leaves nothing', async () => {
+  const before = await jobNames();
+  const { body } = await launch({ task: TASK, dataset: 'one', run_name: 'x'.repeat(64), dry_run: true });
+  expect(body).toMatchObject({ ok: true, dry_run: true });
+  expect(body).not.toHaveProperty('job');
+  expect(body.command).toContain('train');
+  const names = ['task', 'dimensions', 'clips', 'steps', 'memory', 'disk'];
+  expect(body.checks?.map(({ name, ok }) => [name, ok])).toEqual(names.map((name) => [name, true]));
+  expect(body.checks?.find(({ name }) => name === 'dimensions')?.text).toMatch(/actor 100 \(.*joint_pos.*21 actions$/);
+  expect(await jobNames()).toEqual(before);
+  expect(existsSync(path.join(workspace, 'logs/rsl_rl/wbc_humanoid'))).toBe(false);
+});
+
+test('a converted clip whose quaternions are in another order is refused by name', async () => {
+  const motion = await readMotionNpz(path.join(workspace, 'data/humanoid/one/npz/squat.npz'));
+  const { bodyQuatW } = motion;
+  for (let at = 0; at < bodyQuatW.length; at += 4) {
+    const [w, ...xyz] = bodyQuatW.subarray(at, at + 4);
+    bodyQuatW.set([...xyz, w!], at);
+  }
+  const folder = path.join(workspace, 'data/humanoid/swapped/npz');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(path.join(workspace, 'data/humanoid/one/npz/squat.npz'), path.join(folder, 'squat.npz'));
+  writeFileSync(path.join(folder, 'turn.npz'), Buffer.concat(formatMotionNpz(motion, '{}')));
+  const { status, body } = await launch({ task: TASK, dataset: 'swapped' });
+  expect([status, body.detail]).toEqual([
+    400,
+    expect.stringMatching(/^dataset: clip "turn": body_quat_w holds x y z w/),
+  ]);
+  const { body: dry } = await launch({ task: TASK, dataset: 'swapped', dry_run: true });
+  expect(dry.checks?.find(({ name }) => name === 'clips')).toMatchObject({ ok: false, text: body.detail });
+});
+
+describe('an external trainer', () => {
+  test('gets its arguments as they are, its run is found, its end is the job’s', async () => {
+    const odd = ['$(touch owned)', 'a b', "'; exit 3 #"];
+    const name = await started({ run_name: 'mine', seed: 7, extra: odd });
+    const job = await untilJob(address, name, ended);
+    expect(job).toMatchObject({
+      status: 'done',
+      exit_code: 0,
+      step: 5,
+      steps: 5,
+      progress: 1,
+      error: null,
+      task: TASK,
+    });
+    expect(job).toMatchObject({ trainer: 'small', launcher: 'local', dataset: 'one', kind: 'train' });
+    const given = JSON.parse(job.log[0]!.slice('arguments: '.length)) as string[];
+    expect(given).toEqual(
+      expect.arrayContaining(['--task', TASK, '--num-envs', '64', '--seed=7', '--run-name', 'mine']),
+    );
+    expect(given.slice(-3)).toEqual(odd);
+    expect(readdirSync(outside)).not.toContain('owned');
+    // It lies outside of the workspace, and is linked into it.
+    expect(job.run).toMatch(/^outside\/\d{4}-/);
+    const { runs } = (await request(address, 'GET /api/runs')).body;
+    expect(runs.find(({ path: run }) => run === job.run)).toMatchObject({ robot: 'humanoid', job: name, task: TASK });
+  });
+
+  test('that fails makes a failed job with its exit status', async () => {
+    const job = await untilJob(address, await started({ extra: '--exit=3' }), ended);
+    expect(job).toMatchObject({ status: 'failed', exit_code: 3, signal: null });
+    expect(job.error).toContain('exit status 3');
+  });
+
+  test('that is killed has failed, and the signal is named', async () => {
+    const name = await started({ extra: [`--hold=${hold('never')}`] });
+    const { pid } = await untilJob(address, name, ({ step }) => step === 4);
+    process.kill(pid!, 'SIGKILL');
+    const job = await untilJob(address, name, ended);
+    expect(job).toMatchObject({ status: 'failed', signal: 'SIGKILL', step: 4 });
+    expect(job.error).toContain('SIGKILL');
+  });
+
+  test('more than the limit wait their turn; stopping a waiting one never starts it', async () => {
+    const first = await started({ extra: [`--hold=${hold('turn')}`] });
+    const second = await started();
+    const third = await started();
+    await untilJob(address, first, ({ step }) => step === 4);
+    expect(await call(address, `/api/jobs/${second}`)).toMatchObject({ status: 'queued', pid: null, started: null });
+    expect(await stop(third)).toMatchObject({ status: 'stopped', started: null, log: [] });
+    writeFileSync(hold('turn'), '');
+    expect(await untilJob(address, second, ended)).toMatchObject({ status: 'done', exit_code: 0 });
+    expect(await call(address, `/api/jobs/${first}`)).toMatchObject({ status: 'done' });
+  });
+
+  test('nothing that a running job uses can be deleted', async () => {
+    const name = await started({ extra: [`--hold=${hold('used')}`] });
+    const { run } = await untilJob(address, name, (job) => job.run !== null);
+    const remove = async (what: string) => (await fetch(`${address}${what}`, { method: 'DELETE' })).status;
+    const things = [
+      '/api/data/datasets/one',
+      '/api/data/datasets/one/clips/squat',
+      `/api/runs?run=${run}`,
+      `/api/jobs/${name}`,
+    ];
+    for (const thing of things) expect([thing, await remove(thing)]).toEqual([thing, 409]);
+    expect(await stop(name)).toMatchObject({ status: 'stopped' });
+    expect(await remove(`/api/jobs/${name}`)).toBe(200);
+    const { runs } = (await request(address, 'GET /api/runs')).body;
+    expect(runs.map(({ path: listed }) => listed)).toContain(run);
+    expect(await remove(`/api/runs?run=${run}`)).toBe(200);
+  });
+});
+
+describe('curves', () => {
+  let name: string;
+  beforeAll(async () => {
+    name = await started({ max_iterations: 400, extra: [`--hold=${hold('curves')}`] });
+    await untilJob(address, name, ({ step }) => step === 399);
+  });
+  const curves = async (query: Record<string, string>) => (await request(address, 'GET /api/curves', query)).body;
+
+  test('of a job that runs: by group, names without their family, gaps where a value is no number', async () => {
+    const all = await curves({ job: name });
+    expect(all).toMatchObject({ job: name, group: 'all', x: 'iteration', run: expect.stringMatching(/^outside\//) });
+    expect(all.series.map(({ tag, group }) => [tag, group])).toEqual([
+      ['Curriculum/height', 'all'],
+      ['Episode_Reward/survival', 'rewards'],
+      ['Loss/value', 'loss'],
+      ['Metrics/motion/error_body_pos', 'errors'],
+      ['Metrics/motion/sampling_entropy', 'sampling'],
+      ['Train/mean_reward', 'train'],
+    ]);
+    const [loss] = (await curves({ job: name, group: 'loss' })).series;
+    expect(loss).toMatchObject({ name: 'value', x: expect.arrayContaining([0, 398]) });
+    expect(loss!.y.slice(0, 5)).toEqual([1, 0.5, expect.closeTo(1 / 3, 6), null, 0.2]);
+  });
+
+  test('are the same by run; fewer points keep the extremes; since leaves out what came before', async () => {
+    const { run } = await curves({ job: name });
+    const [whole] = (await curves({ run: run!, group: 'train' })).series;
+    const [few] = (await curves({ run: run!, group: 'train', max_points: '20' })).series;
+    expect(whole!.x).toHaveLength(399);
+    expect(few!.x.length).toBeLessThanOrEqual(20);
+    expect(Math.max(...(few!.y as number[]))).toBe(Math.max(...(whole!.y as number[])));
+    const [late] = (await curves({ run: run!, group: 'train', since: '390' })).series;
+    expect(late!.x).toEqual([390, 391, 392, 393, 394, 395, 396, 397, 398]);
+  });
+
+  test('follow the training; while nothing is new, nothing is sent', async () => {
+    const ask = (etag = '') =>
+      fetch(`${address}/api/curves?job=${name}&group=train`, { headers: { 'if-none-match': etag } });
+    const etag = (await ask()).headers.get('etag')!;
+    expect((await ask(etag)).status).toBe(304);
+    writeFileSync(hold('curves'), '');
+    await untilJob(address, name, ended);
+    const answer = await ask(etag);
+    expect(answer.status).toBe(200);
+    const { series } = (await answer.json()) as { series: { x: number[] }[] };
+    expect(series[0]!.x.at(-1)).toBe(399);
+  });
+
+  test('are asked for by exactly one of job and run, which exist', async () => {
+    const status = async (query: string) => (await fetch(`${address}/api/curves?${query}`)).status;
+    expect(await status('')).toBe(400);
+    expect(await status(`job=${name}&run=outside/x`)).toBe(400);
+    expect(await status('job=train-one-999')).toBe(400);
+    expect(await status('run=outside/never')).toBe(400);
+    expect(await status('job=convert-one-1')).toBe(400);
+    expect(await status(`job=${name}&group=losses`)).toBe(400);
+  });
+});
+
+describe('the built-in trainer', () => {
+  test('makes a run that can be resumed with the task that it is of, and no other', async () => {
+    const { body } = await launch({
+      ...{ task: TASK, dataset: 'one', num_envs: 8, max_iterations: 2, run_name: 'short', seed: 3 },
+      extra: '--threads=2 --profile builtin',
+    });
+    expect(body).toMatchObject({
+      ok: true,
+      run: expect.stringMatching(/^wbc_humanoid\/\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_short$/),
+    });
+    const job = await untilJob(address, body.job!, ended, 100_000);
+    expect(job).toMatchObject({ status: 'done', exit_code: 0, step: 2, steps: 2, run: body.run, trainer: 'builtin' });
+    const { runs } = (await request(address, 'GET /api/runs')).body;
+    const run = runs.find(({ path: listed }) => listed === body.run);
+    expect(run).toMatchObject({
+      format: 'studio',
+      robot: 'humanoid',
+      task: TASK,
+      dataset: 'one',
+      job: body.job,
+      error: null,
+    });
+    expect(run!.checkpoints.length).toBeGreaterThan(0);
+    const { series } = (await request(address, 'GET /api/curves', { run: body.run!, group: 'loss' })).body;
+    expect(series.map(({ tag }) => tag)).toContain('Loss/surrogate');
+
+    const again = { task: TASK, dataset: 'one', resume_run: body.run!, dry_run: true };
+    const { body: fits } = await launch(again);
+    expect(fits.checks?.find(({ name }) => name === 'resume')).toMatchObject({ ok: true });
+    const other = await launch({ ...again, task: `${TASK}-BinaryFailure`, dry_run: false });
+    expect([other.status, other.body.detail]).toEqual([
+      400,
+      expect.stringMatching(/^resume_run: the actor of model_\d+\.pt/),
+    ]);
+    const none = await launch({ ...again, resume_checkpoint: 'model_77.pt' });
+    expect([none.status, none.body.detail]).toEqual([400, expect.stringMatching(/^resume_checkpoint: .*model_77/)]);
+    // What it was launched with stays in its job's folder, whatever becomes of presets and caches.
+    const order = JSON.parse(readFileSync(path.join(workspace, 'jobs', body.job!, 'training.json'), 'utf8')) as object;
+    expect(order).toMatchObject({ seed: 3, threads: 2, robot: { physicsPath: expect.stringContaining(body.job!) } });
+  }, 120_000);
+});

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { builtinOptions } from '../../../src/jobs/trainers/builtin-trainer.ts';
+import { fillCommand } from '../../../src/jobs/trainers/command-template.ts';
+import { ExternalTrainer, type TrainingWords } from '../../../src/jobs/trainers/external-trainer.ts';
+
+const words: TrainingWords = {
+  ...{ task: 'Wbc-G1', robot: 'g1', dataset: 'walks', datasetFolder: '/w/data/g1/walks', motionFile: '/w/a.npz' },
+  ...{ numEnvs: 8, maxIterations: 3, runName: 'mine', seed: 7, logger: 'tensorboard', resume: null, extra: [] },
+};
+const resume = { run: '2026-01-01_a', runFolder: '/w/logs/rsl_rl/wbc_g1/2026-01-01_a', checkpoint: 'model_50.pt' };
+
+describe('commands', () => {
+  test('a placeholder alone becomes its arguments, or none; within a word its text; other braces stay', () => {
+    const template = ['run', '{extra}', '--seed={seed}', '{resume}', '{"a": {seed}}', '{other}'];
+    expect(fillCommand(template, { extra: ['a b', ''], seed: '7', resume: [] })).toEqual([
+      'run',
+      'a b',
+      '',
+      '--seed=7',
+      '{"a": 7}',
+      '{other}',
+    ]);
+  });
+
+  test('what was filled in is not filled in again', () => {
+    expect(fillCommand(['{extra}', '{task}'], { extra: ['{task}'], task: '{extra}' })).toEqual(['{task}', '{extra}']);
+  });
+
+  test('a NUL is refused', () => {
+    expect(() => fillCommand(['{extra}'], { extra: ['a\0'] })).toThrow(/extra: .*NUL/);
+  });
+
+  test('resuming is spelt as rsl_rl has it, or as the settings do; folders are relative to the workspace', () => {
+    const command = ['train', '{task}', '{resume}', '{extra}'];
+    const trainer = new ExternalTrainer('x', { command, cwd: '../other', logs: 'runs' }, '/work/space');
+    expect(trainer.logs).toBe('/work/other/runs');
+    expect(trainer.order(words)).toEqual({ command: ['train', 'Wbc-G1'], cwd: '/work/other', env: {} });
+    expect(trainer.order({ ...words, resume }).command.slice(2)).toEqual([
+      '--agent.resume',
+      'True',
+      '--agent.load-run',
+      '2026-01-01_a$',
+      '--agent.load-checkpoint',
+      'model_50.pt$',
+    ]);
+    const own = new ExternalTrainer('x', { command, resume: ['--from={checkpoint_path}'] }, '/work/space');
+    expect(own.order({ ...words, resume }).command.at(-1)).toBe(`--from=${resume.runFolder}/model_50.pt`);
+    expect([own.takes('resume'), own.takes('seed')]).toEqual([true, false]);
+  });
+});
+
+describe('whether a trainer is there', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-trainers-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('its folder, and its program in PATH, in its own PATH, or as a file', async () => {
+    writeFileSync(path.join(folder, 'train'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(path.join(folder, 'text'), '');
+    const problem = (command: string, more: object = {}, searchPath = '/usr/bin:/bin') =>
+      new ExternalTrainer('x', { command: [command], ...more }, folder).problem(searchPath);
+    expect(await problem('sh')).toBeNull();
+    expect(await problem('train')).toContain('"train" is not installed');
+    expect(await problem('train', {}, folder)).toBeNull();
+    expect(await problem('train', { env: { PATH: folder } })).toBeNull();
+    expect(await problem('./train')).toBeNull();
+    expect(await problem('./text')).toContain('not installed');
+    expect(await problem('sh', { cwd: 'nowhere' })).toContain('trainers.x.cwd');
+  });
+});
+
+test('the built-in trainer takes its few arguments in both spellings', () => {
+  expect(builtinOptions([])).toEqual({ profile: 'builtin', threads: 0, saveInterval: null });
+  expect(builtinOptions(['--profile=task', '--threads', '3', '--save-interval=25'])).toEqual({
+    profile: 'task',
+    threads: 3,
+    saveInterval: 25,
+  });
+  for (const bad of [['--profile'], ['--threads=0'], ['--threads', '1e3'], ['x'], ['--thread=1']])
+    expect(() => builtinOptions(bad)).toThrow(/^extra: /);
+});

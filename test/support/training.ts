@@ -1,0 +1,65 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { formatYaml } from '../../src/core/yaml-file.ts';
+import { hasEnded } from '../../src/jobs/job-record.ts';
+import type { Job } from '../../src/protocol/schemas/jobs.ts';
+import { call } from './service-process.ts';
+
+const TRAINER = fileURLToPath(new URL('./external-trainer.mjs', import.meta.url));
+
+/** Lets a workspace train with a small program outside of it, in `outside/` beside it.
+ *  @returns the folder that it works in */
+export function addExternalTrainer(workspace: string, localLimit = 1): string {
+  const cwd = path.join(workspace, 'outside');
+  mkdirSync(cwd);
+  const command = [process.execPath, TRAINER, '--task', '{task}', '--robot', '{robot}', '--dataset', '{dataset}'];
+  const numbers = ['--num-envs', '{num_envs}', '--max-iterations', '{max_iterations}', '--seed={seed}'];
+  const rest = ['--run-name', '{run_name}', '{resume}', '{extra}'];
+  writeSettings(workspace, {
+    jobs: { local_limit: localLimit },
+    trainers: {
+      small: { command: [...command, ...numbers, ...rest], cwd: 'outside', num_envs: 64, max_iterations: 5 },
+      missing: { command: ['no-such-trainer', '{task}'] },
+    },
+  });
+  return cwd;
+}
+
+export function writeSettings(workspace: string, settings: object): void {
+  writeFileSync(path.join(workspace, 'studio.yaml'), formatYaml(settings));
+}
+
+/** Converts clips of the built-in robot's samples into a dataset of their own.
+ *  @param address of a service that has the workspace open */
+export async function addConverted(
+  address: string,
+  workspace: string,
+  dataset: string,
+  clips: string[],
+): Promise<void> {
+  const robot = path.join(workspace, 'data/humanoid');
+  mkdirSync(path.join(robot, dataset), { recursive: true });
+  for (const clip of clips)
+    copyFileSync(path.join(robot, 'samples', `${clip}.csv`), path.join(robot, dataset, `${clip}.csv`));
+  const { job } = await call<{ job: string }>(address, '/api/data/convert', { dataset });
+  await untilJob(address, job, ({ status }) => hasEnded(status));
+}
+
+/** The job once it is as wanted. Polls, as scripts do. @throws what it was last, when it takes too long */
+export async function untilJob(
+  address: string,
+  name: string,
+  wanted: (job: Job & { log: string[] }) => boolean,
+  withinMs = 50_000,
+): Promise<Job & { log: string[] }> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const job = await call<Job & { log: string[] }>(address, `/api/jobs/${name}`);
+    if (wanted(job)) return job;
+    if (performance.now() > until) throw new Error(`still ${JSON.stringify(job)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export const ended = ({ status }: Job): boolean => hasEnded(status);
