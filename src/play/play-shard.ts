@@ -28,6 +28,8 @@ export class PlayShard {
   readonly #rings: (RecordRing | null)[];
   readonly #kept: number;
   readonly #actions: Float32Array;
+  /** whether an environment's last step ended its episode or its clip */
+  readonly #hasEnded: Uint8Array;
   #policy: Policy | null = null;
   #generation = 0;
   #events: PlayEvent[] = [];
@@ -59,10 +61,12 @@ export class PlayShard {
     this.#rings = new Array<RecordRing | null>(envs.n).fill(null);
     this.#kept = Math.round(historyS / envs.stepS);
     this.#actions = new Float32Array(envs.n * envs.actionDim);
+    this.#hasEnded = new Uint8Array(envs.n);
     envs.terminations = plan.terminations;
     envs.onEnd = (env) => this.#ended(env);
     this.#setPolicy(plan.policy);
     envs.active = this.#activeOf(plan.numEnvs);
+    envs.arrange(plan.numEnvs);
     envs.reset();
   }
 
@@ -89,6 +93,7 @@ export class PlayShard {
       case 'num-envs': {
         const before = envs.active;
         envs.active = this.#activeOf(command.numEnvs);
+        envs.arrange(command.numEnvs);
         for (let env = before; env < envs.active; env += 1) envs.reset(env);
         return;
       }
@@ -135,22 +140,24 @@ export class PlayShard {
     } else {
       this.#actions.fill(0);
     }
+    this.#hasEnded.fill(0);
     envs.step(this.#actions);
     const { figures } = this.#memory;
     for (let env = 0; env < active; env += 1) {
-      const hasEnded = envs.terminations && (envs.terminated[env] === 1 || envs.timedOut[env] === 1);
       const ring = this.#rings[env];
-      if (ring && !hasEnded) this.#rows.write(ring, env);
+      if (ring && !this.#hasEnded[env]) this.#rows.write(ring, env);
       this.#figures.update(env, figures, this.#globalOf(env) * FIGURES.length);
     }
   }
 
-  /** The row of an episode's end holds what it ended with, not the beginning of the next. */
+  /** The row of an episode's or clip's end holds what it ended with, not the beginning of the next. */
   #ended(env: number): void {
+    this.#hasEnded[env] = 1;
     const ring = this.#rings[env];
     if (!ring) return;
     this.#rows.write(ring, env);
-    const { state, terminated, terminationNames, cause, stepS } = this.#envs;
+    const { state, terminated, timedOut, terminationNames, cause, stepS } = this.#envs;
+    if (terminated[env] === 0 && timedOut[env] === 0) return;
     const name = terminationNames[cause[env]!];
     const step = state.episodeStep[env]!;
     const figure = this.#memory.figures[this.#globalOf(env) * FIGURES.length]!;

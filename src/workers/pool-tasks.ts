@@ -7,6 +7,7 @@ import { loadSource, readConversions } from '../data/conversion/load-source.ts';
 import { isBundleFile, splitBundle } from '../data/library/split-bundle.ts';
 import { listFolder } from '../data/listing/clip-files.ts';
 import { loadMotionLibrary, readMotionFacts } from '../motion/library/load-motion-library.ts';
+import { groundBytes } from '../play/ground.ts';
 import { formatRecord } from '../play/record/record-file.ts';
 import { readEmbeddedLibrary } from '../play/run-setup/embedded-library.ts';
 import { readRunSetup } from '../play/run-setup/run-setup.ts';
@@ -36,6 +37,7 @@ export const POOL_TASKS = {
   loadMotionLibrary,
   readMotionFacts,
   formatRecord,
+  groundBytes,
   findPrepared,
   surveyUpload,
   surveyUploads,

@@ -9,7 +9,7 @@ import { listLibraries } from './play-libraries.ts';
 import { PlayRecords } from './play-records.ts';
 import { PlayTransport } from './play-transport.ts';
 
-export interface PlayParts extends Omit<PlayDeps, 'runs'> {
+export interface PlayParts extends Omit<PlayDeps, 'runs' | 'groundMesh'> {
   readonly runs: RunsArea;
   /** for work that takes its time, and for what is waited for */
   readonly pool: WorkPool;
@@ -25,6 +25,7 @@ export function createPlay(parts: PlayParts) {
   const libraries = new KeptLibrary();
   const play = new PlayArea({
     ...parts,
+    groundMesh: (config, half) => pool.run('groundBytes', config, half),
     runs: {
       find: (run) => runs.forPlay(run),
       setup: async ({ path, folder, format }, checkpoint, { facts }) => {

@@ -7,6 +7,7 @@ import { type PlayColumns, playChannels, playColumns, referenceColumns } from '.
 import type { RecordEvent } from '../../protocol/play-record.ts';
 import type { PlayFigures, PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
 import type { PlayThreads } from '../../workers/play/play-threads.ts';
+import type { SessionGround } from './session-ground.ts';
 
 /** Figures are told of so many environments, the first. */
 const SHOWN_ERRORS = 256;
@@ -33,7 +34,7 @@ export interface LiveSessionParts {
   readonly task: string;
   readonly plan: PlayPlan;
   readonly threads: PlayThreads;
-  readonly terrainVersion: number;
+  readonly ground: SessionGround;
   /** A number that no epoch has had. */
   nextEpoch(): number;
 }
@@ -52,7 +53,7 @@ export class LiveSession {
   readonly plan: PlayPlan;
   readonly threads: PlayThreads;
   readonly columns: PlayColumns;
-  readonly terrainVersion: number;
+  readonly ground: SessionGround;
   request: PlayRequest;
   options = DEFAULT_OPTIONS;
   playing = true;
@@ -72,7 +73,7 @@ export class LiveSession {
     this.task = parts.task;
     this.plan = parts.plan;
     this.threads = parts.threads;
-    this.terrainVersion = parts.terrainVersion;
+    this.ground = parts.ground;
     this.request = parts.request;
     this.columns = playColumns(parts.threads.shape.signals);
     this.weights = [...parts.threads.shape.rewardWeights];
@@ -115,7 +116,7 @@ export class LiveSession {
       fps: library.fps,
       run: `${this.request.run} · ${this.request.checkpoint === '' ? 'zero action' : this.request.checkpoint}`,
       stepS: shape.stepS,
-      terrainVersion: this.terrainVersion,
+      terrainVersion: this.ground.version,
       state: {
         numEnvs: this.request.numEnvs,
         focus: this.focus,

@@ -11,12 +11,13 @@ import type { RunRecord } from '../../runs/store/run-record.ts';
 import { PlayThreads, type PlayThreadsListener } from '../../workers/play/play-threads.ts';
 import type { Progress } from '../busy-tasks.ts';
 import { RateLimit } from '../rate-limit.ts';
-import type { PlayArea as PlayAreaContract } from '../studio.ts';
+import type { PlayArea as PlayAreaContract, Tagged } from '../studio.ts';
 import { LiveSession, type PlayRequest } from './live-session.ts';
 import type { PlayDeps } from './play-deps.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 import { completeRequest, fitsInPlace } from './play-request.ts';
 import type { SessionHolder } from './play-transport.ts';
+import { groundOf } from './session-ground.ts';
 import { checkPlanMemory, describeBuilding, planSession, threadsFor, type UnreadPlan } from './session-plan.ts';
 
 /** ms; state events come at most ten times a second, figures alone once. */
@@ -62,6 +63,11 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
   /** The session that stands; null without one, or while the first one is being built. */
   get live(): LiveSession | null {
     return this.#live;
+  }
+
+  /** The ground under the session, while it has the scene and one of its own. */
+  get ground(): Tagged<Uint8Array> | null {
+    return this.#deps.owner.current === 'play' ? (this.#live?.ground.content ?? null) : null;
   }
 
   state(): PlayState {
@@ -202,6 +208,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     try {
       progress.report('reading the motion library', 0.1);
       const plan: PlayPlan = { ...order.plan, library: await runs.readLibrary(order.library, run, robot) };
+      const ground = await groundOf(plan, this.#deps.nextVersion, this.#deps.groundMesh);
       progress.report('building the environments', 0.4);
       let live: LiveSession | null = null;
       const listener: PlayThreadsListener = {
@@ -219,7 +226,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
         task,
         plan,
         threads,
-        terrainVersion: this.#deps.nextTerrainVersion(),
+        ground,
         nextEpoch: () => ++this.#lastEpoch,
       });
       progress.report('showing the session', 0.9);

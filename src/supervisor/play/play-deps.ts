@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/logger.ts';
-import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { TaskConfig, TerrainConfig } from '../../mdp/task-config.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
@@ -42,5 +42,8 @@ export interface PlayDeps {
   readonly threads: number;
   /** the robot on stage */
   robot(): ClipRobotSource;
-  nextTerrainVersion(): number;
+  /** Numbers what viewers fetch anew. */
+  nextVersion(): number;
+  /** Draws uneven ground, not on this thread. @param half m to each side */
+  groundMesh(config: TerrainConfig, half: number): Promise<Uint8Array>;
 }

@@ -46,6 +46,8 @@ export interface RobotsDeps {
   nextVersion(): number;
   /** What is drawn in the place of the robot on stage, while a robot is being imported. */
   draft(): ViewerModel | null;
+  /** The ground of a scene that has one of its own. */
+  ground(): Tagged<Uint8Array> | null;
   datasetsOf(robot: string): Promise<DatasetCounts[]>;
   /** Looks at the presets of a robot, which `tasksOf` then knows. */
   loadTasks(robot: string): Promise<void>;
@@ -272,7 +274,7 @@ export class RobotsArea implements RobotsAreaContract {
   }
 
   terrainBin(): Tagged<Uint8Array> {
-    return this.#terrain;
+    return this.#deps.ground() ?? this.#terrain;
   }
 
   snapshot(): StudioEvent {

@@ -2,22 +2,23 @@ import { createHash } from 'node:crypto';
 import { encodeTerrain } from '../../protocol/binaries.ts';
 import type { Tagged } from '../studio.ts';
 
-/** Half the side of the flat tile, m. */
-const HALF = 20;
+/** Half the side of the flat tile of all scenes, m. */
+export const FLAT_HALF = 20;
 /** Cells a side: a renderer that lights by vertex needs some. */
 const CELLS = 20;
 const GREY = 128;
 
-/** The flat tile under the robots: z = 0, centred at the origin, faces counter-clockwise seen from above. */
-export function flatTerrain(): Tagged<Uint8Array> {
+/** The flat tile under the robots: z = 0, centred at the origin, faces counter-clockwise seen from above.
+ *  @param half of its side, m */
+export function flatTerrain(half = FLAT_HALF): Tagged<Uint8Array> {
   const side = CELLS + 1;
   const vertices = new Float32Array(3 * side * side);
   const faces = new Uint32Array(6 * CELLS * CELLS);
   for (let row = 0; row < side; row++) {
     for (let column = 0; column < side; column++) {
       const at = 3 * (row * side + column);
-      vertices[at] = -HALF + (2 * HALF * column) / CELLS;
-      vertices[at + 1] = -HALF + (2 * HALF * row) / CELLS;
+      vertices[at] = -half + (2 * half * column) / CELLS;
+      vertices[at + 1] = -half + (2 * half * row) / CELLS;
     }
   }
   for (let row = 0; row < CELLS; row++) {

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { TerrainConfig } from '../../mdp/task-config.ts';
+import { groundHalf } from '../../play/ground.ts';
+import type { PlayPlan } from '../../play/plan.ts';
+import { FLAT_HALF, flatTerrain } from '../robots/terrain.ts';
+import type { Tagged } from '../studio.ts';
+
+/** Of the flat tile that all scenes stand on. */
+export const FLAT_VERSION = 1;
+
+/** The ground that a session stands on. */
+export interface SessionGround {
+  readonly version: number;
+  /** null: the flat tile of all scenes */
+  readonly content: Tagged<Uint8Array> | null;
+}
+
+/** The ground of a session: the tile of all scenes where it is flat and large enough.
+ *  @param mesh draws uneven ground, elsewhere than on this thread */
+export async function groundOf(
+  plan: Pick<PlayPlan, 'config' | 'capacity'>,
+  nextVersion: () => number,
+  mesh: (config: TerrainConfig, half: number) => Promise<Uint8Array>,
+): Promise<SessionGround> {
+  const { terrain } = plan.config.scene;
+  const half = groundHalf(plan);
+  if (terrain.type !== 'plane') {
+    const content = await mesh(terrain, half);
+    const etag = createHash('sha256').update(content).digest('hex').slice(0, 32);
+    return { version: nextVersion(), content: { content, etag } };
+  }
+  if (half <= FLAT_HALF) return { version: FLAT_VERSION, content: null };
+  return { version: nextVersion(), content: flatTerrain(half) };
+}
