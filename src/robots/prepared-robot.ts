@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { ViewerGeometry } from '../sim/geometry.ts';
@@ -112,13 +122,17 @@ export async function isKept({ folder }: PreparedRobot): Promise<boolean> {
   );
 }
 
-/** Removes what a killed compilation left, and all but the `keep` compiled robots used last. */
-export function sweepPrepared(cache: string, keep = 32): void {
+/** Removes what a killed compilation left, and of the compiled robots those used longest ago, beyond `keepBytes`. */
+export function sweepPrepared(cache: string, keepBytes = 1 << 30): void {
   mkdirSync(cache, { recursive: true });
-  const entries = readdirSync(cache).map((name) => ({ name, at: statSync(path.join(cache, name)).mtimeMs }));
-  const whole = entries.filter(({ name }) => !name.endsWith('.tmp')).sort((a, b) => b.at - a.at);
-  const old = new Set(whole.slice(keep).map(({ name }) => name));
-  for (const { name } of entries) {
-    if (name.endsWith('.tmp') || old.has(name)) rmSync(path.join(cache, name), { recursive: true, force: true });
+  const entries = readdirSync(cache).map((name) => ({ name, stats: lstatSync(path.join(cache, name)) }));
+  let kept = 0;
+  for (const { name, stats } of entries.sort((a, b) => b.stats.mtimeMs - a.stats.mtimeMs)) {
+    const folder = path.join(cache, name);
+    if (stats.isDirectory() && !name.endsWith('.tmp')) {
+      for (const file of readdirSync(folder)) kept += lstatSync(path.join(folder, file)).size;
+      if (kept <= keepBytes) continue;
+    }
+    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { formatYaml } from '../../src/core/yaml-file.ts';
+import { findPrepared, PREPARED_FILES, prepareRobot, sweepPrepared } from '../../src/robots/prepared-robot.ts';
+import type { RobotSource } from '../../src/robots/robot-source.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+
+let root: string;
+let cache: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'prepared-'));
+  cache = path.join(root, 'cache');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test('a compiled robot is found by its very content, until that or the cache changes', async () => {
+  const folder = path.join(root, 'walker');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF);
+  writeFileSync(path.join(folder, 'robot.yaml'), formatYaml(walkerSpec()));
+  const source: RobotSource = { kind: 'folder', id: 'walker', folder };
+  expect(await findPrepared(source, cache)).toBeNull();
+  const prepared = await prepareRobot(source, cache);
+  expect(await findPrepared(source, cache)).toEqual(prepared);
+  expect(readdirSync(prepared.folder).sort()).toEqual(Object.values(PREPARED_FILES).sort());
+  writeFileSync(path.join(prepared.folder, PREPARED_FILES.physics), 'cut off');
+  expect(await findPrepared(source, cache)).toBeNull();
+  await prepareRobot(source, cache);
+  writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF.replace('mass="10"', 'mass="11"'));
+  expect(await findPrepared(source, cache)).toBeNull();
+});
+
+test('of the compiled robots those used last stay, as far as there is room; what a kill left goes', () => {
+  const entry = (name: string, bytes: number, usedAt: number) => {
+    mkdirSync(path.join(cache, name), { recursive: true });
+    writeFileSync(path.join(cache, name, 'model.bin'), Buffer.alloc(bytes));
+    utimesSync(path.join(cache, name), usedAt, usedAt);
+  };
+  entry('oldest', 10, 1000);
+  entry('older', 400, 2000);
+  entry('newer', 500, 3000);
+  entry('newest', 400, 4000);
+  entry('half.tmp', 10, 5000);
+  writeFileSync(path.join(cache, 'stray'), 'x');
+  sweepPrepared(cache, 1000);
+  expect(readdirSync(cache).sort()).toEqual(['newer', 'newest']);
+  sweepPrepared(path.join(root, 'none'));
+  expect(readdirSync(path.join(root, 'none'))).toEqual([]);
+});
