@@ -116,9 +116,9 @@ export function App() {
       {wizard && <WizardPane key="wizard" />}
       <Viewport key="viewport" />
       {inTasks && !phone && (
-        <section key="tasks" class="task-editor" aria-label="Editor" style={{ gridArea: 'viewport' }}>
+        <main key="tasks" class="task-editor" aria-label="Editor" style={{ gridArea: 'viewport' }}>
           <TasksEditor />
-        </section>
+        </main>
       )}
       {inspector && (
         <Overlay

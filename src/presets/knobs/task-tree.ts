@@ -99,7 +99,7 @@ const simFields: Described<SimConfig> = {
   timestep: leaf('number', 'Length of a physics step', { unit: 's', minimum: 0.0005, maximum: 0.02 }),
   iterations: leaf('integer', 'Iterations of the constraint solver', { minimum: 1, maximum: 1000 }),
   ls_iterations: leaf('integer', 'Iterations of its line search', { minimum: 1, maximum: 1000 }),
-  contacts: leaf('enum', 'What touches the ground: every geom that may, or the soles alone, which is faster', {
+  contacts: leaf('enum', 'What may touch: all that the model says, or the soles alone, which is faster', {
     enum: ['all', 'soles'],
     absent: 'all',
   }),

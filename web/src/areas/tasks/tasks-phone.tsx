@@ -19,7 +19,7 @@ export function TasksPhone() {
     if (now !== null && now !== before && now.kind !== 'task') setTab('editor');
   }, [now]);
   return (
-    <section class="task-editor" aria-label="Tasks" style={{ gridArea: 'sheet' }}>
+    <main class="task-editor" aria-label="Tasks" style={{ gridArea: 'sheet' }}>
       <Tabs
         label="Tasks"
         value={tab}
@@ -34,6 +34,6 @@ export function TasksPhone() {
       {tab === 'tasks' && <TasksPanel />}
       {tab === 'editor' && <TasksEditor />}
       {tab === 'draft' && <TasksInspector />}
-    </section>
+    </main>
   );
 }
