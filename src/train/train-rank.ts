@@ -16,10 +16,8 @@ import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
 import type { TrainingOrder } from './training-order.ts';
 import { type GroupMemory, WorkerGroup } from './worker-group.ts';
 
-/** Iterations between two evaluations, episodes of one, and of the last. */
-const EVALUATE_EVERY = 25;
-const EVALUATION_EPISODES = 64;
-const FINAL_EPISODES = 128;
+/** Late evaluations cost as much as the iterations between two; whoever wants surer ones asks for more episodes. */
+const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
 /** Rows that a network takes at once outside of learning. */
 const FORWARD_ROWS = 512;
 /** float64 figures that threads exchange at most: the moments of a critic of a thousand observations. */
@@ -95,6 +93,7 @@ export function trainRank(options: RankOptions): void {
   const group = new WorkerGroup(memory, rank);
   const task = taskOf(order);
   const { agent } = task;
+  const { every } = order.evaluation ?? EVALUATION;
   const share = shareOf(task.scene.num_envs, memory.ranks, rank);
   const envs = makeEnvironments(options, task, share, order.seed);
   const keybodies = keybodiesOf(order, task);
@@ -155,7 +154,7 @@ export function trainRank(options: RankOptions): void {
     figures.set('Policy/mean_std', mean(networks.actor.extra));
     const last = iteration === end - 1;
     stopped = group.stopAgreed();
-    const due = (iteration + 1 - start) % EVALUATE_EVERY === 0 || last;
+    const due = (iteration + 1 - start) % every === 0 || last;
     const evaluation = due && !stopped ? judge.policy(policyOf(networks, agent)) : null;
     if (evaluation) {
       figures.set('Eval/mean_episode_length', evaluation.meanLength);
@@ -217,7 +216,8 @@ class Judge {
     this.#keybodies = keybodies;
     this.#maxSteps = maxSteps;
     this.#group = group;
-    this.#share = shareOf(EVALUATION_EPISODES, group.ranks, group.rank);
+    const { episodes } = options.order.evaluation ?? EVALUATION;
+    this.#share = shareOf(episodes, group.ranks, group.rank);
     this.#envs = makeEnvironments(options, this.#task, this.#share, options.order.seed + EVALUATION_SEED);
   }
 
@@ -232,7 +232,8 @@ class Judge {
 
   /** Over more episodes, from other starts. */
   final(weights: ReturnType<typeof policyOf>): Evaluation {
-    const share = shareOf(FINAL_EPISODES, this.#group.ranks, this.#group.rank);
+    const { finalEpisodes } = this.#options.order.evaluation ?? EVALUATION;
+    const share = shareOf(finalEpisodes, this.#group.ranks, this.#group.rank);
     const envs = makeEnvironments(this.#options, this.#task, share, this.#options.order.seed + FINAL_SEED);
     const evaluation = this.#judge(envs, createPolicy(weights, envs.n));
     envs.delete();

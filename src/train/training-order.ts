@@ -29,4 +29,6 @@ export interface TrainingOrder {
   /** path of a checkpoint to go on from */
   readonly resume: string | null;
   readonly logger: 'tensorboard' | 'none';
+  /** iterations between two evaluations, episodes of each and of the last; absent: 25, 64, 128 */
+  readonly evaluation?: { readonly every: number; readonly episodes: number; readonly finalEpisodes: number };
 }

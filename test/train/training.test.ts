@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readEvents } from '../../src/formats/event-file/read-events.ts';
+import { readTrainingCheckpoint } from '../../src/runs/checkpoint/read-training-checkpoint.ts';
+import { formatCheckpoint } from '../../src/runs/checkpoint/write-checkpoint.ts';
+import { readParams } from '../../src/runs/params/params-file.ts';
+import { runPython } from '../support/python.ts';
+import { TORCH } from '../support/torch.ts';
+import { trainingOrder } from '../support/training-order.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Runs the trainer as the service starts it. */
+async function train(file: string, onOutput: (text: string, stop: () => void) => void = () => {}) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', file], { cwd: ROOT });
+  let output = '';
+  const take = (chunk: Buffer) => {
+    output += chunk.toString();
+    onOutput(output, () => child.kill('SIGTERM'));
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+const modelsOf = (folder: string) => readdirSync(path.join(folder, 'run')).filter((name) => name.endsWith('.pt'));
+
+function scalarsOf(folder: string): Map<string, [step: number, value: number][]> {
+  const run = path.join(folder, 'run');
+  const file = readdirSync(run).find((name) => name.includes('tfevents'))!;
+  const scalars = new Map<string, [number, number][]>();
+  readEvents(readFileSync(path.join(run, file)), (tag, step, value) =>
+    scalars.set(tag, [...(scalars.get(tag) ?? []), [step, value]]),
+  );
+  return scalars;
+}
+
+test('a training leaves a run as rsl_rl lays it out, the same for the same seed over two threads', async () => {
+  const [first, second] = await Promise.all([
+    trainingOrder({ iterations: 3, threads: 2 }),
+    trainingOrder({ iterations: 3, threads: 2 }),
+  ]);
+  const { code, output } = await train(first.file);
+  expect(code, output).toBe(0);
+  expect(modelsOf(first.folder).sort()).toEqual(['model_0.pt', 'model_1.pt', 'model_2.pt']);
+  expect(output).toContain(`[INFO] Logging experiment in directory: ${first.order.runFolder}\n`);
+  expect(output.match(/ Learning iteration \d+\/3 /g)).toHaveLength(3);
+  expect(await readParams(first.order.runFolder, 'params/task.yaml')).toMatchObject({
+    task: 'Wbc-Humanoid',
+    robot: 'humanoid',
+    dataset: 'squats',
+  });
+  const scalars = scalarsOf(first.folder);
+  expect(scalars.get('Loss/value')!.map(([step]) => step)).toEqual([0, 1, 2]);
+  const evaluations = scalars.get('Eval/mean_episode_length')!;
+  expect(evaluations.map(([step]) => step)).toEqual([1, 2]);
+  for (const [, length] of evaluations) expect(length).toBeGreaterThan(10);
+  expect(scalars.get('Eval/zero_action_mean_episode_length')![0]![1]).toBeLessThan(200);
+
+  expect((await train(second.file)).code).toBe(0);
+  for (const name of modelsOf(first.folder)) {
+    const [a, b] = [first, second].map(({ folder }) => readFileSync(path.join(folder, 'run', name)));
+    expect(a!.equals(b!), name).toBe(true);
+  }
+}, 120_000);
+
+test('a stop ends it after its iteration with a checkpoint, from which training goes on', async () => {
+  const begun = await trainingOrder({ iterations: 10_000 });
+  const stopped = await train(begun.file, (output, stop) => {
+    if (/Learning iteration 1\//.test(output)) stop();
+  });
+  expect(stopped.code, stopped.output).toBe(0);
+  const last = Math.max(...modelsOf(begun.folder).map((name) => Number(/\d+/.exec(name)![0])));
+  expect(last).toBeGreaterThanOrEqual(1);
+  const checkpoint = path.join(begun.order.runFolder, `model_${last}.pt`);
+
+  const resumed = await trainingOrder({ iterations: 2, resume: checkpoint });
+  const { code, output } = await train(resumed.file);
+  expect(code, output).toBe(0);
+  // The saved number comes again, and so many more are done.
+  expect(output).toContain(` Learning iteration ${last}/${last + 2} `);
+  const from = await readTrainingCheckpoint(checkpoint);
+  const to = await readTrainingCheckpoint(path.join(resumed.order.runFolder, `model_${last + 1}.pt`));
+  expect(to.optimizer.steps).toBe(from.optimizer.steps + 2 * 20);
+  expect(to.envSteps).toBe(from.envSteps + 2 * 24 * 8);
+}, 120_000);
+
+test('a checkpoint is read as it was written, and a training of another shape refuses it by its sizes', async () => {
+  const { file, folder, order } = await trainingOrder({ iterations: 1 });
+  expect((await train(file)).code).toBe(0);
+  const checkpoint = path.join(folder, 'run', 'model_0.pt');
+  const read = await readTrainingCheckpoint(checkpoint);
+  const copy = path.join(folder, 'copy.pt');
+  writeFileSync(copy, formatCheckpoint(read));
+  const again = await readTrainingCheckpoint(copy);
+  expect(again.optimizer).toEqual(read.optimizer);
+  expect([again.actor.layers, again.critic.layers, again.actor.std]).toEqual([
+    read.actor.layers,
+    read.critic.layers,
+    read.actor.std,
+  ]);
+  // Squares of roots, in single precision.
+  const { variance } = read.actor.normalizer!;
+  again.actor.normalizer!.variance.forEach((value, k) => expect(value).toBeCloseTo(variance[k]!, 4));
+  const agent = { ...order.config.agent, actor: { ...order.config.agent.actor, hidden_dims: [16] } };
+  const other = await trainingOrder({ resume: checkpoint, config: { ...order.config, agent } });
+  const { code, output } = await train(other.file);
+  expect(code).toBe(1);
+  expect(output).toMatch(/the checkpoint's network is \d+-128-128-64-21, the task's is \d+-16-21/);
+}, 120_000);
+
+test.skipIf(TORCH === null)(
+  'torch loads a checkpoint, its Adam takes the moments, its network gives our actions',
+  async () => {
+    const { file, folder } = await trainingOrder({ iterations: 2 });
+    expect((await train(file)).code).toBe(0);
+    const checkpoint = path.join(folder, 'run', 'model_1.pt');
+    const script = `
+import sys, json, torch
+c = torch.load(sys.argv[1])
+a = c['actor_state_dict']
+x = torch.arange(a['obs_normalizer._mean'].shape[1], dtype=torch.float32).sin()
+y = (x - a['obs_normalizer._mean'][0]) / (a['obs_normalizer._std'][0] + 0.01)
+names = sorted({int(k.split('.')[1]) for k in a if k.startswith('mlp.')})
+for k in names:
+    y = torch.nn.functional.linear(y, a[f'mlp.{k}.weight'], a[f'mlp.{k}.bias'])
+    if k != names[-1]: y = torch.nn.functional.elu(y)
+keys = [k for k in a if k.startswith('mlp.') or k.startswith('distribution.')]
+params = [torch.nn.Parameter(a[k].clone()) for k in keys]
+params += [torch.nn.Parameter(v.clone()) for k, v in c['critic_state_dict'].items() if k.startswith('mlp.')]
+adam = torch.optim.Adam(params)
+adam.load_state_dict(c['optimizer_state_dict'])
+print(json.dumps({'actions': y.tolist(), 'steps': float(adam.state[params[0]]['step']), 'iter': c['iter']}))
+`;
+    const torch = JSON.parse(runPython(TORCH!, script, checkpoint)) as {
+      actions: number[];
+      steps: number;
+      iter: number;
+    };
+    expect([torch.steps, torch.iter]).toEqual([40, 1]);
+    const { createPolicy } = await import('../../src/policy/create-policy.ts');
+    const { checkpointPolicy } = await import('../../src/policy/checkpoint/checkpoint-policy.ts');
+    const { readCheckpoint } = await import('../../src/policy/checkpoint/read-checkpoint.ts');
+    const policy = createPolicy(checkpointPolicy(await readCheckpoint(checkpoint), 'elu'), 1);
+    const out = new Float32Array(policy.outputs);
+    policy.evaluate(
+      Float32Array.from({ length: policy.inputs }, (_, k) => Math.sin(k)),
+      out,
+      1,
+    );
+    for (const [k, value] of out.entries()) expect(value).toBeCloseTo(torch.actions[k]!, 5);
+  },
+  120_000,
+);
