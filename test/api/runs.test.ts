@@ -1,0 +1,195 @@
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatYaml } from '../../src/core/yaml-file.ts';
+import { dict, ordered, tensor, writeTorch } from '../../src/formats/torch/write-torch.ts';
+import { finish, request } from '../support/client.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addWalker, newWorkspace } from '../support/workspace.ts';
+
+const JOINTS = ['left_hip_joint', 'left_knee_joint', 'right_hip_joint', 'right_knee_joint'];
+const CHECKPOINT = writeTorch(
+  dict([['actor_state_dict', ordered([['mlp.0.weight', tensor(new Float32Array(8), [4, 2])]])]]),
+);
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+let runs: string;
+
+function addRun(run: string, files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = path.join(runs, run);
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), content);
+  }
+  return folder;
+}
+const list = async () => (await request(address, 'GET /api/runs')).body.runs;
+const named = async (run: string) => (await list()).find((entry) => entry.path === run);
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  addWalker(workspace);
+  runs = path.join(workspace, 'logs/rsl_rl');
+  addRun('wbc_walker_se/2026-01-02_03-04-05', {
+    'model_0.pt': CHECKPOINT,
+    'model_250.pt': CHECKPOINT,
+    'model_1000.pt': CHECKPOINT,
+    'model_x.pt': 'no checkpoint',
+    'params/env.yaml': 'commands: {motion: {motion_file: data/walker/steps/npz}}\n',
+    'params/agent.yaml': 'experiment_name: wbc_walker_se\n',
+    'params/config.yaml': formatYaml({ robot_id: 'other-name', joint_names: [...JOINTS].reverse() }),
+  });
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+describe('GET /api/runs', () => {
+  test('a run of rsl_rl has its task, its robot by joint names, its dataset and its checkpoints by number', async () => {
+    const run = (await named('wbc_walker_se/2026-01-02_03-04-05'))!;
+    expect(run).toMatchObject({
+      run_dir: 'wbc_walker_se',
+      run: '2026-01-02_03-04-05',
+      task: 'Wbc-Walker-SE',
+      robot: 'walker',
+      dataset: 'steps',
+      format: 'rsl_rl',
+      latest: 'model_1000.pt',
+      job: null,
+      error: null,
+    });
+    expect(run.checkpoints.map(({ name, iteration }) => [name, iteration])).toEqual([
+      ['model_0.pt', 0],
+      ['model_250.pt', 250],
+      ['model_1000.pt', 1000],
+    ]);
+    const { body } = await request(address, 'GET /api/robots');
+    expect(body.robots.map(({ id, runs }) => [id, runs])).toEqual([
+      ['humanoid', []],
+      ['walker', ['wbc_walker_se/2026-01-02_03-04-05']],
+    ]);
+  });
+
+  test('runs that come, change and go show at once, those changed last first', async () => {
+    const files = { 'params/task.yaml': formatYaml({ robot: 'walker', task: 'Wbc-Walker', joint_names: JOINTS }) };
+    const folder = addRun('mine/first', files);
+    expect(await named('mine/first')).toMatchObject({
+      format: 'studio',
+      checkpoints: [],
+      latest: null,
+      task: 'Wbc-Walker',
+    });
+    expect((await list())[0]?.path).toBe('mine/first');
+    addRun('mine/first', { 'model_5.pt': CHECKPOINT });
+    expect(await named('mine/first')).toMatchObject({ latest: 'model_5.pt' });
+    rmSync(folder, { recursive: true });
+    expect(await named('mine/first')).toBeUndefined();
+  });
+
+  test('a run of another robot is not listed; one of no known robot is, with the reason', async () => {
+    addRun('other/humanoid-run', { 'params/task.yaml': formatYaml({ robot: 'humanoid', joint_names: ['a'] }) });
+    addRun('other/unknown', {
+      'model_1.pt': CHECKPOINT,
+      'params/task.yaml': formatYaml({ robot: 'zebra', joint_names: ['tail'] }),
+    });
+    expect(await named('other/humanoid-run')).toBeUndefined();
+    expect(await named('other/unknown')).toMatchObject({
+      robot: null,
+      error: expect.stringMatching(/"zebra" is not here/),
+    });
+    const { body } = await request(address, 'GET /api/play/runs');
+    expect(body.runs.map((run) => run.path)).toEqual(['wbc_walker_se/2026-01-02_03-04-05']);
+  });
+
+  test('damaged ones are listed with what is wrong; what is no run is not', async () => {
+    addRun('broken/yaml', { 'params/env.yaml': 'a: [1,\nb: ]' });
+    addRun('broken/bomb', { 'params/env.yaml': `a: ${'['.repeat(20_000)}` });
+    addRun('broken/bad name', { 'params/env.yaml': '{}' });
+    addRun('broken/notes', { 'readme.txt': 'no run' });
+    mkdirSync(path.join(runs, 'broken/wandb_checkpoints/params'), { recursive: true });
+    expect(await named('broken/yaml')).toMatchObject({
+      robot: null,
+      error: expect.stringMatching(/^params\/env\.yaml:\d+: /),
+    });
+    expect(await named('broken/bomb')).toMatchObject({ error: expect.stringMatching(/nested too deeply/) });
+    expect(await named('broken/bad name')).toMatchObject({ error: expect.stringMatching(/rename its folder/) });
+    expect(await named('broken/notes')).toBeUndefined();
+    expect((await list()).some((run) => run.path.includes('wandb'))).toBe(false);
+    rmSync(path.join(runs, 'broken'), { recursive: true });
+  });
+});
+
+describe('files of a run', () => {
+  const file = (run: string, name: string) =>
+    fetch(`${address}/api/runs/file?${new URLSearchParams({ run, file: name })}`);
+  const RUN = 'wbc_walker_se/2026-01-02_03-04-05';
+
+  test('download as they are', async () => {
+    const response = await file(RUN, 'model_250.pt');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-disposition')).toContain('model_250.pt');
+    expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), Buffer.from(CHECKPOINT))).toBe(0);
+  });
+
+  test('nothing outside of the run is given, however it is asked for', async () => {
+    const secret = path.join(workspace, 'secret');
+    writeFileSync(secret, 'secret');
+    symlinkSync(secret, path.join(runs, RUN, 'link'));
+    for (const name of [
+      '../../../../secret',
+      '/etc/passwd',
+      'params/../../../../../secret',
+      'link',
+      'params',
+      'gone',
+      '',
+    ]) {
+      const response = await file(RUN, name);
+      expect([name, response.status]).toEqual([name, 400]);
+      expect(((await response.json()) as { detail: string }).detail).toMatch(/^file: /);
+    }
+    rmSync(path.join(runs, RUN, 'link'));
+  });
+
+  test('an unknown run is named with those that there are', async () => {
+    for (const run of ['wbc_walker_se/gone', '../..', 'wbc_walker_se', '__proto__/x', '']) {
+      const response = await file(run, 'model_0.pt');
+      expect([run, response.status]).toEqual([run, 400]);
+      expect(((await response.json()) as { detail: string }).detail).toMatch(/^run: no run/);
+    }
+  });
+});
+
+describe('DELETE /api/runs', () => {
+  const remove = async (run: string) => {
+    const response = await fetch(`${address}/api/runs?${new URLSearchParams({ run })}`, { method: 'DELETE' });
+    return { status: response.status, body: (await response.json()) as { detail?: string } };
+  };
+
+  test('deletes the run, and nothing that a link in it leads to', async () => {
+    const kept = path.join(workspace, 'kept');
+    mkdirSync(kept);
+    writeFileSync(path.join(kept, 'file'), 'kept');
+    const folder = addRun('mine/old', { 'model_1.pt': CHECKPOINT, 'params/env.yaml': '{}' });
+    symlinkSync(kept, path.join(folder, 'videos'));
+    expect(await remove('mine/old')).toEqual({ status: 200, body: { ok: true } });
+    expect(existsSync(folder)).toBe(false);
+    expect(await named('mine/old')).toBeUndefined();
+    expect(existsSync(path.join(kept, 'file'))).toBe(true);
+  });
+
+  test('an unknown run, and a folder that is none, are 400 and stay', async () => {
+    cpSync(path.join(workspace, 'robots/walker'), path.join(runs, 'mine/robot'), { recursive: true });
+    for (const run of ['mine/gone', 'mine/robot', 'mine', '../robots/walker'])
+      expect(await remove(run)).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^run: no run/) } });
+    expect(existsSync(path.join(runs, 'mine/robot/robot.yaml'))).toBe(true);
+    expect(existsSync(path.join(workspace, 'robots/walker/robot.yaml'))).toBe(true);
+  });
+});
