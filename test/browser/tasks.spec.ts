@@ -187,6 +187,8 @@ for (const [theme, width] of [
     await openTasks(page, studio, '/preset/looks');
     const looksRight = async (what: string) => expect(await findings(page), what).toEqual([]);
     if (phone) {
+      await expect(page.getByRole('heading', { name: 'Tasks', level: 1 })).toBeVisible();
+      await expect(page.getByRole('button', { name: /^looks/ })).toBeVisible();
       await looksRight('the list');
       await page.getByRole('tab', { name: 'Editor' }).click();
     }

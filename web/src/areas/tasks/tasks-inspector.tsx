@@ -20,6 +20,7 @@ export function TasksInspector() {
   if (now === null) return <BaseFacts />;
   return (
     <>
+      <h2 class="visually-hidden">What {now.name} changes</h2>
       <div class="task-tabs">
         <Tabs
           label="Of this draft"
