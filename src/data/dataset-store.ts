@@ -40,6 +40,8 @@ export interface DatasetStoreOptions {
   readonly conversions?: DatasetWorld['conversions'];
   /** The summary of a file's checks. */
   readonly qa?: DatasetWorld['qa'];
+  /** Why a file cannot be played, where its checks found that out. */
+  readonly unplayable?: DatasetWorld['unplayable'];
   /** What is known of files; in memory where absent. */
   readonly index?: ClipIndex;
   /** A listing or the counts of a dataset have changed; null: datasets came or went. */
@@ -92,6 +94,7 @@ export class DatasetStore {
         options.manyFacts ?? ((files) => Promise.all(files.map(({ path: file, format }) => facts(file, format)))),
       conversions: options.conversions ?? (async (files) => files.map(() => null)),
       qa: options.qa ?? (() => null),
+      unplayable: options.unplayable ?? (() => null),
       onError: this.#failed,
     };
   }

@@ -53,6 +53,8 @@ export interface DatasetWorld {
   readonly conversions: (files: readonly string[]) => Promise<(ConversionRecord | null)[]>;
   /** The summary of a file's checks, where there is one. @param fps frames a second where the file says none */
   readonly qa: (dataset: string, file: ClipFile, fps: number) => Clip['qa'];
+  /** Why a file cannot be played, where its checks found that out. */
+  readonly unplayable: (file: ClipFile, fps: number) => string | null;
   readonly onError: (error: unknown) => void;
 }
 
@@ -174,7 +176,7 @@ export class Dataset {
         for (const [k, file] of files.entries()) this.#world.index.put('facts', file, facts[k]!);
         return facts;
       },
-      problem: (facts) => factsProblem(facts, this.#options.columns()),
+      problem: (file, facts) => this.#problem(file, facts),
       fps: (file, own) => this.fpsOf(file, own),
     });
     this.#world.index.put('scan', this.#identity(), scan);
@@ -379,8 +381,12 @@ export class Dataset {
       duration: frames === null || fps === null ? null : (frames - 1) / fps,
       modified: new Date((raw ?? npz)?.mtimeMs ?? 0).toISOString(),
       qa: file && this.#world.qa(this.name, file, this.fpsOf(file, null)),
-      error: entry.error ?? (facts && factsProblem(facts, this.#options.columns())),
+      error: entry.error ?? (file && facts && this.#problem(file, facts)),
     };
+  }
+
+  #problem(file: ClipFile, facts: ClipFacts): string | null {
+    return factsProblem(facts, this.#options.columns()) ?? this.#world.unplayable(file, this.fpsOf(file, null));
   }
 }
 

@@ -59,7 +59,7 @@ const csv: ClipFormat = {
     named(file, async () => {
       const { frames, columns, notFinite } = await csvFacts(file);
       const where = `${path.basename(file)}: line ${notFinite} holds nan or inf, not a finite number; repair or remove it`;
-      return { frames, columns, fps: null, notFinite: notFinite === null ? null : where };
+      return { frames, columns, fps: null, notFinite: notFinite === undefined ? null : where };
     }),
   read: (file) => named(file, async () => parseClipCsv(await readWhole(file))),
 };

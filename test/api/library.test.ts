@@ -274,6 +274,19 @@ describe('uploads', () => {
     expect(readdirSync(inData('up/npz')).sort()).toEqual(['1.npz', '2.npz']);
   });
 
+  test('of a damaged bundle are refused by the name of its file; one put among the clips by hand says what it is', async () => {
+    const overlapping = npz(10, { segment_start_idx: [0, 2], segment_length: [4, 6] });
+    const { status, body } = await put('up', 'all.npz', overlapping);
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(/^all\.npz: the clip .* overlaps/)]);
+    mkdirSync(inData('up/npz'), { recursive: true });
+    writeFileSync(inData('up/npz/hand.npz'), npz(10, { segment_start_idx: [0, 4], segment_length: [4, 6] }));
+    await request(address, 'POST /api/data/uploaded');
+    const [clip] = (await clipsOf('up')).filter(({ name }) => name === 'hand');
+    expect(clip!.error).toMatch(/^hand\.npz: the file is a bundle of 2 clips, .* upload or import it/);
+    const busy = await finish(address, 'POST /api/data/load', { dataset: 'up', clip: 'hand' });
+    expect(busy).toMatchObject({ state: 'failed', error: expect.stringContaining('is a bundle of 2 clips') });
+  });
+
   test('in a batch end with "uploaded", which counts them all', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, k) => put('up', `clip${k}.csv`, walkerClip(3))));
     const { body } = await request(address, 'POST /api/data/uploaded');
@@ -456,6 +469,8 @@ describe('a scan', () => {
     await newDataset('measured');
     for (const [k, rows] of [31, 91, 91, 301].entries()) await put('measured', `c${k}.csv`, walkerClip(rows));
     writeFileSync(inData('measured/wrong.csv'), '1,2\n');
+    writeFileSync(inData('measured/gap.csv'), walkerClip(20).replace(/^0?[^,]*/, 'nan'));
+    symlinkSync(inData('measured/gone.csv'), inData('measured/lost.csv'));
     const listener = await Listener.open(address);
     expect(await finish(address, 'POST /api/data/scan', { dataset: 'measured' })).toMatchObject({ state: 'done' });
     await listener.nextEvent('data', ({ dataset, reason }) => dataset === 'measured' && reason === 'scan');
@@ -464,7 +479,11 @@ describe('a scan', () => {
     // 1 s, 3 s, 3 s and 10 s
     expect(scan).toMatchObject({
       clips: 4,
-      unreadable: [{ clip: 'wrong', error: expect.stringContaining('wrong.csv: line 1') }],
+      unreadable: [
+        { clip: 'gap', error: expect.stringContaining('gap.csv: line 1 holds nan or inf') },
+        { clip: 'lost', error: 'lost.csv: the file is a link that leads nowhere' },
+        { clip: 'wrong', error: expect.stringContaining('wrong.csv: line 1') },
+      ],
       histogram: { edges: [1, 2, 3, 5, 7, 10, 15], counts: [1, 0, 2, 0, 0, 1] },
     });
     expect(scan?.hours).toBeCloseTo(17 / 3600, 9);

@@ -118,6 +118,23 @@ describe('the built-in robot', () => {
     expect(Math.abs(Math.min(...feet.flatMap((id) => reply.refOf(id))))).toBeGreaterThan(5e-5);
   });
 
+  test('a mirror image has the raw source of its clip as reference, mirrored', async () => {
+    await convert('walk_forward', { mirror: true });
+    await load('walk_forward_M', 'npz');
+    const reply = await plots();
+    expect(reply.ref_label).toBe('raw source (walk_forward.csv, mirrored)');
+    const rows = rowsOf(path.join(workspace, 'data/humanoid/samples/walk_forward.csv'));
+    const names = (await request(address, 'GET /api/data/joints')).body.joints.map(({ name }) => name);
+    const [y, knee] = [reply.refOf('root.pos.y'), reply.refOf('joint.left_knee_joint')];
+    for (let k = 0; k < reply.frames - 5; k += 5) {
+      // Every fifth frame at 50 a second is a row at 30.
+      const row = rows[(k / 5) * 3]!;
+      expect(y[k]).toBeCloseTo(-row[1]!, 5);
+      expect(knee[k]).toBeCloseTo(row[7 + names.indexOf('right_knee_joint')]!, 5);
+      expect(reply.of('joint.left_knee_joint')[k]).toBeCloseTo(knee[k]!, 4);
+    }
+  });
+
   test('the same clip is answered 304 to whoever has it, another one anew', async () => {
     await load('squat');
     const etag = (await plots()).headers.get('etag')!;

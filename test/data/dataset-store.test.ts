@@ -185,7 +185,27 @@ describe('clips', () => {
     mkdirSync(path.join(root, 'a/folder.csv'));
     symlinkSync(real, path.join(root, 'a/link.csv'));
     symlinkSync(path.join(root, 'nowhere'), path.join(root, 'a/broken.csv'));
-    expect(await names()).toEqual(['link', 'one', 'TWO']);
+    // A link that leads nowhere is there all the same, and says so.
+    const { clips } = await store.clips({ dataset: 'a' });
+    expect(clips.map(({ name, error }) => [name, error])).toEqual([
+      ['broken', 'broken.csv: the file is a link that leads nowhere'],
+      ['link', null],
+      ['one', null],
+      ['TWO', null],
+    ]);
+  });
+
+  test('whose names are no UTF-8 are listed as what cannot be read', async () => {
+    put('a/one.csv');
+    writeFileSync(
+      Buffer.concat([Buffer.from(path.join(root, 'a/w')), Buffer.from([0xe4]), Buffer.from('lk.csv')]),
+      'x',
+    );
+    const { clips } = await store.clips({ dataset: 'a' });
+    expect(clips.map(({ name, error }) => [name, error])).toEqual([
+      ['one', null],
+      ['w\ufffdlk', expect.stringMatching(/the file's name "w\ufffdlk" must begin with .*; rename the file/)],
+    ]);
   });
 
   test('are found by part of the name or wildcards, by status, and page by page in natural order', async () => {

@@ -57,7 +57,8 @@ describe('what is read', () => {
     const text = 'nan,-NaN,+nan,inf,-Inf,+INFINITY , -infinity,1e999\n-1e999,0,0,0,0,0,1,nan';
     const { inf, clip } = { inf: Number.POSITIVE_INFINITY, clip: parse(text) };
     expect([...clip.rows]).toEqual([NaN, NaN, NaN, inf, -inf, inf, -inf, inf, -inf, 0, 0, 0, 0, 0, 1, NaN]);
-    expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, jointNames: null });
+    expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, jointNames: null, notFinite: 1 });
+    expect(await factsOf(`\n${row}\n${row}\n0,0,1,0,0,0,1,-Inf\n`)).toMatchObject({ frames: 3, notFinite: 4 });
   });
 
   test('a header that names joints gives their names', async () => {
@@ -206,7 +207,7 @@ describe('properties', () => {
         }
         try {
           const { frames, columns, jointNames } = parseClipCsv(bytes);
-          expect(await factsOf(bytes)).toEqual({ frames, columns, jointNames });
+          expect(await factsOf(bytes)).toMatchObject({ frames, columns, jointNames });
         } catch (error) {
           if (!(error instanceof StudioError)) throw error;
           expect(error.message).toMatch(/^line \d+(, column \d+)?: /);

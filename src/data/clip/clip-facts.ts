@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { ROOT_COLUMNS } from '../../formats/raw-clip.ts';
@@ -10,19 +11,25 @@ export interface ClipFacts {
   readonly fps: number | null;
   /** 7 + joints; null where the file cannot be read */
   readonly columns: number | null;
-  /** why the file cannot be read */
+  /** why the file cannot be read, or played */
   readonly error: string | null;
 }
 
 /** Reads what a listing shows of a clip's file, without its numbers. @param format id of a clip format */
 export async function readClipFacts(file: string, format: string): Promise<ClipFacts> {
   try {
-    const { frames, fps, columns } = await clipFormat(format).facts(file);
-    return { frames, fps, columns, error: null };
+    const { frames, fps, columns, segments = 0, notFinite = null } = await clipFormat(format).facts(file);
+    const bundled = segments > 0 ? bundleProblem(path.basename(file), segments) : null;
+    return { frames, fps, columns, error: bundled ?? notFinite };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     return { frames: null, fps: null, columns: null, error: error.message };
   }
+}
+
+/** Why a bundle that was put among converted clips by hand is no clip. */
+export function bundleProblem(file: string, segments: number): string {
+  return `${file}: the file is a bundle of ${segments} ${segments === 1 ? 'clip' : 'clips'}, which is no clip itself: upload or import it, and it is taken apart`;
 }
 
 /** The same of several files: one after another, in one thread. */

@@ -3,7 +3,7 @@ import { badInput } from '../../core/errors.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
-import { columnsProblem } from './clip-facts.ts';
+import { bundleProblem, columnsProblem } from './clip-facts.ts';
 import { jointOrder } from './joint-order.ts';
 
 /** Unit quaternions of files with six decimals are off by 1e-6; farther ones are made unit for display. */
@@ -32,6 +32,10 @@ export interface SharedClipRows extends ClipRows {
  *  @param format id of a clip format
  *  @throws bad_input naming the file, and row (from 1) and column where a number is at fault */
 export async function loadClip(file: string, format: string, target: ClipTarget): Promise<SharedClipRows> {
+  if (format === 'npz') {
+    const { segments = 0 } = await clipFormat(format).facts(file);
+    if (segments > 0) throw badInput(bundleProblem(path.basename(file), segments));
+  }
   return clipRows(await clipFormat(format).read(file), target, path.basename(file));
 }
 

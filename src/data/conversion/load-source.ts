@@ -2,26 +2,35 @@ import path from 'node:path';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { CONVERSION_ENTRY } from '../../formats/motion-npz-write.ts';
 import { readNpz } from '../../formats/npz.ts';
+import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
 import { type ConversionRecord, parseConversion } from '../../motion/conversion-options.ts';
+import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { applyFixes, parseFix } from '../../motion/fixes.ts';
 import { type ClipTarget, clipRows, loadClip, type SharedClipRows } from '../clip/load-clip.ts';
 
 /** Reads the source of a converted clip as its file has it, so that it runs beside it: at the frame rate that it was
  *  converted with, and without the frames that were trimmed, where the npz tells.
  *  @param npz the converted clip  @param format id of the source's format
- *  @throws bad_input as `loadClip` */
+ *  @param mirroring the robot, where the source is that of the clip which the npz may be the mirror image of
+ *  @returns null where the npz is no such image  @throws bad_input as `loadClip` */
 export async function loadSource(
   npz: string,
   file: string,
   format: string,
   target: ClipTarget,
-): Promise<SharedClipRows> {
+  mirroring: ClipRobotSource | null = null,
+): Promise<SharedClipRows | null> {
   const record = await conversionOf(npz);
+  if (mirroring && record?.mirrored !== true) return null;
   if (!record) return loadClip(file, format, target);
   const raw = await clipFormat(format).read(file);
   const trims = record.fixes.filter((fix) => parseFix(fix).kind === 'trim_first_frame');
   const beside = applyFixes(raw, trims, { joints: target.jointNames, motion: null });
-  return { ...clipRows(beside, target, path.basename(file)), fps: record.inputFps };
+  const clip = { ...clipRows(beside, target, path.basename(file)), fps: record.inputFps };
+  if (!mirroring) return clip;
+  const { rows } = mirrorRows(clip, mirrorMap(await openClipRobot(mirroring)));
+  clip.rows.set(rows);
+  return clip;
 }
 
 /** How a converted clip was made; null where its file does not tell. @throws bad_input for a file that is no npz */

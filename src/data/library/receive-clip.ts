@@ -78,8 +78,10 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
 
 async function takeApart(temp: string, { dataset, place, split }: Receiving) {
   const folder = path.dirname(temp);
-  const bundle = path.join(folder, '.bundle');
-  await rename(temp, bundle); // a clip of it may have its name
+  // A clip of it may have its name.
+  const bundle = path.join(folder, '.bundle', place.file);
+  await mkdir(path.dirname(bundle));
+  await rename(temp, bundle);
   const { clips, leftOut } = await split(bundle, folder);
   if (clips.length === 0)
     throw badInput(`file: no clip of the bundle ${place.file} can go to "${dataset.name}": ${leftOut.join('; ')}`);

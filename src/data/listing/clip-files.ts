@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type ClipFormat, clipFormatOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
@@ -88,9 +88,14 @@ export function listFolder(folder: string, kind: ClipKind): ListedFolder {
   for (const name of names) {
     const format = countedFormat(name, kind);
     const file = path.join(folder, name);
-    const stats = format && statOf(file);
-    if (!format || !stats?.isFile()) continue;
+    if (!format) continue;
     const stem = name.slice(0, -format.ending.length);
+    const stats = statOf(file);
+    if (!stats) {
+      if (isLost(file)) found.push({ name, stem, key: naturalKey(stem), ...LOST, unfinished: false });
+      continue;
+    }
+    if (!stats.isFile()) continue;
     const unfinished = isYoung(stats) && !mayBeWholeSync(file, format, stats.size);
     found.push({ name, stem, key: naturalKey(stem), bytes: stats.size, mtimeMs: stats.mtimeMs, unfinished });
   }
@@ -120,6 +125,8 @@ export async function lookAt(folder: string, names: Iterable<string>, kind: Clip
       if (!format) return null;
       const file = path.join(folder, name);
       const stats = await stat(file).catch(() => null);
+      if (!stats && isLost(file))
+        return { name, file: new ClipFile(folder, name, format, LOST.bytes, LOST.mtimeMs), unfinished: false };
       if (!stats?.isFile()) return { name, file: null, unfinished: false };
       const unfinished = isYoung(stats) && !(await mayBeWhole(file, format, stats.size));
       return { name, file: new ClipFile(folder, name, format, stats.size, stats.mtimeMs), unfinished };
@@ -127,6 +134,22 @@ export async function lookAt(folder: string, names: Iterable<string>, kind: Clip
     for (const look of await Promise.all(chunk)) if (look) looks.push(look);
   }
   return looks;
+}
+
+/** What is listed of a file that cannot be reached: whoever reads it says why. */
+const LOST = { bytes: 0, mtimeMs: 0 } as const;
+/** What Node reads for bytes that are no UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+/** Whether something is there all the same: a link that leads nowhere, or a name that is no UTF-8, by which nothing can
+ *  be opened. */
+function isLost(file: string): boolean {
+  if (path.basename(file).includes(REPLACEMENT)) return true;
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false; // What the service may not see.
+  }
 }
 
 function compare(a: string, b: string): number {

@@ -26,7 +26,7 @@ export interface ScanSource {
   known(file: ClipFile): ClipFacts | null;
   read(files: readonly ClipFile[]): Promise<ClipFacts[]>;
   /** why a clip cannot be used, null where it can */
-  problem(facts: ClipFacts): string | null;
+  problem(file: ClipFile, facts: ClipFacts): string | null;
   /** frames a second; `own` is what the file says */
   fps(file: ClipFile, own: number | null): number;
 }
@@ -43,7 +43,7 @@ export async function scanClips(entries: EntryList, progress: ScanProgress, sour
     progress.signal.throwIfAborted();
     const file = source.shownFile(entry);
     const facts = file && source.known(file);
-    const error = entry.error ?? (facts ? source.problem(facts) : 'the file is not there any more');
+    const error = entry.error ?? (file && facts ? source.problem(file, facts) : 'the file is not there any more');
     if (error !== null) {
       unreadableTotal += 1;
       if (unreadable.length < NAMED) unreadable.push({ clip: entry.name, error });

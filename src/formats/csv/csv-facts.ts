@@ -21,8 +21,8 @@ export interface CsvFacts {
   readonly columns: number;
   /** null where there is no header, or it names no joints */
   readonly jointNames: readonly string[] | null;
-  /** line (from 1) of the first number that says nan or inf; null where none does */
-  readonly notFinite: number | null;
+  /** line (from 1) of the first number that says nan or inf, where one does */
+  readonly notFinite?: number;
 }
 
 /** Counts the rows of a clip without reading their numbers; memory does not grow with the file.
@@ -49,7 +49,8 @@ export async function csvFacts(file: string): Promise<CsvFacts> {
     const { found } = header;
     const frames = found ? lines.count - (found.header ? 1 : 0) : 0;
     if (!found || frames === 0) throw noRows();
-    return { frames, columns: found.columns, jointNames: found.jointNames, notFinite };
+    const { columns, jointNames } = found;
+    return { frames, columns, jointNames, ...(notFinite === null ? {} : { notFinite }) };
   } finally {
     spare = chunk;
     await handle.close();

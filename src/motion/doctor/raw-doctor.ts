@@ -171,7 +171,7 @@ function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
     }))
     .sort((a, b) => b.likely - a.likely);
   const [found, rival] = distinctOrders(ranked) as [Ranked, Ranked | undefined];
-  const share = found.likely / distinctOrders(ranked).reduce((sum, { likely }) => sum + likely, LIKELY.none);
+  const share = found.likely / distinctOrders(ranked).reduce<number>((sum, { likely }) => sum + likely, LIKELY.none);
   const namesOf = ({ order }: KnownOrder) => order.map((joint) => robot.facts.joints[joint]!.name);
   const names = namesOf(found.known);
   const why = beyond(own) > 1e-3 ? outside : symptom(read.parts, found.parts);

@@ -39,7 +39,7 @@ export async function findGridClips(library: ClipLibrary, body: BodyOf<typeof lo
     if (q !== '') throw badInput('q: give either "clips" or "q"');
     const names = [...new Set(named)].slice(0, count);
     const found = await Promise.all(
-      names.map(async (name) => ({ name, file: await library.resolve(dataset, name, 'auto') })),
+      names.map(async (name) => ({ name, file: await library.resolve(dataset, name, 'auto').catch(inField) })),
     );
     return { found, leftOut: [] };
   }
@@ -93,6 +93,12 @@ export async function readGridClips(
   const note = noteOf(failed);
   if (readable.length === 0 && !signal.aborted) throw badInput(`no clip of the grid can be read: ${note}`);
   return { clips: readable, note: note && `left out of the grid: ${note}` };
+}
+
+/** Names the field that the clip came in. @throws always */
+function inField(error: unknown): never {
+  if (!(error instanceof StudioError)) throw error;
+  throw new StudioError(error.code, error.message.replace(/^clip: /, 'clips: '), { cause: error });
 }
 
 /** What a person can act on; anything else is a bug. */

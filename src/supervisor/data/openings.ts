@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
+import { mirroredFrom } from '../../data/conversion/mirror-name.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { DataOptions } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
@@ -14,8 +15,9 @@ import { CLOSED, type ClipSource, type Opened } from './opened.ts';
 export interface OpeningDeps {
   readonly sim: SimClient;
   readClip(file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
-  /** Reads the raw source of a converted clip. */
-  readSource(npz: ClipFile, file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
+  /** Reads the raw source of a converted clip.
+   *  @param mirrored the file is of the clip whose mirror image the npz would be; null where it is none */
+  readSource(npz: ClipFile, file: ClipFile, robot: RobotFacts, mirrored: boolean): Promise<ClipRows | null>;
 }
 
 /** What is to be opened. */
@@ -88,12 +90,17 @@ async function readRawSource(
   { library, dataset, clip, file: npz, robot }: ClipToOpen,
 ): Promise<ClipSource | null> {
   if (npz.source === 'raw') return null;
-  let file: ClipFile;
-  try {
-    file = await library.resolve(dataset, clip, 'raw');
-  } catch (error) {
-    if (error instanceof StudioError) return null;
-    throw error;
-  }
-  return { file: path.basename(file.path), rows: await deps.readSource(npz, file, robot) };
+  const raw = async (name: string): Promise<ClipFile | null> => {
+    try {
+      return await library.resolve(dataset, name, 'raw');
+    } catch (error) {
+      if (error instanceof StudioError) return null;
+      throw error;
+    }
+  };
+  const own = await raw(clip);
+  const base = own ? null : mirroredFrom(clip);
+  const file = own ?? (base === null ? null : await raw(base));
+  const rows = file && (await deps.readSource(npz, file, robot, own === null));
+  return rows && { file: `${path.basename(file.path)}${own ? '' : ', mirrored'}`, rows };
 }

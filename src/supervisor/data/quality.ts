@@ -16,7 +16,7 @@ import type { Clip, Preview } from '../../protocol/schemas/data.ts';
 import type { ClipFile } from './clip-library.ts';
 
 /** Changes whenever the same file would be judged otherwise. */
-const VERSION = 1;
+const VERSION = 2;
 /** Clips of a dataset that are checked without being asked for, each time it changes: hours of work otherwise. */
 const SWEPT = 2000;
 /** ms after a change of a dataset until it is swept: conversions and imports change it again and again. */
@@ -42,6 +42,8 @@ interface Remembered {
   /** robot, thresholds and frame rate that the file was checked for */
   readonly key: string;
   readonly summary: Summary | null;
+  /** why the clip can be neither played nor converted, as far as its numbers say */
+  readonly problem: string | null;
 }
 
 interface Waiting {
@@ -92,6 +94,12 @@ export class Quality {
     if (known) return known.summary;
     this.#enqueue({ robot, file, fps, dataset });
     return null;
+  }
+
+  /** Why a listed file can be neither played nor converted; null where that is not known, or it can. */
+  problem(robot: string, file: ListedFile, fps: number): string | null {
+    if (this.#deps.robot().facts.id !== robot) return null;
+    return this.#known(file, this.#key(fps))?.problem ?? null;
   }
 
   /** What is wrong with one clip, found at once. @throws bad_input where its file cannot be checked */
@@ -202,7 +210,7 @@ export class Quality {
       this.#running.set(id, running);
     }
     const quality = await running;
-    index.put('qa', file, { key, summary: summaryOf(quality) } satisfies Remembered);
+    index.put('qa', file, { key, summary: summaryOf(quality), problem: problemOf(quality) } satisfies Remembered);
     this.#kept.set(id, quality);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= KEPT) break;
@@ -224,6 +232,12 @@ export class Quality {
     if (this.#closed || (error instanceof StudioError && error.code === 'unavailable')) return;
     this.#deps.logger.warn({ err: error }, `checking ${file ?? 'clips'}: ${messageOf(error)}`);
   }
+}
+
+/** Numbers that are not finite, or too few: what no repair is for. */
+function problemOf({ issues }: ClipQuality): string | null {
+  const issue = issues.find(({ kind, severity, fix }) => kind === 'not_finite' && severity === 'error' && fix === null);
+  return issue ? issue.text : null;
 }
 
 /** What a listing shows; null for a file that cannot be checked: its error is shown instead. */

@@ -38,7 +38,12 @@ describe('a raw clip', () => {
     await expect(loadClip(bad, 'csv', target)).rejects.toThrow(
       'gap.csv: row 2, column 3 (z) is NaN, not a finite number; repair or remove that frame',
     );
-    expect(await readClipFacts(bad, 'csv')).toEqual({ frames: 2, fps: null, columns: 9, error: null });
+    expect(await readClipFacts(bad, 'csv')).toEqual({
+      ...{ frames: 2, fps: null, columns: 9 },
+      error: 'gap.csv: line 2 holds nan or inf, not a finite number; repair or remove it',
+    });
+    const named = file('named.csv', `x,y,z,qx,qy,qz,qw,knee,Inf_joint\n\n${row}\r\n${row}\n1,2,3,0,0,0,1,-INF,0\n`);
+    expect((await readClipFacts(named, 'csv')).error).toMatch(/^named\.csv: line 5 holds nan or inf/);
   });
 
   test('whose quaternions are not unit has them made unit; nearly unit ones stay as they are', async () => {

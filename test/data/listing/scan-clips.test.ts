@@ -35,7 +35,7 @@ function dataset(lengths: Readonly<Record<string, number>>) {
         known.set(file.stem, facts);
         return facts;
       }),
-    problem: ({ error }) => error,
+    problem: (_file, { error }) => error,
     fps: (_, own) => own ?? 30,
   };
   return { source, read, entries: Object.keys(lengths).map((name) => entry(name)) };

@@ -55,6 +55,19 @@ const refusal = (source: Uint8Array) =>
     (error: Error) => error.message,
   );
 
+test('arrays in Fortran order are taken apart as those in C order are', async () => {
+  const [plain, turned] = [path.join(folder, 'plain.npz'), path.join(folder, 'turned.npz')];
+  writeFileSync(plain, bundle());
+  if (PYTHONS.length === 0) return;
+  runPython(
+    PYTHONS[0]!,
+    'import sys, numpy as np\nwith np.load(sys.argv[1]) as f: np.savez(sys.argv[2], **{k: np.asfortranarray(f[k]) for k in f})',
+    plain,
+    turned,
+  );
+  expect(await clipsOf(turned)).toEqual(await clipsOf(plain));
+});
+
 function expectWhole(clips: readonly { clip: BundledClip; motion: MotionNpz }[]): void {
   expect(clips.map(({ clip }) => clip)).toEqual([
     { name: 'a', source: '/home/x/a.pkl', start: 0, frames: 3 },
