@@ -321,6 +321,8 @@ export class Viewer {
   /** Takes a frame's poses and overlays over into what is drawn. */
   #show(frame: Frame): void {
     const { header, blob } = frame;
+    const followed = this.#shown?.header.focus === header.focus ? null : followedIn(frame);
+    if (followed !== null) this.#rig.reanchor(followed); // another one is followed from where the camera is
     this.#shown = frame;
     this.#robots.poses.write(blob, header.poses.offset, header.n, header.nbody);
     const ghosts = header.ghost?.n ?? 0;

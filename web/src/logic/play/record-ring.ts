@@ -25,6 +25,9 @@ export interface RecordView {
   readonly events: readonly RecordEvent[];
 }
 
+/** Rows that are asked for again: what happened in them may be known only after they were sent. */
+const OVERLAP = 15;
+
 type Blocks = [data: Float32Array, ref: Float32Array, meta: Float32Array];
 
 interface Kept {
@@ -51,7 +54,8 @@ export class RecordRing {
 
   /** To be asked for next; null asks for everything. */
   get next(): { readonly epoch: number; readonly since: number } | null {
-    return this.#kept === null ? null : { epoch: this.#kept.epoch, since: this.#end };
+    if (this.#kept === null) return null;
+    return { epoch: this.#kept.epoch, since: Math.max(this.#oldest, this.#end - OVERLAP) };
   }
 
   clear(): void {
@@ -75,7 +79,8 @@ export class RecordRing {
     if (end - kept.history > this.#end) this.#base = this.#end = this.#oldest = end - kept.history;
     const skip = this.#end - start;
     const rows = end - this.#end;
-    if (rows <= 0) return fresh;
+    const news = this.#keepEvents(header.events ?? []);
+    if (rows <= 0) return fresh || news;
     this.#room(rows);
     const at = this.#end - this.#base;
     for (const [k, block] of [data, ref, meta].entries()) {
@@ -84,9 +89,16 @@ export class RecordRing {
     }
     this.#end = end;
     this.#oldest = Math.max(this.#oldest, end - kept.history);
-    this.#events.push(...(header.events ?? []).filter(({ row }) => row >= end - rows));
     this.#events = this.#events.filter(({ row }) => row >= this.#oldest);
     return true;
+  }
+
+  /** @returns whether there is one that was not known */
+  #keepEvents(events: readonly RecordEvent[]): boolean {
+    const known = this.#events;
+    const added = events.filter(({ row, kind }) => !known.some((one) => one.row === row && one.kind === kind));
+    if (added.length > 0) this.#events = [...known, ...added];
+    return added.length > 0;
   }
 
   /** The kept rows; null before the first reply. */

@@ -87,14 +87,20 @@ export async function pinClip(clip: string | null): Promise<void> {
   );
 }
 
+/** The last change of options: the next one is sent after it. */
+let settled: Promise<unknown> = Promise.resolve();
+
 export async function setOptions(options: BodyOf<typeof playOptions>): Promise<void> {
   const now = session.peek();
   if (now === null) return;
   const shown = { ...now.options, ...options } as PlaySession['options'];
-  const reply = await change('The option could not be set', { options: shown }, () =>
-    call('POST /api/play/options', { body: options }),
+  const before = settled;
+  const sent = change('The option could not be set', { options: shown }, () =>
+    before.then(() => call('POST /api/play/options', { body: options })),
   );
-  if (reply !== null) patchSession({ options: reply.options });
+  settled = sent;
+  const reply = await sent;
+  if (reply !== null && settled === sent) patchSession({ options: reply.options });
 }
 
 const GHOSTS = ['off', 'overlay', 'beside'] as const;
