@@ -36,6 +36,9 @@ export function matchRobot(
   const named = fitting.filter(({ id }) => words.has(id.toLowerCase()));
   const only = named.length === 1 ? named[0] : run.joints !== null && fitting.length === 1 ? fitting[0] : undefined;
   if (only) return found(only);
+  const unknown = robots.filter(({ jointNames }) => jointNames === null).map(({ id }) => id);
+  if (unknown.length > 0)
+    return { robot: null, error: `its robot may be ${unknown.join(' or ')}, which is being prepared or does not load` };
   return {
     robot: null,
     error:
