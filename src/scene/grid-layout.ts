@@ -1,3 +1,4 @@
+import { gridOrigin } from '../mdp/env/grid-origins.ts';
 import type { ClipRows } from '../motion/clip-rows.ts';
 
 /** m between neighbours: room for arms at the least; at the most what keeps many robots in one view. */
@@ -15,17 +16,10 @@ export function gridSpacing(clips: readonly Pick<ClipRows, 'frames' | 'rows'>[],
 }
 
 /** Centre of every cell, (n, 2) m, about the origin: rows along −x, each filled along +y, as tracking environments
- *  are laid out. A grid of n has ceil(n / floor(√n)) rows. */
+ *  are laid out. */
 export function gridCentres(n: number, spacing: number): Float64Array {
-  const rows = Math.ceil(n / Math.max(1, Math.floor(Math.sqrt(n))));
-  const columns = Math.ceil(n / rows);
   const centres = new Float64Array(2 * n);
-  for (let k = 0; k < n; k++) {
-    const row = Math.floor(k / columns);
-    const column = k % columns;
-    centres[2 * k] = ((rows - 1) / 2 - row) * spacing;
-    centres[2 * k + 1] = (column - (columns - 1) / 2) * spacing;
-  }
+  for (let k = 0; k < n; k++) gridOrigin(k, n, spacing, centres, 2 * k);
   return centres;
 }
 

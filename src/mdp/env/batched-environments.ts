@@ -327,6 +327,7 @@ export class BatchedEnvironments implements Environments {
   #begin(env: number): void {
     this.state.episodeStep[env] = 0;
     this.#action.reset(env);
+    this.#physics.clearWrenches(env);
     this.#putElsewhere(env);
     this.#events.reset(env);
     this.#refresh(env);

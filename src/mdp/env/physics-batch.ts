@@ -103,13 +103,16 @@ export class PhysicsBatch {
     this.#origins = origins;
   }
 
-  /** Lets wrenches act on a body. @param body without the world */
+  /** Lets a wrench act on a body, beside those of others. @param body without the world */
   wrenchOn(body: number): WrenchSlot {
-    const known = this.#wrenches.find((slot) => slot.body === body);
-    if (known) return known;
     const slot = { body, values: new Float64Array(6 * this.n) };
     this.#wrenches.push(slot);
     return slot;
+  }
+
+  /** Lets go of a robot. */
+  clearWrenches(env: number): void {
+    for (let k = 0; k < this.#wrenches.length; k++) this.#wrenches[k]!.values.fill(0, 6 * env, 6 * env + 6);
   }
 
   /** Makes some numbers of the model each environment's own; all begin as the model has them.
@@ -135,11 +138,7 @@ export class PhysicsBatch {
     if (this.#tile > 0) this.#shiftToTile(env);
     views.qpos[0] = views.qpos[0]! + this.shift[2 * env]!;
     views.qpos[1] = views.qpos[1]! + this.shift[2 * env + 1]!;
-    for (let k = 0; k < this.#wrenches.length; k++) {
-      const { body, values } = this.#wrenches[k]!;
-      const at = 6 * (body + 1);
-      for (let axis = 0; axis < 6; axis++) views.xfrc[at + axis] = values[6 * env + axis]!;
-    }
+    this.#loadWrenches(views.xfrc, env);
     for (let k = 0; k < this.#variations.length; k++) {
       const { array, addresses, values } = this.#variations[k]!;
       const target = views[array];
@@ -197,6 +196,19 @@ export class PhysicsBatch {
   delete(): void {
     this.data.delete();
     this.model.delete();
+  }
+
+  #loadWrenches(xfrc: Float64Array, env: number): void {
+    const wrenches = this.#wrenches;
+    for (let k = 0; k < wrenches.length; k++) {
+      const at = 6 * (wrenches[k]!.body + 1);
+      xfrc.fill(0, at, at + 6);
+    }
+    for (let k = 0; k < wrenches.length; k++) {
+      const { body, values } = wrenches[k]!;
+      const at = 6 * (body + 1);
+      for (let axis = 0; axis < 6; axis++) xfrc[at + axis] = xfrc[at + axis]! + values[6 * env + axis]!;
+    }
   }
 
   #shiftToTile(env: number): void {

@@ -50,6 +50,7 @@ export const assistiveWrench: EventTerm = {
     const { values } = physics.wrenchOn(indices.anchor);
     const acceleration = new Float64Array(6);
     const turn = new Float64Array(4);
+    const reference = new Float64Array(4);
     const error = new Float64Array(3);
     const omega = new Float64Array(3);
     const gyroscopic = new Float64Array(3);
@@ -65,11 +66,15 @@ export const assistiveWrench: EventTerm = {
         const q = 4 * (env * state.bodies + indices.anchor);
         command.anchorAcceleration(env, acceleration);
         for (let k = 0; k < 4; k++) turn[k] = (k === 0 ? 1 : -1) * state.bodyQuatW[q + k]!;
-        multiply(turn, state.refBodyQuatW.subarray(q, q + 4), turn);
+        for (let k = 0; k < 4; k++) reference[k] = state.refBodyQuatW[q + k]!;
+        multiply(turn, reference, turn);
         toRotationVector(error, turn);
         for (let axis = 0; axis < 3; axis++) omega[axis] = state.bodyAngVelW[p + axis]!;
-        cross(gyroscopic, omega, [inertia[0]! * omega[0]!, inertia[1]! * omega[1]!, inertia[2]! * omega[2]!]);
-        subtract(lever, physics.com.subarray(3 * env, 3 * env + 3), physics.qpos.subarray(env * physics.nq));
+        for (let axis = 0; axis < 3; axis++) {
+          gyroscopic[axis] = inertia[axis]! * omega[axis]!;
+          lever[axis] = physics.com[3 * env + axis]! - physics.qpos[env * physics.nq + axis]!;
+        }
+        cross(gyroscopic, omega, gyroscopic);
         cross(lever, lever, weight);
         subtract(gyroscopic, gyroscopic, lever);
         for (let axis = 0; axis < 3; axis++) {

@@ -123,7 +123,7 @@ test('encoders that read too much lower the targets', async () => {
   b.delete();
 });
 
-test('a pull acts on its body until the next one', async () => {
+test('a pull acts on its body until the next one, with or without help at the same body', async () => {
   const pull = {
     pull: {
       ...EVENT,
@@ -131,6 +131,7 @@ test('a pull acts on its body until the next one', async () => {
       interval_range_s: [0.02, 0.02] as const,
       params: { force_range: [200, 200], torque_range: [0, 0] },
     },
+    help: { ...EVENT, mode: 'step' as const, func: 'assistive_wrench' },
   };
   const [a, b] = [await make(pull), await make({})];
   const actions = new Float32Array(a.actionDim);
