@@ -135,7 +135,11 @@ describe('the schema', () => {
 
   test('its JSON Schema accepts what is accepted and refuses what is refused', async () => {
     const { json_schema } = await schema({ base: 'Wbc-Walker' });
-    const accepts = (overrides: object) => problemOf(json_schema as never, overrides) === null;
+    // of all knobs only a few: compiling the whole takes seconds
+    const whole = json_schema as { properties: Record<string, object> };
+    const { rewards, decimation } = whole.properties;
+    const part = { ...whole, properties: { rewards, decimation } };
+    const accepts = (overrides: object) => problemOf(part as never, overrides) === null;
     expect(accepts({ rewards: { feet_slip: { weight: -0.1 }, survival: null }, decimation: 2 })).toBe(true);
     expect(accepts({ rewards: { feet_slip: { wieght: -0.1 } } })).toBe(false);
     expect(accepts({ decimation: 0 })).toBe(false);
