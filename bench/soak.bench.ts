@@ -52,6 +52,7 @@ const studio = await createStudio({
   streamFps: 60,
   poolThreads: 0,
   play: { maxEnvs: 4096, threads: 0 },
+  training: { localLimit: 1, trainers: {}, launchers: {}, searchPath: '' },
   qa: {},
   logger,
 });

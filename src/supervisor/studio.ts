@@ -32,7 +32,7 @@ import type { importCheck, importFiles, importInspect, importState } from '../pr
 import type { listRobots, robotSpec } from '../protocol/routes/robots.ts';
 import type { curves, launch } from '../protocol/routes/training.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
-import type { Job, Run } from '../protocol/schemas/jobs.ts';
+import type { Job, Launcher, Run, Trainer } from '../protocol/schemas/jobs.ts';
 import type { PlayOptions, PlaySession, PlayState } from '../protocol/schemas/play.ts';
 import type { Task } from '../protocol/schemas/presets.ts';
 import type { Robot, RobotSpec, SceneModel, Wiring } from '../protocol/schemas/robots.ts';
@@ -121,6 +121,8 @@ export interface JobsArea {
 }
 
 export interface TrainingArea {
+  /** What trains, and where. */
+  choices(): { trainers: Trainer[]; launchers: Launcher[] };
   /** Checks a training whole, then starts it, or tells what it would do. @param signal aborted: there is no job
    *  @throws bad_input naming the field that is wrong, disk_full */
   launch(body: BodyOf<typeof launch>, signal: AbortSignal): Promise<ReplyOf<typeof launch>>;

@@ -102,10 +102,22 @@ describe('what is wrong with a launch is said by its field, and there is no job 
   });
 });
 
+test('what trains, and where, is told with the tasks', async () => {
+  const { tasks, trainers, launchers } = (await request(address, 'GET /api/tasks')).body;
+  expect(tasks[0]).toMatchObject({ name: TASK, preset: null });
+  expect(trainers.map(({ name, num_envs, loggers }) => [name, num_envs, loggers])).toEqual([
+    ['builtin', null, ['tensorboard', 'none']],
+    ['small', 64, ['tensorboard']],
+    ['missing', 4096, ['tensorboard']],
+  ]);
+  expect(trainers[1]!.takes).toEqual(['num_envs', 'max_iterations', 'run_name', 'seed', 'resume', 'extra']);
+  expect(launchers).toEqual([{ name: 'local', kind: 'local', limit: 1 }]);
+});
+
 test('a dry run tells the command and its checks, and leaves nothing', async () => {
   const before = await jobNames();
   const { body } = await launch({ task: TASK, dataset: 'one', run_name: 'x'.repeat(64), dry_run: true });
-  expect(body).toMatchObject({ ok: true, dry_run: true });
+  expect(body).toMatchObject({ ok: true, dry_run: true, params: { num_envs: 128, max_iterations: 300, clips: 1 } });
   expect(body).not.toHaveProperty('job');
   expect(body.command).toContain('train');
   const names = ['task', 'dimensions', 'clips', 'steps', 'memory', 'disk'];

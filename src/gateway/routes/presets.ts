@@ -26,5 +26,5 @@ export const presetHandlers = [
     await studio.presets.removeModule(params.name);
     return ok();
   }),
-  handle(tasks, async (studio) => ({ tasks: await studio.presets.tasks() })),
+  handle(tasks, async (studio) => ({ tasks: await studio.presets.tasks(), ...studio.training.choices() })),
 ];

@@ -17,7 +17,8 @@ export interface BuiltinOptions {
   readonly saveInterval: number | null;
 }
 
-const KNOWN = '--profile=builtin|task, --threads=N, --save-interval=N';
+/** What `extra` may be, for people. */
+export const BUILTIN_EXTRA = '--profile=builtin|task, --threads=N, --save-interval=N';
 
 /** Reads `extra`: a flag with its value, or flag and value apart. @throws bad_input for anything else */
 export function builtinOptions(extra: readonly string[]): BuiltinOptions {
@@ -42,7 +43,7 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
         options.saveInterval = wholeNumber(flag, value, Number.MAX_SAFE_INTEGER);
         break;
       default:
-        throw badInput(`extra: the built-in trainer does not know ${quoteName(word)}; it knows ${KNOWN}`);
+        throw badInput(`extra: the built-in trainer does not know ${quoteName(word)}; it knows ${BUILTIN_EXTRA}`);
     }
   }
   return options;

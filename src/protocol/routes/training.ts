@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { looseBody, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
-import { Job, Run } from '../schemas/jobs.ts';
+import { Job, Launcher, Run, Trainer } from '../schemas/jobs.ts';
 import { Task } from '../schemas/presets.ts';
 
 export const tasks = route({
@@ -9,7 +9,11 @@ export const tasks = route({
   path: '/api/tasks',
   area: 'training',
   summary: 'Tasks of the robot (built-in and presets)',
-  reply: Type.Object({ tasks: Type.Array(Task) }),
+  reply: Type.Object({
+    tasks: Type.Array(Task),
+    trainers: Type.Array(Trainer),
+    launchers: Type.Array(Launcher),
+  }),
 });
 
 export const runs = route({
@@ -64,6 +68,9 @@ export const launch = route({
     run: Type.Optional(nullable(Type.String({ description: 'null until the trainer tells it' }))),
     dry_run: Type.Optional(Type.Literal(true)),
     command: Type.Optional(Type.Array(Type.String())),
+    params: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'of a dry run: what the job would be launched with' }),
+    ),
     checks: Type.Optional(Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), text: Type.String() }))),
   }),
 });

@@ -27,6 +27,27 @@ export const Job = Type.Object({
 });
 export type Job = Static<typeof Job>;
 
+/** What trains. */
+export const Trainer = Type.Object({
+  name: Type.String(),
+  num_envs: nullable(Type.Integer({ description: 'unless told otherwise; null: as the task says' })),
+  max_iterations: nullable(Type.Integer()),
+  takes: Type.Array(oneOf(['num_envs', 'max_iterations', 'run_name', 'seed', 'logger', 'resume', 'extra']), {
+    description: 'which fields of a launch it takes',
+  }),
+  loggers: Type.Array(oneOf(['tensorboard', 'wandb', 'none'])),
+  extra: Type.String({ description: 'what extra may be, for people' }),
+});
+export type Trainer = Static<typeof Trainer>;
+
+/** Where trainings run. */
+export const Launcher = Type.Object({
+  name: Type.String(),
+  kind: oneOf(['local', 'slurm']),
+  limit: nullable(Type.Integer({ description: 'trainings at once; null: it has its own queue' })),
+});
+export type Launcher = Static<typeof Launcher>;
+
 export const Run = Type.Object({
   path: Type.String({ description: '<run_dir>/<run>' }),
   run_dir: Type.String(),

@@ -105,7 +105,7 @@ export function createTraining(parts: TrainingParts) {
     training: new TrainingArea({
       ...parts,
       trainers: places.trainers,
-      launchers: [...places.launchers.keys()],
+      launchers: places.launchers,
       library: ({ facts }) => parts.library(facts),
       run: (run) => runs.forResume(run),
       checkpointShape: (file) => pool.run('readCheckpointShape', file),

@@ -122,7 +122,7 @@ function findPlaces(deps: TrainingDeps, body: LaunchBody): { external: ExternalT
   const { trainer = BUILTIN, launcher = 'local' } = body;
   const external = deps.trainers.get(trainer) ?? null;
   if (trainer !== BUILTIN && !external) throw unknown('trainer', trainer, [BUILTIN, ...deps.trainers.keys()]);
-  if (!deps.launchers.includes(launcher)) throw unknown('launcher', launcher, deps.launchers);
+  if (!deps.launchers.has(launcher)) throw unknown('launcher', launcher, [...deps.launchers.keys()]);
   return { external, launcher };
 }
 

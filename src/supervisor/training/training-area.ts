@@ -3,9 +3,11 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileError, writeAtomic } from '../../core/files/atomic-file.ts';
 import { hasEnded } from '../../jobs/job-record.ts';
-import { BUILTIN, builtinCommand } from '../../jobs/trainers/builtin-trainer.ts';
+import { BUILTIN, BUILTIN_EXTRA, builtinCommand } from '../../jobs/trainers/builtin-trainer.ts';
+import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { launch } from '../../protocol/routes/training.ts';
+import type { Trainer } from '../../protocol/schemas/jobs.ts';
 import { ORDER_FILE, type TrainingOrder } from '../../train/training-order.ts';
 import type { TrainingArea as TrainingContract } from '../studio.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
@@ -19,6 +21,18 @@ const PHYSICS_FILE = 'physics.mjb';
 /** What a dry run calls the folder of a job that there is not. */
 const NO_FOLDER = '<job folder>';
 
+const LOCAL = 'local';
+/** Fields of a launch that a trainer may take. */
+const FIELDS = ['num_envs', 'max_iterations', 'run_name', 'seed', 'logger', 'resume', 'extra'] as const;
+const BUILTIN_TRAINER: Trainer = {
+  name: BUILTIN,
+  num_envs: null,
+  max_iterations: null,
+  takes: [...FIELDS],
+  loggers: ['tensorboard', 'none'],
+  extra: BUILTIN_EXTRA,
+};
+
 /** Launching trainings: what is asked for is checked whole before there is a job. */
 export class TrainingArea implements TrainingContract {
   readonly #deps: TrainingDeps;
@@ -29,6 +43,15 @@ export class TrainingArea implements TrainingContract {
     this.#deps = deps;
     this.#names = new RunNames(deps.runsFolder);
     this.#trials = new Trials((order) => deps.tryTraining(order));
+  }
+
+  choices(): ReturnType<TrainingContract['choices']> {
+    const trainers = [BUILTIN_TRAINER, ...[...this.#deps.trainers.values()].map(describeTrainer)];
+    const launchers = [...this.#deps.launchers].map(([name, { limit }]) => {
+      const kind = name === LOCAL ? ('local' as const) : ('slurm' as const);
+      return { name, kind, limit: Number.isFinite(limit) ? limit : null };
+    });
+    return { trainers, launchers };
   }
 
   async launch(body: LaunchBody, signal: AbortSignal): Promise<ReplyOf<typeof launch>> {
@@ -42,7 +65,7 @@ export class TrainingArea implements TrainingContract {
     const checks = await checkLaunch(this.#deps, plan, trial);
     if (body.dry_run) {
       const command = plan.external?.order(wordsOf(plan)).command ?? builtinCommand(path.join(NO_FOLDER, ORDER_FILE));
-      return { ok: true, dry_run: true, command: [...command], checks };
+      return { ok: true, dry_run: true, command: [...command], params: paramsOf(plan), checks };
     }
     refuseFailed(checks);
     signal.throwIfAborted();
@@ -78,6 +101,18 @@ export class TrainingArea implements TrainingContract {
   }
 }
 
+function describeTrainer(trainer: ExternalTrainer): Trainer {
+  const takes = FIELDS.filter((field) => trainer.takes(field));
+  return {
+    name: trainer.name,
+    num_envs: trainer.numEnvs,
+    max_iterations: trainer.maxIterations,
+    takes,
+    loggers: takes.includes('logger') ? ['tensorboard', 'wandb', 'none'] : ['tensorboard'],
+    extra: 'arguments of its own, as they are',
+  };
+}
+
 function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): TrainingOrder {
   const { resume } = plan;
   return {
@@ -97,7 +132,6 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
 }
 
 function specOf(plan: LaunchPlan, run: string | null) {
-  const { resume } = plan;
   return {
     kind: 'train' as const,
     task: plan.task,
@@ -106,16 +140,21 @@ function specOf(plan: LaunchPlan, run: string | null) {
     trainer: plan.external?.name ?? BUILTIN,
     launcher: plan.launcher,
     steps: plan.maxIterations,
-    params: {
-      robot: plan.robot.facts.id,
-      num_envs: plan.numEnvs,
-      max_iterations: plan.maxIterations,
-      run_name: plan.runName,
-      logger: plan.logger,
-      seed: plan.seed,
-      clips: plan.clips.length,
-      ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
-      ...(plan.extra.length > 0 ? { extra: plan.extra } : {}),
-    },
+    params: paramsOf(plan),
+  };
+}
+
+function paramsOf(plan: LaunchPlan): Record<string, unknown> {
+  const { resume } = plan;
+  return {
+    robot: plan.robot.facts.id,
+    num_envs: plan.numEnvs,
+    max_iterations: plan.maxIterations,
+    run_name: plan.runName,
+    logger: plan.logger,
+    seed: plan.seed,
+    clips: plan.clips.length,
+    ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
+    ...(plan.extra.length > 0 ? { extra: plan.extra } : {}),
   };
 }

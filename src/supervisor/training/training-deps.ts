@@ -1,4 +1,5 @@
 import type { DatasetStore } from '../../data/dataset-store.ts';
+import type { Launcher } from '../../jobs/detached/launcher.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
@@ -11,8 +12,7 @@ export interface TrainingDeps {
   readonly jobs: JobRegistry;
   /** trainers of `studio.yaml`, by name */
   readonly trainers: ReadonlyMap<string, ExternalTrainer>;
-  /** names of launchers */
-  readonly launchers: readonly string[];
+  readonly launchers: ReadonlyMap<string, Launcher>;
   /** `<workspace>/logs/rsl_rl` */
   readonly runsFolder: string;
   /** folders of programs, as `PATH` has them */
