@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LocalLauncher } from '../../../src/jobs/detached/local-launcher.ts';
+import { hasEnded } from '../../../src/jobs/job-record.ts';
+import { JobRegistry } from '../../../src/jobs/job-registry.ts';
+import type { Job } from '../../../src/protocol/schemas/jobs.ts';
+
+let folder: string;
+let registry: JobRegistry;
+/** ms that the wall clock is ahead */
+let ahead: number;
+beforeEach(async () => {
+  ahead = 0;
+  folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-alarms-'));
+  registry = JobRegistry.open({
+    folder,
+    launchers: new Map([['local', new LocalLauncher(4, 2)]]),
+    interrupted: () => 'the service ended',
+    onError: (message, error) => expect.fail(`${message}: ${error}`),
+    clock: { wall: () => new Date(Date.now() + ahead), steady: () => performance.now() / 1e3 },
+  });
+});
+afterEach(async () => {
+  for (const { name } of registry.active()) registry.stop(name);
+  await vi.waitFor(() => expect(registry.active()).toEqual([]), { timeout: 20_000 });
+  await registry.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A job that prints lines and goes on until it is stopped, or until a file is there. */
+function printing(...lines: string[]): Promise<string> {
+  const script = 'for line in "$@"; do echo "$line"; done; while [ ! -e go ]; do sleep 0.05; done';
+  return registry.launch(
+    { kind: 'train', params: {}, launcher: 'local' },
+    { command: ['/bin/sh', '-c', script, 'sh', ...lines], cwd: folder, env: {} },
+  );
+}
+async function until(name: string, wanted: (job: Job) => boolean): Promise<Job> {
+  await vi.waitFor(() => expect(wanted(registry.get(name)), JSON.stringify(registry.get(name))).toBe(true), {
+    timeout: 20_000,
+    interval: 20,
+  });
+  return registry.get(name);
+}
+const iteration = (number: number) => ` Learning iteration ${number}/100 `;
+const raised = ({ alarm }: Job) => typeof alarm === 'string';
+
+test('a reward that is no number is told while the training runs', async () => {
+  const name = await printing(iteration(0), 'Mean reward: nan');
+  expect(await until(name, raised)).toMatchObject({
+    status: 'running',
+    error: null,
+    alarm: expect.stringContaining('not a number'),
+  });
+});
+
+test('episodes of a few steps are told after fifty iterations, not before', async () => {
+  const early = await printing(iteration(0), iteration(30), 'Mean episode length: 3.2');
+  const late = await printing(iteration(0), iteration(60), 'Mean episode length: 3.2');
+  const long = await printing(iteration(0), iteration(60), 'Mean episode length: 30.5');
+  expect((await until(late, raised)).alarm).toContain('episodes last 3.2 steps after 61 iterations');
+  await until(early, ({ step }) => step === 31);
+  await until(long, ({ step }) => step === 61);
+  expect([registry.get(early).alarm ?? null, registry.get(long).alarm ?? null]).toEqual([null, null]);
+});
+
+test('silence is told after five minutes, and forgotten when the training ends', async () => {
+  const name = await printing(iteration(0));
+  await until(name, ({ step }) => step === 1);
+  expect(registry.get(name).alarm ?? null).toBeNull();
+  ahead = 6 * 60_000;
+  expect((await until(name, raised)).alarm).toBe('no output for 6 minutes');
+  registry.stop(name);
+  expect(await until(name, ({ status }) => hasEnded(status))).toMatchObject({ status: 'stopped', alarm: null });
+});
