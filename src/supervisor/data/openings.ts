@@ -69,7 +69,13 @@ export function clipOpening(deps: OpeningDeps, of: ClipToOpen): Opening {
 export function gridOpening(deps: OpeningDeps, dataset: string, robot: RobotFacts, found: FoundClips): Opening {
   const names = found.found.map(({ name }) => name);
   return {
-    ...{ kind: 'grid', label: `Loading ${names.length} clips`, dataset, clips: names, robot },
+    ...{
+      kind: 'grid',
+      label: `Loading ${names.length} ${names.length === 1 ? 'clip' : 'clips'}`,
+      dataset,
+      clips: names,
+      robot,
+    },
     async open(progress, _id, options) {
       const { clips, note } = await readGridClips(
         found,
