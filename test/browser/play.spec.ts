@@ -8,6 +8,12 @@ import { findings } from './accessibility.ts';
 import { expect, open, post, type Studio, test } from './studio.ts';
 
 const RUN = 'small/zero';
+const SIZES = [
+  [1440, 900],
+  [1280, 720],
+  [1024, 768],
+  [390, 844],
+] as const;
 
 const get = async <T>(address: string, at: string) => (await (await fetch(address + at)).json()) as T;
 
@@ -43,7 +49,7 @@ async function configure(address: string, body: object): Promise<PlaySession> {
 async function openPlay(page: Page, address: string): Promise<void> {
   await open(page, address);
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
-  await expect(page.getByRole('heading', { name: 'Play' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Play' }).first()).toBeVisible();
   // a button in focus would take Space for itself
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 }
@@ -341,12 +347,25 @@ test.describe('with a run', () => {
   });
 
   for (const theme of ['dark', 'light'] as const) {
-    test(`nothing is wrong for assistive technology, ${theme}`, async ({ page, studio }) => {
+    test(`Play, ${theme}: no accessibility findings, nothing sticks out at any size`, async ({
+      page,
+      studio,
+    }, info) => {
       await configure(studio.address, { num_envs: 3 });
+      await post(studio.address, '/api/play/options', { ghost: 'overlay', contacts: true });
       await page.emulateMedia({ colorScheme: theme });
-      await openPlay(page, studio.address);
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height });
+        await openPlay(page, studio.address);
+        await expect(page.locator('.env-tile').first()).toBeVisible();
+        if (width >= 1280) await expect(page.locator('.reward').first()).toBeVisible();
+        if (width >= 700) await expect(page.locator('.episode').first()).toBeVisible();
+        await page.screenshot({ path: info.outputPath(`play-${theme}-${width}.png`) });
+        expect(await findings(page), `${width}×${height}`).toEqual([]);
+      }
+      await page.getByRole('tab', { name: 'Rewards' }).click();
       await expect(page.locator('.reward').first()).toBeVisible();
-      await expect(page.locator('.episode').first()).toBeVisible();
+      await page.screenshot({ path: info.outputPath(`play-${theme}-rewards.png`) });
       expect(await findings(page)).toEqual([]);
     });
   }
