@@ -29,23 +29,37 @@ const MANY = 4096;
 const cores = availableParallelism();
 const mj = await loadMujoco();
 
-interface Cost {
-  /** calls a second, and µs of CPU a call */
-  readonly rate: number;
-  readonly cpu: number;
-}
+/** ms of one kind of work before the other has its turn: what disturbs the machine meets both. */
+const SLICE = 100;
 
-/** Calls `step` for `SECONDS` seconds; it makes `each` env-steps. */
-function costOf(each: number, step: () => void): Cost {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  let count = 0;
-  while (performance.now() - start < 1e3 * SECONDS) {
-    step();
-    count += each;
+/** What a kind of work took. */
+class Cost {
+  #count = 0;
+  #ms = 0;
+  #cpu = 0;
+
+  /** Calls `step`, which makes `each` env-steps, for a slice. */
+  slice(each: number, step: () => void): void {
+    const cpu = process.cpuUsage();
+    const start = performance.now();
+    do {
+      step();
+      this.#count += each;
+    } while (performance.now() - start < SLICE);
+    this.#ms += performance.now() - start;
+    const used = process.cpuUsage(cpu);
+    this.#cpu += used.user + used.system;
   }
-  const used = process.cpuUsage(cpu);
-  return { rate: count / ((performance.now() - start) / 1e3), cpu: (used.user + used.system) / count };
+
+  /** env-steps a second */
+  get rate(): number {
+    return (1e3 * this.#count) / this.#ms;
+  }
+
+  /** µs of CPU an env-step */
+  get cpu(): number {
+    return this.#cpu / this.#count;
+  }
 }
 
 /** The bare physics of what environments go through: their states are kept as they come by, then only stepped. */
@@ -89,23 +103,25 @@ async function measure(robot: (typeof TRACKED)[number], parts: TrackingParts, n:
   const envs = await trackingEnvironments(parts, { n, firstEnv: 0, total: n });
   const actions = new Float32Array(n * envs.actionDim);
   for (let env = 0; env < 1500; env += n) envs.step(actions); // V8 optimises first
-  const full: Cost[] = [];
-  const physics: Cost[] = [];
+  const costs: { readonly full: Cost; readonly bare: Cost }[] = [];
   for (let rep = 0; rep < REPS; rep++) {
-    full.push(costOf(n, () => envs.step(actions)));
-    physics.push(costOf(n, bare));
+    const cost = { full: new Cost(), bare: new Cost() };
+    const end = performance.now() + 2e3 * SECONDS;
+    while (performance.now() < end) {
+      cost.full.slice(n, () => envs.step(actions));
+      cost.bare.slice(n, bare);
+    }
+    costs.push(cost);
   }
   envs.delete();
-  const cpu = median(full.map((cost) => cost.cpu));
-  const bareCpu = median(physics.map((cost) => cost.cpu));
   return {
     robot,
     envs: n,
-    rate: median(full.map((cost) => cost.rate)),
-    bareRate: median(physics.map((cost) => cost.rate)),
-    cpu,
-    bareCpu,
-    overhead: cpu / bareCpu - 1,
+    rate: median(costs.map(({ full }) => full.rate)),
+    bareRate: median(costs.map((cost) => cost.bare.rate)),
+    cpu: median(costs.map(({ full }) => full.cpu)),
+    bareCpu: median(costs.map((cost) => cost.bare.cpu)),
+    overhead: median(costs.map((cost) => cost.full.cpu / cost.bare.cpu)) - 1,
   };
 }
 
