@@ -158,6 +158,7 @@ export class PlaySession implements SessionScene {
     const before = this.#running;
     const mine = (async () => {
       if (before) await before;
+      if (this.#closed) return;
       const began = monotonicMs();
       const next = 1 - this.#picture;
       await this.#group.advance(steps, next);
