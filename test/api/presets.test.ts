@@ -276,6 +276,11 @@ describe('files', () => {
       'base: Wbc-Walker\noverrides:\n  rewards:\n    survival:\n      wieght: 1\n',
       'unknown.yaml:5: overrides.rewards.survival.wieght',
     ],
+    [
+      'strange',
+      'base: Wbc-Walker\noverrides:\n  rewards: {motion_body_pos: {params: {body_names: [nose]}}}\n',
+      'strange.yaml:3: overrides.rewards.motion_body_pos.params.body_names',
+    ],
     ['infinite', 'base: Wbc-Walker\noverrides:\n  rewards: {survival: {weight: .inf}}\n', 'finite'],
     ['polluted', 'base: Wbc-Walker\noverrides:\n  __proto__: {decimation: 2}\n', '__proto__'],
     ['nested', `base: ${'['.repeat(20_000)}`, 'nested'],

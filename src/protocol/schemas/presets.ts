@@ -82,6 +82,7 @@ export type Knob = Static<typeof Knob>;
 
 export const LibraryTerm = Type.Object({
   name: Type.String(),
+  alias_of: Type.Optional(Type.String({ description: 'the function that this is another name of' })),
   dim: Type.Optional(Type.Integer()),
   unit: Type.String(),
   description: Type.String(),

@@ -51,7 +51,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
     this.#options = options;
   }
 
-  /** By name, in order of names. */
+  /** By name, in order of names. The same map while no file changes. */
   get entries(): ReadonlyMap<string, ConfigEntry<T>> {
     return this.#known;
   }
@@ -70,8 +70,10 @@ export class ConfigFiles<T extends { readonly name: string }> {
         if (entry) found.set(name, entry);
       }
       const before = this.#known;
-      this.#known = found;
-      if (this.#isLoaded) this.#tell(before);
+      const isSame = found.size === before.size && [...found].every(([name, entry]) => before.get(name) === entry);
+      // The same map as long as nothing changes: what is worked out of it need not be again.
+      if (!isSame) this.#known = found;
+      if (!isSame && this.#isLoaded) this.#tell(before);
       this.#isLoaded = true;
     });
   }

@@ -29,7 +29,7 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { PresetsArea as PresetsContract } from '../studio.ts';
 import type { ConfigEntry, ConfigFiles } from './config-files.ts';
-import { moduleError, presetError, TaskStore } from './task-store.ts';
+import { TaskStore } from './task-store.ts';
 
 /** Environments that the memory of a task is told for. */
 const MEMORY_ENVS = 4096;
@@ -69,26 +69,23 @@ export class PresetsArea implements PresetsContract {
   }
 
   async list(): Promise<ReplyOf<typeof listPresets>> {
-    const { store, sources } = await this.#current();
+    const { facts, store } = await this.#current();
+    const errors = store.errors(facts);
     return {
-      tasks: await this.tasks(),
-      presets: [...store.presets.entries.values()].map((entry) => presetOf(entry, presetError(entry, sources))),
-      modules: [...store.modules.entries.values()].map((entry) => moduleOf(entry, moduleError(entry, sources))),
+      tasks: tasksIn(store, facts),
+      presets: [...store.presets.entries.values()].map((entry) =>
+        presetOf(entry, errors.presets.get(entry.name) ?? null),
+      ),
+      modules: [...store.modules.entries.values()].map((entry) =>
+        moduleOf(entry, errors.modules.get(entry.name) ?? null),
+      ),
       directory: store.folder,
     };
   }
 
   async tasks(): Promise<Task[]> {
-    const { store, sources } = await this.#current();
-    const bases = sources.vocabulary.bases.map(
-      ({ name, description }): Task => ({ name, base: name, preset: null, description }),
-    );
-    const presets = [...store.presets.entries.values()].flatMap((entry): Task[] => {
-      if (!entry.value || presetError(entry, sources) !== null) return [];
-      const { name, base, description } = entry.value;
-      return [{ name: taskNameOf(entry.value), base, preset: name, description }];
-    });
-    return [...bases, ...presets];
+    const { facts, store } = await this.#current();
+    return tasksIn(store, facts);
   }
 
   async resolve(task: string): Promise<TaskConfig> {
@@ -106,8 +103,9 @@ export class PresetsArea implements PresetsContract {
     const widths = termWidths(config, facts, library);
     const shown = config as unknown as JsonObject;
     const terms = (of: (typeof library)['rewards' | 'terminations' | 'observations']) =>
-      Object.entries(of).map(([name, { unit, description, params }]) => ({
+      Object.entries(of).map(([name, { unit, description, params, aliasOf }]) => ({
         name,
+        ...(aliasOf === undefined ? {} : { alias_of: aliasOf }),
         unit,
         description,
         params: paramKnobs(params),
@@ -123,8 +121,9 @@ export class PresetsArea implements PresetsContract {
       }),
       reward_terms: terms(library.rewards),
       termination_terms: terms(library.terminations),
-      event_terms: Object.entries(sources.vocabulary.events).map(([name, { description, params }]) => ({
+      event_terms: Object.entries(sources.vocabulary.events).map(([name, { description, params, aliasOf }]) => ({
         name,
+        ...(aliasOf === undefined ? {} : { alias_of: aliasOf }),
         unit: '1',
         description,
         params: paramKnobs(params),
@@ -136,7 +135,7 @@ export class PresetsArea implements PresetsContract {
   async preset(name: string): Promise<ReplyOf<typeof readPreset>> {
     const { facts, store, sources } = await this.#current();
     const entry = entryOf(store.presets, name, 'preset');
-    const error = presetError(entry, sources);
+    const error = store.errors(facts).presets.get(name) ?? null;
     const { value } = entry;
     const effect = value && error === null ? this.#effect(facts, resolvePreset(value, sources)) : null;
     return { ...presetOf(entry, error), yaml: entry.text, effect };
@@ -163,9 +162,9 @@ export class PresetsArea implements PresetsContract {
   }
 
   async module(name: string): Promise<ReplyOf<typeof readModule>> {
-    const { store, sources } = await this.#current();
+    const { facts, store } = await this.#current();
     const entry = entryOf(store.modules, name, 'module');
-    return { ...moduleOf(entry, moduleError(entry, sources)), yaml: entry.text };
+    return { ...moduleOf(entry, store.errors(facts).modules.get(name) ?? null), yaml: entry.text };
   }
 
   async writeModule(name: string, body: BodyOf<typeof writeModule>): Promise<ReplyOf<typeof writeModule>> {
@@ -229,6 +228,21 @@ export class PresetsArea implements PresetsContract {
       },
     };
   }
+}
+
+function tasksIn(store: TaskStore, facts: RobotFacts): Task[] {
+  const bases = store
+    .sources(facts)
+    .vocabulary.bases.map(({ name, description }): Task => ({ name, base: name, preset: null, description }));
+  const presets = store.usable(facts).map(
+    (preset): Task => ({
+      name: taskNameOf(preset),
+      base: preset.base,
+      preset: preset.name,
+      description: preset.description,
+    }),
+  );
+  return [...bases, ...presets];
 }
 
 function entryOf<T extends { readonly name: string }>(

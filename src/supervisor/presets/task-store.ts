@@ -10,16 +10,24 @@ import {
   type StoredPreset,
 } from '../../presets/preset-file.ts';
 import { checkModule, resolvePreset, type TaskSources, taskNameOf } from '../../presets/resolve-task.ts';
+import { taskEffect } from '../../presets/task-effect.ts';
 import { vocabularyOf } from '../../presets/vocabulary-of.ts';
 import type { EventPayloads } from '../../protocol/events.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { type ConfigEntry, ConfigFiles } from './config-files.ts';
+
+/** By name; null where nothing is wrong. */
+export interface TaskErrors {
+  readonly presets: ReadonlyMap<string, string | null>;
+  readonly modules: ReadonlyMap<string, string | null>;
+}
 
 /** Presets and modules of one robot, in `<workspace>/config/<robot>`. */
 export class TaskStore {
   readonly folder: string;
   readonly presets: ConfigFiles<StoredPreset>;
   readonly modules: ConfigFiles<StoredModule>;
+  #errors: { readonly facts: RobotFacts; readonly from: readonly unknown[]; readonly errors: TaskErrors } | null = null;
 
   constructor(folder: string, onForeignChange: (change: EventPayloads['presets']) => void) {
     this.folder = folder;
@@ -47,25 +55,42 @@ export class TaskStore {
     return { vocabulary: vocabularyOf(facts), presets: this.presets.values, modules: this.modules.values };
   }
 
+  /** Why presets and modules cannot be used; null for those that can. Worked out anew when a file or the robot changed. */
+  errors(facts: RobotFacts): TaskErrors {
+    const { presets, modules } = { presets: this.presets.entries, modules: this.modules.entries };
+    const found = this.#errors;
+    if (found && found.facts === facts && found.from[0] === presets && found.from[1] === modules) return found.errors;
+    const sources = this.sources(facts);
+    const errors: TaskErrors = {
+      presets: new Map([...presets.values()].map((entry) => [entry.name, presetError(entry, sources, facts)])),
+      modules: new Map([...modules.values()].map((entry) => [entry.name, moduleError(entry, sources)])),
+    };
+    this.#errors = { facts, from: [presets, modules], errors };
+    return errors;
+  }
+
+  /** Presets that can be used. */
+  usable(facts: RobotFacts): StoredPreset[] {
+    const { presets } = this.errors(facts);
+    return [...this.presets.values.values()].filter(({ name }) => presets.get(name) === null);
+  }
+
   /** Names of tasks that can be used: base tasks, then presets. */
   taskNames(facts: RobotFacts): string[] {
-    const sources = this.sources(facts);
-    const presets = [...this.presets.entries.values()].filter((entry) => presetError(entry, sources) === null);
-    return [
-      ...sources.vocabulary.bases.map(({ name }) => name),
-      ...presets.flatMap(({ value }) => (value ? [taskNameOf(value)] : [])),
-    ];
+    return [...vocabularyOf(facts).bases.map(({ name }) => name), ...this.usable(facts).map(taskNameOf)];
   }
 }
 
-/** Why a preset cannot be used; null for one that can. */
-export function presetError({ value, error, yaml }: ConfigEntry<StoredPreset>, sources: TaskSources): string | null {
+function presetError(
+  { value, error, yaml }: ConfigEntry<StoredPreset>,
+  sources: TaskSources,
+  facts: RobotFacts,
+): string | null {
   if (!value) return error;
-  return problemOf(yaml, () => resolvePreset(value, sources));
+  return problemOf(yaml, () => taskEffect(resolvePreset(value, sources).config, facts, sources.vocabulary.library));
 }
 
-/** Why a module cannot be used with any base task; null for one that can. */
-export function moduleError({ value, error, yaml }: ConfigEntry<StoredModule>, sources: TaskSources): string | null {
+function moduleError({ value, error, yaml }: ConfigEntry<StoredModule>, sources: TaskSources): string | null {
   if (!value) return error;
   return problemOf(yaml, () => checkModule(value, sources));
 }

@@ -2,14 +2,19 @@ import { useState } from 'preact/hooks';
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
 import { count, whole } from '../../logic/format.ts';
 import type { Item, Section } from '../../logic/tasks/sections.ts';
+import { termPathOf } from '../../logic/tasks/term-paths.ts';
 import { Button, Segmented } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { problems } from '../../state/tasks/check.ts';
 import { taskDialog } from '../../state/tasks/dialog.ts';
 import { draft } from '../../state/tasks/drafts.ts';
-import { added, changes, isChanged, isInvalid, knobs, query, sections, show } from '../../state/tasks/view.ts';
+import { added, changes, edits, isChanged, isInvalid, knobs, query, sections, show } from '../../state/tasks/view.ts';
 import { ItemRows } from './knob-rows.tsx';
+
+function isTurned({ path }: Knob): boolean {
+  return path in edits.value || path in (draft.value?.bad ?? {}) || added.value.has(termPathOf(path) ?? '');
+}
 
 /** Search, filter and all knobs, section by section. */
 export function KnobList() {
@@ -65,7 +70,7 @@ export function KnobList() {
             section={section}
             items={items}
             narrowed={narrowed}
-            wanted={(knob) => words.length === 0 || wanted(knob)}
+            wanted={(knob) => wanted(knob) && (show.value !== 'changed' || isTurned(knob))}
             editable={editable}
           />
         ))}

@@ -37,7 +37,7 @@ export function ItemRows({ item, whole, wanted }: ItemRowsProps) {
           knob={knob}
           first={index === 0}
           readOnly={readOnly}
-          more={index === 0 && item.more.length > 0 ? { open, hidden, toggle: () => setOpen(!open) } : null}
+          more={index === 0 && (open || hidden > 0) ? { open, hidden, toggle: () => setOpen(!open) } : null}
         />
       ))}
       {ofTerm !== undefined && <p class="knob-problem err">{ofTerm.text}</p>}

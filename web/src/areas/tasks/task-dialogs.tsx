@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FieldRow, TextField } from '../../parts/fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { presets } from '../../service/presets.ts';
+import { presets, type SchemaReply } from '../../service/presets.ts';
 import { type TaskDialog, taskDialog } from '../../state/tasks/dialog.ts';
 import { addTerm, begin, chosen, type Draft, remove, reset, unsaved } from '../../state/tasks/drafts.ts';
 import { isRemoved, libraryOf, schema } from '../../state/tasks/view.ts';
@@ -162,6 +162,13 @@ function DeleteDialog({ draft }: { readonly draft: Draft }) {
   );
 }
 
+/** Functions that the terms of a container compute, by upstream's name. */
+function usedFunctions(reply: SchemaReply, container: string): ReadonlySet<string> {
+  const library = new Map(libraryOf(reply, container).map((term) => [term.name, term.alias_of ?? term.name]));
+  const own = reply.terms.filter(({ path }) => path.startsWith(`${container}.`));
+  return new Set(own.map(({ func }) => library.get(func) ?? func));
+}
+
 /** The library's terms that a task does not have, by search. */
 function AddTermDialog({ container, title }: { readonly container: string; readonly title: string }) {
   const [query, setQuery] = useState('');
@@ -174,6 +181,11 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
       ({ name, description }) =>
         match(query, name) !== null || (query.length > 2 && description.toLowerCase().includes(query.toLowerCase())),
     );
+  // Those that the task does not compute yet are what is looked for.
+  const inUse = usedFunctions(reply, container);
+  const sorted = [...terms].sort(
+    (a, b) => Number(inUse.has(a.alias_of ?? a.name)) - Number(inUse.has(b.alias_of ?? b.name)),
+  );
   const add = (name: string) => {
     const path = `${container}.${name}`;
     if (isRemoved(path)) reset(path);
@@ -197,11 +209,19 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
         </span>
       </div>
       <ul class="term-choices" aria-label="Terms of the library">
-        {terms.map(({ name, description, dim, unit }) => (
+        {sorted.map(({ name, alias_of, description, dim, unit }) => (
           <li key={name}>
             <button type="button" class="term-choice" onClick={() => add(name)}>
               <span class="medium">{name}</span>
-              <span class="dim num">{dim === undefined ? (unit === '1' ? '' : unit) : `${dim} values`}</span>
+              <span class="dim num">
+                {inUse.has(alias_of ?? name)
+                  ? 'in use already'
+                  : dim === undefined
+                    ? unit === '1'
+                      ? ''
+                      : unit
+                    : `${dim} values`}
+              </span>
               <span class="dim term-choice-text">{description}</span>
             </button>
           </li>
