@@ -3,7 +3,7 @@ import type { EnvRandom } from '../random/env-random.ts';
 import type { ReferenceStateInitConfig } from '../task-config.ts';
 
 /** Failures are counted in whole units, so that their sum does not depend on the order of environments or threads. */
-const UNITS = 1 << 16;
+const UNITS = 1 << 12;
 
 /** A stretch of a clip in which episodes begin. */
 export interface StartBin {
@@ -23,7 +23,7 @@ export interface LevelTable {
 
 /** Failures since the levels were last adapted. Threads add theirs up, number by number. */
 export interface FailureCounts {
-  /** per bin, in 1/65536 */
+  /** per bin, in 1/4096: a hundred thousand episodes do not overflow */
   readonly failures: Int32Array;
   readonly episodes: Int32Array;
 }
