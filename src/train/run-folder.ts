@@ -5,6 +5,7 @@ import { formatYaml } from '../core/yaml-file.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import { EventWriter } from '../runs/checkpoint/event-writer.ts';
+import { type ExportMetadata, exportActor } from '../runs/checkpoint/export-actor.ts';
 import { type Checkpoint, formatCheckpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { RUN_FILES } from '../runs/store/run-record.ts';
 import type { TrainingOrder } from './training-order.ts';
@@ -13,6 +14,8 @@ import type { TrainingOrder } from './training-order.ts';
 export class RunFolder {
   readonly folder: string;
   readonly events: EventWriter | null;
+  readonly #activation: TaskConfig['agent']['actor']['activation'];
+  readonly #metadata: ExportMetadata;
 
   /** Makes the folder with its parameters. @param config as it is trained, after the profile */
   constructor(order: TrainingOrder, config: TaskConfig, library: MotionLibrary) {
@@ -21,13 +24,17 @@ export class RunFolder {
     for (const [file, content] of Object.entries(parameterFiles(order, config, library))) {
       writeAtomicSync(path.join(this.folder, file), formatYaml(content));
     }
+    this.#activation = config.agent.actor.activation;
+    this.#metadata = exportMetadata(order, config);
     this.events = order.logger === 'none' ? null : new EventWriter(this.folder);
   }
 
-  /** @returns the file's name */
+  /** Also exports the actor. @returns the checkpoint's name */
   save(checkpoint: Checkpoint): string {
     const name = `model_${checkpoint.iteration}.pt`;
     writeAtomicSync(path.join(this.folder, name), formatCheckpoint(checkpoint));
+    const exported = exportActor(checkpoint.actor, this.#activation, this.#metadata);
+    writeAtomicSync(path.join(this.folder, RUN_FILES.export), exported);
     return name;
   }
 
@@ -98,4 +105,30 @@ function parameterFiles(order: TrainingOrder, config: TaskConfig, library: Motio
 function playable(config: TaskConfig): TaskConfig {
   const { contacts: _, ...sim } = config.sim;
   return { ...config, sim };
+}
+
+/** As mjlab attaches it to an exported policy, in full precision. */
+function exportMetadata({ runFolder, robot }: TrainingOrder, config: TaskConfig): ExportMetadata {
+  const { joints } = robot.facts;
+  const { actor } = config.observations;
+  const { joint_pos } = config.actions;
+  const { motion } = config.commands;
+  const scale = joint_pos.scale ?? joints.map(({ actionScale }) => actionScale);
+  return {
+    run_path: runFolder.split(path.sep).slice(-2).join('/'),
+    policy_only_export: 'true',
+    action_mode: joint_pos.action_mode,
+    joint_names: joints.map(({ name }) => name),
+    default_joint_pos: config.robot?.default_joint_pos ?? joints.map((joint) => joint.default),
+    joint_stiffness: config.robot?.stiffness ?? joints.map(({ stiffness }) => stiffness),
+    joint_damping: config.robot?.damping ?? joints.map(({ damping }) => damping),
+    action_scale: scale.map((value) => value * joint_pos.scale_factor),
+    command_names: 'motion',
+    observation_names: Object.keys(actor?.terms ?? {}),
+    observation_history_lengths: Object.values(actor?.terms ?? {}).map(({ history_length }) =>
+      Math.max(1, actor?.history_length ?? history_length),
+    ),
+    anchor_body_name: motion.anchor_body,
+    body_names: motion.body_names,
+  };
 }

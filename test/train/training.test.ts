@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readEvents } from '../../src/formats/event-file/read-events.ts';
+import { readCheckpoint } from '../../src/policy/checkpoint/read-checkpoint.ts';
+import { readExportedPolicy } from '../../src/policy/onnx/exported-policy.ts';
 import { readTrainingCheckpoint } from '../../src/runs/checkpoint/read-training-checkpoint.ts';
 import { formatCheckpoint } from '../../src/runs/checkpoint/write-checkpoint.ts';
 import { readParams } from '../../src/runs/params/params-file.ts';
@@ -54,6 +56,11 @@ test('a training leaves a run as rsl_rl lays it out, the same for the same seed 
     robot: 'humanoid',
     dataset: 'squats',
   });
+  const exported = readExportedPolicy(path.join(first.order.runFolder, 'params/policy.onnx'));
+  const last = await readCheckpoint(path.join(first.order.runFolder, 'model_2.pt'));
+  expect(exported.weights.layers).toEqual(last.actor.layers);
+  expect(exported.weights.normalizer!.mean).toEqual(last.actor.normalizer!.mean);
+  expect(exported.metadata).toMatchObject({ actionMode: 'reference_residual', anchorBodyName: 'torso_link' });
   const scalars = scalarsOf(first.folder);
   expect(scalars.get('Loss/value')!.map(([step]) => step)).toEqual([0, 1, 2]);
   const evaluations = scalars.get('Eval/mean_episode_length')!;

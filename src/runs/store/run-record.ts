@@ -53,6 +53,8 @@ export const RUN_FILES = {
   config: 'params/config.yaml',
   library: 'params/motion_library.yaml',
   deploy: 'params/deploy.yaml',
+  /** the last checkpoint's policy */
+  export: 'params/policy.onnx',
   onnx: 'exported/policy.onnx',
 } as const;
 

@@ -1,0 +1,27 @@
+import { NORMALIZER_EPSILON } from '../../policy/checkpoint/checkpoint-policy.ts';
+import { exportPolicy } from '../../policy/onnx/export-policy.ts';
+import type { Activation } from '../../policy/policy.ts';
+import type { NetworkState } from './write-checkpoint.ts';
+
+/** What deployment reads beside the network: one text, or a list of names or numbers, which is joined by commas. */
+export type ExportMetadata = Readonly<Record<string, string | readonly (string | number)[]>>;
+
+/** The actor as `policy.onnx`: its normaliser inside, mean actions out. */
+export function exportActor(
+  { layers, normalizer }: NetworkState,
+  activation: Activation,
+  metadata: ExportMetadata,
+): Uint8Array<ArrayBuffer> {
+  return exportPolicy(
+    {
+      layers,
+      activation,
+      normalizer: normalizer && {
+        mean: Float32Array.from(normalizer.mean),
+        std: Float32Array.from(normalizer.variance, Math.sqrt),
+        epsilon: NORMALIZER_EPSILON,
+      },
+    },
+    new Map(Object.entries(metadata).map(([key, value]) => [key, typeof value === 'string' ? value : value.join(',')])),
+  );
+}
