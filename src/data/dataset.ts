@@ -270,7 +270,7 @@ export class Dataset {
   async #watch(): Promise<readonly string[]> {
     const { source } = await readDatasetConfig(this.folder);
     const own = ['', NPZ_FOLDER, RAW_FOLDER].map((part) => path.join(this.folder, part));
-    const linked = source === null ? [] : ['', RAW_FOLDER].map((part) => path.join(source, part));
+    const linked = source === null ? [] : ['', NPZ_FOLDER, RAW_FOLDER].map((part) => path.join(source, part));
     // Of a disk of another machine the system tells only what this one does.
     const remote = await isRemote(this.folder);
     const remoteSource = source !== null && (await isRemote(source));
@@ -346,7 +346,7 @@ export class Dataset {
   }
 
   /** Reads how converted clips were made, where the dataset asks for something; entries follow. */
-  async #readMade({ config, npz, npzFolder }: DatasetSnapshot): Promise<void> {
+  async #readMade({ config, npz }: DatasetSnapshot): Promise<void> {
     if (this.#readingMade || !asksHowMade(config.convert)) return;
     this.#readingMade = true;
     try {
@@ -354,9 +354,10 @@ export class Dataset {
       for (let start = 0; start < unknown.length && !this.#closed; start += MADE_AT_ONCE) {
         const files = unknown.slice(start, start + MADE_AT_ONCE);
         const records = await this.#world.conversions(files.map((file) => file.path));
-        for (const [k, file] of files.entries()) this.#world.index.put('made', file, { record: records[k] ?? null });
-        const names = files.map(({ file }) => file);
-        this.#hint(npzFolder, names);
+        for (const [k, file] of files.entries()) {
+          this.#world.index.put('made', file, { record: records[k] ?? null });
+          this.#hint(file.folder, [file.file]);
+        }
         await setImmediate();
       }
     } finally {

@@ -403,6 +403,39 @@ describe('imports', () => {
     expect(treeOf(source)).toEqual(before);
   });
 
+  test("by link take what was converted in the folder as converted; the dataset's own comes first", async () => {
+    const there = path.join(outside, 'converted');
+    mkdirSync(path.join(there, 'npz'), { recursive: true });
+    for (const name of ['a', 'b']) writeFileSync(path.join(there, `${name}.csv`), walkerClip(9));
+    for (const name of ['a', 'c']) writeFileSync(path.join(there, `npz/${name}.npz`), npz(6));
+    const before = treeOf(there);
+    await importing({ source: there, name: 'theirs', link: true });
+    expect(await datasetOf('theirs')).toMatchObject({ source: 2, converted: 2, missing: 1 });
+    expect(await clipsOf('theirs')).toMatchObject([
+      { name: 'a', status: 'converted', frames: 6 },
+      { name: 'b', status: 'missing' },
+      { name: 'c', status: 'converted', raw: false },
+    ]);
+    expect((await remove('/api/data/datasets/theirs/clips/c')).body.detail).toContain('never touched');
+    await request(address, 'POST /api/data/convert', { dataset: 'theirs', which: 'all' });
+    await expect.poll(async () => (await datasetOf('theirs'))?.converted, SOON).toBe(3);
+    await expect.poll(() => readdirSync(inData('theirs/npz')).sort(), SOON).toEqual(['a.npz', 'b.npz']);
+    await expect.poll(async () => (await clipsOf('theirs'))[0]?.frames, SOON).not.toBe(6);
+    expect(treeOf(there)).toEqual(before);
+    // One that comes into the folder later is listed as well.
+    writeFileSync(path.join(there, 'npz/d.npz'), npz(5));
+    await expect
+      .poll(async () => (await clipsOf('theirs')).map(({ name }) => name), SOON)
+      .toEqual(['a', 'b', 'c', 'd']);
+    rmSync(path.join(there, 'npz/d.npz'));
+    await expect.poll(async () => (await datasetOf('theirs'))?.converted, SOON).toBe(3);
+    await expect
+      .poll(async () => (await request(address, 'GET /api/jobs')).body.jobs[0]?.status, SOON)
+      .not.toBe('running');
+    expect((await remove('/api/data/datasets/theirs')).status).toBe(200);
+    expect(readdirSync(path.join(there, 'npz')).sort()).toEqual(['a.npz', 'c.npz']);
+  });
+
   test('of what is no folder with clips are refused, saying what is wrong', async () => {
     mkdirSync(path.join(outside, 'none/only'), { recursive: true });
     writeFileSync(path.join(outside, 'none/readme.md'), '');

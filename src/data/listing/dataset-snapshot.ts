@@ -4,7 +4,7 @@ import { messageOf } from '../../core/errors.ts';
 import { DATASET_FILE, type DatasetConfig, readDatasetConfig } from '../dataset-file.ts';
 import { type Asked, type EntryList, isConverted, mergeEntries, updateEntries } from './clip-entries.ts';
 import { type ClipKind, type ListedFolder, type Look, lookAt } from './clip-files.ts';
-import { applyLooks, type FileList, NO_FILES, type TakenList, takeList } from './file-list.ts';
+import { applyLooks, type FileList, firstOfStem, NO_FILES, type TakenList, takeList } from './file-list.ts';
 
 export type { ClipEntry } from './clip-entries.ts';
 export { isConverted } from './clip-entries.ts';
@@ -20,6 +20,8 @@ export interface DatasetSnapshot {
   /** the folder of its raw clips: that one, or `raw/` in it */
   readonly rawFolder: string;
   readonly npzFolder: string;
+  /** converted clips by folder: its own, and those that lie in the linked one */
+  readonly npzLists: ReadonlyMap<string, FileList>;
   /** why the dataset as a whole is in trouble */
   readonly error: string | null;
   readonly entries: EntryList;
@@ -41,7 +43,8 @@ export interface Looking {
   readonly asked: (config: DatasetConfig) => Asked;
 }
 
-/** Lists a dataset: raw clips in `raw/`, or beside it where that holds none, and converted ones in `npz/`.
+/** Lists a dataset: raw clips in `raw/`, or beside it where that holds none, and converted ones in `npz/`. Of a linked
+ *  folder its own `npz/` counts, too, where the dataset has not converted the clip itself.
  *  @param before the last snapshot, for files that are being overwritten  @param settled no file is being written
  *  @returns null where the folder does not exist */
 export async function takeSnapshot(
@@ -56,7 +59,7 @@ export async function takeSnapshot(
   const inRaw = path.join(source, RAW_FOLDER);
   const npzFolder = path.join(folder, NPZ_FOLDER);
   const take = async (where: string, kind: ClipKind): Promise<TakenList> => {
-    const known = before?.[kind] ?? NO_FILES;
+    const known = (kind === 'raw' ? before?.raw : before?.npzLists.get(where)) ?? NO_FILES;
     return takeList(where, kind, await list(where, kind), known[0]?.folder === where ? known : NO_FILES, settled);
   };
   let error = config.error;
@@ -69,20 +72,28 @@ export async function takeSnapshot(
       rawFolder = source;
       raw = await take(source, 'raw');
     }
-    const npz = await take(npzFolder, 'npz');
-    const entries = await mergeEntries(raw.files, npz.files, before?.entries ?? [], looking.asked(config));
-    const unfinished = new Map([
-      [rawFolder, raw.unfinished],
-      [npzFolder, npz.unfinished],
-    ]);
-    const lists = { entries, raw: raw.files, npz: npz.files };
+    const unfinished = new Map([[rawFolder, raw.unfinished]]);
+    const npzLists = new Map<string, FileList>();
+    for (const where of npzFoldersOf(folder, config)) {
+      const taken = await take(where, 'npz');
+      npzLists.set(where, taken.files);
+      unfinished.set(where, taken.unfinished);
+    }
+    const npz = await firstOfStem([...npzLists.values()]);
+    const entries = await mergeEntries(raw.files, npz, before?.entries ?? [], looking.asked(config));
+    const lists = { entries, raw: raw.files, npz, npzLists };
     return { config, path: source, rawFolder, npzFolder, error, ...lists, ...countsOf(entries), unfinished };
   } catch (cause) {
     error ??= `the folder cannot be listed: ${messageOf(cause)}`;
-    const lists = { entries: [], raw: NO_FILES, npz: NO_FILES };
+    const lists = { entries: [], raw: NO_FILES, npz: NO_FILES, npzLists: new Map() };
     const rest = { ...lists, ...countsOf([]), unfinished: new Map() };
     return { config, path: source, rawFolder: source, npzFolder, error, ...rest };
   }
+}
+
+/** Where converted clips lie: the dataset's own folder first. */
+function npzFoldersOf(folder: string, { source }: DatasetConfig): string[] {
+  return [...new Set([folder, ...(source === null ? [] : [source])])].map((where) => path.join(where, NPZ_FOLDER));
 }
 
 /** Names that may have changed, by folder. */
@@ -102,20 +113,26 @@ export async function updateSnapshot(
     const looks = await lookAt(folder, hints.get(folder) ?? [], kind);
     return looks.map((one) => (whole.has(path.join(folder, one.name)) ? { ...one, unfinished: false } : one));
   };
-  const looks = { raw: await look(before.rawFolder, 'raw'), npz: await look(before.npzFolder, 'npz') };
-  if (looks.raw.length + looks.npz.length === 0) return before;
-  const raw = await applyLooks(before.raw, looks.raw);
-  const npz = await applyLooks(before.npz, looks.npz);
+  const rawLooks = await look(before.rawFolder, 'raw');
+  const raw = await applyLooks(before.raw, rawLooks);
+  const unfinished = new Map([[before.rawFolder, raw.unfinished]]);
+  const npzLists = new Map(before.npzLists);
+  const npzLooks: Look[] = [];
+  for (const [where, list] of before.npzLists) {
+    const looks = await look(where, 'npz');
+    const taken = await applyLooks(list, looks);
+    npzLooks.push(...looks);
+    npzLists.set(where, taken.files);
+    unfinished.set(where, taken.unfinished);
+  }
+  if (rawLooks.length + npzLooks.length === 0) return before;
+  const npz = npzLooks.length === 0 ? before.npz : await firstOfStem([...npzLists.values()]);
   // Whether those in raw/ or those beside it count may have changed.
   if ((raw.files.length === 0) !== (before.raw.length === 0)) return null;
-  const stems = new Set([...looks.raw, ...looks.npz].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
+  const stems = new Set([...rawLooks, ...npzLooks].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
   const asked = looking.asked(before.config);
-  const entries = await updateEntries(before.entries, stems, raw.files, npz.files, asked);
-  const unfinished = new Map([
-    [before.rawFolder, raw.unfinished],
-    [before.npzFolder, npz.unfinished],
-  ]);
-  return { ...before, entries, raw: raw.files, npz: npz.files, ...countsOf(entries), unfinished };
+  const entries = await updateEntries(before.entries, stems, raw.files, npz, asked);
+  return { ...before, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
 }
 
 /** Whether news are of more than single clips: settings, folders that came or went. */
@@ -123,7 +140,8 @@ function asksForAll(folder: string, before: DatasetSnapshot, hints: Hints): bool
   if (before.error !== null) return true;
   const own = hints.get(folder);
   if (own?.has(DATASET_FILE) || own?.has(NPZ_FOLDER)) return true;
-  if (hints.get(before.path)?.has(RAW_FOLDER)) return true;
+  const source = hints.get(before.path);
+  if (source?.has(RAW_FOLDER) || source?.has(NPZ_FOLDER)) return true;
   return before.rawFolder === before.path && hints.has(path.join(before.path, RAW_FOLDER));
 }
 

@@ -68,6 +68,24 @@ export async function applyLooks(before: FileList, looks: readonly Look[]): Prom
   return { files, unfinished };
 }
 
+/** Files of several folders as one list: of a stem those of the first folder that has any. */
+export async function firstOfStem(lists: readonly FileList[]): Promise<FileList> {
+  const slices = new Slices();
+  let all = lists[0] ?? NO_FILES;
+  for (const others of lists.slice(1)) {
+    if (others.length === 0) continue;
+    const merged: ClipFile[] = [];
+    let at = 0;
+    for (const file of others) {
+      if (slices.due()) await slices.rest();
+      while (at < all.length && compareNames(all[at]!.stem, file.stem) <= 0) merged.push(all[at++]!);
+      if (merged.at(-1)?.stem !== file.stem || merged.at(-1)?.folder === file.folder) merged.push(file);
+    }
+    all = [...merged, ...all.slice(at)];
+  }
+  return all;
+}
+
 /** The files of one stem. */
 export function ofStem(files: FileList, stem: string): FileList {
   let start = 0;
