@@ -2,8 +2,9 @@
 const LONGEST_CATCH_UP_S = 0.25;
 /** Seconds over which the real-time factor is taken. */
 const WINDOW_S = 1;
-/** How fast the cost of a step is learnt. */
-const COST_RATE = 0.2;
+/** How fast it is learnt that steps cost more; that they cost less is believed at once: what else goes on in the machine
+ *  can only make them seem dearer. */
+const COST_RATE = 0.05;
 
 /** Decides how many control steps to take now. Wall time × speed goes into a budget, steps come out of it; what cannot be
  *  computed in a frame's time is dropped and shows in the real-time factor. */
@@ -68,7 +69,8 @@ export class Pacer {
   took(steps: number, wallS: number): void {
     if (steps === 0) return;
     const cost = wallS / steps;
-    this.#costS = this.#costS === null ? cost : this.#costS + COST_RATE * (cost - this.#costS);
+    const known = this.#costS ?? cost;
+    this.#costS = Math.min(cost, known + COST_RATE * (cost - known));
   }
 
   /** What is in the budget counts as done for the factor, so that it does not waver with the rounding to whole steps; what
