@@ -339,10 +339,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       const [robot] = path.relative(places.data, folder).split(path.sep);
       if (robot) libraries.get(robot)?.markDirty(folder);
     }),
-    watchFolders(places.config, { depth: 2, ignored: isHidden, onError: logWatch }, (folder) => {
-      const [robot] = path.relative(places.config, folder).split(path.sep);
-      if (robot) presets.changedOnDisk(robot).catch(logWatch);
-    }),
+    presets.watch(logWatch),
   ];
   function logWatch(error: unknown): void {
     logger.warn({ err: error }, `watching the workspace: ${messageOf(error)}`);

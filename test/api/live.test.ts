@@ -102,11 +102,6 @@ test('a robot copied in by hand is listed, and one that does not compile says wh
   listener.close();
 });
 
-test('rows whose area is not built answer 501 with a sentence', async () => {
-  const { status, body } = await request(address, 'GET /api/presets');
-  expect([status, typeof body.detail]).toEqual([501, 'string']);
-});
-
 test('however often options change, robot events come at most ten times a second', async () => {
   const listener = await Listener.open(address);
   const start = performance.now();

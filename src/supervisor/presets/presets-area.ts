@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
+import { type FolderWatch, watchFolders } from '../../core/files/watch-folders.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { JsonObject } from '../../presets/knobs/knob-tree.ts';
 import { listKnobs, listTerms, paramKnobs } from '../../presets/knobs/list-knobs.ts';
@@ -53,9 +54,14 @@ export class PresetsArea implements PresetsContract {
     this.#deps = deps;
   }
 
-  /** Files below `<workspace>/config/<robot>` changed. */
-  async changedOnDisk(robot: string): Promise<void> {
-    await this.#stores.get(robot)?.refresh();
+  /** Looks at files as they change. */
+  watch(onError: (error: unknown) => void): FolderWatch {
+    const { folder: root } = this.#deps;
+    const ignored = (entry: string) => path.basename(entry).startsWith('.');
+    return watchFolders(root, { depth: 2, ignored, onError }, (folder) => {
+      const [robot = ''] = path.relative(root, folder).split(path.sep);
+      this.#stores.get(robot)?.refresh().catch(onError);
+    });
   }
 
   /** Reads what there is of a robot, so that `tasksOf` can tell it. */
