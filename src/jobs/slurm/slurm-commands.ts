@@ -1,0 +1,27 @@
+import { execa } from 'execa';
+import { StudioError } from '../../core/errors.ts';
+
+/** Commands of an unreachable controller hang for up to 18 s; nobody waits so long. */
+const TIMEOUT_MS = 8000;
+
+/** The controller did not answer: what is known of jobs stays as it was. */
+export class UnreachableError extends Error {}
+
+/** Runs one of Slurm's commands. @returns its output
+ *  @throws UnreachableError where the controller does not answer; StudioError bad_input with Slurm's own words */
+export async function runSlurm(command: 'sbatch' | 'squeue' | 'scontrol' | 'scancel', args: readonly string[]) {
+  const { stdout, stderr, exitCode, timedOut, failed, code } = await execa(command, [...args], {
+    timeout: TIMEOUT_MS,
+    reject: false,
+    stdin: 'ignore',
+  });
+  if (!failed) return stdout;
+  if (code === 'ENOENT') throw new StudioError('bad_input', `launcher: ${command} is not installed on this machine`);
+  const words = stderr.replace(new RegExp(`^(${command}: )?(error: )?`, 'gm'), '').trim();
+  if (timedOut || /Unable to contact|connect failure|Socket timed out|Zero Bytes/i.test(stderr)) {
+    throw new UnreachableError(
+      `the Slurm controller does not answer${words === '' ? '' : `: ${words.split('\n')[0]}`}`,
+    );
+  }
+  throw new StudioError('bad_input', `launcher: ${command} (exit status ${exitCode}): ${words || 'no reason given'}`);
+}

@@ -1,0 +1,137 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeAtomic } from '../../core/files/atomic-file.ts';
+import type { LauncherSettings } from '../../core/settings.ts';
+import { JOB_VARIABLE } from '../detached/kill-tree.ts';
+import type { JobPlace, Launcher, LaunchOrder, Sighting } from '../detached/launcher.ts';
+import { readExitRecord, STOP_FILE } from '../detached/process-record.ts';
+import { runSlurm, UnreachableError } from './slurm-commands.ts';
+import { commentOf, parseQueue, type SlurmJob, sightingOf } from './slurm-states.ts';
+
+const RUNNER = fileURLToPath(new URL('../detached/job-runner.sh', import.meta.url));
+/** One look at the queue serves all jobs for so long, ms. */
+const QUEUE_KEPT_MS = 2000;
+/** A job that Slurm does not know and that left no exit status: its shared file system may lag this many looks. */
+const LOOKS_UNTIL_GONE = 5;
+
+/** Jobs of a Slurm cluster. Workspace and trainer must lie on a file system that its nodes share. */
+export class SlurmLauncher implements Launcher {
+  /** Slurm queues itself. */
+  readonly limit = Number.POSITIVE_INFINITY;
+  readonly periodS = 3;
+  readonly graceS = 60;
+  readonly #settings: LauncherSettings;
+  #queue: { readonly at: number; readonly jobs: Promise<ReadonlyMap<string, SlurmJob>> } | null = null;
+  readonly #missing = new Map<string, number>();
+
+  constructor(settings: LauncherSettings) {
+    this.#settings = settings;
+  }
+
+  async start(place: JobPlace, order: LaunchOrder): Promise<void> {
+    const runner = path.join(place.folder, 'job-runner.sh');
+    await copyFile(RUNNER, runner); // The nodes may not see where this service is installed.
+    const script = path.join(place.folder, 'submit.sh');
+    await writeAtomic(script, batchScript(place, runner, order));
+    const { partition, gres, time, sbatch = [] } = this.#settings;
+    await runSlurm('sbatch', [
+      '--parsable',
+      `--job-name=${place.name}`,
+      `--comment=${commentOf(place.uuid)}`,
+      '--no-requeue',
+      '--open-mode=append',
+      `--output=${place.log}`,
+      `--chdir=${order.cwd}`,
+      ...(partition ? [`--partition=${partition}`] : []),
+      ...(gres ? [`--gres=${gres}`] : []),
+      ...(time ? [`--time=${time}`] : []),
+      ...sbatch,
+      script,
+    ]);
+    this.#queue = null;
+  }
+
+  async look(place: JobPlace): Promise<Sighting> {
+    try {
+      const job = (await this.#jobs()).get(place.uuid);
+      const exit = await readExitRecord(place.folder);
+      if (exit && (!job || !['RUNNING', 'TIMEOUT', 'OUT_OF_MEMORY'].includes(job.state))) {
+        return { state: 'ended', ...statusOf(exit.code), detail: null };
+      }
+      if (job) {
+        this.#missing.delete(place.name);
+        const sighting = sightingOf(job);
+        if (exit || sighting.state !== 'ended' || sighting.code !== null || sighting.cancelled) return sighting;
+        return { ...sighting, ...(await this.#exitStatus(job.id)) };
+      }
+      return this.#unknownToSlurm(place);
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      const exit = await readExitRecord(place.folder);
+      return exit
+        ? { state: 'ended', ...statusOf(exit.code), detail: null }
+        : { state: 'unknown', detail: error.message };
+    }
+  }
+
+  async stop(place: JobPlace, force: boolean): Promise<void> {
+    await writeFile(path.join(place.folder, STOP_FILE), '').catch(() => {}); // A full disk stops no cancelling.
+    try {
+      const job = (await this.#jobs()).get(place.uuid);
+      if (job) await runSlurm('scancel', force ? ['--signal=KILL', '--full', job.id] : [job.id]);
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error; // Asked again with the next look.
+    }
+  }
+
+  /** All jobs of this user, by mark. */
+  #jobs(): Promise<ReadonlyMap<string, SlurmJob>> {
+    const now = performance.now();
+    if (this.#queue && now - this.#queue.at < QUEUE_KEPT_MS) return this.#queue.jobs;
+    const jobs = runSlurm('squeue', ['--noheader', '--states=all', '--me', '--format=%i|%T|%r|%k']).then(parseQueue);
+    jobs.catch(() => {}); // told to whoever waits for it
+    this.#queue = { at: now, jobs };
+    return jobs;
+  }
+
+  #unknownToSlurm(place: JobPlace): Sighting {
+    const missing = (this.#missing.get(place.name) ?? 0) + 1;
+    this.#missing.set(place.name, missing);
+    if (missing < LOOKS_UNTIL_GONE) return { state: 'unknown', detail: 'Slurm does not list the job yet' };
+    this.#missing.delete(place.name);
+    return { state: 'gone', detail: 'Slurm does not know the job any more, and it left no exit status' };
+  }
+
+  async #exitStatus(id: string): Promise<{ code: number | null; signal: string | null }> {
+    const text = await runSlurm('scontrol', ['--oneliner', 'show', 'job', id]);
+    const [, code, signal] = / ExitCode=(\d+):(\d+)/.exec(text) ?? [];
+    if (code === undefined || signal === undefined) return { code: null, signal: null };
+    return signal === '0' ? statusOf(Number(code)) : { code: null, signal: signalName(Number(signal)) };
+  }
+}
+
+/** Shells tell a signal n as exit status 128 + n. */
+function statusOf(code: number): { readonly code: number; readonly signal: string | null } {
+  return { code, signal: code > 128 ? signalName(code - 128) : null };
+}
+
+function signalName(number: number): string | null {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? null;
+}
+
+function batchScript(place: JobPlace, runner: string, { command, env }: LaunchOrder): string {
+  const variables = Object.entries({ ...env, [JOB_VARIABLE]: place.uuid });
+  return [
+    '#!/bin/sh',
+    ...variables.map(([name, value]) => `export ${name}=${quoted(value)}`),
+    `exec /bin/sh ${[runner, place.folder, ...command].map(quoted).join(' ')}`,
+    '',
+  ].join('\n');
+}
+
+/** Text as one word of a shell, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

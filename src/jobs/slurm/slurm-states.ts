@@ -1,0 +1,69 @@
+import type { Sighting } from '../detached/launcher.ts';
+
+/** One job as `squeue` lists it. */
+export interface SlurmJob {
+  readonly id: string;
+  readonly state: string;
+  /** why it waits, or why it ended */
+  readonly reason: string;
+}
+
+const WAITING = new Set([
+  'PENDING',
+  'CONFIGURING',
+  'REQUEUED',
+  'REQUEUE_FED',
+  'REQUEUE_HOLD',
+  'RESV_DEL_HOLD',
+  'SPECIAL_EXIT',
+]);
+const RUNNING = new Set(['RUNNING', 'COMPLETING', 'SIGNALING', 'STAGE_OUT', 'RESIZING', 'SUSPENDED', 'STOPPED']);
+/** Ends that Slurm explains better than an exit status does. */
+const ENDS: Readonly<Record<string, string>> = {
+  TIMEOUT: 'Slurm ended the job at its time limit',
+  OUT_OF_MEMORY: 'the job ran out of the memory that Slurm gave it',
+  NODE_FAIL: 'the node that the job ran on failed',
+  PREEMPTED: 'Slurm took the resources for another job',
+  BOOT_FAIL: 'the node did not start',
+  DEADLINE: 'Slurm ended the job at its deadline',
+  LAUNCH_FAILED: 'Slurm could not start the job',
+  REVOKED: 'Slurm gave the job to another cluster',
+};
+/** Reasons for which a job waits until somebody does something. */
+const STUCK =
+  /DependencyNeverSatisfied|JobHeld|launch_failed_requeued_held|PartitionDown|BadConstraints|InvalidAccount/;
+
+/** What a state of Slurm means here. Exit status and signal come from elsewhere. */
+export function sightingOf({ state, reason }: SlurmJob): Sighting {
+  if (WAITING.has(state)) {
+    const words = STUCK.test(reason) ? `waits in Slurm and needs attention: ${reason}` : `waits in Slurm: ${reason}`;
+    return { state: 'queued', detail: words };
+  }
+  if (RUNNING.has(state)) {
+    const detail = state === 'SUSPENDED' || state === 'STOPPED' ? 'suspended by Slurm' : null;
+    return { state: 'running', pid: null, detail };
+  }
+  if (state === 'COMPLETED') return { state: 'ended', code: 0, signal: null, detail: null };
+  if (state === 'CANCELLED')
+    return { state: 'ended', code: null, signal: null, detail: 'cancelled in Slurm', cancelled: true };
+  const why = ENDS[state] ?? `Slurm says ${state}${reason === '' || reason === 'None' ? '' : ` (${reason})`}`;
+  return { state: 'ended', code: null, signal: null, detail: why };
+}
+
+/** Reads `squeue -o '%i|%T|%r|%k'`: jobs by the mark in their comment. */
+export function parseQueue(text: string): ReadonlyMap<string, SlurmJob> {
+  const jobs = new Map<string, SlurmJob>();
+  for (const line of text.split('\n')) {
+    const [id, state, reason, ...comment] = line.split('|');
+    const mark = MARK.exec(comment.join('|'))?.[1];
+    if (id && state && mark) jobs.set(mark, { id, state, reason: reason ?? '' });
+  }
+  return jobs;
+}
+
+const MARK = /^motion-studio:(\S+)$/;
+
+/** The comment that tells a job of this service from all others: ids are given again after a crash of the controller. */
+export function commentOf(uuid: string): string {
+  return `motion-studio:${uuid}`;
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { hasEnded } from '../../../src/jobs/job-record.ts';
+import { JobRegistry } from '../../../src/jobs/job-registry.ts';
+import { SlurmLauncher } from '../../../src/jobs/slurm/slurm-launcher.ts';
+import type { Job } from '../../../src/protocol/schemas/jobs.ts';
+
+const CLUSTER = path.resolve(import.meta.dirname, '../../support/slurm-cluster.sh');
+const PACKAGES = ['slurmctld', 'slurmd', 'slurm-client', 'munge'];
+const canRun = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** Installs Slurm where that is allowed: as root of a Debian machine that is there for tests. */
+function hasSlurm(): boolean {
+  if (!canRun) return false;
+  const found = () =>
+    ['slurmctld', 'slurmd', 'munged', 'sbatch'].every((name) => spawnSync('which', [name]).status === 0);
+  if (found()) return true;
+  if (process.env['CI'] !== 'true' && !existsSync('/.dockerenv')) return false;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const install = () => spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...PACKAGES], { env }).status;
+  if (install() !== 0) {
+    spawnSync('apt-get', ['update'], { env });
+    install();
+  }
+  return found();
+}
+
+const available = hasSlurm();
+if (!available)
+  console.warn(`no Slurm on this machine (Debian: ${PACKAGES.join(' ')}, as root): the launcher is not tested with it`);
+
+describe.skipIf(!available)('a cluster of one node', () => {
+  let folder: string;
+  let cluster: string;
+  let registry: JobRegistry;
+  const errors: unknown[] = [];
+  const open = () =>
+    JobRegistry.open({
+      folder: path.join(folder, 'jobs'),
+      launchers: new Map([['gpu', new SlurmLauncher({ kind: 'slurm', partition: 'gpu' })]]),
+      interrupted: () => 'the service ended',
+      onError: (message, error) => errors.push([message, error]),
+    });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-slurm-'));
+    cluster = path.join(folder, 'cluster');
+    spawnSync('mkdir', ['-p', path.join(folder, 'jobs')]);
+    const up = spawnSync(CLUSTER, ['up', cluster, String(20_000 + (process.pid % 20_000))], { encoding: 'utf8' });
+    expect(up.stdout, up.stderr).toContain('state=idle');
+    process.env['SLURM_CONF'] = path.join(cluster, 'slurm.conf');
+    registry = open();
+  }, 60_000);
+  afterAll(async () => {
+    await registry?.close();
+    spawnSync(CLUSTER, ['down', cluster]);
+    delete process.env['SLURM_CONF'];
+    await rm(folder, { recursive: true });
+  }, 60_000);
+
+  const shell = (script: string) =>
+    registry.launch(
+      { kind: 'train', params: {}, launcher: 'gpu', trainer: 'test' },
+      { command: ['/bin/sh', '-c', script], cwd: folder, env: { GREETING: "it's $HOME" } },
+    );
+  async function until(name: string, holds: (job: Job) => boolean): Promise<Job> {
+    const check = () => {
+      const job = registry.get(name);
+      expect(holds(job), `${job.status} ${job.error}`).toBe(true);
+    };
+    await vi.waitFor(check, { timeout: 60_000, interval: 100 });
+    return registry.get(name);
+  }
+  const ended = (name: string) => until(name, ({ status }) => hasEnded(status));
+
+  test('jobs end with their exit status and log, variables reach them as they are', async () => {
+    const [good, bad] = [await shell('echo "$GREETING"'), await shell('exit 6')];
+    expect(await ended(good)).toMatchObject({ status: 'done', exit_code: 0 });
+    expect(await registry.tail(good, 1)).toEqual(["it's $HOME"]);
+    expect(await ended(bad)).toMatchObject({ status: 'failed', exit_code: 6 });
+    expect(errors).toEqual([]);
+  }, 90_000);
+
+  test('a job is found again after a restart, and stopped in Slurm', async () => {
+    const name = await shell('while :; do sleep 0.1; done');
+    await until(name, ({ status }) => status === 'running');
+    await registry.close();
+    registry = open();
+    await until(name, ({ status }) => status === 'running');
+    registry.stop(name);
+    expect(await ended(name)).toMatchObject({ status: 'stopped' });
+    const listed = spawnSync('squeue', ['-h', '-t', 'RUNNING', '-o', '%j'], { encoding: 'utf8' }).stdout;
+    expect(listed).not.toContain(name);
+  }, 90_000);
+
+  test("what Slurm refuses is told in Slurm's words", async () => {
+    await registry.close();
+    registry = JobRegistry.open({
+      folder: path.join(folder, 'jobs'),
+      launchers: new Map([['gpu', new SlurmLauncher({ kind: 'slurm', partition: 'none-such' })]]),
+      interrupted: () => 'the service ended',
+      onError: () => {},
+    });
+    const name = await shell('true');
+    expect(await ended(name)).toMatchObject({ status: 'failed', error: expect.stringMatching(/partition/i) });
+    await registry.close();
+    registry = open();
+  }, 60_000);
+
+  test('a controller that does not answer is shown as such, the job is not given up', async () => {
+    const go = path.join(folder, 'go');
+    const begun = path.join(folder, 'begun');
+    const name = await shell(`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done; exit 4`);
+    await vi.waitFor(() => access(begun), { timeout: 30_000, interval: 100 });
+    spawnSync('pkill', ['-STOP', '-f', `slurmctld -f ${cluster}`]);
+    try {
+      const job = await until(name, ({ error }) => error?.includes('does not answer') === true);
+      expect(job.status).toBe('running');
+    } finally {
+      spawnSync('pkill', ['-CONT', '-f', `slurmctld -f ${cluster}`]);
+    }
+    await until(name, ({ error }) => error === null);
+    await writeFile(go, '');
+    expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 4 });
+  }, 120_000);
+});
