@@ -6,6 +6,7 @@ import type { Job } from '../../protocol/schemas/jobs.ts';
 import { type EndStatus, formatRecord, hasEnded, type JobIdentity, type JobRecord } from '../job-record.ts';
 import { type Clock, instantNow, LOG_FILE, RECORD_FILE, type RunningJob } from '../live-job.ts';
 import { Pace } from '../pace.ts';
+import { lastWords } from './last-words.ts';
 import type { JobPlace, Launcher, LaunchOrder, Sighting } from './launcher.ts';
 import { TrainingLog, type TrainingProgress } from './training-log.ts';
 
@@ -174,7 +175,7 @@ export class DetachedJob implements RunningJob {
         if (this.#stopAsked !== null) return this.#finish('stopped', null);
         if (cancelled) return this.#finish('stopped', detail ?? 'cancelled from outside');
         if (code === 0 && signal === null) return this.#finish('done', null);
-        return this.#finish('failed', detail ?? endText(code, signal));
+        return this.#finish('failed', detail ?? endText(code, signal, await this.#lastWords()));
       }
       case 'gone':
         return this.#finish(this.#stopAsked !== null ? 'stopped' : 'lost', sighting.detail);
@@ -213,6 +214,11 @@ export class DetachedJob implements RunningJob {
     }
     const silentS = (this.#options.clock.wall().getTime() - this.#log.grewAtMs) / 1e3;
     return silentS > SILENCE_S ? `no output for ${Math.round(silentS / 60)} minutes` : null;
+  }
+
+  /** A log that cannot be read says nothing. */
+  async #lastWords(): Promise<string | null> {
+    return lastWords(this.#place.log).catch(() => null);
   }
 
   #stopAgain(): void {
@@ -268,8 +274,9 @@ export class DetachedJob implements RunningJob {
   }
 }
 
-function endText(code: number | null, signal: string | null): string {
+function endText(code: number | null, signal: string | null, said: string | null): string {
   if (signal === 'SIGKILL') return 'the trainer was killed by SIGKILL: by someone, or by the system for want of memory';
   if (signal !== null) return `the trainer was ended by ${signal}; its log says what it did last`;
-  return `the trainer ended with exit status ${code}; the end of its log says why`;
+  if (said !== null) return `the trainer ended with exit status ${code}: ${said}`;
+  return `the trainer ended with exit status ${code}; the end of its log may say why`;
 }

@@ -71,8 +71,7 @@ export class Tensorboard {
       this.#address = null;
       if (this.#closed) return;
       this.#missingSince = performance.now();
-      if (exitCode !== NOT_FOUND)
-        onError(`tensorboard ended with exit status ${exitCode}: ${said.trim()}`);
+      if (exitCode !== NOT_FOUND) onError(`tensorboard ended with exit status ${exitCode}: ${said.trim()}`);
     });
     this.#process = { end: () => running.kill('SIGTERM'), ended };
     const address = `http://127.0.0.1:${port}`;

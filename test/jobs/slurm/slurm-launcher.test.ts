@@ -116,6 +116,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
     const begun = path.join(folder, 'begun');
     const name = await shell(`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done; exit 4`);
     await vi.waitFor(() => access(begun), { timeout: 30_000, interval: 100 });
+    await until(name, ({ status, error }) => status === 'running' && error === null);
     spawnSync('pkill', ['-STOP', '-f', `slurmctld -f ${cluster}`]);
     try {
       const job = await until(name, ({ error }) => error?.includes('does not answer') === true);
