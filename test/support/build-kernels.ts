@@ -1,6 +1,8 @@
-import { ensureKernels } from '../../scripts/kernels.mjs';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 /** Unit tests run the sources, which need the compiled network kernels beside them. */
-export default function buildKernels(): void {
-  ensureKernels();
+export default function setup(): void {
+  const script = fileURLToPath(new URL('../../scripts/kernels.mjs', import.meta.url));
+  execFileSync(process.execPath, [script], { stdio: 'inherit' });
 }

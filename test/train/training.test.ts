@@ -112,7 +112,7 @@ test('a checkpoint is read as it was written, and a training of another shape re
   ]);
   // Squares of roots, in single precision.
   const { variance } = read.actor.normalizer!;
-  again.actor.normalizer!.variance.forEach((value, k) => expect(value).toBeCloseTo(variance[k]!, 4));
+  for (const [k, value] of again.actor.normalizer!.variance.entries()) expect(value).toBeCloseTo(variance[k]!, 4);
   const agent = { ...order.config.agent, actor: { ...order.config.agent.actor, hidden_dims: [16] } };
   const other = await trainingOrder({ resume: checkpoint, config: { ...order.config, agent } });
   const { code, output } = await train(other.file);

@@ -17,6 +17,7 @@ export function constantsOf(model: OnnxModel): Map<string, OnnxTensor> {
     const output = outputs[0];
     if (!a || output === undefined) continue;
     if (SAME.includes(op)) constants.set(output, a);
+    else if (op === 'Transpose' && a.shape.length === 2) constants.set(output, transposed(a));
     else if (op === 'Sqrt') constants.set(output, { shape: a.shape, data: floatsOf(a).map(Math.sqrt) });
     else if (b && OPERATIONS[op]) {
       const folded = combine(a, b, OPERATIONS[op]);
@@ -30,6 +31,13 @@ export function constantsOf(model: OnnxModel): Map<string, OnnxTensor> {
 export function floatsOf({ data }: OnnxTensor): Float32Array {
   if (data instanceof Float32Array) return data;
   return data instanceof BigInt64Array ? Float32Array.from(data, Number) : Float32Array.from(data);
+}
+
+function transposed(tensor: OnnxTensor): OnnxTensor {
+  const [rows, columns] = tensor.shape as [number, number];
+  const from = floatsOf(tensor);
+  const data = Float32Array.from(from, (_, k) => from[(k % rows) * columns + Math.floor(k / rows)]!);
+  return { shape: [columns, rows], data };
 }
 
 /** Equal sizes, or one of them a single number; null otherwise. */

@@ -112,6 +112,23 @@ describe('other ways to write the same network', () => {
     );
   });
 
+  test('a weight that is transposed in the graph', () => {
+    same(
+      change((nodes, initializers) => {
+        const layer = weights.layers[0]!;
+        initializers.set('turned', { shape: [layer.inputs, layer.outputs], data: transposed(layer) });
+        initializers.delete('actor.0.weight');
+        nodes.unshift({
+          name: '',
+          op: 'Transpose',
+          inputs: ['turned'],
+          outputs: ['actor.0.weight'],
+          attributes: new Map([['perm', { ints: [1, 0] }]]),
+        });
+      }),
+    );
+  });
+
   test('the normaliser with its ε added in the graph, and a factor instead of a quotient', () => {
     same(
       change((nodes, initializers) => {
