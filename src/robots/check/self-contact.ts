@@ -45,7 +45,8 @@ export function checkSelfContact(start: () => HeldRobot, { tree }: PosedModel, s
     ...(far.length > 0 ? [`correct the shapes or the default pose of ${joined(far)}`] : []),
   ];
   const overlaps = shortList(pairs.map(({ depth }, k) => `${names[k]!.join(' and ')} by ${mm(depth)}`));
-  const text = `${pairs.length} pairs overlap in the default pose: ${overlaps}; ${remedies.join('; ')}`;
+  const count = pairs.length === 1 ? '1 pair overlaps' : `${pairs.length} pairs overlap`;
+  const text = `${count} in the default pose: ${overlaps}; ${remedies.join('; ')}`;
   const check = pairs[0]!.depth > DEEP ? failed('self_contact', text) : warned('self_contact', text);
   return near.length > 0 ? { ...check, exclude: near } : check;
 }
