@@ -8,6 +8,7 @@ import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { Launcher } from '../../jobs/detached/launcher.ts';
 import { LocalLauncher } from '../../jobs/detached/local-launcher.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
+import { SlurmLauncher } from '../../jobs/slurm/slurm-launcher.ts';
 import { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import { Tensorboard } from '../../jobs/viewer/tensorboard.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
@@ -39,7 +40,7 @@ export interface TrainingPlaces {
 
 /** @param root the workspace's folder @param runsFolder `logs/rsl_rl` in it */
 export function trainingPlaces(
-  { localLimit, trainers }: TrainingSettings,
+  { localLimit, trainers, launchers }: TrainingSettings,
   root: string,
   runsFolder: string,
   logger: Logger,
@@ -48,7 +49,10 @@ export function trainingPlaces(
     Object.entries(trainers).map(([name, settings]) => [name, new ExternalTrainer(name, settings, root)]),
   );
   return {
-    launchers: new Map<string, Launcher>([['local', new LocalLauncher(localLimit)]]),
+    launchers: new Map<string, Launcher>([
+      ['local', new LocalLauncher(localLimit)],
+      ...Object.entries(launchers).map(([name, settings]): [string, Launcher] => [name, new SlurmLauncher(settings)]),
+    ]),
     trainers: external,
     runOf(folder) {
       const own = placeIn(runsFolder, folder);
