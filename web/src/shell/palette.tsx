@@ -9,10 +9,13 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { chooseDataset, dataset, datasets } from '../service/data.ts';
 import { scanDataset } from '../service/library.ts';
+import { presets } from '../service/presets.ts';
 import { loadClip } from '../service/preview.ts';
 import { resetPose, robots, selectRobot } from '../service/robots.ts';
 import { run, toggleWiring } from '../state/commands.ts';
 import { type DataDialog, dataDialog } from '../state/dialogs.ts';
+import { taskDialog } from '../state/tasks/dialog.ts';
+import { chosen } from '../state/tasks/drafts.ts';
 import { failed } from '../state/toasts.ts';
 import { goTo, paletteOpen, toggleTheme } from '../state/ui.ts';
 
@@ -77,8 +80,30 @@ function fixedEntries(): readonly Entry[] {
     { id: 'import', icon: 'upload', text: 'Import clips', kind: 'Command', run: () => openDialog({ kind: 'import' }) },
     { id: 'new', icon: 'plus', text: 'New dataset', kind: 'Command', run: () => openDialog({ kind: 'new' }) },
     ...datasetCommands(),
+    {
+      id: 'new-preset',
+      icon: 'tasks',
+      text: 'New preset',
+      kind: 'Command',
+      run: () => {
+        goTo('tasks');
+        taskDialog.value = { kind: 'new', of: 'preset', from: null };
+      },
+    },
     { id: 'markers', icon: 'wiring', text: 'Show or hide wiring markers', kind: 'Command', run: toggleWiring },
   ];
+  const presetEntries = (presets.state.value.value?.presets ?? []).map(
+    ({ name }): Entry => ({
+      id: `preset:${name}`,
+      icon: 'tasks',
+      text: name,
+      kind: 'Preset',
+      run: () => {
+        goTo('tasks');
+        chosen.value = { kind: 'preset', name };
+      },
+    }),
+  );
   const robotEntries = (robots.state.value.value?.robots ?? []).map(
     (robot): Entry => ({
       id: `robot:${robot.id}`,
@@ -100,7 +125,7 @@ function fixedEntries(): readonly Entry[] {
       },
     }),
   );
-  return [...robotEntries, ...datasetEntries, ...commands, ...more];
+  return [...robotEntries, ...presetEntries, ...datasetEntries, ...commands, ...more];
 }
 
 /** Clips of the chosen dataset whose name holds the query, as the service finds them. */
