@@ -10,7 +10,6 @@ import type { KernelLimits } from './kernel/kernel.ts';
 import { Kernel } from './kernel/kernel.ts';
 import { LiveSocket } from './live-socket.ts';
 import { Metrics } from './metrics.ts';
-import { conversionHandlers } from './routes/conversion.ts';
 import { dataHandlers } from './routes/data.ts';
 import { jobHandlers } from './routes/jobs.ts';
 import { libraryHandlers } from './routes/library.ts';
@@ -79,7 +78,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     ...robotHandlers,
     ...robotImportHandlers,
-    ...conversionHandlers,
     ...dataHandlers,
     ...plotsHandlers,
     ...playHandlers,

@@ -315,10 +315,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     const now = Date.now();
     crashes.push(now);
     while (crashes[0]! < now - 60_000) crashes.shift();
-    if (crashes.length > CRASHES_WITH_CLIP) {
-      preview.robotSelected();
-      play.robotSelected();
-    }
+    if (crashes.length > CRASHES_WITH_CLIP) for (const scene of [preview, play]) scene.robotSelected();
     if (crashes.length > CRASHES_WITH_ROBOT) return;
     await robots.rebuild();
     await preview.rebuild();
@@ -379,7 +376,6 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     },
     threads: () => ({ sim: sim.figures, pool: pool.figures }),
     async close(): Promise<void> {
-      const played = play.close();
       for (const watch of watches) watch.close();
       for (const store of libraries.values()) store.close();
       stopLog();
@@ -387,7 +383,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       // Jobs tell their end before the threads that work for them are gone.
       await Promise.all([
         closeTraining(),
-        played,
+        play.close(),
         sim.close(),
         index.close(),
         jobs.close().then(() => pool.close()),

@@ -2,6 +2,7 @@ import {
   clipJoints,
   clips,
   closePreview,
+  convertDataset,
   datasets,
   loadClip,
   loadGrid,
@@ -17,6 +18,7 @@ import { handle, ok } from './handle.ts';
 const applied = async (state: Promise<Preview>) => ok(await state);
 
 export const dataHandlers = [
+  handle(convertDataset, async ({ conversion }, { body }) => ok({ job: await conversion.start(body) })),
   handle(datasets, ({ data }) => data.datasets()),
   handle(clips, ({ data }, { query }) => data.clips(query)),
   handle(clipJoints, ({ data }) => data.joints()),
