@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 /** Most kB (gzip) of a part of the page: what it needs to stand, the drawing thread's code, the Plots area (half of it is
  *  uPlot), and all of it with every part that comes later. */
-export const BUDGET_KB = Object.freeze({ shell: 60, scene: 150, plots: 42, total: 340 });
+export const BUDGET_KB = Object.freeze({ shell: 60, scene: 150, plots: 42, total: 360 });
 
 /** Sizes of a built page by what loads them, kB after gzip. The shell is what `index.html` names and what that imports
  *  at once; every other file is there when its part of the page is first opened.

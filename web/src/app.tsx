@@ -8,7 +8,7 @@ import { RobotsPanel } from './areas/robots/robots-panel.tsx';
 import type { Area } from './logic/address.ts';
 import { IconButton } from './parts/controls.tsx';
 import { Lazy } from './parts/lazy.tsx';
-import { firstRunShown } from './shell/first-run.tsx';
+import { firstRunShown } from './shell/first-run.ts';
 import {
   ClipInspector,
   DataDock,

@@ -19,6 +19,8 @@ export type Command =
   | 'contacts'
   | 'ghost'
   | 'restart'
+  | 'tint'
+  | 'alone'
   | 'push'
   | 'area-1'
   | 'area-2'
@@ -95,6 +97,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   one('camera', 'View', 'Camera: free, follow, follow heading', ['F'], { key: 'f' }),
   one('frame-all', 'View', 'Frame all', ['A'], { key: 'a' }),
   one('contacts', 'View', 'Contacts', ['C'], { key: 'c' }),
+  one('tint', 'View', 'Tint bodies by their error', ['E'], { key: 'e' }),
+  one('alone', 'View', 'Hide the other environments', ['H'], { key: 'h' }),
   one('ghost', 'View', 'Ghost: the raw source, the reference', ['G'], { key: 'g' }),
   toArea('area-1', 'Robots', '1'),
   toArea('area-2', 'Data', '2'),

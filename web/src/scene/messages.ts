@@ -37,6 +37,8 @@ export type ToScene =
   | { readonly type: 'zoom'; readonly factor: number }
   | { readonly type: 'focus'; readonly x: number; readonly y: number }
   | { readonly type: 'pick'; readonly x: number; readonly y: number }
+  /** tints bodies by their error; shows the focused robot alone */
+  | { readonly type: 'look'; readonly tint: boolean; readonly alone: boolean }
   /** lights a body up; −1 is none */
   | { readonly type: 'light'; readonly body: number }
   | { readonly type: 'hover'; readonly at: { readonly x: number; readonly y: number } | null };

@@ -1,7 +1,7 @@
 import { DataTexture, FloatType, type IUniform, NearestFilter, RGBAFormat } from 'three';
 
 /** Poses of all bodies of all robots as the vertex shaders read them: a row a robot, two texels a body
- *  (x y z 0, quaternion x y z w). The robots' matrices are never computed on the page. */
+ *  (x y z and the body's error in m, quaternion x y z w). The robots' matrices are never computed on the page. */
 export class PoseTexture {
   readonly uniform: IUniform<DataTexture>;
   #n = 0;
@@ -20,8 +20,16 @@ export class PoseTexture {
     return this.#nbody;
   }
 
-  /** Takes over `n` × `nbody` poses (position, quaternion wxyz) from `blob` at `offset`. */
-  write(blob: Float32Array, offset: number, n: number, nbody: number): void {
+  /** Takes over `n` × `nbody` poses (position, quaternion wxyz) from `blob` at `offset`.
+   *  @param errors (n, nbody) from `first` on, m: what bodies are tinted by; null tints none */
+  write(
+    blob: Float32Array,
+    offset: number,
+    n: number,
+    nbody: number,
+    errors: Float32Array | null = null,
+    first = 0,
+  ): void {
     if (n !== this.#n || nbody !== this.#nbody) this.#resize(n, nbody);
     const data = this.#data;
     let from = offset;
@@ -29,6 +37,7 @@ export class PoseTexture {
       data[to] = blob[from]!;
       data[to + 1] = blob[from + 1]!;
       data[to + 2] = blob[from + 2]!;
+      data[to + 3] = errors === null ? 0 : errors[first + to / 8]!;
       data[to + 4] = blob[from + 4]!;
       data[to + 5] = blob[from + 5]!;
       data[to + 6] = blob[from + 6]!;

@@ -12,8 +12,10 @@ import {
   ShaderMaterial,
   SRGBColorSpace,
 } from 'three';
+import type { Frame } from '../../../src/protocol/frame.ts';
 import { surfaceOf } from '../logic/colour.ts';
 import type { BodyTriangles, RobotGeometry, RobotPart } from './geometry/build-geometry.ts';
+import { bodyErrors } from './marks/body-errors.ts';
 import type { Palette } from './palette.ts';
 import { POSE_NORMAL, POSE_PARS, POSE_POSITION, PoseTexture } from './pose-texture.ts';
 import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
@@ -22,9 +24,23 @@ import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
 interface Lit {
   readonly body: { value: number };
   readonly colour: { value: Color };
+  /** of bodies that are off their reference by half the most, and by the most */
+  readonly far: { value: Color };
+  readonly farthest: { value: Color };
 }
-const NO_LIT: Lit = { body: { value: -1 }, colour: { value: new Color() } };
-const LIT = 'diffuseColor.rgb = mix(diffuseColor.rgb, litColour, 0.75 * isLit);';
+const noLit = (): Lit => ({
+  body: { value: -1 },
+  colour: { value: new Color() },
+  far: { value: new Color() },
+  farthest: { value: new Color() },
+});
+const NO_LIT = noLit();
+/** m: the error at which a body is as red as it gets */
+const ERROR_MOST = '0.3';
+const LIT_PARS = 'uniform vec3 litColour, farColour, farthestColour; varying float isLit; varying float bodyError;';
+/** The error goes from the body's own colour over amber to red. */
+const LIT = `diffuseColor.rgb = mix(diffuseColor.rgb, mix(farColour, farthestColour, max(0.0, 2.0 * bodyError - 1.0)), min(1.0, 2.0 * bodyError));
+diffuseColor.rgb = mix(diffuseColor.rgb, litColour, 0.75 * isLit);`;
 
 /** Makes a built-in material take its vertices from the body poses, and its surroundings' light from the room. */
 function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLight | null = null, lit = NO_LIT): M {
@@ -33,12 +49,16 @@ function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLi
     if (room !== null) {
       shader.uniforms['litBody'] = lit.body;
       shader.uniforms['litColour'] = lit.colour;
-      shader.vertexShader = `uniform float litBody; varying float isLit;\n${shader.vertexShader}`.replace(
-        '#include <begin_vertex>',
-        '#include <begin_vertex>\nisLit = abs(body - litBody) < 0.5 ? 1.0 : 0.0;',
-      );
+      shader.uniforms['farColour'] = lit.far;
+      shader.uniforms['farthestColour'] = lit.farthest;
+      shader.vertexShader =
+        `uniform float litBody; varying float isLit; varying float bodyError;\n${shader.vertexShader}`.replace(
+          '#include <begin_vertex>',
+          `#include <begin_vertex>\nisLit = abs(body - litBody) < 0.5 ? 1.0 : 0.0;
+           bodyError = clamp(bodyTexel(body, 0).w / ${ERROR_MOST}, 0.0, 1.0);`,
+        );
       Object.assign(shader.uniforms, room.uniforms);
-      shader.fragmentShader = `uniform vec3 litColour; varying float isLit;\n${shader.fragmentShader}`
+      shader.fragmentShader = `${LIT_PARS}\n${shader.fragmentShader}`
         .replace('#include <color_fragment>', `#include <color_fragment>\n${LIT}`)
         .replace('#include <lights_physical_pars_fragment>', `#include <lights_physical_pars_fragment>\n${ROOM_PARS}`)
         .replace('#include <lights_fragment_maps>', `#include <lights_fragment_maps>\n${ROOM_LIGHT}`);
@@ -58,7 +78,12 @@ export class RobotView {
   readonly poses = new PoseTexture();
   readonly ghostPoses = new PoseTexture();
   readonly #room = new RoomLight();
-  readonly #lit: Lit = { body: { value: -1 }, colour: { value: new Color() } };
+  readonly #lit = noLit();
+  /** bodies are tinted by how far they are from their reference */
+  tint = false;
+  /** the focused robot alone is shown */
+  alone = false;
+  #errors: Float32Array = new Float32Array();
   readonly #depth = posed(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.poses);
   /** for what only casts a shadow */
   readonly #unseen = posed(new MeshBasicMaterial({ colorWrite: false, depthWrite: false }), this.poses);
@@ -118,10 +143,27 @@ export class RobotView {
       material.transparent = surface.opacity < 1;
     }
     this.#lit.colour.value.copy(palette.colour('--keybody'));
+    this.#lit.far.value.copy(palette.colour('--warn'));
+    this.#lit.farthest.value.copy(palette.colour('--err'));
     const { uniforms } = this.#ghost;
     uniforms['tint']!.value = palette.colour('--ghost');
     uniforms['base']!.value = palette.ghost[0];
     uniforms['rim']!.value = palette.ghost[1];
+  }
+
+  /** Takes a frame's poses over. */
+  show(frame: Frame): void {
+    const { header, blob } = frame;
+    const { nbody, ghost } = header;
+    const alone = this.alone && header.focus >= 0 && header.focus < header.n;
+    const first = alone ? header.focus : 0;
+    const n = alone ? 1 : header.n;
+    const errors = this.tint ? bodyErrors(frame, this.#errors) : null;
+    if (errors !== null) this.#errors = errors;
+    this.poses.write(blob, header.poses.offset + 7 * nbody * first, n, nbody, errors, nbody * first);
+    const ghosts = ghost === null ? 0 : alone ? Number(ghost.n === header.n) : ghost.n;
+    if (ghost !== null && ghosts > 0) this.ghostPoses.write(blob, ghost.offset + 7 * nbody * first, ghosts, nbody);
+    this.setCount(n, ghosts);
   }
 
   /** Lights a body up. @param body its index, −1 for none */

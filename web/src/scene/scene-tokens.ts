@@ -20,6 +20,8 @@ export const SCENE_TOKENS = [
   '--anchor',
   '--keybody',
   '--foot',
+  '--warn',
+  '--err',
   '--axis-x',
   '--axis-y',
   '--axis-z',

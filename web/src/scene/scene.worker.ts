@@ -82,6 +82,9 @@ function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): 
     case 'pick':
       drawing.pick(message.x, message.y);
       break;
+    case 'look':
+      drawing.setLook(message.tint, message.alone);
+      break;
     case 'light':
       drawing.light(message.body);
       break;

@@ -201,6 +201,13 @@ export class Viewer {
     this.#post({ type: 'picked', body, robot: hit?.robot ?? -1, x, y });
   }
 
+  /** @param tint bodies by their error @param alone shows the focused robot alone */
+  setLook(tint: boolean, alone: boolean): void {
+    Object.assign(this.#robots, { tint, alone });
+    this.#shown = null;
+    this.#change();
+  }
+
   light(body: number): void {
     this.#robots.light(body);
     this.#change();
@@ -320,16 +327,11 @@ export class Viewer {
 
   /** Takes a frame's poses and overlays over into what is drawn. */
   #show(frame: Frame): void {
-    const { header, blob } = frame;
+    const { header } = frame;
     const followed = this.#shown?.header.focus === header.focus ? null : followedIn(frame);
     if (followed !== null) this.#rig.reanchor(followed); // another one is followed from where the camera is
     this.#shown = frame;
-    this.#robots.poses.write(blob, header.poses.offset, header.n, header.nbody);
-    const ghosts = header.ghost?.n ?? 0;
-    if (header.ghost !== null && ghosts > 0) {
-      this.#robots.ghostPoses.write(blob, header.ghost.offset, ghosts, header.nbody);
-    }
-    this.#robots.setCount(header.n, ghosts);
+    this.#robots.show(frame);
     this.#blobs.update(this.#palette.dark, this.#stage.groundZ);
     this.#overlays.update(frame, this.#stage.groundZ);
   }

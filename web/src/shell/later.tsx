@@ -15,6 +15,7 @@ const tasksEditor = () => import('../areas/tasks/tasks-editor.tsx').then((part) 
 const tasksInspector = () => import('../areas/tasks/tasks-inspector.tsx').then((part) => part.TasksInspector);
 const taskDialogs = () => import('../areas/tasks/task-dialogs.tsx').then((part) => part.TaskDialogs);
 const statusPanel = () => import('../areas/status/status-panel.tsx').then((part) => part.StatusPanel);
+const firstRun = () => import('../areas/status/first-run-card.tsx').then((part) => part.FirstRunCard);
 const logDock = () => import('../areas/status/log-dock.tsx').then((part) => part.LogDock);
 const palette = () => import('./palette.tsx').then((part) => part.Palette);
 const shortcuts = () => import('./shortcuts-dialog.tsx').then((part) => part.ShortcutsDialog);
@@ -38,6 +39,7 @@ export const TasksEditor = () => <Lazy load={tasksEditor} what="The editor" />;
 export const TasksInspector = () => <Lazy load={tasksInspector} what="The inspector" />;
 export const TaskDialogs = () => <Lazy load={taskDialogs} what="The dialog" quiet />;
 export const StatusPanel = () => <Lazy load={statusPanel} what="Status" />;
+export const FirstRunCard = () => <Lazy load={firstRun} what="The checklist" quiet />;
 export const LogDock = () => <Lazy load={logDock} what="The log" quiet />;
 
 export const ImportHead = () => <Lazy load={importHead} what="The import" quiet />;

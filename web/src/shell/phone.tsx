@@ -17,7 +17,7 @@ import { preview } from '../service/preview.ts';
 import { robots, selectedSummary, selectRobot } from '../service/robots.ts';
 import { importing } from '../state/import/draft-view.ts';
 import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../state/ui.ts';
-import { firstRunShown } from './first-run.tsx';
+import { firstRunShown } from './first-run.ts';
 import {
   ClipInspector,
   DataPanel,

@@ -62,6 +62,8 @@ const RUN: Readonly<Record<Command, () => void>> = {
   contacts: () => void setOptions({ contacts: preview.peek()?.options.contacts !== true }),
   restart: () => {},
   push: () => {},
+  tint: () => {},
+  alone: () => {},
   'area-1': () => goTo('robots'),
   'area-2': () => goTo('data'),
   'area-3': () => goTo('tasks'),
@@ -101,6 +103,8 @@ const IN_PLAY: ReadonlySet<Command> = new Set<Command>([
   'real-time',
   'ghost',
   'contacts',
+  'tint',
+  'alone',
   'search',
 ]);
 

@@ -20,6 +20,10 @@ export function cycleFollow(): void {
   followMode.value = NEXT[followMode.peek()];
 }
 
+/** Bodies are tinted by how far they are from their reference; the focused robot is shown alone. */
+export const tinted = signal(false);
+export const alone = signal(false);
+
 /** What the scene shows, for labels and the text summary of the canvas. */
 export interface SceneFacts {
   readonly robot: string;

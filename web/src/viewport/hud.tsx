@@ -4,7 +4,7 @@ import { Icon, StateShape } from '../parts/icon.tsx';
 import { owner } from '../service/owner.ts';
 import { chosenIssue, isOpen, loadingClip, preview } from '../service/preview.ts';
 import { changedJoints, imports, robot, selectedSummary, selecting } from '../service/robots.ts';
-import { firstRunShown } from '../shell/first-run.tsx';
+import { firstRunShown } from '../shell/first-run.ts';
 import { PlayPills } from '../shell/later.tsx';
 import { draftWiring } from '../state/import/draft-view.ts';
 import { sceneFacts } from '../state/view.ts';

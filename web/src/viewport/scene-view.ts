@@ -91,6 +91,11 @@ export class SceneView {
     this.#send({ type: 'light', body });
   }
 
+  /** @param tint bodies by their error @param alone shows the focused robot alone */
+  setLook(tint: boolean, alone: boolean): void {
+    this.#send({ type: 'look', tint, alone });
+  }
+
   restyle(theme: Theme3d): void {
     this.#send({ type: 'theme', theme });
   }

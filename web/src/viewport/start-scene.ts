@@ -10,7 +10,7 @@ import { remember, remembered } from '../state/stored.ts';
 import { failed, toast } from '../state/toasts.ts';
 import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from '../state/view.ts';
 import { SceneView } from './scene-view.ts';
-import { startStickFigure } from './stick-figure.ts';
+import type { startStickFigure } from './stick-figure.ts';
 import { readTheme } from './theme-tokens.ts';
 
 const RETRY_MS = 2000;
@@ -119,10 +119,16 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
     viewer.peek()?.dispose();
     viewer.value = null;
     noWebGl.value = why;
-    figure = startStickFigure(canvas(), liveFrames);
-    ready = true;
-    modelVersion = -1;
-    void sync();
+    import('./stick-figure.ts').then(
+      (part) => {
+        if (stopped) return;
+        figure = part.startStickFigure(canvas(), liveFrames);
+        ready = true;
+        modelVersion = -1;
+        void sync();
+      },
+      (error: unknown) => failed('The stick figure could not be loaded', error),
+    );
   };
 
   if (typeof HTMLCanvasElement.prototype.transferControlToOffscreen !== 'function')

@@ -3,7 +3,7 @@ import { liveFrames } from '../net/live-frames.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { isOpen, preview, setOptions } from '../service/preview.ts';
 import { robot } from '../service/robots.ts';
-import { firstRunShown } from '../shell/first-run.tsx';
+import { firstRunShown } from '../shell/first-run.ts';
 import { PlayTools } from '../shell/later.tsx';
 import { run, toggleWiring } from '../state/commands.ts';
 import { importing } from '../state/import/draft-view.ts';

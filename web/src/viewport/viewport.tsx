@@ -4,13 +4,13 @@ import { connection } from '../service/connection.ts';
 import { OWNER_NAME, owner } from '../service/owner.ts';
 import { isOpen, preview } from '../service/preview.ts';
 import { selectedSummary } from '../service/robots.ts';
-import { FirstRunCard, firstRunShown } from '../shell/first-run.tsx';
-import { BodyMenu } from '../shell/later.tsx';
+import { firstRunShown } from '../shell/first-run.ts';
+import { BodyMenu, FirstRunCard } from '../shell/later.tsx';
 import { ReconnectBanner } from '../shell/reconnect-banner.tsx';
 import { Toasts } from '../shell/toasts.tsx';
 import { importing } from '../state/import/draft-view.ts';
 import { layout, theme } from '../state/ui.ts';
-import { followMode, noWebGl, sceneState, viewer } from '../state/view.ts';
+import { alone, followMode, noWebGl, sceneState, tinted, viewer } from '../state/view.ts';
 import { Gizmo } from './gizmo.tsx';
 import { Hud } from './hud.tsx';
 import { startScene } from './start-scene.ts';
@@ -32,9 +32,11 @@ export function Viewport() {
       queueMicrotask(() => drawing.restyle(readTheme()));
     });
     const camera = effect(() => viewer.value?.setFollow(followMode.value));
+    const look = effect(() => viewer.value?.setLook(tinted.value, alone.value && owner.value === 'play'));
     return () => {
       follow();
       camera();
+      look();
       stop();
     };
   }, []);

@@ -1,4 +1,5 @@
 import '../../styles/data.css';
+import '../../styles/lists.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';

@@ -1,3 +1,4 @@
+import '../../styles/dock.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { clock, times, whole } from '../../logic/format.ts';
 import { IconButton } from '../../parts/controls.tsx';

@@ -18,6 +18,7 @@ export function PlayInspector() {
   useEffect(useRecord, []);
   const now = session.value;
   const live = isLive.value && now !== null;
+  const phone = layout.value === 'phone';
   const { terms, total } = rewardFigures(record.value, recordRow.value + 1, now?.rewards ?? []);
   const most = Math.max(1e-9, ...terms.map(({ value }) => (Number.isFinite(value) ? Math.abs(value) : 0)));
   const [all, showAll] = useState(false);
@@ -34,9 +35,7 @@ export function PlayInspector() {
             {fixed(total, 2)} <span class="dim">/s</span>
           </span>
         )}
-        {layout.value !== 'phone' && (
-          <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
-        )}
+        {!phone && <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />}
       </header>
       {!live ? (
         <Empty icon="play" title="No session">
@@ -80,8 +79,9 @@ export function PlayInspector() {
               )}
             </div>
             <Tracking session={now} />
+            {phone && <LastFall session={now} />}
           </section>
-          <LastFall session={now} />
+          {!phone && <LastFall session={now} />}
         </>
       )}
     </>

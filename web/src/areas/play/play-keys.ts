@@ -7,11 +7,13 @@ import {
   restart,
   setOptions,
   setPlaying,
+  setTint,
   step,
   togglePlaying,
 } from '../../service/play/control.ts';
 import { backToLive, frozen, holdAt, moveBy, moveSeconds, moveToEvent } from '../../service/play/record.ts';
 import { isLive, session } from '../../service/play/session.ts';
+import { alone, tinted } from '../../state/view.ts';
 
 /** What a key does in Play. A look back moves over what was recorded; else the session itself steps. */
 const RUN: Partial<Readonly<Record<Command, () => void>>> = {
@@ -35,6 +37,10 @@ const RUN: Partial<Readonly<Record<Command, () => void>>> = {
   slower: () => changeSpeed(-1),
   'real-time': () => void setOptions({ speed: 1 }),
   ghost: cycleGhost,
+  tint: () => setTint(!tinted.peek()),
+  alone: () => {
+    alone.value = !alone.peek();
+  },
   contacts: () => void setOptions({ contacts: session.peek()?.options.contacts !== true }),
   search: () => document.querySelector<HTMLElement>('.channels input[type=search]')?.focus(),
 };

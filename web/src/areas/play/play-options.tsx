@@ -1,7 +1,8 @@
 import type { PlayOptions, PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { fixed } from '../../logic/format.ts';
 import { Button, Segmented, Switch } from '../../parts/controls.tsx';
-import { PUSH_MOST, push, pushSpeed, setOptions, setPushSpeed } from '../../service/play/control.ts';
+import { PUSH_MOST, push, pushSpeed, setOptions, setPushSpeed, setTint } from '../../service/play/control.ts';
+import { tinted } from '../../state/view.ts';
 
 /** What the scene shows beside the robots. */
 export function ViewOptions({ options }: { readonly options: PlayOptions }) {
@@ -28,6 +29,12 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
         label="Contacts and forces"
         on={options.contacts}
         onChange={(contacts) => void setOptions({ contacts })}
+      />
+      <Switch
+        label="Tint bodies by error"
+        on={tinted.value && options.ghost !== 'off'}
+        title="How far each body is from the ghost, both seen from the root (E)"
+        onChange={setTint}
       />
     </section>
   );

@@ -1,7 +1,9 @@
+import '../../styles/play.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { count, fixed } from '../../logic/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { playHud, session, watchPlayHud } from '../../service/play/session.ts';
+import { alone, tinted } from '../../state/view.ts';
 
 const GHOST = { overlay: 'Reference', beside: 'Reference beside' } as const;
 /** Slower than this the figure is told in amber: the machine does not keep up. */
@@ -26,6 +28,12 @@ export function PlayPills() {
           {GHOST[now.options.ghost]}
         </span>
       )}
+      {tinted.value && now.options.ghost !== 'off' && (
+        <span class="pill num">
+          0 <span class="tint-scale" aria-hidden="true" /> 0.3 m
+        </span>
+      )}
+      {alone.value && now.num_envs > 1 && <span class="pill">Env {now.focus} alone</span>}
       {now.playing ? <SlowPill asked={now.options.speed} /> : <span class="pill dim">Paused</span>}
     </>
   );

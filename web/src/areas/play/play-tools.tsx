@@ -1,6 +1,7 @@
 import { IconButton } from '../../parts/controls.tsx';
-import { cycleGhost, setOptions } from '../../service/play/control.ts';
+import { cycleGhost, setOptions, setTint } from '../../service/play/control.ts';
 import { isLive, session } from '../../service/play/session.ts';
+import { tinted } from '../../state/view.ts';
 
 /** Overlays of the play scene, top right. */
 export function PlayTools() {
@@ -27,6 +28,13 @@ export function PlayTools() {
         label="Targets"
         pressed={options.targets}
         onClick={() => void setOptions({ targets: !options.targets })}
+      />
+      <IconButton
+        icon="drop"
+        label="Tint bodies by error"
+        hint="E"
+        pressed={tinted.value && options.ghost !== 'off'}
+        onClick={() => setTint(!tinted.peek())}
       />
     </div>
   );

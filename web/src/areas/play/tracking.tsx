@@ -1,6 +1,7 @@
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { fixed } from '../../logic/format.ts';
 import { jointErrors, meanOfLastSecond, sparkline, torquesAtLimit } from '../../logic/play/figures.ts';
+import { historyLine } from '../../service/play/figure-history.ts';
 import { record, recordError, recordRow } from '../../service/play/record.ts';
 
 interface Row {
@@ -26,7 +27,7 @@ export function Tracking({ session: now }: { readonly session: PlaySession }) {
     unit: 'm',
     decimals: 3,
     hint: 'Mean distance of the key bodies from the reference, relative to the anchor',
-    line: [],
+    line: historyLine('keybody', now.history_s),
   });
   if (view !== null) {
     const capacity = Math.round(view.historyS * view.fps);
@@ -47,7 +48,7 @@ export function Tracking({ session: now }: { readonly session: PlaySession }) {
         unit: 'rad',
         decimals: 3,
         hint: 'Angle between the anchor and its reference',
-        line: [],
+        line: historyLine('anchor', now.history_s),
       },
       {
         name: 'Torque at limit',

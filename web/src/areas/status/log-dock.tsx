@@ -1,3 +1,4 @@
+import '../../styles/dock.css';
 import '../../styles/status.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { LogLevel } from '../../../../src/protocol/events.ts';

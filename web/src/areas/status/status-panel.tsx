@@ -8,10 +8,10 @@ import { activeTasks, endedTasks } from '../../service/busy.ts';
 import { connection, latencyMs, service, viewers } from '../../service/connection.ts';
 import { logEntries } from '../../service/log.ts';
 import { OWNER_NAME, owner } from '../../service/owner.ts';
-import { Checklist } from '../../shell/first-run.tsx';
 import { copyText } from '../../state/clipboard.ts';
 import { noWebGl, sceneFacts } from '../../state/view.ts';
 import { JobsSection } from '../jobs/jobs-section.tsx';
+import { Checklist } from './first-run-card.tsx';
 
 export function StatusPanel() {
   return (

@@ -56,7 +56,7 @@ export class Overlays {
   readonly #cones = new MarkerPool(this.group, unitCone(), 0.95, 31);
   readonly #axes = new Ribbons(0.009, false, 28);
   readonly #lines = new Ribbons(0.009, true, 5);
-  readonly #focus = new Ribbons(0.022, true, 4);
+  readonly #focus = new Ribbons(0.03, true, 4);
   readonly #colours = { anchor: new Color(), foot: new Color(), keybody: new Color(), own: new Color() };
   readonly #axisColours = AXES.map(() => new Color());
   readonly #segment = new Float32Array(6);

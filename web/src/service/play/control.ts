@@ -6,6 +6,7 @@ import { LatestSender } from '../../logic/latest-sender.ts';
 import { call } from '../../net/api.ts';
 import { remember, remembered } from '../../state/stored.ts';
 import { failed } from '../../state/toasts.ts';
+import { tinted } from '../../state/view.ts';
 import { ownAction } from '../owner.ts';
 import { patchSession, playHud, playState, refreshPlay, session } from './session.ts';
 
@@ -101,6 +102,12 @@ export async function setOptions(options: BodyOf<typeof playOptions>): Promise<v
   settled = sent;
   const reply = await sent;
   if (reply !== null && settled === sent) patchSession({ options: reply.options });
+}
+
+/** Bodies are compared with the ghost, which therefore must be there. */
+export function setTint(on: boolean): void {
+  tinted.value = on;
+  if (on && session.peek()?.options.ghost === 'off') void setOptions({ ghost: 'overlay' });
 }
 
 const GHOSTS = ['off', 'overlay', 'beside'] as const;

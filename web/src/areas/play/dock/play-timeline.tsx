@@ -35,6 +35,10 @@ export function PlayTimeline() {
       <div class="timeline-box" ref={box} style={{ '--at': off ? 1 : share(row) }}>
         <div class="timeline-ruler" aria-hidden="true">
           {!off &&
+            ticks
+              .slice(0, -1)
+              .map((ago) => <i key={ago} style={{ left: `${100 * (1 - (ago - EVERY_S / 2) / history)}%` }} />)}
+          {!off &&
             ticks.map((ago) => (
               <span key={ago} class={ago === 0 ? 'at-end' : ''} style={{ left: `${100 * (1 - ago / history)}%` }}>
                 {ago === 0 ? (frozen.value ? '0 s' : 'live') : `−${ago} s`}

@@ -1,3 +1,4 @@
+import '../../../styles/dock.css';
 import '../../../styles/play.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { clock, fixed, times, whole } from '../../../logic/format.ts';
@@ -32,7 +33,7 @@ export function PlayTransport() {
       <SimTime />
       <span class="v-line frame-line" />
       <EpisodeStep />
-      <span class="v-line frame-line" />
+      <span class="v-line frame-line play-factor" />
       <Factor />
       <span class="grow" />
       <LiveButton />
@@ -138,7 +139,7 @@ function LiveButton() {
   return (
     <button
       type="button"
-      class={`btn btn-default live-btn${back ? ' back' : ''}`}
+      class={`btn btn-default btn-s live-btn${back ? ' back' : ''}`}
       disabled={off}
       aria-pressed={!back}
       title={back ? 'Shows the newest again (End)' : 'Stands still to look back (Home, ←)'}

@@ -1,21 +1,15 @@
-import { computed } from '@preact/signals';
-import { count, whole } from '../logic/format.ts';
-import { Badge, Button, IconButton } from '../parts/controls.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { chooseDataset, datasets } from '../service/data.ts';
-import { owner } from '../service/owner.ts';
-import { isOpen, loadClip, loadingClip } from '../service/preview.ts';
-import { robots, selectedSummary } from '../service/robots.ts';
-import { copyText } from '../state/clipboard.ts';
-import { dataDialog } from '../state/dialogs.ts';
-import { firstRunFolded, foldFirstRun, goTo } from '../state/ui.ts';
+import { count, whole } from '../../logic/format.ts';
+import { Badge, Button, IconButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { chooseDataset, datasets } from '../../service/data.ts';
+import { isOpen, loadClip, loadingClip } from '../../service/preview.ts';
+import { robots, selectedSummary } from '../../service/robots.ts';
+import { copyText } from '../../state/clipboard.ts';
+import { dataDialog } from '../../state/dialogs.ts';
+import { foldFirstRun, goTo } from '../../state/ui.ts';
 import { listFirstClips } from './first-clip.ts';
 
-/** The card lies over the live robot until a clip was watched, the card closed or an area chosen. */
-export const firstRunShown = computed(
-  () => !firstRunFolded.value && !isOpen.value && (owner.value === null || owner.value === 'robots'),
-);
-
+/** The card lies over the live robot, see `firstRunShown`. */
 export function FirstRunCard() {
   return (
     <section class="first-run" aria-labelledby="first-run-title">

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
-import { call } from '../net/api.ts';
-import { datasets, firstChoice } from '../service/data.ts';
+import { call } from '../../net/api.ts';
+import { datasets, firstChoice } from '../../service/data.ts';
 
 export interface FirstClip {
   readonly dataset: string;
