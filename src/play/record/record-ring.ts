@@ -81,8 +81,7 @@ export function copyRows(ring: RecordRing, range: RowRange, column: number, colu
   const places = kept + SLACK;
   for (let row = range.start; row < range.end; row += 1) {
     const at = (row % places) * width + column;
-    const to = (row - range.start) * columns;
-    for (let k = 0; k < columns; k += 1) out[to + k] = rows[at + k]!;
+    out.set(rows.subarray(at, at + columns), (row - range.start) * columns);
   }
   // The place of row r is written again while row r + places is being made, before the count says so.
   const stillThere = Atomics.load(head, END) - range.start < places;

@@ -10,7 +10,7 @@ import type { PlaySetup } from './play-deps.ts';
 import { checkMemory } from './play-request.ts';
 
 /** Fewer environments are not worth a thread of their own. */
-const LEAST_A_THREAD = 8;
+const LEAST_A_THREAD = 16;
 
 /** A plan that lacks its library alone, which takes long to read. */
 export type UnreadPlan = Omit<PlayPlan, 'library'>;

@@ -78,7 +78,7 @@ describe('room and threads', () => {
   });
 
   test('as many threads as asked for, fewer where each would have next to nothing', () => {
-    expect([threadsFor(1024, 6), threadsFor(32, 6), threadsFor(32, 1)]).toEqual([6, 4, 1]);
+    expect([threadsFor(1024, 6), threadsFor(32, 6), threadsFor(32, 1)]).toEqual([6, 2, 1]);
     expect(threadsFor(4096, 0)).toBeGreaterThanOrEqual(1);
   });
 });
