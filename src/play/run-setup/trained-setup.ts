@@ -111,12 +111,7 @@ function actionOf(
   const actions = mapOrNull(valueAt(env, 'actions')) ?? {};
   const others = Object.keys(actions).filter((name) => name !== 'joint_pos' && mapOrNull(actions[name]) !== null);
   if (others.length > 0) throw badInput(`${RUN_FILES.env}: actions.${others[0]}: is not played, only joint_pos is`);
-  const mode =
-    textAt(params, 'action', 'action_mode') ?? textAt(env, 'actions', 'joint_pos', 'action_mode') ?? DEFAULT_RELATIVE;
-  if (mode !== RESIDUAL && mode !== DEFAULT_RELATIVE)
-    throw badInput(
-      `${RUN_FILES.env}: actions.joint_pos.action_mode: "${mode}" is not played, only ${RESIDUAL} and ${DEFAULT_RELATIVE} are`,
-    );
+  const mode = actionModeOf(env, params);
   const exact = numbersByName(
     valueAt(params, 'action', 'scale'),
     ofPolicy(order, facts),
@@ -129,6 +124,24 @@ function actionOf(
     `${RUN_FILES.env}: actions.joint_pos.scale`,
   );
   return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1, clip: null };
+}
+
+/** The mode that is named; else mjlab's plain action asks for the default pose, upstream's residual one for a command. */
+function actionModeOf(env: ParamsMap, params: ParamsMap | null): JointPositionActionConfig['action_mode'] {
+  const named = textAt(params, 'action', 'action_mode') ?? textAt(env, 'actions', 'joint_pos', 'action_mode');
+  const place = `${RUN_FILES.env}: actions.joint_pos`;
+  if (named !== null) {
+    if (named === RESIDUAL || named === DEFAULT_RELATIVE) return named;
+    throw badInput(`${place}.action_mode: "${named}" is not played, only ${RESIDUAL} and ${DEFAULT_RELATIVE} are`);
+  }
+  const offset = valueAt(env, 'actions', 'joint_pos', 'use_default_offset');
+  if (offset === false)
+    throw badInput(
+      `${place}.use_default_offset: false is not played: targets are about the default pose or the reference`,
+    );
+  return offset === undefined && textAt(env, 'actions', 'joint_pos', 'command_name') !== null
+    ? RESIDUAL
+    : DEFAULT_RELATIVE;
 }
 
 function commandOf(env: ParamsMap, base: MotionCommandConfig, facts: RobotFacts): MotionCommandConfig {
@@ -160,14 +173,33 @@ function robotOf(env: ParamsMap, params: ParamsMap | null, order: JointOrder, fa
       names,
       `${RUN_FILES.env}: scene.entities.robot.init_state.joint_pos`,
     );
-  const stiffness = exact('stiffness');
-  const damping = exact('damping');
+  const stiffness = exact('stiffness') ?? ofActuators(robot, 'stiffness', names);
+  const damping = exact('damping') ?? ofActuators(robot, 'damping', names);
   const position = exact('default_joint_pos') ?? pose();
   return {
     ...(stiffness ? { stiffness } : {}),
     ...(damping ? { damping } : {}),
     ...(position ? { default_joint_pos: position } : {}),
   };
+}
+
+/** A gain of each joint by the actuators of a robot's configuration, which name their joints by patterns. */
+function ofActuators(
+  robot: ParamsMap | null,
+  gain: 'stiffness' | 'damping',
+  names: readonly string[],
+): number[] | null {
+  const actuators = valueAt(robot, 'articulation', 'actuators');
+  if (!Array.isArray(actuators)) return null;
+  const patterns = actuators.flatMap((item): [string, unknown][] => {
+    const actuator = mapOrNull(item);
+    const targets = textsAt(actuator, 'target_names_expr') ?? textsAt(actuator, 'joint_names_expr') ?? [];
+    return targets.map((pattern) => [pattern, valueAt(actuator, gain)]);
+  });
+  const place = `${RUN_FILES.env}: scene.entities.robot.articulation.actuators.${gain}`;
+  return patterns.every(([, value]) => typeof value === 'number')
+    ? numbersByName(Object.fromEntries(patterns), names, place)
+    : null;
 }
 
 /** Names of the joints in the policy's order. */

@@ -20,7 +20,16 @@ import { matchingAny } from './name-patterns.ts';
 
 const PLACE = RUN_FILES.env;
 /** Parameters that name what there is one of here: the command, the robot, the scene's sensors. */
-const STRUCTURAL = new Set(['command_name', 'action_name', 'asset_cfg', 'sensor_cfg', 'robot_cfg', 'sensor_name']);
+const STRUCTURAL = new Set([
+  'command_name',
+  'action_name',
+  'asset_cfg',
+  'sensor_cfg',
+  'robot_cfg',
+  'sensor_name',
+  // Whether encoders read too much, which varies robots in training.
+  'biased',
+]);
 
 /** The terms of the group that the policy observes. @throws bad_input for one that the library lacks */
 export function trainedObservations(
@@ -70,7 +79,8 @@ export function trainedOutcomes(
     for (const [key, value] of Object.entries(mapOrNull(env[name]) ?? {})) {
       const term = mapOrNull(value);
       if (term === null) continue; // switched off
-      const func = knownName(terms, term, key);
+      // Functions of events have been renamed, their names in tasks have not.
+      const func = knownName(terms, term, key) ?? (name === 'events' && Object.hasOwn(terms, key) ? key : null);
       if (func === null) warnings.push(`${PLACE}: ${name}.${key} is left out: ${missing(kind, term, key, terms)}`);
       else kept.push([key, make(key, func, term, `${PLACE}: ${name}.${key}`)]);
     }

@@ -42,6 +42,16 @@ scene:
         joint_pos:
           .*: 0.0
           .*_knee_joint: 0.4
+      articulation:
+        actuators:
+        - !!python/object:mjlab.actuator.IdealPdActuatorCfg
+          target_names_expr: !!python/tuple ['.*']
+          stiffness: 40.0
+          damping: 2.5
+        - !!python/object:mjlab.actuator.IdealPdActuatorCfg
+          target_names_expr: !!python/tuple ['^.*_knee_joint$']
+          stiffness: 99.0
+          damping: 6.3
 sim:
   mujoco: {timestep: 0.005, iterations: 10, ls_iterations: 20, gravity: !!python/tuple [0, 0, -9.81]}
   nconmax: 35
@@ -62,6 +72,7 @@ observations:
       joint_pos:
         func: mjlab.envs.mdp.observations.joint_pos_rel
         params:
+          biased: true
           asset_cfg: !!python/object:mjlab.managers.scene_entity_config.SceneEntityCfg
             name: robot
             joint_ids: !!python/object/apply:builtins.slice [null, null, null]
@@ -111,7 +122,7 @@ events:
     mode: interval
     params: {velocity_range: {x: *id001}}
   foot_friction:
-    func: mjlab.envs.mdp.dr.geom_friction
+    func: mjlab.envs.mdp.events.randomize_field
     mode: startup
     params: {ranges: !!python/tuple [0.4, 0.9]}
 curriculum: {}
@@ -146,6 +157,8 @@ describe('a run of rsl_rl', () => {
     expect(config.actions.joint_pos).toMatchObject({ action_mode: 'reference_residual' });
     expect([config.actions.joint_pos.scale?.[knee], config.actions.joint_pos.scale?.[0]]).toEqual([0.5, 0.25]);
     expect(config.robot?.default_joint_pos?.[knee]).toBe(0.4);
+    expect([config.robot?.stiffness?.[0], config.robot?.stiffness?.[knee]]).toEqual([40, 99]);
+    expect([config.robot?.damping?.[0], config.robot?.damping?.[knee]]).toEqual([2.5, 6.3]);
     expect(config.terminations['anchor_pos']?.params).toEqual({ threshold: 0.35 });
     expect(config.commands.motion).toMatchObject({ pose_range: {}, joint_position_range: [-0.1, 0.1] });
     expect(Object.keys(config.events)).toEqual(['foot_friction']);
@@ -218,6 +231,18 @@ describe('a run of rsl_rl', () => {
     await expect(setup()).rejects.toThrow(/params\/env\.yaml:1: is nested too deeply/);
     saveParams(ENV.replace('timestep: 0.005', 'timestep: .nan'));
     await expect(setup()).rejects.toThrow(/params\/env\.yaml: sim\.timestep: must be/);
+  });
+
+  test('what actions are about is told by the mode, the command or the default pose', async () => {
+    const modeOf = async (lines: string) => {
+      saveParams(ENV.replace('    action_mode: reference_residual\n', lines));
+      return (await setup('rsl_rl', '')).config.actions.joint_pos.action_mode;
+    };
+    expect(await modeOf('    command_name: motion\n')).toBe('reference_residual');
+    expect(await modeOf('    command_name: motion\n    use_default_offset: true\n')).toBe('default_relative');
+    expect(await modeOf('    use_default_offset: true\n')).toBe('default_relative');
+    await expect(modeOf('    use_default_offset: false\n')).rejects.toThrow(/use_default_offset: false is not played/);
+    await expect(modeOf('    action_mode: velocity\n')).rejects.toThrow(/action_mode: "velocity" is not played/);
   });
 
   test('without checkpoint it is zero action, and no file of weights is read', async () => {
