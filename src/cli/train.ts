@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { messageOf } from '../core/errors.ts';
-import { runTraining } from '../workers/train-process.ts';
+import { runTraining } from '../workers/train/train-process.ts';
 
 /** `train <order file>`: the built-in trainer, as the service starts it. SIGTERM ends it after the iteration under way,
  *  with a checkpoint. @returns the exit status */

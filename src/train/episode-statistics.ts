@@ -1,6 +1,6 @@
 import type { Environments } from '../mdp/environments.ts';
 import { bodyError, jointError } from './evaluate.ts';
-import type { WorkerGroup } from './worker-group.ts';
+import type { WorkerGroup } from './ppo/worker-group.ts';
 
 /** Episodes that means look back on, over all threads. */
 const WINDOW = 100;

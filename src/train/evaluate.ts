@@ -1,7 +1,7 @@
 import type { Environments } from '../mdp/environments.ts';
 import type { Policy } from '../policy/policy.ts';
-import { ACTOR_GROUP, groupOf } from './rollout.ts';
-import type { WorkerGroup } from './worker-group.ts';
+import { ACTOR_GROUP, groupOf } from './ppo/rollout.ts';
+import type { WorkerGroup } from './ppo/worker-group.ts';
 
 /** How a policy does without chance: episodes from starts all over the clips, cut after `maxSteps`. */
 export interface Evaluation {

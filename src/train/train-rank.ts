@@ -6,15 +6,15 @@ import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import { createPolicy } from '../policy/create-policy.ts';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import type { MainModule } from '../sim/mujoco.ts';
-import { createActorCritic, policyOf } from './actor-critic.ts';
 import { builtinProfile, evaluationConfig } from './builtin-profile.ts';
 import { EpisodeStatistics, type Figures } from './episode-statistics.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
-import { Learner } from './learner.ts';
-import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from './rollout.ts';
-import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
+import { createActorCritic, policyOf } from './ppo/actor-critic.ts';
+import { Learner } from './ppo/learner.ts';
+import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from './ppo/rollout.ts';
+import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
+import { type GroupMemory, WorkerGroup } from './ppo/worker-group.ts';
 import type { TrainingOrder } from './training-order.ts';
-import { type GroupMemory, WorkerGroup } from './worker-group.ts';
 
 /** Late evaluations cost as much as the iterations between two; whoever wants surer ones asks for more episodes. */
 const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };

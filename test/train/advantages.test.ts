@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bootstrapTimeOuts, computeReturns } from '../../src/train/advantages.ts';
+import { bootstrapTimeOuts, computeReturns } from '../../src/train/ppo/advantages.ts';
 
 const returnsOf = (length: number) => ({ advantages: new Float32Array(length), returns: new Float32Array(length) });
 

@@ -7,7 +7,7 @@ import {
   type LossRows,
   logProbability,
   ppoLoss,
-} from '../../src/train/ppo-loss.ts';
+} from '../../src/train/ppo/ppo-loss.ts';
 
 const config: PpoConfig = {
   learning_rate: 1e-3,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RunningNormalizer } from '../../src/train/running-normalizer.ts';
+import { RunningNormalizer } from '../../src/train/ppo/running-normalizer.ts';
 
 function momentsOf(rows: Float32Array, dim: number): Float64Array {
   const out = new Float64Array(RunningNormalizer.momentsLength(dim));
@@ -38,6 +38,9 @@ test('normalised rows lie around zero with unit spread', () => {
   const first = out.filter((_, k) => k % 2 === 0);
   expect(first.reduce((a, b) => a + b) / first.length).toBeCloseTo(0, 4);
   // std 0.707 + 0.01 divides: a little less than one.
-  expect(Math.sqrt(first.reduce((sum, x) => sum + x * x, 0) / first.length)).toBeCloseTo(Math.SQRT1_2 / (Math.SQRT1_2 + 0.01), 3);
+  expect(Math.sqrt(first.reduce((sum, x) => sum + x * x, 0) / first.length)).toBeCloseTo(
+    Math.SQRT1_2 / (Math.SQRT1_2 + 0.01),
+    3,
+  );
   expect(out[1]).toBeCloseTo(0, 6); // constant: no spread, no blow-up
 });

@@ -9,7 +9,7 @@ import { checkMotions } from '../../motion/library/check-motions.ts';
 import { type LibraryFile, loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
-import { ACTOR_GROUP, CRITIC_GROUP } from '../rollout.ts';
+import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
 import { checkpointBytes, trainingBytes } from './training-bytes.ts';
 
 /** Clips that are stepped through environments; all that there is time for are looked at. */

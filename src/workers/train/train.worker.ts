@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { loadMujoco } from '../sim/mujoco.ts';
-import { RunFolder } from '../train/run-folder.ts';
-import { taskOf, trainRank } from '../train/train-rank.ts';
-import { TrainingRecorder } from '../train/training-recorder.ts';
+import { loadMujoco } from '../../sim/mujoco.ts';
+import { RunFolder } from '../../train/run-folder.ts';
+import { taskOf, trainRank } from '../../train/train-rank.ts';
+import { TrainingRecorder } from '../../train/training-recorder.ts';
 import type { TrainThread } from './train-process.ts';
 
 const { order, library, memory, rank, resume } = workerData as TrainThread;

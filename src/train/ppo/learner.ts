@@ -1,6 +1,6 @@
-import { EnvRandom } from '../mdp/random/env-random.ts';
-import type { AgentConfig, PpoConfig } from '../mdp/task-config.ts';
-import type { TrainableNetwork } from '../policy/training/trainable-network.ts';
+import { EnvRandom } from '../../mdp/random/env-random.ts';
+import type { AgentConfig, PpoConfig } from '../../mdp/task-config.ts';
+import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import { adaptedRate, addEntropyGradient, entropyOf, type LossRows, MIN_STD, ppoLoss } from './ppo-loss.ts';
 import type { Rollout } from './rollout.ts';

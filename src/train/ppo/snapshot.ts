@@ -1,6 +1,6 @@
-import type { DenseLayer } from '../policy/policy.ts';
-import type { TrainableNetwork } from '../policy/training/trainable-network.ts';
-import type { Checkpoint, NetworkMoments, NetworkState } from '../runs/checkpoint/write-checkpoint.ts';
+import type { DenseLayer } from '../../policy/policy.ts';
+import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
+import type { Checkpoint, NetworkMoments, NetworkState } from '../../runs/checkpoint/write-checkpoint.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import type { RunningNormalizer } from './running-normalizer.ts';
 

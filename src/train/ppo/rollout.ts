@@ -1,6 +1,6 @@
-import type { Environments } from '../mdp/environments.ts';
-import { EnvRandom } from '../mdp/random/env-random.ts';
-import type { AgentConfig } from '../mdp/task-config.ts';
+import type { Environments } from '../../mdp/environments.ts';
+import { EnvRandom } from '../../mdp/random/env-random.ts';
+import type { AgentConfig } from '../../mdp/task-config.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import { bootstrapTimeOuts, computeReturns } from './advantages.ts';
 import { logProbability } from './ppo-loss.ts';

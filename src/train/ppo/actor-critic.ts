@@ -1,7 +1,7 @@
-import { EnvRandom } from '../mdp/random/env-random.ts';
-import type { AgentConfig } from '../mdp/task-config.ts';
-import type { DenseLayer, PolicyWeights } from '../policy/policy.ts';
-import { TrainableNetwork } from '../policy/training/trainable-network.ts';
+import { EnvRandom } from '../../mdp/random/env-random.ts';
+import type { AgentConfig } from '../../mdp/task-config.ts';
+import type { DenseLayer, PolicyWeights } from '../../policy/policy.ts';
+import { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import { RunningNormalizer } from './running-normalizer.ts';
 
 /** Random numbers of networks, apart from those of environments. */

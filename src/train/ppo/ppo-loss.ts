@@ -1,4 +1,4 @@
-import type { PpoConfig } from '../mdp/task-config.ts';
+import type { PpoConfig } from '../../mdp/task-config.ts';
 
 /** Policies never become more certain than this, rad of raw action: a standard deviation near zero stops learning. */
 export const MIN_STD = 0.02;

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { badInput, messageOf } from '../core/errors.ts';
-import { LIBRARY } from '../mdp/library.ts';
-import { loadMotionLibrary } from '../motion/library/load-motion-library.ts';
-import type { MotionLibrary } from '../motion/library/motion-library.ts';
-import { taskEffect } from '../presets/task-effect.ts';
-import { readTrainingCheckpoint } from '../runs/checkpoint/read-training-checkpoint.ts';
-import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
-import { ACTOR_GROUP, CRITIC_GROUP } from '../train/rollout.ts';
-import { GROUP_FIGURES, groupFloats, taskOf } from '../train/train-rank.ts';
-import type { TrainingOrder } from '../train/training-order.ts';
-import { createGroupMemory, type GroupMemory, WorkerGroup } from '../train/worker-group.ts';
-import { threadEntry } from './thread-entry.ts';
+import { badInput, messageOf } from '../../core/errors.ts';
+import { LIBRARY } from '../../mdp/library.ts';
+import { loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
+import type { MotionLibrary } from '../../motion/library/motion-library.ts';
+import { taskEffect } from '../../presets/task-effect.ts';
+import { readTrainingCheckpoint } from '../../runs/checkpoint/read-training-checkpoint.ts';
+import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
+import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
+import { createGroupMemory, type GroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
+import { GROUP_FIGURES, groupFloats, taskOf } from '../../train/train-rank.ts';
+import type { TrainingOrder } from '../../train/training-order.ts';
+import { threadEntry } from '../thread-entry.ts';
 
 /** `workerData` of one thread of a training. */
 export interface TrainThread {
