@@ -38,9 +38,9 @@ export async function readNewScalars(folder: string, positions: ReadPositions): 
   const damage: string[] = [];
   const points = new Map<string, { steps: number[]; values: number[] }>();
   const visit = (tag: string, step: number, value: number) => {
-    if (countsSeconds(tag)) return;
     let known = points.get(tag);
     if (!known) {
+      if (countsSeconds(tag)) return;
       known = { steps: [], values: [] };
       points.set(tag, known);
     }

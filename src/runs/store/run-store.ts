@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, messageOf } from '../../core/errors.ts';
-import { hideFolder } from '../../core/files/atomic-file.ts';
+import { hideFolder, isTemp } from '../../core/files/atomic-file.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
 import { removeTree } from '../../core/files/remove-tree.ts';
@@ -100,6 +100,15 @@ export class RunStore {
     removeTree(hidden).catch(onRemoved);
   }
 
+  /** Removes deleted runs that a killed service left. Files are not looked at: trainers write theirs meanwhile. */
+  async sweep(): Promise<void> {
+    for (const runDir of await foldersIn(this.#folder)) {
+      const folder = path.join(this.#folder, runDir);
+      for (const entry of await readdir(folder, { withFileTypes: true }))
+        if (isTemp(entry.name) && entry.isDirectory()) await removeTree(path.join(folder, entry.name));
+    }
+  }
+
   async #record(runDir: string, run: string): Promise<RunRecord | null> {
     const folder = path.join(this.#folder, runDir, run);
     const scanned = await scanRun(folder);
@@ -109,7 +118,8 @@ export class RunStore {
     return { path: `${runDir}/${run}`, runDir, run, ...seen, ...identity };
   }
 
-  async #identity({ folder, signature }: ScannedRun, runDir: string, run: string): Promise<RunIdentity> {
+  async #identity({ folder, signature, error }: ScannedRun, runDir: string, run: string): Promise<RunIdentity> {
+    if (error !== null) return { ...NOTHING, error };
     for (const [what, name] of [
       ['experiment', runDir],
       ['run', run],
@@ -124,9 +134,9 @@ export class RunStore {
     }
     try {
       return await known.identity;
-    } catch (error) {
+    } catch (cause) {
       this.#known.delete(folder);
-      return { ...NOTHING, error: messageOf(error) };
+      return { ...NOTHING, error: messageOf(cause) };
     }
   }
 }

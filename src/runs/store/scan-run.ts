@@ -10,6 +10,8 @@ export interface ScannedRun {
   readonly checkpoints: readonly Checkpoint[];
   readonly createdMs: number;
   readonly modifiedMs: number;
+  /** why its folder cannot be looked into */
+  readonly error: string | null;
   /** differs when a file that tells who the run is has changed */
   readonly signature: string;
 }
@@ -20,7 +22,13 @@ const TELLING = Object.values(RUN_FILES);
 
 /** @returns null for a folder that is no run: it has no checkpoint, no parameters and no exported policy */
 export async function scanRun(folder: string): Promise<ScannedRun | null> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [] as Dirent[]);
+  let entries: Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? null : unreadable(folder, code);
+  }
   const names = entries.map(({ name }) => name);
   const models = names.filter((name) => CHECKPOINT.test(name));
   if (models.length === 0 && !names.includes('params') && !names.includes('exported')) return null;
@@ -46,8 +54,14 @@ export async function scanRun(folder: string): Promise<ScannedRun | null> {
     // Some file systems keep no time of birth.
     createdMs: own.birthtimeMs > 0 ? Math.min(own.birthtimeMs, modifiedMs) : own.mtimeMs,
     modifiedMs,
+    error: null,
     signature: telling.map((file) => (file ? `${file.ino}:${file.size}:${file.mtimeMs}` : '')).join('|'),
   };
+}
+
+function unreadable(folder: string, code: string | undefined): ScannedRun {
+  const error = `its folder cannot be read (${code}): change its permissions`;
+  return { folder, format: 'rsl_rl', checkpoints: [], createdMs: 0, modifiedMs: 0, error, signature: '' };
 }
 
 async function readCheckpoints(folder: string, names: readonly string[]): Promise<Checkpoint[]> {

@@ -25,6 +25,11 @@ export class RunsArea implements RunsContract {
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
+    deps.store
+      .sweep()
+      .catch((error: unknown) =>
+        deps.logger.warn({ err: error }, `runs that were deleted could not be removed: ${messageOf(error)}`),
+      );
   }
 
   async list(): Promise<{ runs: Run[] }> {

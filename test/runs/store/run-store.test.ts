@@ -1,0 +1,108 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { hideFolder } from '../../../src/core/files/atomic-file.ts';
+import { readRunIdentity } from '../../../src/runs/params/read-identity.ts';
+import { chooseCheckpoint, RunStore } from '../../../src/runs/store/run-store.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(os.tmpdir(), 'runs-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function addRun(run: string, files: Readonly<Record<string, string>>): string {
+  const folder = path.join(root, run);
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), content);
+  }
+  return folder;
+}
+const paths = async (store: RunStore) => (await store.list()).map((run) => run.path);
+
+test('who a run is is read once, and again when its files change', async () => {
+  const read = vi.fn(readRunIdentity);
+  const store = new RunStore(root, read);
+  addRun('a/one', { 'params/task.yaml': 'robot: first' });
+  expect(await store.find('a/one')).toMatchObject({ robot: 'first' });
+  await store.list();
+  addRun('a/one', { 'model_3.pt': '' });
+  expect(await store.find('a/one')).toMatchObject({
+    robot: 'first',
+    checkpoints: [{ name: 'model_3.pt', iteration: 3 }],
+  });
+  expect(read).toHaveBeenCalledTimes(1);
+  addRun('a/one', { 'params/task.yaml': 'robot: second' });
+  expect(await store.find('a/one')).toMatchObject({ robot: 'second' });
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('a file that could not be read is tried again', async () => {
+  let fails = true;
+  const store = new RunStore(root, async (folder) => {
+    if (fails) throw new Error('no thread');
+    return readRunIdentity(folder);
+  });
+  addRun('a/one', { 'params/task.yaml': 'robot: first' });
+  expect(await store.find('a/one')).toMatchObject({ robot: null, error: 'no thread' });
+  fails = false;
+  expect(await store.find('a/one')).toMatchObject({ robot: 'first', error: null });
+});
+
+test('the one that changed last comes first, whether by its checkpoints or its parameters', async () => {
+  const store = new RunStore(root, readRunIdentity);
+  for (const [index, run] of ['x/old', 'x/new', 'y/middle'].entries()) {
+    const folder = addRun(run, { 'model_1.pt': '', 'params/env.yaml': '{}' });
+    const at = new Date(2020, [0, 6, 3][index]!);
+    for (const entry of ['model_1.pt', 'params/env.yaml', 'params', '.']) utimesSync(path.join(folder, entry), at, at);
+  }
+  expect(await paths(store)).toEqual(['x/new', 'y/middle', 'x/old']);
+  utimesSync(path.join(root, 'x/old/model_1.pt'), new Date(), new Date());
+  expect((await paths(store))[0]).toBe('x/old');
+});
+
+test('a checkpoint is chosen by name, the latest by number where none is named', async () => {
+  const store = new RunStore(root, readRunIdentity);
+  addRun('a/one', { 'model_9.pt': '', 'model_10.pt': '', 'params/env.yaml': '{}' });
+  const run = await store.find('a/one');
+  expect(chooseCheckpoint(run, null)?.name).toBe('model_10.pt');
+  expect(chooseCheckpoint(run, 'model_9.pt')?.iteration).toBe(9);
+  expect(() => chooseCheckpoint(run, 'model_8.pt')).toThrow(
+    /no "model_8\.pt", its last ones are model_9\.pt, model_10\.pt/,
+  );
+});
+
+test('a link to a run elsewhere is a run; one to nowhere, and a folder that goes meanwhile, are none', async () => {
+  const store = new RunStore(root, readRunIdentity);
+  const elsewhere = mkdtempSync(path.join(os.tmpdir(), 'elsewhere-'));
+  writeFileSync(path.join(elsewhere, 'model_1.pt'), '');
+  mkdirSync(path.join(root, 'a'));
+  symlinkSync(elsewhere, path.join(root, 'a/linked'));
+  symlinkSync(path.join(root, 'gone'), path.join(root, 'a/dangling'));
+  expect(await paths(store)).toEqual(['a/linked']);
+  await store.remove('a/linked', () => {});
+  expect(await paths(store)).toEqual([]);
+  expect(existsSync(path.join(elsewhere, 'model_1.pt'))).toBe(true);
+  rmSync(elsewhere, { recursive: true });
+});
+
+test.skipIf(process.getuid?.() === 0)('a folder that may not be read is listed with the reason', async () => {
+  const folder = addRun('a/secret', { 'model_1.pt': '' });
+  chmodSync(folder, 0);
+  const [run] = await new RunStore(root, readRunIdentity).list();
+  chmodSync(folder, 0o700);
+  expect(run).toMatchObject({ path: 'a/secret', error: expect.stringMatching(/permissions/) });
+});
+
+test('what a kill left of a deleted run is swept, what trainers write stays', async () => {
+  const store = new RunStore(root, readRunIdentity);
+  const hidden = await hideFolder(addRun('a/deleted', { 'model_1.pt': '' }));
+  addRun('a/kept', { 'model_1.pt': '' });
+  const half = path.join(root, 'a/kept', path.basename(hidden));
+  writeFileSync(half, 'half written');
+  expect(await paths(store)).toEqual(['a/kept']);
+  await store.sweep();
+  expect([existsSync(hidden), existsSync(half)]).toEqual([false, true]);
+});
