@@ -26,12 +26,16 @@ export function rayThrough(camera: Camera, x: number, y: number): Ray {
 const origin = [0, 0, 0];
 const direction = [0, 0, 0];
 
+/** Robots of a frame, from the first to one past the last. */
+export type Range = readonly [first: number, end: number];
+const all = ({ header }: Frame): Range => [0, header.n];
+
 /** The body that a ray meets first, by the boxes of what the bodies show. @param boxes (nbody, 6) in body frames */
-export function pickBody(ray: Ray, frame: Frame, boxes: Float32Array): Hit | null {
+export function pickBody(ray: Ray, frame: Frame, boxes: Float32Array, [first, end] = all(frame)): Hit | null {
   const { header, blob } = frame;
   let nearest = Number.POSITIVE_INFINITY;
   let found: Hit | null = null;
-  for (let robot = 0; robot < header.n; robot++) {
+  for (let robot = first; robot < end; robot++) {
     for (let body = 0; body < header.nbody; body++) {
       if (boxes[6 * body]! > boxes[6 * body + 3]!) continue;
       const p = header.poses.offset + 7 * (robot * header.nbody + body);
@@ -73,10 +77,10 @@ function enters(boxes: Float32Array, at: number): number | null {
 }
 
 /** Least and greatest corner of everything the robots of a frame show. @returns (6,) m, world; null without bodies */
-export function sceneBounds(frame: Frame, boxes: Float32Array): Float32Array | null {
+export function sceneBounds(frame: Frame, boxes: Float32Array, [first, end] = all(frame)): Float32Array | null {
   const { header, blob } = frame;
   const out = Float32Array.of(Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity);
-  for (let k = 0; k < header.n * header.nbody; k++) {
+  for (let k = first * header.nbody; k < end * header.nbody; k++) {
     const box = 6 * (k % header.nbody);
     if (boxes[box]! > boxes[box + 3]!) continue;
     const p = header.poses.offset + 7 * k;

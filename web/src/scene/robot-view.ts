@@ -17,6 +17,7 @@ import { surfaceOf } from '../logic/colour.ts';
 import type { BodyTriangles, RobotGeometry, RobotPart } from './geometry/build-geometry.ts';
 import { bodyErrors } from './marks/body-errors.ts';
 import type { Palette } from './palette.ts';
+import type { Range } from './pick.ts';
 import { POSE_NORMAL, POSE_PARS, POSE_POSITION, PoseTexture } from './pose-texture.ts';
 import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
 
@@ -151,13 +152,18 @@ export class RobotView {
     uniforms['rim']!.value = palette.ghost[1];
   }
 
+  /** Which robots of a frame are shown. */
+  shown({ header: { n, focus } }: Frame): Range {
+    return this.alone && focus >= 0 && focus < n ? [focus, focus + 1] : [0, n];
+  }
+
   /** Takes a frame's poses over. */
   show(frame: Frame): void {
     const { header, blob } = frame;
     const { nbody, ghost } = header;
-    const alone = this.alone && header.focus >= 0 && header.focus < header.n;
-    const first = alone ? header.focus : 0;
-    const n = alone ? 1 : header.n;
+    const [first, end] = this.shown(frame);
+    const n = end - first;
+    const alone = n < header.n;
     const errors = this.tint ? bodyErrors(frame, this.#errors) : null;
     if (errors !== null) this.#errors = errors;
     this.poses.write(blob, header.poses.offset + 7 * nbody * first, n, nbody, errors, nbody * first);

@@ -217,7 +217,7 @@ export class Viewer {
     if (this.#shown === null || this.#model === null) return null;
     const { width, height } = this.#size;
     const ray = rayThrough(this.#rig.camera, (2 * x) / width - 1, 1 - (2 * y) / height);
-    return pickBody(ray, this.#shown, this.#model.geometry.boxes);
+    return pickBody(ray, this.#shown, this.#model.geometry.boxes, this.#robots.shown(this.#shown));
   }
 
   #change(): void {
@@ -253,11 +253,12 @@ export class Viewer {
     const frame = this.#latest;
     const followed = followedIn(frame);
     if (!this.#fits(frame) || followed === null || this.#model === null || this.#size.width === 0) return;
-    const box = sceneBounds(frame, this.#model.geometry.boxes);
+    const shown = this.#robots.shown(frame);
+    const box = sceneBounds(frame, this.#model.geometry.boxes, shown);
     if (box === null) return;
     const size = [box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!];
     const centre = [(box[0]! + box[3]!) / 2, (box[1]! + box[4]!) / 2, (box[2]! + box[5]!) / 2];
-    const many = frame.header.n > 1;
+    const many = shown[1] - shown[0] > 1;
     this.#extent = many ? 0.75 * Math.hypot(size[0]!, size[1]!) : 0;
     this.#rig.reanchor(followed);
     this.#rig.frame(size, centre, many, turn);
