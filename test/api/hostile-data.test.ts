@@ -20,8 +20,9 @@ import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
 
 /** Joints of the robot of the tests. */
 const JOINTS = 4;
-/** Most memory the service may have held at any moment: its MuJoCo instances, and twice the largest bound of a reader. */
-const MOST_MIB = 1200;
+/** Most memory the service may have held at any moment: its threads with a MuJoCo each, twice the largest bound of a
+ *  reader, and what a busy machine has not collected yet. 1200 to 1300 where others keep it busy. */
+const MOST_MIB = 1500;
 
 let workspace: string;
 let outside: string;

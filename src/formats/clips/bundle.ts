@@ -20,6 +20,8 @@ const MAX_TABLE_BYTES = 64 * MIB;
 const MAX_CLIPS = 100_000;
 /** One clip is in memory at a time. */
 const MAX_CLIP_BYTES = 1024 * MIB;
+/** Arrays in Fortran order are in memory whole, while they are turned twice. */
+const MAX_FORTRAN_BYTES = 256 * MIB;
 /** What expands a hundredfold beyond this size is a bomb. */
 const FREE_BYTES = 64 * MIB;
 const MAX_RATIO = 100;
@@ -155,9 +157,9 @@ async function readFortran(
 ): Promise<ReadonlyMap<ArrayKey, Float32Array>> {
   const turned = ARRAY_KEYS.flatMap((key) => (heads.get(key)!.fortran ? [{ key, head: heads.get(key)! }] : []));
   const size = turned.reduce((sum, { head }) => sum + head.count * head.itemBytes, 0);
-  if (size > MAX_CLIP_BYTES)
+  if (size > MAX_FORTRAN_BYTES)
     throw badInput(
-      'the arrays lie in Fortran order, in which more than 1 GiB cannot be taken apart: save them in C order',
+      'the arrays lie in Fortran order, in which more than 256 MiB cannot be taken apart: save them in C order',
     );
   const arrays = new Map<ArrayKey, Float32Array>();
   for (const { key, head } of turned) {
