@@ -1,16 +1,42 @@
 /** Castagnoli's polynomial, bits reversed. */
 const POLYNOMIAL = 0x82f63b78;
 
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ POLYNOMIAL : value >>> 1;
-  return value;
-});
+/** Bytes that are taken in at a time. */
+const SLICE = 8;
 
-/** CRC-32C (RFC 3720, B.4) of bytes `start` to `end`. */
+/** `TABLES[256·k + byte]`: what a byte does to the sum with k further bytes behind it. */
+const TABLES = makeTables();
+
+function makeTables(): Uint32Array {
+  const tables = new Uint32Array(256 * SLICE);
+  for (let byte = 0; byte < 256; byte++) {
+    let value = byte;
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ POLYNOMIAL : value >>> 1;
+    tables[byte] = value;
+  }
+  for (let k = 256; k < tables.length; k++) {
+    const before = tables[k - 256]!;
+    tables[k] = tables[before & 0xff]! ^ (before >>> 8);
+  }
+  return tables;
+}
+
+/** CRC-32C (RFC 3720, B.4) of bytes `start` to `end`; eight bytes a step ("slicing by 8"). */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let crc = 0xffffffff;
-  for (let at = start; at < end; at++) crc = TABLE[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8);
+  let at = start;
+  for (; at + SLICE <= end; at += SLICE) {
+    crc =
+      TABLES[1792 + ((crc ^ bytes[at]!) & 0xff)]! ^
+      TABLES[1536 + (((crc >>> 8) ^ bytes[at + 1]!) & 0xff)]! ^
+      TABLES[1280 + (((crc >>> 16) ^ bytes[at + 2]!) & 0xff)]! ^
+      TABLES[1024 + ((crc >>> 24) ^ bytes[at + 3]!)]! ^
+      TABLES[768 + bytes[at + 4]!]! ^
+      TABLES[512 + bytes[at + 5]!]! ^
+      TABLES[256 + bytes[at + 6]!]! ^
+      TABLES[bytes[at + 7]!]!;
+  }
+  for (; at < end; at++) crc = TABLES[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }
 

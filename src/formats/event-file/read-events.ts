@@ -32,7 +32,7 @@ export function readEvents(bytes: Uint8Array, visit: ScalarVisitor): EventsRead 
     if (view.getUint32(end, true) !== maskedCrc32c(bytes, at + 12, end)) {
       return { consumed: at, damage: `the record at byte ${at} has content that is damaged` };
     }
-    readEvent(new Message(view, at + 12, end), visit);
+    readEvent(new Message(bytes, view, at + 12, end), visit);
     at = end + 4;
   }
   return { consumed: at, damage: null };
@@ -42,13 +42,16 @@ const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /** Walks the fields of one protobuf message. */
 class Message {
+  readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #end: number;
   #at: number;
   field = 0;
   wire = 0;
 
-  constructor(view: DataView, start: number, end: number) {
+  /** @param view of the same bytes */
+  constructor(bytes: Uint8Array, view: DataView, start: number, end: number) {
+    this.#bytes = bytes;
     this.#view = view;
     this.#at = start;
     this.#end = end;
@@ -67,7 +70,7 @@ class Message {
     let value = 0;
     let factor = 1;
     while (this.#at < this.#end) {
-      const byte = this.#view.getUint8(this.#at++);
+      const byte = this.#bytes[this.#at++]!;
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) break;
       factor *= 0x80;
@@ -87,12 +90,12 @@ class Message {
 
   message(): Message {
     const [start, end] = this.#range();
-    return new Message(this.#view, start, end);
+    return new Message(this.#bytes, this.#view, start, end);
   }
 
   text(): string {
     const [start, end] = this.#range();
-    return decodeTag(new Uint8Array(this.#view.buffer, this.#view.byteOffset + start, end - start));
+    return decodeTag(this.#bytes, start, end);
   }
 
   skip(): void {
@@ -112,20 +115,36 @@ class Message {
 }
 
 const decoder = new TextDecoder();
-/** Tags come again with every step: the same bytes need not be decoded twice. */
-const decoded = new Map<number, { readonly bytes: Uint8Array; readonly text: string }>();
+interface KnownTag {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+/** Tags come again with every step, in the same order: the next one is mostly the one that came next before. */
+let inOrder: KnownTag[] = [];
+let expected = 0;
 const KEPT_TAGS = 4096;
 
-function decodeTag(bytes: Uint8Array): string {
-  let hash = bytes.length;
-  for (const byte of bytes) hash = (Math.imul(hash, 31) + byte) | 0;
-  const known = decoded.get(hash);
-  if (known && known.bytes.length === bytes.length && known.bytes.every((byte, k) => byte === bytes[k]))
-    return known.text;
-  const text = decoder.decode(bytes);
-  if (decoded.size >= KEPT_TAGS) decoded.clear();
-  decoded.set(hash, { bytes: bytes.slice(), text });
-  return text;
+function decodeTag(bytes: Uint8Array, start: number, end: number): string {
+  const next = inOrder[expected];
+  if (next && isTag(next, bytes, start, end)) {
+    expected = (expected + 1) % inOrder.length;
+    return next.text;
+  }
+  let found = inOrder.findIndex((known) => isTag(known, bytes, start, end));
+  if (found === -1) {
+    if (inOrder.length >= KEPT_TAGS) inOrder = [];
+    const own = bytes.slice(start, end);
+    found = inOrder.push({ bytes: own, text: decoder.decode(own) }) - 1;
+  }
+  expected = (found + 1) % inOrder.length;
+  return inOrder[found]!.text;
+}
+
+function isTag({ bytes: known }: KnownTag, bytes: Uint8Array, start: number, end: number): boolean {
+  if (known.length !== end - start) return false;
+  // From the end: tags begin alike.
+  for (let k = known.length - 1; k >= 0; k--) if (known[k] !== bytes[start + k]) return false;
+  return true;
 }
 
 function readEvent(event: Message, visit: ScalarVisitor): void {
