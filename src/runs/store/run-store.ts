@@ -5,7 +5,7 @@ import { hideFolder, isTemp } from '../../core/files/atomic-file.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
 import { removeTree } from '../../core/files/remove-tree.ts';
-import type { Checkpoint, RunIdentity, RunRecord } from './run-record.ts';
+import type { RunIdentity, RunRecord } from './run-record.ts';
 import { type ScannedRun, scanRun } from './scan-run.ts';
 
 /** Folders looked at together. */
@@ -36,6 +36,7 @@ export class RunStore {
   readonly #folder: string;
   readonly #read: (folder: string) => Promise<RunIdentity>;
   readonly #known = new Map<string, Known>();
+  readonly #scans = new Map<string, ScannedRun>();
 
   /** @param folder need not exist @param read reads who a run is, in another thread */
   constructor(folder: string, read: (folder: string) => Promise<RunIdentity>) {
@@ -57,7 +58,8 @@ export class RunStore {
       records.push(...some.filter((record) => record !== null));
     }
     const alive = new Set(records.map(({ folder }) => folder));
-    for (const folder of this.#known.keys()) if (!alive.has(folder)) this.#known.delete(folder);
+    for (const known of [this.#known, this.#scans])
+      for (const folder of known.keys()) if (!alive.has(folder)) known.delete(folder);
     return records.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
   }
 
@@ -111,11 +113,15 @@ export class RunStore {
 
   async #record(runDir: string, run: string): Promise<RunRecord | null> {
     const folder = path.join(this.#folder, runDir, run);
-    const scanned = await scanRun(folder);
-    if (!scanned) return null;
-    const { signature: _, ...seen } = scanned;
+    const scanned = await scanRun(folder, this.#scans.get(folder));
+    if (!scanned) {
+      this.#scans.delete(folder);
+      return null;
+    }
+    this.#scans.set(folder, scanned);
+    const { format, checkpoints, createdMs, modifiedMs } = scanned;
     const identity = await this.#identity(scanned, runDir, run);
-    return { path: `${runDir}/${run}`, runDir, run, ...seen, ...identity };
+    return { path: `${runDir}/${run}`, runDir, run, folder, format, checkpoints, createdMs, modifiedMs, ...identity };
   }
 
   async #identity({ folder, signature, error }: ScannedRun, runDir: string, run: string): Promise<RunIdentity> {
@@ -139,19 +145,6 @@ export class RunStore {
       return { ...NOTHING, error: messageOf(cause) };
     }
   }
-}
-
-/** The checkpoint of that name, `latest` where none is named; null: the run has none.
- *  @throws bad_input for an unknown one */
-export function chooseCheckpoint({ path: runPath, checkpoints }: RunRecord, name: string | null): Checkpoint | null {
-  if (name === null) return checkpoints.at(-1) ?? null;
-  const found = checkpoints.find((checkpoint) => checkpoint.name === name);
-  if (found) return found;
-  const known = checkpoints.slice(-SHOWN).map((checkpoint) => checkpoint.name);
-  throw badInput(
-    `checkpoint: the run ${quoteName(runPath)} has no ${quoteName(name)}, ` +
-      (known.length === 0 ? 'it has none' : `its last ones are ${known.join(', ')}`),
-  );
 }
 
 /** Names of the folders in a folder, links to some counted; none where it is not there. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hideFolder } from '../../../src/core/files/atomic-file.ts';
 import { readRunIdentity } from '../../../src/runs/params/read-identity.ts';
-import { chooseCheckpoint, RunStore } from '../../../src/runs/store/run-store.ts';
+import { RunStore } from '../../../src/runs/store/run-store.ts';
 
 let root: string;
 beforeEach(() => {
@@ -63,15 +63,22 @@ test('the one that changed last comes first, whether by its checkpoints or its p
   expect((await paths(store))[0]).toBe('x/old');
 });
 
-test('a checkpoint is chosen by name, the latest by number where none is named', async () => {
+test('checkpoints that come, grow and go are seen in a folder that had come to rest', async () => {
   const store = new RunStore(root, readRunIdentity);
-  addRun('a/one', { 'model_9.pt': '', 'model_10.pt': '', 'params/env.yaml': '{}' });
-  const run = await store.find('a/one');
-  expect(chooseCheckpoint(run, null)?.name).toBe('model_10.pt');
-  expect(chooseCheckpoint(run, 'model_9.pt')?.iteration).toBe(9);
-  expect(() => chooseCheckpoint(run, 'model_8.pt')).toThrow(
-    /no "model_8\.pt", its last ones are model_9\.pt, model_10\.pt/,
-  );
+  const folder = addRun('a/one', { 'model_1.pt': '', 'model_2.pt': '', 'params/env.yaml': '{}' });
+  const rest = () => utimesSync(folder, new Date(2020, 0), new Date(2020, 0));
+  const seen = async () => (await store.find('a/one')).checkpoints.map(({ name, modifiedMs }) => [name, modifiedMs]);
+  rest();
+  await seen();
+  const later = new Date(2030, 0);
+  utimesSync(path.join(folder, 'model_2.pt'), later, later);
+  expect((await seen())[1]).toEqual(['model_2.pt', later.getTime()]);
+  addRun('a/one', { 'model_3.pt': '' });
+  expect((await seen()).map(([name]) => name)).toEqual(['model_1.pt', 'model_2.pt', 'model_3.pt']);
+  rest();
+  await seen();
+  rmSync(path.join(folder, 'model_1.pt'));
+  expect((await seen()).map(([name]) => name)).toEqual(['model_2.pt', 'model_3.pt']);
 });
 
 test('a link to a run elsewhere is a run; one to nowhere, and a folder that goes meanwhile, are none', async () => {
