@@ -275,6 +275,8 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
         ? undefined
         : (await runs.setup(run, asked.checkpoint, this.#deps.robot())).policy;
     if (policy) checkPolicy(live, policy.layers[0]?.inputs ?? 0);
+    // What is being built was asked for before.
+    this.#deps.busy.supersede(SUBJECT);
     if (live !== this.#usable()) throw new StudioError('conflict', 'the session has ended meanwhile');
     if (policy !== undefined) await this.act(live, { kind: 'change', command: { kind: 'policy', policy } });
     if (asked.terminations !== before.terminations)
