@@ -78,7 +78,7 @@ export function FileRows({ rows, label }: FileRowsProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
     <section class="file-rows" aria-label={label} tabIndex={0}>
-      <h4 class="field-label">{label}</h4>
+      <p class="field-label">{label}</p>
       <ul>
         {rows.slice(0, SHOWN).map(({ name, note }) => (
           <li key={name}>
