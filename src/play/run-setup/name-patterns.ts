@@ -8,7 +8,7 @@ const MAX_LENGTH = 200;
 const MAX_REPEATS = 4;
 
 /** Which of `names` the whole of a pattern matches. @throws bad_input for a pattern beyond what names need */
-export function matching(given: string, names: readonly string[], field: string): string[] {
+function matching(given: string, names: readonly string[], field: string): string[] {
   const pattern = given.replace(/^\^/, '').replace(/\$$/, '');
   const repeats = pattern.match(/[*+]/g)?.length ?? 0;
   if (pattern.length > MAX_LENGTH || repeats > MAX_REPEATS || !PLAIN.test(pattern))

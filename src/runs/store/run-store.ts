@@ -5,7 +5,7 @@ import { hideFolder, isTemp } from '../../core/files/atomic-file.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
 import { removeTree } from '../../core/files/remove-tree.ts';
-import type { RunIdentity, RunRecord } from './run-record.ts';
+import type { Checkpoint, RunIdentity, RunRecord } from './run-record.ts';
 import { type ScannedRun, scanRun } from './scan-run.ts';
 
 /** Folders looked at together. */
@@ -145,6 +145,19 @@ export class RunStore {
       return { ...NOTHING, error: messageOf(cause) };
     }
   }
+}
+
+/** The checkpoint of that name, the last where none is named; null: the run has none.
+ *  @throws bad_input for an unknown one */
+export function chooseCheckpoint({ path: runPath, checkpoints }: RunRecord, name: string | null): Checkpoint | null {
+  if (name === null) return checkpoints.at(-1) ?? null;
+  const found = checkpoints.find((checkpoint) => checkpoint.name === name);
+  if (found) return found;
+  const known = checkpoints.slice(-SHOWN).map((checkpoint) => checkpoint.name);
+  throw badInput(
+    `checkpoint: the run ${quoteName(runPath)} has no ${quoteName(name)}, ` +
+      (known.length === 0 ? 'it has none' : `its last ones are ${known.join(', ')}`),
+  );
 }
 
 /** Names of the folders in a folder, links to some counted; none where it is not there. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hideFolder } from '../../../src/core/files/atomic-file.ts';
 import { readRunIdentity } from '../../../src/runs/params/read-identity.ts';
-import { RunStore } from '../../../src/runs/store/run-store.ts';
+import { chooseCheckpoint, RunStore } from '../../../src/runs/store/run-store.ts';
 
 let root: string;
 beforeEach(() => {
@@ -79,6 +79,17 @@ test('checkpoints that come, grow and go are seen in a folder that had come to r
   await seen();
   rmSync(path.join(folder, 'model_1.pt'));
   expect((await seen()).map(([name]) => name)).toEqual(['model_2.pt', 'model_3.pt']);
+});
+
+test('a checkpoint is chosen by name, the latest by number where none is named', async () => {
+  const store = new RunStore(root, readRunIdentity);
+  addRun('a/one', { 'model_9.pt': '', 'model_10.pt': '', 'params/env.yaml': '{}' });
+  const run = await store.find('a/one');
+  expect(chooseCheckpoint(run, null)?.name).toBe('model_10.pt');
+  expect(chooseCheckpoint(run, 'model_9.pt')?.iteration).toBe(9);
+  expect(() => chooseCheckpoint(run, 'model_8.pt')).toThrow(
+    /no "model_8\.pt", its last ones are model_9\.pt, model_10\.pt/,
+  );
 });
 
 test('a link to a run elsewhere is a run; one to nowhere, and a folder that goes meanwhile, are none', async () => {
