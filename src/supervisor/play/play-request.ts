@@ -5,7 +5,6 @@ import { nearest } from '../../core/nearest.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { configurePlay } from '../../protocol/routes/play.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
-import { chooseCheckpoint } from '../../runs/store/run-store.ts';
 import type { LiveSession, PlayRequest } from './live-session.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 
@@ -34,7 +33,11 @@ export function completeRequest(
   const former = live?.request.run === run.path ? live.request : null;
   const checkpoint = body.checkpoint ?? former?.checkpoint ?? run.checkpoints.at(-1)?.name;
   if (checkpoint === undefined) throw badInput(`run: ${quoteName(run.path)} has no checkpoint yet`);
-  if (checkpoint !== '') chooseCheckpoint(run, checkpoint);
+  const names = run.checkpoints.map(({ name }) => name);
+  if (checkpoint !== '' && !names.includes(checkpoint))
+    throw badInput(
+      `checkpoint: the run ${quoteName(run.path)} has no ${quoteName(checkpoint)}; ${hint(checkpoint, names)}`,
+    );
   const motion = body.motion ?? former?.motion ?? (libraries.find((library) => library.default) ?? libraries[0])?.path;
   if (motion === undefined)
     throw badInput(`motion: the robot has no converted clips to play; convert a dataset of it first`);
@@ -75,7 +78,10 @@ export function checkMemory(numEnvs: number, bytes: number): void {
 
 function unknownLibrary(motion: string, libraries: readonly PlayLibrary[]): Error {
   const paths = libraries.map((library) => library.path);
-  const hint = nearest(motion, paths);
-  const known = hint === null ? `there are ${paths.slice(0, SHOWN).join(', ')}` : `did you mean ${quoteName(hint)}?`;
-  return badInput(`motion: there is no library ${quoteName(motion)}; ${known}`);
+  return badInput(`motion: there is no library ${quoteName(motion)}; ${hint(motion, paths)}`);
+}
+
+function hint(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === null ? `there are ${known.slice(-SHOWN).join(', ')}` : `did you mean ${quoteName(near)}?`;
 }

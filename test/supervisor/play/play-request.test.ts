@@ -62,7 +62,7 @@ describe('what is asked of a session', () => {
   });
 
   test.each([
-    [{ checkpoint: 'model_7.pt' }, {}, /^checkpoint: .*"model_7.pt".*model_1000.pt/],
+    [{ checkpoint: 'model_7.pt' }, {}, /^checkpoint: .*"model_7.pt"; did you mean "model_0.pt"/],
     [{ motion: 'data/humanoid/dance' }, {}, /^motion: .*did you mean "data\/humanoid\/dances"/],
     [{ num_envs: 4097 }, {}, /^num_envs: must be an integer from 1 to 4096 .*play\.max_envs/],
     [{}, { libraries: [] }, /^motion: .*no converted clips/],
