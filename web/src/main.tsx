@@ -3,7 +3,6 @@ import './styles/base.css';
 import './styles/controls.css';
 import './styles/shell.css';
 import './styles/overlays.css';
-import './styles/robots.css';
 import './styles/viewport.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
@@ -33,17 +32,30 @@ effect(() => {
 
 effect(() => {
   const open = preview.value;
-  const name = plotsWindow ? 'Plots · motion-studio' : 'motion-studio';
+  const name = plotsWindow ? 'Plots · motion-studio' : metricsWindow ? 'Metrics · motion-studio' : 'motion-studio';
   document.title = open?.open === true && open.clip !== null ? `${open.clip} · ${name}` : name;
 });
 
 const loadPlotsWindow = () => import('./areas/plots/plots-window.tsx').then((part) => part.PlotsWindow);
 
+const loadMetrics = () => import('./areas/train/metrics-page.tsx').then((part) => part.MetricsPage);
+/** This page shows training metrics alone: where the service leads whoever has no TensorBoard. */
+const metricsWindow = /^#metrics\b/.test(location.hash);
+
 const root = document.querySelector('#app');
 if (root === null) throw new Error('the page has no #app');
-render(plotsWindow ? <Lazy load={loadPlotsWindow} what="The plots" /> : <App />, root);
+render(
+  plotsWindow ? (
+    <Lazy load={loadPlotsWindow} what="The plots" />
+  ) : metricsWindow ? (
+    <Lazy load={loadMetrics} what="The metrics" />
+  ) : (
+    <App />
+  ),
+  root,
+);
 startStudio();
-if (!plotsWindow) {
+if (!plotsWindow && !metricsWindow) {
   startAddress();
   preloadWhenIdle();
 }

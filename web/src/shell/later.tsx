@@ -2,6 +2,8 @@ import { useRef } from 'preact/hooks';
 import { Lazy, type LazyProps, preload } from '../parts/lazy.tsx';
 import { helpOpen, paletteOpen } from '../state/ui.ts';
 
+const robotsPanel = () => import('../areas/robots/robots-panel.tsx').then((part) => part.RobotsPanel);
+const poseInspector = () => import('../areas/robots/pose-panel.tsx').then((part) => part.PoseInspector);
 const dataPanel = () => import('../areas/data/data-panel.tsx').then((part) => part.DataPanel);
 const clipInspector = () => import('../areas/data/clip-inspector.tsx').then((part) => part.ClipInspector);
 const dataDock = () => import('../areas/data/dock.tsx').then((part) => part.DataDock);
@@ -14,6 +16,9 @@ const tasksPanel = () => import('../areas/tasks/tasks-panel.tsx').then((part) =>
 const tasksEditor = () => import('../areas/tasks/tasks-editor.tsx').then((part) => part.TasksEditor);
 const tasksInspector = () => import('../areas/tasks/tasks-inspector.tsx').then((part) => part.TasksInspector);
 const taskDialogs = () => import('../areas/tasks/task-dialogs.tsx').then((part) => part.TaskDialogs);
+const trainPanel = () => import('../areas/train/train-panel.tsx').then((part) => part.TrainPanel);
+const trainMain = () => import('../areas/train/train-main.tsx').then((part) => part.TrainMain);
+const trainInspector = () => import('../areas/train/train-inspector.tsx').then((part) => part.TrainInspector);
 const statusPanel = () => import('../areas/status/status-panel.tsx').then((part) => part.StatusPanel);
 const firstRun = () => import('../areas/status/first-run-card.tsx').then((part) => part.FirstRunCard);
 const logDock = () => import('../areas/status/log-dock.tsx').then((part) => part.LogDock);
@@ -26,6 +31,8 @@ const importFoot = () => import('../areas/import/wizard.tsx').then((part) => par
 const bodyMenu = () => import('../areas/import/body-menu.tsx').then((part) => part.BodyMenu);
 
 /** Areas and dialogs that the page can stand without: their code comes when they are first opened, or before in idle time. */
+export const RobotsPanel = () => <Lazy load={robotsPanel} what="Robots" />;
+export const PoseInspector = () => <Lazy load={poseInspector} what="The inspector" />;
 export const DataPanel = () => <Lazy load={dataPanel} what="Data" />;
 export const ClipInspector = () => <Lazy load={clipInspector} what="The inspector" />;
 export const DataDock = () => <Lazy load={dataDock} what="The dock" quiet />;
@@ -38,6 +45,9 @@ export const TasksPanel = () => <Lazy load={tasksPanel} what="Tasks" />;
 export const TasksEditor = () => <Lazy load={tasksEditor} what="The editor" />;
 export const TasksInspector = () => <Lazy load={tasksInspector} what="The inspector" />;
 export const TaskDialogs = () => <Lazy load={taskDialogs} what="The dialog" quiet />;
+export const TrainPanel = () => <Lazy load={trainPanel} what="Train" />;
+export const TrainMain = () => <Lazy load={trainMain} what="Jobs" />;
+export const TrainInspector = () => <Lazy load={trainInspector} what="The inspector" />;
 export const StatusPanel = () => <Lazy load={statusPanel} what="Status" />;
 export const FirstRunCard = () => <Lazy load={firstRun} what="The checklist" quiet />;
 export const LogDock = () => <Lazy load={logDock} what="The log" quiet />;
@@ -62,7 +72,7 @@ export function preloadWhenIdle(): void {
   const soon = window.requestIdleCallback ?? ((run: () => void) => window.setTimeout(run, 1500));
   soon(() => {
     // a failure is told when the part is opened and does not come then either
-    for (const load of [dataPanel, clipInspector, dataDock, statusPanel, logDock, palette])
+    for (const load of [robotsPanel, poseInspector, dataPanel, clipInspector, dataDock, statusPanel, logDock, palette])
       preload(load).catch(() => {});
   });
 }

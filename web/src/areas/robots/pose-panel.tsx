@@ -1,3 +1,4 @@
+import '../../styles/robots.css';
 import { useMemo } from 'preact/hooks';
 import type { Joint, Robot } from '../../../../src/protocol/schemas/robots.ts';
 import { groupJoints, type JointGroup, type JointRow } from '../../logic/joint-groups.ts';
@@ -7,6 +8,7 @@ import { Empty, WithLoaded } from '../../parts/states.tsx';
 import { OWNER_NAME, owner } from '../../service/owner.ts';
 import { jointValue, mirror, resetPose, robot, showRobot } from '../../service/robots.ts';
 import { copyText } from '../../state/clipboard.ts';
+import { showInspector } from '../../state/ui.ts';
 import { JointSlider, JointValue } from './joint-control.tsx';
 
 function copyPose(value: Robot): void {
@@ -16,16 +18,26 @@ function copyPose(value: Robot): void {
   void copyText(JSON.stringify(pose, null, 2), 'Pose');
 }
 
-/** Actions of the panel's head. */
-export function PoseActions() {
+/** The inspector beside the robots: the pose, joint by joint. */
+export function PoseInspector() {
   const value = robot.state.value.value;
   return (
-    <IconButton
-      icon="copy"
-      label="Copy pose"
-      disabled={value === null}
-      onClick={() => value !== null && copyPose(value)}
-    />
+    <>
+      <header class="pane-head">
+        <h2>Pose</h2>
+        <span class="grow" />
+        <IconButton
+          icon="copy"
+          label="Copy pose"
+          disabled={value === null}
+          onClick={() => value !== null && copyPose(value)}
+        />
+        <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
+      </header>
+      <div class="pane-body pose">
+        <PosePanel />
+      </div>
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import '../../styles/robots.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
