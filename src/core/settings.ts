@@ -60,6 +60,7 @@ export const COMMAND_PLACEHOLDERS = [
   'robot',
   'dataset',
   'dataset_folder',
+  'npz_folder',
   'motion_file',
   'num_envs',
   'max_iterations',

@@ -23,8 +23,10 @@ export interface TrainingWords {
   readonly robot: string;
   readonly dataset: string;
   readonly datasetFolder: string;
-  /** the converted clips of the dataset: a file where it is one, else their folder */
-  readonly motionFile: string;
+  /** folder of the dataset's converted clips */
+  readonly npzFolder: string;
+  /** the one converted clip of the dataset; null where there are several */
+  readonly motionFile: string | null;
   readonly numEnvs: number;
   readonly maxIterations: number;
   readonly runName: string;
@@ -72,7 +74,8 @@ export class ExternalTrainer {
       robot: words.robot,
       dataset: words.dataset,
       dataset_folder: words.datasetFolder,
-      motion_file: words.motionFile,
+      npz_folder: words.npzFolder,
+      motion_file: words.motionFile ?? [],
       num_envs: String(words.numEnvs),
       max_iterations: String(words.maxIterations),
       run_name: words.runName,

@@ -69,6 +69,10 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   if (external) refuseUnheard(external, body, extra);
   const resume = await findResume(deps, body, external === null);
   const dataset = await findClips(deps, robot, body.dataset);
+  if (external?.takes('motion_file') && dataset.clips.length > 1)
+    throw badInput(
+      `dataset: the trainer "${external.name}" takes one clip, ${quoteName(body.dataset)} has ${dataset.clips.length}: make a dataset of the one`,
+    );
   const config: TaskConfig = {
     ...resolved,
     seed,
@@ -113,7 +117,8 @@ export function wordsOf(plan: LaunchPlan): TrainingWords {
   return {
     ...plan,
     robot: plan.robot.facts.id,
-    motionFile: clips.length === 1 ? clips[0]!.path : path.dirname(clips[0]!.path),
+    npzFolder: path.dirname(clips[0]!.path),
+    motionFile: clips.length === 1 ? clips[0]!.path : null,
     resume: resume && { run: resume.run.run, runFolder: resume.run.folder, checkpoint: resume.checkpoint },
   };
 }

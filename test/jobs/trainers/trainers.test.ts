@@ -1,13 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { readSettings } from '../../../src/core/settings.ts';
 import { builtinOptions } from '../../../src/jobs/trainers/builtin-trainer.ts';
 import { fillCommand } from '../../../src/jobs/trainers/command-template.ts';
 import { ExternalTrainer, type TrainingWords } from '../../../src/jobs/trainers/external-trainer.ts';
 
 const words: TrainingWords = {
-  ...{ task: 'Wbc-G1', robot: 'g1', dataset: 'walks', datasetFolder: '/w/data/g1/walks', motionFile: '/w/a.npz' },
+  ...{
+    task: 'Wbc-G1',
+    robot: 'g1',
+    dataset: 'walks',
+    datasetFolder: '/w/data/g1/walks',
+    npzFolder: '/w/npz',
+    motionFile: '/w/a.npz',
+  },
   ...{ numEnvs: 8, maxIterations: 3, runName: 'mine', seed: 7, logger: 'tensorboard', resume: null, extra: [] },
 };
 const resume = { run: '2026-01-01_a', runFolder: '/w/logs/rsl_rl/wbc_g1/2026-01-01_a', checkpoint: 'model_50.pt' };
@@ -83,4 +91,33 @@ test('the built-in trainer takes its few arguments in both spellings', () => {
   });
   for (const bad of [['--profile'], ['--threads=0'], ['--threads', '1e3'], ['x'], ['--thread=1']])
     expect(() => builtinOptions(bad)).toThrow(/^extra: /);
+});
+
+/** A place for settings, gone after the test. */
+function settingsFile(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return path.join(folder, 'studio.yaml');
+}
+
+test('the trainers of the documentation are settings that can be used', async () => {
+  const text = readFileSync(new URL('../../../docs/trainers.md', import.meta.url), 'utf8');
+  const example = /```yaml\n(.*?)```/s.exec(text)![1]!;
+  const file = settingsFile();
+  writeFileSync(file, example);
+  const { trainers } = await readSettings(file, 'studio.yaml', true);
+  const orders = Object.entries(trainers).map(([name, settings]) =>
+    new ExternalTrainer(name, settings, '/w').order(words),
+  );
+  expect(Object.keys(trainers)).toEqual(['wbc-mjlab', 'mjlab', 'unitree']);
+  for (const { command } of orders) expect(command.filter((word) => /\{[a-z_]+\}/.test(word))).toEqual([]);
+  expect(orders[2]!.command).toContain('--motion_file=/w/a.npz');
+});
+
+test('a placeholder that there is not ends the start, with its line', async () => {
+  const file = settingsFile();
+  writeFileSync(file, 'trainers:\n  x:\n    command:\n      - run\n      - --n={num_env}\n');
+  await expect(readSettings(file, 'studio.yaml', true)).rejects.toThrow(
+    /^studio\.yaml:5: trainers\.x\.command.1.*: there is no placeholder \{num_env\}; .*\{num_envs\}/,
+  );
 });
