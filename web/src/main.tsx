@@ -32,30 +32,17 @@ effect(() => {
 
 effect(() => {
   const open = preview.value;
-  const name = plotsWindow ? 'Plots · motion-studio' : metricsWindow ? 'Metrics · motion-studio' : 'motion-studio';
+  const name = plotsWindow ? 'Plots · motion-studio' : 'motion-studio';
   document.title = open?.open === true && open.clip !== null ? `${open.clip} · ${name}` : name;
 });
 
 const loadPlotsWindow = () => import('./areas/plots/plots-window.tsx').then((part) => part.PlotsWindow);
 
-const loadMetrics = () => import('./areas/train/metrics-page.tsx').then((part) => part.MetricsPage);
-/** This page shows training metrics alone: where the service leads whoever has no TensorBoard. */
-const metricsWindow = /^#metrics\b/.test(location.hash);
-
 const root = document.querySelector('#app');
 if (root === null) throw new Error('the page has no #app');
-render(
-  plotsWindow ? (
-    <Lazy load={loadPlotsWindow} what="The plots" />
-  ) : metricsWindow ? (
-    <Lazy load={loadMetrics} what="The metrics" />
-  ) : (
-    <App />
-  ),
-  root,
-);
+render(plotsWindow ? <Lazy load={loadPlotsWindow} what="The plots" /> : <App />, root);
 startStudio();
-if (!plotsWindow && !metricsWindow) {
+if (!plotsWindow) {
   startAddress();
   preloadWhenIdle();
 }
