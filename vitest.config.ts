@@ -14,7 +14,7 @@ export default defineConfig({
           globalSetup: 'test/support/build-kernels.ts',
           pool: 'forks',
           execArgv,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {
