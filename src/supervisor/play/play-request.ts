@@ -24,7 +24,7 @@ export interface RequestDefaults {
   readonly seed: number;
 }
 
-/** What is asked for, defaults filled in: what the call leaves out is the session's, where it plays the same run.
+/** What is asked for, defaults filled in: what the call leaves out is the session's, but for the checkpoint of another run.
  *  @throws bad_input naming the field */
 export function completeRequest(
   body: BodyOf<typeof configurePlay>,
@@ -38,7 +38,9 @@ export function completeRequest(
     throw badInput(
       `checkpoint: the run ${quoteName(run.path)} has no ${quoteName(checkpoint)}; ${hint(checkpoint, names)}`,
     );
-  const motion = body.motion ?? former?.motion ?? (libraries.find((library) => library.default) ?? libraries[0])?.path;
+  const kept = libraries.find((library) => library.path === live?.request.motion)?.path;
+  const motion =
+    body.motion ?? former?.motion ?? kept ?? (libraries.find((library) => library.default) ?? libraries[0])?.path;
   if (motion === undefined)
     throw badInput(`motion: the robot has no converted clips to play; convert a dataset of it first`);
   if (!libraries.some((library) => library.path === motion)) throw unknownLibrary(motion, libraries);
@@ -51,7 +53,7 @@ export function completeRequest(
     motion,
     numEnvs,
     terminations: body.terminations ?? live?.request.terminations ?? true,
-    seed: body.seed ?? former?.seed ?? seed,
+    seed: body.seed ?? live?.request.seed ?? seed,
   };
 }
 

@@ -4,6 +4,7 @@ import { playBytes } from '../../../src/play/play-bytes.ts';
 import { capacityFor, sessionConfig } from '../../../src/play/play-config.ts';
 import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import type { RunRecord } from '../../../src/runs/store/run-record.ts';
+import type { LiveSession } from '../../../src/supervisor/play/live-session.ts';
 import type { PlayLibrary } from '../../../src/supervisor/play/play-libraries.ts';
 import { checkMemory, completeRequest } from '../../../src/supervisor/play/play-request.ts';
 import { threadsFor } from '../../../src/supervisor/play/session-plan.ts';
@@ -103,5 +104,24 @@ describe('memory', () => {
     expect(() => checkMemory(4096, 2 ** 50)).toThrow(
       /^num_envs: 4096 environments need about 1073741824 MiB of memory, \d+ MiB are free; take fewer$/,
     );
+  });
+});
+
+describe('what the call leaves open', () => {
+  const live = (request: object) => ({ request }) as unknown as LiveSession;
+  const session = { checkpoint: '', motion: 'data/humanoid/dances', numEnvs: 5, terminations: false, seed: 2 };
+
+  test('is as the session has it', () => {
+    expect(complete({}, { live: live({ ...session, run: 'wbc/one' }) })).toEqual({ ...session, run: 'wbc/one' });
+  });
+
+  test('is the latest checkpoint of another run, and the rest as it was', () => {
+    expect(complete({}, { live: live({ ...session, run: 'wbc/other' }) })).toEqual({
+      ...session,
+      run: 'wbc/one',
+      checkpoint: 'model_1000.pt',
+    });
+    const elsewhere = live({ ...session, run: 'wbc/other', motion: 'logs/rsl_rl/wbc/other/exported/policy.onnx' });
+    expect(complete({}, { live: elsewhere }).motion).toBe('data/humanoid/walks');
   });
 });
