@@ -22,6 +22,8 @@ async function change<R>(what: string, shown: Partial<PlaySession>, ask: () => P
     const undone = Object.fromEntries(Object.keys(shown).map((key) => [key, before[key as keyof PlaySession]]));
     if (session.peek()?.id === before.id) patchSession(undone as Partial<PlaySession>);
     failed(what, error);
+    // the session may have gone, or be another's by now
+    refreshPlay().catch((again: unknown) => failed('The session could not be read', again));
     return null;
   }
 }

@@ -42,7 +42,13 @@ export const chosen = computed(() => {
   const now = session.value;
   const asked = { ...wanted.value, ...building.value };
   const list = runs.value ?? [];
-  const path = building.value?.run ?? now?.run ?? asked.run ?? list.find(playable)?.path ?? list[0]?.path ?? null;
+  const path =
+    building.value?.run ??
+    now?.run ??
+    list.find((one) => one.path === asked.run)?.path ??
+    list.find(playable)?.path ??
+    list[0]?.path ??
+    null;
   const run = list.find((one) => one.path === path) ?? null;
   const ofSession = now !== null && now.run === path;
   const own = libraries.value.run === path ? libraries.value.value : null;
