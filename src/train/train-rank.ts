@@ -218,7 +218,9 @@ class Judge {
     this.#group = group;
     const { episodes } = options.order.evaluation ?? EVALUATION;
     this.#share = shareOf(episodes, group.ranks, group.rank);
-    this.#envs = makeEnvironments(options, this.#task, this.#share, options.order.seed + EVALUATION_SEED);
+    // On the way with the contacts of the training, which cost less and rank policies the same; at the end with all.
+    const onTheWay = { ...this.#task, sim: task.sim };
+    this.#envs = makeEnvironments(options, onTheWay, this.#share, options.order.seed + EVALUATION_SEED);
   }
 
   policy(weights: ReturnType<typeof policyOf>): Evaluation {
