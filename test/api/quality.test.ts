@@ -98,6 +98,7 @@ test('what is uploaded is checked by itself; the worst issue shows in the listin
   );
   const [sunk, torn] = await checked('made');
   expect([sunk!.qa!.worst, torn!.qa!.worst]).toEqual(['error', 'error']);
+  expect([sunk!.error, torn!.error]).toEqual([null, expect.stringContaining('line 91 holds nan or inf')]);
   const qa = await qualityOf('made', 'sunk');
   expect(qa).toMatchObject({ ok: false });
   expect(qa.issues).toHaveLength(sunk!.qa!.issues);
@@ -117,6 +118,32 @@ test('a clip whose quaternions are in the other order is repaired by its fix, an
   await convert({ dataset: 'made', which: 'selected', clips: ['swapped'], fixes: [issue.fix!] });
   expect(await qualityOf('made', 'swapped', 'npz')).toEqual({ ok: true, issues: [] });
   expect(readFileSync(path.join(workspace, 'data/humanoid/made/swapped.csv')).equals(before)).toBe(true);
+});
+
+test('a clip in degrees and centimetres with y up is made what it was meant to be by its fixes together', async () => {
+  const half = Math.SQRT1_2;
+  await upload(
+    'units.csv',
+    sample('walk_forward', ([x, y, z, qx, qy, qz, qw, ...q]) => [
+      ...[100 * x!, 100 * z!, -100 * y!],
+      // turned by −90° about x
+      ...[half * (qx! - qw!), half * (qy! + qz!), half * (qz! - qy!), half * (qw! + qx!)],
+      ...q.map((angle) => (angle! * 180) / Math.PI),
+    ]),
+  );
+  const qa = await qualityOf('made', 'units');
+  const fixes = qa.issues.flatMap(({ fix }) => fix ?? []);
+  expect([...fixes].sort()).toEqual(['degrees', 'scale_positions:0.01', 'y_up']);
+  await convert({ dataset: 'made', which: 'selected', clips: ['units'], fixes });
+  await convert({ dataset: 'samples', which: 'selected', clips: ['walk_forward'] });
+  expect(await qualityOf('made', 'units', 'npz')).toEqual({ ok: true, issues: [] });
+  const [made, plain] = await Promise.all(
+    ['made/npz/units.npz', 'samples/npz/walk_forward.npz'].map((file) =>
+      readMotionNpz(path.join(workspace, 'data/humanoid', file)),
+    ),
+  );
+  for (const key of ['jointPos', 'bodyPosW', 'bodyQuatW'] as const)
+    for (let k = 0; k < plain![key].length; k += 11) expect(made![key][k]).toBeCloseTo(plain![key][k]!, 4);
 });
 
 test('a foreign npz with bodies breadth-first is found, and computed anew by its fix', async () => {
@@ -159,7 +186,7 @@ test('after a restart summaries are there at once; other thresholds judge anew',
   await stop();
   await start();
   const { clips } = (await request(address, 'GET /api/data/clips', { dataset: 'made' })).body;
-  expect(clips.map(({ qa }) => qa?.worst)).toEqual(['ok', 'error', 'ok', 'error']);
+  expect(clips.map(({ qa }) => qa?.worst)).toEqual(['ok', 'error', 'ok', 'error', 'ok']);
   await stop();
   writeFileSync(path.join(workspace, 'studio.yaml'), 'qa: {jump: {position_break: 0.0001}}\n');
   await start();
