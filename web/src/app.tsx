@@ -27,6 +27,9 @@ import {
   TasksEditor,
   TasksInspector,
   TasksPanel,
+  TrainInspector,
+  TrainMain,
+  TrainPanel,
 } from './shell/later.tsx';
 import { Rail } from './shell/rail.tsx';
 import { Splitter } from './shell/splitter.tsx';
@@ -55,6 +58,7 @@ const PANEL: Readonly<Record<Area, () => JSX.Element>> = {
   robots: RobotsPanel,
   data: DataPanel,
   tasks: TasksPanel,
+  train: TrainPanel,
   play: PlayPanel,
   status: StatusPanel,
 };
@@ -62,6 +66,7 @@ const PANEL_NAME: Readonly<Record<Area, string>> = {
   robots: 'Robots',
   data: 'Data',
   tasks: 'Tasks',
+  train: 'New training',
   play: 'Play',
   status: 'Status',
 };
@@ -69,6 +74,7 @@ const INSPECTOR_NAME: Readonly<Record<Area, string>> = {
   robots: 'Pose',
   data: 'Clip',
   tasks: 'Changes',
+  train: 'Newest checkpoint',
   play: 'Policy',
   status: '',
 };
@@ -79,6 +85,7 @@ const GROWS: ReadonlySet<Area> = new Set<Area>(['data', 'play']);
 const phoneHeader = () => import('./shell/phone.tsx').then((part) => part.PhoneHeader);
 const phoneTransport = () => import('./shell/phone.tsx').then((part) => part.PhoneTransport);
 const phoneSheet = () => import('./shell/phone.tsx').then((part) => part.PhoneSheet);
+const phoneTrain = () => import('./areas/train/train-phone.tsx').then((part) => part.TrainPhone);
 const phoneTasks = () => import('./areas/tasks/tasks-phone.tsx').then((part) => part.TasksPhone);
 
 /** The page's one grid. The viewport keeps its place in it through every layout, so the scene is never built anew. */
@@ -90,14 +97,17 @@ export function App() {
   const wizard = importing.value && now === 'robots' && !phone;
   const panel = !phone && !bare && !wizard && panelOpen.value;
   const inspector = !phone && !bare && !wizard && now !== 'status' && inspectorOpen.value;
-  const dock = !phone && !bare && now !== 'robots' && now !== 'tasks';
+  const dock = !phone && !bare && now !== 'robots' && now !== 'tasks' && now !== 'train';
   const inTasks = now === 'tasks' && !bare;
+  const inTrain = now === 'train' && !bare;
+  /** the area has the room of the scene */
+  const full = inTasks || inTrain;
   const places = { panel: panel && size !== 'narrow', inspector: inspector && size === 'wide', dock };
   const Panel = PANEL[now];
   return (
     <div
-      class={`app app-${size}${inTasks ? ' app-tasks' : ''}`}
-      style={phone ? phoneRows(inTasks) : wizard ? wizardGrid(size) : desktopGrid(now, places)}
+      class={`app app-${size}${inTasks ? ' app-tasks' : inTrain ? (places.inspector && !phone ? ' app-train' : ' app-train app-tasks') : ''}`}
+      style={phone ? phoneRows(full) : wizard ? wizardGrid(size) : desktopGrid(now, places)}
     >
       {phone ? <Lazy key="top" load={phoneHeader} what="The header" quiet /> : <TopBar key="top" />}
       <Rail key="rail" />
@@ -120,6 +130,16 @@ export function App() {
           <TasksEditor />
         </main>
       )}
+      {inTrain && !phone && (
+        <main
+          key="train"
+          class="train-main"
+          aria-label="Jobs"
+          style={{ gridArea: places.inspector ? 'main' : 'viewport' }}
+        >
+          <TrainMain />
+        </main>
+      )}
       {inspector && (
         <Overlay
           key="inspector"
@@ -133,9 +153,14 @@ export function App() {
       )}
       {dock &&
         (now === 'data' ? <DataDock key="dock" /> : now === 'play' ? <PlayDock key="play" /> : <LogDock key="log" />)}
-      {phone && !inTasks && <Lazy key="transport" load={phoneTransport} what="The transport" quiet />}
+      {phone && !full && <Lazy key="transport" load={phoneTransport} what="The transport" quiet />}
       {phone && (
-        <Lazy key={inTasks ? 'tasks' : 'sheet'} load={inTasks ? phoneTasks : phoneSheet} what="The panel" quiet />
+        <Lazy
+          key={full ? now : 'sheet'}
+          load={inTasks ? phoneTasks : inTrain ? phoneTrain : phoneSheet}
+          what="The panel"
+          quiet
+        />
       )}
       <Palette key="palette" />
       <ShortcutsDialog key="help" />
@@ -168,6 +193,14 @@ function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperti
   const row = (middle: string, end: string) =>
     ['rail', ...(panel ? ['panel'] : []), middle, ...(inspector ? [end] : [])].join(' ');
   const top = columns.map(() => 'top').join(' ');
+  if (now === 'train' && inspector) {
+    // the scene stands small over the inspector: the newest checkpoint beside its curves
+    return {
+      gridTemplateColumns: columns.join(' '),
+      gridTemplateRows: 'var(--topbar) 248px minmax(0, 1fr)',
+      gridTemplateAreas: `"${top}" "${row('main', 'viewport')}" "${row('main', 'inspector')}"`,
+    };
+  }
   const grown = GROWS.has(now) && dockView.value !== 'timeline';
   const dockHeight =
     now === 'status' ? 'var(--dock-log)' : grown ? `${(100 * dockShare.value).toFixed(2)}vh` : 'var(--dock)';
@@ -181,12 +214,12 @@ function desktopGrid(now: Area, { panel, inspector, dock }: Places): CSSProperti
 const SHEET: Readonly<Record<SheetHeight, string>> = { peek: '64px', half: 'minmax(0, 1fr)', full: 'minmax(0, 1fr)' };
 const SCENE: Readonly<Record<SheetHeight, string>> = { peek: 'minmax(0, 1fr)', half: '50dvh', full: '0' };
 
-/** Rows of the phone: header 52, scene half, transport 56, sheet, navigation 60. Tasks have all of the middle. */
-function phoneRows(inTasks: boolean): CSSProperties {
+/** Rows of the phone: header 52, scene half, transport 56, sheet, navigation 60. Tasks and Train have all of the middle. */
+function phoneRows(full: boolean): CSSProperties {
   const height = sheet.value;
   return {
     gridTemplateColumns: 'minmax(0, 1fr)',
-    gridTemplateRows: inTasks ? '52px 0 0 minmax(0, 1fr) 60px' : `52px ${SCENE[height]} 56px ${SHEET[height]} 60px`,
+    gridTemplateRows: full ? '52px 0 0 minmax(0, 1fr) 60px' : `52px ${SCENE[height]} 56px ${SHEET[height]} 60px`,
     gridTemplateAreas: '"top" "viewport" "transport" "sheet" "rail"',
   };
 }
@@ -258,6 +291,7 @@ function Inspector({ area: now }: { readonly area: Area }) {
   if (now === 'robots') return <PoseInspector />;
   if (now === 'play') return <PlayInspector />;
   if (now === 'tasks') return <TasksInspector />;
+  if (now === 'train') return <TrainInspector />;
   return (
     <div class="pane-body">
       <ClipInspector />

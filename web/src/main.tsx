@@ -24,6 +24,9 @@ declare global {
   }
 }
 
+/** This page shows training metrics alone: where the service leads whoever has no TensorBoard. */
+const metricsWindow = /^#metrics\b/.test(location.hash);
+
 window.motionStudio = { stats: liveFrames.stats };
 
 effect(() => {
@@ -32,17 +35,28 @@ effect(() => {
 
 effect(() => {
   const open = preview.value;
-  const name = plotsWindow ? 'Plots · motion-studio' : 'motion-studio';
+  const name = plotsWindow ? 'Plots · motion-studio' : metricsWindow ? 'Metrics · motion-studio' : 'motion-studio';
   document.title = open?.open === true && open.clip !== null ? `${open.clip} · ${name}` : name;
 });
 
 const loadPlotsWindow = () => import('./areas/plots/plots-window.tsx').then((part) => part.PlotsWindow);
 
+const loadMetrics = () => import('./areas/train/metrics-page.tsx').then((part) => part.MetricsPage);
+
 const root = document.querySelector('#app');
 if (root === null) throw new Error('the page has no #app');
-render(plotsWindow ? <Lazy load={loadPlotsWindow} what="The plots" /> : <App />, root);
+render(
+  plotsWindow ? (
+    <Lazy load={loadPlotsWindow} what="The plots" />
+  ) : metricsWindow ? (
+    <Lazy load={loadMetrics} what="The metrics" />
+  ) : (
+    <App />
+  ),
+  root,
+);
 startStudio();
-if (!plotsWindow) {
+if (!plotsWindow && !metricsWindow) {
   startAddress();
   preloadWhenIdle();
 }

@@ -1,4 +1,4 @@
-const AREAS = ['robots', 'data', 'tasks', 'play', 'status'] as const;
+const AREAS = ['robots', 'data', 'tasks', 'train', 'play', 'status'] as const;
 export type Area = (typeof AREAS)[number];
 
 /** Where the camera looks from: rad, m; the target in the world frame, or beside the robot while it follows. */

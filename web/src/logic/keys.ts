@@ -25,6 +25,7 @@ export type Command =
   | 'area-1'
   | 'area-2'
   | 'area-3'
+  | 'area-4'
   | 'area-5'
   | 'area-6'
   | 'plots'
@@ -103,6 +104,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   toArea('area-1', 'Robots', '1'),
   toArea('area-2', 'Data', '2'),
   toArea('area-3', 'Tasks', '3'),
+  toArea('area-4', 'Train', '4'),
   toArea('area-5', 'Play', '5'),
   toArea('area-6', 'Status', '6'),
   one('plots', 'Page', 'Plots of the open clip or environment', ['`'], { key: '`' }),

@@ -38,6 +38,7 @@ const TITLE: Readonly<Record<Area, string>> = {
   robots: 'Robots',
   data: 'Data',
   tasks: 'Tasks',
+  train: 'Train',
   play: 'Play',
   status: 'Status',
 };
@@ -115,6 +116,7 @@ const TABS: Readonly<Record<Area, readonly (readonly [SheetTab, string])[]>> = {
     ['plots', 'Plots'],
   ],
   tasks: [['main', 'Tasks']],
+  train: [['main', 'Train']],
   play: [
     ['main', 'Play'],
     ['inspect', 'Rewards'],

@@ -15,6 +15,7 @@ const ENTRIES: readonly {
   { area: 'robots', icon: 'robot', name: 'Robots', digit: 1 },
   { area: 'data', icon: 'data', name: 'Data', digit: 2 },
   { area: 'tasks', icon: 'tasks', name: 'Tasks', digit: 3 },
+  { area: 'train', icon: 'train', name: 'Train', digit: 4 },
   { area: 'play', icon: 'play', name: 'Play', digit: 5 },
   { area: 'status', icon: 'status', name: 'Status', digit: 6 },
 ];

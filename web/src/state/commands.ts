@@ -67,6 +67,7 @@ const RUN: Readonly<Record<Command, () => void>> = {
   'area-1': () => goTo('robots'),
   'area-2': () => goTo('data'),
   'area-3': () => goTo('tasks'),
+  'area-4': () => goTo('train'),
   'area-5': () => goTo('play'),
   'area-6': () => goTo('status'),
   plots: togglePlots,

@@ -1,11 +1,18 @@
-import { onOpenLog, showJob } from '../service/jobs.ts';
+import { jobs, onOpenLog, showJob } from '../service/jobs.ts';
 import { dataDialog } from './dialogs.ts';
 import { dockView } from './dock.ts';
+import { jobTab } from './train/job-tab.ts';
 import { goTo, layout } from './ui.ts';
 
-/** Shows a job's progress and log: in the dock of Data, on a phone in a dialog. */
+/** Shows a job's progress and log: a training in Train, others in the dock of Data, on a phone in a dialog. */
 export function openJob(name: string): void {
   showJob(name);
+  const job = jobs.peek().find((one) => one.name === name);
+  if (job?.kind === 'train') {
+    jobTab.value = job.status === 'failed' || job.status === 'lost' ? 'log' : 'curves';
+    goTo('train');
+    return;
+  }
   if (layout.peek() === 'phone') {
     dataDialog.value = { kind: 'job', job: name };
     return;

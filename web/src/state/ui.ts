@@ -45,6 +45,7 @@ const PANEL_DEFAULT: Readonly<Record<PanelKey, number>> = {
   robots: 360,
   data: 466,
   tasks: 260,
+  train: 340,
   play: 320,
   status: 360,
   plots: 280,

@@ -13,12 +13,21 @@ import { JobProgress, jobFigures, jobState } from './job-facts.tsx';
 
 /** The chosen job: how far it is, what it says, and its end. */
 export function JobLog() {
+  return <ShownLog bare={false} />;
+}
+
+/** What the chosen job says alone, where its head stands above. */
+export function JobLines() {
+  return <ShownLog bare />;
+}
+
+function ShownLog({ bare }: { readonly bare: boolean }) {
   const name = shownJob.value;
   const job = jobs.value.find((one) => one.name === name);
   if (name === null || job === undefined) return <Empty title="No job is chosen" />;
   return (
     <div class="job-log">
-      <Lines job={job} />
+      <Lines job={job} bare={bare} />
     </div>
   );
 }
@@ -47,7 +56,7 @@ function JobHead({ job }: { readonly job: Job }) {
   );
 }
 
-function Lines({ job }: { readonly job: Job }) {
+function Lines({ job, bare }: { readonly job: Job; readonly bare: boolean }) {
   const [only, setOnly] = useState<'all' | 'errors'>('all');
   const [text, setText] = useState('');
   const log = jobLog.value;
@@ -61,7 +70,8 @@ function Lines({ job }: { readonly job: Job }) {
   return (
     <>
       <div class="job-bar">
-        <JobHead job={job} />
+        {!bare && <JobHead job={job} />}
+        {bare && <span class="grow" />}
         <LogSearch value={text} onInput={setText} />
         <Segmented
           label="Lines"
@@ -87,9 +97,9 @@ function Lines({ job }: { readonly job: Job }) {
         >
           <Icon name="download" />
         </a>
-        {isLive(job) && <JobProgress job={job} />}
+        {isLive(job) && !bare && <JobProgress job={job} />}
       </div>
-      {job.error !== null && (
+      {job.error !== null && !bare && (
         <p class="note note-err job-error">
           <Icon name="warn" />
           <span>{job.error}</span>

@@ -1,0 +1,35 @@
+import type { ReplyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { LaunchBody } from '../../logic/train/launch-form.ts';
+import { call, urlOf } from '../../net/api.ts';
+import { Loadable } from '../../state/loadable.ts';
+import { ownJob } from '../jobs.ts';
+
+export type TrainChoices = ReplyOf<RouteByKey['GET /api/tasks']>;
+export type DryRun = ReplyOf<RouteByKey['POST /api/train/launch']>;
+
+/** Tasks, trainers and launchers that a training may be made of. */
+export const choices = new Loadable(() => call('GET /api/tasks'));
+
+/** Has the service check a training without starting it. @throws what it says is wrong */
+export function tryLaunch(body: LaunchBody, signal: AbortSignal): Promise<DryRun> {
+  return call('POST /api/train/launch', { body: { ...body, dry_run: true }, signal });
+}
+
+/** Starts a training. @returns the job's name @throws what the service says is wrong */
+export async function launch(body: LaunchBody): Promise<string> {
+  const { job } = await call('POST /api/train/launch', { body });
+  if (job === undefined) throw new Error('The service started no job');
+  ownJob(job);
+  return job;
+}
+
+/** Where the browser fetches a file of a run. */
+export function runFileUrl(run: string, file: string): string {
+  return urlOf('GET /api/runs/file', {}, { run, file });
+}
+
+/** Where training metrics are shown best: TensorBoard, where the service finds it. */
+export function metricsUrl(run: string): string {
+  return urlOf('GET /tensorboard', {}, { run });
+}

@@ -1,0 +1,94 @@
+import { computed, effect, signal } from '@preact/signals';
+import { bodyOf, EMPTY_FORM, isAskable, type LaunchForm } from '../../logic/train/launch-form.ts';
+import { messageOf } from '../../net/api.ts';
+import { datasets } from '../../service/data.ts';
+import { choices, type DryRun, launch, tryLaunch } from '../../service/train/launch.ts';
+import { failed } from '../toasts.ts';
+import { chooseJob } from './view.ts';
+
+/** What the form holds; what was never chosen follows the robot and its data. */
+const typed = signal<LaunchForm>(EMPTY_FORM);
+
+/** The form as it is shown: what is not chosen yet is the first that fits. */
+export const form = computed<LaunchForm>(() => {
+  const now = typed.value;
+  const tasks = choices.state.value.value?.tasks ?? [];
+  const sets = datasets.state.value.value?.datasets ?? [];
+  const task = tasks.some(({ name }) => name === now.task) ? now.task : (tasks[0]?.name ?? '');
+  const known = sets.some(({ name }) => name === now.dataset);
+  const ready = sets.find(({ converted }) => converted > 0) ?? sets[0];
+  return { ...now, task, dataset: known ? now.dataset : (ready?.name ?? '') };
+});
+
+export const trainer = computed(
+  () => choices.state.value.value?.trainers.find(({ name }) => name === form.value.trainer) ?? null,
+);
+
+/** The request that the form stands for. */
+export const launchBody = computed(() => bodyOf(form.value, trainer.value));
+
+export function change(part: Partial<LaunchForm>): void {
+  typed.value = { ...form.peek(), ...part };
+}
+
+export interface Checked {
+  readonly reply: DryRun | null;
+  /** what the service would refuse */
+  readonly error: string | null;
+  readonly loading: boolean;
+}
+/** What the service says of the form as it is. */
+export const checked = signal<Checked>({ reply: null, error: null, loading: false });
+
+/** Whether a training would start: every check passed, of the form as it is now. */
+export const isReady = computed(() => {
+  const { reply, error, loading } = checked.value;
+  return !loading && error === null && reply?.checks?.every(({ ok }) => ok) === true && isAskable(form.value);
+});
+
+const CHECK_AFTER_MS = 350;
+
+/** Checks the form with the service, a moment after each change of it or of what it stands on. @returns ends it */
+export function startChecking(): () => void {
+  let stop = new AbortController();
+  let timer = 0;
+  const ended = effect(() => {
+    const body = launchBody.value;
+    void datasets.state.value.value;
+    stop.abort();
+    window.clearTimeout(timer);
+    if (!isAskable(form.value)) {
+      checked.value = { reply: null, error: null, loading: false };
+      return;
+    }
+    checked.value = { ...checked.peek(), loading: true };
+    stop = new AbortController();
+    const { signal } = stop;
+    timer = window.setTimeout(async () => {
+      try {
+        const reply = await tryLaunch(body, signal);
+        if (!signal.aborted) checked.value = { reply, error: null, loading: false };
+      } catch (error) {
+        if (!signal.aborted) checked.value = { reply: null, error: messageOf(error), loading: false };
+      }
+    }, CHECK_AFTER_MS);
+  });
+  return () => {
+    ended();
+    window.clearTimeout(timer);
+    stop.abort();
+  };
+}
+
+export const starting = signal(false);
+
+/** Starts the training that the form stands for and shows it. */
+export async function startTraining(): Promise<void> {
+  starting.value = true;
+  try {
+    chooseJob(await launch(launchBody.peek()));
+  } catch (error) {
+    failed('The training could not be started', error);
+  }
+  starting.value = false;
+}
