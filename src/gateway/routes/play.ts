@@ -46,6 +46,7 @@ export const playHandlers = [
   handleContent(playPlots, ({ records }, { query }) => ({ body: records.plots(query) })),
   handleContent(playRecord, async ({ records }, { query }) => {
     const { bytes, name } = await records.file(query);
-    return { body: bytes, headers: { 'content-disposition': `attachment; filename="${name}"` } };
+    const headers = { 'content-disposition': `attachment; filename="${name}"` };
+    return { body: bytes, headers, ...(query.format === 'csv' ? { contentType: 'text/csv; charset=utf-8' } : {}) };
   }),
 ];

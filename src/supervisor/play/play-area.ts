@@ -126,6 +126,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     const live = this.#live;
     this.#live = null;
     if (live) {
+      if (live.focus !== 0) this.focused(0);
       owner.release('play');
       await sim.call({ type: 'play-close', next: owner.current });
       await live.threads.terminate();
