@@ -40,8 +40,10 @@ export class PlayShard {
     this.#envs = envs;
     this.#memory = memory;
     this.#observations = envs.observations.get('actor') ?? envs.observations.get('policy') ?? null;
+    const efforts = config.robot?.effort_limit;
     const signals: PlaySignals = {
-      joints: facts.joints,
+      joints: facts.joints.map((joint, k) => ({ ...joint, effortLimit: efforts?.[k] ?? joint.effortLimit })),
+      limitsFrom: efforts ? 'run' : 'spec',
       rewards: envs.rewardNames,
       observations: this.#observations?.slices ?? [],
     };
@@ -54,8 +56,8 @@ export class PlayShard {
     const body = (name: string) => facts.bodies.findIndex((other) => other.name === name);
     const { anchor_body: anchor, body_names: keybodies } = config.commands.motion;
     this.#indices = { anchor: body(anchor), keybodies: keybodies.map(body) };
-    const efforts = config.robot?.effort_limit ?? facts.joints.map((joint) => joint.effortLimit ?? Infinity);
-    this.#figures = new TrackingFigures(envs, this.#indices, Float64Array.from(efforts));
+    const limits = Float64Array.from(signals.joints, (joint) => joint.effortLimit ?? Infinity);
+    this.#figures = new TrackingFigures(envs, this.#indices, limits);
     this.#clips = library.clips.map((clip) => clip.name);
     this.#rows = new RowWriter(envs, this.#observations, signals);
     this.#rings = new Array<RecordRing | null>(envs.n).fill(null);

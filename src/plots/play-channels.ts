@@ -5,6 +5,8 @@ import type { Channel } from './clip-channels.ts';
 /** What a play session's channels depend on. Plain data: crosses threads. */
 export interface PlaySignals {
   readonly joints: readonly JointFacts[];
+  /** where the joints' effort limits come from */
+  readonly limitsFrom: 'spec' | 'run';
   readonly rewards: readonly string[];
   /** of the policy's observations */
   readonly observations: readonly ObservationSlice[];
@@ -29,7 +31,10 @@ export interface PlayColumns {
 
 const AXES = ['x', 'y', 'z'] as const;
 const TURNS = ['roll', 'pitch', 'yaw'] as const;
-const LIMIT_NOTE = "the effort limit of the robot's spec, or of the run's own files; the torque as applied";
+const LIMIT_NOTES = {
+  spec: "the effort limit of the robot's spec; the torque as applied",
+  run: "the effort limit of the run's own files; the torque as applied",
+} as const;
 const FREE = { lower: null, upper: null };
 
 export function playColumns({ joints, rewards, observations }: PlaySignals): PlayColumns {
@@ -44,7 +49,7 @@ export function playColumns({ joints, rewards, observations }: PlaySignals): Pla
 
 /** Channels of a play session in the order of {@link playColumns}: the root's position, orientation and velocity; joints;
  *  torques; actions; rewards and their total; the policy's observations. */
-export function playChannels({ joints, rewards, observations }: PlaySignals): Channel[] {
+export function playChannels({ joints, limitsFrom, rewards, observations }: PlaySignals): Channel[] {
   const root = (id: string, name: string, unit: string) => ({ id, name, group: 'root', unit, ...FREE });
   return [
     ...AXES.map((axis) => root(`root.pos.${axis}`, `root ${axis}`, 'm')),
@@ -58,7 +63,7 @@ export function playChannels({ joints, rewards, observations }: PlaySignals): Ch
       lower,
       upper,
     })),
-    ...joints.map(torqueChannel),
+    ...joints.map((joint) => torqueChannel(joint, LIMIT_NOTES[limitsFrom])),
     ...joints.map(({ name }) => ({ id: `action.${name}`, name, group: 'actions', unit: '', ...FREE })),
     ...[...rewards, 'total'].map((name) => ({
       id: `reward.${name}`,
@@ -85,9 +90,9 @@ export function referenceColumns(signals: PlaySignals): number[] {
 }
 
 /** @param joint a slide's effort is a force: Nm would be wrong */
-function torqueChannel({ name, type, effortLimit }: JointFacts): Channel {
+function torqueChannel({ name, type, effortLimit }: JointFacts, note: string): Channel {
   const limits = effortLimit === null ? FREE : { lower: -effortLimit, upper: effortLimit };
   const unit = type === 'hinge' ? 'Nm' : 'raw';
   const channel = { id: `torque.${name}`, name, group: 'torques', unit, ...limits };
-  return effortLimit === null ? channel : { ...channel, limit_note: LIMIT_NOTE };
+  return effortLimit === null ? channel : { ...channel, limit_note: note };
 }
