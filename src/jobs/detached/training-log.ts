@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 
 /** What a training's console output says of its course. */
 export interface TrainingProgress {
@@ -8,6 +8,8 @@ export interface TrainingProgress {
 }
 
 const PIECE_BYTES = 1 << 20;
+/** A log that was never read before is read whole up to this size. */
+const WHOLE_BYTES = 8 << 20;
 /** A line longer than this is no line of a trainer. */
 const MAX_LINE = 16_384;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: consoles are coloured by escape sequences
@@ -46,13 +48,13 @@ export class TrainingLog {
       try {
         const { size, mtimeMs } = await handle.stat();
         if (size > this.#position) this.#grewAtMs = Math.min(nowMs, mtimeMs);
-        const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(1, size - this.#position)));
-        while (this.#position < size) {
-          const { bytesRead } = await handle.read(piece, 0, piece.length, this.#position);
-          if (bytesRead === 0) break;
-          this.#position += bytesRead;
-          this.#take(piece.toString('latin1', 0, bytesRead));
+        if (this.#position === 0 && size > WHOLE_BYTES) {
+          // Found again after a restart: how it began and how far it is, not what lies between.
+          await this.#readTo(handle, PIECE_BYTES);
+          this.#rest = '';
+          this.#position = size - PIECE_BYTES;
         }
+        await this.#readTo(handle, size);
       } finally {
         await handle.close();
       }
@@ -72,6 +74,16 @@ export class TrainingLog {
   /** The run's folder, told before the first iteration. */
   get runFolder(): string | null {
     return this.#runFolder;
+  }
+
+  async #readTo(handle: FileHandle, end: number): Promise<void> {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(1, end - this.#position)));
+    while (this.#position < end) {
+      const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, end - this.#position), this.#position);
+      if (bytesRead === 0) break;
+      this.#position += bytesRead;
+      this.#take(piece.toString('latin1', 0, bytesRead));
+    }
   }
 
   #take(text: string): void {

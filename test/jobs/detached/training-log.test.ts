@@ -38,3 +38,17 @@ test('a log without end of line does not grow in memory, and lines after it are 
   expect(await log.read()).toEqual({ step: 1, steps: 10 });
   expect(log.figures.meanReward).toBe(0.5);
 });
+
+test('of a large log that was never read, the beginning and the end are enough', async () => {
+  const file = path.join(folder, 'large.log');
+  const head = '[INFO] Logging experiment in directory: /logs/rsl_rl/a/b\n';
+  const blocks = Array.from({ length: 60_000 }, (_, k) => block(100 + k, 80_100, '0.5'));
+  blocks[30_000] += '[INFO] Logging experiment in directory: /nobody/looks/here\n';
+  await writeFile(file, head + blocks.join(''));
+  const log = new TrainingLog(file);
+  expect(await log.read()).toEqual({ step: 60_000, steps: 80_000 });
+  expect(log.runFolder).toBe('/logs/rsl_rl/a/b');
+  await appendFile(file, block(60_100, 80_100, '0.25'));
+  expect(await log.read()).toMatchObject({ step: 60_001 });
+  expect(log.figures.meanReward).toBe(0.25);
+});
