@@ -31,6 +31,8 @@ const LEAST_RISE = 0.02;
 const LEAST_FIT = 0.97;
 /** Retargeting scales people to robots, and with them their fall: by this much in the logarithm of the rate. */
 const SPREAD = 0.12;
+/** Farther off the fall than so many times that, a rate explains nothing. */
+const EXPLAINED = 2.5;
 /** Rates this near to the stated one are no finding. */
 const SAME = 0.3;
 /** Below this the doctor says nothing. */
@@ -70,6 +72,8 @@ export function examineRate(clip: ClipRows, measures: ClipMeasures, stated: bool
   const [best] = scored.sort((a, b) => b.score - a.score);
   const total = scored.reduce((all, { score }) => all + score, 0) + own;
   if (!best || Math.abs(logRate - Math.log(fps)) < SAME || best.score / total < SURE_ENOUGH) return [];
+  // What falls so at no usual rate is no fall.
+  if (Math.abs(Math.log(best.rate) - logRate) > EXPLAINED * SPREAD) return [];
   const apparent = GRAVITY * Math.exp(2 * (Math.log(fps) - logRate));
   return [
     {
