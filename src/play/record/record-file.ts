@@ -50,9 +50,9 @@ function asCsv({ channels, refCols, data, ref, meta }: RecordFile): Uint8Array {
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-/** The shortest of nine digits, which are enough to tell any two float32 apart. */
+/** Nine digits: enough to tell any two float32 apart. */
 function text(value: number): string {
-  return String(Number(value.toPrecision(9)));
+  return Number.isInteger(value) ? String(value) : value.toPrecision(9);
 }
 
 function quoted(id: string): string {

@@ -51,7 +51,7 @@ export function createPlay(parts: PlayParts) {
   });
   const records = new PlayRecords({
     live: () => play.live,
-    format: (record, format) => pool.run('formatRecord', record, format),
+    format: (record, format) => listing.run('formatRecord', record, format),
   });
   return { play, transport: new PlayTransport(play), records };
 }
