@@ -4,9 +4,9 @@ import { whole } from '../../logic/format.ts';
 import { channelMatches, channelName, groupChannels } from '../../logic/plots/channels.ts';
 import type { Channel, PlotData } from '../../logic/plots/plot-data.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
+import { Dash } from '../../parts/dash.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { charts, clearTicks, issueShown, shownIds, solo, tick } from '../../service/plots/plots.ts';
-import { Dash } from './chart-row.tsx';
 
 /** Channels by group: a tick shows one, solo shows it alone. */
 export function ChannelTree({ data }: { readonly data: PlotData }) {

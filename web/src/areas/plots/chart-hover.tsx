@@ -4,9 +4,9 @@ import type { Chart } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { frameAt, instantLabel } from '../../logic/plots/time-window.ts';
 import { decimalsOf } from '../../logic/plots/value-range.ts';
+import { Dash } from '../../parts/dash.tsx';
 import { timeWindow } from '../../service/plots/plots.ts';
 import { rangeOf, shareIn } from './chart-drawing.ts';
-import { Dash } from './chart-row.tsx';
 
 interface ChartHoverProps {
   /** what the tip lies over, and its place is measured from */

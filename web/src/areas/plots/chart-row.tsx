@@ -4,6 +4,7 @@ import { fixed } from '../../logic/format.ts';
 import type { Chart, Line } from '../../logic/plots/channels.ts';
 import type { PlotData } from '../../logic/plots/plot-data.ts';
 import { decimalsOf, type ValueRange } from '../../logic/plots/value-range.ts';
+import { Dash } from '../../parts/dash.tsx';
 import { cursorFrame, watchCursor } from '../../service/plots/cursor.ts';
 import { timeWindow } from '../../service/plots/plots.ts';
 import { chartColours } from './chart-colours.ts';
@@ -160,11 +161,6 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
 /** The reference in a word: `raw source` is `raw`. */
 function refWord(data: PlotData): string {
   return data.refName.split(/\s/)[0]!.toLowerCase();
-}
-
-/** The stroke of a line, as a key beside its name. @param colour null is the reference */
-export function Dash({ colour }: { readonly colour: number | null }) {
-  return <i class={`dash ${colour === null ? 'dash-ref' : `dash-${colour + 1}`}`} aria-hidden="true" />;
 }
 
 interface NotesProps {

@@ -28,8 +28,9 @@ import {
 } from '../../service/plots/plots.ts';
 import { preview } from '../../service/preview.ts';
 import { openPlotsWindow, plotsOf, showPlotsOf, togglePlots } from '../../state/plots.ts';
+import { failed } from '../../state/toasts.ts';
 import { drawings } from './chart-row.tsx';
-import { saveCsv, savePng } from './export-plots.ts';
+import type { ExportInput } from './export-plots.ts';
 import type { PlotsMode } from './plots-view.tsx';
 
 const LAYOUTS: readonly (readonly [Layout, string])[] = [
@@ -37,6 +38,14 @@ const LAYOUTS: readonly (readonly [Layout, string])[] = [
   ['single', 'One channel a chart'],
   ['group', 'One group a chart'],
 ];
+
+/** Writes a file of the plots; the code for it comes with the first one. */
+function save(what: 'csv-window' | 'csv-all' | 'png', input: ExportInput): void {
+  import('./export-plots.ts').then(
+    ({ saveCsv, savePng }) => (what === 'png' ? savePng(input) : saveCsv(input, what === 'csv-all')),
+    (error: unknown) => failed('The export could not be loaded', error),
+  );
+}
 
 export interface PlotsToolbarProps {
   readonly mode: PlotsMode;
@@ -169,13 +178,13 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
         onClick={() => (tableShown.value = !tableShown.peek())}
       />
       <Menu label="Export" button={<Icon name="download" />} buttonClass="icon-btn">
-        <MenuItem disabled={off || shown.length === 0} onSelect={() => saveCsv(input(), false)}>
+        <MenuItem disabled={off || shown.length === 0} onSelect={() => save('csv-window', input())}>
           CSV of this window
         </MenuItem>
-        <MenuItem disabled={off || shown.length === 0} onSelect={() => saveCsv(input(), true)}>
+        <MenuItem disabled={off || shown.length === 0} onSelect={() => save('csv-all', input())}>
           {ofPlay ? 'CSV of the last minute' : 'CSV of the whole clip'}
         </MenuItem>
-        <MenuItem disabled={off || shown.length === 0 || tableShown.value} onSelect={() => savePng(input())}>
+        <MenuItem disabled={off || shown.length === 0 || tableShown.value} onSelect={() => save('png', input())}>
           PNG of the charts
         </MenuItem>
         {ofPlay && <RecordItems />}

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type CurveChart, type CurveLine, figure, lastOf } from '../../logic/train/curve-charts.ts';
 import { smoothed } from '../../logic/train/smoothing.ts';
+import { Dash } from '../../parts/dash.tsx';
 import { chartColours } from '../plots/chart-colours.ts';
-import { Dash } from '../plots/chart-row.tsx';
 import { CurveDrawing, type CurveLook } from './curve-drawing.ts';
 
 export interface CurveCardProps {
