@@ -25,11 +25,11 @@ export function createPlay(parts: PlayParts) {
   const libraries = new KeptLibrary();
   const play = new PlayArea({
     ...parts,
-    groundMesh: (config, half) => pool.run('groundBytes', config, half),
+    groundMesh: (config, half) => listing.run('groundBytes', config, half),
     runs: {
       find: (run) => runs.forPlay(run),
       setup: async ({ path, folder, format }, checkpoint, { facts }) => {
-        const setup = await pool.run('readRunSetup', { folder, format, checkpoint, facts });
+        const setup = await listing.run('readRunSetup', { folder, format, checkpoint, facts });
         for (const warning of setup.warnings) parts.logger.warn(`run ${path}: ${warning}`);
         return setup;
       },
