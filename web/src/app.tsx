@@ -66,7 +66,7 @@ const PANEL_NAME: Readonly<Record<Area, string>> = {
   robots: 'Robots',
   data: 'Data',
   tasks: 'Tasks',
-  train: 'New training',
+  train: 'Train',
   play: 'Play',
   status: 'Status',
 };
@@ -131,14 +131,16 @@ export function App() {
         </main>
       )}
       {inTrain && !phone && (
-        <main
+        // where the scene stands beside it, that is the page's main part
+        <div
           key="train"
           class="train-main"
+          role={places.inspector ? 'region' : 'main'}
           aria-label="Jobs"
           style={{ gridArea: places.inspector ? 'main' : 'viewport' }}
         >
           <TrainMain />
-        </main>
+        </div>
       )}
       {inspector && (
         <Overlay

@@ -16,14 +16,24 @@ export interface LogBoxProps {
 /** Lines of a log, newest at the bottom, which stays in sight for a reader who is there. */
 export function LogBox({ label, end, class: kind = '', children }: LogBoxProps) {
   const box = useRef<HTMLDivElement>(null);
+  /** the reader is at the end, as everybody is at first */
+  const following = useRef(true);
   useEffect(() => {
     const element = box.current;
-    if (element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END)
-      element.scrollTop = element.scrollHeight;
+    if (element !== null && following.current) element.scrollTop = element.scrollHeight;
   }, [end]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
-    <div class={`log ${kind}`} role="log" aria-label={label} tabIndex={0} ref={box}>
+    <div
+      class={`log ${kind}`}
+      role="log"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+      tabIndex={0}
+      ref={box}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        following.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+      }}
+    >
       {children}
     </div>
   );

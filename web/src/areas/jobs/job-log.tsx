@@ -105,7 +105,7 @@ function Lines({ job, bare }: { readonly job: Job; readonly bare: boolean }) {
           <span>{job.error}</span>
         </p>
       )}
-      <LogBox label={`Log of ${job.name}`} class={timed ? '' : 'untimed'} end={shown.length}>
+      <LogBox label={`Log of ${job.name}`} class={timed ? '' : 'untimed'} end={`${shown.length} ${log?.lines.at(-1)}`}>
         {shown.map((line, k) => (
           <div key={k} class={`log-line job-line log-${line.level}`}>
             {timed && <span class="faint">{line.time ?? ''}</span>}

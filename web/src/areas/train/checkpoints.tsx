@@ -85,27 +85,29 @@ function Row({ run, checkpoint: { name, iteration }, saved }: RowProps) {
       </td>
       <td class="num right">{iteration === null ? '–' : whole(iteration)}</td>
       <td class="dim num right wide-only">{saved}</td>
-      <td class="checkpoint-acts">
-        <Button small icon="play" busy={busy} onClick={() => playCheckpoint(run.path, name)}>
-          Play
-        </Button>
-        <Button
-          small
-          kind="quiet"
-          title="Puts it into the form"
-          onClick={() => change({ resumeRun: run.path, resumeCheckpoint: name })}
-        >
-          Resume
-        </Button>
-        <a
-          class="icon-btn"
-          href={runFileUrl(run.path, name)}
-          download={name}
-          aria-label={`Download ${name}`}
-          title={`Download ${name}`}
-        >
-          <Icon name="download" />
-        </a>
+      <td>
+        <span class="checkpoint-acts">
+          <Button small icon="play" busy={busy} onClick={() => playCheckpoint(run.path, name)}>
+            Play
+          </Button>
+          <Button
+            small
+            kind="quiet"
+            title="Puts it into the form"
+            onClick={() => change({ resumeRun: run.path, resumeCheckpoint: name })}
+          >
+            Resume
+          </Button>
+          <a
+            class="icon-btn"
+            href={runFileUrl(run.path, name)}
+            download={name}
+            aria-label={`Download ${name}`}
+            title={`Download ${name}`}
+          >
+            <Icon name="download" />
+          </a>
+        </span>
       </td>
     </tr>
   );

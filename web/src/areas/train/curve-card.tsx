@@ -37,7 +37,11 @@ export function CurveCard({ chart, look }: CurveCardProps) {
       drawing.current = null;
     };
   }, [chart.tag, lines, look.log]);
-  useLayoutEffect(() => drawing.current?.show(chart, look), [chart, look.weight, look.until]);
+  useLayoutEffect(() => {
+    drawing.current?.show(chart, look);
+    if (head.current !== null && host.current?.matches(':hover') !== true)
+      head.current.textContent = newest(chart, look);
+  }, [chart, look.weight, look.until, look.log]);
   useEffect(() => chartColours.subscribe(() => drawing.current?.recolour()), []);
 
   return (
@@ -48,9 +52,7 @@ export function CurveCard({ chart, look }: CurveCardProps) {
         </span>
         {chart.unit !== '' && <span class="dim curve-unit">{chart.unit}</span>}
         <span class="grow" />
-        <b class="num" ref={head}>
-          {newest(chart, look)}
-        </b>
+        <b class="num" ref={head} />
       </figcaption>
       <div class="curve-plot" ref={host} role="img" aria-label={summaryOf(chart)} />
       {chart.lines.length > 1 && (

@@ -91,7 +91,11 @@ export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
         {charts.length > 0 && (
           <div class="curve-grid">
             {charts.map((chart) => (
-              <CurveCard key={chart.tag} chart={single ? tinted(chart) : chart} look={look} />
+              <CurveCard
+                key={chart.tag}
+                chart={single ? tinted(chart) : chart}
+                look={chart.tag.startsWith('Eval/') ? { ...look, weight: 0 } : look}
+              />
             ))}
           </div>
         )}

@@ -50,7 +50,7 @@ export function LaunchChecks() {
             <Icon name={ok ? 'check' : 'warn'} />
             <span class="check-name">{NAMES[name] ?? name}</span>
             <span class={ok ? 'dim check-text' : 'err check-text'} title={text}>
-              {text}
+              {ok ? brief(text) : text}
             </span>
           </li>
         ))}
@@ -58,6 +58,24 @@ export function LaunchChecks() {
       {!isAskable(form.value) && !loading && (
         <p class="dim">{form.value.dataset === '' ? 'Choose a dataset first.' : 'Fill in what is marked above.'}</p>
       )}
+    </section>
+  );
+}
+
+/** A passed check without what stands in brackets: the names of all observations would bury their number. */
+function brief(text: string): string {
+  return text.replace(/\s*\([^)]*\)/g, '');
+}
+
+/** The one button, and the same without the page: the request, and for an external trainer the command that it becomes. */
+export function LaunchFoot() {
+  const body = launchBody.value;
+  if (body.task === '') return null;
+  const line = shellLine(body, location.origin);
+  const command = form.value.trainer === 'builtin' ? null : (checked.value.reply?.command ?? null);
+  const { error } = checked.value;
+  return (
+    <footer class="train-foot">
       <Button
         kind="primary"
         busy={starting.value}
@@ -69,18 +87,6 @@ export function LaunchChecks() {
       >
         {starting.value ? 'Starting' : 'Start training'}
       </Button>
-    </section>
-  );
-}
-
-/** The same without the page: the request, and for an external trainer the command that it becomes. */
-export function LaunchFoot() {
-  const body = launchBody.value;
-  if (body.task === '') return null;
-  const line = shellLine(body, location.origin);
-  const command = form.value.trainer === 'builtin' ? null : (checked.value.reply?.command ?? null);
-  return (
-    <footer class="train-foot">
       <Line title="Same from the shell" text={line} what="Request" />
       {command !== null && <Line title="What it runs" text={commandLine(command)} what="Command" />}
     </footer>

@@ -36,8 +36,13 @@ const STAMP = /^\[?(?:\d{4}-\d\d-\d\d[T ])?(\d\d:\d\d:\d\d)(?:[.,]\d+)?Z?\]?\s+/
 const FAILED = /(?:^|: )FAILED\b|^failed\b|^error\b/;
 const LEVEL = /^\[?(debug|info|warn|warning|error|fatal)\]?:?\s+/i;
 
+/** Colours of a terminal, which a log that was written for one holds. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what is looked for
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
 /** Takes a line of a job's log apart: a time of day and a level at its beginning, where it has them. */
-export function parseLogLine(line: string): LogLine {
+export function parseLogLine(coloured: string): LogLine {
+  const line = coloured.replace(COLOURS, '');
   const stamp = STAMP.exec(line);
   const rest = stamp === null ? line : line.slice(stamp[0].length);
   const level = LEVEL.exec(rest);

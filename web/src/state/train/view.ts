@@ -35,7 +35,7 @@ export function toggleCompared(run: string): void {
 
 const stored = Number(remembered('smoothing') ?? Number.NaN);
 /** Place of the slider, 0..1. */
-export const smoothing = signal(stored >= 0 && stored <= 1 ? stored : 0.5);
+export const smoothing = signal(stored >= 0 && stored <= 1 ? stored : 0.3);
 
 export function setSmoothing(place: number): void {
   smoothing.value = place;

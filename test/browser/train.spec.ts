@@ -1,0 +1,137 @@
+import { findings } from './accessibility.ts';
+import { expect, open, post, type Studio, test } from './studio.ts';
+
+/** A training takes a while where two cores do everything. */
+const SLOW = 120_000;
+
+async function openTrain(page: Parameters<typeof open>[0], studio: Studio): Promise<void> {
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await open(page, `${studio.address}/#/train`);
+}
+
+/** The last words of a job, once it has ended. */
+async function ended(studio: Studio, job: string): Promise<{ status: string; run: string | null }> {
+  const read = async () =>
+    (await (await fetch(`${studio.address}/api/jobs/${job}?tail=0`)).json()) as { status: string; run: string | null };
+  await expect.poll(async () => (await read()).status, { timeout: SLOW }).not.toMatch(/queued|running|stopping/);
+  return read();
+}
+
+test('what cannot be trained is said before the launch, and the form leads to what is missing', async ({
+  page,
+  studio,
+}) => {
+  await openTrain(page, studio);
+  // given: the built-in clips as they are at first, not converted
+  const panel = page.getByRole('region', { name: 'New training' });
+  await expect(panel.getByText('none of the 6 clips of "samples" is converted')).toBeVisible({ timeout: SLOW });
+  await expect(page.getByRole('button', { name: 'Start training' })).toBeDisabled();
+  await expect(page.getByRole('heading', { name: 'No job yet' })).toBeVisible();
+  // when: a number that is none
+  await page.getByLabel('Environments', { exact: true }).fill('many');
+  await expect(panel.getByText('must be an integer from 1 to 65536')).toBeVisible();
+  await page.getByRole('button', { name: 'Convert in Data' }).click();
+  await expect(page).toHaveURL(/#\/data/);
+});
+
+test('a training is launched from the page, followed by its curves and log, and its checkpoint is played', async ({
+  page,
+  studio,
+  problems,
+}) => {
+  test.setTimeout(6 * SLOW);
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await post(studio.address, '/api/data/convert', { dataset: 'samples', which: 'selected', clips: ['squat'] });
+  await ended(studio, 'convert-samples-1');
+  await openTrain(page, studio);
+
+  // given: a small training, whose request stands below the form
+  await page.getByLabel('Environments', { exact: true }).fill('8');
+  await page.getByLabel('Iterations', { exact: true }).fill('3');
+  await page.getByLabel('Run name').fill('page');
+  await page.getByLabel('Extra arguments').fill('--save-interval=1');
+  const asked =
+    '{"task":"Wbc-Humanoid","dataset":"samples","num_envs":8,"max_iterations":3,"run_name":"page","extra":"--save-interval=1"}';
+  await expect(page.locator('.train-foot pre')).toContainText(asked);
+  const start = page.getByRole('button', { name: 'Start training' });
+  await expect(start).toBeEnabled({ timeout: SLOW });
+  await expect(page.getByLabel('Seed', { exact: true })).toHaveAttribute('placeholder', '42');
+  expect(await findings(page)).toEqual([]);
+
+  // when
+  await start.click();
+
+  // then: it shows itself, with progress and curves as they come
+  const job = page.getByRole('region', { name: 'Job train-samples-1' });
+  await expect(job.getByRole('status', { name: 'State of the job' })).toHaveText(/Queued|Running/);
+  const chart = job.getByRole('figure', { name: 'Mean reward' });
+  await expect(chart.getByRole('img')).toHaveAttribute('aria-label', /over iterations\. train-samples-1: /, {
+    timeout: SLOW,
+  });
+  await expect(job.getByRole('status', { name: 'State of the job' })).toHaveText('Done', { timeout: SLOW });
+  await job.getByRole('tab', { name: 'Log' }).click();
+  await expect(job.getByRole('log')).toContainText('Learning iteration 2/3');
+  await job.getByRole('tab', { name: 'Settings' }).click();
+  await expect(job.getByText('num_envs')).toBeVisible();
+
+  // every checkpoint is there, and one click plays it
+  await job.getByRole('tab', { name: /Checkpoints/ }).click();
+  const row = job.getByRole('row', { name: /model_1\.pt/ });
+  await expect(row).toBeVisible();
+  await row.getByRole('button', { name: 'Play' }).click();
+  await expect(page).toHaveURL(/#\/play/);
+  await expect
+    .poll(async () => ((await (await fetch(`${studio.address}/api/play`)).json()) as PlayReply).session?.checkpoint, {
+      timeout: SLOW,
+    })
+    .toBe('model_1.pt');
+  await expect(page.getByLabel('Checkpoint', { exact: true })).toHaveValue('model_1.pt');
+
+  // the form takes a checkpoint to go on from
+  await page.goto(`${studio.address}/#/train`);
+  await job.getByRole('tab', { name: /Checkpoints/ }).click();
+  await job
+    .getByRole('row', { name: /model_1\.pt/ })
+    .getByRole('button', { name: 'Resume' })
+    .click();
+  await expect(page.locator('.train-foot pre')).toContainText('"resume_checkpoint":"model_1.pt"');
+
+  // the service's own metrics page, as /tensorboard leads to it
+  const { run } = await ended(studio, 'train-samples-1');
+  await page.goto('about:blank');
+  await page.goto(`${studio.address}/#metrics?run=${encodeURIComponent(run ?? '')}`);
+  await expect(page.getByRole('checkbox', { name: /_page$/ })).toBeChecked();
+  await expect(page.getByRole('figure', { name: 'Mean reward' }).getByRole('img')).toHaveAttribute(
+    'aria-label',
+    /over iterations/,
+  );
+  await page.getByRole('slider', { name: 'Smoothing' }).fill('0');
+  await page.getByRole('switch', { name: 'Log' }).check();
+  await page.getByRole('button', { name: 'Loss', exact: true }).click();
+  await expect(page.getByRole('figure', { name: 'Value', exact: true })).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+interface PlayReply {
+  readonly session: { readonly checkpoint: string } | null;
+}
+
+test('a training is stopped and forgotten', async ({ page, studio }) => {
+  test.setTimeout(3 * SLOW);
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await post(studio.address, '/api/data/convert', { dataset: 'samples', which: 'selected', clips: ['squat'] });
+  await openTrain(page, studio);
+  // given: a long training
+  await page.getByLabel('Environments', { exact: true }).fill('8');
+  await page.getByLabel('Run name').fill('stopped');
+  const start = page.getByRole('button', { name: 'Start training' });
+  await expect(start).toBeEnabled({ timeout: SLOW });
+  await start.click();
+  const job = page.getByRole('region', { name: /^Job train-samples/ });
+  const name = ((await job.getByRole('heading', { level: 2 }).textContent()) ?? '').trim();
+  await job.getByRole('button', { name: 'Stop' }).click();
+  await expect(job.getByRole('status', { name: 'State of the job' })).toHaveText('Stopped', { timeout: SLOW });
+  await page.getByRole('button', { name: `Forget ${name}` }).click();
+  await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0);
+});
