@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { decodePlayRecord, type PlayRecord } from '../../src/protocol/play-record.ts';
@@ -26,18 +26,27 @@ async function recordOf(address: string, env: number): Promise<PlayRecord> {
   return decodePlayRecord(await reply.arrayBuffer());
 }
 
+/** Clips of the built-in robot that are not converted. */
+async function missing(address: string): Promise<number | undefined> {
+  const { datasets } = await get<{ datasets: { name: string; missing: number }[] }>(address, '/api/data/datasets');
+  return datasets.find(({ name }) => name === 'samples')?.missing;
+}
+
 /** The built-in robot with its clips converted, and a run of a network whose weights are zero. */
 async function prepare({ address, workspace }: Studio): Promise<void> {
   const folder = path.join(workspace, 'logs/rsl_rl');
   if (!existsSync(path.join(folder, RUN))) addSmallRun(folder, 21);
   await post(address, '/api/robot/select', { name: 'humanoid' });
-  const counts = () =>
-    get<{ datasets: { name: string; missing: number }[] }>(address, '/api/data/datasets').then(
-      ({ datasets }) => datasets.find(({ name }) => name === 'samples')?.missing,
-    );
-  if ((await counts()) === 0) return;
+  if ((await missing(address)) === 0) return;
   await post(address, '/api/data/convert', { dataset: 'samples' });
-  await expect.poll(counts).toBe(0);
+  await expect.poll(() => missing(address), { timeout: 50_000 }).toBe(0);
+}
+
+/** As other tests of the same service expect it. */
+async function clean({ address, workspace }: Studio): Promise<void> {
+  rmSync(path.join(workspace, 'logs'), { recursive: true, force: true });
+  rmSync(path.join(workspace, 'data/humanoid/samples/npz'), { recursive: true, force: true });
+  await expect.poll(() => missing(address)).toBeGreaterThan(0);
 }
 
 async function configure(address: string, body: object): Promise<PlaySession> {
@@ -85,8 +94,12 @@ test('without a run Play says where one is looked for, and one button looks agai
 });
 
 test.describe('with a run', () => {
-  test.beforeEach(async ({ studio }) => prepare(studio));
+  test.beforeEach(async ({ studio }) => {
+    test.slow(); // on a busy machine the first one waits for the conversion
+    await prepare(studio);
+  });
   test.afterEach(async ({ studio }) => post(studio.address, '/api/play/stop', {}));
+  test.afterAll(async ({ studio }) => clean(studio));
 
   test('one button builds the session that the pickers show; it plays, and stops', async ({
     page,
