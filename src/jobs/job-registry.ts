@@ -203,8 +203,8 @@ export class JobRegistry {
   }
 
   /** @throws bad_input for an unknown name */
-  get(name: string): Job {
-    return jobOf(this.#entry(name));
+  get(name: string, field = 'name'): Job {
+    return jobOf(this.#entry(name, field));
   }
 
   /** The last `lines` lines of a job's log, oldest first. @throws bad_input for an unknown name */
@@ -319,12 +319,12 @@ export class JobRegistry {
     this.#tell({ job: live.job });
   }
 
-  #entry(name: string): Entry {
+  #entry(name: string, field = 'name'): Entry {
     const entry = this.#entries.get(name);
     if (entry) return entry;
     const near = nearest(name, [...this.#entries.keys()].slice(-COMPARED).reverse());
     const hint = near === null ? 'GET /api/jobs lists all' : `did you mean ${quoteName(near)}?`;
-    throw badInput(`name: there is no job ${quoteName(name)}; ${hint}`);
+    throw badInput(`${field}: there is no job ${quoteName(name)}; ${hint}`);
   }
 
   #folder(name: string): string {

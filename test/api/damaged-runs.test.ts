@@ -92,10 +92,10 @@ test('whatever is wrong with a run is a 400 that names file and field, and the s
     'model_7.pt': writeTorch(dict([['weights', null]])),
   });
   const at = (n: number) => refusal('broken/checkpoints', { checkpoint: `model_${n}.pt` });
-  expect(await at(1)).toMatch(/^400 model_1\.pt: /);
-  expect(await at(2)).toMatch(/^400 model_2\.pt: not a checkpoint/);
+  expect(await at(1)).toMatch(/^400 checkpoint: model_1\.pt: /);
+  expect(await at(2)).toMatch(/^400 checkpoint: model_2\.pt: not a checkpoint/);
   expect(await at(3)).toBe(
-    '400 model_3.pt: actor_state_dict.mlp.0.weight: value 0 is NaN; every weight must be a finite number',
+    '400 checkpoint: model_3.pt: actor_state_dict.mlp.0.weight: value 0 is NaN; every weight must be a finite number',
   );
   expect(await at(4)).toMatch(
     new RegExp(`^400 checkpoint: the policy takes ${joints + 1} observations, .* ${joints} `),
@@ -103,19 +103,23 @@ test('whatever is wrong with a run is a 400 that names file and field, and the s
   expect(await at(5)).toMatch(
     new RegExp(`^400 checkpoint: the policy gives ${joints - 1} actions, .* ${joints} joints`),
   );
-  expect(await at(6)).toMatch(/^400 model_6\.pt: the pickle refers to posix\.system, which is not allowed/);
+  expect(await at(6)).toMatch(/^400 checkpoint: model_6\.pt: the pickle refers to posix\.system, which is not allowed/);
   expect(existsSync(marker)).toBe(false);
-  expect(await at(7)).toMatch(/^400 model_7\.pt: .*neither actor_state_dict nor model_state_dict/);
+  expect(await at(7)).toMatch(/^400 checkpoint: model_7\.pt: .*neither actor_state_dict nor model_state_dict/);
   expect(await at(8)).toMatch(/^400 checkpoint: .*model_8\.pt/);
 
   const one = { 'model_1.pt': good };
   const { config } = baseTasks(facts)[0]!;
   addRun('broken/term', one, { rewards: { odd: { func: 'no_such_term', weight: 1, params: {} } } });
-  expect(await refusal('broken/term')).toMatch(/^400 rewards\.odd\.func: there is no term "no_such_term"/);
+  expect(await refusal('broken/term')).toMatch(
+    /^400 run: "broken\/term" cannot be played: rewards\.odd\.func: there is no term "no_such_term"/,
+  );
   addRun('broken/field', one, { decimation: 0 });
-  expect(await refusal('broken/field')).toMatch(/^400 params\/task\.yaml: decimation: must be an integer/);
+  expect(await refusal('broken/field')).toMatch(
+    /^400 run: "broken\/field" cannot be played: params\/task\.yaml: decimation: must be an integer/,
+  );
   addRun('broken/body', one, { commands: { motion: { ...config.commands.motion, anchor_body: 'tail' } } });
-  expect(await refusal('broken/body')).toMatch(/^400 commands\.motion\.anchor_body: .*"?tail/);
+  expect(await refusal('broken/body')).toMatch(/^400 run: .*: commands\.motion\.anchor_body: .*"?tail/);
   addRun('broken/none', {});
   expect(await refusal('broken/none')).toMatch(/^400 run: .*no checkpoint/);
   expect(await refusal('../wbc_humanoid/good')).toMatch(/^400 run: no run/);

@@ -97,7 +97,7 @@ describe('what is wrong with a launch is said by its field, and there is no job 
     });
     writeFileSync(path.join(folder, 'broken.yaml'), JSON.stringify(preset));
     const { status, body } = await launch({ ...good, task: `${TASK}--broken` });
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('calm')]);
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(/^task: .*calm/)]);
     expect((await launch({ ...good, task: `${TASK}--plain`, dry_run: true })).status).toBe(200);
   });
 });
@@ -227,6 +227,17 @@ describe('curves', () => {
     await untilJob(address, name, ({ step }) => step === 399);
   });
   const curves = async (query: Record<string, string>) => (await request(address, 'GET /api/curves', query)).body;
+
+  test('of one job or run that there is', async () => {
+    const refused = async (query: Record<string, string>) => {
+      const { status, body } = await request(address, 'GET /api/curves', query);
+      return `${status} ${body.detail}`;
+    };
+    expect(await refused({})).toMatch(/^400 job: exactly one/);
+    expect(await refused({ job: name, run: 'a/b' })).toMatch(/^400 job: exactly one/);
+    expect(await refused({ job: 'no-such' })).toMatch(/^400 job: there is no job/);
+    expect(await refused({ run: 'no/such' })).toMatch(/^400 run: no run/);
+  });
 
   test('of a job that runs: by group, names without their family, gaps where a value is no number', async () => {
     const all = await curves({ job: name });

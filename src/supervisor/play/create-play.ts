@@ -8,6 +8,7 @@ import type { PlayDeps } from './play-deps.ts';
 import { listLibraries } from './play-libraries.ts';
 import { PlayRecords } from './play-records.ts';
 import { PlayTransport } from './play-transport.ts';
+import { setupProblem } from './setup-problem.ts';
 
 export interface PlayParts extends Omit<PlayDeps, 'runs' | 'groundMesh'> {
   readonly runs: RunsArea;
@@ -29,7 +30,9 @@ export function createPlay(parts: PlayParts) {
     runs: {
       find: (run) => runs.forPlay(run),
       setup: async ({ path, folder, format }, checkpoint, { facts }) => {
-        const setup = await listing.run('readRunSetup', { folder, format, checkpoint, facts });
+        const setup = await listing
+          .run('readRunSetup', { folder, format, checkpoint, facts })
+          .catch((error: unknown) => Promise.reject(setupProblem(error, path, checkpoint)));
         for (const warning of setup.warnings) parts.logger.warn(`run ${path}: ${warning}`);
         return setup;
       },

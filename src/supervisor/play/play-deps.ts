@@ -21,7 +21,8 @@ export interface PlaySetup {
 export interface PlayRuns {
   /** @throws bad_input for an unknown run, one of another robot, one that is damaged or has no checkpoint */
   find(run: string): Promise<RunRecord>;
-  /** Reads a checkpoint; '' is zero action. Not on this thread. @throws bad_input naming what cannot be played */
+  /** Reads a checkpoint; '' is zero action. Not on this thread. @throws bad_input naming `run` or `checkpoint`, the file
+   *  and what in it cannot be played */
   setup(run: RunRecord, checkpoint: string, robot: ClipRobotSource): Promise<PlaySetup>;
   /** The default one first. */
   libraries(run: RunRecord, robot: ClipRobotSource): Promise<readonly PlayLibrary[]>;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { badInput } from '../../core/errors.ts';
+import { badInput, StudioError } from '../../core/errors.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { type FolderWatch, watchFolders } from '../../core/files/watch-folders.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
@@ -94,11 +94,18 @@ export class PresetsArea implements PresetsContract {
     return tasksIn(store, facts);
   }
 
+  /** A task's configuration. @throws bad_input naming `task`, and what in its preset does not fit */
   async resolve(task: string): Promise<TaskConfig> {
     const { facts, sources } = await this.#current();
-    const { config } = resolveTask(task, sources);
-    taskEffect(config, facts, sources.vocabulary.library);
-    return config;
+    try {
+      const { config } = resolveTask(task, sources);
+      taskEffect(config, facts, sources.vocabulary.library);
+      return config;
+    } catch (error) {
+      if (!(error instanceof StudioError) || error.code !== 'bad_input' || error.message.startsWith('task: '))
+        throw error;
+      throw badInput(`task: ${quoteName(task)} cannot be built: ${error.message}`);
+    }
   }
 
   async schema(query: QueryOf<typeof presetSchema>): Promise<ReplyOf<typeof presetSchema>> {

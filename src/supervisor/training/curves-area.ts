@@ -54,7 +54,7 @@ export class CurvesArea implements CurvesContract {
     const { job: jobName, run: runName, group = 'all', max_points: maxPoints = DEFAULT_POINTS, since = 0 } = query;
     if ((jobName === undefined) === (runName === undefined))
       throw badInput('job: exactly one of job and run is needed');
-    const job = jobName === undefined ? null : this.#deps.jobs.get(jobName);
+    const job = jobName === undefined ? null : this.#deps.jobs.get(jobName, 'job');
     if (job && job.kind !== 'train') throw badInput(`job: "${job.name}" is no training: it has no curves`);
     const run = job ? job.run : runName!;
     const folder = job ? run && path.join(this.#deps.runsFolder, run) : await this.#deps.find(runName!);
