@@ -122,12 +122,15 @@ const FIX_NAME: Readonly<Record<string, string>> = {
   reorder_bodies: 'Reorder bodies',
   trim_first_frame: 'Trim first frame',
   debias_z: 'Debias z',
+  degrees: 'Read joints in degrees',
+  y_up: 'Turn y up to z up',
 };
 
 /** What the button of a repair says: `debias_z` → `Debias z`, `input_fps:60` → `Read at 60 fps`. */
 export function fixName(fix: string): string {
   const [kind = '', value = ''] = fix.split(':', 2);
   if (kind === 'input_fps') return `Read at ${value} fps`;
+  if (kind === 'scale_positions') return `Scale positions by ${value}`;
   if (kind === 'trim_first_frame' && Number(value) > 1) return `Trim first ${value} frames`;
   const name = FIX_NAME[kind] ?? kind.replaceAll('_', ' ');
   return name.charAt(0).toUpperCase() + name.slice(1);
