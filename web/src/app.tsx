@@ -131,7 +131,7 @@ export function App() {
         </main>
       )}
       {inTrain && !phone && (
-        // where the scene stands beside it, that is the page's main part
+        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of its roles take a name; the scene is the main part where it stands beside
         <div
           key="train"
           class="train-main"

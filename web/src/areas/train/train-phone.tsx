@@ -29,7 +29,7 @@ export function TrainPhone() {
         tabs={[
           ['new', 'New'],
           ['job', 'Job'],
-          ['newest', 'Newest'],
+          ['newest', 'Checkpoint'],
           ['jobs', 'Jobs', jobs.value.length],
         ]}
         onChange={setTab}
