@@ -229,7 +229,14 @@ describe('a session', () => {
     const ghostY = blob[header.ghost!.offset + 1]!;
     expect(Math.abs(blob[header.ghost!.offset]! - x!)).toBeLessThan(0.5);
     expect(Math.abs(ghostY - y!)).toBeGreaterThan(0.5);
-    await post('/api/play/options', { ghost: false, targets: false, contacts: false });
+    const together = await Promise.all([
+      post('/api/play/options', { ghost: false, targets: false }),
+      post('/api/play/options', { contacts: false }),
+      post('/api/play/options', { speed: 2 }),
+    ]);
+    expect(together.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await sessionOf(address)).options).toEqual({ ghost: 'off', targets: false, contacts: false, speed: 2 });
+    await post('/api/play/options', { speed: 1 });
     expect(await detail('/api/play/options', { ghost: 'left' })).toMatch(/^400 ghost/);
     expect(await detail('/api/play/options', { speed: 9 })).toMatch(/^400 speed/);
     await post('/api/play/playing', { playing: true });

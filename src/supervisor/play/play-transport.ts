@@ -82,8 +82,9 @@ export class PlayTransport implements PlayTransportContract {
       ...(rest as Partial<PlayOptions>),
       ...(ghost === undefined ? {} : { ghost: ghost === true ? 'overlay' : ghost === false ? 'off' : ghost }),
     };
-    await this.#area.act(live, { kind: 'state', state: { options } });
+    // Before it is shown: what is asked for meanwhile builds on it.
     live.options = options;
+    await this.#area.act(live, { kind: 'state', state: { options } });
     this.#area.changed();
     return options;
   }
@@ -111,8 +112,8 @@ export class PlayTransport implements PlayTransportContract {
       if (!Number.isFinite(weight)) throw badInput(`rewards.${name}: must be a finite number`);
       weights[index] = weight;
     }
-    await this.#area.act(live, { kind: 'change', command: { kind: 'rewards', weights } });
     live.weights = weights;
+    await this.#area.act(live, { kind: 'change', command: { kind: 'rewards', weights } });
     this.#area.changed();
     return live.describe().rewards;
   }
