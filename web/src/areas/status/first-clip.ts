@@ -12,6 +12,8 @@ export interface FirstClip {
 /** The clip that a newcomer is offered: a walk where there is one. */
 const PREFERRED = /walk/i;
 const first = signal<FirstClip | null>(null);
+/** A dataset with clips is being asked for them. */
+export const firstClipSought = signal(false);
 let askedFor = '';
 let watching = false;
 
@@ -26,6 +28,7 @@ export function listFirstClips(): FirstClip | null {
         set === undefined ? '' : `${datasets.state.value.value?.robot}/${set.name}/${set.source}/${set.converted}`;
       if (key === askedFor) return;
       askedFor = key;
+      firstClipSought.value = set !== undefined;
       if (set === undefined) first.value = null;
       else void find(set.name, key);
     });
@@ -43,5 +46,7 @@ async function find(dataset: string, key: string): Promise<void> {
   } catch {
     // the Data area tells what is wrong with the listing; here the step stays without a button
     if (key === askedFor) first.value = null;
+  } finally {
+    if (key === askedFor) firstClipSought.value = false;
   }
 }

@@ -2,32 +2,42 @@ import { count, whole } from '../../logic/format.ts';
 import { Badge, Button, IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { chooseDataset, datasets } from '../../service/data.ts';
+import { jobs } from '../../service/jobs.ts';
+import { owner } from '../../service/owner.ts';
 import { isOpen, loadClip, loadingClip } from '../../service/preview.ts';
 import { robots, selectedSummary } from '../../service/robots.ts';
 import { copyText } from '../../state/clipboard.ts';
 import { dataDialog } from '../../state/dialogs.ts';
 import { foldFirstRun, goTo } from '../../state/ui.ts';
-import { listFirstClips } from './first-clip.ts';
+import { firstClipSought, listFirstClips } from './first-clip.ts';
 
 /** The card lies over the live robot, see `firstRunShown`. */
 export function FirstRunCard() {
   return (
     <section class="first-run" aria-labelledby="first-run-title">
       <div class="first-run-head">
-        <h2 id="first-run-title">From a motion clip to training data</h2>
+        <h2 id="first-run-title">From a motion clip to a policy</h2>
         <IconButton icon="close" label="Close the checklist" onClick={foldFirstRun} />
-        <p class="dim">Three steps, about a minute, all on this machine.</p>
+        <p class="dim">Five steps, all on this machine.</p>
       </div>
       <Checklist />
     </section>
   );
 }
 
-/** The steps that exist; each is the real button, the current one shows its request. */
+/** Clips of the selected robot: whether some are converted and none are missing. */
+function allConverted(): boolean {
+  const sets = datasets.state.value.value?.datasets ?? [];
+  return sets.some((set) => set.converted > 0) && sets.every((set) => set.missing === 0);
+}
+
+/** The steps from a clip to a policy; each is the real button, the current one shows its request. */
 export function Checklist() {
   const summary = selectedSummary.value;
   const ready = summary !== null && summary.model !== null;
   const watched = isOpen.value;
+  const trained =
+    (summary?.runs.length ?? 0) > 0 || jobs.value.some((job) => job.kind === 'train' && job.status === 'done');
   const problem = robots.state.value.error ?? summary?.error ?? null;
   return (
     <ol class="steps">
@@ -51,6 +61,8 @@ export function Checklist() {
       </li>
       <WatchStep current={ready && !watched} done={watched} />
       <ConvertStep current={ready && watched} />
+      <TrainStep current={ready && watched && allConverted()} done={trained} />
+      <PlayStep current={ready && watched && trained} possible={trained} />
     </ol>
   );
 }
@@ -75,7 +87,7 @@ function WatchStep({ current, done }: { readonly current: boolean; readonly done
           {sets.error !== null && sets.value === null
             ? sets.error
             : first === null
-              ? sets.value === null
+              ? sets.value === null || firstClipSought.value
                 ? 'Looking for clips.'
                 : `No clips yet. Copy CSV files into ${folder ?? 'a dataset folder of this robot'}.`
               : `${count(first.total, 'clip')} in ${first.dataset}. Play one; the others are in Data.`}
@@ -100,7 +112,7 @@ function WatchStep({ current, done }: { readonly current: boolean; readonly done
 function ConvertStep({ current }: { readonly current: boolean }) {
   const sets = datasets.state.value.value?.datasets ?? [];
   const next = sets.find((set) => set.missing > 0);
-  const done = next === undefined && sets.some((set) => set.converted > 0);
+  const done = allConverted();
   const convert = () => {
     if (next === undefined) return;
     goTo('data');
@@ -120,6 +132,47 @@ function ConvertStep({ current }: { readonly current: boolean }) {
           Convert {whole(next.missing)}
         </Button>
       )}
+    </li>
+  );
+}
+
+interface StepProps {
+  readonly current: boolean;
+  readonly done: boolean;
+}
+
+function TrainStep({ current, done }: StepProps) {
+  const now = current && !done;
+  return (
+    <li>
+      <span class={`step-mark${done ? ' done' : now ? ' now' : ''}`}>{done ? <Icon name="check" /> : '4'}</span>
+      <div class="step-text">
+        <h3>Train</h3>
+        <p class="dim">Learn a task from the converted clips.</p>
+      </div>
+      {done && <Badge kind="ok">Done</Badge>}
+      <Button kind={now ? 'primary' : 'outline'} onClick={() => goTo('train')}>
+        New training
+      </Button>
+    </li>
+  );
+}
+
+/** @param possible whether there is a run to play */
+function PlayStep({ current, possible }: { readonly current: boolean; readonly possible: boolean }) {
+  const done = owner.value === 'play';
+  return (
+    <li>
+      <span class={`step-mark${done ? ' done' : current ? ' now' : ''}`}>{done ? <Icon name="check" /> : '5'}</span>
+      <div class="step-text">
+        <h3>Play the policy</h3>
+        <p class="dim">
+          {possible ? 'Watch a checkpoint track the clips, and push it.' : 'Once a training has written a checkpoint.'}
+        </p>
+      </div>
+      <Button kind={current && !done ? 'primary' : 'outline'} disabled={!possible} onClick={() => goTo('play')}>
+        Play a run
+      </Button>
     </li>
   );
 }
