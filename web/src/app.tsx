@@ -136,7 +136,7 @@ export function App() {
           key="train"
           class="train-main"
           role={places.inspector ? 'region' : 'main'}
-          aria-label="Jobs"
+          aria-label="Trainings"
           style={{ gridArea: places.inspector ? 'main' : 'viewport' }}
         >
           <TrainMain />

@@ -48,16 +48,23 @@ export const isReady = computed(() => {
 
 const CHECK_AFTER_MS = 350;
 
+/** What a check is of: the request and how much of its dataset is converted. While that stays, what was found stays. */
+const subject = computed(() => {
+  const { dataset } = form.value;
+  const set = datasets.state.value.value?.datasets.find(({ name }) => name === dataset);
+  return JSON.stringify([isAskable(form.value), launchBody.value, set?.converted, set?.missing]);
+});
+
 /** Checks the form with the service, a moment after each change of it or of what it stands on. @returns ends it */
 export function startChecking(): () => void {
   let stop = new AbortController();
   let timer = 0;
   const ended = effect(() => {
-    const body = launchBody.value;
-    void datasets.state.value.value;
+    void subject.value;
+    const body = launchBody.peek();
     stop.abort();
     window.clearTimeout(timer);
-    if (!isAskable(form.value)) {
+    if (!isAskable(form.peek())) {
       checked.value = { reply: null, error: null, loading: false };
       return;
     }
