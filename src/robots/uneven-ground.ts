@@ -17,7 +17,9 @@ export const GROUND_CELL = (2 * GROUND.half) / (GROUND.nodes - 1);
 
 export const PHYSICS_FILES = { flat: 'physics.mjb', uneven: 'terrain.mjb' } as const;
 
-/** The compiled model of a robot that stands on uneven ground, beside the one on a plane. */
-export function unevenPhysics(physicsPath: string): string {
-  return path.join(path.dirname(physicsPath), PHYSICS_FILES.uneven);
+/** The compiled model of a robot for the ground of a task.
+ *  @param physicsPath the one on a plane; that for uneven ground lies beside it
+ *  @param ground `scene.terrain.type` of the task */
+export function physicsOn(physicsPath: string, ground: string): string {
+  return ground === 'plane' ? physicsPath : path.join(path.dirname(physicsPath), PHYSICS_FILES.uneven);
 }

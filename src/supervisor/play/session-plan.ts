@@ -4,7 +4,7 @@ import type { PlayPlan } from '../../play/plan.ts';
 import { playBytes } from '../../play/play-bytes.ts';
 import { capacityFor, sessionConfig } from '../../play/play-config.ts';
 import type { PlaySession } from '../../protocol/schemas/play.ts';
-import { unevenPhysics } from '../../robots/uneven-ground.ts';
+import { physicsOn } from '../../robots/uneven-ground.ts';
 import type { PlayRequest } from './live-session.ts';
 import type { PlaySetup } from './play-deps.ts';
 import { checkMemory } from './play-request.ts';
@@ -20,7 +20,7 @@ export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRob
   return {
     config,
     facts: robot.facts,
-    physicsPath: config.scene.terrain.type === 'plane' ? robot.physicsPath : unevenPhysics(robot.physicsPath),
+    physicsPath: physicsOn(robot.physicsPath, config.scene.terrain.type),
     policy: setup.policy,
     seed: asked.seed,
     capacity: Math.min(capacityFor(asked.numEnvs), Math.max(asked.numEnvs, maxEnvs)),

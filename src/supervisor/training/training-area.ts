@@ -8,6 +8,7 @@ import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { launch } from '../../protocol/routes/training.ts';
 import type { Trainer } from '../../protocol/schemas/jobs.ts';
+import { physicsOn } from '../../robots/uneven-ground.ts';
 import { ORDER_FILE, type TrainingOrder } from '../../train/training-order.ts';
 import type { TrainingArea as TrainingContract } from '../studio.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
@@ -87,7 +88,8 @@ export class TrainingArea implements TrainingContract {
         const physics = path.join(folder, PHYSICS_FILE);
         const order = orderOf(plan, physics, path.join(runsFolder, run));
         try {
-          await copyFile(plan.robot.physicsPath, path.join(unseen, PHYSICS_FILE), constants.COPYFILE_FICLONE);
+          const from = physicsOn(plan.robot.physicsPath, plan.config.scene.terrain.type);
+          await copyFile(from, path.join(unseen, PHYSICS_FILE), constants.COPYFILE_FICLONE);
         } catch (error) {
           throw fileError(error);
         }

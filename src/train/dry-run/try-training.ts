@@ -8,6 +8,7 @@ import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts'
 import { checkMotions } from '../../motion/library/check-motions.ts';
 import { type LibraryFile, loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
+import { physicsOn } from '../../robots/uneven-ground.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
 import { checkpointBytes, trainingBytes } from './training-bytes.ts';
@@ -132,7 +133,7 @@ async function stepClips({ config, robot, clips }: TrialOrder): Promise<TrialChe
     const library = await loadMotionLibrary(clips.slice(0, STEPPED), robot.facts);
     envs = createEnvironments({
       mj: await loadMujoco(),
-      physics: await readFile(robot.physicsPath),
+      physics: await readFile(physicsOn(robot.physicsPath, config.scene.terrain.type)),
       facts: robot.facts,
       config: { ...config, scene: { ...config.scene, num_envs: 1 } },
       library,
