@@ -3,13 +3,15 @@ import vm from 'node:vm';
 
 /** After what let go of the memory has unwound. */
 const DELAY_MS = 50;
-let due: NodeJS.Timeout | null = null;
+let isDue = false;
 
 /** Lets this thread look soon for memory that nobody needs any more. Shared memory is freed when every thread that knew
  *  it has looked, and V8 does not count it: a thread that does little else would hold hundreds of megabytes for hours. */
 export function collectGarbageSoon(): void {
-  due ??= setTimeout(() => {
-    due = null;
+  if (isDue) return;
+  isDue = true;
+  setTimeout(() => {
+    isDue = false;
     collector()();
   }, DELAY_MS).unref();
 }
