@@ -129,8 +129,10 @@ test('a training is stopped and forgotten', async ({ page, studio }) => {
   await expect(start).toBeEnabled({ timeout: SLOW });
   await start.click();
   const job = page.getByRole('region', { name: /^Job train-samples/ });
+  const stop = job.getByRole('button', { name: 'Stop' });
+  await expect(stop).toBeVisible(); // it is this training that is shown, not one before
   const name = ((await job.getByRole('heading', { level: 2 }).textContent()) ?? '').trim();
-  await job.getByRole('button', { name: 'Stop' }).click();
+  await stop.click();
   await expect(job.getByRole('status', { name: 'State of the job' })).toHaveText('Stopped', { timeout: SLOW });
   await page.getByRole('button', { name: `Forget ${name}` }).click();
   await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0);

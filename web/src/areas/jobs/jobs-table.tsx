@@ -8,7 +8,7 @@ import { forgetJob, jobs, jobsError, refreshJobs, stopJob } from '../../service/
 import { JobProgress, jobState } from './job-facts.tsx';
 
 type Kind = 'all' | 'train' | 'convert';
-/** Rows in the page at once; the search of a job among more is by its name in the address of the API. */
+/** Rows in the page at once. */
 const SHOWN = 100;
 
 export interface JobsTableProps {
