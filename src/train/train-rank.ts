@@ -152,6 +152,12 @@ export function trainRank(options: RankOptions): void {
     figures.set('Loss/learning_rate', losses.learningRate);
     figures.set('Loss/kl', losses.kl);
     figures.set('Policy/mean_std', mean(networks.actor.extra));
+    if (task.commands.motion.rsi.sampling_mode === 'adaptive') {
+      const { entropy, topProbability, topBin } = envs.sampling.figures();
+      figures.set('Metrics/motion/sampling_entropy', entropy);
+      figures.set('Metrics/motion/sampling_top1_prob', topProbability);
+      figures.set('Metrics/motion/sampling_top1_bin', topBin);
+    }
     const last = iteration === end - 1;
     stopped = group.stopAgreed();
     const due = (iteration + 1 - start) % every === 0 || last;

@@ -63,6 +63,13 @@ test('a training leaves a run as rsl_rl lays it out, the same for the same seed 
   expect(exported.metadata).toMatchObject({ actionMode: 'reference_residual', anchorBodyName: 'torso_link' });
   const scalars = scalarsOf(first.folder);
   expect(scalars.get('Loss/value')!.map(([step]) => step)).toEqual([0, 1, 2]);
+  for (const name of ['entropy', 'top1_prob', 'top1_bin'])
+    for (const [, value] of scalars.get(`Metrics/motion/sampling_${name}`)!) {
+      expect(value, name).toBeGreaterThanOrEqual(0);
+      expect(value, name).toBeLessThanOrEqual(1);
+    }
+  // As good as evenly at first.
+  expect(scalars.get('Metrics/motion/sampling_entropy')![0]![1]).toBeGreaterThan(0.99);
   const evaluations = scalars.get('Eval/mean_episode_length')!;
   expect(evaluations.map(([step]) => step)).toEqual([1, 2]);
   for (const [, length] of evaluations) expect(length).toBeGreaterThan(10);
