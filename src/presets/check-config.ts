@@ -1,3 +1,4 @@
+import { nameProblem } from '../core/files/names.ts';
 import type { ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
 import { KnobError } from './knobs/merge-overrides.ts';
 
@@ -8,6 +9,9 @@ export function checkConfig(config: TaskConfig): void {
     if (Object.keys(terms).length === 0) throw new KnobError(at, 'must keep at least one term');
     for (const [name, term] of Object.entries(terms)) checkTerm([...at, name], term);
   }
+  // It names a folder of runs.
+  const problem = nameProblem('run-folder', config.agent.experiment_name);
+  if (problem !== null) throw new KnobError(['agent', 'experiment_name'], problem);
   for (const [name, event] of Object.entries(config.events)) {
     if (event.mode === 'interval' && event.interval_range_s === null)
       throw new KnobError(['events', name, 'interval_range_s'], 'must be two numbers where mode is interval');

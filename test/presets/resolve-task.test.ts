@@ -118,3 +118,11 @@ test('property: a preset’s file is read back as it was written', () => {
 test('a task’s name has its base and its preset', () => {
   expect(taskNameOf({ name: 'rough', base: 'Wbc-G1-SE' })).toBe('Wbc-G1-SE--rough');
 });
+
+test('an experiment names a folder, and nothing beside it', () => {
+  const named = (experiment_name: string) =>
+    resolveTask('Wbc-Walker--mine', sources([preset('mine', { overrides: { agent: { experiment_name } } })]));
+  expect(named('wbc_mine').config.agent.experiment_name).toBe('wbc_mine');
+  for (const name of ['../x', '', 'a/b', '__proto__'])
+    expect(() => named(name)).toThrow(/agent\.experiment_name: must/);
+});
