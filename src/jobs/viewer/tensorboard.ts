@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -65,12 +66,15 @@ export class Tensorboard {
       said = (said + chunk.toString()).slice(-SAID);
     });
     let over = false;
-    const ended = running.then(({ exitCode }) => {
+    const silent = once(running.stderr, 'close');
+    const ended = running.then(async ({ exitCode }) => {
       over = true;
       this.#process = null;
       this.#address = null;
       if (this.#closed) return;
       this.#missingSince = performance.now();
+      // Its last words may come after its end.
+      await Promise.race([silent, sleep(POLL_MS)]);
       if (exitCode !== NOT_FOUND) onError(`tensorboard ended with exit status ${exitCode}: ${said.trim()}`);
     });
     this.#process = { end: () => running.kill('SIGTERM'), ended };
