@@ -5,6 +5,8 @@ const execArgv = ['--import', 'tsx'];
 
 export default defineConfig({
   test: {
+    // Many tests wait for processes of their own: a core that is left free would idle.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
