@@ -5,8 +5,6 @@ const execArgv = ['--import', 'tsx'];
 
 export default defineConfig({
   test: {
-    // Many tests wait for processes of their own: a core that is left free would idle.
-    maxWorkers: '100%',
     projects: [
       {
         test: {
