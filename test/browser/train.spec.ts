@@ -4,9 +4,9 @@ import { expect, open, post, type Studio, test } from './studio.ts';
 /** A training takes a while where two cores do everything. */
 const SLOW = 120_000;
 
-async function openTrain(page: Parameters<typeof open>[0], studio: Studio): Promise<void> {
-  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
-  await open(page, `${studio.address}/#/train`);
+async function openTrain(page: Parameters<typeof open>[0], { address }: Pick<Studio, 'address'>): Promise<void> {
+  await post(address, '/api/robot/select', { name: 'humanoid' });
+  await open(page, `${address}/#/train`);
 }
 
 /** The last words of a job, once it has ended. */
@@ -19,9 +19,10 @@ async function ended(studio: Studio, job: string): Promise<{ status: string; run
 
 test('what cannot be trained is said before the launch, and the form leads to what is missing', async ({
   page,
-  studio,
+  emptyWorkspace,
+  start,
 }) => {
-  await openTrain(page, studio);
+  await openTrain(page, { address: await start(['--workspace', emptyWorkspace]).ready });
   // given: the built-in clips as they are at first, not converted
   const panel = page.getByRole('region', { name: 'New training' });
   await expect(panel.getByText('none of the 6 clips of "samples" is converted')).toBeVisible({ timeout: SLOW });
@@ -46,6 +47,7 @@ test('a training is launched from the page, followed by its curves and log, and 
   await openTrain(page, studio);
 
   // given: a small training, whose request stands below the form
+  await page.getByLabel('Dataset', { exact: true }).selectOption('samples');
   await page.getByLabel('Environments', { exact: true }).fill('8');
   await page.getByLabel('Iterations', { exact: true }).fill('3');
   await page.getByLabel('Run name').fill('page');
@@ -124,6 +126,7 @@ test('a training is stopped and forgotten', async ({ page, studio }) => {
   await openTrain(page, studio);
   // given: a long training
   await page.getByLabel('Environments', { exact: true }).fill('8');
+  await page.getByLabel('Dataset', { exact: true }).selectOption('samples');
   await page.getByLabel('Run name').fill('stopped');
   const start = page.getByRole('button', { name: 'Start training' });
   await expect(start).toBeEnabled({ timeout: SLOW });
