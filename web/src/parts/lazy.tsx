@@ -28,7 +28,11 @@ export function Lazy({ load, what, quiet = false }: LazyProps) {
   const [tries, setTries] = useState(0);
   const Part = there.get(load);
   useEffect(() => {
-    if (there.has(load)) return;
+    if (there.has(load)) {
+      // It came between drawing and here, fetched ahead: nothing else would draw it.
+      if (Part === undefined) setTries(tries + 1);
+      return;
+    }
     let gone = false;
     setError(null);
     preload(load).then(
@@ -38,7 +42,7 @@ export function Lazy({ load, what, quiet = false }: LazyProps) {
     return () => {
       gone = true;
     };
-  }, [load, tries]);
+  }, [load, tries, Part]);
   if (Part !== undefined) return <Part />;
   if (error !== null)
     return <Failed what={`${what} could not be loaded`} detail={error} onRetry={() => setTries(tries + 1)} />;
