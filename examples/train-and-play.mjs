@@ -2,7 +2,7 @@
 //   npm start                                  in one terminal
 //   node examples/train-and-play.mjs           in another
 //
-// Options: --url http://127.0.0.1:8765  --clips squat,step_in_place  --iterations 300  --seed 1
+// Options: --url http://127.0.0.1:8765  --clips squat,step_in_place  --iterations 150  --seed 1
 // It converts built-in clips, writes a preset, trains on it with the built-in trainer, plays the run in 64 environments
 // and prints one JSON line at the end.
 import process from 'node:process';
@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
   options: {
     url: { type: 'string', default: 'http://127.0.0.1:8765' },
     clips: { type: 'string', default: 'squat' },
-    iterations: { type: 'string', default: '300' },
+    iterations: { type: 'string', default: '150' },
     envs: { type: 'string', default: '128' },
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '10' },
