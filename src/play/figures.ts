@@ -1,6 +1,7 @@
 import { angleBetween } from '../core/math/quaternion.ts';
 import type { TermIndices } from '../mdp/env-state.ts';
 import type { Environments } from '../mdp/environments.ts';
+import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
 import { FIGURES } from './play-memory.ts';
 
 /** s over which figures are means. */
@@ -30,8 +31,8 @@ export class TrackingFigures {
   update(env: number, out: Float32Array, at: number): void {
     const { state } = this.#envs;
     const rate = state.episodeStep[env]! <= 1 ? 1 : this.#rate;
-    this.#mean(out, at, this.#keybodyError(env), rate);
-    this.#mean(out, at + 1, this.#jointRmse(env), rate);
+    this.#mean(out, at, keybodyError(state, this.#indices.keybodies, env), rate);
+    this.#mean(out, at + 1, jointRmse(state, env), rate);
     this.#mean(out, at + 2, this.#anchorRotation(env), rate);
     this.#mean(out, at + 3, this.#torqueAtLimit(env), rate);
     out[at + FIGURES.indexOf('clip')] = state.clip[env]!;
@@ -43,30 +44,6 @@ export class TrackingFigures {
     const before = out[at]!;
     // A robot that has flown apart must not spoil the mean of the next episode.
     out[at] = Number.isFinite(before) ? before + rate * (value - before) : value;
-  }
-
-  /** m, mean distance of the keybodies from where tracking wants them */
-  #keybodyError(env: number): number {
-    const { bodies, bodyPosW, relBodyPosW } = this.#envs.state;
-    const { keybodies } = this.#indices;
-    let sum = 0;
-    for (let k = 0; k < keybodies.length; k += 1) {
-      const p = 3 * (env * bodies + keybodies[k]!);
-      const r = 3 * (env * keybodies.length + k);
-      sum += Math.hypot(
-        bodyPosW[p]! - relBodyPosW[r]!,
-        bodyPosW[p + 1]! - relBodyPosW[r + 1]!,
-        bodyPosW[p + 2]! - relBodyPosW[r + 2]!,
-      );
-    }
-    return keybodies.length === 0 ? 0 : sum / keybodies.length;
-  }
-
-  #jointRmse(env: number): number {
-    const { joints, jointPos, refJointPos } = this.#envs.state;
-    let sum = 0;
-    for (let k = env * joints; k < (env + 1) * joints; k += 1) sum += (jointPos[k]! - refJointPos[k]!) ** 2;
-    return joints === 0 ? 0 : Math.sqrt(sum / joints);
   }
 
   #anchorRotation(env: number): number {

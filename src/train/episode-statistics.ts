@@ -1,5 +1,5 @@
 import type { Environments } from '../mdp/environments.ts';
-import { bodyError, jointError } from './evaluate.ts';
+import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 
 /** Episodes that means look back on, over all threads. */
@@ -40,8 +40,8 @@ export class EpisodeStatistics {
     envs.onEnd = (env) => {
       if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) return; // A clip's end is no episode's.
       const at = 1 + rewardNames.length + terminationNames.length;
-      this.#sums[at]! += bodyError(envs, this.#keybodies, env);
-      this.#sums[at + 1]! += jointError(envs, env);
+      this.#sums[at]! += keybodyError(envs.state, this.#keybodies, env);
+      this.#sums[at + 1]! += jointRmse(envs.state, env);
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Environments } from '../mdp/environments.ts';
+import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ACTOR_GROUP, groupOf } from './ppo/rollout.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
@@ -42,15 +43,15 @@ export function evaluate(
   envs.active = n;
   const take = (env: number) => {
     sums[1]! += 1;
-    sums[4]! += bodyError(envs, keybodies, env);
-    sums[5]! += jointError(envs, env);
+    sums[4]! += finite(keybodyError(envs.state, keybodies, env));
+    sums[5]! += finite(jointRmse(envs.state, env));
   };
+  const ended = new Uint8Array(n);
   // The state of a step that ends an episode is gone once the step is over.
   envs.onEnd = (env) => {
     if (going[env] === 1) take(env);
     ended[env] = 1;
   };
-  const ended = new Uint8Array(n);
   envs.reset();
   for (let step = 0; step < maxSteps && left > 0; step++) {
     policy?.evaluate(observations.values, actions, envs.active);
@@ -91,26 +92,7 @@ export function evaluate(
   };
 }
 
-/** m, mean distance of keybodies from where tracking wants them. */
-export function bodyError({ state }: Environments, keybodies: readonly number[], env: number): number {
-  const { bodies, bodyPosW, relBodyPosW } = state;
-  let sum = 0;
-  for (const [k, body] of keybodies.entries()) {
-    const p = 3 * (env * bodies + body);
-    const r = 3 * (env * keybodies.length + k);
-    sum += Math.hypot(
-      bodyPosW[p]! - relBodyPosW[r]!,
-      bodyPosW[p + 1]! - relBodyPosW[r + 1]!,
-      bodyPosW[p + 2]! - relBodyPosW[r + 2]!,
-    );
-  }
-  return sum / Math.max(1, keybodies.length);
-}
-
-/** rad, root mean square over joints. */
-export function jointError({ state }: Environments, env: number): number {
-  const { joints, jointPos, refJointPos } = state;
-  let sum = 0;
-  for (let k = env * joints; k < (env + 1) * joints; k++) sum += (jointPos[k]! - refJointPos[k]!) ** 2;
-  return Math.sqrt(sum / Math.max(1, joints));
+/** A robot that has flown apart ends its episode; it must not spoil the mean of the others. */
+function finite(error: number): number {
+  return Number.isFinite(error) ? error : 0;
 }

@@ -56,6 +56,8 @@ export interface TrainingReport {
   readonly iteration: number;
   readonly end: number;
   readonly envSteps: number;
+  /** environment steps of this iteration */
+  readonly newSteps: number;
   readonly collectionS: number;
   readonly learningS: number;
   readonly figures: Figures;
@@ -127,6 +129,7 @@ export function trainRank(options: RankOptions): void {
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, start);
 
+  const newSteps = task.scene.num_envs * agent.num_steps_per_env;
   let envSteps = resume?.envSteps ?? 0;
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate });
@@ -143,7 +146,7 @@ export function trainRank(options: RankOptions): void {
     const losses = learner.learn(rollout);
     learner.updateNormalizers(rollout);
     const learned = performance.now();
-    envSteps += task.scene.num_envs * agent.num_steps_per_env;
+    envSteps += newSteps;
     const figures = statistics.collect();
     checkFinite(losses.value + losses.surrogate + losses.kl, iteration);
     figures.set('Loss/value', losses.value);
@@ -177,6 +180,7 @@ export function trainRank(options: RankOptions): void {
       iteration,
       end,
       envSteps,
+      newSteps,
       collectionS: (collected - began) / 1e3,
       learningS: (learned - collected) / 1e3,
       figures,

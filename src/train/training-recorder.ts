@@ -7,6 +7,7 @@ import type { RunFolder } from './run-folder.ts';
 import type { TrainingListener, TrainingReport, TrainingResult } from './train-rank.ts';
 
 const STDOUT = 1;
+const RETRY_MS = 10;
 
 /** Writes down what a training tells: console, event file, checkpoints. */
 export class TrainingRecorder implements TrainingListener {
@@ -27,11 +28,10 @@ export class TrainingRecorder implements TrainingListener {
   }
 
   iteration(report: TrainingReport): void {
-    const { iteration, end, collectionS, learningS, envSteps, figures, evaluation } = report;
+    const { iteration, end, collectionS, learningS, envSteps, newSteps, figures, evaluation } = report;
     const elapsedS = (performance.now() - this.#began) / 1e3;
     const done = iteration + 1 - (this.#first ?? 0);
-    const stepsOfIteration = envSteps / Math.max(1, iteration + 1);
-    const stepsPerSecond = stepsOfIteration / (collectionS + learningS);
+    const stepsPerSecond = newSteps / (collectionS + learningS);
     figures.set('Perf/total_fps', stepsPerSecond);
     figures.set('Perf/collection_time', collectionS);
     figures.set('Perf/learning_time', learningS);
@@ -82,6 +82,15 @@ export class TrainingRecorder implements TrainingListener {
 
   /** Straight to the descriptor: a thread's own output passes through the main thread, which may end first. */
   #print(text: string): void {
-    writeSync(STDOUT, text);
+    const bytes = Buffer.from(text);
+    for (let done = 0; done < bytes.length; ) {
+      try {
+        done += writeSync(STDOUT, bytes, done);
+      } catch (error) {
+        // A pipe whose reader is slow: a file, as the service gives it, never says so.
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
   }
 }

@@ -1,9 +1,8 @@
-import { IconButton, Tabs } from '../../parts/controls.tsx';
 import { Lazy } from '../../parts/lazy.tsx';
-import { shownJob } from '../../service/jobs.ts';
 import { isOpen } from '../../service/preview.ts';
 import { DockSplitter } from '../../shell/dock-splitter.tsx';
-import { type DockView, dockView } from '../../state/dock.ts';
+import { DockTabs } from '../../shell/dock-tabs.tsx';
+import { dockView } from '../../state/dock.ts';
 import { Timeline } from './timeline.tsx';
 import { Transport } from './transport.tsx';
 
@@ -35,22 +34,5 @@ export function DataDock() {
         </>
       )}
     </section>
-  );
-}
-
-function DockTabs({ view }: { readonly view: DockView }) {
-  const job = shownJob.value;
-  return (
-    <div class="dock-tabs">
-      <Tabs
-        label="Dock"
-        value={view}
-        tabs={[['timeline', 'Timeline'], ['plots', 'Plots'], ...(job === null ? [] : ([['job', 'Job log']] as const))]}
-        onChange={(next) => {
-          dockView.value = next;
-        }}
-      />
-      <IconButton icon="close" label="Close" onClick={() => (dockView.value = 'timeline')} />
-    </div>
   );
 }

@@ -1,9 +1,10 @@
 import '../../styles/dock.css';
 import { useEffect, useRef } from 'preact/hooks';
-import { clock, times, whole } from '../../logic/format.ts';
+import { clock, whole } from '../../logic/format.ts';
 import { IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Lazy } from '../../parts/lazy.tsx';
+import { SpeedSelect } from '../../parts/speed-select.tsx';
 import {
   duration,
   isOpen,
@@ -142,26 +143,12 @@ function FrameField() {
 }
 
 function Speed() {
-  const speed = preview.value?.options.speed ?? 1;
-  const menu = SPEEDS.some((s) => s === speed) ? SPEEDS : [...SPEEDS, speed].sort((a, b) => a - b);
   return (
-    <label class="select">
-      <span class="visually-hidden">Speed</span>
-      <select
-        aria-label="Speed"
-        title="Speed (+ − 1)"
-        class="num"
-        disabled={!isOpen.value}
-        value={String(speed)}
-        onChange={(event) => void setOptions({ speed: Number(event.currentTarget.value) })}
-      >
-        {menu.map((s) => (
-          <option key={s} value={String(s)}>
-            {times(s)}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" small />
-    </label>
+    <SpeedSelect
+      speeds={SPEEDS}
+      speed={preview.value?.options.speed ?? 1}
+      disabled={!isOpen.value}
+      onChange={(speed) => void setOptions({ speed })}
+    />
   );
 }

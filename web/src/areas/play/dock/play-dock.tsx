@@ -1,12 +1,11 @@
 import '../../../styles/play.css';
 import { useEffect } from 'preact/hooks';
-import { IconButton, Tabs } from '../../../parts/controls.tsx';
 import { Lazy } from '../../../parts/lazy.tsx';
-import { shownJob } from '../../../service/jobs.ts';
 import { useRecord } from '../../../service/play/record.ts';
 import { isLive } from '../../../service/play/session.ts';
 import { DockSplitter } from '../../../shell/dock-splitter.tsx';
-import { type DockView, dockView } from '../../../state/dock.ts';
+import { DockTabs } from '../../../shell/dock-tabs.tsx';
+import { dockView } from '../../../state/dock.ts';
 import { PlayTimeline } from './play-timeline.tsx';
 import { PlayTransport } from './play-transport.tsx';
 
@@ -39,22 +38,5 @@ export function PlayDock() {
         </>
       )}
     </section>
-  );
-}
-
-function DockTabs({ view }: { readonly view: DockView }) {
-  const job = shownJob.value;
-  return (
-    <div class="dock-tabs">
-      <Tabs
-        label="Dock"
-        value={view}
-        tabs={[['timeline', 'Timeline'], ['plots', 'Plots'], ...(job === null ? [] : ([['job', 'Job log']] as const))]}
-        onChange={(next) => {
-          dockView.value = next;
-        }}
-      />
-      <IconButton icon="close" label="Close" onClick={() => (dockView.value = 'timeline')} />
-    </div>
   );
 }

@@ -1,10 +1,11 @@
 import '../../../styles/dock.css';
 import '../../../styles/play.css';
 import { useEffect, useRef } from 'preact/hooks';
-import { clock, fixed, times, whole } from '../../../logic/format.ts';
+import { clock, fixed, whole } from '../../../logic/format.ts';
 import { stepOf } from '../../../logic/play/figures.ts';
 import { IconButton } from '../../../parts/controls.tsx';
 import { Icon } from '../../../parts/icon.tsx';
+import { SpeedSelect } from '../../../parts/speed-select.tsx';
 import { restart, SPEEDS, setOptions, step, togglePlaying } from '../../../service/play/control.ts';
 import { backToLive, freeze, frozen, record, recordRow } from '../../../service/play/record.ts';
 import { isLive, playHud, session, watchPlayHud } from '../../../service/play/session.ts';
@@ -152,26 +153,12 @@ function LiveButton() {
 }
 
 function Speed() {
-  const speed = session.value?.options.speed ?? 1;
-  const menu = SPEEDS.some((s) => s === speed) ? SPEEDS : [...SPEEDS, speed].sort((a, b) => a - b);
   return (
-    <label class="select">
-      <span class="visually-hidden">Speed</span>
-      <select
-        aria-label="Speed"
-        title="Speed (+ − 1)"
-        class="num"
-        disabled={!isLive.value}
-        value={String(speed)}
-        onChange={(event) => void setOptions({ speed: Number(event.currentTarget.value) })}
-      >
-        {menu.map((s) => (
-          <option key={s} value={String(s)}>
-            {times(s)}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" small />
-    </label>
+    <SpeedSelect
+      speeds={SPEEDS}
+      speed={session.value?.options.speed ?? 1}
+      disabled={!isLive.value}
+      onChange={(speed) => void setOptions({ speed })}
+    />
   );
 }

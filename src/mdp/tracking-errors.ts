@@ -1,0 +1,25 @@
+import type { EnvState } from './env-state.ts';
+
+/** How far keybodies are from where tracking wants them (the reference moved to the robot's anchor), mean distance, m.
+ *  @param keybodies bodies without the world, in the order of `relBodyPosW` */
+export function keybodyError(state: EnvState, keybodies: readonly number[], env: number): number {
+  const { bodies, bodyPosW, relBodyPosW } = state;
+  let sum = 0;
+  for (let k = 0; k < keybodies.length; k++) {
+    const p = 3 * (env * bodies + keybodies[k]!);
+    const r = 3 * (env * keybodies.length + k);
+    sum += Math.hypot(
+      bodyPosW[p]! - relBodyPosW[r]!,
+      bodyPosW[p + 1]! - relBodyPosW[r + 1]!,
+      bodyPosW[p + 2]! - relBodyPosW[r + 2]!,
+    );
+  }
+  return keybodies.length === 0 ? 0 : sum / keybodies.length;
+}
+
+/** How far joints are from their reference, root mean square, rad. */
+export function jointRmse({ joints, jointPos, refJointPos }: EnvState, env: number): number {
+  let sum = 0;
+  for (let k = env * joints; k < (env + 1) * joints; k++) sum += (jointPos[k]! - refJointPos[k]!) ** 2;
+  return joints === 0 ? 0 : Math.sqrt(sum / joints);
+}

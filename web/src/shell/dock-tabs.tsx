@@ -1,0 +1,21 @@
+import { IconButton, Tabs } from '../parts/controls.tsx';
+import { shownJob } from '../service/jobs.ts';
+import { type DockView, dockView } from '../state/dock.ts';
+
+/** What the dock shows beside its transport, and the way back. */
+export function DockTabs({ view }: { readonly view: DockView }) {
+  const job = shownJob.value;
+  return (
+    <div class="dock-tabs">
+      <Tabs
+        label="Dock"
+        value={view}
+        tabs={[['timeline', 'Timeline'], ['plots', 'Plots'], ...(job === null ? [] : ([['job', 'Job log']] as const))]}
+        onChange={(next) => {
+          dockView.value = next;
+        }}
+      />
+      <IconButton icon="close" label="Close" onClick={() => (dockView.value = 'timeline')} />
+    </div>
+  );
+}
