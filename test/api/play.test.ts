@@ -317,10 +317,8 @@ describe('a session', () => {
   });
 
   test('a newer one takes the place of one that is being built', async () => {
-    const [first, second] = await Promise.all([
-      request(address, 'POST /api/play/configure', { run: RUN, num_envs: 3 }),
-      request(address, 'POST /api/play/configure', { run: RUN, num_envs: 5 }, { prefer: 'wait=60' }),
-    ]);
+    const first = await request(address, 'POST /api/play/configure', { run: RUN, num_envs: 3 });
+    const second = await request(address, 'POST /api/play/configure', { run: RUN, num_envs: 5 }, { prefer: 'wait=60' });
     expect([first.status, second.status]).toEqual([200, 200]);
     const session = await until(
       () => request(address, 'GET /api/play'),

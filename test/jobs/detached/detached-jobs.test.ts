@@ -81,7 +81,7 @@ test('a killed trainer has failed, the signal is named', async () => {
 test('a job outlives the registry: the next one finds it with progress, log and exit status', async () => {
   const head = ' Learning iteration 1/10 ';
   const name = await shell(`echo '${head}'; while [ ! -e go ]; do sleep 0.05; done; echo later; exit 5`);
-  const { pid } = await until(name, ({ step }) => step === 1);
+  const { pid } = await until(name, ({ step, pid }) => step === 1 && pid !== null);
   await registry.close();
   registry = open();
   expect(await running(name)).toMatchObject({ pid, steps: 9 });
