@@ -6,8 +6,8 @@ import { createLogger } from '../core/logger.ts';
 import { readOptions, UsageError } from './options.ts';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
-/** A stop takes no longer, whatever hangs. */
-const STOP_MS = 4500;
+/** A stop takes no longer, whatever hangs; the log's end comes after it. */
+const STOP_MS = 4000;
 
 const packageFile = new URL('../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
@@ -43,11 +43,15 @@ const logger = createLogger({ level: options.logLevel, pretty, colour });
 const { Service } = await import('./service.ts');
 const service = new Service(options, version, logger);
 
+async function exit(code: number): Promise<never> {
+  await logger.close();
+  process.exit(code);
+}
+
 /** A bug: what state it left is unknown, so the process ends, saying why. */
 function die(error: unknown): void {
   logger.error({ err: error }, `the service ends: ${messageOf(error)}`);
-  logger.flush();
-  process.exit(EXIT.failed);
+  void exit(EXIT.failed);
 }
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
@@ -59,10 +63,7 @@ function stop(signal: NodeJS.Signals): void {
   if (stopping) process.exit(EXIT.ok);
   stopping = true;
   logger.info(`${signal}: stopping`);
-  const end = () => {
-    logger.flush();
-    process.exit(EXIT.ok);
-  };
+  const end = () => void exit(EXIT.ok);
   setTimeout(end, STOP_MS).unref();
   service.stop().then(end, (error: unknown) => {
     logger.error({ err: error }, 'the service did not stop cleanly');
@@ -80,6 +81,6 @@ try {
   await service.stop();
   if (!(error instanceof StudioError || error instanceof UsageError))
     logger.error({ err: error }, 'the service did not start');
-  logger.flush();
+  await logger.close();
   fail(error, error instanceof UsageError ? EXIT.usage : EXIT.failed);
 }

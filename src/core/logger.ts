@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { EventPayloads, LogLevel } from '../protocol/events.ts';
 import { formatLogLine } from './log-line.ts';
@@ -22,8 +24,9 @@ export interface Logger {
 export interface RootLogger extends Logger {
   /** Hears every line of info and above, without its fields. @returns a function that ends it */
   subscribe(listener: (line: EventPayloads['log']) => void): () => void;
-  /** Writes out what is still in memory; before the process ends. */
-  flush(): void;
+  /** Ends the log, before the process does: settles once every line is written, also one that is under way, or when its
+   *  reader has taken nothing for too long. What is logged later is left out. */
+  close(): Promise<void>;
 }
 
 export interface LogOptions {
@@ -35,6 +38,9 @@ export interface LogOptions {
   readonly fd?: number;
 }
 
+/** A reader that reads nothing keeps no process from ending, ms. */
+const CLOSE_MS = 800;
+
 /** Secrets under these names never reach the log, at the top or one level down. */
 const SECRETS = ['token', 'authorization', 'cookie', 'password', 'secret'];
 
@@ -43,9 +49,9 @@ export function createLogger(options: LogOptions): RootLogger {
   const destination = pino.destination({ dest: options.fd ?? 2, sync: false });
   // A log that cannot be written (disk full, reader gone) must not end the service, and there is nowhere to tell it.
   destination.on('error', () => {});
-  const stream = options.pretty
-    ? { write: (line: string) => void destination.write(formatLogLine(line, options.colour)) }
-    : destination;
+  const format = options.pretty ? (line: string) => formatLogLine(line, options.colour) : (line: string) => line;
+  let closing: Promise<void> | null = null;
+  const stream = { write: (line: string) => void (closing ?? destination.write(format(line))) };
   const written = options.level === 'silent' ? Number.POSITIVE_INFINITY : pino.levels.values[options.level]!;
   const root = pino(
     {
@@ -75,12 +81,13 @@ export function createLogger(options: LogOptions): RootLogger {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    flush() {
-      try {
-        destination.flushSync();
-      } catch {
-        // The same as above: the log's own failure has no place to go.
-      }
+    // Not flushSync: it knows nothing of the write that is under way, and waits for a reader for ever.
+    close() {
+      closing ??= Promise.race([once(destination, 'close'), sleep(CLOSE_MS, undefined, { ref: false })])
+        .catch(() => {}) // The same as above: the log's own failure has no place to go.
+        .then(() => destination.destroy()); // Else pino goes on with it when the process exits, for ever.
+      destination.end();
+      return closing;
     },
   };
 }

@@ -1,41 +1,40 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogger, type LogOptions } from '../../src/core/logger.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLogger, type LogOptions, type RootLogger } from '../../src/core/logger.ts';
 import type { EventPayloads } from '../../src/protocol/events.ts';
 
 let folder: string;
-let fd: number;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'log-'));
-  fd = openSync(path.join(folder, 'log'), 'a');
 });
 afterEach(() => {
-  closeSync(fd);
   rmSync(folder, { recursive: true });
 });
 const logger = (options: Partial<LogOptions> = {}) =>
-  createLogger({ level: 'info', pretty: false, colour: false, fd, ...options });
-/** The log's text once it holds `part`: a write may be under way when the log is flushed. */
-const written = (part = '\n') =>
-  vi.waitFor(() => {
-    const text = readFileSync(path.join(folder, 'log'), 'utf8');
-    if (!text.includes(part)) throw new Error(`not yet: ${text}`);
-    return text;
-  });
+  createLogger({ level: 'info', pretty: false, colour: false, fd: again(), ...options });
+const text = () => readFileSync(path.join(folder, 'log'), 'utf8');
+/** A second descriptor of the log's file: a log closes its own. */
+const again = () => openSync(path.join(folder, 'log'), 'a');
+/** What a logger has written, once it is closed. */
+async function written(log: RootLogger): Promise<string> {
+  await log.close();
+  return text();
+}
 
 test('a line is JSON with level, time, source and fields; below the level nothing is written', async () => {
   const log = logger();
   log.child('robots').warn({ robot: 'g1' }, 'does not load');
   log.debug('unheard');
-  log.flush();
-  const line = JSON.parse(await written()) as Record<string, unknown>;
+  const line = JSON.parse(await written(log)) as Record<string, unknown>;
   expect(line).toMatchObject({ level: 'warn', source: 'robots', robot: 'g1', msg: 'does not load' });
   expect(Date.parse(String(line['time']))).toBeGreaterThan(Date.now() - 60_000);
 });
 
-test('listeners hear info and above, with the name of the part, until they end', () => {
+test('listeners hear info and above, with the name of the part, until they end', async () => {
   const log = logger();
   const heard: EventPayloads['log'][] = [];
   const end = log.subscribe((line) => heard.push(line));
@@ -48,7 +47,7 @@ test('listeners hear info and above, with the name of the part, until they end',
     ['info', 'service', 'started'],
     ['error', 'jobs', 'a job failed'],
   ]);
-  log.flush();
+  await log.close();
 });
 
 test('a higher level writes less and still lets listeners hear info', async () => {
@@ -57,29 +56,72 @@ test('a higher level writes less and still lets listeners hear info', async () =
   log.subscribe((line) => heard.push(line.message));
   log.info('heard');
   log.error('written');
-  log.flush();
   expect(heard).toEqual(['heard', 'written']);
-  expect((await written()).trim().split('\n')).toHaveLength(1);
-  logger({ level: 'silent' }).error('nowhere');
-  expect(await written()).not.toContain('nowhere');
+  expect((await written(log)).trim().split('\n')).toHaveLength(1);
+  const silent = logger({ level: 'silent' });
+  silent.error('nowhere');
+  expect(await written(silent)).not.toContain('nowhere');
 });
 
 test('secrets are not written, at the top or one level down', async () => {
   const log = logger();
   log.info({ token: 'T0P', headers: { cookie: 'C0OK', authorization: 'B3ARER' } }, 'request');
-  log.flush();
-  expect(await written()).not.toMatch(/T0P|C0OK|B3ARER/);
+  expect(await written(log)).not.toMatch(/T0P|C0OK|B3ARER/);
 });
 
 test('lines for people carry the same facts and the stack of an error, without colour codes unless asked for', async () => {
   const log = logger({ pretty: true });
   log.child('robots').error({ err: new Error('boom'), robot: 'g1' }, 'does not load');
-  log.flush();
-  const text = await written();
-  expect(text).toMatch(/^\d\d:\d\d:\d\d error robots: does not load {2}robot=g1\n {4}Error: boom\n {4} +at /);
-  expect(text).not.toContain('\u001b');
+  const people = await written(log);
+  expect(people).toMatch(/^\d\d:\d\d:\d\d error robots: does not load {2}robot=g1\n {4}Error: boom\n {4} +at /);
+  expect(people).not.toContain('\u001b');
   const colourful = logger({ pretty: true, colour: true });
   colourful.error('red');
-  colourful.flush();
-  expect(await written('red')).toContain('\u001b[31m');
+  expect(await written(colourful)).toContain('\u001b[31m');
+});
+
+const LOGGER = new URL('../../src/core/logger.ts', import.meta.url).href;
+const LINES = 6000;
+/** Logs more than a pipe holds, says on its output that it ends, and ends. */
+const DYING = `
+  import { createLogger } from ${JSON.stringify(LOGGER)};
+  const log = createLogger({ level: 'info', pretty: process.stderr.isTTY === true, colour: false });
+  for (let k = 0; k < ${LINES}; k += 1) {
+    log.info('line ' + k + ' ' + 'x'.repeat(100));
+    if (k % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  log.error('the last words');
+  process.stdout.write('ending');
+  await log.close();
+  process.exit(3);`;
+
+/** A process that ends while nobody has read what it logged. */
+async function dying() {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', DYING], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = once(child, 'exit');
+  await once(child.stdout, 'data');
+  return { child, exit };
+}
+
+test('a process that ends has logged everything, its last words last, also to a reader that is late', async () => {
+  const { child, exit } = await dying();
+  let read = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    read += chunk.toString();
+  });
+  const closed = once(child.stderr, 'close');
+  expect(await exit).toEqual([3, null]);
+  await closed;
+  const said = read
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { msg: string }).msg.split(' x')[0]);
+  expect(said).toEqual([...Array.from({ length: LINES }, (_, k) => `line ${k}`), 'the last words']);
+});
+
+test('a reader that reads nothing keeps no process from ending', async () => {
+  const { exit } = await dying();
+  expect(await exit).toEqual([3, null]);
 });
