@@ -6,7 +6,7 @@
  *    within 0.06 m, within 10 minutes;
  *  - all cores make at least 0.7 × cores as many env-steps a second as one, learning included.
  *
- *    train.bench.ts [--seeds 3] [--clips squat] [--iterations 300] [--g1] [--g1-iterations 650] */
+ *    train.bench.ts [--seeds 3] [--clips squat] [--iterations 300] [--g1] [--g1-iterations 800] */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const { values: options } = parseArgs({
     iterations: { type: 'string', default: '300' },
     g1: { type: 'boolean', default: false },
     'g1-clip': { type: 'string', default: 'walk1_subject1' },
-    'g1-iterations': { type: 'string', default: '650' },
+    'g1-iterations': { type: 'string', default: '800' },
     'g1-seeds': { type: 'string', default: '1' },
   },
 });

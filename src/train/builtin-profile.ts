@@ -1,18 +1,42 @@
 import type { ObservationGroupConfig, ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
+import { CRITIC_GROUP } from './ppo/rollout.ts';
 
 /** How far joints are off when an episode begins, rad. */
 const RESET_NOISE: readonly [number, number] = [-0.05, 0.05];
 
+/** What a critic may know, but a small one does better without: wide (a G1's critic has 665 values, 310 without these),
+ *  zero where there is no disturbance, or with rare huge values. */
+const LEFT_OUT_OF_CRITIC = new Set([
+  'ref_body_ori_b',
+  'robot_body_ori_b',
+  'ref_body_lin_vel',
+  'ref_body_ang_vel',
+  'motion_body_ang_vel',
+  'ref_base_lin_acc_b',
+  'ref_base_ang_acc_b',
+  'assistive_wrench_force',
+  'assistive_wrench_torque',
+  'assistive_wrench_gain',
+  'motion_tracking_step_rewards',
+  'keybody_contact_forces',
+]);
+
 /** A task as the built-in trainer takes it, unless it is asked for the task as it stands: a few minutes of a CPU learn a
  *  motion, not robustness. No pushes, no randomised bodies, no help, no noise, a small reset noise, and sharp tracking
- *  kernels (factor 1), which track closer for the same number of steps, and contacts of the soles alone. */
+ *  kernels (factor 1), which track closer for the same number of steps, contacts of the soles alone, and a critic that
+ *  sees less, which halves the time of learning. */
 export function builtinProfile(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   return {
     ...task,
     sim: { ...task.sim, contacts: 'soles' },
     events: {},
-    observations: Object.fromEntries(Object.entries(task.observations).map(([name, group]) => [name, quiet(group)])),
+    observations: Object.fromEntries(
+      Object.entries(task.observations).map(([name, group]) => [
+        name,
+        quiet(name === CRITIC_GROUP ? lean(group) : group),
+      ]),
+    ),
     commands: {
       ...task.commands,
       motion: { ...motion, pose_range: {}, velocity_range: {}, joint_position_range: RESET_NOISE },
@@ -42,6 +66,11 @@ export function evaluationConfig(task: TaskConfig): TaskConfig {
       motion: { ...motion, pose_range: {}, velocity_range: {}, rsi: { ...motion.rsi, sampling_mode: 'uniform' } },
     },
   };
+}
+
+function lean(group: ObservationGroupConfig): ObservationGroupConfig {
+  const kept = Object.entries(group.terms).filter(([, { func }]) => !LEFT_OUT_OF_CRITIC.has(func));
+  return { ...group, terms: Object.fromEntries(kept) };
 }
 
 function quiet(group: ObservationGroupConfig): ObservationGroupConfig {

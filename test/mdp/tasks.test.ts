@@ -164,9 +164,10 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     expect(task(facts).terminations['time_out']!.time_out).toBe(true);
   });
 
-  test('have the larger network that many joints need', async () => {
+  test('have the longer run and the wider steps that many joints need', async () => {
     const { agent } = task(await g1());
-    expect(agent.actor).toMatchObject({ hidden_dims: [256, 128, 64], init_std: 0.4, last_layer_scale: 0.1 });
+    expect(agent.max_iterations).toBe(800);
+    expect(agent.actor).toMatchObject({ hidden_dims: [128, 128, 64], init_std: 0.4, last_layer_scale: 0.1 });
     expect(agent.algorithm).toMatchObject({ num_learning_epochs: 3, desired_kl: 0.03 });
   });
 });

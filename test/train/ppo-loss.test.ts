@@ -5,6 +5,7 @@ import {
   addEntropyGradient,
   entropyOf,
   type LossRows,
+  logNormaliser,
   logProbability,
   ppoLoss,
 } from '../../src/train/ppo/ppo-loss.ts';
@@ -41,7 +42,7 @@ const batch: LossRows = {
   oldMeans,
   oldStd,
   oldLogProb: Float32Array.from({ length: rows }, (_, row) =>
-    logProbability(actions, oldMeans, oldStd, row * dim, dim),
+    logProbability(actions, oldMeans, oldStd, logNormaliser(oldStd), row * dim, dim),
   ),
   advantages: noise(rows, 1.3, 3),
   returns: noise(rows, 2, 4),

@@ -1,5 +1,5 @@
 import * as quaternion from '../../core/math/quaternion.ts';
-import type { MjModel } from '../../sim/mujoco.ts';
+import type { MainModule, MjModel } from '../../sim/mujoco.ts';
 
 /** Geoms of a foot whose lowest point is this near the lowest of all belong to its sole, m. */
 const SOLE_SLACK = 0.005;
@@ -11,13 +11,23 @@ const BOX = 6;
 /** Lets nothing but the soles touch anything, each with the two geoms that span it widest: contacts are what physics
  *  costs, and a robot that tracks a motion on its feet needs no others. A G1 costs half as much and learns the same
  *  policies, which hold with all contacts. Changes the model. @param feet bodies without the world */
-export function keepSoleContacts(model: MjModel, feet: readonly number[]): void {
+export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly number[]): void {
+  // A tree of bounding boxes over so few geoms costs more than it spares.
+  model.opt.disableflags |= mj.mjtDisableBit.mjDSBL_MIDPHASE.value;
   const kept = new Set(feet.flatMap((foot) => soleGeoms(model, foot + 1)));
   for (let geom = 0; geom < model.ngeom; geom++) {
     if (model.geom_bodyid[geom] === 0) continue; // the ground
     // Type 0 with affinity 1 meets the ground (type 1), never its own kind.
     model.geom_contype[geom] = 0;
     model.geom_conaffinity[geom] = kept.has(geom) ? 1 : 0;
+  }
+  // The broad phase asks bodies, whose bits the compiler had from their geoms.
+  for (let body = 1; body < model.nbody; body++) {
+    const [first, count] = [model.body_geomadr[body] as number, model.body_geomnum[body] as number];
+    model.body_contype[body] = 0;
+    model.body_conaffinity[body] = Array.from({ length: count }, (_, k) => first + k).some((geom) => kept.has(geom))
+      ? 1
+      : 0;
   }
 }
 

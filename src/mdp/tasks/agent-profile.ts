@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../task-config.ts';
 
-/** From this many joints on a robot needs the larger network and the longer run that the G1 needed. */
+/** From this many joints on a robot needs the longer run and the wider steps that the G1 needed. */
 const MANY_JOINTS = 25;
 
 /** Environments that the built-in trainer runs unless told otherwise. */
@@ -10,11 +10,10 @@ export const BUILTIN_NUM_ENVS = 128;
  *  small. Figures measured: a robot of 21 joints holds a 10 s clip after 0.5 million steps, one of 29 after 2 million. */
 export function builtinAgent(experiment: string, joints: number): AgentConfig {
   const many = joints >= MANY_JOINTS;
-  const hidden_dims = many ? [256, 128, 64] : [128, 128, 64];
-  const network = { hidden_dims, activation: 'elu', obs_normalization: true } as const;
+  const network = { hidden_dims: [128, 128, 64], activation: 'elu', obs_normalization: true } as const;
   return {
     num_steps_per_env: 24,
-    max_iterations: many ? 650 : 300,
+    max_iterations: many ? 800 : 300,
     save_interval: 50,
     experiment_name: experiment,
     actor: { ...network, init_std: 0.4, last_layer_scale: 0.1 },

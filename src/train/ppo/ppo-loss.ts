@@ -38,21 +38,29 @@ export interface LossGradients {
   readonly values: Float32Array;
 }
 
-/** Log-probability of one row of actions under a diagonal Gaussian: Σ −½((a − μ)/σ)² − ln σ − ½ ln 2π. */
+/** The part of a diagonal Gaussian's log-probability that no action changes: Σ ln σ + ½ ln 2π. */
+export function logNormaliser(std: ArrayLike<number>): number {
+  let sum = 0;
+  for (let j = 0; j < std.length; j++) sum += Math.log(std[j]!) + HALF_LOG_2PI;
+  return sum;
+}
+
+/** Log-probability of one row of actions under a diagonal Gaussian: Σ −½((a − μ)/σ)² − ln σ − ½ ln 2π.
+ *  @param normaliser of the same `std`, see {@link logNormaliser}: once a batch, not once a row */
 export function logProbability(
   actions: Float32Array,
   means: Float32Array,
   std: ArrayLike<number>,
+  normaliser: number,
   at: number,
   dim: number,
 ): number {
-  let sum = 0;
+  let squares = 0;
   for (let j = 0; j < dim; j++) {
-    const sigma = std[j]!;
-    const z = (actions[at + j]! - means[at + j]!) / sigma;
-    sum -= 0.5 * z * z + Math.log(sigma) + HALF_LOG_2PI;
+    const z = (actions[at + j]! - means[at + j]!) / std[j]!;
+    squares += z * z;
   }
-  return sum;
+  return -0.5 * squares - normaliser;
 }
 
 /** Entropy of a diagonal Gaussian: Σ ½ + ½ ln 2π + ln σ. */
@@ -79,12 +87,13 @@ export function ppoLoss(
   const { rows, actionDim: dim, actions, oldMeans, oldStd, advantages, returns, oldValues, oldLogProb } = batch;
   const { clip_param: clip, value_loss_coef: valueWeight, use_clipped_value_loss: clipsValue } = config;
   const sums: LossSums = { surrogate: 0, value: 0, kl: 0 };
+  const normaliser = logNormaliser(std);
   let logStdRatios = 0;
   for (let j = 0; j < dim; j++) logStdRatios += Math.log(std[j]! / oldStd[j]!);
   for (let row = 0; row < rows; row++) {
     const at = row * dim;
     const advantage = advantages[row]!;
-    const ratio = Math.exp(logProbability(actions, means, std, at, dim) - oldLogProb[row]!);
+    const ratio = Math.exp(logProbability(actions, means, std, normaliser, at, dim) - oldLogProb[row]!);
     const bounded = Math.min(1 + clip, Math.max(1 - clip, ratio));
     const plain = -advantage * ratio;
     const clipped = -advantage * bounded;

@@ -3,7 +3,7 @@ import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig } from '../../mdp/task-config.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import { bootstrapTimeOuts, computeReturns } from './advantages.ts';
-import { logProbability } from './ppo-loss.ts';
+import { logNormaliser, logProbability } from './ppo-loss.ts';
 import type { RunningNormalizer } from './running-normalizer.ts';
 
 /** Names of the observation groups that the two networks see. */
@@ -82,6 +82,7 @@ export class Rollout {
     const actorGroup = groupOf(envs, ACTOR_GROUP);
     const criticGroup = groupOf(envs, CRITIC_GROUP);
     this.std.set(actor.extra);
+    const normaliser = logNormaliser(this.std);
     for (let t = 0; t < steps; t++) {
       const [from, to] = [t * n, (t + 1) * n];
       this.actorObs.set(actorGroup.values, from * actorGroup.dim);
@@ -96,7 +97,7 @@ export class Rollout {
       });
       this.#draw(means, actions);
       for (let env = 0; env < n; env++) {
-        this.logProb[from + env] = logProbability(actions, means, this.std, env * actionDim, actionDim);
+        this.logProb[from + env] = logProbability(actions, means, this.std, normaliser, env * actionDim, actionDim);
       }
       envs.step(actions);
       this.#rewards.set(envs.rewards, from);
