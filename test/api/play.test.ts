@@ -137,6 +137,29 @@ describe('a session', () => {
     expect((await sessionOf(address)).id).toBe(id);
   });
 
+  test('changes that come together are all made; one that is asked for while another is built adds to it', async () => {
+    const { id } = await sessionOf(address);
+    for (const numEnvs of [7, 2, 6, 3]) {
+      const changes = [
+        { num_envs: numEnvs },
+        { terminations: numEnvs > 4 },
+        { checkpoint: numEnvs > 4 ? '' : 'policy.onnx' },
+      ];
+      const replies = await Promise.all(changes.map((change) => post('/api/play/configure', change)));
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await sessionOf(address)).toMatchObject({
+        id,
+        num_envs: numEnvs,
+        terminations: numEnvs > 4,
+        checkpoint: numEnvs > 4 ? '' : 'policy.onnx',
+      });
+    }
+    await post('/api/play/configure', { num_envs: 40, seed: 5 });
+    expect(await configure(address, { terminations: false })).toMatchObject({ num_envs: 40, terminations: false });
+    await post('/api/play/configure', { num_envs: 1, seed: 6 });
+    expect(await configure(address, { terminations: true, checkpoint: '' })).toMatchObject({ num_envs: 1 });
+  });
+
   test('more envs than there is room for are another session', async () => {
     const { id } = await sessionOf(address);
     const { epoch } = (await recordOf(address)).header;

@@ -1,5 +1,6 @@
 import { collectGarbageSoon } from '../../core/collect-garbage.ts';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import type { PlayAction } from '../../play/play-session.ts';
@@ -41,6 +42,9 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
   readonly #deps: PlayDeps;
   readonly #stateEvent: RateLimit;
   readonly #figuresTimer: NodeJS.Timeout;
+  readonly #turns = new Turns();
+  /** how often all was stopped */
+  #stops = 0;
   #live: LiveSession | null = null;
   /** what is being built, and its number */
   #building: { readonly request: PlayRequest; readonly task: string; readonly id: number } | null = null;
@@ -96,31 +100,41 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     };
   }
 
-  async configure(body: BodyOf<typeof configurePlay>): Promise<ReplyOf<typeof configurePlay>> {
+  /** One after another, as they were asked for: what a call leaves out is what the one before it has made of the session. */
+  configure(body: BodyOf<typeof configurePlay>): Promise<ReplyOf<typeof configurePlay>> {
+    const stops = this.#stops;
+    return this.#turns.take(SUBJECT, () => this.#configure(body, stops));
+  }
+
+  async #configure(body: BodyOf<typeof configurePlay>, stops: number): Promise<ReplyOf<typeof configurePlay>> {
     const { runs, maxEnvs, busy } = this.#deps;
     const robot = this.#deps.robot();
     const live = this.#usable();
-    const name = body.run ?? live?.request.run ?? this.#building?.request.run;
+    const before = this.#building?.request ?? this.#live?.request ?? null;
+    const name = body.run ?? before?.run;
     if (name === undefined) throw badInput('run: needed while there is no session; GET /api/play/runs lists them');
     if ((body.num_envs ?? 1) > maxEnvs)
       throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
     const run = await runs.find(name);
     const libraries = await runs.libraries(run, robot);
-    const asked = completeRequest(body, { live, run, libraries, maxEnvs, seed: 0 });
+    const asked = completeRequest(body, { before, run, libraries, maxEnvs, seed: 0 });
     if (live && live === this.#usable() && fitsInPlace(live, asked)) return this.#change(live, run, asked);
     const setup = await runs.setup(run, asked.checkpoint, robot);
     const library = libraries.find(({ path }) => path === asked.motion)!;
     const plan = planSession(asked, setup, robot, maxEnvs);
     const threads = threadsFor(plan.capacity, this.#deps.threads);
     checkPlanMemory(plan, threads, library.rows);
+    if (stops !== this.#stops) throw new StudioError('conflict', 'the session was stopped meanwhile');
     const task = busy.start('play', `Building a session of ${run.run}`, SUBJECT, (progress) =>
       this.#build(progress, { asked, task: setup.task, run, library, plan, threads, robot }),
     );
     return { ok: true, task };
   }
 
+  /** At once: what was asked for before, and is still being looked into, is not built any more. */
   async stop(): Promise<void> {
     const { busy, owner, sim } = this.#deps;
+    this.#stops += 1;
     busy.supersede(SUBJECT);
     this.#building = null;
     const live = this.#live;
@@ -278,6 +292,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     if (policy) checkPolicy(live, policy.layers[0]?.inputs ?? 0);
     // What is being built was asked for before.
     this.#deps.busy.supersede(SUBJECT);
+    this.#building = null;
     if (live !== this.#usable()) throw new StudioError('conflict', 'the session has ended meanwhile');
     if (policy !== undefined) await this.act(live, { kind: 'change', command: { kind: 'policy', policy } });
     if (asked.terminations !== before.terminations)

@@ -16,7 +16,8 @@ const SHOWN = 5;
 
 /** Where a call leaves things open. */
 export interface RequestDefaults {
-  readonly live: LiveSession | null;
+  /** what was asked for last, be it still being built; null: nothing */
+  readonly before: PlayRequest | null;
   readonly run: RunRecord;
   readonly libraries: readonly PlayLibrary[];
   readonly maxEnvs: number;
@@ -24,13 +25,14 @@ export interface RequestDefaults {
   readonly seed: number;
 }
 
-/** What is asked for, defaults filled in: what the call leaves out is the session's, but for the checkpoint of another run.
+/** What is asked for, defaults filled in: what the call leaves out is as it was asked for
+ *  before, but for the checkpoint of another run.
  *  @throws bad_input naming the field */
 export function completeRequest(
   body: BodyOf<typeof configurePlay>,
-  { live, run, libraries, maxEnvs, seed }: RequestDefaults,
+  { before, run, libraries, maxEnvs, seed }: RequestDefaults,
 ): PlayRequest {
-  const former = live?.request.run === run.path ? live.request : null;
+  const former = before?.run === run.path ? before : null;
   const checkpoint = body.checkpoint ?? former?.checkpoint ?? run.checkpoints.at(-1)?.name;
   if (checkpoint === undefined) throw badInput(`run: ${quoteName(run.path)} has no checkpoint yet`);
   const names = run.checkpoints.map(({ name }) => name);
@@ -38,13 +40,13 @@ export function completeRequest(
     throw badInput(
       `checkpoint: the run ${quoteName(run.path)} has no ${quoteName(checkpoint)}; ${hint(checkpoint, names)}`,
     );
-  const kept = libraries.find((library) => library.path === live?.request.motion)?.path;
+  const kept = libraries.find((library) => library.path === before?.motion)?.path;
   const motion =
     body.motion ?? former?.motion ?? kept ?? (libraries.find((library) => library.default) ?? libraries[0])?.path;
   if (motion === undefined)
     throw badInput(`motion: the robot has no converted clips to play; convert a dataset of it first`);
   if (!libraries.some((library) => library.path === motion)) throw unknownLibrary(motion, libraries);
-  const numEnvs = body.num_envs ?? live?.request.numEnvs ?? 1;
+  const numEnvs = body.num_envs ?? before?.numEnvs ?? 1;
   if (numEnvs > maxEnvs)
     throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
   return {
@@ -52,8 +54,8 @@ export function completeRequest(
     checkpoint,
     motion,
     numEnvs,
-    terminations: body.terminations ?? live?.request.terminations ?? true,
-    seed: body.seed ?? live?.request.seed ?? seed,
+    terminations: body.terminations ?? before?.terminations ?? true,
+    seed: body.seed ?? before?.seed ?? seed,
   };
 }
 

@@ -4,7 +4,6 @@ import { playBytes } from '../../../src/play/play-bytes.ts';
 import { capacityFor, sessionConfig } from '../../../src/play/play-config.ts';
 import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import type { RunRecord } from '../../../src/runs/store/run-record.ts';
-import type { LiveSession } from '../../../src/supervisor/play/live-session.ts';
 import type { PlayLibrary } from '../../../src/supervisor/play/play-libraries.ts';
 import { checkMemory, completeRequest } from '../../../src/supervisor/play/play-request.ts';
 import { threadsFor } from '../../../src/supervisor/play/session-plan.ts';
@@ -36,7 +35,7 @@ const libraries = [library('walks', true), library('dances')];
 const complete = (
   body: Parameters<typeof completeRequest>[0],
   more: Partial<Parameters<typeof completeRequest>[1]> = {},
-) => completeRequest(body, { live: null, run, libraries, maxEnvs: 4096, seed: 7, ...more });
+) => completeRequest(body, { before: null, run, libraries, maxEnvs: 4096, seed: 7, ...more });
 
 describe('what is asked of a session', () => {
   test('is the latest checkpoint on the default library with one environment, where nothing else is said', () => {
@@ -108,20 +107,19 @@ describe('memory', () => {
 });
 
 describe('what the call leaves open', () => {
-  const live = (request: object) => ({ request }) as unknown as LiveSession;
   const session = { checkpoint: '', motion: 'data/humanoid/dances', numEnvs: 5, terminations: false, seed: 2 };
 
   test('is as the session has it', () => {
-    expect(complete({}, { live: live({ ...session, run: 'wbc/one' }) })).toEqual({ ...session, run: 'wbc/one' });
+    expect(complete({}, { before: { ...session, run: 'wbc/one' } })).toEqual({ ...session, run: 'wbc/one' });
   });
 
   test('is the latest checkpoint of another run, and the rest as it was', () => {
-    expect(complete({}, { live: live({ ...session, run: 'wbc/other' }) })).toEqual({
+    expect(complete({}, { before: { ...session, run: 'wbc/other' } })).toEqual({
       ...session,
       run: 'wbc/one',
       checkpoint: 'model_1000.pt',
     });
-    const elsewhere = live({ ...session, run: 'wbc/other', motion: 'logs/rsl_rl/wbc/other/exported/policy.onnx' });
-    expect(complete({}, { live: elsewhere }).motion).toBe('data/humanoid/walks');
+    const elsewhere = { ...session, run: 'wbc/other', motion: 'logs/rsl_rl/wbc/other/exported/policy.onnx' };
+    expect(complete({}, { before: elsewhere }).motion).toBe('data/humanoid/walks');
   });
 });
