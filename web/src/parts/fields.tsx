@@ -34,6 +34,43 @@ export function Checkbox({ label, checked, disabled = false, title, onChange }: 
   );
 }
 
+export interface SliderProps {
+  /** the accessible name */
+  readonly label: string;
+  /** the value in words */
+  readonly text: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  /** where the filled part begins; `min` without it */
+  readonly from?: number;
+  readonly onInput: (value: number) => void;
+}
+
+/** A native slider under a line that is filled up to the value. */
+export function Slider({ label, text, value, min, max, step, from = min, onInput }: SliderProps) {
+  const share = (one: number) => (100 * (Math.min(max, Math.max(min, one)) - min)) / (max - min);
+  const [start, at] = [share(from), share(value)];
+  return (
+    <span class="slider">
+      <span class="slider-track" />
+      <span class="slider-fill" style={{ left: `${Math.min(start, at)}%`, width: `${Math.abs(at - start)}%` }} />
+      <input
+        type="range"
+        min={min}
+        max={max}
+        step={step}
+        value={value}
+        aria-label={label}
+        aria-valuetext={text}
+        onInput={(event) => onInput(event.currentTarget.valueAsNumber)}
+      />
+      <span class="slider-thumb" style={{ left: `${at}%` }} />
+    </span>
+  );
+}
+
 export interface FieldRowProps {
   readonly label: string;
   /** a line below: what it means */

@@ -1,6 +1,7 @@
 import type { PlayOptions, PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { fixed } from '../../logic/format.ts';
 import { Button, Segmented, Switch } from '../../parts/controls.tsx';
+import { Slider } from '../../parts/fields.tsx';
 import { PUSH_MOST, push, pushSpeed, setOptions, setPushSpeed, setTint } from '../../service/play/control.ts';
 import { tinted } from '../../state/view.ts';
 
@@ -43,7 +44,6 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
 /** A push of the focused environment. */
 export function Disturb({ session }: { readonly session: PlaySession }) {
   const speed = pushSpeed.value;
-  const at = (100 * speed) / PUSH_MOST;
   return (
     <section class="section play-section" aria-label="Disturb">
       <div class="play-head">
@@ -51,21 +51,15 @@ export function Disturb({ session }: { readonly session: PlaySession }) {
       </div>
       <div class="play-row">
         <span class="dim push-word">Push</span>
-        <span class="slider">
-          <span class="slider-track" />
-          <span class="slider-fill" style={{ left: '0%', width: `${at}%` }} />
-          <input
-            type="range"
-            min={0.1}
-            max={PUSH_MOST}
-            step={0.1}
-            value={speed}
-            aria-label="Speed of the push"
-            aria-valuetext={`${fixed(speed, 1)} m/s`}
-            onInput={(event) => setPushSpeed(event.currentTarget.valueAsNumber)}
-          />
-          <span class="slider-thumb" style={{ left: `${at}%` }} />
-        </span>
+        <Slider
+          label="Speed of the push"
+          text={`${fixed(speed, 1)} m/s`}
+          min={0.1}
+          max={PUSH_MOST}
+          step={0.1}
+          value={speed}
+          onInput={setPushSpeed}
+        />
         <span class="num push-speed">
           {fixed(speed, 1)} <span class="dim">m/s</span>
         </span>

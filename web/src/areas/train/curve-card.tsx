@@ -17,6 +17,8 @@ export function CurveCard({ chart, look }: CurveCardProps) {
   const drawing = useRef<CurveDrawing | null>(null);
   const now = useRef({ chart, look });
   now.current = { chart, look };
+  const runs = chart.lines.filter(({ baseline }) => !baseline);
+  const [beside] = chart.lines.filter(({ baseline }) => baseline);
   const lines = chart.lines.map((line) => `${line.label}:${line.colour}:${line.baseline}`).join();
 
   useLayoutEffect(() => {
@@ -52,10 +54,17 @@ export function CurveCard({ chart, look }: CurveCardProps) {
         </span>
         {chart.unit !== '' && <span class="dim curve-unit">{chart.unit}</span>}
         <span class="grow" />
+        {runs.length === 1 && beside !== undefined && (
+          <span class="curve-beside dim num" title={beside.label}>
+            <Dash colour={null} />
+            <span class="visually-hidden">{beside.label} </span>
+            {figure(lastOf(beside.y))}
+          </span>
+        )}
         <b class="num" ref={head} />
       </figcaption>
       <div class="curve-plot" ref={host} role="img" aria-label={summaryOf(chart)} />
-      {chart.lines.length > 1 && (
+      {runs.length > 1 && (
         <ul class="curve-keys">
           {chart.lines.map((line) => (
             <li key={line.label}>

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type CurveTab, chartsOf, type RunCurves } from '../../logic/train/curve-charts.ts';
 import { weightAt } from '../../logic/train/smoothing.ts';
 import { Segmented, Switch } from '../../parts/controls.tsx';
+import { Slider } from '../../parts/fields.tsx';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
 import { type CurveSource, curvesBy, followCurves, keyOf } from '../../service/train/curves.ts';
 import { curveTab, logScale, setSmoothing, smoothing } from '../../state/train/view.ts';
@@ -64,18 +65,18 @@ export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
           }}
         />
         <span class="grow" />
-        <label class="curve-smooth">
+        <span class="curve-smooth">
           <span class="dim">Smooth</span>
-          <input
-            type="range"
-            min="0"
-            max="1"
-            step="0.05"
-            aria-label="Smoothing"
+          <Slider
+            label="Smoothing"
+            text={smoothing.value === 0 ? 'none' : `${Math.round(100 * smoothing.value)} %`}
+            min={0}
+            max={1}
+            step={0.05}
             value={smoothing.value}
-            onInput={(event) => setSmoothing(Number(event.currentTarget.value))}
+            onInput={setSmoothing}
           />
-        </label>
+        </span>
         <Switch
           label="Log"
           title="Logarithmic scale; values that are not positive have no place on it"

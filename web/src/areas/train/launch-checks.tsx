@@ -1,3 +1,4 @@
+import { briefCheck } from '../../logic/train/brief-check.ts';
 import { commandLine, isAskable, shellLine } from '../../logic/train/launch-form.ts';
 import { Badge, Button, IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -8,7 +9,7 @@ const NAMES: Readonly<Record<string, string>> = {
   task: 'Task builds',
   dimensions: 'Dimensions',
   clips: 'Clips fit the robot',
-  steps: 'Steps',
+  steps: 'First step',
   memory: 'Memory',
   resume: 'Resumes',
   disk: 'Disk',
@@ -50,7 +51,7 @@ export function LaunchChecks() {
             <Icon name={ok ? 'check' : 'warn'} />
             <span class="check-name">{NAMES[name] ?? name}</span>
             <span class={ok ? 'dim check-text' : 'err check-text'} title={text}>
-              {ok ? brief(text) : text}
+              {ok ? briefCheck(text) : text}
             </span>
           </li>
         ))}
@@ -60,11 +61,6 @@ export function LaunchChecks() {
       )}
     </section>
   );
-}
-
-/** A passed check without what stands in brackets: the names of all observations would bury their number. */
-function brief(text: string): string {
-  return text.replace(/\s*\([^)]*\)/g, '');
 }
 
 /** The one button, and the same without the page: the request, and for an external trainer the command that it becomes. */

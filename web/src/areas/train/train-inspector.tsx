@@ -81,22 +81,32 @@ function Evaluation({ job }: { readonly job: string }) {
       {rows.every(({ now }) => now === null) ? (
         <p class="dim">Every 25 iterations the policy is tried without noise, beside zero action.</p>
       ) : (
-        <dl>
-          {rows
-            .filter(({ now }) => now !== null)
-            .map(({ tag, name, unit, now, zero }) => (
-              <div key={tag}>
-                <dt class="dim">{name}</dt>
-                <dd>
-                  <b class="num">
-                    {figure(now)}
-                    {unit === '' ? '' : ` ${unit}`}
-                  </b>{' '}
-                  {zero !== null && <span class="dim num">zero action {figure(zero)}</span>}
-                </dd>
-              </div>
-            ))}
-        </dl>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span class="visually-hidden">Figure</span>
+              </th>
+              <th scope="col">Policy</th>
+              <th scope="col">Zero action</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows
+              .filter(({ now }) => now !== null)
+              .map(({ tag, name, unit, now, zero }) => (
+                <tr key={tag}>
+                  <th scope="row" class="dim">
+                    {name}
+                  </th>
+                  <td class="num">
+                    <span class="medium">{figure(now)}</span> {unit !== '' && <span class="dim">{unit}</span>}
+                  </td>
+                  <td class="num dim">{figure(zero)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
       )}
       {chart !== undefined && <CurveCard chart={chart} look={{ weight: 0, log: false, until: 0 }} />}
     </section>
@@ -105,7 +115,8 @@ function Evaluation({ job }: { readonly job: string }) {
 
 function evaluationChart(curves: Curves, label: string) {
   const chart = chartsOf([{ label, colour: 2, curves }], 'train').find(({ tag }) => tag === 'Eval/mean_episode_length');
-  return chart?.lines.some(({ x }) => x.length > 1) === true ? chart : undefined;
+  // that it is evaluated stands above
+  return chart?.lines.some(({ x }) => x.length > 1) === true ? { ...chart, title: 'Episode length' } : undefined;
 }
 
 function LogTail() {

@@ -86,12 +86,17 @@ const BADGE: Readonly<Record<string, BadgeKind>> = {
   square: 'neutral',
 };
 
+/** @param rate iterations a second */
+function pace(rate: number): string {
+  return rate < 1 ? `${figure(1 / rate)} s an iteration` : `${figure(rate)} iterations/s`;
+}
+
 /** `Iteration 254 of 300 · 41.2k steps/s · 0:58 left` for a training, else what its kind counts. */
 function figuresOf(job: Job): string {
   if (job.kind !== 'train' || !isLive(job)) return jobFigures(job, Date.now());
   const parts = [
     job.step === null || job.steps === null ? null : `Iteration ${whole(job.step)} of ${whole(job.steps)}`,
-    job.rate === null ? null : `${figure(job.rate)} iterations/s`,
+    job.rate === null || job.rate <= 0 ? null : pace(job.rate),
     job.eta === null ? null : `${clock(job.eta)} left`,
   ];
   return parts.filter((part) => part !== null).join(' · ');
