@@ -1,5 +1,6 @@
 import { nameProblem } from '../core/files/names.ts';
 import type { ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
+import { terrainProblem } from '../mdp/terrain/terrain-field.ts';
 import { KnobError } from './knobs/merge-overrides.ts';
 
 /** What no knob alone can tell: values that do not go together. @throws KnobError */
@@ -9,6 +10,8 @@ export function checkConfig(config: TaskConfig): void {
     if (Object.keys(terms).length === 0) throw new KnobError(at, 'must keep at least one term');
     for (const [name, term] of Object.entries(terms)) checkTerm([...at, name], term);
   }
+  const ground = terrainProblem(config.scene.terrain);
+  if (ground) throw new KnobError(['scene', 'terrain', ground.knob], ground.text);
   // It names a folder of runs.
   const problem = nameProblem('run-folder', config.agent.experiment_name);
   if (problem !== null) throw new KnobError(['agent', 'experiment_name'], problem);

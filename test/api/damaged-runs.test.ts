@@ -120,6 +120,10 @@ test('whatever is wrong with a run is a 400 that names file and field, and the s
   );
   addRun('broken/body', one, { commands: { motion: { ...config.commands.motion, anchor_body: 'tail' } } });
   expect(await refusal('broken/body')).toMatch(/^400 run: .*: commands\.motion\.anchor_body: .*"?tail/);
+  addRun('broken/ground', one, {
+    scene: { ...config.scene, terrain: { ...config.scene.terrain, type: 'stairs', tile_size: 50 } },
+  });
+  expect(await refusal('broken/ground')).toMatch(/^400 run: .*: scene\.terrain\.tile_size: must be 1 to 10 m, not 50/);
   addRun('broken/none', {});
   expect(await refusal('broken/none')).toMatch(/^400 run: .*no checkpoint/);
   expect(await refusal('../wbc_humanoid/good')).toMatch(/^400 run: no run/);

@@ -37,6 +37,17 @@ test('base, then modules in their order, then overrides: the last one counts', (
   expect(survival({ modules: ['two', 'three'], overrides: weight(4) })).toBe(4);
 });
 
+test.each([
+  [{ type: 'stairs', height: 1 }, 'scene.terrain.height: the middle of a tile would be 10.0 m high'],
+  [{ type: 'slopes', slope: 1, tile_size: 10 }, 'scene.terrain.slope: the middle of a tile would be 4.3 m high'],
+  [{ type: 'rough', tile_size: 10.5 }, 'scene.terrain.tile_size: must be a number from 1 to 10'],
+])('ground that cannot be built is refused with its preset: %j', (terrain, message) => {
+  const overrides = { scene: { terrain } };
+  expect(() => resolveTask('Wbc-Walker--mine', sources([preset('mine', { overrides })]))).toThrow(message);
+  const flat = { scene: { terrain: { ...terrain, type: 'plane', tile_size: 8 } } };
+  expect(() => resolveTask('Wbc-Walker--mine', sources([preset('mine', { overrides: flat })]))).not.toThrow();
+});
+
 test('an override may change what a module added, and remove what a module changed', () => {
   const added = { rewards: { feet_slip: { weight: -0.1 }, survival: { weight: 9 } } };
   const overrides = { rewards: { feet_slip: { weight: -0.2 }, survival: null } };

@@ -11,6 +11,8 @@ const TREAD = 0.3;
 const GRAIN = 0.25;
 /** m that a robot may reach beyond its tile. */
 const REACH = 3;
+/** m, lengths that a tile's side may have: MuJoCo holds the ground about one of them. */
+export const TILE_SIZE = { minimum: 1, maximum: 2 * (GROUND.half - REACH) } as const;
 
 /** Uneven ground without end: one tile over and over. Heights are from 0 up, m, world frame.
  *
@@ -24,19 +26,12 @@ export class TerrainField {
 
   /** @throws StudioError bad_input where the tile is too large, too small or too high */
   constructor(config: TerrainConfig) {
+    const problem = terrainProblem(config);
+    if (problem) throw badInput(`scene.terrain.${problem.knob}: ${problem.text}`);
     this.config = config;
     const { tile_size: tile, type } = config;
-    const most = 2 * (GROUND.half - REACH);
-    if (!(tile >= 1 && tile <= most)) throw badInput(`scene.terrain.tile_size: must be 1 to ${most} m, not ${tile}`);
-    if (!(config.height >= 0 && config.height <= GROUND.height))
-      throw badInput(`scene.terrain.height: must be 0 to ${GROUND.height} m, not ${config.height}`);
     this.#grains = type === 'rough' ? Math.max(1, Math.round(tile / GRAIN)) : 0;
     this.#random = randomHeights(this.#grains, config.seed);
-    const top = this.height(0, 0);
-    if (top > GROUND.height)
-      throw badInput(
-        `scene.terrain.${type === 'slopes' ? 'slope' : 'height'}: the middle of a tile would be ${top.toFixed(1)} m high, ${GROUND.height} m is the most; make it or the tile smaller`,
-      );
   }
 
   /** m, of the ground at a point of the world. */
@@ -50,7 +45,7 @@ export class TerrainField {
       case 'slopes':
         return slope * this.#inwards(x, y);
       case 'stairs':
-        return height * Math.floor(this.#inwards(x, y) / TREAD + 1e-9);
+        return height * steps(this.#inwards(x, y));
     }
   }
 
@@ -83,6 +78,33 @@ export class TerrainField {
     const above = at(row + 1, column) * (1 - u) + at(row + 1, column + 1) * u;
     return below * (1 - v) + above * v;
   }
+}
+
+/** Why ground cannot be as it is described, by the knob that makes it so; null: it can. */
+export function terrainProblem({
+  type,
+  height,
+  slope,
+  tile_size: tile,
+}: TerrainConfig): { readonly knob: 'tile_size' | 'height' | 'slope'; readonly text: string } | null {
+  const { minimum, maximum } = TILE_SIZE;
+  if (type === 'plane') return null;
+  if (!(tile >= minimum && tile <= maximum))
+    return { knob: 'tile_size', text: `must be ${minimum} to ${maximum} m, not ${tile}` };
+  if (!(height >= 0 && height <= GROUND.height))
+    return { knob: 'height', text: `must be 0 to ${GROUND.height} m, not ${height}` };
+  const inwards = Math.max(0, tile / 2 - PLATFORM);
+  const top = type === 'slopes' ? slope * inwards : type === 'stairs' ? height * steps(inwards) : height;
+  if (top <= GROUND.height) return null;
+  return {
+    knob: type === 'slopes' ? 'slope' : 'height',
+    text: `the middle of a tile would be ${top.toFixed(1)} m high, ${GROUND.height} m is the most; make it or the tile smaller`,
+  };
+}
+
+/** Steps of stairs up to a place. @param inwards m from the border of its tile */
+function steps(inwards: number): number {
+  return Math.floor(inwards / TREAD + 1e-9);
 }
 
 /** (n, n) even draws of 0 to 1. */

@@ -1,6 +1,7 @@
 import { badInput, unreachable } from '../../core/errors.ts';
 import { LIBRARY } from '../../mdp/library.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
+import { terrainProblem } from '../../mdp/terrain/terrain-field.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
@@ -57,6 +58,8 @@ function readSetup({ folder, format, checkpoint, facts }: RunSetupOrder): Promis
 
 function checkFit({ config, policy }: RunSetup, facts: RobotFacts): void {
   const { observations, action } = taskEffect(config, facts, LIBRARY);
+  const ground = terrainProblem(config.scene.terrain);
+  if (ground) throw badInput(`scene.terrain.${ground.knob}: ${ground.text}`);
   if (!policy) return;
   const group = actorGroupOf(config);
   const inputs = policy.layers[0]!.inputs;

@@ -11,6 +11,7 @@ import type {
   TaskConfig,
   TerrainConfig,
 } from '../../mdp/task-config.ts';
+import { TILE_SIZE } from '../../mdp/terrain/terrain-field.ts';
 import type { Group, KnobNode } from './knob-tree.ts';
 import { choice, group, leaf, names, range } from './leaves.ts';
 import { eventTerms, observationTerms, rewardTerms, similarityTerms, terminationTerms } from './term-trees.ts';
@@ -85,7 +86,7 @@ const terrainFields: Described<TerrainConfig> = {
   type: choice(['plane', 'rough', 'slopes', 'stairs'], 'Ground under the robots'),
   height: leaf('number', 'Amplitude of roughness, height of a step', { unit: 'm', minimum: 0, maximum: 1 }),
   slope: leaf('number', 'Rise per run of slopes', { minimum: 0, maximum: 1 }),
-  tile_size: leaf('number', "Length of a tile's side", { unit: 'm', minimum: 1, maximum: 100 }),
+  tile_size: leaf('number', "Length of a tile's side", { unit: 'm', ...TILE_SIZE }),
   seed: leaf('integer', 'Seed of the random ground', { minimum: 0 }),
 };
 
