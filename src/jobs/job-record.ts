@@ -11,6 +11,8 @@ export interface JobIdentity {
   readonly start_time: string | null;
   readonly boot_id: string | null;
   readonly uuid: string;
+  /** of a detached job: its launcher has been asked to start it, so there may be processes */
+  readonly submitted?: boolean;
   /** Counts jobs in the order they were created; clocks are set back, this is not. */
   readonly sequence: number;
 }
@@ -26,6 +28,7 @@ const StoredJob = Type.Object({
   start_time: Type.Union([Type.String(), Type.Null()]),
   boot_id: Type.Union([Type.String(), Type.Null()]),
   uuid: Type.String(),
+  submitted: Type.Optional(Type.Boolean()),
   sequence: Type.Integer({ minimum: 0 }),
 });
 
@@ -114,6 +117,7 @@ export function parseRecord(text: string, name: string): JobRecord {
   const value: unknown = JSON.parse(text);
   const problem = problemOf(StoredJob, value);
   if (problem) throw new Error(`${placeOf(problem.path, 'record')}: ${problem.text}`);
-  const { start_time, boot_id, uuid, sequence, ...job } = value as Job & JobIdentity;
-  return { job: { ...job, name }, identity: { start_time, boot_id, uuid, sequence } };
+  const { start_time, boot_id, uuid, sequence, submitted, ...job } = value as Job & JobIdentity;
+  const identity = { start_time, boot_id, uuid, sequence, ...(submitted === undefined ? {} : { submitted }) };
+  return { job: { ...job, name }, identity };
 }

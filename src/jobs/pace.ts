@@ -30,6 +30,11 @@ export class Pace {
     return this.#step;
   }
 
+  /** When the last step was done. */
+  get at(): number {
+    return this.#at;
+  }
+
   /** `step` steps are done. Never counts down. */
   report(step: number, now: number): void {
     if (step <= this.#step) return;

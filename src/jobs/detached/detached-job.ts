@@ -77,12 +77,13 @@ export class DetachedJob implements RunningJob {
 
   /** Whether its processes have been started, or may have been. */
   get wasStarted(): boolean {
-    return this.#job.started !== null;
+    return this.#identity.submitted === true || this.#job.started !== null;
   }
 
   /** Starts its processes. Never rejects: a job that cannot be started has failed. */
   async launch(): Promise<void> {
     if (this.#over || this.wasStarted) return;
+    this.#identity = { ...this.#identity, submitted: true };
     this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
     // Written down first: after a kill in between, the folder tells whether there are processes.
     await this.#save();
@@ -156,26 +157,31 @@ export class DetachedJob implements RunningJob {
           this.#stopAsked !== null ? 'stopping' : sighting.state === 'unknown' ? this.#job.status : sighting.state;
         const pid = sighting.state === 'running' ? sighting.pid : this.#job.pid;
         const error = sighting.detail;
-        const alarm = this.#alarm();
+        const before = this.#job;
+        // What waits in a queue of the launcher's own has not begun.
+        const started =
+          status === 'queued'
+            ? null
+            : (before.started ?? (status === 'running' ? instantNow(this.#options.clock, before.created) : null));
+        const alarm = sighting.state === 'running' && error === null ? this.#alarm(started) : null;
         if (pid !== this.#job.pid && pid !== null) {
           this.#identity = { ...this.#identity, start_time: startOf(pid), boot_id: bootId() };
         }
-        const before = this.#job;
         const isNews = status !== before.status || pid !== before.pid || error !== before.error;
-        if (isNews || alarm !== (before.alarm ?? null)) {
-          this.#set({ status, pid, error, alarm });
+        if (isNews || started !== before.started || alarm !== (before.alarm ?? null)) {
+          this.#set({ status, pid, started, error, alarm });
           await this.#save();
         }
         this.#stopAgain();
         return;
       }
       case 'ended': {
-        const { code, signal, detail, cancelled } = sighting;
+        const { code, signal, atMs, detail, cancelled } = sighting;
         this.#set({ exit_code: code, signal });
-        if (this.#stopAsked !== null) return this.#finish('stopped', null);
-        if (cancelled) return this.#finish('stopped', detail ?? 'cancelled from outside');
-        if (code === 0 && signal === null) return this.#finish('done', null);
-        return this.#finish('failed', detail ?? endText(code, signal, await this.#lastWords()));
+        if (this.#stopAsked !== null) return this.#finish('stopped', null, atMs);
+        if (cancelled) return this.#finish('stopped', detail ?? 'cancelled from outside', atMs);
+        if (code === 0 && signal === null) return this.#finish('done', null, atMs);
+        return this.#finish('failed', detail ?? endText(code, signal, await this.#lastWords()), atMs);
       }
       case 'gone':
         return this.#finish(this.#stopAsked !== null ? 'stopped' : 'lost', sighting.detail);
@@ -203,7 +209,7 @@ export class DetachedJob implements RunningJob {
   }
 
   /** What a person should look at in a job that runs; null for nothing. */
-  #alarm(): string | null {
+  #alarm(started: string | null): string | null {
     const { figures } = this.#log;
     if (Number.isNaN(figures.meanReward) || Number.isNaN(figures.meanEpisodeLength)) {
       return 'the mean reward is not a number: the training has diverged; stop it and lower the learning rate';
@@ -212,7 +218,8 @@ export class DetachedJob implements RunningJob {
     if (figures.meanEpisodeLength !== null && (step ?? 0) >= SHORT_AFTER && figures.meanEpisodeLength < SHORT_STEPS) {
       return `episodes last ${figures.meanEpisodeLength} steps after ${step} iterations: check joint order and terminations`;
     }
-    const silentS = (this.#options.clock.wall().getTime() - this.#log.grewAtMs) / 1e3;
+    const since = Math.max(this.#log.grewAtMs, started === null ? 0 : Date.parse(started));
+    const silentS = (this.#options.clock.wall().getTime() - since) / 1e3;
     return silentS > SILENCE_S ? `no output for ${Math.round(silentS / 60)} minutes` : null;
   }
 
@@ -233,7 +240,8 @@ export class DetachedJob implements RunningJob {
     this.#options.launcher.stop(this.#place, force).catch(this.#options.onError);
   }
 
-  async #finish(status: EndStatus, error: string | null): Promise<void> {
+  /** @param atMs when it ended, ms since 1970: it may have been while nobody looked; null: now */
+  async #finish(status: EndStatus, error: string | null, atMs: number | null = null): Promise<void> {
     if (this.#over) return;
     this.#over = true;
     if (this.#timer) clearInterval(this.#timer);
@@ -241,13 +249,16 @@ export class DetachedJob implements RunningJob {
     if (status === 'stopped') await this.#options.launcher.stop(this.#place, true).catch(this.#options.onError);
     const { clock } = this.#options;
     const job = this.#job;
+    const now = instantNow(clock, job.started ?? job.created);
+    const then = atMs === null ? now : new Date(atMs).toISOString();
+    const ended = then < now && then > (job.started ?? job.created) ? then : now;
     this.#set({
       status,
       error,
       alarm: null,
-      ended: instantNow(clock, job.started ?? job.created),
+      ended,
       eta: null,
-      rate: this.#pace?.mean(clock.steady()) ?? null,
+      rate: this.#pace?.mean(this.#pace.at) ?? meanRate({ ...job, ended }),
       progress: status === 'done' ? 1 : job.progress,
     });
     await this.#save();
@@ -272,6 +283,12 @@ export class DetachedJob implements RunningJob {
     });
     return this.#saving;
   }
+}
+
+/** Steps a second of a job whose steps nobody saw come. */
+function meanRate({ step, started, ended }: Job): number | null {
+  const seconds = started === null || ended === null ? 0 : (Date.parse(ended) - Date.parse(started)) / 1e3;
+  return step === null || step === 0 || seconds <= 0 ? null : step / seconds;
 }
 
 function endText(code: number | null, signal: string | null, said: string | null): string {

@@ -23,6 +23,11 @@ export function signalJob(record: ProcessRecord | null, uuid: string, signal: 'S
   return sendAll(others, signal) + (leads ? 1 : 0);
 }
 
+/** Whether any process of a job is alive; false where the system does not show it. */
+export function isAnyAlive(uuid: string): boolean {
+  return (markedProcesses(uuid)?.length ?? 0) > 0;
+}
+
 /** Processes whose environment carries the mark; null where the system does not show it. */
 function markedProcesses(uuid: string): number[] | null {
   let names: string[];

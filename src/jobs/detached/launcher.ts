@@ -27,6 +27,8 @@ export type Sighting =
       /** exit status; null where a signal ended it before anyone could note one */
       readonly code: number | null;
       readonly signal: string | null;
+      /** when, ms since 1970; null where nobody noted it */
+      readonly atMs: number | null;
       /** the launcher's own words on the end, such as a time limit */
       readonly detail: string | null;
       /** someone else cancelled it */

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { badInput, messageOf } from '../../core/errors.ts';
-import { JOB_VARIABLE, signalJob } from './kill-tree.ts';
+import { isAnyAlive, JOB_VARIABLE, signalJob } from './kill-tree.ts';
 import type { JobPlace, Launcher, LaunchOrder, Sighting } from './launcher.ts';
-import { isAlive, isThisBoot, readExitRecord, readProcessRecord, STOP_FILE } from './process-record.ts';
+import { isAlive, isRunnerAlive, isThisBoot, readExitRecord, readProcessRecord, STOP_FILE } from './process-record.ts';
 
 const RUNNER = fileURLToPath(new URL('./job-runner.sh', import.meta.url));
 /** A process that is gone may still be about to leave its exit record. */
@@ -21,6 +21,8 @@ export class LocalLauncher implements Launcher {
   readonly #missing = new Map<string, number>();
   /** how a runner ended that this process has started, by job */
   readonly #runnerExits = new Map<string, { code: number | null; signal: string | null }>();
+  /** jobs whose runner is gone before them: how they end nobody will note */
+  readonly #orphans = new Set<string>();
 
   /** @param limit most jobs at once @param graceS trainers save what they have when they are asked to end */
   constructor(limit: number, graceS = 15) {
@@ -63,20 +65,24 @@ export class LocalLauncher implements Launcher {
 
   async look(place: JobPlace): Promise<Sighting> {
     const exit = await readExitRecord(place.folder);
-    if (exit) return { ...endOf(exit.code), detail: null };
+    if (exit) return { ...endOf(exit.code), atMs: exit.atMs, detail: null };
     const record = await readProcessRecord(place.folder);
     if (record && isAlive(record)) {
       this.#missing.delete(place.name);
+      if (!isRunnerAlive(record)) this.#orphans.add(place.name);
       return { state: 'running', pid: record.pid, detail: null };
     }
     if (record && !isThisBoot(record)) return { state: 'gone', detail: 'the machine was restarted during this job' };
     const missing = (this.#missing.get(place.name) ?? 0) + 1;
     this.#missing.set(place.name, missing);
+    // A disk that is full has no room for the record.
+    if (!record && missing >= LOOKS_UNTIL_GONE && isAnyAlive(place.uuid))
+      return { state: 'running', pid: null, detail: null };
     if (missing < LOOKS_UNTIL_GONE) return { state: 'running', pid: record?.pid ?? null, detail: null };
     this.#missing.delete(place.name);
-    const runner = this.#runnerExits.get(place.name);
-    if (runner?.signal) return { state: 'ended', code: null, signal: runner.signal, detail: null };
-    if (runner?.code) return { ...endOf(runner.code), detail: null };
+    const runner = this.#orphans.delete(place.name) ? undefined : this.#runnerExits.get(place.name);
+    if (runner?.signal) return { state: 'ended', code: null, signal: runner.signal, atMs: null, detail: null };
+    if (runner && runner.code !== null) return { ...endOf(runner.code), atMs: null, detail: null };
     const detail = record
       ? 'the process ended without an exit status: killed, or out of memory'
       : 'the process was never started: the service ended during its launch';
@@ -90,7 +96,7 @@ export class LocalLauncher implements Launcher {
 }
 
 /** Shells tell a signal n as exit status 128 + n. */
-function endOf(code: number): { readonly state: 'ended'; readonly code: number; readonly signal: string | null } {
+function endOf(code: number) {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null;
-  return { state: 'ended', code, signal };
+  return { state: 'ended' as const, code, signal };
 }

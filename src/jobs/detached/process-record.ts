@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { bootId, startOf } from '../../core/files/pid-lock.ts';
 
@@ -22,6 +22,8 @@ export interface ExitRecord {
   readonly code: number;
   /** a stop was asked for */
   readonly term: boolean;
+  /** when, ms since 1970 */
+  readonly atMs: number;
 }
 
 /** What the runner wrote of the processes; null where it has not, or not whole. */
@@ -35,8 +37,11 @@ export async function readProcessRecord(folder: string): Promise<ProcessRecord |
 
 /** How the command ended; null where it has not. */
 export async function readExitRecord(folder: string): Promise<ExitRecord | null> {
-  const { code, term } = await readJson(path.join(folder, EXIT_FILE));
-  return typeof code === 'number' ? { code, term: term === 1 } : null;
+  const file = path.join(folder, EXIT_FILE);
+  const { code, term } = await readJson(file);
+  if (typeof code !== 'number') return null;
+  const { mtimeMs } = await stat(file);
+  return { code, term: term === 1, atMs: mtimeMs };
 }
 
 async function readJson(file: string): Promise<Record<string, unknown>> {
@@ -55,8 +60,12 @@ export function isThisBoot({ boot }: ProcessRecord): boolean {
 
 /** Whether the command, or the runner that waits for it, is alive. */
 export function isAlive(record: ProcessRecord): boolean {
-  if (!isThisBoot(record)) return false;
-  return isProcess(record.pid, record.start) || isProcess(record.runner, record.runnerStart);
+  return isThisBoot(record) && (isProcess(record.pid, record.start) || isRunnerAlive(record));
+}
+
+/** Whether the runner is alive, which alone notes how the command ends. */
+export function isRunnerAlive(record: ProcessRecord): boolean {
+  return isThisBoot(record) && isProcess(record.runner, record.runnerStart);
 }
 
 /** Whether this very process is alive. @param start '' where the system does not tell */

@@ -58,7 +58,7 @@ export class SlurmLauncher implements Launcher {
       const job = (await this.#jobs()).get(place.uuid);
       const exit = await readExitRecord(place.folder);
       if (exit && (!job || !['RUNNING', 'TIMEOUT', 'OUT_OF_MEMORY'].includes(job.state))) {
-        return { state: 'ended', ...statusOf(exit.code), detail: null };
+        return { state: 'ended', ...statusOf(exit.code), atMs: exit.atMs, detail: null };
       }
       if (job) {
         this.#missing.delete(place.name);
@@ -71,7 +71,7 @@ export class SlurmLauncher implements Launcher {
       if (!(error instanceof UnreachableError)) throw error;
       const exit = await readExitRecord(place.folder);
       return exit
-        ? { state: 'ended', ...statusOf(exit.code), detail: null }
+        ? { state: 'ended', ...statusOf(exit.code), atMs: exit.atMs, detail: null }
         : { state: 'unknown', detail: error.message };
     }
   }

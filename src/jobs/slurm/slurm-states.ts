@@ -43,11 +43,11 @@ export function sightingOf({ state, reason }: SlurmJob): Sighting {
     const detail = state === 'SUSPENDED' || state === 'STOPPED' ? 'suspended by Slurm' : null;
     return { state: 'running', pid: null, detail };
   }
-  if (state === 'COMPLETED') return { state: 'ended', code: 0, signal: null, detail: null };
+  if (state === 'COMPLETED') return { state: 'ended', code: 0, signal: null, atMs: null, detail: null };
   if (state === 'CANCELLED')
-    return { state: 'ended', code: null, signal: null, detail: 'cancelled in Slurm', cancelled: true };
+    return { state: 'ended', code: null, signal: null, atMs: null, detail: 'cancelled in Slurm', cancelled: true };
   const why = ENDS[state] ?? `Slurm says ${state}${reason === '' || reason === 'None' ? '' : ` (${reason})`}`;
-  return { state: 'ended', code: null, signal: null, detail: why };
+  return { state: 'ended', code: null, signal: null, atMs: null, detail: why };
 }
 
 /** Reads `squeue -o '%i|%T|%r|%k'`: jobs by the mark in their comment. */

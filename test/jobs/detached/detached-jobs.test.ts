@@ -1,8 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startOf } from '../../../src/core/files/pid-lock.ts';
+import type { JobPlace, Sighting } from '../../../src/jobs/detached/launcher.ts';
 import { LocalLauncher } from '../../../src/jobs/detached/local-launcher.ts';
 import { hasEnded } from '../../../src/jobs/job-record.ts';
 import { JobRegistry } from '../../../src/jobs/job-registry.ts';
@@ -12,10 +14,25 @@ let folder: string;
 let registry: JobRegistry;
 const errors: unknown[] = [];
 
+/** how often jobs were looked at */
+const looks = new Map<string, number>();
+/** what jobs wait for in a queue of the launcher's own; null for none */
+let turn: string | null = null;
+class Watched extends LocalLauncher {
+  override async look(place: JobPlace): Promise<Sighting> {
+    looks.set(place.name, (looks.get(place.name) ?? 0) + 1);
+    if (turn !== null && !existsSync(turn)) return { state: 'queued', detail: 'waits for resources' };
+    return super.look(place);
+  }
+}
+/** ms that the wall clock is ahead */
+let ahead = 0;
+
 function open(limit = 4): JobRegistry {
   return JobRegistry.open({
     folder,
-    launchers: new Map([['local', new LocalLauncher(limit, 2)]]),
+    launchers: new Map([['local', new Watched(limit, 2)]]),
+    clock: { wall: () => new Date(Date.now() + ahead), steady: () => performance.now() / 1e3 },
     interrupted: () => 'the service ended',
     onError: (message, error) => errors.push([message, error]),
   });
@@ -23,6 +40,9 @@ function open(limit = 4): JobRegistry {
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-detached-'));
+  ahead = 0;
+  turn = null;
+  looks.clear();
   registry = open();
   errors.length = 0;
 });
@@ -33,6 +53,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
   expect(errors).toEqual([]);
 });
+
+/** Settles when a job has been looked at so many times more, and what was seen counts. */
+async function looked(name: string, times = 2): Promise<void> {
+  const until = (looks.get(name) ?? 0) + times;
+  await vi.waitFor(() => expect(looks.get(name)).toBeGreaterThan(until), { timeout: 20_000, interval: 20 });
+}
 
 const launch = (...command: string[]) =>
   registry.launch({ kind: 'train', params: {}, launcher: 'local', trainer: 'test' }, { command, cwd: folder, env: {} });
@@ -90,14 +116,61 @@ test('a job outlives the registry: the next one finds it with progress, log and 
   expect(await registry.tail(name, 1)).toEqual(['later']);
 });
 
-test('what ended while no service was there is found with its exit status', async () => {
-  const name = await shell('while [ ! -e go ]; do sleep 0.05; done');
-  await running(name);
+test('what ended while no service was there is found with its exit status, and when that was', async () => {
+  const name = await shell("echo ' Learning iteration 3/4 '; while [ ! -e go ]; do sleep 0.05; done");
+  await until(name, ({ step, pid }) => step === 1 && pid !== null);
   await registry.close();
   await writeFile(path.join(folder, 'go'), '');
   await vi.waitFor(() => readFile(path.join(folder, name, 'exit.json')), { timeout: 10_000 });
+  ahead = 3_600_000;
   registry = open();
-  expect(await ended(name)).toMatchObject({ status: 'done', exit_code: 0 });
+  const job = await ended(name);
+  expect(job).toMatchObject({ status: 'done', exit_code: 0, rate: expect.any(Number) });
+  expect(Date.parse(job.ended!) - Date.parse(job.started!)).toBeLessThan(600_000);
+});
+
+test('a runner that is killed leaves its trainer to itself: how that ends nobody knows', async () => {
+  const name = await shell('while [ ! -e go ]; do sleep 0.05; done');
+  const { pid } = await running(name);
+  const { runner } = JSON.parse(await readFile(path.join(folder, name, 'proc.json'), 'utf8')) as { runner: number };
+  process.kill(runner, 'SIGKILL');
+  await vi.waitFor(() => expect(startOf(runner)).toBeNull(), { timeout: 10_000 });
+  await looked(name);
+  expect(registry.get(name)).toMatchObject({ status: 'running', pid });
+  await writeFile(path.join(folder, 'go'), '');
+  expect(await ended(name)).toMatchObject({ status: 'lost', exit_code: null, signal: null });
+});
+
+test('where nothing can be written down, a job runs and ends as it does', async () => {
+  // As on a full disk: the runner's own files cannot be made.
+  const prepare = (script: string) => async (place: { readonly unseen: string }) => {
+    for (const file of ['proc.json.tmp', 'exit.json.tmp']) await mkdir(path.join(place.unseen, file));
+    return { command: ['/bin/sh', '-c', script], cwd: folder, env: {} };
+  };
+  const spec = { kind: 'train', params: {}, launcher: 'local' } as const;
+  const wait = 'while [ ! -e go ]; do sleep 0.05; done';
+  const good = await registry.launch(spec, prepare(wait));
+  const bad = await registry.launch(spec, prepare(`${wait}; exit 7`));
+  await Promise.all([good, bad].map((name) => looked(name, 5)));
+  expect([good, bad].map((name) => registry.get(name).status)).toEqual(['running', 'running']);
+  await writeFile(path.join(folder, 'go'), '');
+  expect(await ended(good)).toMatchObject({ status: 'done', exit_code: 0 });
+  expect(await ended(bad)).toMatchObject({ status: 'failed', exit_code: 7 });
+});
+
+test('what waits in a queue of the launcher’s own has not begun, and its silence alarms nobody', async () => {
+  turn = path.join(folder, 'turn');
+  const name = await shell('exec sleep 60');
+  await until(name, ({ status, error }) => status === 'queued' && error === 'waits for resources');
+  ahead = 3_600_000;
+  await looked(name);
+  expect(registry.get(name)).toMatchObject({ status: 'queued', started: null });
+  expect(registry.get(name).alarm ?? null).toBeNull();
+  await writeFile(turn, '');
+  const job = await running(name);
+  expect(Date.parse(job.started!) - Date.parse(job.created)).toBeGreaterThanOrEqual(3_600_000);
+  await looked(name);
+  expect(registry.get(name).alarm ?? null).toBeNull();
 });
 
 test('after a restart of the machine a job is lost, and nobody else is taken for it', async () => {
