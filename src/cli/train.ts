@@ -1,9 +1,10 @@
+import { constants } from 'node:os';
 import process from 'node:process';
 import { messageOf } from '../core/errors.ts';
 import { runTraining } from '../workers/train/train-process.ts';
 
 /** `train <order file>`: the built-in trainer, as the service starts it. SIGTERM ends it after the iteration under way,
- *  with a checkpoint. @returns the exit status */
+ *  with a checkpoint: the exit status is then that of the signal, as for a program that it kills. @returns the exit status */
 export async function train(args: readonly string[]): Promise<number> {
   const [orderFile] = args;
   if (args.length !== 1 || orderFile === undefined) {
@@ -11,19 +12,19 @@ export async function train(args: readonly string[]): Promise<number> {
     return 2;
   }
   let stop: (() => void) | null = null;
-  let stopping = false;
-  const onSignal = () => {
-    stopping = true;
+  let signalled: NodeJS.Signals | null = null;
+  const onSignal = (signal: NodeJS.Signals) => {
+    signalled = signal;
     stop?.();
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   try {
-    await runTraining(orderFile, (ask) => {
+    const stopped = await runTraining(orderFile, (ask) => {
       stop = ask;
-      if (stopping) ask();
+      if (signalled !== null) ask();
     });
-    return 0;
+    return stopped ? 128 + constants.signals[signalled ?? 'SIGTERM'] : 0;
   } catch (error) {
     process.stderr.write(`motion-studio train: ${messageOf(error)}\n`);
     if (error instanceof Error && error.cause instanceof Error) process.stderr.write(`${error.cause.stack}\n`);

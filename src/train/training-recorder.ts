@@ -15,11 +15,17 @@ export class TrainingRecorder implements TrainingListener {
   readonly #stepS: number;
   readonly #began = performance.now();
   #first: number | null = null;
+  #stopped = false;
 
   /** @param stepS s of a control step */
   constructor(run: RunFolder, stepS: number) {
     this.#run = run;
     this.#stepS = stepS;
+  }
+
+  /** Whether the training ended before its last iteration, as it was asked to. */
+  get stopped(): boolean {
+    return this.#stopped;
   }
 
   baseline(evaluation: Evaluation, start: number): void {
@@ -62,6 +68,7 @@ export class TrainingRecorder implements TrainingListener {
 
   finished({ checkpoint, bestIteration, evaluation, stopped }: TrainingResult): void {
     const name = this.#run.save(checkpoint);
+    this.#stopped = stopped;
     const chosen =
       bestIteration === checkpoint.iteration ? '' : `, with the networks of iteration ${bestIteration}, the best`;
     this.#print(`[INFO] ${stopped ? 'Stopped' : 'Done'}: ${name}${chosen}\n`);

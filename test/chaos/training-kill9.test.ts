@@ -81,7 +81,7 @@ test('the built-in trainer goes on without the service, and stops with a checkpo
   expect((await untilJob(address, name, (job) => job.step! > step!, 100_000)).pid).toBe(pid);
   await call(address, `/api/jobs/${name}/stop`, {});
   const job = await untilJob(address, name, ended, 60_000);
-  expect(job).toMatchObject({ status: 'stopped', exit_code: 0, error: null });
+  expect(job).toMatchObject({ status: 'stopped', exit_code: 143, signal: 'SIGTERM', error: null });
   const runs = await call<{ runs: { path: string; checkpoints: { iteration: number }[] }[] }>(address, '/api/runs');
   const run = runs.runs.find(({ path: listed }) => listed === job.run)!;
   expect(run.checkpoints.at(-1)!.iteration).toBeGreaterThanOrEqual(step!);

@@ -23,10 +23,17 @@ export interface TrainThread {
   readonly resume: Checkpoint | null;
 }
 
+/** What the first thread of a training says at its end. */
+export interface TrainThreadEnd {
+  /** before its last iteration, as it was asked to */
+  readonly stopped: boolean;
+}
+
 /** Carries a training out in this process, over threads of its own. Settles when it is done or was stopped.
  *  @param onStop is given what asks the training to end after its iteration, saving a checkpoint
+ *  @returns whether it was stopped before its last iteration
  *  @throws StudioError bad_input for an order that does not fit together, or what a thread died of */
-export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<void> {
+export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<boolean> {
   const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;
   const task = taskOf(order);
   const { observations } = taskEffect(task, order.robot.facts, LIBRARY);
@@ -49,6 +56,7 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   onStop(() => new WorkerGroup(memory, 0).requestStop());
   const { url, execArgv } = threadEntry('train', import.meta.url);
   const workers: Worker[] = [];
+  let stopped = false;
   try {
     await Promise.all(
       Array.from({ length: ranks }, (_, rank) => {
@@ -57,6 +65,9 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
         workers.push(worker);
         return new Promise<void>((resolve, reject) => {
           worker.once('error', reject);
+          worker.once('message', (end: TrainThreadEnd) => {
+            stopped = end.stopped;
+          });
           worker.once('exit', (code) =>
             code === 0 ? resolve() : reject(new Error(`thread ${rank} ended with ${code}`)),
           );
@@ -68,4 +79,5 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
     await Promise.all(workers.map((worker) => worker.terminate()));
     throw new Error(`the training ended: ${messageOf(error)}`, { cause: error });
   }
+  return stopped;
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import { RunFolder } from '../../train/run-folder.ts';
 import { taskOf, trainRank } from '../../train/train-rank.ts';
 import { TrainingRecorder } from '../../train/training-recorder.ts';
-import type { TrainThread } from './train-process.ts';
+import type { TrainThread, TrainThreadEnd } from './train-process.ts';
 
 const { order, library, memory, rank, resume } = workerData as TrainThread;
 const task = taskOf(order);
@@ -20,3 +20,4 @@ trainRank({
   resume,
   listener: recorder,
 });
+if (recorder) parentPort!.postMessage({ stopped: recorder.stopped } satisfies TrainThreadEnd);
