@@ -13,6 +13,8 @@ const RSL_RL_RESUME = [
   '--agent.load-checkpoint',
   '{checkpoint}$',
 ];
+/** Python keeps what it prints to a file back, kilobytes of it: progress would come late, the last words never. */
+const ENVIRONMENT = { PYTHONUNBUFFERED: '1' };
 /** What upstream's tasks train with. */
 const NUM_ENVS = 4096;
 const MAX_ITERATIONS = 30_000;
@@ -91,7 +93,7 @@ export class ExternalTrainer {
           })
         : [],
     };
-    return { command: fillCommand(command, values), cwd: this.#cwd, env };
+    return { command: fillCommand(command, values), cwd: this.#cwd, env: { ...ENVIRONMENT, ...env } };
   }
 
   /** Why it could not be started here; null for nothing. @param searchPath folders of programs, as `PATH` has them */

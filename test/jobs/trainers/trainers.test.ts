@@ -45,7 +45,11 @@ describe('commands', () => {
     const command = ['train', '{task}', '{resume}', '{extra}'];
     const trainer = new ExternalTrainer('x', { command, cwd: '../other', logs: 'runs' }, '/work/space');
     expect(trainer.logs).toBe('/work/other/runs');
-    expect(trainer.order(words)).toEqual({ command: ['train', 'Wbc-G1'], cwd: '/work/other', env: {} });
+    expect(trainer.order(words)).toEqual({
+      command: ['train', 'Wbc-G1'],
+      cwd: '/work/other',
+      env: { PYTHONUNBUFFERED: '1' },
+    });
     expect(trainer.order({ ...words, resume }).command.slice(2)).toEqual([
       '--agent.resume',
       'True',
