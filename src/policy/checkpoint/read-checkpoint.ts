@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { readTorch, type TorchFile } from '../../formats/torch/read-torch.ts';
+import { TorchTensor } from '../../formats/torch/tensor.ts';
 import type { DenseLayer } from '../policy.ts';
 import { dictAt, layersAt, type StateDict, type Statistics, statisticsAt, valuesAt } from './network-tensors.ts';
 
@@ -48,29 +49,51 @@ function parseCheckpoint(file: TorchFile): Checkpoint {
   const actor = dictAt(value, 'actor_state_dict');
   if (actor) {
     const critic = dictAt(value, 'critic_state_dict');
+    refuseRecurrent(actor, 'actor_state_dict');
+    const own = (role: 'actor' | 'critic', dict: StateDict) =>
+      network(file, dict, ['mlp.', `${role}.`], ['obs_normalizer.', `${role}_obs_normalizer.`], `${role}_state_dict`);
     return {
-      actor: network(file, actor, ['mlp.', 'actor.'], ['obs_normalizer.', 'actor_obs_normalizer.'], 'actor_state_dict'),
-      critic:
-        critic &&
-        network(file, critic, ['mlp.', 'critic.'], ['obs_normalizer.', 'critic_obs_normalizer.'], 'critic_state_dict'),
+      actor: own('actor', actor),
+      critic: critic && isDense(critic, ['mlp.', 'critic.']) ? own('critic', critic) : null,
       std: deviations(file, actor, 'actor_state_dict'),
       ...rest,
     };
   }
   const model = dictAt(value, 'model_state_dict');
   if (!model) throw badInput('is no checkpoint of rsl_rl: it has neither actor_state_dict nor model_state_dict');
-  if ([...model.keys()].some((key) => typeof key === 'string' && /^(memory|rnn)/.test(key)))
-    throw badInput('model_state_dict: is of a recurrent network; only fully connected ones are read');
+  refuseRecurrent(model, 'model_state_dict');
   const own = (role: 'actor' | 'critic') =>
     network(file, model, [`${role}.`], [`${role}_obs_normalizer.`], 'model_state_dict');
   const actorNetwork = own('actor');
   return {
     // The oldest kept the actor's normaliser beside the model.
     actor: actorNetwork.normalizer ? actorNetwork : { ...actorNetwork, normalizer: besides(file, value) },
-    critic: [...model.keys()].includes('critic.0.weight') ? own('critic') : null,
+    critic: isDense(model, ['critic.']) ? own('critic') : null,
     std: deviations(file, model, 'model_state_dict'),
     ...rest,
   };
+}
+
+function refuseRecurrent(dict: StateDict, field: string): void {
+  if (isRecurrent(dict)) throw badInput(`${field}: is of a recurrent network; only fully connected ones are read`);
+}
+
+function isRecurrent(dict: StateDict): boolean {
+  return [...dict.keys()].some((key) => typeof key === 'string' && /^(memory|rnn)/.test(key));
+}
+
+/** Whether a network is of fully connected layers alone. Playing asks for no critic: one of another kind is left aside. */
+function isDense(dict: StateDict, prefixes: readonly string[]): boolean {
+  const layers = [...dict].filter(
+    ([key]) =>
+      typeof key === 'string' &&
+      prefixes.some((prefix) => key.startsWith(prefix) && /^\d{1,4}\.weight$/.test(key.slice(prefix.length))),
+  );
+  return (
+    layers.length > 0 &&
+    !isRecurrent(dict) &&
+    layers.every(([, tensor]) => tensor instanceof TorchTensor && tensor.shape.length === 2)
+  );
 }
 
 function besides(file: TorchFile, value: StateDict): Statistics | null {

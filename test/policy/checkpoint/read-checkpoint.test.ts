@@ -90,6 +90,27 @@ describe('layouts', () => {
   });
 });
 
+describe('networks of other kinds', () => {
+  const convolution = tensor(new Float32Array(16), [2, 2, 4]);
+
+  test.each([
+    ['convolutions', [['mlp.0.weight', convolution]]],
+    ['a memory', [...layerEntries(someWeights([4, 3, 1], 9), 'mlp.'), ['rnn.rnn.weight_ih_l0', convolution]]],
+    ['other names', layerEntries(someWeights([4, 3, 1], 9), 'trunk.')],
+  ] as [string, Entries][])('a critic of %s is left aside: a policy plays without it', async (_, entries) => {
+    save([
+      ['actor_state_dict', actorDict()],
+      ['critic_state_dict', ordered(entries)],
+    ]);
+    expect(await readCheckpoint(file)).toMatchObject({ critic: null, actor: { layers: weights.layers } });
+  });
+
+  test('an actor with a memory is refused, whatever its layers', async () => {
+    save([['actor_state_dict', actorDict([['rnn.rnn.weight_ih_l0', convolution]])]]);
+    expect(await rejection()).toMatch(/^model_3\.pt: actor_state_dict: is of a recurrent network/);
+  });
+});
+
 describe('what is damaged is refused, naming the file and the field', () => {
   const minimal = (changed: Entries = []): Entries => [['actor_state_dict', actorDict(changed)]];
 
