@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   badgeOf,
+  briefIssue,
   bySeverity,
   fixesOf,
   fixName,
@@ -79,4 +80,23 @@ test('repairs are named in words and offered once each', () => {
   ]);
   const some = [issue(0, 1, 'error', { fix: 'debias_z' }), issue(2, 3), issue(4, 5, 'error', { fix: 'debias_z' })];
   expect(fixesOf(some)).toEqual(['debias_z']);
+});
+
+test('an issue in the list is told by its figures; the frames and what is tolerated come when it is opened', () => {
+  expect(
+    briefIssue(
+      'the feet slide over the floor in frames 1633 to 1637, up to 1.56 m/s and 0.11 m far (tolerated: 0.50 m/s).',
+    ),
+  ).toBe('the feet slide over the floor, up to 1.56 m/s and 0.11 m far');
+  expect(
+    briefIssue(
+      'left_hip_roll_link and left_wrist_yaw_link are 0.093 m inside each other at frame 2766 (tolerated: 0.015 m); left arm and left leg overlap in 8 % of the clip.',
+    ),
+  ).toBe('left_hip_roll_link and left_wrist_yaw_link are 0.093 m inside each other');
+  expect(briefIssue('left_knee goes 0.12 rad beyond its upper limit at frame 7 (tolerated: 0.01 rad)')).toBe(
+    'left_knee goes 0.12 rad beyond its upper limit',
+  );
+  expect(briefIssue('the first frame does not belong to the motion: the root jumps at once')).toBe(
+    'the first frame does not belong to the motion: the root jumps at once',
+  );
 });

@@ -85,7 +85,8 @@ function NextStep({ set }: { readonly set: DatasetCounts }) {
             kind="primary"
             onClick={() => (dataDialog.value = { kind: 'convert', dataset: set.name, clips: null })}
           >
-            Convert {whole(set.missing)} missing
+            Convert {whole(set.missing)}
+            <span class="roomy"> missing</span>
           </Button>
         )
       )}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import {
+  briefIssue,
   bySeverity,
   fixesOf,
   fixName,
@@ -96,7 +97,7 @@ function IssueRow({ issue, fps, apply }: IssueRowProps) {
           <Badge kind={issue.severity}>{KIND_NAME[issue.kind]}</Badge>
           <span class="num dim">{issueTime(issue, fps)}</span>
         </span>
-        <span class="issue-text">{issue.text}</span>
+        <span class="issue-text">{on ? issue.text : briefIssue(issue.text)}</span>
       </button>
       {on && <IssueActions issue={issue} apply={apply} />}
     </li>

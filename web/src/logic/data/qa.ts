@@ -55,6 +55,16 @@ export function shownFrame(issue: QaIssue): number {
   return frame >= firstFrame(issue) && frame <= lastFrame(issue) ? frame : firstFrame(issue);
 }
 
+/** What an issue says in a line or two: its figures. Frames stand beside it as a time, what is tolerated and what goes
+ *  further is told when the issue is opened. */
+export function briefIssue(text: string): string {
+  return text
+    .replace(/\s*\(tolerated[^)]*\)/g, '')
+    .replace(/;.*$/s, '')
+    .replace(/ (?:in|at) frames? \d+(?: to \d+)?/g, '')
+    .replace(/\.$/, '');
+}
+
 /** Time of an issue, to the frame: `1:11.20`, or `1:54.9 – 1:56.2` for a stretch of time. */
 export function issueTime(issue: QaIssue, fps: number): string {
   const from = firstFrame(issue) / fps;
