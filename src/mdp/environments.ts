@@ -12,6 +12,9 @@ export interface ObservationGroup {
   readonly slices: readonly ObservationSlice[];
   /** (n, dim), after noise, scale and history: what the policy gets for its next action */
   readonly values: Float32Array;
+  /** Writes what an environment's present state would give, without noise, to `out[at]` and after; nothing of it is
+   *  remembered. For states that an episode ends with, which no policy gets to see. */
+  peek(env: number, out: Float32Array, at: number): void;
 }
 
 /** Environments of one task that step together in one thread. Nothing is allocated per step. */

@@ -147,7 +147,7 @@ export class PlayShard {
     const { figures } = this.#memory;
     for (let env = 0; env < active; env += 1) {
       const ring = this.#rings[env];
-      if (ring && !this.#hasEnded[env]) this.#rows.write(ring, env);
+      if (ring && !this.#hasEnded[env]) this.#rows.write(ring, env, false);
       this.#figures.update(env, figures, this.#globalOf(env) * FIGURES.length);
     }
   }
@@ -157,7 +157,7 @@ export class PlayShard {
     this.#hasEnded[env] = 1;
     const ring = this.#rings[env];
     if (!ring) return;
-    this.#rows.write(ring, env);
+    this.#rows.write(ring, env, true);
     const { state, terminated, timedOut, terminationNames, cause, stepS } = this.#envs;
     if (terminated[env] === 0 && timedOut[env] === 0) return;
     const name = terminationNames[cause[env]!];

@@ -98,7 +98,7 @@ describe('the record', () => {
   });
 
   test('a row tells how an episode ended, and the next one begins its successor', async () => {
-    const { group, record, shards, columns } = await session();
+    const { group, record, shards, columns, channels } = await session();
     const ring = record(0);
     const { shard } = shards[0]!;
     let ended: ReturnType<typeof shard.takeEvents> = [];
@@ -114,6 +114,14 @@ describe('the record', () => {
     expect(ended[0]!.row).toBe(keptRows(ring, null).end - 2);
     expect(stepOf(ended[0]!.row)).toBe(ended[0]!.step);
     expect(stepOf(ended[0]!.row + 1)).toBe(1);
+    // Every row's observations are of the row's own state, that of the end too.
+    const firstOf = (id: string) => channels.findIndex((channel) => channel.id === id);
+    for (let row = ended[0]!.row - 1; row <= ended[0]!.row + 1; row += 1)
+      for (const [j, joint] of robot.facts.joints.entries()) {
+        const at = row * ring.width;
+        const observed = ring.rows[at + firstOf('obs.joint_pos[0]') + j]!;
+        expect(observed).toBeCloseTo(ring.rows[at + columns.joint + j]! - joint.default, 5);
+      }
   });
 });
 

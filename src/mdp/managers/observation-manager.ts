@@ -80,15 +80,32 @@ export class ObservationManager implements ObservationGroup {
     }
   }
 
+  peek(env: number, out: Float32Array, at: number): void {
+    const row = env * this.dim;
+    for (let k = 0; k < this.#terms.length; k++) {
+      const term = this.#terms[k]!;
+      const { dim, history, offset, delay } = term;
+      const before = (history - 1) * dim;
+      for (let i = 0; i < before; i++) out[at + offset + i] = this.values[row + offset + dim + i]!;
+      const newest = at + offset + before;
+      term.compute(env, out, newest);
+      adapt(term, out, newest);
+      const lag = delay?.lag[env] ?? 0;
+      if (!delay || lag === 0) continue;
+      const slots = delay.maxLag + 1;
+      const old = (env * slots + ((delay.newest[env]! + 1 - lag + slots) % slots)) * dim;
+      for (let i = 0; i < dim; i++) out[newest + i] = delay.ring[old + i]!;
+    }
+  }
+
   #computeOne(term: Term, env: number, at: number, fresh: boolean): void {
     const { values } = this;
-    const { dim, noiseLower, noiseRange, clip, scale } = term;
+    const { dim, noiseLower, noiseRange } = term;
     term.compute(env, values, at);
     if (noiseLower && noiseRange)
       for (let k = 0; k < dim; k++)
         values[at + k] = values[at + k]! + noiseLower[k]! + noiseRange[k]! * this.#random.next(env);
-    if (clip) for (let k = 0; k < dim; k++) values[at + k] = Math.min(clip[1], Math.max(clip[0], values[at + k]!));
-    if (scale) for (let k = 0; k < dim; k++) values[at + k] = values[at + k]! * scale[k]!;
+    adapt(term, values, at);
     if (term.delay) this.#delay(term.delay, dim, env, at, fresh);
   }
 
@@ -108,6 +125,12 @@ export class ObservationManager implements ObservationGroup {
     for (let k = 0; k < dim; k++) ring[row + slot * dim + k] = values[at + k]!;
     for (let k = 0; k < dim; k++) values[at + k] = ring[row + old * dim + k]!;
   }
+}
+
+/** Clips and scales a term's values. */
+function adapt({ dim, clip, scale }: Term, out: Float32Array, at: number): void {
+  if (clip) for (let k = 0; k < dim; k++) out[at + k] = Math.min(clip[1], Math.max(clip[0], out[at + k]!));
+  if (scale) for (let k = 0; k < dim; k++) out[at + k] = out[at + k]! * scale[k]!;
 }
 
 function makeTerm(

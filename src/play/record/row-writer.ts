@@ -26,8 +26,9 @@ export class RowWriter {
     this.#columns = playColumns(signals);
   }
 
-  /** Appends a row. @param env as its thread counts */
-  write(ring: RecordRing, env: number): void {
+  /** Appends a row. @param env as its thread counts
+   *  @param isEnd whether it is a state that an episode or a clip ends with: it has not been observed */
+  write(ring: RecordRing, env: number, isEnd: boolean): void {
     const { rows } = ring;
     const { state, rewardTerms, rewards, rewardNames } = this.#envs;
     const columns = this.#columns;
@@ -47,7 +48,8 @@ export class RowWriter {
     for (let k = 0; k < count; k += 1) rows[at + columns.reward + k] = rewardTerms[env * count + k]!;
     rows[at + columns.total] = rewards[env]!;
     const group = this.#observations;
-    if (group)
+    if (group && isEnd) group.peek(env, rows, at + columns.obs);
+    else if (group)
       for (let k = 0, from = env * group.dim; k < group.dim; k += 1)
         rows[at + columns.obs + k] = group.values[from + k]!;
     rows[meta] = state.clip[env]!;

@@ -126,3 +126,21 @@ test('numbers that do not fit a term are refused by their path', () => {
   expect(() => groupOf({ a: { func: 'cuont' } })).toThrow(/observations\.actor\.terms\.a: .* did you mean "count"/);
   expect(() => groupOf({ a: { delay_min_lag: 2, delay_max_lag: 1 } })).toThrow(/delay_max_lag/);
 });
+
+test('a look at a state is what it would be observed as, and changes nothing', () => {
+  const terms = {
+    plain: { clip: [0, 6] as const, scale: 0.5 },
+    kept: { history_length: 3 },
+    late: { delay_min_lag: 2, delay_max_lag: 2 },
+    both: { history_length: 2, delay_min_lag: 1, delay_max_lag: 1 },
+  };
+  const looked = groupOf(terms);
+  const other = groupOf(terms);
+  const out = new Float32Array(3 + looked.group.dim);
+  for (let step = 0; step < 8; step++) {
+    if (step > 0) looked.group.peek(1, out, 3);
+    const values = looked.step(step === 0);
+    if (step > 0) expect([...out.subarray(3)]).toEqual(values);
+    expect(values).toEqual(other.step(step === 0));
+  }
+});
