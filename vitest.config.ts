@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Real `.ts` worker threads run inside tests, so every test process loads tsx. */
 const execArgv = ['--import', 'tsx'];
 
+/** What is waited for comes, on a busy machine late. */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
+
 export default defineConfig({
   test: {
     projects: [
@@ -14,7 +17,7 @@ export default defineConfig({
           globalSetup: 'test/support/build-kernels.ts',
           pool: 'forks',
           execArgv,
-          testTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -24,8 +27,7 @@ export default defineConfig({
           globalSetup: 'test/support/build-once.ts',
           pool: 'forks',
           execArgv,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -35,7 +37,7 @@ export default defineConfig({
           globalSetup: 'test/support/build-once.ts',
           pool: 'forks',
           execArgv,
-          testTimeout: 60_000,
+          ...patience,
         },
       },
     ],

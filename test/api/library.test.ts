@@ -25,7 +25,7 @@ import { type ServiceProcess, spawnService } from '../support/service-process.ts
 import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
 
 /** For what happens by itself. */
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 30_000 };
 const JOINTS = 4;
 const BODIES = 5;
 

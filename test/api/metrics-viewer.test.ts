@@ -83,5 +83,5 @@ test('TensorBoard ends when the service is stopped, and one that does not start 
   await untilGone(board!);
   writeFileSync(path.join(programs, 'tensorboard'), '#!/bin/sh\necho no tensorflow >&2\nexit 1\n', { mode: 0o755 });
   expect(await target(ask(await start()))).toBe('/#metrics');
-  await expect.poll(() => service!.stderr(), { timeout: 10_000 }).toContain('no tensorflow');
+  await expect.poll(() => service!.stderr(), { timeout: 30_000 }).toContain('no tensorflow');
 });

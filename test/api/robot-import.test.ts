@@ -615,7 +615,7 @@ describe('deleting a robot', () => {
     'that is selected selects the built-in one; its datasets stay',
     async () => {
       addWalker(workspace); // as somebody would who replaces the files by hand
-      await expect.poll(robotIds, { timeout: 10_000 }).toContain('walker');
+      await expect.poll(robotIds, { timeout: 30_000 }).toContain('walker');
       expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
       const listener = await Listener.open(address);
       expect(await send('DELETE', '/api/robots/walker')).toEqual({ status: 200, body: { ok: true } });
@@ -646,7 +646,7 @@ describe('deleting a robot', () => {
     'that a job uses waits for the end of it',
     async () => {
       addWalker(workspace);
-      await expect.poll(robotIds, { timeout: 10_000 }).toContain('walker');
+      await expect.poll(robotIds, { timeout: 30_000 }).toContain('walker');
       expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
       const many = path.join(workspace, 'data/walker/many');
       mkdirSync(many);

@@ -72,7 +72,7 @@ async function expectWhole(address: string, root: string, copied: number): Promi
     .poll(
       async () => (await call<Listed>(address, '/api/robots')).robots.map(({ id, model }) => [id, model !== null]),
       {
-        timeout: 10_000,
+        timeout: 30_000,
       },
     )
     .toEqual([
@@ -172,7 +172,7 @@ test('a clip that is being copied in by hand is listed whole once the copy is do
       async () =>
         (await call<Clips>(address, '/api/data/clips?dataset=steps')).clips.map(({ name, frames }) => [name, frames]),
       {
-        timeout: 2000,
+        timeout: 30_000,
       },
     )
     .toEqual([

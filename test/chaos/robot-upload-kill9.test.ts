@@ -68,7 +68,7 @@ test('kill -9 while models are uploaded and saved leaves whole files and whole r
     await expect
       .poll(
         () => readdirSync(robots, { recursive: true, encoding: 'utf8' }).filter((name) => isTemp(path.basename(name))),
-        { timeout: 10_000 },
+        { timeout: 30_000 },
       )
       .toEqual([]);
     expect(readdirSync(robots).filter((name) => name.startsWith('.replaced'))).toEqual([]);

@@ -129,7 +129,7 @@ describe('a stop', () => {
 
   test('while the service is still starting ends with exit code 0', async () => {
     const service = spawn();
-    await expect.poll(() => existsSync(path.join(root, '.studio/lock')), { interval: 5, timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(root, '.studio/lock')), { interval: 5, timeout: 30_000 }).toBe(true);
     service.child.kill('SIGTERM');
     expect(await service.exit).toEqual({ code: 0, signal: null });
     expect(existsSync(path.join(root, '.studio/lock'))).toBe(false);

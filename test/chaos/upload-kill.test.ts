@@ -91,5 +91,5 @@ test(`after ${KILLS} kills during uploads every listed clip is whole, none that 
     expect(clip.error).toBeNull();
     expect(ROWS).toContain(clip.frames);
   }
-  await expect.poll(() => readdirSync(folder()).filter(isTemp), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(folder()).filter(isTemp), { timeout: 30_000 }).toEqual([]);
 });

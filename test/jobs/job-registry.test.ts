@@ -315,7 +315,7 @@ describe('the service ends', () => {
     expect(opened - began).toBeLessThan(3000);
     expect(listed - opened).toBeLessThan(100);
     expect(() => registry.get('convert-walk-1000')).toThrow('did you mean "convert-walks-1000"?');
-    expect(performance.now() - listed).toBeLessThan(200);
+    expect(performance.now() - listed).toBeLessThan(1000);
   });
 });
 

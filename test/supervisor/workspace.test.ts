@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../../src/core/logger.ts';
 import { openWorkspace, type Workspace } from '../../src/supervisor/workspace.ts';
 
@@ -120,8 +120,6 @@ test('unfinished files of a killed process go, also a half-written sample folder
     utimesSync(path.join(root, temp), 1, 1);
   }
   await start();
-  await vi.waitFor(() => {
-    for (const temp of temps) expect(existsSync(path.join(root, temp))).toBe(false);
-  });
+  await expect.poll(() => temps.filter((temp) => existsSync(path.join(root, temp)))).toEqual([]);
   expect(existsSync(path.join(root, 'robots/.uploads/r'))).toBe(true);
 });

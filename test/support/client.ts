@@ -77,7 +77,7 @@ export class Listener {
   }
 
   /** The first frame, from now on or the newest that is there, that `wanted` accepts. */
-  nextFrame(wanted: (frame: Frame) => boolean, withinMs = 10_000): Promise<Frame> {
+  nextFrame(wanted: (frame: Frame) => boolean, withinMs = 30_000): Promise<Frame> {
     return this.#until(() => (this.frame && wanted(this.frame) ? this.frame : null), 'frame', withinMs);
   }
 
@@ -85,7 +85,7 @@ export class Listener {
   nextEvent<T extends Topic>(
     topic: T,
     wanted: (payload: EventPayloads[T]) => boolean,
-    withinMs = 10_000,
+    withinMs = 30_000,
   ): Promise<EventPayloads[T]> {
     return this.#until(
       () => {

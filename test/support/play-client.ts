@@ -27,7 +27,7 @@ export async function recordOf(address: string, query: Record<string, number> = 
 }
 
 /** Waits until something about the session holds. */
-export async function until<T>(look: () => Promise<T>, wanted: (value: T) => boolean, withinMs = 15_000): Promise<T> {
+export async function until<T>(look: () => Promise<T>, wanted: (value: T) => boolean, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
     const value = await look();

@@ -32,7 +32,7 @@ const start = () => {
   );
 };
 const heard = (names: readonly string[] | null) =>
-  vi.waitFor(() => expect(told).toContainEqual(names), { timeout: 8000, interval: 20 });
+  vi.waitFor(() => expect(told).toContainEqual(names), { timeout: 30_000, interval: 20 });
 
 test('names the entries that came, changed and went, together, and no hidden ones', async () => {
   mkdirSync(folder);

@@ -55,5 +55,5 @@ test('patterns that make regular expressions hang take no time', () => {
   const start = performance.now();
   expect(matches('a'.repeat(128))).toBe(false);
   // 128 letters × 160 signs are 20,000 steps; the regular expression did not end within half a minute.
-  expect(performance.now() - start).toBeLessThan(100);
+  expect(performance.now() - start).toBeLessThan(1000);
 });

@@ -408,7 +408,7 @@ describe('content with an identity', () => {
       socket.pause();
       setTimeout(() => socket.resume(), 1);
     });
-    await expect.poll(() => received, { timeout: 10_000 }).toBeGreaterThan(600_000);
+    await expect.poll(() => received, { timeout: 30_000 }).toBeGreaterThan(600_000);
     socket.destroy();
   });
 });

@@ -121,7 +121,7 @@ test('what ended while no service was there is found with its exit status, and w
   await until(name, ({ step, pid }) => step === 1 && pid !== null);
   await registry.close();
   await writeFile(path.join(folder, 'go'), '');
-  await vi.waitFor(() => readFile(path.join(folder, name, 'exit.json')), { timeout: 10_000 });
+  await vi.waitFor(() => readFile(path.join(folder, name, 'exit.json')), { timeout: 30_000 });
   ahead = 3_600_000;
   registry = open();
   const job = await ended(name);
@@ -134,7 +134,7 @@ test('a runner that is killed leaves its trainer to itself: how that ends nobody
   const { pid } = await running(name);
   const { runner } = JSON.parse(await readFile(path.join(folder, name, 'proc.json'), 'utf8')) as { runner: number };
   process.kill(runner, 'SIGKILL');
-  await vi.waitFor(() => expect(startOf(runner)).toBeNull(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(startOf(runner)).toBeNull(), { timeout: 30_000 });
   await looked(name);
   expect(registry.get(name)).toMatchObject({ status: 'running', pid });
   await writeFile(path.join(folder, 'go'), '');
@@ -197,12 +197,12 @@ test('stopping ends the whole tree, also what left its group and ignores being a
       expect(pid).toBeGreaterThan(0);
       return pid;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   registry.stop(name);
   expect(registry.get(name).status).toBe('stopping');
   expect(await until(name, ({ status }) => hasEnded(status))).toMatchObject({ status: 'stopped' });
-  await vi.waitFor(() => expect(startOf(deep)).toBeNull(), { timeout: 5000 });
+  await vi.waitFor(() => expect(startOf(deep)).toBeNull(), { timeout: 30_000 });
 }, 40_000);
 
 test('no more run at once than the launcher has room for, the oldest first', async () => {
