@@ -74,6 +74,40 @@ test('a preset is made, edited, checked as it is typed, saved to its file and re
   expect(problems).toEqual([]);
 });
 
+test('a saved preset is tried without a training, and leads to the form of one', async ({ page, studio }) => {
+  await put(studio, '/api/presets/tried', { base: 'Wbc-Walker' });
+  await openTasks(page, studio, '/preset/tried');
+  // given: no clips of this robot
+  await page.getByRole('button', { name: 'Dry run' }).click();
+  await expect(page.getByText('A dry run needs converted clips')).toBeVisible();
+  // what is not saved is not what would be trained
+  await knob(page, 'rewards.survival.weight').fill('2');
+  await expect(page.getByRole('button', { name: 'Dry run' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Reset rewards.survival.weight' }).click();
+  await page.getByRole('main', { name: 'Editor' }).getByRole('button', { name: 'Train', exact: true }).click();
+  await expect(page).toHaveURL(/#\/train/);
+  await expect(page.getByLabel('Task', { exact: true })).toHaveValue('Wbc-Walker--tried');
+
+  // a robot with clips: every check with its figure
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await post(studio.address, '/api/data/convert', { dataset: 'samples', which: 'selected', clips: ['squat'] });
+  const converted = async () => {
+    const reply = await (await fetch(`${studio.address}/api/data/datasets`)).json();
+    return (reply as { datasets: { converted: number }[] }).datasets[0]!.converted;
+  };
+  await expect.poll(converted, { timeout: 50_000 }).toBe(1);
+  const body = JSON.stringify({ base: 'Wbc-Humanoid' });
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${studio.address}/api/presets/tried`, { method: 'PUT', headers, body });
+  await open(page, `${studio.address}/#/tasks/preset/tried`);
+  await page.getByRole('button', { name: 'Dry run' }).click();
+  const found = page.getByRole('region', { name: 'Dry run on samples' });
+  await expect(found.getByRole('listitem').filter({ hasText: 'Clips fit the robot' })).toContainText('1 clip', {
+    timeout: 50_000,
+  });
+  await expect(found.getByRole('listitem').filter({ hasText: 'First step' })).toContainText('finite from 1 start');
+});
+
 test('terms are added and removed, modules come first, and the effect tells the dimensions', async ({
   page,
   studio,

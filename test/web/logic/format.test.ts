@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, bytes, clock, count, fixed, rate, span, times, whole } from '../../../web/src/logic/format.ts';
+import { ago, bytes, clock, count, fixed, rate, sentence, span, times, whole } from '../../../web/src/logic/format.ts';
 
 test('negative figures carry a real minus sign and zero never has one', () => {
   expect(fixed(-0.34, 2)).toBe('−0.34');
@@ -44,4 +44,11 @@ test('an age is told in the coarsest unit that says something', () => {
     '2 d ago',
   ]);
   expect(span(125)).toBe('2 min 5 s');
+});
+
+test('a sentence begins with a capital, names and formulas keep their letters', () => {
+  expect(sentence('height of the anchor')).toBe('Height of the anchor');
+  expect(sentence('one')).toBe('One');
+  for (const text of ['left_knee goes beyond its limit', 'exp(-x) of the error', 'Kept', ''])
+    expect(sentence(text)).toBe(text);
 });

@@ -80,3 +80,8 @@ export function span(seconds: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
+
+/** A sentence that the service begins small, as the page begins one; a name or a formula keeps its letters. */
+export function sentence(text: string): string {
+  return /^[a-z]+(?:[ ,.:;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}

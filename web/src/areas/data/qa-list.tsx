@@ -10,6 +10,7 @@ import {
   type QaIssue,
   SEVERITY_NAME,
 } from '../../logic/data/qa.ts';
+import { sentence } from '../../logic/format.ts';
 import { Badge, Button, Kbd } from '../../parts/controls.tsx';
 import { Empty, Skeleton } from '../../parts/states.tsx';
 import { liveJobs } from '../../service/jobs.ts';
@@ -97,7 +98,7 @@ function IssueRow({ issue, fps, apply }: IssueRowProps) {
           <Badge kind={issue.severity}>{KIND_NAME[issue.kind]}</Badge>
           <span class="num dim">{issueTime(issue, fps)}</span>
         </span>
-        <span class="issue-text">{on ? issue.text : briefIssue(issue.text)}</span>
+        <span class="issue-text">{sentence(on ? issue.text : briefIssue(issue.text))}</span>
       </button>
       {on && <IssueActions issue={issue} apply={apply} />}
     </li>

@@ -37,7 +37,7 @@ export function KnobList() {
     .filter(({ items }) => items.length > 0 || !narrowed);
   return (
     <>
-      <div class="knob-tools">
+      <div class={`knob-tools${problems.value.length > 0 ? ' wrong' : ''}`}>
         <span class="field grow">
           <Icon name="search" />
           <input

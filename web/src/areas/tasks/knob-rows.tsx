@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
+import { sentence } from '../../logic/format.ts';
 import { equal, type Json } from '../../logic/tasks/edits.ts';
 import { badgeText } from '../../logic/tasks/knob-value.ts';
 import { type Item, knobName } from '../../logic/tasks/sections.ts';
@@ -52,7 +53,7 @@ function RemovedRow({ item }: { readonly item: Item }) {
         <s class="dim">{item.name}</s>
       </span>
       <span class="knob-text dim">
-        <span class="ellipsis">{item.description}</span>
+        <span class="ellipsis">{sentence(item.description)}</span>
       </span>
       <span class="knob-badges">
         <Badge kind="accent">Removed</Badge>
@@ -84,6 +85,7 @@ function KnobRow({ item, knob, first, readOnly, more }: KnobRowProps) {
   const module = isSet ? null : moduleOf(knob);
   const note = `note-${path}`;
   const short = knobName(item, knob);
+  const about = sentence(first ? item.description : knob.description);
   return (
     <>
       <div class={`knob-row${changed ? ' changed' : ''}${first ? '' : ' follows'}`}>
@@ -92,8 +94,8 @@ function KnobRow({ item, knob, first, readOnly, more }: KnobRowProps) {
           <span class={first ? 'medium' : 'visually-hidden'}>{item.name}</span> <span class="dim">{short}</span>
         </span>
         <span class="knob-text dim" id={note}>
-          <span class="ellipsis" title={first ? item.description : knob.description}>
-            {first ? item.description : knob.description}
+          <span class="ellipsis" title={about}>
+            {about}
           </span>
           {more !== null && (
             <button type="button" class="knob-more" aria-expanded={more.open} onClick={more.toggle}>

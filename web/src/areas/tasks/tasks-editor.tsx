@@ -1,5 +1,6 @@
 import '../../styles/tasks.css';
 import { useEffect } from 'preact/hooks';
+import { sentence } from '../../logic/format.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
@@ -18,8 +19,10 @@ import {
   save,
   saving,
 } from '../../state/tasks/drafts.ts';
+import { dryRun, inspectorTab, tryTask } from '../../state/tasks/dry-run.ts';
 import { schema, schemaSource } from '../../state/tasks/view.ts';
-import { inspectorOpen, layout, showInspector, showPanel } from '../../state/ui.ts';
+import { change as changeLaunch } from '../../state/train/form.ts';
+import { goTo, inspectorOpen, layout, showInspector, showPanel } from '../../state/ui.ts';
 import { KnobList } from './knob-list.tsx';
 import { Picker } from './picker.tsx';
 
@@ -46,7 +49,11 @@ export function TasksEditor() {
   return (
     <>
       {edited === null ? <TaskHead name={now.name} /> : <DraftHead draft={edited} />}
-      {edited === null ? <p class="task-about dim">{task?.description}</p> : <DraftFields draft={edited} />}
+      {edited === null ? (
+        <p class="task-about dim">{sentence(task?.description ?? '')}</p>
+      ) : (
+        <DraftFields draft={edited} />
+      )}
       {edited !== null && isOutdated.value && <OutdatedNote draft={edited} />}
       {edited !== null && <FileError draft={edited} />}
       <WithLoaded
@@ -93,6 +100,9 @@ function TaskHead({ name }: { readonly name: string }) {
       >
         New preset
       </Button>
+      <Button icon="train" title="Opens the form of a training with this task" onClick={() => trainTask(name)}>
+        Train
+      </Button>
       <SideButtons />
     </header>
   );
@@ -123,6 +133,7 @@ function DraftHead({ draft: now }: { readonly draft: Draft }) {
       >
         {saving.value ? 'Saving' : 'Save'}
       </Button>
+      {now.kind === 'preset' && <TryButtons draft={now} ready={!dirty && wrong === 0} />}
       <Menu label={`More for ${now.name}`} button={<Icon name="dots" />} buttonClass="icon-btn" end>
         <MenuItem disabled={!dirty} onSelect={() => discard(now)}>
           <Icon name="reset" />
@@ -147,6 +158,48 @@ function DraftHead({ draft: now }: { readonly draft: Draft }) {
       <SideButtons />
     </header>
   );
+}
+
+/** From a preset to a training: what it would come to, and its form. Both take the file as it was saved. */
+function TryButtons({ draft: now, ready }: { readonly draft: Draft; readonly ready: boolean }) {
+  const file = presets.state.value.value?.presets.find(({ name }) => name === now.name);
+  const usable = ready && file !== undefined && file.error === null;
+  const why = usable || file?.error != null ? null : 'Save it first';
+  const task = file?.task ?? '';
+  const phone = layout.value === 'phone';
+  return (
+    <>
+      {!phone && (
+        <Button
+          kind="outline"
+          icon="check"
+          disabled={!usable}
+          busy={dryRun.value?.task === task && dryRun.value.loading}
+          title={why ?? 'Builds the task for this robot and takes its first steps'}
+          onClick={() => {
+            inspectorTab.value = 'checks';
+            showInspector(true);
+            void tryTask(task);
+          }}
+        >
+          Dry run
+        </Button>
+      )}
+      <Button
+        icon="train"
+        disabled={!usable}
+        title={why ?? 'Opens the form of a training with this task'}
+        onClick={() => trainTask(task)}
+      >
+        Train
+      </Button>
+    </>
+  );
+}
+
+function trainTask(task: string): void {
+  changeLaunch({ task });
+  goTo('train');
 }
 
 function DraftFields({ draft: now }: { readonly draft: Draft }) {

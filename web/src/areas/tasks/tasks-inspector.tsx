@@ -1,5 +1,4 @@
 import '../../styles/tasks.css';
-import { useState } from 'preact/hooks';
 import { bytes, whole } from '../../logic/format.ts';
 import { badgeText } from '../../logic/tasks/knob-value.ts';
 import { Badge, Button, IconButton, Tabs } from '../../parts/controls.tsx';
@@ -8,14 +7,14 @@ import { presets } from '../../service/presets.ts';
 import { copyText } from '../../state/clipboard.ts';
 import { check, isChecking, problems } from '../../state/tasks/check.ts';
 import { draft } from '../../state/tasks/drafts.ts';
+import { dryRun, inspectorTab } from '../../state/tasks/dry-run.ts';
 import { type Change, changes, edits, query, schema, show } from '../../state/tasks/view.ts';
 import { showInspector } from '../../state/ui.ts';
-
-type Tab = 'changes' | 'yaml' | 'checks';
+import { CheckList } from '../train/check-list.tsx';
 
 /** What the draft changes, its file, what the service says of it and what it comes to. */
 export function TasksInspector() {
-  const [tab, setTab] = useState<Tab>('changes');
+  const tab = inspectorTab.value;
   const now = draft.value;
   if (now === null) return <BaseFacts />;
   return (
@@ -30,7 +29,9 @@ export function TasksInspector() {
             ['yaml', 'YAML'],
             ['checks', 'Checks'],
           ]}
-          onChange={setTab}
+          onChange={(next) => {
+            inspectorTab.value = next;
+          }}
         />
         <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
       </div>
@@ -39,6 +40,7 @@ export function TasksInspector() {
         {tab === 'changes' && <Changes />}
         {tab === 'yaml' && <Yaml />}
         {tab === 'checks' && <Checks />}
+        {tab === 'checks' && now.kind === 'preset' && <DryRunFound preset={now.name} />}
         {now.kind === 'preset' && <EffectFigures />}
       </div>
       <SavedAs />
@@ -172,6 +174,29 @@ function Checks() {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What a training of the saved preset would come to, after its button was pressed. */
+function DryRunFound({ preset }: { readonly preset: string }) {
+  const task = presets.state.value.value?.presets.find(({ name }) => name === preset)?.task;
+  const found = dryRun.value;
+  if (found === null || found.task !== task) return null;
+  return (
+    <section class="section dry-run" aria-labelledby="dry-run-title" aria-busy={found.loading}>
+      <h3 id="dry-run-title">Dry run{found.dataset === '' ? '' : ` on ${found.dataset}`}</h3>
+      {found.loading && (
+        <p class="dim" role="status">
+          Building the task and taking its first steps
+        </p>
+      )}
+      {found.error !== null && (
+        <p class="err" role="alert">
+          {found.error}
+        </p>
+      )}
+      {found.reply?.checks !== undefined && <CheckList checks={found.reply.checks} />}
+    </section>
   );
 }
 

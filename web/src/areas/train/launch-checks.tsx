@@ -1,20 +1,9 @@
-import { briefCheck } from '../../logic/train/brief-check.ts';
 import { commandLine, isAskable, shellLine } from '../../logic/train/launch-form.ts';
 import { Badge, Button, IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { copyText } from '../../state/clipboard.ts';
 import { checked, form, isReady, launchBody, starting, startTraining } from '../../state/train/form.ts';
-
-const NAMES: Readonly<Record<string, string>> = {
-  task: 'Task builds',
-  dimensions: 'Dimensions',
-  clips: 'Clips fit the robot',
-  steps: 'First step',
-  memory: 'Memory',
-  resume: 'Resumes',
-  disk: 'Disk',
-  trainer: 'Trainer',
-};
+import { CheckList } from './check-list.tsx';
 
 /** What the service found of the form as it is, before anything is started. */
 export function LaunchChecks() {
@@ -45,17 +34,7 @@ export function LaunchChecks() {
           <span>{error}</span>
         </p>
       )}
-      <ul>
-        {checks.map(({ name, ok, text }) => (
-          <li key={name} class={ok ? '' : 'bad'}>
-            <Icon name={ok ? 'check' : 'warn'} />
-            <span class="check-name">{NAMES[name] ?? name}</span>
-            <span class={ok ? 'dim check-text' : 'err check-text'} title={text}>
-              {ok ? briefCheck(text) : text}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <CheckList checks={checks} />
       {!isAskable(form.value) && !loading && (
         <p class="dim">{form.value.dataset === '' ? 'Choose a dataset first.' : 'Fill in what is marked above.'}</p>
       )}

@@ -2,7 +2,7 @@ import '../../styles/play.css';
 import '../../styles/train.css';
 import { useEffect } from 'preact/hooks';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
-import { count } from '../../logic/format.ts';
+import { count, sentence } from '../../logic/format.ts';
 import { type LaunchForm, numberProblem } from '../../logic/train/launch-form.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { Empty, WithLoaded } from '../../parts/states.tsx';
@@ -90,7 +90,7 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
           names={lists.tasks.filter(({ preset }) => preset === null).map(({ name }) => [name, name])}
         />
       </Picker>
-      {task !== undefined && task.description !== '' && <p class="field-note dim">{task.description}</p>}
+      {task !== undefined && task.description !== '' && <p class="field-note dim">{sentence(task.description)}</p>}
       <Picker label="Dataset" value={now.dataset} onChange={(dataset) => change({ dataset })}>
         {sets.length === 0 && <option value="">No dataset yet</option>}
         {sets.map(({ name, converted, missing }) => (

@@ -1,11 +1,14 @@
 /** Characters that a line of the checks has room for beside its name. */
 const MOST = 34;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
+const FIRST_STEP = /^one step from the start of (\d+) .*stays finite/;
 
 /** A passed check in few words: its figures. What stands in brackets is left out, needs become `436 MiB, 21734 MiB free`,
  *  and clauses are told as far as the line takes them. */
 export function briefCheck(text: string): string {
   const plain = text.replace(/\s*\([^)]*\)/g, '');
+  const first = FIRST_STEP.exec(plain);
+  if (first !== null) return `finite from ${first[1]} ${first[1] === '1' ? 'start' : 'starts'}`;
   const need = NEED.exec(plain);
   if (need !== null) return `${need[1]}, ${need[2]} free`;
   let told = '';

@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals';
+import { bodyOf, EMPTY_FORM } from '../../logic/train/launch-form.ts';
+import { messageOf } from '../../net/api.ts';
+import { datasets } from '../../service/data.ts';
+import { type DryRun, tryLaunch } from '../../service/train/launch.ts';
+
+export type InspectorTab = 'changes' | 'yaml' | 'checks';
+export const inspectorTab = signal<InspectorTab>('changes');
+
+/** A training of a task as far as it can be tried without one. */
+export interface TaskDryRun {
+  readonly task: string;
+  /** whose clips it was tried on */
+  readonly dataset: string;
+  readonly reply: DryRun | null;
+  /** why no training would start */
+  readonly error: string | null;
+  readonly loading: boolean;
+}
+export const dryRun = signal<TaskDryRun | null>(null);
+
+let stop = new AbortController();
+
+/** Tries a task on the first dataset that has converted clips: terms, dimensions, first steps, memory. */
+export async function tryTask(task: string): Promise<void> {
+  const sets = datasets.state.peek().value?.datasets ?? [];
+  const dataset = sets.find(({ converted }) => converted > 0)?.name ?? '';
+  stop.abort();
+  stop = new AbortController();
+  const { signal: aborted } = stop;
+  const shared = { task, dataset, reply: null, error: null };
+  if (dataset === '') {
+    dryRun.value = { ...shared, error: 'A dry run needs converted clips: convert some in Data.', loading: false };
+    return;
+  }
+  dryRun.value = { ...shared, loading: true };
+  try {
+    const reply = await tryLaunch(bodyOf({ ...EMPTY_FORM, task, dataset }, null), aborted);
+    if (!aborted.aborted) dryRun.value = { ...shared, reply, loading: false };
+  } catch (error) {
+    if (!aborted.aborted) dryRun.value = { ...shared, error: messageOf(error), loading: false };
+  }
+}
