@@ -221,7 +221,8 @@ export interface PlayArea {
   libraries(run: string): Promise<ReplyOf<typeof playLibraries>>;
   clips(): ReplyOf<typeof playClips>;
   /** Changes the session in place, or builds one: slow. @throws bad_input naming what is unknown or does not fit */
-  configure(body: BodyOf<typeof configurePlay>): Promise<ReplyOf<typeof configurePlay>>;
+  /** @param signal aborted: nothing is built */
+  configure(body: BodyOf<typeof configurePlay>, signal: AbortSignal): Promise<ReplyOf<typeof configurePlay>>;
   stop(): Promise<void>;
 }
 

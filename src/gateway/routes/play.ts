@@ -21,7 +21,7 @@ export const playHandlers = [
   handle(playState, ({ play }) => play.state()),
   handle(playLibraries, ({ play }, { query }) => play.libraries(query.run)),
   handle(playClips, ({ play }) => play.clips()),
-  handle(configurePlay, ({ play }, { body }) => play.configure(body)),
+  handle(configurePlay, ({ play }, { body, signal }) => play.configure(body, signal)),
   handle(stopPlay, async ({ play }) => {
     await play.stop();
     return ok();

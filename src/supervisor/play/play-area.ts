@@ -101,12 +101,20 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
   }
 
   /** One after another, as they were asked for: what a call leaves out is what the one before it has made of the session. */
-  configure(body: BodyOf<typeof configurePlay>): Promise<ReplyOf<typeof configurePlay>> {
+  configure(body: BodyOf<typeof configurePlay>, signal: AbortSignal): Promise<ReplyOf<typeof configurePlay>> {
     const stops = this.#stops;
-    return this.#turns.take(SUBJECT, () => this.#configure(body, stops));
+    const checkWanted = () => {
+      signal.throwIfAborted();
+      if (stops !== this.#stops) throw new StudioError('conflict', 'the session was stopped meanwhile');
+    };
+    return this.#turns.take(SUBJECT, () => this.#configure(body, checkWanted), signal);
   }
 
-  async #configure(body: BodyOf<typeof configurePlay>, stops: number): Promise<ReplyOf<typeof configurePlay>> {
+  /** @param checkWanted throws where nobody wants it any more */
+  async #configure(
+    body: BodyOf<typeof configurePlay>,
+    checkWanted: () => void,
+  ): Promise<ReplyOf<typeof configurePlay>> {
     const { runs, maxEnvs, busy } = this.#deps;
     const robot = this.#deps.robot();
     const live = this.#usable();
@@ -117,6 +125,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
       throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
     const run = await runs.find(name);
     const libraries = await runs.libraries(run, robot);
+    checkWanted();
     const asked = completeRequest(body, { before, run, libraries, maxEnvs, seed: 0 });
     if (live && live === this.#usable() && fitsInPlace(live, asked)) return this.#change(live, run, asked);
     const setup = await runs.setup(run, asked.checkpoint, robot);
@@ -124,7 +133,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     const plan = planSession(asked, setup, robot, maxEnvs);
     const threads = threadsFor(plan.capacity, this.#deps.threads);
     checkPlanMemory(plan, threads, library.rows);
-    if (stops !== this.#stops) throw new StudioError('conflict', 'the session was stopped meanwhile');
+    checkWanted();
     const task = busy.start('play', `Building a session of ${run.run}`, SUBJECT, (progress) =>
       this.#build(progress, { asked, task: setup.task, run, library, plan, threads, robot }),
     );

@@ -57,7 +57,7 @@ const header = async (): Promise<FrameHeader | null> => {
   return copy ? decodeFrame(copy).header : null;
 };
 const configure = async (body: object) => {
-  const reply = await studio.play.configure(body);
+  const reply = await studio.play.configure(body, new AbortController().signal);
   if (reply.task) expect(await studio.busy.wait(reply.task, 60)).toMatchObject({ state: 'done' });
   return studio.play.state().session!;
 };
@@ -76,8 +76,9 @@ test('a simulation thread that dies is replaced, and the session goes on where i
 
 test('a rebuild that fails leaves the session that was there', async () => {
   const { id } = studio.play.state().session!;
-  await expect(studio.play.configure({ num_envs: 65 })).rejects.toThrow(/num_envs: .*1 to 64/);
-  await expect(studio.play.configure({ run: 'small/none' })).rejects.toThrow(/no run "small\/none"/);
+  const { signal } = new AbortController();
+  await expect(studio.play.configure({ num_envs: 65 }, signal)).rejects.toThrow(/num_envs: .*1 to 64/);
+  await expect(studio.play.configure({ run: 'small/none' }, signal)).rejects.toThrow(/no run "small\/none"/);
   const before = studio.play.state().session!;
   expect(before).toMatchObject({ id, state: 'running' });
   await until(
