@@ -71,7 +71,7 @@ async function resumeCheck(
       if (!is || !ends) continue;
       const wanted = [ends.inputs, ...hidden, ends.outputs];
       if (is.join() === wanted.join()) continue;
-      const text = `resume_run: the ${network} of ${checkpoint} in ${run.path} has widths ${is.join('-')}, that of task ${task} ${wanted.join('-')}: resume with the task that it was trained on${run.task === null ? '' : `, ${run.task}`}`;
+      const text = `resume_run: the ${network} of ${checkpoint} in ${run.path} has widths ${is.join('-')}, that of task ${task} ${wanted.join('-')}: resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
       return { name, ok: false, text };
     }
     const at = shape.iteration === null ? '' : `, iteration ${shape.iteration}`;
