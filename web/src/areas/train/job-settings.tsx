@@ -11,6 +11,9 @@ const FILES: readonly (readonly [file: string, text: string])[] = [
   ['params/agent.yaml', 'Trainer and network'],
 ];
 
+/** Written with each checkpoint by the built-in trainer. */
+const EXPORT = ['params/policy.onnx', 'Policy of the newest checkpoint, for deployment'] as const;
+
 /** What a training was launched with, how its task differs from the base, and the files that say the rest. */
 export function JobSettings({ job }: { readonly job: Job }) {
   const run = chosenRun.value;
@@ -57,17 +60,15 @@ export function JobSettings({ job }: { readonly job: Job }) {
         <>
           <h3>Files</h3>
           <ul class="run-files">
-            {[...FILES, ...(job.status === 'done' ? [['policy.onnx', 'Policy for deployment'] as const] : [])].map(
-              ([file, text]) => (
-                <li key={file}>
-                  <a class="btn btn-quiet btn-s" href={runFileUrl(run.path, file)} download={file.split('/').at(-1)}>
-                    <Icon name="download" />
-                    <span class="mono">{file}</span>
-                  </a>
-                  <span class="dim">{text}</span>
-                </li>
-              ),
-            )}
+            {[...FILES, ...(run.format === 'studio' ? [EXPORT] : [])].map(([file, text]) => (
+              <li key={file}>
+                <a class="btn btn-quiet btn-s" href={runFileUrl(run.path, file)} download={file.split('/').at(-1)}>
+                  <Icon name="download" />
+                  <span class="mono">{file}</span>
+                </a>
+                <span class="dim">{text}</span>
+              </li>
+            ))}
           </ul>
         </>
       )}
