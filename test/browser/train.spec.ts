@@ -75,6 +75,10 @@ test('a training is launched from the page, followed by its curves and log, and 
   await expect(job.getByRole('log')).toContainText('Learning iteration 2/3');
   await job.getByRole('tab', { name: 'Settings' }).click();
   await expect(job.getByText('num_envs')).toBeVisible();
+  for (const file of await job.locator('.run-files a').all()) {
+    const { status } = await fetch(new URL((await file.getAttribute('href')) ?? '', studio.address));
+    expect([await file.textContent(), status]).toEqual([expect.any(String), 200]);
+  }
 
   // every checkpoint is there, and one click plays it
   await job.getByRole('tab', { name: /Checkpoints/ }).click();
@@ -119,8 +123,11 @@ interface PlayReply {
   readonly session: { readonly checkpoint: string } | null;
 }
 
-test('a training is stopped and forgotten', async ({ page, studio }) => {
-  test.setTimeout(3 * SLOW);
+test('a training is played while it writes newer checkpoints, stopped, its run deleted, and forgotten', async ({
+  page,
+  studio,
+}) => {
+  test.setTimeout(6 * SLOW);
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await post(studio.address, '/api/data/convert', { dataset: 'samples', which: 'selected', clips: ['squat'] });
   await openTrain(page, studio);
@@ -128,6 +135,7 @@ test('a training is stopped and forgotten', async ({ page, studio }) => {
   await page.getByLabel('Environments', { exact: true }).fill('8');
   await page.getByLabel('Dataset', { exact: true }).selectOption('samples');
   await page.getByLabel('Run name').fill('stopped');
+  await page.getByLabel('Extra arguments').fill('--save-interval=1');
   const start = page.getByRole('button', { name: 'Start training' });
   await expect(start).toBeEnabled({ timeout: SLOW });
   await start.click();
@@ -135,8 +143,38 @@ test('a training is stopped and forgotten', async ({ page, studio }) => {
   const stop = job.getByRole('button', { name: 'Stop' });
   await expect(stop).toBeVisible(); // it is this training that is shown, not one before
   const name = ((await job.getByRole('heading', { level: 2 }).textContent()) ?? '').trim();
+  // when: its first checkpoint is played while it goes on
+  await job.getByRole('tab', { name: /Checkpoints/ }).click();
+  const first = job.getByRole('row', { name: /model_0\.pt/ });
+  await expect(first).toBeVisible({ timeout: SLOW });
+  await expect(job.getByRole('button', { name: 'Delete run' })).toBeDisabled();
+  await first.getByRole('button', { name: 'Play' }).click();
+  await expect(page.getByLabel('Checkpoint', { exact: true })).toHaveValue('model_0.pt');
+
+  // then: newer ones offer themselves as they are written, and play at a click
+  const newer = page.getByRole('status', { name: 'Newer checkpoint' });
+  await expect(newer).toHaveText(/model_[1-9]\d*\.pt is newer/, { timeout: SLOW });
+  const shown = await newer.textContent();
+  await expect(newer).not.toHaveText(shown ?? '', { timeout: SLOW });
+  await newer.getByRole('button', { name: 'Play it' }).click();
+  await expect(page.getByLabel('Checkpoint', { exact: true })).toHaveValue(/model_[1-9]/, { timeout: SLOW });
+
+  // when
+  await page.goto(`${studio.address}/#/train`);
   await stop.click();
   await expect(job.getByRole('status', { name: 'State of the job' })).toHaveText('Stopped', { timeout: SLOW });
+  await job.getByRole('tab', { name: /Checkpoints/ }).click();
+  await job.getByRole('button', { name: 'Delete run' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete run' });
+  await expect(dialog).toContainText(/wbc_humanoid\/.*_stopped/);
+  expect(await findings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Delete run' }).click();
+
+  // then
+  await expect(dialog).toBeHidden();
+  await expect(job.getByText('The run saved none, was deleted')).toBeVisible();
+  const { runs } = (await (await fetch(`${studio.address}/api/runs`)).json()) as { runs: { run: string }[] };
+  expect(runs.filter(({ run }) => run.endsWith('_stopped'))).toEqual([]);
   await page.getByRole('button', { name: `Forget ${name}` }).click();
   await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0);
 });

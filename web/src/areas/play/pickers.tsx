@@ -2,9 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { count } from '../../logic/format.ts';
-import { Switch } from '../../parts/controls.tsx';
+import { newerCheckpoint } from '../../logic/play/newer-checkpoint.ts';
+import { Button, Switch } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { choose, chosen, libraries, noClips, runs } from '../../service/play/setup.ts';
+import { jobs } from '../../service/jobs.ts';
+import { session } from '../../service/play/session.ts';
+import { building, choose, chosen, libraries, noClips, runs } from '../../service/play/setup.ts';
+import { useFreshRuns } from '../../service/train/runs.ts';
+import { DeleteRun } from '../train/delete-run.tsx';
 
 const ENVS_MOST = 4096;
 
@@ -16,15 +21,18 @@ export function Pickers() {
   const own = libraries.value.run === path ? (libraries.value.value ?? []) : [];
   return (
     <section class="section play-pickers" aria-label="Session">
-      <Picker label="Run" value={path ?? ''} onChange={(next) => choose({ run: next })}>
-        {!known && path !== null && <option value={path}>{path}</option>}
-        {list.map((one) => (
-          <option key={one.path} value={one.path} disabled={one.error !== null && one.path !== path}>
-            {one.run_dir} / {one.run}
-            {one.error !== null ? ' (cannot be read)' : one.checkpoints.length === 0 ? ' (no checkpoint)' : ''}
-          </option>
-        ))}
-      </Picker>
+      <div class="play-run">
+        <Picker label="Run" value={path ?? ''} onChange={(next) => choose({ run: next })}>
+          {!known && path !== null && <option value={path}>{path}</option>}
+          {list.map((one) => (
+            <option key={one.path} value={one.path} disabled={one.error !== null && one.path !== path}>
+              {one.run_dir} / {one.run}
+              {one.error !== null ? ' (cannot be read)' : one.checkpoints.length === 0 ? ' (no checkpoint)' : ''}
+            </option>
+          ))}
+        </Picker>
+        {known && path !== null && <DeleteRun run={path} small />}
+      </div>
       {run !== null && run.error !== null && <p class="field-note err">{run.error}</p>}
       <div class="play-pair">
         <Picker label="Checkpoint" value={checkpoint} onChange={(next) => choose({ checkpoint: next })}>
@@ -37,6 +45,7 @@ export function Pickers() {
         </Picker>
         <EnvCount value={numEnvs} />
       </div>
+      <NewerCheckpoint />
       <Picker
         label="Motion library"
         value={motion}
@@ -64,6 +73,33 @@ export function Pickers() {
         onChange={(on) => choose({ terminations: on })}
       />
     </section>
+  );
+}
+
+/** A checkpoint that a training has written meanwhile: offered, not taken, so that what is looked at stays. */
+function NewerCheckpoint() {
+  const now = session.value;
+  useFreshRuns((now && jobs.value.find(({ run }) => run === now.run)) ?? null);
+  const run = now === null ? undefined : runs.value?.find(({ path }) => path === now.run);
+  const newer = run === undefined || now === null ? null : newerCheckpoint(run, now.checkpoint);
+  return (
+    <div role="status" aria-label="Newer checkpoint" class="play-newer">
+      {newer !== null && (
+        <>
+          <span class="grow">
+            <span class="mono">{newer}</span> is newer
+          </span>
+          <Button
+            small
+            icon="play"
+            busy={building.value?.checkpoint === newer}
+            onClick={() => choose({ checkpoint: newer })}
+          >
+            Play it
+          </Button>
+        </>
+      )}
+    </div>
   );
 }
 

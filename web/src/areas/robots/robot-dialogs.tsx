@@ -1,12 +1,11 @@
 import '../../styles/data-dialogs.css';
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import { count } from '../../logic/format.ts';
 import { call, messageOf } from '../../net/api.ts';
+import { Confirm } from '../../parts/confirm.tsx';
 import { Button, IconButton } from '../../parts/controls.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { removeUpload } from '../../service/import/wizard.ts';
 import { deleteRobot, imports, robots } from '../../service/robots.ts';
@@ -42,6 +41,7 @@ function DeleteDialog({ id }: { readonly id: string }) {
     <Confirm
       title={`Delete ${summary?.name ?? id}?`}
       word="Delete robot"
+      onClose={close}
       run={async () => {
         await deleteRobot(id);
         toast('ok', `${summary?.name ?? id} deleted`);
@@ -57,56 +57,10 @@ function DeleteDialog({ id }: { readonly id: string }) {
 function RemoveUploadDialog({ id }: { readonly id: string }) {
   const upload = imports.state.value.value?.unfinished.find((one) => one.id === id);
   return (
-    <Confirm title={`Remove the upload ${id}?`} word="Remove upload" run={() => removeUpload(id)}>
+    <Confirm title={`Remove the upload ${id}?`} word="Remove upload" onClose={close} run={() => removeUpload(id)}>
       {upload === undefined ? 'What was sent' : count(upload.files, 'file')} and what was set for the robot are deleted.
       This cannot be undone.
     </Confirm>
-  );
-}
-
-interface ConfirmProps {
-  readonly title: string;
-  readonly word: string;
-  readonly run: () => Promise<void>;
-  readonly children: ComponentChildren;
-}
-
-function Confirm({ title, word, run, children }: ConfirmProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const confirm = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      await run();
-      close();
-    } catch (failure) {
-      setError(messageOf(failure));
-      setBusy(false);
-    }
-  };
-  return (
-    <>
-      <Head>{title}</Head>
-      <div class="dialog-form">
-        <p class="dim">{children}</p>
-        {error !== null && (
-          <p class="note note-err" role="alert">
-            <Icon name="warn" />
-            {error}
-          </p>
-        )}
-      </div>
-      <footer class="dialog-foot">
-        <span class="grow" />
-        <Button kind="outline" onClick={close}>
-          Keep
-        </Button>
-        <Button kind="confirm" busy={busy} onClick={() => void confirm()}>
-          {word}
-        </Button>
-      </footer>
-    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { runFileUrl } from '../../service/train/launch.ts';
 import { change } from '../../state/train/form.ts';
 import { chosenRun } from '../../state/train/view.ts';
 import { goTo } from '../../state/ui.ts';
+import { DeleteRun } from './delete-run.tsx';
 
 /** Plays a checkpoint in Play: built there in the background, while the training goes on. */
 export function playCheckpoint(run: string, checkpoint: string): void {
@@ -30,14 +31,24 @@ export function Checkpoints({ job }: { readonly job: Job }) {
   const run = chosenRun.value;
   if (run === null || run.checkpoints.length === 0) {
     return (
-      <Empty icon="flag" title="No checkpoint yet">
-        <p class="dim">{isLive(job) ? 'The first one comes within the next iterations.' : 'The run saved none.'}</p>
+      <Empty icon="flag" title={isLive(job) ? 'No checkpoint yet' : 'No checkpoint'}>
+        <p class="dim">
+          {isLive(job)
+            ? 'The first one comes within the next iterations.'
+            : 'The run saved none, was deleted, or is of another robot.'}
+        </p>
       </Empty>
     );
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
     <section class="checkpoints" aria-label="Checkpoints" tabIndex={0}>
+      <header class="checkpoints-head">
+        <span class="mono dim ellipsis grow" title={run.path}>
+          {run.path}
+        </span>
+        <DeleteRun run={run.path} reason={isLive(job) ? 'Stop the training first' : undefined} />
+      </header>
       <table>
         <thead>
           <tr>

@@ -9,6 +9,7 @@ import { jobLog } from '../../service/jobs.ts';
 import { session } from '../../service/play/session.ts';
 import { building } from '../../service/play/setup.ts';
 import { type CurveSource, curvesBy, followCurves, keyOf } from '../../service/train/curves.ts';
+import { useFreshRuns } from '../../service/train/runs.ts';
 import { jobTab } from '../../state/train/job-tab.ts';
 import { chosenJob, chosenRun } from '../../state/train/view.ts';
 import { showInspector } from '../../state/ui.ts';
@@ -20,6 +21,7 @@ const LOG_LINES = 60;
 /** The newest checkpoint: how it does when it is evaluated, one click to play it; below, the end of the log. */
 export function TrainInspector() {
   const job = chosenJob.value;
+  useFreshRuns(job);
   const run = chosenRun.value;
   const latest = run?.latest ?? null;
   const live = session.value;

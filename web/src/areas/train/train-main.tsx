@@ -1,5 +1,5 @@
 import '../../styles/train.css';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 import { isLive } from '../../logic/data/job-list.ts';
 import { clock, whole } from '../../logic/format.ts';
@@ -11,6 +11,7 @@ import { Empty } from '../../parts/states.tsx';
 import { showJob, shownJob, stopJob } from '../../service/jobs.ts';
 import { runs } from '../../service/play/setup.ts';
 import { metricsUrl } from '../../service/train/launch.ts';
+import { useFreshRuns } from '../../service/train/runs.ts';
 import { jobTab } from '../../state/train/job-tab.ts';
 import { chooseJob, chosenJob, chosenRun, compared, MOST_COMPARED, toggleCompared } from '../../state/train/view.ts';
 import { inspectorOpen, layout, showInspector, showPanel } from '../../state/ui.ts';
@@ -29,24 +30,6 @@ export function TrainMain() {
       <JobsTable chosen={chosenJob.value?.name ?? null} onChoose={(name) => chooseJob(name, jobTab.peek())} />
     </>
   );
-}
-
-const RUNS_EVERY_MS = 2000;
-
-/** Keeps the list of runs, and with it the checkpoints, as new as a training's progress. */
-function useFreshRuns(job: Job | null): void {
-  const last = useRef(0);
-  useEffect(() => {
-    const wait = Math.max(0, last.current + RUNS_EVERY_MS - performance.now());
-    const timer = window.setTimeout(() => {
-      last.current = performance.now();
-      void runs.refresh();
-    }, wait);
-    return () => {
-      // while steps come faster, the first of them still leads to a look
-      if (performance.now() < last.current + RUNS_EVERY_MS) window.clearTimeout(timer);
-    };
-  }, [job?.name, job?.step, job?.status, job?.run]);
 }
 
 export function ChosenJob() {
