@@ -9,7 +9,7 @@ import { jobs } from '../../service/jobs.ts';
 import { session } from '../../service/play/session.ts';
 import { building, choose, chosen, libraries, noClips, runs } from '../../service/play/setup.ts';
 import { useFreshRuns } from '../../service/train/runs.ts';
-import { DeleteRun } from '../train/delete-run.tsx';
+import { DeleteRun } from '../runs/delete-run.tsx';
 
 const ENVS_MOST = 4096;
 

@@ -11,7 +11,7 @@ import { runFileUrl } from '../../service/train/launch.ts';
 import { change } from '../../state/train/form.ts';
 import { chosenRun } from '../../state/train/view.ts';
 import { goTo } from '../../state/ui.ts';
-import { DeleteRun } from './delete-run.tsx';
+import { DeleteRun } from '../runs/delete-run.tsx';
 
 /** Plays a checkpoint in Play: built there in the background, while the training goes on. */
 export function playCheckpoint(run: string, checkpoint: string): void {

@@ -1,9 +1,9 @@
-import '../styles/data-dialogs.css';
+import '../../styles/data-dialogs.css';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { messageOf } from '../net/api.ts';
-import { Button, IconButton } from './controls.tsx';
-import { Icon } from './icon.tsx';
+import { messageOf } from '../../net/api.ts';
+import { Button, IconButton } from '../controls.tsx';
+import { Icon } from '../icon.tsx';
 
 export interface ConfirmProps {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { deleteRun } from '../../service/train/runs.ts';
 import { toast } from '../../state/toasts.ts';
 
