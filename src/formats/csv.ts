@@ -1,6 +1,6 @@
 import { badInput, StudioError } from '../core/errors.ts';
 import { checkEncoding, count, NEWLINE, nextLine, noRows, readFirstLine, skipBlanks } from './csv/csv-lines.ts';
-import { latin1, type NumberCell, readNotFinite, readNumber } from './csv/csv-number.ts';
+import { latin1, type NumberCell, readNotFinite, readNumber, readPlainNumber } from './csv/csv-number.ts';
 import type { RawClip } from './raw-clip.ts';
 
 const COMMA = 44;
@@ -49,7 +49,11 @@ function parse(bytes: Uint8Array): RawClip {
     at = skipBlanks(bytes, at);
     if (at < bytes.length && bytes[at] !== NEWLINE) {
       for (let column = 1; column <= columns; column += 1) {
-        if (!readNumber(bytes, at, bytes.length, cell) && !readNotFinite(bytes, at, bytes.length, cell))
+        if (
+          !readPlainNumber(bytes, at, COMMA, NEWLINE, cell) &&
+          !readNumber(bytes, at, bytes.length, cell) &&
+          !readNotFinite(bytes, at, bytes.length, cell)
+        )
           throw badCell(bytes, at, line, column, columns);
         let end = cell.end;
         let separator = end < bytes.length ? bytes[end]! : NEWLINE;

@@ -218,6 +218,28 @@ describe('properties', () => {
   });
 });
 
+test('numbers of any count of digits, before and behind the point, are what Number reads', () => {
+  const random = randomFrom(7);
+  const digits = (count: number) => Array.from({ length: count }, () => Math.floor(10 * random())).join('');
+  const cells: string[] = [];
+  for (let whole = 0; whole <= 18; whole += 1)
+    for (let decimals = 0; decimals <= 18; decimals += 1)
+      if (whole + decimals > 0)
+        for (const sign of ['', '-', '+'])
+          cells.push(`${sign}${digits(whole)}${decimals > 0 || random() < 0.3 ? '.' : ''}${digits(decimals)}`);
+  while (cells.length % 8 !== 0) cells.push('-0');
+  for (const [end, gap] of [
+    ['\n', ''],
+    ['\r\n', ' '],
+  ] as const) {
+    const lines = Array.from({ length: cells.length / 8 }, (_, k) => cells.slice(8 * k, 8 * k + 8).join(`,${gap}`));
+    for (const last of [end, '']) {
+      const { rows } = parse(lines.join(end) + last);
+      expect(cells.filter((cell, index) => !Object.is(rows[index], Number(cell)))).toEqual([]);
+    }
+  }
+});
+
 test('values that no clip can hold are not written', () => {
   expect(() => formatClipCsv([1, Number.NaN], 2)).toThrow('NaN cannot be written');
   expect(() => formatClipCsv([1, 2, 3], 2)).toThrow('do not fill rows of 2 columns');

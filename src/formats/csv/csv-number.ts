@@ -19,6 +19,41 @@ const LETTER_E = 101;
 /** By which letters differ from capitals. */
 const CASE = 32;
 
+/** Reads a decimal of a sign, up to 15 digits and a point, as most are, that ends with one of two bytes: what `readNumber`
+ *  reads, sooner. @returns false for all others; `cell` is then undefined */
+export function readPlainNumber(
+  bytes: Uint8Array,
+  at: number,
+  oneEnd: number,
+  otherEnd: number,
+  cell: NumberCell,
+): boolean {
+  let index = at;
+  let byte = bytes[index]!;
+  const negative = byte === MINUS;
+  if (negative) byte = bytes[++index]!;
+  // So many bytes at most: 15 digits, the point and the end.
+  const stop = index + EXACT_DIGITS + 2;
+  if (stop > bytes.length) return false;
+  const start = index;
+  let value = 0;
+  for (; byte >= ZERO && byte <= ZERO + 9 && index < stop; byte = bytes[++index]!) value = value * 10 + (byte - ZERO);
+  let digits = index - start;
+  if (byte === POINT) {
+    const point = index;
+    for (byte = bytes[++index]!; byte >= ZERO && byte <= ZERO + 9 && index < stop; byte = bytes[++index]!)
+      value = value * 10 + (byte - ZERO);
+    const decimals = index - point - 1;
+    digits += decimals;
+    if (digits > EXACT_DIGITS) return false;
+    value /= POWERS[decimals]!;
+  }
+  if (digits === 0 || digits > EXACT_DIGITS || (byte !== oneEnd && byte !== otherEnd)) return false;
+  cell.value = negative ? -value : value;
+  cell.end = index;
+  return true;
+}
+
 /** Reads a decimal (`-0.125`, `+3`, `.5`, `1e-3`) that begins at `at`, rounded as `Number` rounds.
  *  Up to 15 digits and 22 decimals the value is a quotient of two exact doubles, which IEEE division rounds correctly
  *  (Clinger 1990); up to 30 digits it is computed in pairs of doubles; `Number` and its string are needed for the rest
