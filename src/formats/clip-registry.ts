@@ -1,4 +1,5 @@
-import { lstat, readFile, stat } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
 import { gmrPickleFacts, parseGmrPickle } from './clips/gmr-pickle.ts';
@@ -39,13 +40,18 @@ export interface ClipFormat {
   mayBeWhole(tail: Uint8Array): boolean;
   /** @throws bad_input naming the file and what to do */
   facts(file: string): Promise<ClipFileFacts>;
-  /** @throws bad_input naming the file and what to do */
-  read(file: string): Promise<RawClip>;
+  /** Blocks the thread for raw files, which are read whole.
+   *  @param onContent hears the bytes of a raw file; they are others once it has returned
+   *  @throws bad_input naming the file and what to do */
+  read(file: string, onContent?: (content: Uint8Array) => void): Promise<RawClip>;
 }
 
 export const TAIL_BYTES = 22;
 /** Two hours at 500 frames a second are about 1.2 GB of CSV; a clip is minutes. */
 const MAX_BYTES = 1024 * 1024 * 1024;
+/** Larger files get memory of their own. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+const LEAST_KEPT_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 const PICKLE_STOP = 0x2e;
 const ZIP_END = [0x50, 0x4b, 0x05, 0x06] as const;
@@ -61,7 +67,7 @@ const csv: ClipFormat = {
       const where = `${path.basename(file)}: line ${notFinite} holds nan or inf, not a finite number; repair or remove it`;
       return { frames, columns, fps: null, notFinite: notFinite === undefined ? null : where };
     }),
-  read: (file) => named(file, async () => parseClipCsv(await readWhole(file))),
+  read: (file, onContent) => named(file, async () => parseClipCsv(readWhole(file, onContent))),
 };
 
 const pkl: ClipFormat = {
@@ -74,7 +80,7 @@ const pkl: ClipFormat = {
       const { frames, columns, fps } = withPickleFile(file, gmrPickleFacts);
       return { frames, columns, fps };
     }),
-  read: (file) => named(file, async () => parseGmrPickle(await readWhole(file))),
+  read: (file, onContent) => named(file, async () => parseGmrPickle(readWhole(file, onContent))),
 };
 
 const npz: ClipFormat = {
@@ -102,10 +108,34 @@ export function clipFormat(id: string): ClipFormat {
   return format;
 }
 
-async function readWhole(file: string): Promise<Uint8Array> {
-  const { size } = await stat(file);
-  if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
-  return readFile(file);
+/** Of one file after the other: fresh memory costs as much as reading into it. */
+let kept: Uint8Array = new Uint8Array(0);
+
+/** All bytes of a file, up to the next file's. */
+function readWhole(file: string, onContent?: (content: Uint8Array) => void): Uint8Array {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
+    const memory = memoryOf(size);
+    let bytes = 0;
+    while (bytes < size) {
+      const read = readSync(descriptor, memory, bytes, size - bytes, null);
+      if (read === 0) break;
+      bytes += read;
+    }
+    const content = memory.subarray(0, bytes);
+    onContent?.(content);
+    return content;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function memoryOf(bytes: number): Uint8Array {
+  if (bytes > KEPT_BYTES) return new Uint8Array(bytes);
+  if (bytes > kept.length) kept = new Uint8Array(Math.max(LEAST_KEPT_BYTES, bytes));
+  return kept;
 }
 
 /** Puts the file's name before what is wrong with it, and says what the system found in words. */

@@ -1,4 +1,4 @@
-import { closeSync, type Dir, fsyncSync, openSync, renameSync, type Stats, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, type Dir, fsyncSync, openSync, renameSync, type Stats, unlinkSync, writevSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -106,13 +106,26 @@ export async function writeAtomic(target: string, content: string | Uint8Array):
 /** The same for small records in places that cannot wait (about 0.4 ms), and for threads that have nothing else to do.
  *  @param content in one or in several parts  @throws disk_full */
 export function writeAtomicSync(target: string, content: string | Uint8Array | readonly Uint8Array[]): void {
+  writeWholeSync(target, content);
+  const folder = openSync(path.dirname(target), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** The same for one of many files that can be made again: its folder is not synced with each of them. A power cut may
+ *  then leave what was there before, or nothing, though the call has returned; never a part of the file.
+ *  @throws disk_full */
+export function writeWholeSync(target: string, content: string | Uint8Array | readonly Uint8Array[]): void {
   const temp = tempFor(target);
   const parts =
     typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
   try {
     const fd = openSync(temp, 'wx');
     try {
-      for (const part of parts) for (let done = 0; done < part.length; ) done += writeSync(fd, part, done);
+      writeParts(fd, parts);
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -122,11 +135,15 @@ export function writeAtomicSync(target: string, content: string | Uint8Array | r
     removeIfThere(temp);
     throw fileError(error);
   }
-  const folder = openSync(path.dirname(target), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
+}
+
+/** With as few calls of the system as it takes. */
+function writeParts(fd: number, parts: readonly Uint8Array[]): void {
+  for (let rest = parts; rest.length > 0; ) {
+    let written = writevSync(fd, rest);
+    let whole = 0;
+    while (whole < rest.length && written >= rest[whole]!.length) written -= rest[whole++]!.length;
+    rest = [...rest.slice(whole, whole + 1).map((part) => part.subarray(written)), ...rest.slice(whole + 1)];
   }
 }
 

@@ -1,15 +1,16 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { link, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
-import { writeAtomicSync } from '../../core/files/atomic-file.ts';
+import { writeWholeSync } from '../../core/files/atomic-file.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
 import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 import type { RawClip } from '../../formats/raw-clip.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
 import { type ConversionOptions, type ConversionRecord, formatConversion } from '../../motion/conversion-options.ts';
+import { ClipMemory } from '../../motion/convert/clip-memory.ts';
 import { convertClip } from '../../motion/convert/convert-clip.ts';
 import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { applyFixes, asksDebias, parseFix } from '../../motion/fixes.ts';
@@ -20,6 +21,8 @@ import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-co
 /** Beyond it a file of stored arrays needs zip64, which training does not read. */
 const MAX_BYTES = 0xffff0000;
 const IDENTITY_BLOCK = 1 << 20;
+/** Of this thread, which converts one output at a time: nothing is awaited between its use and what is written of it. */
+const memory = new ClipMemory();
 
 /** One clip for a thread to convert. Crosses threads. */
 export interface ConversionOrder extends ClipConversion {
@@ -59,8 +62,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const outputs = await wanted(order.outputs);
   const own = source.raw ? null : await ownOriginal(source.path);
   const original = own ?? source.path;
-  const identity = contentIdentity(original);
-  const raw = await clipFormat(source.format).read(original);
+  const { raw, identity } = await readOriginal(original, source);
   const before = await recordOf(order.outputs[0]!.path);
   const fixes = allFixes(options.fixes, before?.source === identity ? before.fixes : []);
   const robot = await openClipRobot(order.robot);
@@ -71,34 +73,39 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const fixed = applyFixes(asked, fixes, { joints, slides, motion });
   const clip = clipRows(fixed, { columns: robot.nq, jointNames: joints, fps: options.defaultFps }, name);
   const read = performance.now();
+  let [frames, shiftZ, bytes, writeMs] = [0, 0, 0, 0];
 
   const debiasZ = options.debiasZ || asksDebias(fixes);
-  const made = outputs.map(({ path: file, mirrored }) => {
-    const shown = mirrored ? mirrorRows(clip, mirrorMap(robot)) : clip;
-    return { file, mirrored, ...convertClip(robot, shown, { outputFps: options.outputFps, debiasZ }) };
-  });
-  const computed = performance.now();
-
-  let bytes = 0;
-  for (const { file, mirrored, motion } of made) {
-    if (sizeOf(motion) > MAX_BYTES) throw badInput(`${name}: converted it would be larger than 4 GiB; cut the clip`);
-    const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
-    const content = formatMotionNpz(motion, formatConversion(record));
+  const mirror = outputs.some(({ mirrored }) => mirrored) ? mirrorMap(robot) : null;
+  for (const { path: file, mirrored } of outputs) {
     if (file === source.path && own === null) await keepOriginal(file);
-    writeAtomicSync(file, content);
+    const shown = mirrored && mirror ? mirrorRows(clip, mirror) : clip;
+    memory.reuse();
+    const made = convertClip(robot, shown, { outputFps: options.outputFps, debiasZ }, memory);
+    if (sizeOf(made.motion) > MAX_BYTES)
+      throw badInput(`${name}: converted it would be larger than 4 GiB; cut the clip`);
+    const computed = performance.now();
+    const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
+    const content = formatMotionNpz(made.motion, formatConversion(record));
+    // What a power cut takes of the last clips is missing at the next start, and is made with the missing ones.
+    writeWholeSync(file, content);
+    if (bytes === 0) [frames, shiftZ] = [made.motion.frames, made.shiftZ];
     bytes += content.reduce((sum, part) => sum + part.byteLength, 0);
+    writeMs += performance.now() - computed;
   }
-  return {
-    inputFrames: raw.frames,
-    inputFps: clip.fps,
-    frames: made[0]?.motion.frames ?? 0,
-    bytes,
-    shiftZ: made[0]?.shiftZ ?? 0,
-    fixes,
-    readMs: read - started,
-    computeMs: computed - read,
-    writeMs: performance.now() - computed,
-  };
+  const computeMs = performance.now() - read - writeMs;
+  const { frames: inputFrames } = raw;
+  return { inputFrames, inputFps: clip.fps, frames, bytes, shiftZ, fixes, readMs: read - started, computeMs, writeMs };
+}
+
+/** Reads the file once, which tells its content from others, too. */
+async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrder['source']) {
+  if (!isRaw) return { identity: contentIdentity(file), raw: await clipFormat(format).read(file) };
+  let identity = '';
+  const raw = await clipFormat(format).read(file, (content) => {
+    identity = identityText(content.length, crc32(content));
+  });
+  return { identity, raw };
 }
 
 /** What is to be made: of files that were not asked for those that we made alone. */
@@ -124,6 +131,7 @@ function allFixes(asked: readonly string[] | null, earlier: readonly string[]): 
 
 /** How a converted clip was made; null where it is not there, cannot be read, or others made it. */
 async function recordOf(npz: string): Promise<ConversionRecord | null> {
+  if (!existsSync(npz)) return null;
   try {
     return await conversionOf(npz);
   } catch {
@@ -167,11 +175,15 @@ function contentIdentity(file: string): string {
     let crc = 0;
     for (;;) {
       const read = readSync(descriptor, block, 0, block.length, null);
-      if (read === 0) return `${bytes} ${crc.toString(16)}`;
+      if (read === 0) return identityText(bytes, crc);
       crc = crc32(block.subarray(0, read), crc);
       bytes += read;
     }
   } finally {
     closeSync(descriptor);
   }
+}
+
+function identityText(bytes: number, crc: number): string {
+  return `${bytes} ${crc.toString(16)}`;
 }

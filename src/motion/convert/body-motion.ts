@@ -1,5 +1,6 @@
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
+import { ClipMemory } from './clip-memory.ts';
 
 /** Motion of all bodies but the world, in model order; world frame, at the origins of the body frames. */
 export interface BodyMotion {
@@ -15,15 +16,21 @@ export interface BodyMotion {
 
 /** Forward kinematics of every frame. MuJoCo gives body velocities about the centre of mass of the whole robot; at the
  *  body's origin they are v + ω × (origin − centre of mass).
- *  @param clip whose rows fit the robot  @param velocities (frames, nv) as `clipVelocities` gives them */
-export function bodyMotion(robot: ClipRobot, clip: ClipRows, velocities: Float64Array): BodyMotion {
+ *  @param clip whose rows fit the robot  @param velocities (frames, nv) as `clipVelocities` gives them
+ *  @param memory of the result */
+export function bodyMotion(
+  robot: ClipRobot,
+  clip: ClipRows,
+  velocities: Float64Array,
+  memory = new ClipMemory(),
+): BodyMotion {
   const { mj, model, data, nq, nv, nbody } = robot;
   const { frames, rows } = clip;
   const { qpos, qvel, xpos, xquat, cvel, subtreeCom } = robot.views;
-  const posW = new Float32Array(frames * nbody * 3);
-  const quatW = new Float32Array(frames * nbody * 4);
-  const linVelW = new Float32Array(frames * nbody * 3);
-  const angVelW = new Float32Array(frames * nbody * 3);
+  const posW = memory.singles(frames * nbody * 3);
+  const quatW = memory.singles(frames * nbody * 4);
+  const linVelW = memory.singles(frames * nbody * 3);
+  const angVelW = memory.singles(frames * nbody * 3);
   const roots = Int32Array.from(model.body_rootid as Int32Array, (root) => 3 * root);
   let vector = 0;
   let quaternion = 0;

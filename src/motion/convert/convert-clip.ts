@@ -3,6 +3,7 @@ import type { MotionNpz } from '../../formats/motion-npz.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { bodyMotion, debiasZ } from './body-motion.ts';
+import { ClipMemory } from './clip-memory.ts';
 import { resample, resampledFrames } from './resample.ts';
 import { clipVelocities } from './velocities.ts';
 
@@ -26,16 +27,22 @@ export interface ConvertedClip {
 /** Converts a clip to what training reads: resampled, with velocities and the motion of all bodies by MuJoCo's forward
  *  kinematics, float32.
  *  @param clip finite rows that fit the robot, at their own frame rate
+ *  @param memory of the result, which stands until it is used again
  *  @throws bad_input for a clip that is too short */
-export function convertClip(robot: ClipRobot, clip: ClipRows, options: ConvertOptions): ConvertedClip {
+export function convertClip(
+  robot: ClipRobot,
+  clip: ClipRows,
+  options: ConvertOptions,
+  memory = new ClipMemory(),
+): ConvertedClip {
   const frames = resampledFrames(clip.frames, clip.fps, options.outputFps);
   if (frames < LEAST_FRAMES)
     throw badInput(
       `the clip is too short: ${clip.frames} frames at ${clip.fps} a second make ${frames} at ${options.outputFps}, and ${LEAST_FRAMES} are needed`,
     );
-  const resampled = resample(clip, options.outputFps);
-  const velocities = clipVelocities(resampled);
-  const { posW, quatW, linVelW, angVelW } = bodyMotion(robot, resampled, velocities);
+  const resampled = resample(clip, options.outputFps, memory);
+  const velocities = clipVelocities(resampled, memory);
+  const { posW, quatW, linVelW, angVelW } = bodyMotion(robot, resampled, velocities, memory);
   const feet = robot.facts.wiring.feet.map((name) => robot.facts.bodies.findIndex((body) => body.name === name));
   const shiftZ = options.debiasZ ? debiasZ(posW, robot.nbody, feet, robot.facts.footSoleZ) : 0;
   const joints = robot.nq - 7;
@@ -45,8 +52,8 @@ export function convertClip(robot: ClipRobot, clip: ClipRows, options: ConvertOp
       frames,
       joints,
       bodies: robot.nbody,
-      jointPos: jointColumns(resampled.rows, frames, robot.nq, joints),
-      jointVel: jointColumns(velocities, frames, robot.nv, joints),
+      jointPos: lastColumns(memory.singles(frames * joints), resampled.rows, frames),
+      jointVel: lastColumns(memory.singles(frames * joints), velocities, frames),
       bodyPosW: posW,
       bodyQuatW: quatW,
       bodyLinVelW: linVelW,
@@ -59,12 +66,14 @@ export function convertClip(robot: ClipRobot, clip: ClipRows, options: ConvertOp
   };
 }
 
-/** The last `joints` columns as float32. */
-function jointColumns(rows: Float64Array, frames: number, columns: number, joints: number): Float32Array {
-  const out = new Float32Array(frames * joints);
-  const first = columns - joints;
-  for (let frame = 0; frame < frames; frame += 1)
-    for (let joint = 0; joint < joints; joint += 1)
-      out[frame * joints + joint] = rows[frame * columns + first + joint]!;
+/** As many of the last columns as fill `out` (frames, joints). */
+function lastColumns(out: Float32Array, rows: Float64Array, frames: number): Float32Array {
+  const joints = out.length / frames;
+  const columns = rows.length / frames;
+  for (let frame = 0; frame < frames; frame += 1) {
+    const to = frame * joints;
+    const from = (frame + 1) * columns - joints;
+    for (let joint = 0; joint < joints; joint += 1) out[to + joint] = rows[from + joint]!;
+  }
   return out;
 }

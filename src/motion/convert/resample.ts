@@ -1,5 +1,6 @@
 import { slerp } from '../../core/math/quaternion.ts';
 import type { ClipRows } from '../clip-rows.ts';
+import { ClipMemory } from './clip-memory.ts';
 
 /** Frames of a clip of `frames` at `inputFps` once it is resampled to `outputFps`; the last instant is left out.
  *
@@ -11,12 +12,13 @@ export function resampledFrames(frames: number, inputFps: number, outputFps: num
 }
 
 /** The clip at another frame rate: frame k lies at k / `outputFps` s. Positions and joints are interpolated linearly, the
- *  root's orientation on the shortest great circle; source quaternions are taken as they are. */
-export function resample(clip: ClipRows, outputFps: number): ClipRows {
+ *  root's orientation on the shortest great circle; source quaternions are taken as they are.
+ *  @param memory of the result */
+export function resample(clip: ClipRows, outputFps: number, memory = new ClipMemory()): ClipRows {
   const { frames, fps, rows } = clip;
   const count = resampledFrames(frames, fps, outputFps);
   const columns = rows.length / frames;
-  const out = new Float64Array(count * columns);
+  const out = memory.doubles(count * columns);
   const last = frames - 1;
   const duration = last / fps;
   const from = new Float64Array(4);

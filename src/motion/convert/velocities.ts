@@ -1,5 +1,6 @@
 import { conjugate, multiply, rotateInverse, toRotationVector } from '../../core/math/quaternion.ts';
 import type { ClipRows } from '../clip-rows.ts';
+import { ClipMemory } from './clip-memory.ts';
 
 /** Columns of a free joint in qvel. */
 const ROOT_VELOCITIES = 6;
@@ -10,12 +11,12 @@ const ROOT_COLUMNS = 7;
  *
  *  Linear and joint velocities are central differences, one-sided at both ends (as numpy.gradient). The angular velocity
  *  in the world is the rotation vector of q[k+1]·q[k−1]⁻¹ over two frames; both ends repeat their neighbours.
- *  @param clip of at least 3 frames */
-export function clipVelocities(clip: ClipRows): Float64Array {
+ *  @param clip of at least 3 frames  @param memory of the result */
+export function clipVelocities(clip: ClipRows, memory = new ClipMemory()): Float64Array {
   const { frames, fps, rows } = clip;
   const nq = rows.length / frames;
   const nv = nq - 1;
-  const out = new Float64Array(frames * nv);
+  const out = memory.doubles(frames * nv);
   for (let frame = 0; frame < frames; frame += 1) {
     const before = Math.max(0, frame - 1);
     const after = Math.min(frames - 1, frame + 1);
