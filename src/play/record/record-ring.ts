@@ -57,6 +57,11 @@ export function rowsWritten({ head }: RecordRing): number {
   return Atomics.load(head, END);
 }
 
+/** Bytes that a ring takes once it is full beyond what it takes now: memory is taken as it is written. */
+export function bytesToCome({ head, buffer, width, kept }: RecordRing): number {
+  return buffer.byteLength - 4 * width * Math.min(kept + SLACK, Atomics.load(head, END));
+}
+
 /** A run of rows [start, end) of a generation. */
 export interface RowRange {
   readonly generation: number;

@@ -1,12 +1,13 @@
 import { HISTORY_S, type PlayEvent, type PlayPlan, RECORDED_ENVS } from '../../play/plan.ts';
 import { CLOCK, figureOf } from '../../play/play-memory.ts';
 import type { PlayStage } from '../../play/play-session.ts';
-import { createRecordRing, type RecordRing } from '../../play/record/record-ring.ts';
+import { bytesToCome, createRecordRing, type RecordRing } from '../../play/record/record-ring.ts';
 import { rowWidth } from '../../play/record/row-writer.ts';
 import { type PlayColumns, playChannels, playColumns, referenceColumns } from '../../plots/play-channels.ts';
 import type { RecordEvent } from '../../protocol/play-record.ts';
 import type { PlayFigures, PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
 import type { PlayThreads } from '../../workers/play/play-threads.ts';
+import { checkRecordMemory } from './play-request.ts';
 import type { SessionGround } from './session-ground.ts';
 
 /** Figures are told of so many environments, the first. */
@@ -159,23 +160,27 @@ export class LiveSession {
     };
   }
 
-  /** The record of an environment; one that has none yet gets one that begins now. */
-  ring(env: number): RecordRing {
-    let ring = this.#rings.get(env);
-    if (!ring) {
-      const { stepS, signals } = this.threads.shape;
-      ring = createRecordRing(rowWidth(signals), Math.round(HISTORY_S / stepS), this.#epochs.length - 1);
-      this.#rings.set(env, ring);
-      this.threads.apply({ kind: 'record', env, buffer: ring.buffer });
-    }
-    return ring;
+  /** The record of an environment; one that has none yet gets one that begins now.
+   *  @param field that asks for it  @throws bad_input where there is no memory for one more */
+  ring(env: number, field = 'env'): RecordRing {
+    const known = this.#rings.get(env);
+    if (known) return known;
+    const ring = this.#newRing();
+    // What was promised to others is theirs.
+    const rings = [...this.#rings.values(), ring];
+    checkRecordMemory(
+      field,
+      env,
+      rings.reduce((sum, each) => sum + bytesToCome(each), 0),
+    );
+    return this.#record(env, ring);
   }
 
   /** In a small session every environment has a record. */
   recordFromStart(): void {
     const { numEnvs } = this.request;
-    if (numEnvs > RECORDED_ENVS) this.ring(this.focus);
-    else for (let env = 0; env < numEnvs; env += 1) this.ring(env);
+    const envs = numEnvs > RECORDED_ENVS ? [this.focus] : Array.from({ length: numEnvs }, (_, env) => env);
+    for (const env of envs) if (!this.#rings.has(env)) this.#record(env, this.#newRing());
   }
 
   /** @returns the generation of all rows from now on */
@@ -211,6 +216,17 @@ export class LiveSession {
       if (kind === 'failure') ends.unshift({ env, sim_time: this.simTime, step, clip, cause: cause ?? '', text });
     }
     if (ends.length > 0) this.#ends = [...ends, ...this.#ends].slice(0, SHOWN_ENDS);
+  }
+
+  #newRing(): RecordRing {
+    const { stepS, signals } = this.threads.shape;
+    return createRecordRing(rowWidth(signals), Math.round(HISTORY_S / stepS), this.#epochs.length - 1);
+  }
+
+  #record(env: number, ring: RecordRing): RecordRing {
+    this.#rings.set(env, ring);
+    this.threads.apply({ kind: 'record', env, buffer: ring.buffer });
+    return ring;
   }
 
   #figures(): PlayFigures {

@@ -69,11 +69,25 @@ export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest):
   );
 }
 
-/** @throws bad_input with the figures */
-export function checkMemory(numEnvs: number, bytes: number): void {
+/** Bytes that a session may still take. */
+function freeBytes(): number {
   // Node 20 knows what the operating system would give, limits of a container counted; older ones what is unused.
   const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
-  const free = Math.max(0, available - RESERVE_BYTES);
+  return Math.max(0, available - RESERVE_BYTES);
+}
+
+/** @param bytes that one more record takes, and those before it still will
+ *  @throws bad_input with the figures */
+export function checkRecordMemory(field: string, env: number, bytes: number, free = freeBytes()): void {
+  if (bytes <= free) return;
+  throw badInput(
+    `${field}: to record environment ${env} too, ${Math.ceil(bytes / MIB)} MiB of memory are needed, ${Math.floor(free / MIB)} MiB are free; a new session begins without records`,
+  );
+}
+
+/** @throws bad_input with the figures */
+export function checkMemory(numEnvs: number, bytes: number): void {
+  const free = freeBytes();
   if (bytes <= free) return;
   throw badInput(
     `num_envs: ${numEnvs} environments need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; take fewer`,

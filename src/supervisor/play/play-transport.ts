@@ -66,9 +66,9 @@ export class PlayTransport implements PlayTransportContract {
     const live = this.#area.require();
     const env = envOf(live, index, 'index');
     const before = live.focus;
+    live.ring(env, 'index');
     await this.#area.act(live, { kind: 'state', state: { focus: env } });
     live.focus = env;
-    live.ring(env);
     if (env !== before) this.#area.focused(env);
     this.#area.changed();
     return env;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   beginGeneration,
+  bytesToCome,
   copyRows,
   createRecordRing,
   endRow,
@@ -32,6 +33,16 @@ describe('the ring of a record', () => {
     const { start, end, whole, values } = read(ring, null);
     expect([start, end, whole]).toEqual([900, 1000, true]);
     expect(values).toEqual(Array.from({ length: 100 }, (_, k) => 900 + k));
+  });
+
+  test('takes the memory of what has been written, at most all of it', () => {
+    const ring = createRecordRing(4, 100, 0);
+    const all = ring.buffer.byteLength;
+    expect(bytesToCome(ring)).toBe(all);
+    writeMany(ring, 0, 10);
+    expect(bytesToCome(ring)).toBe(all - 10 * 16);
+    writeMany(ring, 10, 5000);
+    expect(bytesToCome(ring)).toBeLessThan(100);
   });
 
   test('gives what is newer than asked, never what is gone and nothing beyond its end', () => {

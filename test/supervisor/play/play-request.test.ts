@@ -5,7 +5,7 @@ import { capacityFor, sessionConfig } from '../../../src/play/play-config.ts';
 import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import type { RunRecord } from '../../../src/runs/store/run-record.ts';
 import type { PlayLibrary } from '../../../src/supervisor/play/play-libraries.ts';
-import { checkMemory, completeRequest } from '../../../src/supervisor/play/play-request.ts';
+import { checkMemory, checkRecordMemory, completeRequest } from '../../../src/supervisor/play/play-request.ts';
 import { threadsFor } from '../../../src/supervisor/play/session-plan.ts';
 import { preparedHumanoid } from '../../support/robots.ts';
 
@@ -104,6 +104,13 @@ describe('memory', () => {
       /^num_envs: 4096 environments need about 1073741824 MiB of memory, \d+ MiB are free; take fewer$/,
     );
   });
+});
+
+test('one more record is refused where memory is promised to those before it', () => {
+  expect(() => checkRecordMemory('env', 77, 4 * MIB, 4 * MIB)).not.toThrow();
+  expect(() => checkRecordMemory('env', 77, 4 * MIB + 1, 4 * MIB)).toThrow(
+    /^env: to record environment 77 too, 5 MiB of memory are needed, 4 MiB are free; a new session begins without records$/,
+  );
 });
 
 describe('what the call leaves open', () => {
