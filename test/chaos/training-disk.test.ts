@@ -62,6 +62,11 @@ test.skipIf(cannotMount)(
     expect(job).toMatchObject({ status: 'failed', exit_code: 1, run: 'x/y' });
     expect(job.log.join('\n')).toContain('No space left on device');
     expect(await call(address, '/healthz')).toMatchObject({ ok: true });
-    expect((await fetch(`${address}/api/runs?run=x/y`, { method: 'DELETE' })).status).toBe(200);
+    const remove = () => fetch(`${address}/api/runs?run=x/y`, { method: 'DELETE' });
+    expect(spawnSync('mount', ['-o', 'remount,ro', runs]).status).toBe(0);
+    const held = await remove();
+    expect([held.status, await held.json()]).toEqual([400, { detail: expect.stringContaining('read-only') }]);
+    expect(spawnSync('mount', ['-o', 'remount,rw', runs]).status).toBe(0);
+    expect((await remove()).status).toBe(200);
   },
 );

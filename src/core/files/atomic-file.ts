@@ -30,6 +30,22 @@ export function fileError(error: unknown): unknown {
     : error;
 }
 
+/** What keeps a folder from being moved, as a person can change it. */
+const HELD: Readonly<Record<string, string>> = {
+  EACCES: 'the service may not write to the folder that it lies in: change the permissions',
+  EPERM: 'the service may not write to the folder that it lies in: change the permissions',
+  EROFS: 'its disk is read-only',
+  EBUSY: 'it is in use, or a disk is mounted there',
+};
+
+/** Permissions are a person's business (400), as is a full disk. @param folder that cannot be moved */
+export function heldError(error: unknown, folder: string): unknown {
+  const why = HELD[(error as NodeJS.ErrnoException | null)?.code ?? ''];
+  return why === undefined
+    ? fileError(error)
+    : new StudioError('bad_input', `the folder ${path.basename(folder)} cannot be deleted: ${why}`, { cause: error });
+}
+
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -229,10 +245,15 @@ export async function moveIntoPlace(from: string, target: string): Promise<void>
 }
 
 /** Makes a folder, or a link in its place, unseen: gone at once for everyone, whole or not at all after a crash.
- *  @returns where it is now, for `removeTree`; what nobody removes is swept at the next start */
+ *  @returns where it is now, for `removeTree`; what nobody removes is swept at the next start
+ *  @throws bad_input where it may not be moved */
 export async function hideFolder(folder: string): Promise<string> {
   const temp = tempFor(folder);
-  await rename(folder, temp);
+  try {
+    await rename(folder, temp);
+  } catch (error) {
+    throw heldError(error, folder);
+  }
   await syncFolder(path.dirname(folder));
   return temp;
 }

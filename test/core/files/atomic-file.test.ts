@@ -10,6 +10,8 @@ import {
   createAtomic,
   createFolderAtomic,
   fileError,
+  heldError,
+  hideFolder,
   isTemp,
   sweepTemps,
   writeAtomic,
@@ -78,6 +80,20 @@ test('a full disk is reported as such, other errors stay', () => {
   expect(fileError(Object.assign(new Error('x'), { code: 'ENOSPC' }))).toMatchObject({ code: 'disk_full' });
   const other = Object.assign(new Error('x'), { code: 'EACCES' });
   expect(fileError(other)).toBe(other);
+});
+
+test('a folder that may not be moved is a matter of permissions, no bug', async () => {
+  const why = (code: string) => heldError(Object.assign(new Error('x'), { code }), '/runs/one');
+  expect(why('EROFS')).toMatchObject({
+    code: 'bad_input',
+    message: 'the folder one cannot be deleted: its disk is read-only',
+  });
+  expect(why('EACCES')).toMatchObject({ code: 'bad_input', message: expect.stringContaining('permissions') });
+  expect(why('ENOSPC')).toMatchObject({ code: 'disk_full' });
+  expect(why('EIO')).toMatchObject({ code: 'EIO' });
+  await expect(hideFolder(path.join(folder, 'gone'))).rejects.toMatchObject({ code: 'ENOENT' });
+  // The kernel's own refusal, which no permission overrides.
+  if (process.platform === 'linux') await expect(hideFolder('/proc')).rejects.toMatchObject({ code: 'bad_input' });
 });
 
 test('the sweep removes unfinished files at any depth, follows no link and touches nothing else', async () => {
