@@ -60,6 +60,14 @@ export class Playback {
     this.#changed = true;
   }
 
+  /** Goes on where `other` stands: at its frame, or at its instant where that has another frame rate. */
+  goOnFrom(other: Playback): void {
+    const position = this.#fps === other.#fps ? other.#position : (other.#position / other.#fps) * this.#fps;
+    this.#options = other.#options;
+    this.#playing = other.#playing;
+    this.seek(position);
+  }
+
   /** Something beside time has changed the picture. */
   touch(): void {
     this.#changed = true;

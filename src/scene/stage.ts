@@ -101,6 +101,18 @@ export class Stage {
     return this.#open(new ClipPreview(this.#robotFor([clip]), clip, options, id));
   }
 
+  /** Gives the open clip other rows: frame, transport and options stay, and so does whose scene is shown. Its ghost goes.
+   *  @param id by which `setGhost` knows it from now on  @returns null where no clip is open any more */
+  replaceClip(clip: LoadedClip, id: number): Transport | null {
+    const former = this.#preview;
+    if (!(former instanceof ClipPreview)) return null;
+    const preview = new ClipPreview(this.#robotFor([clip]), clip, former.playback.options, id);
+    preview.playback.goOnFrom(former.playback);
+    this.#preview = preview;
+    this.#presentShown();
+    return preview.playback.transport;
+  }
+
   /** Opens clips side by side, playing in step from frame 0. */
   openGrid(clips: readonly LoadedClip[], options: DataOptions): Transport {
     return this.#open(new GridPreview(this.#robotFor(clips), clips, options));

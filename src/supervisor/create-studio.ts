@@ -137,6 +137,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
           if (robot !== robots.facts().id) return;
           data.countsChanged(dataset);
           quality.sweep(robot, dataset);
+          if (dataset !== null) preview.filesChanged(dataset).catch(logWatch);
         },
         onError: logWatch,
       });

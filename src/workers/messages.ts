@@ -32,6 +32,7 @@ export type SimCommand =
   | { readonly type: 'pose'; readonly qpos: Float64Array }
   | { readonly type: 'wiring'; readonly show: boolean }
   | { readonly type: 'open'; readonly clip: LoadedClip; readonly id: number; readonly options: DataOptions }
+  | { readonly type: 'replace'; readonly clip: LoadedClip; readonly id: number }
   | { readonly type: 'open-grid'; readonly clips: readonly LoadedClip[]; readonly options: DataOptions }
   | { readonly type: 'ghost'; readonly id: number; readonly ghost: ClipRows }
   | { readonly type: 'close' }

@@ -97,6 +97,8 @@ function run(message: ToSim): Transport | null | Promise<null> {
       return null;
     case 'open':
       return stage.openClip(message.clip, message.options, message.id);
+    case 'replace':
+      return stage.replaceClip(message.clip, message.id);
     case 'open-grid':
       return stage.openGrid(message.clips, message.options);
     case 'ghost':

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
-import { finish, Listener, request } from '../support/client.ts';
+import { finish, Listener, poseOf, request } from '../support/client.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { newWorkspace } from '../support/workspace.ts';
 
@@ -88,6 +88,29 @@ test('options decide frame rate, floor and mirror image', async () => {
     ['squat', true, 'converted'],
     ['squat_M', false, 'converted'],
   ]);
+});
+
+test('an open clip that is converted again shows its new rows where it stands', async () => {
+  addDataset('opened', { 'squat.csv': null });
+  await convert({ dataset: 'opened' });
+  await finish(address, 'POST /api/data/load', { dataset: 'opened', clip: 'squat', source: 'npz' });
+  await request(address, 'POST /api/data/playing', { playing: false });
+  const { body: before } = await request(address, 'POST /api/data/time', { time: 1 });
+  expect(before).toMatchObject({ fps: 50, frame: 50, playing: false });
+  const shown = listener.nextEvent(
+    'data',
+    ({ preview }) => preview?.fps === 25 && preview.qa !== null && !preview.loading,
+    60_000,
+  );
+  await convert({ dataset: 'opened', which: 'all', output_fps: 25, debias_z: true });
+  const { preview } = await shown;
+  expect(preview).toMatchObject({ clip: 'squat', source: 'npz', frame: 25, time: 1, playing: false, error: null });
+  const { bodyPosW, bodies, frames } = await readMotionNpz(npz('squat', 'opened'));
+  expect(preview!.frames).toBe(frames);
+  await request(address, 'POST /api/data/frame', { frame: 25 });
+  const frame = await listener.nextFrame(({ header }) => header.hud.frame === 25 && header.hud.clip === 'squat');
+  expect(poseOf(frame, 0)[2]).toBeCloseTo(bodyPosW[25 * bodies * 3 + 2]!, 5);
+  await request(address, 'POST /api/data/close');
 });
 
 test('a bad clip fails alone and is named', async () => {

@@ -9,6 +9,9 @@ export interface ClipFile {
   readonly source: 'npz' | 'raw';
   /** frames a second where the file itself says none */
   readonly fps: number;
+  /** size and time of change when it was found: other ones, other rows */
+  readonly bytes: number;
+  readonly mtimeMs: number;
 }
 
 /** The datasets of one robot. */

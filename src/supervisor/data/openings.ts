@@ -23,7 +23,7 @@ export interface OpeningDeps {
 /** What is to be opened. */
 export interface Opening {
   /** of the busy task */
-  readonly kind: 'load' | 'grid';
+  readonly kind: 'load' | 'reload' | 'grid';
   readonly label: string;
   readonly dataset: string;
   readonly clips: readonly string[];
@@ -62,6 +62,26 @@ export function clipOpening(deps: OpeningDeps, of: ClipToOpen): Opening {
         opened: { kind: 'clip', id, dataset, file, clip, rawSource, ghost: null, qa: null, transport },
         note: null,
       };
+    },
+  };
+}
+
+/** The open clip with the rows that its file has by now, at the frame where it stands; what is shown stays. */
+export function clipReopening(deps: OpeningDeps, of: ClipToOpen): Opening {
+  const { robot, dataset, clip: name, file } = of;
+  return {
+    ...{ kind: 'reload', label: `Reading ${name} anew`, dataset, clips: [name], robot },
+    async open(progress, id) {
+      const rawSource = new Lazy(() => readRawSource(deps, of));
+      const clip = { name, ...(await deps.readClip(file, robot)) };
+      if (progress.signal.aborted) return null;
+      const transport = await deps.sim.call({ type: 'replace', clip, id });
+      return (
+        transport && {
+          opened: { kind: 'clip', id, dataset, file, clip, rawSource, ghost: null, qa: null, transport },
+          note: null,
+        }
+      );
     },
   };
 }

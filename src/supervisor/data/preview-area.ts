@@ -12,11 +12,11 @@ import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { OwnerStack } from '../scene-owner.ts';
 import type { PreviewArea as PreviewAreaContract } from '../studio.ts';
-import type { ClipLibrary } from './clip-library.ts';
+import type { ClipFile, ClipLibrary } from './clip-library.ts';
 import { STATE_EVENT_MS } from './data-area.ts';
 import { findGridClips } from './grid-clips.ts';
 import { type ClipSource, clipNames, type Opened, type OpenedClip, previewOf } from './opened.ts';
-import { clipOpening, gridOpening, type Opening, type OpeningDeps } from './openings.ts';
+import { clipOpening, clipReopening, gridOpening, type Opening, type OpeningDeps } from './openings.ts';
 
 const DEFAULT_OPTIONS: DataOptions = {
   speed: 1,
@@ -52,6 +52,8 @@ export class PreviewArea implements PreviewAreaContract {
   /** the latest that has not ended */
   #opening: Opening | null = null;
   #error: string | null = null;
+  /** the file that was read anew last: one that cannot be read is tried once */
+  #reread: ClipFile | null = null;
   #sourceError: string | null = null;
 
   constructor(deps: PreviewDeps) {
@@ -78,6 +80,21 @@ export class PreviewArea implements PreviewAreaContract {
     const robot = this.#deps.robot();
     const found = await findGridClips(this.#deps.library(robot), body);
     return this.#start(gridOpening(this.#deps, body.dataset, robot, found));
+  }
+
+  /** Files of a dataset have changed: where the open clip's is another one, its rows are read anew and shown at the frame
+   *  where it stands. One that is gone, or is being written, leaves what is shown. */
+  async filesChanged(dataset: string): Promise<void> {
+    const opened = this.openedClip;
+    if (opened?.dataset !== dataset || this.#opening) return;
+    const robot = this.#deps.robot();
+    const library = this.#deps.library(robot);
+    const { clip, source } = { clip: opened.clip.name, source: opened.file.source };
+    const file = await library.resolve(dataset, clip, source).catch(unavailable);
+    if (!file || this.#opened !== opened || this.#opening || this.#deps.robot() !== robot) return;
+    if (sameFile(file, opened.file) || (this.#reread && sameFile(file, this.#reread))) return;
+    this.#reread = file;
+    this.#start(clipReopening(this.#deps, { library, robot, dataset, clip, file }));
   }
 
   /** Closes the preview where it shows a clip of `dataset`, this one or any where none is named; such a clip that is
@@ -214,7 +231,7 @@ export class PreviewArea implements PreviewAreaContract {
         this.#opened = result.opened;
         this.#error = result.note;
         this.#sourceError = null;
-        owner.take('data');
+        if (opening.kind !== 'reload') owner.take('data');
         this.#check(result.opened, opening.robot);
         if (this.#options.ghost) await this.#giveGhost(result.opened);
       } catch (error) {
@@ -223,6 +240,10 @@ export class PreviewArea implements PreviewAreaContract {
       } finally {
         if (turn === this.#turn) this.#opening = null;
         this.#setLoading(-1);
+        // What changed meanwhile was not looked at.
+        this.filesChanged(opening.dataset).catch((error: unknown) =>
+          this.#deps.logger.warn({ err: error }, messageOf(error)),
+        );
       }
     });
   }
@@ -291,4 +312,14 @@ export class PreviewArea implements PreviewAreaContract {
       error: this.#error ?? this.#sourceError,
     });
   }
+}
+
+function sameFile(a: ClipFile, b: ClipFile): boolean {
+  return a.path === b.path && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs && a.fps === b.fps;
+}
+
+/** A clip that has no such file now. */
+function unavailable(error: unknown): null {
+  if (error instanceof StudioError) return null;
+  throw error;
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { badInput } from '../../../src/core/errors.ts';
 import { createLogger } from '../../../src/core/logger.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
@@ -35,10 +35,13 @@ let crashed: Promise<unknown>;
 /** what a clip's file waits for before it is read */
 let gates: Map<string, Gate>;
 let quality: (clip: string) => Promise<Preview['qa']>;
+let owner: OwnerStack;
+/** what clips' files hold that were written anew: their x, frames a second and time of change */
+let rewritten: Map<string, { readonly x: number; readonly fps: number; readonly mtimeMs: number }>;
 
 const fps = 50;
 /** A humanoid that stands still; `x` tells clips from each other. */
-function standing(x: number): ClipRows {
+function standing(x: number, rate = fps): ClipRows {
   const pose = qposOf(
     robot.facts.rootHeight,
     robot.facts.joints.map((joint) => joint.default),
@@ -46,7 +49,7 @@ function standing(x: number): ClipRows {
   pose[0] = x;
   const rows = new Float64Array(3 * pose.length);
   for (let frame = 0; frame < 3; frame += 1) rows.set(pose, frame * pose.length);
-  return { fps, frames: 3, rows };
+  return { fps: rate, frames: 3, rows };
 }
 const CLIPS: Readonly<Record<string, number>> = { a: 1, b: 2, c: 3 };
 
@@ -59,7 +62,15 @@ const library: ClipLibrary = {
   resolve: async (_dataset, clip, source) => {
     if (!(clip in CLIPS)) throw badInput(`clip: there is no ${clip}`);
     if (source === 'raw' && clip === 'b') throw badInput('clip: b has no raw file');
-    return { path: `${clip}.${source}`, format: 'npz', source: source === 'raw' ? 'raw' : 'npz', fps };
+    const { mtimeMs } = rewritten.get(clip) ?? { mtimeMs: 0 };
+    return {
+      path: `${clip}.${source}`,
+      format: 'npz',
+      source: source === 'raw' ? 'raw' : 'npz',
+      fps,
+      bytes: 1,
+      mtimeMs,
+    };
   },
 };
 const clipOf = (file: ClipFile) => file.path.split('.')[0]!;
@@ -70,6 +81,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   gates = new Map();
+  rewritten = new Map();
   quality = async () => null;
   const hub = new EventHub();
   busy = new BusyTasks(hub, () => {});
@@ -82,17 +94,20 @@ beforeEach(async () => {
     warning: () => {},
     crashed: (error) => reportCrash(error),
   });
+  owner = new OwnerStack(hub);
   preview = new PreviewArea({
     hub,
     busy,
     sim,
-    owner: new OwnerStack(hub),
+    owner,
     logger: createLogger({ level: 'silent', pretty: false, colour: false }),
     robot: () => robot.facts,
     library: () => library,
     readClip: async (file) => {
       await gates.get(clipOf(file))?.opened;
-      return standing(CLIPS[clipOf(file)]!);
+      const { x, fps: rate } = rewritten.get(clipOf(file)) ?? { x: CLIPS[clipOf(file)]!, fps };
+      if (Number.isNaN(x)) throw badInput('a.npz: it is damaged');
+      return standing(x, rate);
     },
     readSource: async (_npz, file) => standing(10 + CLIPS[clipOf(file)]!),
     quality: (opened) => quality(opened.clip.name),
@@ -179,6 +194,73 @@ test('a deleted clip, or dataset, that is shown is closed', async () => {
   expect((await preview.state()).grid?.clips).toEqual(['a', 'b']);
   await preview.closeIf('d');
   expect(await preview.state()).toMatchObject({ open: false, grid: null });
+});
+
+/** Ends when nothing is under way any more. */
+async function settled(): Promise<void> {
+  for (let active = busy.list().active; active.length > 0; active = busy.list().active)
+    await busy.wait(active[0]!.task, 20);
+}
+
+test('an open clip whose file was written anew shows the new rows where it stands', async () => {
+  await load('a');
+  await preview.setOptions({ ghost: true, speed: 2 });
+  await preview.setPlaying(false);
+  await preview.seekFrame(2);
+  rewritten.set('a', { x: 5, fps, mtimeMs: 1 });
+  await preview.filesChanged('other');
+  expect(busy.list().active).toEqual([]);
+  await preview.filesChanged('d');
+  await settled();
+  expect(await preview.state()).toMatchObject({
+    clip: 'a',
+    frame: 2,
+    playing: false,
+    options: { ghost: true, speed: 2 },
+  });
+  expect(await seen()).toEqual({ roots: [5], ghost: 11 });
+
+  // The same again is nothing new; another frame rate keeps the instant.
+  await preview.filesChanged('d');
+  expect(busy.list().active).toEqual([]);
+  await preview.seekFrame(1);
+  rewritten.set('a', { x: 6, fps: 2 * fps, mtimeMs: 2 });
+  await preview.filesChanged('d');
+  await settled();
+  expect(await preview.state()).toMatchObject({ frame: 2, time: 1 / fps });
+});
+
+test('what is shown instead of the clip stays when its file is written anew', async () => {
+  await load('a');
+  await preview.setPlaying(false);
+  owner.take('robots');
+  await sim.call({ type: 'show', owner: 'robots' });
+  rewritten.set('a', { x: 5, fps, mtimeMs: 1 });
+  await preview.filesChanged('d');
+  await settled();
+  expect(owner.current).toBe('robots');
+  expect(await seen()).toMatchObject({ roots: [5] });
+});
+
+test('of files that change while a clip is read the last is shown, and one that is damaged is told once', async () => {
+  await load('a');
+  gates.set('a', gate());
+  rewritten.set('a', { x: 5, fps, mtimeMs: 1 });
+  await preview.filesChanged('d');
+  const first = rewritten.get('a')!;
+  await preview.filesChanged('d'); // while the first is under way
+  rewritten.set('a', { ...first, x: 6, mtimeMs: 2 });
+  gates.get('a')!.open();
+  await settled();
+  await vi.waitFor(async () => expect((await seen()).roots).toEqual([6]));
+  await settled();
+  rewritten.set('a', { x: Number.NaN, fps, mtimeMs: 3 });
+  await preview.filesChanged('d');
+  await settled();
+  await preview.filesChanged('d');
+  expect(busy.list().active).toEqual([]);
+  expect(await preview.state()).toMatchObject({ open: true, clip: 'a', error: 'a.npz: it is damaged' });
+  expect((await seen()).roots).toEqual([6]);
 });
 
 test('of two loads the last is shown, however they end', async () => {

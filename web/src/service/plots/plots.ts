@@ -16,6 +16,7 @@ import type { ValueRange } from '../../logic/plots/value-range.ts';
 import { call, messageOf } from '../../net/api.ts';
 import { plotsOf } from '../../state/plots.ts';
 import { remember, remembered } from '../../state/stored.ts';
+import { endedTasks } from '../busy.ts';
 import { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record.ts';
 import { isLive } from '../play/session.ts';
 import { chosenIssue, isOpen, preview } from '../preview.ts';
@@ -86,6 +87,8 @@ function isGrid(open: Preview): boolean {
 
 /** Counts up when a clip was loaded, also the same one again: its file may be another. */
 const loads = signal(0);
+/** The last time that the service has read the open clip anew because its file changed: too short to be seen loading. */
+const reloaded = computed(() => endedTasks.value.find(({ task }) => task.startsWith('reload-'))?.task ?? null);
 let users = 0;
 let stop: (() => void) | null = null;
 
@@ -110,6 +113,7 @@ function start(): () => void {
     effect(() => {
       const key = subject.value;
       void loads.value;
+      void reloaded.value;
       if (plotsOf.value === 'play') return;
       if (preview.peek()?.loading === true) return;
       if (key === null) {
