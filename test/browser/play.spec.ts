@@ -72,6 +72,7 @@ test('without a run Play says where one is looked for, and one button looks agai
   await openPlay(page, address);
   await expect(page.getByText('No run to play yet')).toBeVisible();
   await expect(page.locator('.btn-primary')).toHaveCount(1);
+  await expect(page.locator('.btn-primary')).toHaveText('Train one');
   addSmallRun(path.join(emptyWorkspace, 'logs/rsl_rl'), 21);
   await expect
     .poll(async () => {
@@ -215,6 +216,33 @@ test.describe('with a run', () => {
     await row.getByRole('textbox').press('Enter');
     await expect(row.getByRole('button')).toHaveText('1.5');
     expect(await weight()).toBe(1.5);
+  });
+
+  test('a weight is slid while it plays, and what was changed begins a preset', async ({ page, studio, problems }) => {
+    await configure(studio.address, {});
+    await openPlay(page, studio.address);
+    const weight = async () =>
+      (await sessionOf(studio.address))?.rewards.find(({ name }) => name === 'motion_body_pos')?.weight;
+    const row = page.locator('.reward', { hasText: 'motion_body_pos' });
+    await expect(page.getByRole('button', { name: 'To preset' })).toBeDisabled();
+    await row.getByRole('button').click();
+    const slider = row.getByRole('slider');
+    await slider.focus(); // the field is left, the slider stays
+    await slider.press('End');
+    await expect.poll(weight).toBe(3);
+    await expect(row.getByRole('textbox')).toHaveValue('3');
+    await row.getByRole('textbox').press('ArrowDown');
+    await expect.poll(weight).toBe(2.97);
+    await row.getByRole('textbox').press('Enter');
+    await page.getByRole('button', { name: 'To preset' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New preset' });
+    await dialog.getByLabel('Name').fill('from-play');
+    await dialog.getByRole('button', { name: 'Create preset' }).click();
+    await expect(page.getByRole('heading', { name: 'from-play', exact: true })).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Changes' }).getByRole('listitem')).toHaveText([
+      /rewards.*motion_body_pos\.weight.*→.*2\.97/,
+    ]);
+    expect(problems).toEqual([]);
   });
 
   test('the total beside the heading is what the record gave in its last second', async ({ page, studio }) => {

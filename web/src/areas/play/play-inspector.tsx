@@ -9,6 +9,7 @@ import { Empty } from '../../parts/states.tsx';
 import { resetWeights } from '../../service/play/control.ts';
 import { record, recordRow, useRecord } from '../../service/play/record.ts';
 import { isLive, session } from '../../service/play/session.ts';
+import { weightsToPreset } from '../../state/tasks/weights-preset.ts';
 import { layout, showInspector } from '../../state/ui.ts';
 import { RewardRow } from './reward-row.tsx';
 import { Tracking } from './tracking.tsx';
@@ -74,6 +75,15 @@ export function PlayInspector() {
                     onClick={() => void resetWeights()}
                   >
                     Reset
+                  </Button>
+                  <Button
+                    kind="quiet"
+                    small
+                    disabled={changed === 0 || now === null}
+                    title="Begins a preset of this task with the changed weights, to train with"
+                    onClick={() => now !== null && void weightsToPreset(now)}
+                  >
+                    To preset
                   </Button>
                 </div>
               )}

@@ -73,9 +73,14 @@ function NoRuns() {
         A run is a trained policy: a folder in <code>logs/rsl_rl/</code> of the workspace with <code>model_….pt</code>{' '}
         or <code>exported/policy.onnx</code>.
       </p>
-      <Button kind="primary" icon="reset" busy={loading} onClick={() => void runs.refresh()}>
-        {loading ? 'Looking' : 'Look again'}
-      </Button>
+      <div class="empty-actions">
+        <Button kind="primary" icon="train" onClick={() => goTo('train')}>
+          Train one
+        </Button>
+        <Button kind="outline" icon="reset" busy={loading} onClick={() => void runs.refresh()}>
+          {loading ? 'Looking' : 'Look again'}
+        </Button>
+      </div>
     </Empty>
   );
 }

@@ -26,7 +26,7 @@ export function TaskDialogs() {
   const now = taskDialog.value;
   return (
     <Dialog open={now !== null} label={now === null ? 'Tasks' : LABEL[now.kind]} class="dialog-task" onClose={close}>
-      {now?.kind === 'new' && <NewDialog of={now.of} from={now.from} />}
+      {now?.kind === 'new' && <NewDialog of={now.of} from={now.from} title={now.title} />}
       {now?.kind === 'delete' && <DeleteDialog draft={now.draft} />}
       {now?.kind === 'add-term' && <AddTermDialog container={now.container} title={now.title} />}
     </Dialog>
@@ -61,9 +61,10 @@ function nameProblem(of: 'preset' | 'module', name: string): string | null {
 interface NewProps {
   readonly of: 'preset' | 'module';
   readonly from: Extract<TaskDialog, { kind: 'new' }>['from'];
+  readonly title: string | undefined;
 }
 
-function NewDialog({ of, from }: NewProps) {
+function NewDialog({ of, from, title }: NewProps) {
   const bases = (presets.state.value.value?.tasks ?? []).filter((task) => task.preset === null).map(({ name }) => name);
   const current = chosen.peek();
   const [name, setName] = useState('');
@@ -75,7 +76,7 @@ function NewDialog({ of, from }: NewProps) {
   };
   return (
     <>
-      <Head>{from === null ? `New ${of}` : `Duplicate as a new ${of}`}</Head>
+      <Head>{title ?? (from === null ? `New ${of}` : `Duplicate as a new ${of}`)}</Head>
       <form
         class="dialog-form"
         onSubmit={(event) => {

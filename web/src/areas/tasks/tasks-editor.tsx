@@ -94,6 +94,7 @@ function TaskHead({ name }: { readonly name: string }) {
           (taskDialog.value = {
             kind: 'new',
             of: 'preset',
+            title: `New preset of ${name}`,
             from: { base: name, modules: [], edits: {}, description: '' },
           })
         }

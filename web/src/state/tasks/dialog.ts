@@ -6,6 +6,8 @@ export type TaskDialog =
   | {
       readonly kind: 'new';
       readonly of: 'preset' | 'module';
+      /** in place of what its kind would say */
+      readonly title?: string;
       readonly from: Pick<Draft, 'base' | 'modules' | 'edits' | 'description'> | null;
     }
   | { readonly kind: 'delete'; readonly draft: Draft }

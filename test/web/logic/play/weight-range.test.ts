@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { tidyWeight, weightRange } from '../../../../web/src/logic/play/weight-range.ts';
+
+test('a weight is slid from zero to twice what the run gave it, on its side of zero', () => {
+  expect(weightRange(1, 1)).toEqual({ min: 0, max: 2, step: 0.02 });
+  expect(weightRange(-0.1, -0.1)).toEqual({ min: -0.2, max: 0, step: 0.002 });
+  // beyond that it is wider, over zero it has both sides
+  expect(weightRange(5, 1).max).toBe(5);
+  expect(weightRange(-3, 1)).toMatchObject({ min: -3, max: 3 });
+  expect(weightRange(0, 0)).toMatchObject({ min: -1, max: 1 });
+});
+
+test('a weight that was slid has no digits of its arithmetic', () => {
+  expect(tidyWeight(0.1 + 0.2, 0.01)).toBe(0.3);
+  expect(tidyWeight(0.06 - 0.02 - 0.04, 0.02)).toBe(0);
+  expect(tidyWeight(-0.002, 0.002)).toBe(-0.002);
+});
