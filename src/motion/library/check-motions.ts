@@ -5,6 +5,10 @@ import type { ClipRobot } from '../clip-robot.ts';
 import { examineMotion } from '../doctor/motion-doctor.ts';
 import type { LibraryFile } from './load-motion-library.ts';
 
+/** Speeds may be smoothed: off by this part of what joints move they are others' … */
+const SPEED_OFF = 0.7;
+/** … where joints move at all, rad/s in the mean. */
+const LEAST_SPEED = 0.05;
 /** Clips that a message names. */
 const NAMED = 3;
 
@@ -68,10 +72,29 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
     return `it has ${motion.joints} joints and ${motion.bodies} bodies, ${facts.name} has ${joints} and ${bodies}; it was converted for another robot`;
   if (Math.abs(motion.fps / controlHz - 1) > 1e-3)
     return `it has ${motion.fps} frames a second, the task makes ${Math.round(controlHz)} control steps; convert it again with output_fps ${Math.round(controlHz)}`;
-  const broken = [motion.jointPos, motion.bodyPosW, motion.bodyQuatW].some((values) => !values.every(Number.isFinite));
+  const { jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW } = motion;
+  const arrays = [jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW];
+  const broken = arrays.some((values) => !values.every(Number.isFinite));
   if (broken) return 'it holds numbers that are not finite; convert it again';
   const wrong = examineMotion(robot, motion).issues.find(
-    ({ kind, severity }) => severity === 'error' || kind === 'body_order',
+    // Also where no order fits: a person may look at such a clip, training would learn from it.
+    ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
   );
-  return wrong ? wrong.text : null;
+  return wrong ? wrong.text : speedProblem(motion);
+}
+
+/** What is wrong with the speeds of joints, which training tracks beside their angles; null for nothing. */
+function speedProblem({ fps, frames, joints, jointPos, jointVel }: MotionNpz): string | null {
+  let [moved, off] = [0, 0];
+  for (let frame = 1; frame < frames - 1; frame++) {
+    for (let joint = 0; joint < joints; joint++) {
+      const at = frame * joints + joint;
+      const speed = ((jointPos[at + joints]! - jointPos[at - joints]!) * fps) / 2;
+      moved += Math.abs(speed);
+      off += Math.abs(jointVel[at]! - speed);
+    }
+  }
+  const values = Math.max(1, (frames - 2) * joints);
+  if (off <= SPEED_OFF * Math.max(moved, LEAST_SPEED * values)) return null;
+  return `joint_vel differs from the change of joint_pos by ${(off / values).toPrecision(2)} rad/s in the mean, joints move at ${(moved / values).toPrecision(2)}: its columns come in another order, or it was never computed; convert the clip again`;
 }

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MotionNpz } from '../../../src/formats/motion-npz.ts';
+import { formatMotionNpz } from '../../../src/formats/motion-npz-write.ts';
+import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
+import { convertClip } from '../../../src/motion/convert/convert-clip.ts';
+import { checkMotions } from '../../../src/motion/library/check-motions.ts';
+import { builtinClip, cutClip, KIT_CLIPS, kitClip } from '../../support/clips.ts';
+import { hasKit } from '../../support/kit.ts';
+import { g1ClipRobot, humanoidClipRobot } from '../../support/robots.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'check-motions-'));
+const options = { outputFps: 50, debiasZ: false };
+let humanoid: ClipRobot;
+let walk: MotionNpz;
+
+beforeAll(async () => {
+  humanoid = await humanoidClipRobot();
+  walk = convertClip(humanoid, builtinClip('walk_forward'), options).motion;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function problemOf(motion: MotionNpz, robot = humanoid): Promise<string | null> {
+  const file = path.join(folder, 'one.npz');
+  writeFileSync(file, Buffer.concat(formatMotionNpz(motion, '{}')));
+  return (await checkMotions(robot, [{ name: 'one', path: file }], 50, Number.POSITIVE_INFINITY)).problem;
+}
+const reversed = (values: Float32Array, width: number) =>
+  Float32Array.from(values, (_, at) => values[at - (at % width) + width - 1 - (at % width)]!);
+
+test('clips as they are converted pass', async () => {
+  expect(await problemOf(walk)).toBeNull();
+  for (const name of ['squat', 'arm_wave'] as const)
+    expect(await problemOf(convertClip(humanoid, builtinClip(name), options).motion)).toBeNull();
+  if (!hasKit) return;
+  const g1 = await g1ClipRobot();
+  for (const name of KIT_CLIPS)
+    expect(await problemOf(convertClip(g1, cutClip(kitClip(name), 0, 120), options).motion, g1)).toBeNull();
+}, 60_000);
+
+test('numbers that are not finite are refused wherever they are', async () => {
+  for (const key of ['jointPos', 'jointVel', 'bodyPosW', 'bodyQuatW', 'bodyLinVelW', 'bodyAngVelW'] as const) {
+    const values = walk[key].slice();
+    values[100] = Number.NaN;
+    expect(await problemOf({ ...walk, [key]: values })).toMatch(/numbers that are not finite/);
+  }
+});
+
+test('joints that fit the bodies in no order are refused: angles in degrees', async () => {
+  const degrees = { ...walk, jointPos: walk.jointPos.map((angle) => (angle * 180) / Math.PI) };
+  expect(await problemOf(degrees)).toMatch(/^clip "one": the joint columns fit the bodies in no order/);
+});
+
+test('speeds that are not those of the joints are refused: another order, or never computed', async () => {
+  const another = await problemOf({ ...walk, jointVel: reversed(walk.jointVel, walk.joints) });
+  expect(another).toMatch(/^clip "one": joint_vel differs from the change of joint_pos by .* rad\/s/);
+  expect(await problemOf({ ...walk, jointVel: new Float32Array(walk.jointVel.length) })).toMatch(/joint_vel differs/);
+});
