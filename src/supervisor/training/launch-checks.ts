@@ -2,6 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { launch } from '../../protocol/routes/training.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
@@ -11,6 +12,7 @@ import type { TrainingDeps } from './training-deps.ts';
 /** As the API shows it; the text of one that failed begins with the field to blame. */
 export type LaunchCheck = NonNullable<ReplyOf<typeof launch>['checks']>[number];
 
+const LOCAL = 'local';
 const MIB = 2 ** 20;
 /** Left to the service and everything else. */
 const MEMORY_RESERVE = 256 * MIB;
@@ -24,12 +26,10 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   const clips = checks.find(({ name, ok }) => name === 'clips' && ok);
   if (clips && plan.missing > 0) clips.text += `; ${plan.missing} of the dataset are not converted and left out`;
   if (plan.external) {
-    const problem = await plan.external.problem(deps.searchPath);
-    const text = problem === null ? `${plan.external.name} is there` : `trainer: "${plan.external.name}": ${problem}`;
-    checks.push({ name: 'trainer', ok: problem === null, text });
+    checks.push(await trainerCheck(deps, plan, plan.external));
     return checks;
   }
-  if (plan.launcher === 'local' && trial.memory !== null) checks.push(memoryCheck(plan, trial.memory));
+  if (plan.launcher === LOCAL && trial.memory !== null) checks.push(memoryCheck(plan, trial.memory));
   if (plan.resume) checks.push(await resumeCheck(deps, plan, trial));
   checks.push(await diskCheck(deps, plan, trial));
   return checks;
@@ -42,6 +42,15 @@ export function refuseFailed(checks: readonly LaunchCheck[]): void {
   throw failed.name === 'disk' && failed.text.includes('free') // another failure of it is a folder that is none
     ? new StudioError('disk_full', failed.text)
     : badInput(failed.text);
+}
+
+async function trainerCheck(deps: TrainingDeps, { launcher }: LaunchPlan, trainer: ExternalTrainer) {
+  const name = 'trainer';
+  const problem = await trainer.problem(deps.searchPath);
+  if (problem === null) return { name, ok: true, text: `${trainer.name} is there` };
+  // It is the nodes of a cluster that must have it, which nobody can see from here.
+  if (launcher !== LOCAL) return { name, ok: true, text: `${problem}; the nodes of ${launcher} must have it` };
+  return { name, ok: false, text: `trainer: "${trainer.name}": ${problem}` };
 }
 
 function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {

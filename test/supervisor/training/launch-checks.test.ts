@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StudioError } from '../../../src/core/errors.ts';
+import { ExternalTrainer } from '../../../src/jobs/trainers/external-trainer.ts';
 import { checkLaunch, refuseFailed } from '../../../src/supervisor/training/launch-checks.ts';
 import type { LaunchPlan } from '../../../src/supervisor/training/launch-plan.ts';
 import { RunNames } from '../../../src/supervisor/training/run-names.ts';
@@ -101,4 +102,19 @@ test('runs of one second and name are told apart, also while nobody has made the
   names.release('e/2026-01-02_03-04-05_a');
   expect(await take()).toBe('e/2026-01-02_03-04-05_a');
   expect(await names.take('e', '', now, () => false)).toBe('e/2026-01-02_03-04-05');
+});
+
+test('a trainer that is not on this machine is refused here, not where a cluster is to run it', async () => {
+  const external = new ExternalTrainer('far', { command: ['no-such-trainer'] }, runsFolder);
+  const with_ = deps({ searchPath: '/usr/bin' });
+  const here = await failed({ external }, {}, with_);
+  expect(here.map(({ text }) => text)).toEqual([
+    'trainer: "far": the program "no-such-trainer" is not installed on this machine',
+  ]);
+  const there = { ...plan, external, launcher: 'gpu' };
+  expect((await checkLaunch(with_, there, trial)).find(({ name }) => name === 'trainer')).toEqual({
+    name: 'trainer',
+    ok: true,
+    text: 'the program "no-such-trainer" is not installed on this machine; the nodes of gpu must have it',
+  });
 });
