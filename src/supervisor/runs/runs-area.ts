@@ -111,7 +111,9 @@ export class RunsArea implements RunsContract {
   }
 
   #describe(record: RunRecord): Run {
-    const { robot, error } = matchRobot(record, this.#deps.robots());
+    const selected = this.#deps.selected();
+    const robots = [...this.#deps.robots()].sort((a, b) => Number(b.id === selected) - Number(a.id === selected));
+    const { robot, error } = matchRobot(record, robots);
     const checkpoints = record.checkpoints.map(({ name, iteration, modifiedMs }) => ({
       name,
       iteration,

@@ -48,6 +48,21 @@ describe('whose run it is', () => {
     expect(robotOf({ joints: 3, runDir: 'g10' }).robot).toBeNull();
   });
 
+  test('of several with its joints the one in the experiment’s name, else the first', () => {
+    const twins = [
+      { id: 'stiff', jointNames: ['c', 'b', 'a'] },
+      ...ROBOTS,
+      { id: 'my-g1.v2', jointNames: ['a', 'b', 'c'] },
+    ];
+    const jointNames = ['a', 'b', 'c'];
+    expect(robotOf({ jointNames }, twins).robot).toBe('stiff');
+    expect(robotOf({ jointNames, runDir: 'wbc_g1' }, twins).robot).toBe('g1');
+    expect(robotOf({ jointNames, runDir: 'wbc_stiff' }, twins).robot).toBe('stiff');
+    // The experiments of a robot are named after it with underscores.
+    expect(robotOf({ joints: 3, runDir: 'wbc_my_g1_v2' }, twins).robot).toBe('my-g1.v2');
+    expect(robotOf({ joints: 3, runDir: 'g1_and_h2' }).error).toMatch(/several robots have 3/);
+  });
+
   test('while a robot is being prepared it may be that one’s', () => {
     const robots = [...ROBOTS, { id: 'new', jointNames: null as unknown as string[] }];
     expect(robotOf({ joints: 7 }, robots).error).toMatch(/may be new, which is being prepared/);
