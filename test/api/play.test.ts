@@ -323,9 +323,15 @@ describe('a session', () => {
   });
 
   test('another robot stops it', async () => {
+    await configure(address, { run: RUN, num_envs: 2 });
+    await post('/api/focus', { index: 1 });
+    await listener.nextEvent('focus', ({ index }) => index === 1);
+    const told = listener.events.length;
     await request(address, 'POST /api/robot/select', { name: 'humanoid' }, { prefer: 'wait=60' });
     expect((await request(address, 'GET /api/play')).body).toEqual({ session: null });
     await listener.nextFrame(({ header }) => header.owner === 'robots');
+    const focus = listener.events.slice(told).filter(({ topic }) => topic === 'focus');
+    expect(focus.map(({ payload }) => payload)).toEqual([{ index: 0 }]);
   });
 
   test('stopped, the scene is whose it was before', async () => {

@@ -46,6 +46,8 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
   /** how often all was stopped */
   #stops = 0;
   #live: LiveSession | null = null;
+  /** as it was told last */
+  #focus = 0;
   /** what is being built, and its number */
   #building: { readonly request: PlayRequest; readonly task: string; readonly id: number } | null = null;
   #lastId = 0;
@@ -149,7 +151,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     const live = this.#live;
     this.#live = null;
     if (live) {
-      if (live.focus !== 0) this.focused(0);
+      this.focused(0);
       owner.release('play');
       await sim.call({ type: 'play-close', next: owner.current });
       await live.threads.terminate();
@@ -165,6 +167,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     const live = this.#live;
     if (!live) return;
     this.#live = null;
+    this.focused(0);
     this.#endThreads(live);
     this.#deps.owner.release('play');
     this.changed();
@@ -263,7 +266,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
       this.#live = live;
       left = null;
       owner.take('play');
-      if (former && former.focus !== 0) this.focused(0);
+      this.focused(0);
       await former?.threads.terminate();
       collectGarbageSoon();
     } finally {
@@ -313,8 +316,8 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
         command: { kind: 'num-envs', numEnvs: asked.numEnvs },
         state: { numEnvs: asked.numEnvs, focus },
       });
-      if (focus !== live.focus) this.focused(focus);
       live.focus = focus;
+      this.focused(focus);
       for (const env of live.pins.keys()) if (env >= asked.numEnvs) live.pins.delete(env);
     }
     live.request = asked;
@@ -355,7 +358,10 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     this.#stateEvent.trigger();
   }
 
+  /** Tells which environment is in focus where that is news. */
   focused(env: number): void {
+    if (env === this.#focus) return;
+    this.#focus = env;
     this.#deps.hub.publish('focus', { index: env });
   }
 }

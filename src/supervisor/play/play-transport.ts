@@ -65,11 +65,10 @@ export class PlayTransport implements PlayTransportContract {
   async focus(index: number): Promise<number> {
     const live = this.#area.require();
     const env = envOf(live, index, 'index');
-    const before = live.focus;
     live.ring(env, 'index');
     await this.#area.act(live, { kind: 'state', state: { focus: env } });
     live.focus = env;
-    if (env !== before) this.#area.focused(env);
+    this.#area.focused(env);
     this.#area.changed();
     return env;
   }
