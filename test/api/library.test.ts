@@ -218,6 +218,7 @@ describe('uploads', () => {
     socket.destroy();
     await expect.poll(() => readdirSync(inData('up')), SOON).toEqual([]);
     expect(await namesOf('up')).toEqual([]);
+    await expect.poll(temps, SOON).toEqual([]);
   });
 
   test('by paths that lead elsewhere are refused, and nothing is written', async () => {
@@ -453,7 +454,7 @@ describe('imports', () => {
       const answer = await request(address, 'POST /api/data/import', body);
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(detail)]);
     }
-    expect(readdirSync(inData()).filter((name) => name.startsWith('.'))).toEqual([]);
+    await expect.poll(() => readdirSync(inData()).filter((name) => name.startsWith('.')), SOON).toEqual([]);
   });
 });
 
