@@ -27,9 +27,12 @@ const DEGREES = { own: 1, part: 0.02 } as const;
 const DEFAULT_POSE = 0.03;
 /** An order that simulators write needs no others beside it where it leaves so small a part. */
 const PLAIN = 0.25;
-/** How much less likely an order is for each step of its rarity, and for being so much more implausible than the best
- *  (of which a part is chance); and how likely it is that a file is in none of them all. */
-const LIKELY = { rarity: 0.2, value: 0.006, part: 0.15, none: 0.005 } as const;
+/** How much less likely an order is for each step of its rarity, for being so much more implausible than the best (of
+ *  which a part is chance), and for holding the joints so many rad farther off their default, on average, than the
+ *  nearest does; and how likely it is that a file is in none of them all. */
+const LIKELY = { rarity: 0.2, value: 0.006, part: 0.15, off: 0.03, none: 0.005 } as const;
+/** rad: columns that differ by less, on average, may stand for each other. */
+const ALIKE = 0.005;
 /** Others with less than this part of the best's likelihood are not worth a word. */
 const RIVAL = 0.1;
 /** Odd orders are searched where a usual one does better, and for clips that are as bad as this, or leave their limits
@@ -132,8 +135,9 @@ function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
   const beyond = (order: readonly number[]) => order.reduce((sum, joint, column) => sum + limits[column]![joint]!, 0);
   const score = (order: readonly number[], samples?: number) => {
     const parts = judge.judge(permuted(sample, robot.nq, order), samples);
-    const value = implausible(parts) + beyond(order) + DEFAULT_POSE * offDefault(robot, usual, order);
-    return { parts, value, moving: moving(parts) + beyond(order) };
+    const off = offDefault(robot, usual, order);
+    const value = implausible(parts) + beyond(order) + DEFAULT_POSE * off;
+    return { parts, value, off, moving: moving(parts) + beyond(order) };
   };
   const read = score(own);
   if (read.value < ORDER.better) return null;
@@ -161,17 +165,20 @@ function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
     };
     return { issue, order: null };
   }
-  const ranked = candidates
-    .filter(isBetter)
+  const better = candidates.filter(isBetter);
+  const nearest = Math.min(...better.map(({ off }) => off));
+  const ranked = better
     .map((candidate) => ({
       ...candidate,
       likely:
         LIKELY.rarity ** candidate.known.rarity *
-        Math.exp((least - candidate.value) / (LIKELY.value + LIKELY.part * least)),
+        Math.exp((least - candidate.value) / (LIKELY.value + LIKELY.part * least)) *
+        Math.exp((nearest - candidate.off) / LIKELY.off),
     }))
     .sort((a, b) => b.likely - a.likely);
-  const [found, rival] = distinctOrders(ranked) as [Ranked, Ranked | undefined];
-  const share = found.likely / distinctOrders(ranked).reduce<number>((sum, { likely }) => sum + likely, LIKELY.none);
+  const [found, rival] = distinctReadings(ranked, alikeColumns(sample, robot.nq)) as [Ranked, Ranked | undefined];
+  const total = distinctOrders(ranked).reduce<number>((sum, { likely }) => sum + likely, LIKELY.none);
+  const share = found.likely / total;
   const namesOf = ({ order }: KnownOrder) => order.map((joint) => robot.facts.joints[joint]!.name);
   const names = namesOf(found.known);
   const why = beyond(own) > 1e-3 ? outside : symptom(read.parts, found.parts);
@@ -199,6 +206,8 @@ interface Scored {
   readonly parts: Implausibility;
   readonly value: number;
   readonly moving: number;
+  /** rad by which joints are off their default, on average */
+  readonly off: number;
 }
 
 interface Ranked extends Scored {
@@ -210,6 +219,35 @@ interface Ranked extends Scored {
 function distinctOrders(ranked: readonly Ranked[]): Ranked[] {
   const seen = new Set<string>();
   return ranked.filter(({ known }) => !seen.has(known.order.join()) && seen.add(known.order.join()));
+}
+
+/** Each reading once, under its likeliest order and as likely as all that read the same: joints that move alike may
+ *  stand for each other. The likeliest comes first. */
+function distinctReadings(ranked: readonly Ranked[], alike: readonly (readonly boolean[])[]): Ranked[] {
+  const readings: { readonly first: Ranked; likely: number }[] = [];
+  for (const candidate of distinctOrders(ranked)) {
+    const same = readings.find(({ first }) => readsTheSame(first.known.order, candidate.known.order, alike));
+    if (same) same.likely += candidate.likely;
+    else readings.push({ first: candidate, likely: candidate.likely });
+  }
+  return readings.map(({ first, likely }) => ({ ...first, likely })).sort((a, b) => b.likely - a.likely);
+}
+
+function readsTheSame(a: readonly number[], b: readonly number[], alike: readonly (readonly boolean[])[]): boolean {
+  const columns: number[] = [];
+  for (const [column, joint] of b.entries()) columns[joint] = column;
+  return a.every((joint, column) => alike[column]![columns[joint]!]);
+}
+
+/** Whether two columns hold nearly the same numbers: (columns)(columns). */
+function alikeColumns({ frames, rows }: ClipRows, nq: number): boolean[][] {
+  const joints = nq - ROOT;
+  const apart = (a: number, b: number) => {
+    let sum = 0;
+    for (let at = ROOT; at < rows.length; at += nq) sum += Math.abs(rows[at + a]! - rows[at + b]!);
+    return sum / frames;
+  };
+  return Array.from({ length: joints }, (_, a) => Array.from({ length: joints }, (_unused, b) => apart(a, b) < ALIKE));
 }
 
 function movesBetter(read: Omit<Scored, 'known'>, candidate: Scored): boolean {
