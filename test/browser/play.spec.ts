@@ -121,9 +121,17 @@ test.describe('with a run', () => {
     const before = await time.textContent();
     await expect(time).not.toHaveText(before!);
     await expect(page.locator('.play-total')).toContainText(/\d\.\d\d/);
+    // the focused one has its tag in the scene, as long as there are others
+    const tag = page.locator('.env-tag');
+    await expect(tag).toContainText('Env 0', { timeout: 30_000 });
+    await expect(tag).toBeVisible();
+    const [place, scene] = [await tag.boundingBox(), await page.locator('.scene-host').boundingBox()];
+    expect(place!.x).toBeGreaterThanOrEqual(scene!.x);
+    expect(place!.x + place!.width).toBeLessThanOrEqual(scene!.x + scene!.width);
     await page.getByRole('button', { name: 'Stop the session' }).click();
     await expect(page.getByText('Play a policy to see its last minute here.')).toBeVisible();
     expect(await sessionOf(studio.address)).toBeNull();
+    await expect(tag).toBeHidden({ timeout: 30_000 });
     expect(problems).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import {
   cameraAxes,
   eyeOf,
   fitDistance,
+  fitPoints,
   lag,
   MAX_ELEVATION,
   metresPerPixel,
@@ -75,4 +76,30 @@ test('a lag covers 63 % of the way in its time constant, whatever the steps', ()
   expect(lag(0.3, 0.3)).toBeCloseTo(1 - 1 / Math.E, 12);
   const twice = 1 - (1 - lag(0.1, 0.3)) * (1 - lag(0.2, 0.3));
   expect(twice).toBeCloseTo(lag(0.3, 0.3), 12);
+});
+
+test('points fill their share of the picture, the tightest side exactly, perspective included', () => {
+  const angles = { azimuth: 0.5, elevation: 0.4 };
+  const { right, up, toward } = basis(angles.azimuth, angles.elevation);
+  const seen = (points: readonly number[][], aspect: number) => {
+    const { distance, target } = fitPoints(points, angles, 0, FOV, aspect, 0.9);
+    const eye = eyeOf({ ...angles, distance, target });
+    const slope = Math.tan(FOV / 2);
+    return points.map((point) => {
+      const from = point.map((x, k) => x - eye[k]!);
+      const depth = -dot(from, toward);
+      return [dot(from, right) / (depth * slope * aspect), dot(from, up) / (depth * slope)] as const;
+    });
+  };
+  const scattered = [-3, 0, 4].flatMap((x) => [-1, 2].flatMap((y) => [0, 1.3].map((z) => [x, y, z])));
+  for (const aspect of [0.5, 1, 2]) {
+    const places = seen(scattered, aspect);
+    const ends = [0, 1].map((axis) => [
+      Math.min(...places.map((place) => place[axis]!)),
+      Math.max(...places.map((place) => place[axis]!)),
+    ]);
+    // nothing beyond the share, one side touches it at both ends
+    for (const [low, high] of ends) expect(Math.max(-low!, high!)).toBeLessThan(0.9 + 1e-9);
+    expect(ends.some(([low, high]) => Math.abs(low! + 0.9) < 1e-9 && Math.abs(high! - 0.9) < 1e-9)).toBe(true);
+  }
 });

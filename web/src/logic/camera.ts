@@ -14,6 +14,7 @@ export const MAX_ELEVATION = (89.5 * Math.PI) / 180;
 const MIN_ELEVATION = (-20 * Math.PI) / 180;
 const MIN_DISTANCE = 0.15;
 const MAX_DISTANCE = 120;
+const withinReach = (distance: number) => Math.min(MAX_DISTANCE, Math.max(MIN_DISTANCE, distance));
 
 /** Unit vectors of the picture in the world: to its right, up, and towards the eye. */
 export function basis(
@@ -63,7 +64,7 @@ export function panBy(orbit: Orbit, dx: number, dy: number, fov: number, height:
 
 /** @param factor below 1 comes nearer */
 export function zoomBy(orbit: Orbit, factor: number): void {
-  orbit.distance = Math.min(MAX_DISTANCE, Math.max(MIN_DISTANCE, orbit.distance * factor));
+  orbit.distance = withinReach(orbit.distance * factor);
 }
 
 /** Distance from which a box shows at `share` of the picture in its tighter direction.
@@ -72,7 +73,38 @@ export function fitDistance(width: number, height: number, fov: number, aspect: 
   const tangent = Math.tan(fov / 2);
   const byHeight = height / (2 * tangent * share);
   const byWidth = width / (2 * tangent * aspect * share);
-  return Math.min(MAX_DISTANCE, Math.max(MIN_DISTANCE, byHeight, byWidth));
+  return withinReach(Math.max(byHeight, byWidth));
+}
+
+/** The nearest place from which points fill `share` of the picture and none leaves it, perspective included.
+ *  @param points (n, 3) m @param margin m about each @param fov rad, vertical @param aspect of the picture
+ *  @returns target as deep in the picture as the points are on average */
+export function fitPoints(
+  points: readonly (readonly number[])[],
+  { azimuth, elevation }: Pick<Orbit, 'azimuth' | 'elevation'>,
+  margin: number,
+  fov: number,
+  aspect: number,
+  share: number,
+): Pick<Orbit, 'distance' | 'target'> {
+  const { right, up, toward } = basis(azimuth, elevation);
+  const along = (axis: Vec3) => points.map((p) => axis[0] * p[0]! + axis[1] * p[1]! + axis[2] * p[2]!);
+  const depths = along(toward);
+  const slope = Math.tan(fov / 2) * share;
+  // Each side of the picture bounds the eye: |across − eyeAcross| + margin ≤ k·(eyeToward − toward).
+  const bound = (axis: Vec3, k: number) => {
+    const places = along(axis);
+    const most = Math.max(...places.map((x, j) => x + k * depths[j]!));
+    const least = Math.max(...places.map((x, j) => k * depths[j]! - x));
+    return [(most - least) / 2, ((most + least) / 2 + margin) / k] as const;
+  };
+  const [across, byWidth] = bound(right, slope * aspect);
+  const [high, byHeight] = bound(up, slope);
+  const deep = depths.reduce((sum, depth) => sum + depth, 0) / depths.length;
+  return {
+    distance: withinReach(Math.max(byWidth, byHeight) - deep),
+    target: right.map((x, k) => across * x + high * up[k]! + deep * toward[k]!) as Vec3,
+  };
 }
 
 /** Azimuth and elevation that look along an axis from its positive end; from the negative end where it already does. */

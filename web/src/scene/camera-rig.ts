@@ -5,6 +5,7 @@ import {
   basis,
   eyeOf,
   fitDistance,
+  fitPoints,
   lag,
   nearest,
   type Orbit,
@@ -25,6 +26,10 @@ const ELEVATION_MANY = 23 * DEGREE;
 const AZIMUTH = 30 * DEGREE;
 /** Share of the picture's height that a robot takes. */
 const SHARE = 0.7;
+/** Share of the picture that many take. */
+const SHARE_MANY = 0.9;
+/** m: what a robot takes about its root */
+const REACH = 0.75;
 /** s: how following lags in x and y */
 const FOLLOW_TAU = 0.3;
 const HEADING_TAU = 0.5;
@@ -101,20 +106,25 @@ export class CameraRig {
     return Math.max(1, this.#width - this.#insetLeft - this.#insetRight) / this.#height;
   }
 
-  /** Frames a box. @param size (3,) m @param centre (3,) m @param many looks from higher up @param turn also resets the angles */
-  frame(size: readonly number[], centre: readonly number[], many: boolean, turn: boolean): void {
+  /** Frames a box, or many robots. @param box (6,) m @param turn also resets the angles
+   *  @param robots root of each of several, which are looked at from higher up; null for one */
+  frame(box: ArrayLike<number>, turn: boolean, robots: readonly (readonly number[])[] | null): void {
     const { orbit } = this;
     if (turn) {
       orbit.azimuth = AZIMUTH;
-      orbit.elevation = many ? ELEVATION_MANY : ELEVATION;
+      orbit.elevation = robots ? ELEVATION_MANY : ELEVATION;
     }
-    this.#fov = many ? FOV_MANY : FOV;
-    const flat = Math.hypot(size[0] ?? 1, size[1] ?? 1);
-    const tall =
-      (size[2] ?? 1) * Math.cos(orbit.elevation) + flat * Math.abs(Math.sin(orbit.elevation)) * (many ? 1 : 0.5);
-    orbit.distance = fitDistance(flat, tall, this.#fov, this.#aspect, many ? 0.9 : SHARE);
-    orbit.target = [centre[0] ?? 0, centre[1] ?? 0, centre[2] ?? 0];
     this.#goal = null;
+    this.#fov = robots ? FOV_MANY : FOV;
+    if (robots) {
+      Object.assign(orbit, fitPoints(robots, orbit, REACH, FOV_MANY, this.#aspect, SHARE_MANY));
+      return;
+    }
+    const [wide, deep, high] = [0, 1, 2].map((axis) => box[axis + 3]! - box[axis]!) as [number, number, number];
+    const flat = Math.hypot(wide, deep);
+    const tall = high * Math.cos(orbit.elevation) + 0.5 * flat * Math.abs(Math.sin(orbit.elevation));
+    orbit.distance = fitDistance(flat, tall, FOV, this.#aspect, SHARE);
+    orbit.target = [box[0]! + wide / 2, box[1]! + deep / 2, box[2]! + high / 2];
   }
 
   /** Forgets where the followed robot was: the next `step` begins anew from the present target. */

@@ -104,3 +104,11 @@ export function sceneBounds(frame: Frame, boxes: Float32Array, [first, end] = al
   }
   return out[0]! <= out[3]! ? out : null;
 }
+
+/** The root of each robot, (n, 3) m. */
+export function rootPoints({ header, blob }: Frame, [first, end]: Range): readonly number[][] {
+  return Array.from({ length: end - first }, (_, k) => {
+    const p = header.poses.offset + 7 * (first + k) * header.nbody;
+    return [...blob.subarray(p, p + 3)];
+  });
+}

@@ -9,7 +9,7 @@ import { LabelLayout } from './marks/label-layout.ts';
 import { Overlays, type WiredBodies } from './marks/overlays.ts';
 import type { FromScene, PictureSize, ShownModel } from './messages.ts';
 import { type Palette, paletteOf, type Theme3d } from './palette.ts';
-import { type Hit, pickBody, rayThrough, sceneBounds } from './pick.ts';
+import { type Hit, pickBody, rayThrough, rootPoints, sceneBounds } from './pick.ts';
 import { createRenderer, type Drawing, Fence } from './renderer.ts';
 import { RobotView } from './robot-view.ts';
 import { StageSet } from './set/stage.ts';
@@ -155,7 +155,7 @@ export class Viewer {
   }
 
   frameAll(): void {
-    this.#frameScene(false);
+    this.#frameScene(!this.#movedByHand);
     this.#movedByHand = false;
     this.#cameraChanged(false);
   }
@@ -256,12 +256,10 @@ export class Viewer {
     const shown = this.#robots.shown(frame);
     const box = sceneBounds(frame, this.#model.geometry.boxes, shown);
     if (box === null) return;
-    const size = [box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!];
-    const centre = [(box[0]! + box[3]!) / 2, (box[1]! + box[4]!) / 2, (box[2]! + box[5]!) / 2];
     const many = shown[1] - shown[0] > 1;
-    this.#extent = many ? 0.75 * Math.hypot(size[0]!, size[1]!) : 0;
+    this.#extent = many ? 0.75 * Math.hypot(box[3]! - box[0]!, box[4]! - box[1]!) : 0;
     this.#rig.reanchor(followed);
-    this.#rig.frame(size, centre, many, turn);
+    this.#rig.frame(box, turn, many ? rootPoints(frame, shown) : null);
     this.#framed = true;
   }
 

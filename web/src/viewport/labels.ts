@@ -11,16 +11,36 @@ interface Tag {
   readonly root: HTMLElement;
   readonly env: HTMLElement;
   readonly clip: HTMLElement;
+  /** px; measured when the text grows or shrinks by a letter */
+  width: number;
 }
+
+/** px that a tag keeps from the edges of the picture */
+const EDGE = 8;
 
 /** Names of wired bodies beside the robot, tied to their markers by a thin line. HTML over the canvas: text stays sharp. */
 export class Labels {
   readonly #host: HTMLElement;
   readonly #shown = new Map<string, Shown>();
+  readonly #watch: ResizeObserver;
   #tag: Tag | null = null;
+  /** px, of the picture */
+  #room = 0;
 
   constructor(host: HTMLElement) {
     this.#host = host;
+    this.#watch = new ResizeObserver(() => {
+      this.#room = host.clientWidth;
+    });
+    this.#watch.observe(host);
+  }
+
+  /** Takes everything away. */
+  dispose(): void {
+    this.#watch.disconnect();
+    this.update([]);
+    this.#tag?.root.remove();
+    this.#tag = null;
   }
 
   update(labels: readonly PlacedLabel[]): void {
@@ -47,10 +67,17 @@ export class Labels {
     const { hud, focus } = header;
     const follows = [hud.clip ?? '', hud.frame === undefined ? '' : `frame ${whole(hud.frame)}`];
     const text = follows.filter((part) => part !== '').join(' · ');
-    if (env.textContent !== `Env ${focus}`) env.textContent = `Env ${focus}`;
+    const name = `Env ${focus}`;
+    const resized = root.hidden || name.length !== env.textContent.length || text.length !== clip.textContent.length;
+    if (env.textContent !== name) env.textContent = name;
     if (clip.textContent !== text) clip.textContent = text;
     root.hidden = false;
-    root.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
+    if (resized) this.#tag.width = root.offsetWidth;
+    // a tag at the edge stays in sight, its line stays over the robot
+    const reach = this.#tag.width / 2 + EDGE;
+    const x = Math.max(reach, Math.min(this.#room - reach, at.x));
+    root.style.setProperty('--aside', `${(at.x - x).toFixed(1)}px`);
+    root.style.transform = `translate(${x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
   }
 
   #addTag(): Tag {
@@ -63,7 +90,8 @@ export class Labels {
     clip.className = 'dim num';
     root.append(dot, env, clip);
     this.#host.append(root);
-    return { root, env, clip };
+    root.hidden = true;
+    return { root, env, clip, width: 0 };
   }
 
   #add({ name, kind }: PlacedLabel): Shown {

@@ -135,7 +135,7 @@ export class SceneView {
 
   dispose(): void {
     for (const stop of this.#stops) stop();
-    this.#labels.update([]);
+    this.#labels.dispose();
     this.#worker.terminate();
   }
 

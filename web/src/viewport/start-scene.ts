@@ -102,8 +102,8 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
     const facts = sceneFacts.peek();
     if (facts === null || facts.n === header.n) return;
     sceneFacts.value = { ...facts, n: header.n };
-    // once the drawing has the frame with the others too
-    if (header.n > 1) window.setTimeout(() => viewer.peek()?.frameAll(), SETTLED_MS);
+    // once the drawing has the frame with the others too, or without them
+    window.setTimeout(() => viewer.peek()?.frameAll(), SETTLED_MS);
   });
   const stopWiring = effect(() => {
     void [robot.state.value.value?.wiring, draftWiring.value, owner.value];
