@@ -84,7 +84,8 @@ export class DetachedJob implements RunningJob {
   async launch(): Promise<void> {
     if (this.#over || this.wasStarted) return;
     this.#identity = { ...this.#identity, submitted: true };
-    this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
+    if (!this.#options.launcher.queues)
+      this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
     // Written down first: after a kill in between, the folder tells whether there are processes.
     await this.#save();
     try {
@@ -159,10 +160,7 @@ export class DetachedJob implements RunningJob {
         const error = sighting.detail;
         const before = this.#job;
         // What waits in a queue of the launcher's own has not begun.
-        const started =
-          status === 'queued'
-            ? null
-            : (before.started ?? (status === 'running' ? instantNow(this.#options.clock, before.created) : null));
+        const started = status === 'queued' ? null : this.#startOf(sighting);
         const alarm = sighting.state === 'running' && error === null ? this.#alarm(started) : null;
         if (pid !== this.#job.pid && pid !== null) {
           this.#identity = { ...this.#identity, start_time: startOf(pid), boot_id: bootId() };
@@ -177,7 +175,7 @@ export class DetachedJob implements RunningJob {
       }
       case 'ended': {
         const { code, signal, atMs, detail, cancelled } = sighting;
-        this.#set({ exit_code: code, signal });
+        this.#set({ exit_code: code, signal, started: this.#startOf(sighting) });
         if (this.#stopAsked !== null) return this.#finish('stopped', null, atMs);
         if (cancelled) return this.#finish('stopped', detail ?? 'cancelled from outside', atMs);
         if (code === 0 && signal === null) return this.#finish('done', null, atMs);
@@ -186,6 +184,15 @@ export class DetachedJob implements RunningJob {
       case 'gone':
         return this.#finish(this.#stopAsked !== null ? 'stopped' : 'lost', sighting.detail);
     }
+  }
+
+  /** When it began, where it has. */
+  #startOf(sighting: Sighting): string | null {
+    const { started, created } = this.#job;
+    if (started !== null || (sighting.state !== 'running' && sighting.state !== 'ended')) return started;
+    const { startedMs = null } = sighting;
+    if (startedMs !== null) return new Date(Math.max(startedMs, Date.parse(created))).toISOString();
+    return sighting.state === 'running' ? instantNow(this.#options.clock, created) : null;
   }
 
   async #readProgress(): Promise<void> {

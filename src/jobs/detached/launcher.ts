@@ -21,7 +21,13 @@ export interface JobPlace {
 export type Sighting =
   /** it waits for the launcher's own queue; `detail` says for what */
   | { readonly state: 'queued'; readonly detail: string | null }
-  | { readonly state: 'running'; readonly pid: number | null; readonly detail: string | null }
+  | {
+      readonly state: 'running';
+      readonly pid: number | null;
+      readonly detail: string | null;
+      /** since when, ms since 1970, where that is known */
+      readonly startedMs?: number | null;
+    }
   | {
       readonly state: 'ended';
       /** exit status; null where a signal ended it before anyone could note one */
@@ -29,6 +35,7 @@ export type Sighting =
       readonly signal: string | null;
       /** when, ms since 1970; null where nobody noted it */
       readonly atMs: number | null;
+      readonly startedMs?: number | null;
       /** the launcher's own words on the end, such as a time limit */
       readonly detail: string | null;
       /** someone else cancelled it */
@@ -43,6 +50,8 @@ export type Sighting =
 export interface Launcher {
   /** most jobs at once; others wait in the service */
   readonly limit: number;
+  /** It has a queue of its own: what it was given need not run yet. */
+  readonly queues: boolean;
   /** s between two looks at a job */
   readonly periodS: number;
   /** s that a job may take to end once it is asked to; then it is killed */

@@ -16,6 +16,7 @@ const LOOKS_UNTIL_GONE = 3;
 /** Detached child processes of this machine, in process groups of their own, their output straight in their log. */
 export class LocalLauncher implements Launcher {
   readonly limit: number;
+  readonly queues = false;
   readonly periodS = 0.5;
   readonly graceS: number;
   readonly #missing = new Map<string, number>();

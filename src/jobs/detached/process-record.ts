@@ -35,6 +35,14 @@ export async function readProcessRecord(folder: string): Promise<ProcessRecord |
   return { runner, runnerStart, pid, start, boot };
 }
 
+/** When the command was started, ms since 1970; null where it was not. */
+export async function startedMs(folder: string): Promise<number | null> {
+  return stat(path.join(folder, PROCESS_FILE)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );
+}
+
 /** How the command ended; null where it has not. */
 export async function readExitRecord(folder: string): Promise<ExitRecord | null> {
   const file = path.join(folder, EXIT_FILE);

@@ -2,17 +2,20 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
 import type { LauncherSettings } from '../../core/settings.ts';
 import { JOB_VARIABLE } from '../detached/kill-tree.ts';
 import type { JobPlace, Launcher, LaunchOrder, Sighting } from '../detached/launcher.ts';
-import { readExitRecord, STOP_FILE } from '../detached/process-record.ts';
+import { type ExitRecord, readExitRecord, STOP_FILE, startedMs } from '../detached/process-record.ts';
 import { runSlurm, UnreachableError } from './slurm-commands.ts';
-import { commentOf, parseQueue, type SlurmJob, sightingOf } from './slurm-states.ts';
+import { commentOf, endsByLimit, parseQueue, type SlurmJob, sightingOf } from './slurm-states.ts';
 
 const RUNNER = fileURLToPath(new URL('../detached/job-runner.sh', import.meta.url));
 /** One look at the queue serves all jobs for so long, ms. */
 const QUEUE_KEPT_MS = 2000;
+/** What Slurm says of a job that ended before it was cancelled. */
+const OVER = /Invalid job id|already (completing|completed)/i;
 /** A job that Slurm does not know and that left no exit status: its shared file system may lag this many looks. */
 const LOOKS_UNTIL_GONE = 5;
 
@@ -20,6 +23,7 @@ const LOOKS_UNTIL_GONE = 5;
 export class SlurmLauncher implements Launcher {
   /** Slurm queues itself. */
   readonly limit = Number.POSITIVE_INFINITY;
+  readonly queues = true;
   readonly periodS = 3;
   readonly graceS = 60;
   readonly #settings: LauncherSettings;
@@ -57,22 +61,17 @@ export class SlurmLauncher implements Launcher {
     try {
       const job = (await this.#jobs()).get(place.uuid);
       const exit = await readExitRecord(place.folder);
-      if (exit && (!job || !['RUNNING', 'TIMEOUT', 'OUT_OF_MEMORY'].includes(job.state))) {
-        return { state: 'ended', ...statusOf(exit.code), atMs: exit.atMs, detail: null };
-      }
-      if (job) {
-        this.#missing.delete(place.name);
-        const sighting = sightingOf(job);
-        if (exit || sighting.state !== 'ended' || sighting.code !== null || sighting.cancelled) return sighting;
-        return { ...sighting, ...(await this.#exitStatus(job.id)) };
-      }
-      return this.#unknownToSlurm(place);
+      const began = await startedMs(place.folder);
+      if (!job) return exit ? endOf(exit, began) : this.#unknownToSlurm(place);
+      this.#missing.delete(place.name);
+      const sighting = { ...sightingOf(job), startedMs: began };
+      if (exit) return noted(sighting, exit, job.state);
+      if (sighting.state !== 'ended' || sighting.code !== null || sighting.cancelled) return sighting;
+      return { ...sighting, ...(await this.#exitStatus(job.id)) };
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       const exit = await readExitRecord(place.folder);
-      return exit
-        ? { state: 'ended', ...statusOf(exit.code), atMs: exit.atMs, detail: null }
-        : { state: 'unknown', detail: error.message };
+      return exit ? endOf(exit, await startedMs(place.folder)) : { state: 'unknown', detail: error.message };
     }
   }
 
@@ -80,9 +79,11 @@ export class SlurmLauncher implements Launcher {
     await writeFile(path.join(place.folder, STOP_FILE), '').catch(() => {}); // A full disk stops no cancelling.
     try {
       const job = (await this.#jobs()).get(place.uuid);
-      if (job) await runSlurm('scancel', force ? ['--signal=KILL', '--full', job.id] : [job.id]);
+      if (job && sightingOf(job).state !== 'ended')
+        await runSlurm('scancel', force ? ['--signal=KILL', '--full', job.id] : [job.id]);
     } catch (error) {
-      if (!(error instanceof UnreachableError)) throw error; // Asked again with the next look.
+      if (error instanceof UnreachableError) return; // Asked again with the next look.
+      if (!OVER.test(messageOf(error))) throw error;
     }
   }
 
@@ -110,6 +111,22 @@ export class SlurmLauncher implements Launcher {
     if (code === undefined || signal === undefined) return { code: null, signal: null };
     return signal === '0' ? statusOf(Number(code)) : { code: null, signal: signalName(Number(signal)) };
   }
+}
+
+/** An end by the runner's own note. */
+function endOf(exit: ExitRecord, began: number | null): Extract<Sighting, { state: 'ended' }> {
+  return { state: 'ended', ...statusOf(exit.code), atMs: exit.atMs, startedMs: began, detail: null };
+}
+
+/** What Slurm shows of a job whose runner has noted its end: that it was cancelled, or came to a limit, is Slurm's to say,
+ *  which takes it a moment. */
+function noted(sighting: Sighting & { readonly startedMs: number | null }, exit: ExitRecord, state: string): Sighting {
+  const end = endOf(exit, sighting.startedMs);
+  if (sighting.state !== 'ended') return exit.code === 0 && state !== 'RUNNING' ? end : sighting;
+  if (sighting.cancelled) return { ...end, detail: sighting.detail, cancelled: true };
+  if (!endsByLimit(state)) return end;
+  // A trainer may end well when it is asked to: the job did not.
+  return { ...end, code: exit.code === 0 ? null : exit.code, detail: sighting.detail };
 }
 
 /** Shells tell a signal n as exit status 128 + n. */

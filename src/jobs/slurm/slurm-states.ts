@@ -33,6 +33,11 @@ const ENDS: Readonly<Record<string, string>> = {
 const STUCK =
   /DependencyNeverSatisfied|JobHeld|launch_failed_requeued_held|PartitionDown|BadConstraints|InvalidAccount/;
 
+/** Whether Slurm itself ended a job in this state, whatever its exit status. */
+export function endsByLimit(state: string): boolean {
+  return Object.hasOwn(ENDS, state);
+}
+
 /** What a state of Slurm means here. Exit status and signal come from elsewhere. */
 export function sightingOf({ state, reason }: SlurmJob): Sighting {
   if (WAITING.has(state)) {

@@ -82,6 +82,9 @@ describe.skipIf(!available)('a cluster of one node', () => {
     expect(await ended(good)).toMatchObject({ status: 'done', exit_code: 0 });
     expect(await registry.tail(good, 1)).toEqual(["it's $HOME"]);
     expect(await ended(bad)).toMatchObject({ status: 'failed', exit_code: 6 });
+    // Also of one that was over between two looks: when it began and ended.
+    for (const { created, started, ended } of [registry.get(good), registry.get(bad)])
+      expect([created, started, ended].sort()).toEqual([created, started, ended]);
     expect(errors).toEqual([]);
   }, 90_000);
 
@@ -95,6 +98,15 @@ describe.skipIf(!available)('a cluster of one node', () => {
     expect(await ended(name)).toMatchObject({ status: 'stopped' });
     const listed = spawnSync('squeue', ['-h', '-t', 'RUNNING', '-o', '%j'], { encoding: 'utf8' }).stdout;
     expect(listed).not.toContain(name);
+    expect(errors).toEqual([]);
+  }, 90_000);
+
+  test('a job that somebody cancels in Slurm was stopped, however well its trainer ends then', async () => {
+    const name = await shell("trap 'exit 0' TERM; while :; do sleep 0.1; done");
+    await until(name, ({ status }) => status === 'running');
+    spawnSync('scancel', ['--name', name]);
+    expect(await ended(name)).toMatchObject({ status: 'stopped', error: 'cancelled in Slurm' });
+    expect(registry.get(name).started).not.toBeNull();
   }, 90_000);
 
   test("what Slurm refuses is told in Slurm's words", async () => {
