@@ -1,5 +1,7 @@
-import { rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readNpz } from '../../src/formats/npz.ts';
 import { Listener, poseOf, request } from '../support/client.ts';
@@ -10,6 +12,11 @@ import { addSmallRun } from '../support/small-run.ts';
 import { newWorkspace } from '../support/workspace.ts';
 
 const RUN = 'small/zero';
+/** The first on this machine that has the packages. */
+const PYTHON = ['python3', '/usr/bin/python3'].find(
+  (python) => spawnSync(python, ['-c', 'import numpy, requests']).status === 0,
+);
+if (PYTHON === undefined) console.warn('no python3 with numpy and requests: the example of docs/play.md is not tried');
 let workspace: string;
 let service: ServiceProcess;
 let address: string;
@@ -310,6 +317,19 @@ describe('a session', () => {
     expect(columns.slice(-4)).toEqual([`ref.${header.channels![header.cols.ref - 1]!.id}`, 'clip', 'frame', 'step']);
     expect(lines).toHaveLength(header.end + 1);
     expect(Math.fround(Number(lines[1]!.split(',')[2]))).toBe(data[2]);
+  });
+
+  test.skipIf(PYTHON === undefined)('the example of docs/play.md reads it', async () => {
+    const text = readFileSync(new URL('../../docs/play.md', import.meta.url), 'utf8');
+    const script = /```python\n([\s\S]*?)```/.exec(text)![1]!;
+    const file = path.join(workspace, 'example.py');
+    writeFileSync(file, script.replace('http://127.0.0.1:8765', address));
+    const { stdout, stderr } = await promisify(execFile)(PYTHON!, [file], { timeout: 60_000 });
+    expect(stderr).toBe('');
+    const [rows, news] = stdout.trim().split('\n');
+    expect(rows).toMatch(/^[1-9]\d* rows from frame 11, joints 0\.\d{3} rad off$/);
+    expect(news).toBe('only what is new');
+    await configure(address, { run: RUN, num_envs: 2 });
   });
 
   test('losing the scene pauses and keeps it; its transport takes the scene back', async () => {
