@@ -128,7 +128,10 @@ function JobTop({ job }: { readonly job: Job }) {
         </p>
       )}
       {job.error !== null && (
-        <p class="note note-err train-note" role="alert">
+        <p
+          class={`note train-note ${isLive(job) ? 'note-warn' : 'note-err'}`}
+          role={isLive(job) ? 'status' : 'alert'}
+        >
           <Icon name="warn" />
           <span class="grow">{job.error}</span>
           {jobTab.value !== 'log' && (
