@@ -11,8 +11,8 @@ export interface CsvOptions {
   readonly name?: string;
 }
 
-/** Reads a clip: comma separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad. A header line, a byte
- *  order mark, CRLF, blanks around numbers and blank lines are tolerated. Cells that say `nan` or `inf`, or overflow, are
+/** Reads a clip: comma separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad. Remarks behind `#` and a
+ *  header line above the rows, a byte order mark, CRLF, blanks around numbers and blank lines are tolerated. Cells that say `nan` or `inf`, or overflow, are
  *  read as such: who plays the clip refuses them, who checks it names their frames.
  *  @throws bad_input naming line and column, both from 1, and what to do */
 export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): RawClip {
@@ -29,12 +29,12 @@ function parse(bytes: Uint8Array): RawClip {
   let line = 1;
   for (; bytes[at] === NEWLINE; at += 1) line += 1;
   let first = nextLine(bytes, at);
-  while (first.blank && first.next <= bytes.length) {
+  while ((first.blank || first.comment) && first.next <= bytes.length) {
     at = first.next;
     line += 1;
     first = nextLine(bytes, at);
   }
-  if (first.blank) throw noRows();
+  if (first.blank || first.comment) throw noRows();
   const { columns, header, jointNames } = readFirstLine(bytes, at, first.end, line);
   if (header) {
     at = first.next;

@@ -32,6 +32,20 @@ async function factsOf(text: string | Uint8Array) {
 }
 
 describe('what is read', () => {
+  test('remarks above the rows and the header are passed over', async () => {
+    const names = 'x,y,z,qx,qy,qz,qw,knee';
+    for (const head of ['# made by an exporter, info: none\n', '# a\r\n\n  # fps: 60\n'])
+      for (const header of ['', `${names}\n`, `# ${names}\n`]) {
+        const text = `${head}${header}${row}\n${row.replace('0.8', 'nan')}\n`;
+        const clip = parse(text);
+        expect(clip).toMatchObject({ frames: 2, columns: 8, jointNames: header === '' ? null : ['knee'] });
+        const line = text.slice(0, text.indexOf('nan')).split('\n').length;
+        const { frames, jointNames } = clip;
+        expect(await factsOf(text)).toEqual({ frames, columns: 8, jointNames, notFinite: line });
+      }
+    expect(refusal('# only\n# remarks\n')).toContain('the file holds no rows');
+  });
+
   test('rows are the numbers of the file in their order, exactly as Number reads them', () => {
     const text = '1,-2.5,+.5,1e-3,5.,-0.1234567890123456789,123456789012345678,1E2\n8,7,6,5,4,3,2,1\n';
     const clip = parse(text);

@@ -1,8 +1,12 @@
 import { badInput } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
+/** What some files leave off the names of joints. */
+const SUFFIX = '_joint';
+
 /** Which column of a file holds each joint of the robot.
- *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) does not count
+ *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) does not count, nor does a `_joint`
+ *  that is missing at the end
  *  @param wanted joints of the robot  @param file what messages call the file
  *  @returns for each joint of `wanted` its index in `names`; null where the orders agree
  *  @throws bad_input naming a joint that the robot does not have, that is missing or there twice */
@@ -12,12 +16,13 @@ export function jointOrder(
   file: string,
 ): readonly number[] | null {
   const columns = new Map<string, number>();
+  const known = new Set(wanted);
   for (const [index, name] of names.entries()) {
-    const joint = name.slice(name.lastIndexOf('/') + 1);
+    const own = name.slice(name.lastIndexOf('/') + 1);
+    const joint = !known.has(own) && known.has(own + SUFFIX) ? own + SUFFIX : own;
     if (columns.has(joint)) throw badInput(`${file}: the joint "${joint}" has two columns; remove one`);
     columns.set(joint, index);
   }
-  const known = new Set(wanted);
   const foreign = [...columns.keys()].find((joint) => !known.has(joint));
   if (foreign !== undefined) {
     const near = nearest(foreign, wanted);

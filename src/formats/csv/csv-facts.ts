@@ -40,14 +40,14 @@ export async function csvFacts(file: string): Promise<CsvFacts> {
       const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES);
       const bytes = chunk.subarray(isStart ? checkEncoding(chunk.subarray(0, bytesRead)) : 0, bytesRead);
       header.take(bytes, bytesRead === 0);
-      const below = header.found?.header ? header.end - offset : 0;
-      if (notFinite === null && header.found) notFinite = wordLine(bytes, Math.max(0, below), lines.newlines + 1);
+      const from = Math.max(0, header.above - offset);
+      if (notFinite === null && header.found) notFinite = wordLine(bytes, from, lines.newlines + 1);
       lines.take(bytes);
       offset += bytes.length;
       if (bytesRead === 0) break;
     }
     const { found } = header;
-    const frames = found ? lines.count - (found.header ? 1 : 0) : 0;
+    const frames = found ? lines.count - header.remarks - (found.header ? 1 : 0) : 0;
     if (!found || frames === 0) throw noRows();
     const { columns, jointNames } = found;
     return { frames, columns, jointNames, ...(notFinite === null ? {} : { notFinite }) };
@@ -105,8 +105,10 @@ class LineCounter {
 /** Looks for the first line with content, of a file that comes in pieces; keeps no more than one line. */
 class FirstLineFinder {
   found: FirstLine | null = null;
-  /** bytes up to the line's end, its newline among them, once it is found */
-  end = 0;
+  /** bytes above the rows, once it is found */
+  above = 0;
+  /** lines before it that are no blank ones */
+  remarks = 0;
   /** bytes before those that are kept */
   #before = 0;
   #line = 1;
@@ -123,12 +125,13 @@ class FirstLineFinder {
         at += 1;
         continue;
       }
-      const { end, next, blank } = nextLine(head, at);
+      const { end, next, blank, comment } = nextLine(head, at);
       const cut = next > head.length && !last && end - at <= MAX_LINE_BYTES;
       if (cut) break;
-      if (!blank) {
+      if (comment) this.remarks += 1;
+      if (!blank && !comment) {
         this.found = readFirstLine(head, at, end, this.#line);
-        this.end = this.#before + next;
+        this.above = this.#before + (this.found.header ? next : at);
         return;
       }
       this.#line += 1;

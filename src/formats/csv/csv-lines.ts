@@ -3,6 +3,8 @@ import { MIN_COLUMNS } from '../raw-clip.ts';
 import { headerJoints, isHeader } from './csv-header.ts';
 
 export const NEWLINE = 10;
+const COMMA = 44;
+const HASH = 35;
 /** A first line longer than this is no clip: 36 columns take about 350 bytes. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
@@ -14,11 +16,24 @@ export function checkEncoding(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Ends of the line at `at`: `end` of its content, `next` line's start (beyond the bytes after the last line). */
-export function nextLine(bytes: Uint8Array, at: number): { end: number; next: number; blank: boolean } {
+/** Ends of a line above the rows at `at`: `end` of its content, `next` line's start (beyond the bytes after the last
+ *  line). */
+export function nextLine(
+  bytes: Uint8Array,
+  at: number,
+): { end: number; next: number; blank: boolean; comment: boolean } {
   const newline = bytes.indexOf(NEWLINE, at);
   const end = newline < 0 ? bytes.length : newline;
-  return { end, next: end + 1, blank: skipBlanks(bytes, at) >= end };
+  const start = skipBlanks(bytes, at);
+  return { end, next: end + 1, blank: start >= end, comment: bytes[start] === HASH && isRemark(bytes, start, end) };
+}
+
+/** Whether a line behind a `#` has too few cells to name the columns of a clip: what exporters say of themselves. */
+function isRemark(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > MAX_LINE_BYTES) return false;
+  let cells = 1;
+  for (let at = start; at < end && cells < MIN_COLUMNS; at += 1) if (bytes[at] === COMMA) cells += 1;
+  return cells < MIN_COLUMNS;
 }
 
 /** Index of the first byte from `at` on that is no space, tab or carriage return. */

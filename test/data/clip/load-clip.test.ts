@@ -33,6 +33,16 @@ describe('a raw clip', () => {
     expect([...(await loadClip(named, 'csv', target)).rows].slice(7)).toEqual([0.75, 0.25]);
   });
 
+  test('whose header leaves "_joint" off the names is understood; a joint of another name is not', async () => {
+    const joints = { ...target, jointNames: ['hip_joint', 'knee_joint'] };
+    const short = file('short.csv', `x,y,z,qx,qy,qz,qw,robot/knee,hip_joint\n${row}\n`);
+    expect([...(await loadClip(short, 'csv', joints)).rows].slice(7)).toEqual([0.75, 0.25]);
+    const twice = file('twice.csv', `x,y,z,qx,qy,qz,qw,knee,knee_joint\n${row}\n`);
+    await expect(loadClip(twice, 'csv', joints)).rejects.toThrow('the joint "knee_joint" has two columns');
+    const other = file('other.csv', `x,y,z,qx,qy,qz,qw,ankle,hip\n${row}\n`);
+    await expect(loadClip(other, 'csv', joints)).rejects.toThrow('the joint "ankle" is not one of this robot\'s');
+  });
+
   test('with a cell that is not finite is refused, naming row, column and what stands there', async () => {
     const bad = file('gap.csv', `${row}\n1,2,NaN,0,0,0,1,0,0\n`);
     await expect(loadClip(bad, 'csv', target)).rejects.toThrow(
