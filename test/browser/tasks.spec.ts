@@ -75,6 +75,7 @@ test('a preset is made, edited, checked as it is typed, saved to its file and re
 });
 
 test('a saved preset is tried without a training, and leads to the form of one', async ({ page, studio }) => {
+  test.slow(); // a conversion on a busy machine
   await put(studio, '/api/presets/tried', { base: 'Wbc-Walker' });
   await openTasks(page, studio, '/preset/tried');
   // given: no clips of this robot
@@ -91,11 +92,12 @@ test('a saved preset is tried without a training, and leads to the form of one',
   // a robot with clips: every check with its figure
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await post(studio.address, '/api/data/convert', { dataset: 'samples', which: 'selected', clips: ['squat'] });
-  const converted = async () => {
-    const reply = await (await fetch(`${studio.address}/api/data/datasets`)).json();
-    return (reply as { datasets: { converted: number }[] }).datasets[0]!.converted;
+  const status = async () => {
+    const { jobs } = (await (await fetch(`${studio.address}/api/jobs`)).json()) as { jobs: { status: string }[] };
+    return jobs[0]?.status;
   };
-  await expect.poll(converted, { timeout: 50_000 }).toBe(1);
+  await expect.poll(status, { timeout: 120_000 }).not.toMatch(/queued|running/);
+  expect(await status()).toBe('done');
   const body = JSON.stringify({ base: 'Wbc-Humanoid' });
   const headers = { 'content-type': 'application/json' };
   await fetch(`${studio.address}/api/presets/tried`, { method: 'PUT', headers, body });
@@ -103,7 +105,7 @@ test('a saved preset is tried without a training, and leads to the form of one',
   await page.getByRole('button', { name: 'Dry run' }).click();
   const found = page.getByRole('region', { name: 'Dry run on samples' });
   await expect(found.getByRole('listitem').filter({ hasText: 'Clips fit the robot' })).toContainText('1 clip', {
-    timeout: 50_000,
+    timeout: 120_000,
   });
   await expect(found.getByRole('listitem').filter({ hasText: 'First step' })).toContainText('finite from 1 start');
 });
