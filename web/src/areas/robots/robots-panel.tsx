@@ -108,8 +108,13 @@ function Wiring({ robot: { id, source, wiring, options } }: { readonly robot: Ro
           <dt>Feet</dt>
           <dd>
             <span class="dot dot-foot" />
-            <span class="mono ellipsis" title={wiring.feet.join(', ')}>
-              {wiring.feet.length === 0 ? 'none' : wiring.feet.join(', ')}
+            <span class="mono wiring-names">
+              {wiring.feet.length === 0 && 'none'}
+              {wiring.feet.map((name, k) => (
+                <span key={name} class="ellipsis" title={name}>
+                  {k < wiring.feet.length - 1 ? `${name}, ` : name}
+                </span>
+              ))}
             </span>
           </dd>
         </div>
