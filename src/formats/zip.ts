@@ -60,7 +60,9 @@ export async function readZip(
       const wanted = Math.min(asked, entry.uncompressedSize);
       expanded += wanted;
       if (expanded > allowed)
-        throw badInput(`the zip file expands to more than ${Math.floor(allowed / MIB)} MiB, more than any clip or checkpoint needs`);
+        throw badInput(
+          `the zip file expands to more than ${Math.floor(allowed / MIB)} MiB, more than any clip or checkpoint needs`,
+        );
       picked.set(entry.fileName, { entry, wanted });
     }
     const entries = new Map<string, ZipEntry>();
