@@ -1,5 +1,5 @@
 /** Characters that a line of the checks has room for beside its name. */
-const MOST = 34;
+const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
 const FIRST_STEP = /^one step from the start of (\d+) .*stays finite/;
 
