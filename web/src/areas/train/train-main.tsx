@@ -128,10 +128,7 @@ function JobTop({ job }: { readonly job: Job }) {
         </p>
       )}
       {job.error !== null && (
-        <p
-          class={`note train-note ${isLive(job) ? 'note-warn' : 'note-err'}`}
-          role={isLive(job) ? 'status' : 'alert'}
-        >
+        <p class={`note train-note ${isLive(job) ? 'note-warn' : 'note-err'}`} role={isLive(job) ? 'status' : 'alert'}>
           <Icon name="warn" />
           <span class="grow">{job.error}</span>
           {jobTab.value !== 'log' && (
