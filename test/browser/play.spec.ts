@@ -138,7 +138,7 @@ test.describe('with a run', () => {
   test('pickers change a running session: in place where that can be', async ({ page, studio }) => {
     const { id } = await configure(studio.address, { num_envs: 2 });
     await openPlay(page, studio.address);
-    await page.getByLabel('Checkpoint').selectOption({ label: 'Zero action' });
+    await page.getByLabel('Checkpoint', { exact: true }).selectOption({ label: 'Zero action' });
     await expect.poll(async () => (await sessionOf(studio.address))?.checkpoint).toBe('');
     await page.getByRole('switch', { name: 'Terminations' }).uncheck();
     await expect.poll(async () => (await sessionOf(studio.address))?.terminations).toBe(false);
