@@ -7,9 +7,9 @@ import { finish, Listener, request } from '../support/client.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
 
-const CLIPS = 60;
-/** Enough for a clip to take a moment. */
-const ROWS = 900;
+/** Enough for a conversion to take seconds on a fast machine, too: its progress is told five times a second. */
+const CLIPS = 200;
+const ROWS = 3000;
 const HINT = 'the service ended during this job; convert the missing clips of dataset steps to go on';
 
 let workspace: string;
@@ -28,7 +28,8 @@ beforeEach(async () => {
   addWalker(workspace);
   const folder = path.join(workspace, 'data/walker/steps');
   mkdirSync(folder, { recursive: true });
-  for (let k = 0; k < CLIPS; k++) writeFileSync(path.join(folder, `step_${k}.csv`), walkerClip(ROWS));
+  const clip = walkerClip(ROWS);
+  for (let k = 0; k < CLIPS; k++) writeFileSync(path.join(folder, `step_${k}.csv`), clip);
   await start();
   expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
 });
