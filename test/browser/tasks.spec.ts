@@ -101,6 +101,8 @@ test('a saved preset is tried without a training, and leads to the form of one',
   const body = JSON.stringify({ base: 'Wbc-Humanoid' });
   const headers = { 'content-type': 'application/json' };
   await fetch(`${studio.address}/api/presets/tried`, { method: 'PUT', headers, body });
+  // the form of a training says on which clips
+  await page.getByLabel('Dataset', { exact: true }).selectOption('samples');
   await open(page, `${studio.address}/#/tasks/preset/tried`);
   await page.getByRole('button', { name: 'Dry run' }).click();
   const found = page.getByRole('region', { name: 'Dry run on samples' });

@@ -3,6 +3,7 @@ import { bodyOf, EMPTY_FORM } from '../../logic/train/launch-form.ts';
 import { messageOf } from '../../net/api.ts';
 import { datasets } from '../../service/data.ts';
 import { type DryRun, tryLaunch } from '../../service/train/launch.ts';
+import { form } from '../train/form.ts';
 
 export type InspectorTab = 'changes' | 'yaml' | 'checks';
 export const inspectorTab = signal<InspectorTab>('changes');
@@ -21,10 +22,11 @@ export const dryRun = signal<TaskDryRun | null>(null);
 
 let stop = new AbortController();
 
-/** Tries a task on the first dataset that has converted clips: terms, dimensions, first steps, memory. */
+/** Tries a task on the dataset that the form of a training has, or else the first with converted clips: terms, dimensions,
+ *  first steps, memory. */
 export async function tryTask(task: string): Promise<void> {
-  const sets = datasets.state.peek().value?.datasets ?? [];
-  const dataset = sets.find(({ converted }) => converted > 0)?.name ?? '';
+  const sets = (datasets.state.peek().value?.datasets ?? []).filter(({ converted }) => converted > 0);
+  const dataset = (sets.find(({ name }) => name === form.peek().dataset) ?? sets[0])?.name ?? '';
   stop.abort();
   stop = new AbortController();
   const { signal: aborted } = stop;
