@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  type Dir,
-  fdatasyncSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  type Stats,
-  unlinkSync,
-  writevSync,
-} from 'node:fs';
+import { closeSync, type Dir, fsyncSync, openSync, renameSync, type Stats, unlinkSync, writevSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -106,7 +96,7 @@ export async function createAtomic(target: string): Promise<AtomicFile> {
     async commit() {
       if (!handle) throw new Error(`commit of ${path.basename(target)} after its end`);
       try {
-        await handle.datasync();
+        await handle.sync();
         await rename(temp, target);
       } catch (error) {
         await discard();
@@ -152,8 +142,7 @@ export function writeWholeSync(target: string, content: string | Uint8Array | re
     const fd = openSync(temp, 'wx');
     try {
       writeParts(fd, parts);
-      // Content and length; its times are not worth another entry in the file system's journal.
-      fdatasyncSync(fd);
+      fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
