@@ -301,8 +301,9 @@ function adaptSampling(sampling: ReturnType<typeof createEnvironments>['sampling
 }
 
 /** Late in a training steps grow smaller: from 40 % of the iterations on the desired divergence falls to 0.01 and the
- *  bonus on entropy to nothing, both reached at 70 %. A policy fluctuates less then: a G1 that walks was tracked whole in
- *  97 % of the starts after 670 iterations, against 91 % after 800 where this began at 60 %. */
+ *  bonus on entropy to nothing, both reached at 70 %. A policy fluctuates less then: the walk of a G1 is
+ *  held whole from 94 to 98 % of unseen starts after 900 iterations (three seeds), and was from 88 % after 800 where this
+ *  began at 60 % (one seed). */
 function annealed(algorithm: PpoConfig, gone: number): PpoConfig {
   const part = Math.min(1, Math.max(0, (gone - 0.4) / 0.3));
   const calm = Math.min(algorithm.desired_kl, 0.01);
