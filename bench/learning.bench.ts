@@ -22,7 +22,7 @@ import { medianOf } from './harness/statistics.ts';
 const { baseTasks } = await fromDist<typeof import('../src/mdp/tasks/base-tasks.ts')>('mdp/tasks/base-tasks.js');
 const { LIBRARY } = await fromDist<typeof import('../src/mdp/library.ts')>('mdp/library.js');
 const { taskEffect } = await fromDist<typeof import('../src/presets/task-effect.ts')>('presets/task-effect.js');
-const { builtinProfile } = await fromDist<typeof import('../src/train/builtin-profile.ts')>('train/builtin-profile.js');
+const { trainedTask } = await fromDist<typeof import('../src/train/builtin-profile.ts')>('train/builtin-profile.js');
 const { createActorCritic } =
   await fromDist<typeof import('../src/train/ppo/actor-critic.ts')>('train/ppo/actor-critic.js');
 const { addEntropyGradient, logNormaliser, logProbability, ppoLoss } =
@@ -46,7 +46,7 @@ function noise(length: number, scale: number, seed: number): Float32Array {
 }
 
 function subject({ facts }: { readonly facts: RobotFacts }) {
-  const task = builtinProfile(baseTasks(facts)[0]!.config);
+  const task = trainedTask(baseTasks(facts)[0]!.config, 'builtin');
   const { observations } = taskEffect(task, facts, LIBRARY);
   const [actorDim, criticDim] = [observations['actor']!, observations['critic']!];
   const actionDim = facts.joints.length;

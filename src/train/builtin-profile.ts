@@ -21,32 +21,47 @@ const LEFT_OUT_OF_CRITIC = new Set([
   'keybody_contact_forces',
 ]);
 
-/** A task as the built-in trainer takes it, unless it is asked for the task as it stands: a few minutes of a CPU learn a
- *  motion, not robustness. No pushes, no randomised bodies, no help, no noise, a small reset noise, and sharp tracking
- *  kernels (factor 1), which track closer for the same number of steps, contacts of the soles alone, and a critic that
- *  sees less, which halves the time of learning. */
-export function builtinProfile(task: TaskConfig): TaskConfig {
-  const { motion } = task.commands;
+/** What the built-in trainer makes of a task: `builtin` learns a motion in minutes, `robust` learns it against the task's
+ *  disturbances, `task` is the task as it stands. */
+export type Profile = 'builtin' | 'robust' | 'task';
+
+/** A task as it is trained under a profile. */
+export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
+  if (profile === 'task') return task;
+  const fast = fastLearning(task);
+  return profile === 'robust' ? fast : undisturbed(fast);
+}
+
+/** A few minutes of a CPU must do: sharp tracking kernels (factor 1), which track closer for the same number of steps,
+ *  contacts of the soles alone unless the task says which, and a critic that sees less, which halves the time of
+ *  learning. */
+function fastLearning(task: TaskConfig): TaskConfig {
   return {
     ...task,
-    sim: { ...task.sim, contacts: 'soles' },
-    events: {},
+    sim: { ...task.sim, contacts: task.sim.contacts ?? 'soles' },
     observations: Object.fromEntries(
-      Object.entries(task.observations).map(([name, group]) => [
-        name,
-        quiet(name === CRITIC_GROUP ? lean(group) : group),
-      ]),
+      Object.entries(task.observations).map(([name, group]) => [name, name === CRITIC_GROUP ? lean(group) : group]),
     ),
-    commands: {
-      ...task.commands,
-      motion: { ...motion, pose_range: {}, velocity_range: {}, joint_position_range: RESET_NOISE },
-    },
     rewards: Object.fromEntries(
       Object.entries(task.rewards).map(([name, term]) => [
         name,
         'kappa' in term.params ? { ...term, params: { ...term.params, kappa: 1 } } : term,
       ]),
     ),
+  };
+}
+
+/** A motion, not robustness: no pushes, no randomised bodies, no help, no noise, a small reset noise. */
+function undisturbed(task: TaskConfig): TaskConfig {
+  const { motion } = task.commands;
+  return {
+    ...task,
+    events: {},
+    observations: Object.fromEntries(Object.entries(task.observations).map(([name, group]) => [name, quiet(group)])),
+    commands: {
+      ...task.commands,
+      motion: { ...motion, pose_range: {}, velocity_range: {}, joint_position_range: RESET_NOISE },
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import { createPolicy } from '../policy/create-policy.ts';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import type { MainModule } from '../sim/mujoco.ts';
-import { builtinProfile, evaluationConfig } from './builtin-profile.ts';
+import { evaluationConfig, trainedTask } from './builtin-profile.ts';
 import { EpisodeStatistics, type Figures } from './episode-statistics.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { createActorCritic, policyOf } from './ppo/actor-critic.ts';
@@ -201,7 +201,7 @@ export function trainRank(options: RankOptions): void {
 
 /** The task as this trainer takes it. */
 export function taskOf({ config, profile }: TrainingOrder): TaskConfig {
-  return profile === 'builtin' ? builtinProfile(config) : config;
+  return trainedTask(config, profile);
 }
 
 /** Judges policies in environments of its own, a part of them in each thread. */

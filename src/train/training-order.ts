@@ -1,6 +1,7 @@
 import type { TaskConfig } from '../mdp/task-config.ts';
 import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
+import type { Profile } from './builtin-profile.ts';
 
 /** Name of the order in a job's folder. */
 export const ORDER_FILE = 'training.json';
@@ -12,8 +13,8 @@ export interface TrainingOrder {
   readonly task: string;
   /** as the task was resolved; `scene.num_envs` environments, `agent.max_iterations` iterations */
   readonly config: TaskConfig;
-  /** `builtin`: without disturbances and noise, see `builtinProfile`; `task`: as it stands */
-  readonly profile: 'builtin' | 'task';
+  /** what is made of it, see `trainedTask` */
+  readonly profile: Profile;
   readonly robot: {
     readonly facts: RobotFacts;
     /** compiled model (MJB), a copy of its own */

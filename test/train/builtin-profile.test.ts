@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { LIBRARY } from '../../src/mdp/library.ts';
 import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';
 import { taskEffect } from '../../src/presets/task-effect.ts';
-import { builtinProfile, evaluationConfig } from '../../src/train/builtin-profile.ts';
+import { evaluationConfig, trainedTask } from '../../src/train/builtin-profile.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 
 test('the profile of the built-in trainer is quiet, sharp and light, and leaves what the actor sees alone', async () => {
   const { facts } = await preparedHumanoid();
   for (const { name, config } of baseTasks(facts)) {
-    const profile = builtinProfile(config);
+    const profile = trainedTask(config, 'builtin');
     expect(profile.sim.contacts, name).toBe('soles');
     expect(profile.events).toEqual({});
     expect(Object.values(profile.rewards).every(({ params }) => !('kappa' in params) || params['kappa'] === 1)).toBe(
@@ -24,10 +24,26 @@ test('the profile of the built-in trainer is quiet, sharp and light, and leaves 
   }
 });
 
+test('robust training is as fast and keeps what disturbs; contacts are those that the task names', async () => {
+  const { facts } = await preparedHumanoid();
+  const [{ config }] = baseTasks(facts) as [ReturnType<typeof baseTasks>[number]];
+  const builtin = trainedTask(config, 'builtin');
+  const robust = trainedTask(config, 'robust');
+  expect(robust.sim.contacts).toBe('soles');
+  expect(robust.rewards).toEqual(builtin.rewards);
+  expect(robust.events).toEqual(config.events);
+  expect(robust.commands).toEqual(config.commands);
+  expect(robust.observations['actor']).toEqual(config.observations['actor']);
+  expect(Object.keys(robust.observations['critic']!.terms)).toEqual(Object.keys(builtin.observations['critic']!.terms));
+  const touching = { ...config, sim: { ...config.sim, contacts: 'all' as const } };
+  expect(trainedTask(touching, 'builtin').sim.contacts).toBe('all');
+  expect(trainedTask(config, 'task')).toEqual(config);
+});
+
 test('a policy is judged with all contacts and all failures, by the steps alone', async () => {
   const { facts } = await preparedHumanoid();
   const [{ config }] = baseTasks(facts) as [ReturnType<typeof baseTasks>[number]];
-  const judged = evaluationConfig(builtinProfile(config));
+  const judged = evaluationConfig(trainedTask(config, 'builtin'));
   expect(judged.sim.contacts).toBe('all');
   expect(Object.keys(judged.observations)).toEqual(['actor']);
   expect(Object.keys(judged.terminations)).toEqual(

@@ -7,10 +7,13 @@ export const BUILTIN = 'builtin';
 /** Threads that a machine can have. */
 const MAX_THREADS = 1024;
 
+const PROFILES = ['builtin', 'robust', 'task'] as const;
+type Profile = (typeof PROFILES)[number];
+
 /** What `extra` may ask of the built-in trainer. */
 export interface BuiltinOptions {
-  /** `--profile=task` trains the task as it stands: with noise, pushes and randomised bodies */
-  readonly profile: 'builtin' | 'task';
+  /** `--profile=…`: what the trainer makes of the task */
+  readonly profile: Profile;
   /** `--threads=N`; 0: as cores allow */
   readonly threads: number;
   /** `--save-interval=N` iterations; null: the task's */
@@ -18,7 +21,7 @@ export interface BuiltinOptions {
 }
 
 /** What `extra` may be, for people. */
-export const BUILTIN_EXTRA = '--profile=builtin|task, --threads=N, --save-interval=N';
+export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N`;
 
 /** Reads `extra`: a flag with its value, or flag and value apart. @throws bad_input for anything else */
 export function builtinOptions(extra: readonly string[]): BuiltinOptions {
@@ -33,8 +36,7 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
     const value = after ?? extra[++k];
     switch (flag) {
       case '--profile':
-        if (value !== 'builtin' && value !== 'task') throw badInput('extra: --profile must be builtin or task');
-        options.profile = value;
+        options.profile = profileOf(value);
         break;
       case '--threads':
         options.threads = wholeNumber(flag, value, MAX_THREADS);
@@ -47,6 +49,12 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
     }
   }
   return options;
+}
+
+function profileOf(value: string | undefined): Profile {
+  const profile = PROFILES.find((name) => name === value);
+  if (profile === undefined) throw badInput(`extra: --profile must be one of ${PROFILES.join(', ')}`);
+  return profile;
 }
 
 function wholeNumber(flag: string, value: string | undefined, most: number): number {

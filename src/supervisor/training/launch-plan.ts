@@ -11,7 +11,7 @@ import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { launch } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
-import { builtinProfile } from '../../train/builtin-profile.ts';
+import { trainedTask } from '../../train/builtin-profile.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 export type LaunchBody = BodyOf<typeof launch>;
@@ -90,7 +90,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     robot,
     task: body.task,
     config,
-    trained: external === null && builtin.profile === 'builtin' ? builtinProfile(config) : config,
+    trained: trainedTask(config, external === null ? builtin.profile : 'task'),
     dataset: body.dataset,
     ...dataset,
     numEnvs,

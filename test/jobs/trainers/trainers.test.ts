@@ -93,7 +93,7 @@ test('the built-in trainer takes its few arguments in both spellings', () => {
     threads: 3,
     saveInterval: 25,
   });
-  for (const bad of [['--profile'], ['--threads=0'], ['--threads', '1e3'], ['x'], ['--thread=1']])
+  for (const bad of [['--profile'], ['--profile=fast'], ['--threads=0'], ['--threads', '1e3'], ['x'], ['--thread=1']])
     expect(() => builtinOptions(bad)).toThrow(/^extra: /);
 });
 
