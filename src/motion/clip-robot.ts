@@ -26,6 +26,9 @@ export interface RobotViews {
   readonly xpos: Float64Array;
   /** (nbody + 1, 4) wxyz, world frame */
   readonly xquat: Float64Array;
+  /** (joints, 3) m and unit vectors, world frame; row 0 is the free joint */
+  readonly xanchor: Float64Array;
+  readonly xaxis: Float64Array;
   /** (nbody + 1, 6) angular then linear velocity in world axes, about the subtree's centre of mass of the root */
   readonly cvel: Float64Array;
   /** (nbody + 1, 3) m, world frame */
@@ -80,6 +83,8 @@ export class ClipRobot {
       qfrcInverse: data.qfrc_inverse,
       xpos: data.xpos,
       xquat: data.xquat,
+      xanchor: data.xanchor,
+      xaxis: data.xaxis,
       cvel: data.cvel,
       subtreeCom: data.subtree_com,
       geomXpos: data.geom_xpos,

@@ -1,6 +1,12 @@
+import { rotate } from '../../core/math/quaternion.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { ClipMemory } from './clip-memory.ts';
+
+/** mjJNT_SLIDE */
+const SLIDE = 2;
+/** Columns of the free joint in qvel. */
+const ROOT_VELOCITIES = 6;
 
 /** Motion of all bodies but the world, in model order; world frame, at the origins of the body frames. */
 export interface BodyMotion {
@@ -14,8 +20,9 @@ export interface BodyMotion {
   readonly angVelW: Float32Array;
 }
 
-/** Forward kinematics of every frame. MuJoCo gives body velocities about the centre of mass of the whole robot; at the
- *  body's origin they are v + ω × (origin − centre of mass).
+/** Forward kinematics of every frame by MuJoCo. Velocities follow from it from the root outwards, as rigid bodies turn: each
+ *  has its parent's, plus ω × r to its own origin, plus what its joints add about their anchors and axes. They are those of
+ *  mj_comPos and mj_comVel, for a third of the time: these work out inertias and derivatives that nobody asks for here.
  *  @param clip whose rows fit the robot  @param velocities (frames, nv) as `clipVelocities` gives them
  *  @param memory of the result */
 export function bodyMotion(
@@ -26,45 +33,88 @@ export function bodyMotion(
 ): BodyMotion {
   const { mj, model, data, nq, nv, nbody } = robot;
   const { frames, rows } = clip;
-  const { qpos, qvel, xpos, xquat, cvel, subtreeCom } = robot.views;
+  const { qpos, xpos, xquat, xanchor, xaxis } = robot.views;
+  const { parents, jointEnds, sliding } = treeOf(robot);
   const posW = memory.singles(frames * nbody * 3);
   const quatW = memory.singles(frames * nbody * 4);
   const linVelW = memory.singles(frames * nbody * 3);
   const angVelW = memory.singles(frames * nbody * 3);
-  const roots = Int32Array.from(model.body_rootid as Int32Array, (root) => 3 * root);
+  // Row 0 is the world, which stands still.
+  const lin = new Float64Array(3 * (nbody + 1));
+  const ang = new Float64Array(3 * (nbody + 1));
+  const root = new Float64Array(3);
   let vector = 0;
   let quaternion = 0;
   for (let frame = 0; frame < frames; frame += 1) {
     const row = frame * nq;
     for (let k = 0; k < nq; k += 1) qpos[k] = rows[row + k]!;
-    const velocity = frame * nv;
-    for (let k = 0; k < nv; k += 1) qvel[k] = velocities[velocity + k]!;
     mj.mj_kinematics(model, data);
-    mj.mj_comPos(model, data);
-    mj.mj_comVel(model, data);
+    const velocity = frame * nv;
+    let joint = 0;
     for (let body = 1; body <= nbody; body += 1) {
       const p = 3 * body;
       const q = 4 * body;
-      const v = 6 * body;
-      const com = roots[body]!;
+      const parent = 3 * parents[body]!;
       const x = xpos[p]!;
       const y = xpos[p + 1]!;
       const z = xpos[p + 2]!;
-      const dx = x - subtreeCom[com]!;
-      const dy = y - subtreeCom[com + 1]!;
-      const dz = z - subtreeCom[com + 2]!;
-      const wx = cvel[v]!;
-      const wy = cvel[v + 1]!;
-      const wz = cvel[v + 2]!;
+      const rx = x - xpos[parent]!;
+      const ry = y - xpos[parent + 1]!;
+      const rz = z - xpos[parent + 2]!;
+      let wx = ang[parent]!;
+      let wy = ang[parent + 1]!;
+      let wz = ang[parent + 2]!;
+      let vx = lin[parent]! + wy * rz - wz * ry;
+      let vy = lin[parent + 1]! + wz * rx - wx * rz;
+      let vz = lin[parent + 2]! + wx * ry - wy * rx;
+      for (const end = jointEnds[body]!; joint < end; joint += 1) {
+        if (joint === 0) {
+          for (let axis = 0; axis < 3; axis += 1) root[axis] = velocities[velocity + 3 + axis]!;
+          rotate(root, xquat.subarray(q, q + 4), root);
+          vx += velocities[velocity]!;
+          vy += velocities[velocity + 1]!;
+          vz += velocities[velocity + 2]!;
+          wx += root[0]!;
+          wy += root[1]!;
+          wz += root[2]!;
+          continue;
+        }
+        const j = 3 * joint;
+        const speed = velocities[velocity + ROOT_VELOCITIES - 1 + joint]!;
+        const ax = xaxis[j]! * speed;
+        const ay = xaxis[j + 1]! * speed;
+        const az = xaxis[j + 2]! * speed;
+        if (sliding[joint] === 1) {
+          vx += ax;
+          vy += ay;
+          vz += az;
+        } else {
+          const dx = x - xanchor[j]!;
+          const dy = y - xanchor[j + 1]!;
+          const dz = z - xanchor[j + 2]!;
+          vx += ay * dz - az * dy;
+          vy += az * dx - ax * dz;
+          vz += ax * dy - ay * dx;
+          wx += ax;
+          wy += ay;
+          wz += az;
+        }
+      }
+      lin[p] = vx;
+      lin[p + 1] = vy;
+      lin[p + 2] = vz;
+      ang[p] = wx;
+      ang[p + 1] = wy;
+      ang[p + 2] = wz;
       posW[vector] = x;
       posW[vector + 1] = y;
       posW[vector + 2] = z;
+      linVelW[vector] = vx;
+      linVelW[vector + 1] = vy;
+      linVelW[vector + 2] = vz;
       angVelW[vector] = wx;
       angVelW[vector + 1] = wy;
       angVelW[vector + 2] = wz;
-      linVelW[vector] = cvel[v + 3]! + wy * dz - wz * dy;
-      linVelW[vector + 1] = cvel[v + 4]! + wz * dx - wx * dz;
-      linVelW[vector + 2] = cvel[v + 5]! + wx * dy - wy * dx;
       quatW[quaternion] = xquat[q]!;
       quatW[quaternion + 1] = xquat[q + 1]!;
       quatW[quaternion + 2] = xquat[q + 2]!;
@@ -74,6 +124,20 @@ export function bodyMotion(
     }
   }
   return { posW, quatW, linVelW, angVelW };
+}
+
+/** What hangs on what. MuJoCo numbers bodies and joints from the root outwards, body by body; joint 0 is the free one. */
+function treeOf({ model }: ClipRobot) {
+  const counts = model.body_jntnum as Int32Array;
+  let joints = 0;
+  return {
+    /** (nbody + 1,) */
+    parents: Int32Array.from(model.body_parentid as Int32Array),
+    /** (nbody + 1,) the first joint that no longer belongs to the body */
+    jointEnds: Int32Array.from(counts, (count) => (joints += count)),
+    /** (joints,) 1: slides along its axis, 0: turns about it */
+    sliding: Uint8Array.from(model.jnt_type as Int32Array, (type) => (type === SLIDE ? 1 : 0)),
+  };
 }
 
 /** Shifts all bodies so that the lowest sole of the clip stands on the floor.
