@@ -8,6 +8,7 @@ import { assign } from './assignment.ts';
 import { BodyLayout, type Fit, type QuaternionOrder } from './body-layout.ts';
 import { bodyOfJoint, bodyOrders, jointOrders } from './orders.ts';
 import { sureness, sureText } from './sureness.ts';
+import { type StrayVelocities, strayVelocities } from './velocity-orders.ts';
 
 /** m: the bodies of a file fit when the worst is off by less. Upstream's own files: 1e-3 */
 const FITS = 0.02;
@@ -67,6 +68,8 @@ export function examineMotion(robot: ClipRobot, motion: MotionNpz): MotionFindin
     });
   const joints = found.error <= 2 * FITS ? jointColumns(robot, motion, layout, found) : null;
   if (joints?.issue) issues.push({ ...joints.issue, frames });
+  for (const stray of strayVelocities(motion, found.quaternions))
+    issues.push({ ...strayIssue(robot, found, stray), frames });
   return { issues, clip: toClip(robot, motion, found, joints?.columns ?? null) };
 }
 
@@ -141,6 +144,19 @@ function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, f
     text: `the joint columns come in ${found.name} order (${order.slice(0, 3).join(', ')}, …), training reads them in the robot's: read so, ${wrong} (tolerated: ${figure(ANGLE_FITS, 'rad')}; ${sure}).`,
   };
   return { columns: found.columns, issue };
+}
+
+/** Velocities at other places than their poses: all of them are computed anew from root and joints. */
+function strayIssue({ facts }: ClipRobot, { places }: Fit, { arrays, place, found }: StrayVelocities) {
+  const ofJoints = arrays === 'joint_vel';
+  const bodies = inverse(places);
+  const name = (at: number) => (ofJoints ? facts.joints[at]! : facts.bodies[bodies[at]!]!).name;
+  const kind = ofJoints ? 'joint_order' : 'body_order';
+  return {
+    ...({ kind, severity: 'error', fix: fixText({ kind: 'reorder_bodies', root: places[0]! }) } as const),
+    text: `${arrays} comes in another order than the poses beside it: where the velocity of ${name(place)} should stand is that of something else, its own stands where that of ${name(found)} should; "reorder_bodies" computes all velocities anew.`,
+    plot: { channels: [ofJoints ? `joint.${name(place)}` : `height.${facts.wiring.feet[0]}`], frame: 0 },
+  };
 }
 
 /** Root and joints of the clip as found; body 0's pose where places say so. */

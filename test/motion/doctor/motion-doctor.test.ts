@@ -132,6 +132,45 @@ test('quaternions x y z w are found, whatever the order of bodies', () => {
   }
 });
 
+test('velocities in another order than the poses are found, and said for what they are', () => {
+  const random = randomFrom(17);
+  for (const { robot, motion, name } of cases) {
+    const bodies = withBodies(motion, shuffled(robot.nbody, random));
+    const joints = withJoints(motion, shuffled(motion.joints, random));
+    for (const [array, kind, file] of [
+      ['body_lin_vel_w', 'body_order', { ...motion, bodyLinVelW: bodies.bodyLinVelW }],
+      ['body_ang_vel_w', 'body_order', { ...motion, bodyAngVelW: bodies.bodyAngVelW }],
+      ['joint_vel', 'joint_order', { ...motion, jointVel: joints.jointVel }],
+    ] as const) {
+      const { issues } = examineMotion(robot, file);
+      expect([name, array, issues.map((issue) => [issue.kind, issue.severity, issue.fix])]).toEqual([
+        name,
+        array,
+        [[kind, 'error', 'reorder_bodies']],
+      ]);
+      expect(issues[0]!.text).toContain(`${array} comes in another order`);
+      expect(difference(robot, file, motion)).toBe(0);
+    }
+  }
+});
+
+test('velocities that are smoothed, slow, missing or those of another rate are in no other order', () => {
+  for (const { robot, motion, name } of cases) {
+    const scaled = (values: Float32Array, by: number) => values.map((value) => by * value);
+    for (const by of [0, 0.8, 0.5, 2])
+      expect([
+        name,
+        by,
+        examineMotion(robot, {
+          ...motion,
+          jointVel: scaled(motion.jointVel, by),
+          bodyLinVelW: scaled(motion.bodyLinVelW, by),
+          bodyAngVelW: scaled(motion.bodyAngVelW, by),
+        }).issues,
+      ]).toEqual([name, by, []]);
+  }
+});
+
 describe('joints', () => {
   test('in known orders are found by what the bodies do', () => {
     for (const { robot, motion, name } of cases)
