@@ -21,12 +21,13 @@ export interface ClipPlots {
 
 /** What is plotted of a clip: what its rows say, their velocities, heights of soles by forward kinematics, and torques by
  *  inverse dynamics of the smoothed motion with the floor's help (`GroundSupport`).
- *  @param robot whose columns the clips have  @param raw the source of a converted clip */
-export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null): ClipPlots {
+ *  @param robot whose columns the clips have  @param raw the source of a converted clip
+ *  @param torques which cost most; without them they stay 0 */
+export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null, torques = true): ClipPlots {
   const columns = clipColumns(robot.facts);
   const data = new Float32Array(clip.frames * columns.count);
   fillPoses(data, columns, robot, clip);
-  fillTorques(data, columns, robot, clip);
+  if (torques) fillTorques(data, columns, robot, clip);
   if (!raw) return { data, ref: null };
   const ref = new Float32Array(data.length).fill(Number.NaN);
   fillPoses(ref, columns, robot, atInstantsOf(clip, raw, robot.nq));

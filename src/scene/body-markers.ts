@@ -1,3 +1,4 @@
+import { CONTACT_HEIGHT } from '../protocol/contact-height.ts';
 import type { OverlayName } from '../protocol/frame.ts';
 import type { FrameBuilder } from '../sim/frame-builder.ts';
 import type { ShownRobot } from './scene.ts';
@@ -27,8 +28,6 @@ export function putBodyMarkers(out: Float32Array, at: number, robot: ShownRobot,
   }
 }
 
-/** A sole lower than this is taken to stand on the floor, m. */
-const CONTACT_HEIGHT = 0.02;
 /** Numbers of an arrow: where it begins, how far it goes. */
 const ARROW = 6;
 

@@ -92,6 +92,23 @@ describe('the built-in robot', () => {
     });
   });
 
+  test('one group alone comes without the others, and as it is among them', async () => {
+    await load('walk_forward', 'raw');
+    const all = await plots();
+    for (const group of ['feet', 'torques', 'joints'] as const) {
+      const wanted = all.channels.filter((channel) => channel.group === group);
+      const { status, body } = await request(address, 'GET /api/plots/clip', { group });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ frames: all.frames, fps: all.fps, channels: wanted, ref: null });
+      const data = floats(body.data);
+      for (const [k, { id }] of wanted.entries())
+        expect(Array.from({ length: all.frames }, (_, row) => data[row * wanted.length + k])).toEqual(all.of(id));
+    }
+    const wrong = await request(address, 'GET /api/plots/clip', { group: 'legs' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.detail).toMatch(/group/);
+  });
+
   test('a converted clip has its raw source as reference, at its own instants', async () => {
     await convert('walk_forward', { debias_z: true });
     await load('walk_forward', 'npz');

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, open, post, test } from './studio.ts';
 
 interface Preview {
@@ -62,6 +62,28 @@ test('a click on the timeline seeks', async ({ page, studio }) => {
   const { frames } = await preview(studio.address);
   await expect.poll(async () => (await preview(studio.address)).frame / frames).toBeGreaterThan(0.4);
   expect((await preview(studio.address)).frame / frames).toBeLessThan(0.6);
+});
+
+test('lanes of the timeline show when the feet stand on the floor', async ({ page, studio }) => {
+  /** Share of the lane that is filled. */
+  const filled = (lane: Locator) =>
+    lane.locator('path').evaluate((path) => {
+      const stretches = (path.getAttribute('d') ?? '').matchAll(/M(\d+) 0H(\d+)/g);
+      const [, , frames] = (path.parentElement?.getAttribute('viewBox') ?? '').split(' ');
+      return [...stretches].reduce((sum, [, from, to]) => sum + Number(to) - Number(from), 0) / Number(frames);
+    });
+  const lanes = page.locator('.foot-lane');
+  await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'squat' });
+  await expect(lanes).toHaveText(['Left foot', 'Right foot']);
+  // A squat keeps both feet on the floor, a walk takes them up in turns.
+  await expect.poll(() => filled(lanes.first())).toBe(1);
+  await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
+  for (const lane of [lanes.first(), lanes.last()]) {
+    await expect.poll(() => filled(lane)).toBeLessThan(0.9);
+    expect(await filled(lane)).toBeGreaterThan(0.4);
+  }
+  await post(studio.address, '/api/data/grid', { dataset: 'samples', count: 2 });
+  await expect(lanes).toHaveCount(0);
 });
 
 test('Shift drags a stretch of the timeline that plays round and round', async ({ page, studio }) => {

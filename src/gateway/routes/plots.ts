@@ -1,4 +1,4 @@
 import { clipPlots } from '../../protocol/routes/plots.ts';
 import { handleTagged } from './handle.ts';
 
-export const plotsHandlers = [handleTagged(clipPlots, ({ plots }) => plots.clip())];
+export const plotsHandlers = [handleTagged(clipPlots, ({ plots }, { query }) => plots.clip(query.group ?? null))];

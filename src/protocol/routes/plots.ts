@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, route } from '../route.ts';
+import { nullable, oneOf, route } from '../route.ts';
 
 export const Channel = Type.Object({
   id: Type.String(),
@@ -16,6 +16,14 @@ export const clipPlots = route({
   path: '/api/plots/clip',
   area: 'plots',
   summary: 'Channels of the clip open in Data',
+  query: Type.Object({
+    group: Type.Optional(
+      oneOf(
+        ['root', 'joints', 'torques', 'feet', 'velocities'],
+        'the channels of this group alone: without torques they come much sooner; default: all',
+      ),
+    ),
+  }),
   reply: Type.Object({
     title: Type.String(),
     fps: Type.Number(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StudioError } from '../../core/errors.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import type { ClipPlotGroup } from '../../plots/clip-channels.ts';
 import type { ClipToPlot } from '../../plots/clip-plots-reply.ts';
 import type { PlotsArea as PlotsAreaContract, Tagged } from '../studio.ts';
 import { Lazy } from './lazy.ts';
@@ -19,30 +20,33 @@ export class PlotsArea implements PlotsAreaContract {
   readonly #deps: PlotsDeps;
   /** tells the clips of this run of the service from those of another */
   readonly #run = randomUUID().slice(0, 8);
-  #plotted: { readonly id: number; readonly reply: Lazy<Uint8Array> } | null = null;
+  #plotted: { readonly id: number; readonly replies: Map<ClipPlotGroup | null, Lazy<Uint8Array>> } | null = null;
 
   constructor(deps: PlotsDeps) {
     this.#deps = deps;
   }
 
-  async clip(): Promise<Tagged<Uint8Array>> {
+  async clip(group: ClipPlotGroup | null): Promise<Tagged<Uint8Array>> {
     const opened = this.#deps.preview.openedClip;
     if (!opened) {
       this.#plotted = null;
       throw new StudioError('conflict', 'no single clip is open: load one with POST /api/data/load');
     }
     const robot = this.#deps.robot();
-    if (this.#plotted?.id !== opened.id)
-      this.#plotted = { id: opened.id, reply: new Lazy(() => this.#plot(opened, robot)) };
-    return { content: await this.#plotted.reply.get(), etag: `clip-${this.#run}-${opened.id}` };
+    if (this.#plotted?.id !== opened.id) this.#plotted = { id: opened.id, replies: new Map() };
+    const { replies } = this.#plotted;
+    const reply = replies.get(group) ?? new Lazy(() => this.#plot(opened, robot, group));
+    replies.set(group, reply);
+    return { content: await reply.get(), etag: `clip-${this.#run}-${opened.id}-${group ?? 'all'}` };
   }
 
-  async #plot(opened: OpenedClip, robot: ClipRobotSource): Promise<Uint8Array> {
+  async #plot(opened: OpenedClip, robot: ClipRobotSource, group: ClipPlotGroup | null): Promise<Uint8Array> {
     const source = await this.#deps.preview.sourceOf(opened);
     return this.#deps.plotClip(robot, {
       title: `${opened.dataset} / ${opened.clip.name}${opened.file.source === 'npz' ? '' : ' (raw)'}`,
       clip: opened.clip,
       ref: source && { label: `raw source (${source.file})`, rows: source.rows },
+      group,
     });
   }
 }

@@ -6,7 +6,7 @@ const robotsPanel = () => import('../areas/robots/robots-panel.tsx').then((part)
 const poseInspector = () => import('../areas/robots/pose-panel.tsx').then((part) => part.PoseInspector);
 const dataPanel = () => import('../areas/data/data-panel.tsx').then((part) => part.DataPanel);
 const clipInspector = () => import('../areas/data/clip-inspector.tsx').then((part) => part.ClipInspector);
-const dataDock = () => import('../areas/data/dock.tsx').then((part) => part.DataDock);
+const dataDock = () => import('../areas/data/dock/dock.tsx').then((part) => part.DataDock);
 const playPanel = () => import('../areas/play/play-panel.tsx').then((part) => part.PlayPanel);
 const playInspector = () => import('../areas/play/play-inspector.tsx').then((part) => part.PlayInspector);
 const playDock = () => import('../areas/play/dock/play-dock.tsx').then((part) => part.PlayDock);

@@ -1,7 +1,7 @@
 import '../styles/phone.css';
 import type { TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { Transport } from '../areas/data/transport.tsx';
+import { Transport } from '../areas/data/dock/transport.tsx';
 import { JobDot } from '../areas/jobs/job-chip.tsx';
 import { PosePanel } from '../areas/robots/pose-panel.tsx';
 import { RobotsPanel } from '../areas/robots/robots-panel.tsx';

@@ -2,7 +2,7 @@ import { ReconnectBanner } from '../../shell/reconnect-banner.tsx';
 import { ShortcutsDialog } from '../../shell/shortcuts-dialog.tsx';
 import { Toasts } from '../../shell/toasts.tsx';
 import { plotsOf } from '../../state/plots.ts';
-import { Transport } from '../data/transport.tsx';
+import { Transport } from '../data/dock/transport.tsx';
 import { PlayTransport } from '../play/dock/play-transport.tsx';
 import { PlotsView } from './plots-view.tsx';
 

@@ -1,5 +1,4 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import { firstFrame, lastFrame, type QaIssue } from '../../logic/data/qa.ts';
 import { type Chart, type Layout, layCharts } from '../../logic/plots/channels.ts';
 import { clipSource, PlotData } from '../../logic/plots/plot-data.ts';
@@ -16,11 +15,11 @@ import type { ValueRange } from '../../logic/plots/value-range.ts';
 import { call, messageOf } from '../../net/api.ts';
 import { plotsOf } from '../../state/plots.ts';
 import { remember, remembered } from '../../state/stored.ts';
-import { endedTasks } from '../busy.ts';
 import { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record.ts';
 import { isLive } from '../play/session.ts';
-import { chosenIssue, isOpen, preview } from '../preview.ts';
+import { chosenIssue, preview } from '../preview.ts';
 import { robot } from '../robots.ts';
+import { clipIdentity, onClip } from './clip-identity.ts';
 import { cursorFrame, watchCursor } from './cursor.ts';
 
 /** Everything the Plots area shows: of a clip, or of an environment's last minute. Part of its own chunk: what the shell needs to know of plots is in `state/plots.ts`. */
@@ -70,25 +69,11 @@ export const issues = computed<readonly QaIssue[]>(() =>
   plotsOf.value === 'play' ? [] : (preview.value?.qa?.issues ?? []),
 );
 
-/** What identifies the plotted clip; null where no single one is open. */
-const subject = computed(() => {
-  if (plotsOf.value === 'play') return null;
-  const open = preview.value;
-  const id = robot.value?.id;
-  if (id === undefined || open === null || !isOpen.value || isGrid(open)) return null;
-  return JSON.stringify([id, open.dataset, open.clip, open.source, open.frames]);
-});
 /** Whether there is something to plot, be it that it has not come yet. */
-export const hasSubject = computed(() => (plotsOf.value === 'play' ? isLive.value : subject.value !== null));
+export const hasSubject = computed(() => (plotsOf.value === 'play' ? isLive.value : clipIdentity.value !== null));
 
-function isGrid(open: Preview): boolean {
-  return open.grid !== null || open.clip === null;
-}
-
-/** Counts up when a clip was loaded, also the same one again: its file may be another. */
-const loads = signal(0);
-/** The last time that the service has read the open clip anew because its file changed: too short to be seen loading. */
-const reloaded = computed(() => endedTasks.value.find(({ task }) => task.startsWith('reload-'))?.task ?? null);
+/** Counts up when someone asks for the plots again. */
+const retries = signal(0);
 let users = 0;
 let stop: (() => void) | null = null;
 
@@ -103,24 +88,15 @@ export function usePlots(): () => void {
 }
 
 function start(): () => void {
-  let wasLoading = false;
   const ends = [
     effect(() => {
-      const loading = preview.value?.loading === true;
-      if (wasLoading && !loading) untracked(() => (loads.value += 1));
-      wasLoading = loading;
-    }),
-    effect(() => {
-      const key = subject.value;
-      void loads.value;
-      void reloaded.value;
+      void retries.value;
       if (plotsOf.value === 'play') return;
-      if (preview.peek()?.loading === true) return;
-      if (key === null) {
+      return onClip((key) => {
+        if (key !== null) return fetchPlots(key);
         plots.value = { data: null, loading: false, error: null };
         return;
-      }
-      return fetchPlots(key);
+      });
     }),
     effect(() => (plotsOf.value === 'play' ? startPlay() : undefined)),
     effect(() => {
@@ -211,7 +187,7 @@ function fetchPlots(key: string): () => void {
 }
 
 export function retryPlots(): void {
-  loads.value += 1;
+  retries.value += 1;
 }
 
 /** What was chosen for this robot, or what is shown first. @param key of what is plotted: clips and records apart */

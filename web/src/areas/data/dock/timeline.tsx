@@ -1,8 +1,9 @@
 import type { TargetedPointerEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { clock } from '../../logic/format.ts';
-import { timelineTicks } from '../../logic/timeline.ts';
-import { duration, isOpen, loopRegion, playhead, preview, seek, watchPlayhead } from '../../service/preview.ts';
+import { clock } from '../../../logic/format.ts';
+import { timelineTicks } from '../../../logic/timeline.ts';
+import { duration, isOpen, loopRegion, playhead, preview, seek, watchPlayhead } from '../../../service/preview.ts';
+import { FootLanes } from './foot-lanes.tsx';
 import { QaLane } from './qa-lane.tsx';
 
 /** Ruler, lanes and playhead of the open clip. A native slider lies over them: it takes drags and keys; Shift drags a
@@ -62,10 +63,11 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
     target.addEventListener('pointerup', () => target.removeEventListener('pointermove', move), { once: true });
   };
 
+  const lanes = !bare && !off && open?.grid === null;
   const ticks = bare || off ? { major: [], minor: [] } : timelineTicks(length, width);
   const left = (time: number) => `${(100 * time) / length}%`;
   return (
-    <div class={`timeline${bare ? ' bare' : ''}${off ? ' off' : ''}`}>
+    <div class={`timeline${bare ? ' bare' : ''}${off ? ' off' : ''}${lanes ? ' with-lanes' : ''}`}>
       <div class="timeline-box" ref={box}>
         <div class="timeline-ruler" aria-hidden="true">
           {ticks.minor.map((time) => (
@@ -90,6 +92,7 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
             />
           )}
         </div>
+        {lanes && <FootLanes frames={last + 1} />}
         <span class="timeline-head" aria-hidden="true" />
         <input
           ref={input}
@@ -103,9 +106,7 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
           onPointerDown={dragRegion}
           onInput={(event) => seek(event.currentTarget.valueAsNumber)}
         />
-        {!bare && !off && open?.grid === null && (
-          <QaLane issues={issues} frames={last + 1} fps={open.fps} width={width} />
-        )}
+        {lanes && <QaLane issues={issues} frames={last + 1} fps={open.fps} width={width} />}
       </div>
     </div>
   );

@@ -1,10 +1,10 @@
-import '../../styles/dock.css';
+import '../../../styles/dock.css';
 import { useEffect, useRef } from 'preact/hooks';
-import { clock, whole } from '../../logic/format.ts';
-import { IconButton } from '../../parts/controls.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Lazy } from '../../parts/lazy.tsx';
-import { SpeedSelect } from '../../parts/speed-select.tsx';
+import { clock, whole } from '../../../logic/format.ts';
+import { IconButton } from '../../../parts/controls.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { Lazy } from '../../../parts/lazy.tsx';
+import { SpeedSelect } from '../../../parts/speed-select.tsx';
 import {
   duration,
   isOpen,
@@ -16,12 +16,12 @@ import {
   step,
   togglePlaying,
   watchPlayhead,
-} from '../../service/preview.ts';
-import { run } from '../../state/commands.ts';
-import { plotsShown, plotsWindow, togglePlots } from '../../state/plots.ts';
+} from '../../../service/preview.ts';
+import { run } from '../../../state/commands.ts';
+import { plotsShown, plotsWindow, togglePlots } from '../../../state/plots.ts';
 import { Timeline } from './timeline.tsx';
 
-const plotsOverview = () => import('../plots/plots-overview.tsx').then((part) => part.PlotsOverview);
+const plotsOverview = () => import('../../plots/plots-overview.tsx').then((part) => part.PlotsOverview);
 
 /** Play, step, the frame and the speed of the open clip. */
 export function Transport({ compact = false }: { readonly compact?: boolean }) {

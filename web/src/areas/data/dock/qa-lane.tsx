@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { issueTime, KIND_NAME, type Marker, markersOf, type QaIssue } from '../../logic/data/qa.ts';
-import { StateShape } from '../../parts/icon.tsx';
-import { chosenIssue, showIssue } from '../../service/preview.ts';
+import { issueTime, KIND_NAME, type Marker, markersOf, type QaIssue } from '../../../logic/data/qa.ts';
+import { StateShape } from '../../../parts/icon.tsx';
+import { chosenIssue, showIssue } from '../../../service/preview.ts';
 
 export interface QaLaneProps {
   readonly issues: readonly QaIssue[];

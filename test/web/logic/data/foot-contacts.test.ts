@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { contactPath, footContacts } from '../../../../web/src/logic/data/foot-contacts.ts';
+import type { PlotReply } from '../../../../web/src/logic/plots/plot-data.ts';
+
+/** @param heights m, by foot and frame */
+function reply(heights: Readonly<Record<string, readonly number[]>>): PlotReply {
+  const feet = Object.keys(heights);
+  const frames = heights[feet[0]!]!.length;
+  const rows = Float32Array.from({ length: frames * feet.length }, (_, at) => {
+    return heights[feet[at % feet.length]!]![Math.floor(at / feet.length)]!;
+  });
+  const channels = feet.map((name) => ({
+    id: `height.${name}`,
+    name,
+    group: 'feet',
+    unit: 'm',
+    lower: null,
+    upper: null,
+  }));
+  const data = Buffer.from(rows.buffer).toString('base64');
+  return { title: 'clip', fps: 50, frames, channels, data, ref: null, ref_label: null };
+}
+
+test('a foot stands where its sole is at the floor, and what is no number stands nowhere', () => {
+  const [left, right] = footContacts(
+    reply({
+      left_ankle_roll_link: [0, 0.019, 0.021, 0.3, -0.01, 0.01],
+      right_ankle_roll_link: [0.1, Number.NaN, 0.1, 0.1, 0.1, 0.1],
+    }),
+  );
+  expect(left!.stretches).toEqual([
+    { first: 0, end: 2 },
+    { first: 4, end: 6 },
+  ]);
+  expect(contactPath(left!)).toBe('M0 0H2V1H0zM4 0H6V1H4z');
+  expect(right!.stretches).toEqual([]);
+  expect(contactPath(right!)).toBe('');
+});
+
+test('feet are called by their side, where they have one', () => {
+  const names = ['left_ankle_roll_link', 'foot_r', 'RightFoot_Right', 'wheel', 'flr'];
+  const feet = footContacts(reply(Object.fromEntries(names.map((name) => [name, [0]]))));
+  expect(feet.map(({ name }) => name)).toEqual(['Left foot', 'Right foot', 'Right foot', 'wheel', 'flr']);
+});

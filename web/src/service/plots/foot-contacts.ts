@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+import { type FootContacts, footContacts } from '../../logic/data/foot-contacts.ts';
+import { call } from '../../net/api.ts';
+import { onClip } from './clip-identity.ts';
+
+/** When the feet of the open clip stand on the floor; empty until it is known. */
+export const contactsOfFeet = signal<readonly FootContacts[]>([]);
+
+/** Keeps them those of the open clip. @returns ends it */
+export function useFootContacts(): () => void {
+  let shown: string | null = null;
+  return onClip((identity) => {
+    if (identity !== shown) contactsOfFeet.value = [];
+    shown = identity;
+    if (identity === null) return;
+    const abort = new AbortController();
+    call('GET /api/plots/clip', { query: { group: 'feet' }, signal: abort.signal }).then(
+      (reply) => {
+        contactsOfFeet.value = footContacts(reply);
+      },
+      (error: unknown) => {
+        if (!abort.signal.aborted) console.warn('when the feet stand on the floor is not known', error);
+      },
+    );
+    return () => abort.abort();
+  });
+}
