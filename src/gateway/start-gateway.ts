@@ -65,7 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Made when first asked for: most runs of the service never are.
   let made: OpenApiDocument | null = null;
   const document = () => {
-    made ??= openApiDocument({ version, routes: ROUTES, built: (spec) => built.has(spec), hasToken: token !== null });
+    made ??= openApiDocument({ version, routes: ROUTES, hasToken: token !== null });
     return made;
   };
   const handlers = [
@@ -87,7 +87,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...runHandlers,
     ...trainingHandlers,
   ];
-  const built = new Set(handlers.map(({ contract }) => contract));
 
   const app = createUwsApp();
   const kernel = new Kernel({

@@ -10,7 +10,6 @@ export const STATUS = {
   unsupported_media: 415,
   upgrade_required: 426,
   internal: 500,
-  not_built: 501,
   unavailable: 503,
   disk_full: 507,
 } as const;

@@ -20,7 +20,7 @@ const table = {
   playPlots,
 } as const;
 
-/** Every row of the HTTP API by its name. What has no handler yet is answered 501. */
+/** Every row of the HTTP API by its name. */
 export const ROUTES: { readonly [K in keyof typeof table]: (typeof table)[K] } = table;
 
 export type RouteName = keyof typeof ROUTES;

@@ -176,20 +176,6 @@ test('the page comes packed, with a policy that lets it load from here alone', a
   expect(loaded.headers.get('cache-control')).toContain('immutable');
 });
 
-test('what is not built is 501, and the document says so', async () => {
-  const { paths } = (await (await fetch(`${address}/api/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, { 'x-built': boolean; responses: object }>>;
-  };
-  for (const { method, path } of allRoutes()) {
-    const operation = paths[path.replace('*}', '}')]?.[method.toLowerCase()];
-    if (operation?.['x-built']) continue;
-    expect(Object.keys(operation?.responses ?? {})).toEqual(['501']);
-    const url = path.replaceAll(/\{\w+\*?\}/g, 'x');
-    const headers = method === 'GET' || method === 'DELETE' ? {} : { 'content-type': 'application/json' };
-    expect([path, (await sendRaw(port, requestText(method, url, headers))).status]).toEqual([path, 501]);
-  }
-});
-
 test('asked to stop, it says goodbye and ends within 5 s, whoever waits', async () => {
   const own = newWorkspace();
   const stopping = spawnService(['--workspace', own]);

@@ -16,7 +16,6 @@ h3{font-size:14px;margin:28px 0 4px;overflow-wrap:anywhere}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:12px}
 pre{background:var(--panel);border:1px solid var(--line);border-radius:6px;padding:8px 12px;overflow-x:auto}
 .method{display:inline-block;min-width:56px;color:var(--accent)}
-.later{color:var(--soft);font-weight:400}
 table{border-collapse:collapse;width:100%;margin:8px 0;font-size:12px}
 th,td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:500}
@@ -63,10 +62,9 @@ ${sections}</main></div></body></html>
 }
 
 function article({ id, method, path, operation }: Row): string {
-  const later = operation['x-built'] ? '' : ' <span class="later">not built yet: answers 501</span>';
   const body = operation.requestBody?.content['application/json']?.schema as SchemaNode | undefined;
   const reply = replySchema(operation);
-  return `<article id="${id}"><h3><code><span class="method">${method}</span> ${escapeHtml(path)}</code>${later}</h3>
+  return `<article id="${id}"><h3><code><span class="method">${method}</span> ${escapeHtml(path)}</code></h3>
 <p>${prose(operation.summary)}</p>${parameterTable(operation.parameters ?? [])}${body ? fieldTable('Body', fieldLines(body)) : ''}
 <pre>${escapeHtml(curl(method, path, operation))}</pre>${reply ? `<details><summary>Reply</summary>${fieldTable('', fieldLines(reply))}</details>` : replyText(operation)}</article>`;
 }

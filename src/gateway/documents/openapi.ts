@@ -5,8 +5,6 @@ export interface OpenApiOptions {
   readonly version: string;
   /** contracts by the name of their operation */
   readonly routes: Readonly<Record<string, RouteSpec>>;
-  /** whether a row is answered by more than 501 */
-  readonly built: (spec: RouteSpec) => boolean;
   readonly hasToken: boolean;
 }
 
@@ -29,7 +27,6 @@ export interface Operation {
   readonly responses: Readonly<
     Record<string, { readonly description?: string; readonly content?: MediaTypes } | object>
   >;
-  readonly 'x-built': boolean;
 }
 
 export interface Parameter {
@@ -56,14 +53,14 @@ const AREAS: Readonly<Record<RouteSpec['area'], string>> = {
 
 const ERROR = { $ref: '#/components/responses/Error' };
 
-/** The interface as an OpenAPI 3.1 document. Rows without a handler are there with 501 as their only answer. */
-export function openApiDocument({ version, routes, built, hasToken }: OpenApiOptions): OpenApiDocument {
+/** The interface as an OpenAPI 3.1 document. */
+export function openApiDocument({ version, routes, hasToken }: OpenApiOptions): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, spec] of Object.entries(routes)) {
     // A rest of a path is no notion of OpenAPI: its slashes would have to be encoded.
     const path = spec.path.replace('*}', '}');
     paths[path] ??= {};
-    paths[path][spec.method.toLowerCase()] = operation(name, spec, built(spec));
+    paths[path][spec.method.toLowerCase()] = operation(name, spec);
   }
   return {
     openapi: '3.1.0',
@@ -95,7 +92,7 @@ export function openApiDocument({ version, routes, built, hasToken }: OpenApiOpt
   };
 }
 
-function operation(operationId: string, spec: RouteSpec, built: boolean): Operation {
+function operation(operationId: string, spec: RouteSpec): Operation {
   const parameters = parametersOf(spec);
   const requestBody = requestBodyOf(spec);
   return {
@@ -104,8 +101,7 @@ function operation(operationId: string, spec: RouteSpec, built: boolean): Operat
     summary: spec.summary,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
-    responses: built ? { ...success(spec), '4XX': ERROR, '5XX': ERROR } : { '501': ERROR },
-    'x-built': built,
+    responses: { ...success(spec), '4XX': ERROR, '5XX': ERROR },
   };
 }
 

@@ -21,7 +21,6 @@ const REASON: Readonly<Record<number, string>> = {
   416: '416 Range Not Satisfiable',
   426: '426 Upgrade Required',
   500: '500 Internal Server Error',
-  501: '501 Not Implemented',
   503: '503 Service Unavailable',
   507: '507 Insufficient Storage',
 };

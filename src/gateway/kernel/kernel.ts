@@ -64,7 +64,7 @@ interface Work {
 }
 
 /** The way of every HTTP request: access, the row's limits, its schemas, its handler, one answer. All of it derives from
- *  the contracts; what has no handler is answered 501. */
+ *  the contracts. */
 export class Kernel<C> {
   readonly #options: KernelOptions<C>;
   readonly #rows: readonly Row<C>[];
@@ -78,11 +78,11 @@ export class Kernel<C> {
   constructor(options: KernelOptions<C>) {
     this.#options = options;
     const handlers = new Map(options.handlers.map((handler) => [handler.contract, handler]));
-    this.#rows = options.routes.map((spec) =>
-      rowOf(spec, handlers.get(spec) ?? null, (answered, exchange) =>
-        this.#answered(spec.method, spec.path, answered, exchange),
-      ),
-    );
+    this.#rows = options.routes.map((spec) => {
+      const handler = handlers.get(spec);
+      if (!handler) throw new Error(`${spec.method} ${spec.path} has no handler`);
+      return rowOf(spec, handler, (answered, exchange) => this.#answered(spec.method, spec.path, answered, exchange));
+    });
     this.#stopped = new Promise((resolve) => {
       this.#announceStop = resolve;
     });
@@ -114,7 +114,6 @@ export class Kernel<C> {
       const { access } = this.#options;
       const refusal = access.refusal(response, request, row.intent);
       if (refusal) throw refusal;
-      if (!handler) throw new StudioError('not_built', `${spec.method} ${spec.path} is not built yet`);
       if (this.#stopping && spec.method !== 'GET') throw SHUTTING_DOWN;
       const asked = new Asked(access, response, request);
       const raw = rawCall(row, request, () => access.isThisMachine(response, request));

@@ -13,15 +13,14 @@ const LONGEST_WAIT_S = 60;
 export interface Row<C> {
   readonly spec: RouteSpec;
   readonly pattern: RoutePattern;
-  /** null: not built yet */
-  readonly handler: Handler<C> | null;
+  readonly handler: Handler<C>;
   readonly intent: Intent;
   readonly onAnswered: OnAnswered;
 }
 
 type Shape = Pick<Row<unknown>, 'spec' | 'pattern'>;
 
-export function rowOf<C>(spec: RouteSpec, handler: Handler<C> | null, onAnswered: OnAnswered): Row<C> {
+export function rowOf<C>(spec: RouteSpec, handler: Handler<C>, onAnswered: OnAnswered): Row<C> {
   const intent = spec.method !== 'GET' ? 'act' : spec.sideEffects ? 'trigger' : 'read';
   return { spec, pattern: new RoutePattern(spec.path), handler, intent, onAnswered };
 }
