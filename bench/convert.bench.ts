@@ -1,4 +1,4 @@
-/** Claim: converting clips costs little beside the kinematics that cannot be left out, and takes all cores.
+/** Claim: converting clips costs little beside the kinematics of their frames, and takes all cores.
  *
  *  - one thread, by thread CPU time: the bare loop of mj_kinematics, mj_comPos and mj_comVel over as many frames takes at
  *    least half of what conversion with reading and writing takes;
@@ -93,7 +93,7 @@ interface ThreadFigures {
   readonly writeMs: number;
 }
 
-/** One thread: conversion, and what cannot be left out of it, in processes of their own. */
+/** One thread: conversion, and the bare kinematics, in processes of their own. */
 function oneThread(way: 'whole' | 'bare', clips: readonly string[]): ThreadFigures {
   const out = path.join(base, 'npz');
   mkdirSync(out, { recursive: true });

@@ -1,4 +1,4 @@
-/** Converts files one after the other in this one process, or only computes what cannot be left out of it:
+/** Converts files one after the other in this one process, or only has MuJoCo compute as many frames:
  *  `convert-clips.ts whole|bare ORDERS_JSON REPS`. Prints clip seconds, thread CPU seconds and their shares. */
 import { readFileSync, rmSync } from 'node:fs';
 import type { ConversionOrder, ConversionReport } from '../../src/data/conversion/convert-clip-file.ts';
@@ -20,7 +20,7 @@ async function whole(): Promise<ConversionReport[]> {
   return reports;
 }
 
-/** Forward kinematics and velocities of as many frames, of a pose that changes, and nothing else. */
+/** Forward kinematics and velocities of as many frames, near a pose of the clips, and nothing else. */
 function bare(frames: number): void {
   const { mj, model, data } = robot;
   const { qpos, qvel } = robot.views;
