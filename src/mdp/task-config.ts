@@ -49,8 +49,9 @@ export interface SimConfig {
   readonly timestep: number;
   readonly iterations: number;
   readonly ls_iterations: number;
-  /** `soles`: nothing but the soles touches anything, see keepSoleContacts; absent: as the robot's model has it */
-  readonly contacts?: 'all' | 'soles';
+  /** `soles`: nothing but the soles touches anything, see keepSoleContacts; `all`: as the robot's model has it; `profile`,
+   *  as where it is absent: as a training's profile has it, elsewhere all */
+  readonly contacts?: 'profile' | 'all' | 'soles';
   readonly gravity: readonly [number, number, number];
 }
 

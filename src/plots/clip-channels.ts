@@ -9,6 +9,14 @@ export type Channel = Static<typeof ChannelSchema>;
 /** Channels of a clip that belong together. */
 export type ClipPlotGroup = NonNullable<QueryOf<typeof clipPlots>['group']>;
 
+/** What of a clip is plotted. */
+export interface ClipPlotPart {
+  /** null: all channels */
+  readonly group: ClipPlotGroup | null;
+  /** whether with the raw source of a converted clip */
+  readonly ref: boolean;
+}
+
 /** Columns of a clip's plots in the order of its channels; a name says where the first of its kind is. */
 export interface ClipColumns {
   readonly pos: number;

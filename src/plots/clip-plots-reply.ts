@@ -22,7 +22,7 @@ export async function clipPlotsReply(
   const robot = await openClipRobot(source);
   const all = clipChannels(source.facts);
   const wanted = all.flatMap((channel, column) => (group === null || channel.group === group ? [column] : []));
-  const plots = plotClip(robot, clip, ref?.rows ?? null, group === null || group === 'torques');
+  const plots = plotClip(robot, clip, { raw: ref?.rows ?? null, torques: group === null || group === 'torques' });
   const columns = (rows: Float32Array) => base64(group === null ? rows : onlyColumns(rows, all.length, wanted));
   return Buffer.from(
     JSON.stringify({

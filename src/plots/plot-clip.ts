@@ -19,11 +19,21 @@ export interface ClipPlots {
   readonly ref: Float32Array | null;
 }
 
+export interface PlotOptions {
+  /** the source of a converted clip */
+  readonly raw?: ClipRows | null;
+  /** whether torques are computed, which cost most; else they stay 0 */
+  readonly torques?: boolean;
+}
+
 /** What is plotted of a clip: what its rows say, their velocities, heights of soles by forward kinematics, and torques by
  *  inverse dynamics of the smoothed motion with the floor's help (`GroundSupport`).
- *  @param robot whose columns the clips have  @param raw the source of a converted clip
- *  @param torques which cost most; without them they stay 0 */
-export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null, torques = true): ClipPlots {
+ *  @param robot whose columns the clips have */
+export function plotClip(
+  robot: ClipRobot,
+  clip: ClipRows,
+  { raw = null, torques = true }: PlotOptions = {},
+): ClipPlots {
   const columns = clipColumns(robot.facts);
   const data = new Float32Array(clip.frames * columns.count);
   fillPoses(data, columns, robot, clip);

@@ -1,6 +1,6 @@
 import type { FrameFeed } from '../core/frame-ring.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
-import type { ClipPlotGroup } from '../plots/clip-channels.ts';
+import type { ClipPlotPart } from '../plots/clip-channels.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
 import type {
@@ -213,7 +213,7 @@ export interface ThreadFigures {
 
 export interface PlotsArea {
   /** The reply about the clip that is open, as JSON text in UTF-8. @throws conflict where no single clip is open */
-  clip(group: ClipPlotGroup | null): Promise<Tagged<Uint8Array>>;
+  clip(part: ClipPlotPart): Promise<Tagged<Uint8Array>>;
 }
 
 export interface PlayArea {

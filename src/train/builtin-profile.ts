@@ -5,7 +5,7 @@ import { CRITIC_GROUP } from './ppo/rollout.ts';
 const RESET_NOISE: readonly [number, number] = [-0.05, 0.05];
 
 /** What a critic may know, but a small one does better without: wide (a G1's critic has 665 values, 310 without these),
- *  zero where there is no disturbance, or with rare huge values. */
+ *  zero where nothing helps the robot, or with rare huge values. */
 const LEFT_OUT_OF_CRITIC = new Set([
   'ref_body_ori_b',
   'robot_body_ori_b',
@@ -38,7 +38,7 @@ export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
 function fastLearning(task: TaskConfig): TaskConfig {
   return {
     ...task,
-    sim: { ...task.sim, contacts: task.sim.contacts ?? 'soles' },
+    sim: { ...task.sim, contacts: task.sim.contacts === 'all' ? 'all' : 'soles' },
     observations: Object.fromEntries(
       Object.entries(task.observations).map(([name, group]) => [name, name === CRITIC_GROUP ? lean(group) : group]),
     ),

@@ -104,6 +104,8 @@ describe('the built-in robot', () => {
       for (const [k, { id }] of wanted.entries())
         expect(Array.from({ length: all.frames }, (_, row) => data[row * wanted.length + k])).toEqual(all.of(id));
     }
+    const alone = await request(address, 'GET /api/plots/clip', { ref: 'false' });
+    expect(alone.body).toMatchObject({ channels: all.channels, ref: null });
     const wrong = await request(address, 'GET /api/plots/clip', { group: 'legs' });
     expect(wrong.status).toBe(400);
     expect(wrong.body.detail).toMatch(/group/);
@@ -129,6 +131,14 @@ describe('the built-in robot', () => {
       expect(knee[k]).toBeCloseTo(between(7 + names.indexOf('left_knee_joint'), k), 5);
     }
     expect(reply.refOf('torque.left_knee_joint').every(Number.isNaN)).toBe(true);
+    const { body: legs } = await request(address, 'GET /api/plots/clip', { group: 'joints' });
+    const ref = floats(legs.ref!);
+    const [first] = legs.channels;
+    expect(Array.from({ length: legs.frames }, (_, k) => ref[k * legs.channels.length]!)).toEqual(
+      reply.refOf(first!.id),
+    );
+    const { body: sole } = await request(address, 'GET /api/plots/clip', { group: 'feet', ref: 'false' });
+    expect(sole).toMatchObject({ ref: null, ref_label: null });
     // Debiased: the lowest sole of the converted clip is on the floor, that of the source is not.
     const feet = reply.channels.filter(({ group }) => group === 'feet').map(({ id }) => id);
     expect(Math.min(...feet.flatMap((id) => reply.of(id)))).toBeCloseTo(0, 5);

@@ -60,7 +60,7 @@ test('channels are named, grouped and limited as the robot is, one for each colu
 
 test('in free fall the root’s velocity falls with gravity and no joint bears anything', () => {
   const fall = clipOf((t) => [0.4 * t, 0, 9 - (GRAVITY / 2) * t * t, 0, 0, 0, 0.5, 0.3, -0.2, 0.1]);
-  const plots = plotClip(robot, fall, null);
+  const plots = plotClip(robot, fall);
   const vz = channel(plots, 'root.vel.z');
   for (let k = 1; k < 48; k++) expect((vz[k + 1]! - vz[k]!) * 50).toBeCloseTo(-GRAVITY, 2);
   expect(channel(plots, 'root.vel.x')[20]).toBeCloseTo(0.4, 5);
@@ -74,7 +74,6 @@ describe('held in the air', () => {
     const plots = plotClip(
       robot,
       clipOf(() => [0, 0, 5, 0, 0, 0, angle, 0, 0, 0]),
-      null,
     );
     // Thigh: 2 kg, 0.15 m below the hip; foot: 1 kg, 0.4 m below it and centred on the knee's axis.
     const moment = GRAVITY * (2 * 0.15 + 1 * 0.4) * Math.sin(angle);
@@ -89,7 +88,6 @@ describe('held in the air', () => {
     const plots = plotClip(
       robot,
       clipOf((t) => [0, 0, 5, 0, 0, 0, 0, knee(t), 0, 0], 26),
-      null,
     );
     // A box of 1 kg and 0.2 × 0.08 × 0.04 m about y, and the rotor.
     const inertia = (0.2 ** 2 + 0.04 ** 2) / 12 + 0.01;
@@ -104,7 +102,6 @@ describe('on its feet', () => {
     const plots = plotClip(
       robot,
       clipOf(() => [0, 0, 0.62, 0, 0, 0, 0, 0, 0, 0]),
-      null,
     );
     for (const joint of robot.facts.joints)
       expect(Math.abs(channel(plots, `torque.${joint.name}`)[20]!)).toBeLessThan(1e-3);
@@ -118,7 +115,6 @@ describe('on its feet', () => {
     const plots = plotClip(
       robot,
       clipOf(() => [0, 0, height, 0, 0, 0, hip, -hip, hip, -hip]),
-      null,
     );
     const kneeX = -0.4 * Math.sin(hip);
     const comX = (2 * (2 * (0.15 / 0.4) + 1) * kneeX) / WALKER_MASS;
@@ -131,7 +127,6 @@ describe('on its feet', () => {
     const plots = plotClip(
       robot,
       clipOf(() => [0, 0, 0.62, 0, 0, 0, 0, 0, 0.9, 0.9]),
-      null,
     );
     const moment = GRAVITY * (2 * 0.15 + 1 * 0.4) * Math.sin(0.9);
     expect(channel(plots, 'torque.right_hip_joint')[20]).toBeCloseTo(moment, 3);
@@ -142,7 +137,6 @@ test('orientation is told as roll, pitch and yaw; the root’s position and the 
   const plots = plotClip(
     robot,
     clipOf((t) => [1, 2, 3, 0.3, -0.4, 2 * t, 0.1, 0.2, -0.3, 0.4]),
-    null,
   );
   expect(channel(plots, 'root.rpy.roll')[30]).toBeCloseTo(0.3, 6);
   expect(channel(plots, 'root.rpy.pitch')[30]).toBeCloseTo(-0.4, 6);
@@ -155,7 +149,7 @@ test('the raw source is taken at the clip’s instants, by its own frame rate', 
   const pose = (t: number) => [2 * t, 0, 5, 0, 0, t, t, 0.1, 0, 0];
   const clip = clipOf(pose, 45, 50); // 0.88 s
   const raw = clipOf((t) => pose(t), 13, 20); // 0.6 s: shorter than the clip
-  const { ref } = plotClip(robot, clip, raw);
+  const { ref } = plotClip(robot, clip, { raw });
   const x = values(ref!, 'root.pos.x');
   expect(x).toHaveLength(45);
   expect(x[17]).toBeCloseTo(2 * 0.34, 6);
@@ -170,7 +164,6 @@ test.each([1, 2])('a clip of %i frames has values and no velocities', (frames) =
   const plots = plotClip(
     robot,
     clipOf((t) => [t, 0, 5, 0, 0, 0, 0.7, 0, 0, 0], frames),
-    null,
   );
   expect(plots.data.every(Number.isFinite)).toBe(true);
   expect(channel(plots, 'root.vel.x')[0]).toBe(0);
@@ -182,7 +175,6 @@ test('a robot that plots leaves contacts on for whoever computes with it next', 
   plotClip(
     robot,
     clipOf(() => [0, 0, 0.5, 0, 0, 0, 0, 0, 0, 0], 5),
-    null,
   );
   expect(robot.model.opt.disableflags).toBe(flags);
   expect(flags & robot.mj.mjtDisableBit.mjDSBL_CONSTRAINT.value).toBe(0);

@@ -23,7 +23,7 @@ test('torques estimated from the poses of a simulated robot that stands are thos
   }
   expect(data.qpos[2]).toBeGreaterThan(0.9 * facts.rootHeight); // it does stand
 
-  const plots = plotClip(robot, { fps: 50, frames: FRAMES, rows }, null);
+  const plots = plotClip(robot, { fps: 50, frames: FRAMES, rows });
   const { count, torque } = clipColumns(facts);
   let largest = 0;
   for (let frame = 15; frame < 60; frame += 1) {

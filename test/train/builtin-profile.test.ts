@@ -37,6 +37,8 @@ test('robust training is as fast and keeps what disturbs; contacts are those tha
   expect(Object.keys(robust.observations['critic']!.terms)).toEqual(Object.keys(builtin.observations['critic']!.terms));
   const touching = { ...config, sim: { ...config.sim, contacts: 'all' as const } };
   expect(trainedTask(touching, 'builtin').sim.contacts).toBe('all');
+  const asTrained = { ...config, sim: { ...config.sim, contacts: 'profile' as const } };
+  expect(trainedTask(asTrained, 'robust').sim.contacts).toBe('soles');
   expect(trainedTask(config, 'task')).toEqual(config);
 });
 

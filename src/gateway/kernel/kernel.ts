@@ -48,10 +48,9 @@ export interface KernelOptions<C> {
   readonly onAnswered?: (method: string, path: string, answered: Answered) => void;
 }
 
-/** A request whose row has a handler. */
+/** A request to a row. */
 interface Turn<C> {
   readonly row: Row<C>;
-  readonly handler: Handler<C>;
   readonly exchange: Exchange;
   readonly asked: Asked;
   readonly raw: RawCall;
@@ -117,7 +116,7 @@ export class Kernel<C> {
       if (this.#stopping && spec.method !== 'GET') throw SHUTTING_DOWN;
       const asked = new Asked(access, response, request);
       const raw = rawCall(row, request, () => access.isThisMachine(response, request));
-      const turn: Turn<C> = { row, handler, exchange, asked, raw };
+      const turn: Turn<C> = { row, exchange, asked, raw };
       if (handler.kind === 'upload') this.#serveUpload(turn, request);
       else if (handler.kind === 'file') this.#serveFile(turn, request);
       else if (spec.body) this.#serveBody(turn, request);
@@ -142,7 +141,8 @@ export class Kernel<C> {
   }
 
   #run(turn: Turn<C>, body: unknown): void {
-    const { row, handler, exchange, asked, raw } = turn;
+    const { row, exchange, asked, raw } = turn;
+    const { handler } = row;
     const call = new CheckedCall(row, raw, body);
     const result = handler.run(this.#options.context, call, null);
     if (result instanceof Promise || raw.waitS !== null) {
@@ -155,16 +155,16 @@ export class Kernel<C> {
     sending?.catch((error: unknown) => this.#fail(exchange, error));
   }
 
-  #serveFile({ row, handler, exchange, asked, raw }: Turn<C>, request: UwsRequest): void {
+  #serveFile({ row, exchange, asked, raw }: Turn<C>, request: UwsRequest): void {
     const { context, files } = this.#options;
-    const found = handler.run(context, new CheckedCall(row, raw, {}), null) as Content | string;
+    const found = row.handler.run(context, new CheckedCall(row, raw, {}), null) as Content | string;
     if (typeof found !== 'string') this.#replies.send(row.spec, 'content', found, exchange, asked);
     else if (files?.has(found)) files.answer(found, exchange, request);
     else throw new StudioError('unavailable', `${found} is missing: it is made by "npm run build"`);
   }
 
   #serveUpload(turn: Turn<C>, request: UwsRequest): void {
-    const { row, handler, exchange, raw } = turn;
+    const { row, exchange, raw } = turn;
     const limit = this.#options.limits.uploadBytes;
     if (Number(request.getHeader('content-length')) > limit) throw tooLarge(limit);
     const call = new CheckedCall(row, raw, {});
@@ -173,13 +173,14 @@ export class Kernel<C> {
     const stream = new UploadStream(exchange.response, limit, () => deadline.start());
     exchange.onGone(() => stream.abandon());
     exchange.beforeAnswer(() => stream.finish());
-    const result = Promise.resolve(handler.run(this.#options.context, call, stream));
+    const result = Promise.resolve(row.handler.run(this.#options.context, call, stream));
     void this.#settle(turn, call, { result, deadline });
   }
 
   /** Waits for a handler and answers. Never rejects. */
   async #settle(turn: Turn<C>, call: CheckedCall, work: Work): Promise<void> {
-    const { row, handler, exchange, asked, raw } = turn;
+    const { row, exchange, asked, raw } = turn;
+    const { handler } = row;
     const { result, deadline } = work;
     this.#running += 1;
     exchange.onGone(() => call.abort());

@@ -1,4 +1,6 @@
 import { clipPlots } from '../../protocol/routes/plots.ts';
 import { handleTagged } from './handle.ts';
 
-export const plotsHandlers = [handleTagged(clipPlots, ({ plots }, { query }) => plots.clip(query.group ?? null))];
+export const plotsHandlers = [
+  handleTagged(clipPlots, ({ plots }, { query }) => plots.clip({ group: query.group ?? null, ref: query.ref ?? true })),
+];

@@ -69,7 +69,7 @@ export function examineMotion(robot: ClipRobot, motion: MotionNpz): MotionFindin
   const joints = found.error <= 2 * FITS ? jointColumns(robot, motion, layout, found) : null;
   if (joints?.issue) issues.push({ ...joints.issue, frames });
   for (const stray of strayVelocities(motion, found.quaternions))
-    issues.push({ ...strayIssue(robot, found, stray), frames });
+    issues.push({ ...strayIssue(robot, { places: found.places, columns: joints?.columns ?? null }, stray), frames });
   return { issues, clip: toClip(robot, motion, found, joints?.columns ?? null) };
 }
 
@@ -147,15 +147,21 @@ function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, f
 }
 
 /** Velocities at other places than their poses: all of them are computed anew from root and joints. */
-function strayIssue({ facts }: ClipRobot, { places }: Fit, { arrays, place, found }: StrayVelocities) {
+function strayIssue(
+  robot: ClipRobot,
+  read: { readonly places: readonly number[]; readonly columns: readonly number[] | null },
+  { arrays, place, found }: StrayVelocities,
+) {
+  const { facts } = robot;
   const ofJoints = arrays === 'joint_vel';
-  const bodies = inverse(places);
-  const name = (at: number) => (ofJoints ? facts.joints[at]! : facts.bodies[bodies[at]!]!).name;
+  const bodies = inverse(read.places);
+  const joints = read.columns && inverse(read.columns);
+  const name = (at: number) => (ofJoints ? facts.joints[joints ? joints[at]! : at]! : facts.bodies[bodies[at]!]!).name;
   const kind = ofJoints ? 'joint_order' : 'body_order';
   return {
-    ...({ kind, severity: 'error', fix: fixText({ kind: 'reorder_bodies', root: places[0]! }) } as const),
+    ...({ kind, severity: 'error', fix: fixText({ kind: 'reorder_bodies', root: read.places[0]! }) } as const),
     text: `${arrays} comes in another order than the poses beside it: where the velocity of ${name(place)} should stand is that of something else, its own stands where that of ${name(found)} should; "reorder_bodies" computes all velocities anew.`,
-    plot: { channels: [ofJoints ? `joint.${name(place)}` : `height.${facts.wiring.feet[0]}`], frame: 0 },
+    plot: { channels: ofJoints ? [`joint.${name(place)}`] : heights(robot), frame: 0 },
   };
 }
 

@@ -5,12 +5,14 @@ import type { QuaternionOrder } from './body-layout.ts';
 
 /** Frames that are looked at. */
 const SAMPLES = 48;
-/** Of a velocity's square, what it may differ from the pose's change that it belongs to: some files are smoothed. */
+/** Of the changes of all poses together, the share by which velocities at their right places may differ from them: some
+ *  files are smoothed. */
 const BELONGS = 0.06;
-/** From this share on a velocity is that of something else. */
-const FOREIGN = 0.25;
-/** (m/s)² or (rad/s)²: what stands still fits anywhere. */
-const STILL = 1e-4;
+/** Things that change places must gain so much by it, all of them together: what stands still or moves alike fits
+ *  anywhere, and noise decides between such places. */
+const GAIN = 0.25;
+/** (m/s)² or (rad/s)²: what is off by less than that is noise. */
+const NOISE = 1e-4;
 
 /** Velocities of a converted clip that stand at other places than the poses which they belong to. */
 export interface StrayVelocities {
@@ -18,6 +20,17 @@ export interface StrayVelocities {
   /** the joint or body (place in the file) whose velocity is farthest off, and where the one that fits it stands */
   readonly place: number;
   readonly found: number;
+}
+
+interface Compared {
+  readonly arrays: StrayVelocities['arrays'];
+  readonly things: number;
+  /** numbers of a velocity */
+  readonly width: number;
+  /** (frames, things, width) as the file has them */
+  readonly values: ArrayLike<number>;
+  /** how the pose of a thing changes at a frame, by its neighbours */
+  readonly change: (frame: number, thing: number) => readonly number[];
 }
 
 /** Holds a converted clip's velocities against how its poses change: where they are off, and would all fit at other
@@ -28,7 +41,7 @@ export function strayVelocities(motion: MotionNpz, quaternions: QuaternionOrder)
   if (frames < 3) return [];
   const count = Math.min(SAMPLES, frames - 2);
   const samples = Array.from({ length: count }, (_, k) => 1 + Math.floor(((k + 0.5) * (frames - 2)) / count));
-  const change = (values: ArrayLike<number>, things: number, width: number) => (frame: number, thing: number) => {
+  const difference = (values: ArrayLike<number>, things: number, width: number) => (frame: number, thing: number) => {
     const ahead = ((frame + 1) * things + thing) * width;
     const behind = ((frame - 1) * things + thing) * width;
     return Array.from({ length: width }, (_, k) => ((values[ahead + k]! - values[behind + k]!) * fps) / 2);
@@ -41,48 +54,59 @@ export function strayVelocities(motion: MotionNpz, quaternions: QuaternionOrder)
     const between = multiply([0, 0, 0, 0], at(frame + 1), conjugate([0, 0, 0, 0], at(frame - 1)));
     return toRotationVector([0, 0, 0], between).map((value) => (value * fps) / 2);
   };
-  const compared = [
-    { arrays: 'joint_vel', things: joints, width: 1, values: jointVel, truth: change(jointPos, joints, 1) },
-    { arrays: 'body_lin_vel_w', things: bodies, width: 3, values: bodyLinVelW, truth: change(bodyPosW, bodies, 3) },
-    { arrays: 'body_ang_vel_w', things: bodies, width: 3, values: bodyAngVelW, truth: turn },
-  ] as const;
-  return compared.flatMap(({ arrays, things, width, values, truth }) => {
-    const stray = compare(samples, things, width, values, truth);
-    return stray ? [{ arrays, ...stray }] : [];
-  });
+  const ofBodies = { things: bodies, width: 3 };
+  const compared: readonly Compared[] = [
+    { arrays: 'joint_vel', things: joints, width: 1, values: jointVel, change: difference(jointPos, joints, 1) },
+    { arrays: 'body_lin_vel_w', ...ofBodies, values: bodyLinVelW, change: difference(bodyPosW, bodies, 3) },
+    { arrays: 'body_ang_vel_w', ...ofBodies, values: bodyAngVelW, change: turn },
+  ];
+  return compared.flatMap((one) => strayOf(samples, one));
 }
 
-/** @param truth of a frame and a thing, as many values as `width` */
-function compare(
-  samples: readonly number[],
-  things: number,
-  width: number,
-  values: ArrayLike<number>,
-  truth: (frame: number, thing: number) => readonly number[],
-): { readonly place: number; readonly found: number } | null {
+function strayOf(samples: readonly number[], compared: Compared): StrayVelocities[] {
+  const { cost, size } = costsOf(samples, compared);
+  const places = assign(cost);
+  const sum = (things: readonly number[], of: (thing: number) => number) =>
+    things.reduce((all, thing) => all + cost[thing]![of(thing)]!, 0);
+  const own = (thing: number) => thing;
+  const found = (thing: number) => places[thing]!;
+  if (!(sum([...places.keys()], found) <= BELONGS * size)) return [];
+  const stray = cyclesOf(places).filter(
+    (cycle) => sum(cycle, own) > NOISE * cycle.length && sum(cycle, found) <= GAIN * sum(cycle, own),
+  );
+  const [place] = stray.flat().sort((a, b) => cost[b]![b]! - cost[a]![a]!);
+  return place === undefined ? [] : [{ arrays: compared.arrays, place, found: places[place]! }];
+}
+
+/** Mean squares over the frames whose numbers are all finite.
+ *  @returns `cost[thing][place]`, of a thing's change against the velocity at a place; and the changes' own sum */
+function costsOf(samples: readonly number[], { things, width, values, change }: Compared) {
   const cost = Array.from({ length: things }, () => new Float64Array(things));
-  const sizes = new Float64Array(things);
-  for (const frame of samples)
-    for (let thing = 0; thing < things; thing += 1) {
-      const wanted = truth(frame, thing);
-      for (const value of wanted) sizes[thing]! += value ** 2 / samples.length;
+  let size = 0;
+  for (const frame of samples) {
+    const changes = Array.from({ length: things }, (_, thing) => change(frame, thing));
+    const at = frame * things * width;
+    const velocities = Array.from({ length: things * width }, (_, k) => values[at + k]!);
+    if (!velocities.every(Number.isFinite) || !changes.flat().every(Number.isFinite)) continue;
+    for (const [thing, wanted] of changes.entries()) {
+      for (const value of wanted) size += value ** 2 / samples.length;
       for (let place = 0; place < things; place += 1)
         for (let k = 0; k < width; k += 1)
-          cost[thing]![place]! += (values[(frame * things + place) * width + k]! - wanted[k]!) ** 2 / samples.length;
+          cost[thing]![place]! += (velocities[place * width + k]! - wanted[k]!) ** 2 / samples.length;
     }
-  if (cost.some((row) => !row.every(Number.isFinite))) return null;
-  const places = assign(cost);
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const fitting = places.reduce((sum, place, thing) => sum + cost[thing]![place]!, 0);
-  if (!(fitting <= BELONGS * total)) return null;
-  let worst: { readonly place: number; readonly found: number } | null = null;
-  let most = 0;
-  for (const [thing, found] of places.entries()) {
-    const size = Math.max(sizes[thing]!, STILL);
-    const own = cost[thing]![thing]!;
-    if (own < FOREIGN * size || own <= most || cost[thing]![found]! > BELONGS * size) continue;
-    most = own;
-    worst = { place: thing, found };
   }
-  return worst;
+  return { cost, size };
+}
+
+/** Things that change places among each other; none that keeps its own. */
+function cyclesOf(places: readonly number[]): number[][] {
+  const seen = new Set<number>();
+  return [...places.keys()].flatMap((first) => {
+    const cycle: number[] = [];
+    for (let thing = first; !seen.has(thing); thing = places[thing]!) {
+      seen.add(thing);
+      cycle.push(thing);
+    }
+    return cycle.length > 1 ? [cycle] : [];
+  });
 }

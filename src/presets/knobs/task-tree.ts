@@ -100,10 +100,11 @@ const simFields: Described<SimConfig> = {
   timestep: leaf('number', 'Length of a physics step', { unit: 's', minimum: 0.0005, maximum: 0.02 }),
   iterations: leaf('integer', 'Iterations of the constraint solver', { minimum: 1, maximum: 1000 }),
   ls_iterations: leaf('integer', 'Iterations of its line search', { minimum: 1, maximum: 1000 }),
-  contacts: leaf('enum', 'What may touch: all that the model says, or the soles alone, which is faster', {
-    enum: ['all', 'soles'],
-    absent: 'all',
-  }),
+  contacts: leaf(
+    'enum',
+    "What may touch: all that the model says, the soles alone, which is faster, or what the trainer's profile says: soles to learn fast, else all",
+    { enum: ['profile', 'all', 'soles'], absent: 'profile' },
+  ),
   gravity: leaf('vector', 'Gravity, world axes', {
     unit: 'm/s²',
     items: 'number',

@@ -23,6 +23,7 @@ export const clipPlots = route({
         'the channels of this group alone: without torques they come much sooner; default: all',
       ),
     ),
+    ref: Type.Optional(Type.Boolean({ description: 'false: without the raw source; default: with it' })),
   }),
   reply: Type.Object({
     title: Type.String(),

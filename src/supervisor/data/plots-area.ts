@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StudioError } from '../../core/errors.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
-import type { ClipPlotGroup } from '../../plots/clip-channels.ts';
+import type { ClipPlotPart } from '../../plots/clip-channels.ts';
 import type { ClipToPlot } from '../../plots/clip-plots-reply.ts';
 import type { PlotsArea as PlotsAreaContract, Tagged } from '../studio.ts';
 import { Lazy } from './lazy.ts';
@@ -20,13 +20,13 @@ export class PlotsArea implements PlotsAreaContract {
   readonly #deps: PlotsDeps;
   /** tells the clips of this run of the service from those of another */
   readonly #run = randomUUID().slice(0, 8);
-  #plotted: { readonly id: number; readonly replies: Map<ClipPlotGroup | null, Lazy<Uint8Array>> } | null = null;
+  #plotted: { readonly id: number; readonly replies: Map<string, Lazy<Uint8Array>> } | null = null;
 
   constructor(deps: PlotsDeps) {
     this.#deps = deps;
   }
 
-  async clip(group: ClipPlotGroup | null): Promise<Tagged<Uint8Array>> {
+  async clip(part: ClipPlotPart): Promise<Tagged<Uint8Array>> {
     const opened = this.#deps.preview.openedClip;
     if (!opened) {
       this.#plotted = null;
@@ -35,13 +35,14 @@ export class PlotsArea implements PlotsAreaContract {
     const robot = this.#deps.robot();
     if (this.#plotted?.id !== opened.id) this.#plotted = { id: opened.id, replies: new Map() };
     const { replies } = this.#plotted;
-    const reply = replies.get(group) ?? new Lazy(() => this.#plot(opened, robot, group));
-    replies.set(group, reply);
-    return { content: await reply.get(), etag: `clip-${this.#run}-${opened.id}-${group ?? 'all'}` };
+    const name = `${part.group ?? 'all'}${part.ref ? '' : '-alone'}`;
+    const reply = replies.get(name) ?? new Lazy(() => this.#plot(opened, robot, part));
+    replies.set(name, reply);
+    return { content: await reply.get(), etag: `clip-${this.#run}-${opened.id}-${name}` };
   }
 
-  async #plot(opened: OpenedClip, robot: ClipRobotSource, group: ClipPlotGroup | null): Promise<Uint8Array> {
-    const source = await this.#deps.preview.sourceOf(opened);
+  async #plot(opened: OpenedClip, robot: ClipRobotSource, { group, ref }: ClipPlotPart): Promise<Uint8Array> {
+    const source = ref ? await this.#deps.preview.sourceOf(opened) : null;
     return this.#deps.plotClip(robot, {
       title: `${opened.dataset} / ${opened.clip.name}${opened.file.source === 'npz' ? '' : ' (raw)'}`,
       clip: opened.clip,

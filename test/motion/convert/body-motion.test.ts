@@ -28,6 +28,11 @@ for (const [name, runs, open] of ROBOTS)
   test.runIf(runs)(`poses and velocities of all bodies are MuJoCo's own: ${name}`, async () => {
     const robot = await open();
     const { mj, model, data, nq, nv, nbody } = robot;
+    if (name.startsWith('a robot with several'))
+      expect([Array.from(model.body_jntnum as Int32Array), model.jnt_type.includes(2)]).toEqual([
+        [0, 1, 2, 0, 1, 1],
+        true,
+      ]);
     const random = randomFrom(7);
     const amount = () => 2 * random() - 1;
     const frames = 40;

@@ -9,19 +9,22 @@ export const contactsOfFeet = signal<readonly FootContacts[]>([]);
 /** Keeps them those of the open clip. @returns ends it */
 export function useFootContacts(): () => void {
   let shown: string | null = null;
-  return onClip((identity) => {
+  const end = onClip((identity) => {
     if (identity !== shown) contactsOfFeet.value = [];
     shown = identity;
     if (identity === null) return;
     const abort = new AbortController();
-    call('GET /api/plots/clip', { query: { group: 'feet' }, signal: abort.signal }).then(
-      (reply) => {
+    call('GET /api/plots/clip', { query: { group: 'feet', ref: false }, signal: abort.signal })
+      .then((reply) => {
         contactsOfFeet.value = footContacts(reply);
-      },
-      (error: unknown) => {
-        if (!abort.signal.aborted) console.warn('when the feet stand on the floor is not known', error);
-      },
-    );
+      })
+      .catch(() => {
+        if (!abort.signal.aborted) contactsOfFeet.value = []; // it was closed meanwhile, or the plots say what is wrong
+      });
     return () => abort.abort();
   });
+  return () => {
+    end();
+    contactsOfFeet.value = [];
+  };
 }

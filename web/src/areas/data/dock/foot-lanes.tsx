@@ -10,7 +10,7 @@ export function FootLanes({ frames }: { readonly frames: number }) {
   return (
     <div class="foot-lanes">
       {feet.map((foot, k) => (
-        <div class="foot-lane" key={k} title={foot.name}>
+        <div class="foot-lane" key={k}>
           {feet.length <= 2 && <span class="lane-name">{foot.name}</span>}
           <svg viewBox={`0 0 ${frames} 1`} preserveAspectRatio="none" aria-hidden="true">
             <path d={contactPath(foot)} />
