@@ -3,7 +3,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
 import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
+import { convertClip } from '../../src/motion/convert/convert-clip.ts';
 import { request } from '../support/client.ts';
+import { humanoidClipRobot } from '../support/robots.ts';
 import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addConverted, addExternalTrainer, ended, untilJob } from '../support/training.ts';
 import { newWorkspace } from '../support/workspace.ts';
@@ -145,6 +147,26 @@ test('a converted clip whose quaternions are in another order is refused by name
   ]);
   const { body: dry } = await launch({ task: TASK, dataset: 'swapped', dry_run: true });
   expect(dry.checks?.find(({ name }) => name === 'clips')).toMatchObject({ ok: false, text: body.detail });
+});
+
+test('a clip that lies on the floor is trained with all contacts, and the checks say so', async () => {
+  const robot = await humanoidClipRobot();
+  const lying = new Float64Array(60 * robot.nq);
+  for (let frame = 0; frame < 60; frame += 1)
+    lying.set([0, 0, 0.12, Math.SQRT1_2, 0, Math.SQRT1_2, 0, 0.1 * Math.sin(frame / 9)], frame * robot.nq);
+  const clip = { fps: 50, frames: 60, rows: lying };
+  const { motion } = convertClip(robot, clip, { outputFps: 50, debiasZ: false });
+  const folder = path.join(workspace, 'data/humanoid/lying/npz');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'nap.npz'), Buffer.concat(formatMotionNpz(motion, '{}')));
+  const { body: dry } = await launch({ task: TASK, dataset: 'lying', dry_run: true });
+  expect(dry.checks?.find(({ name }) => name === 'clips')?.text).toMatch(
+    /clip "nap" rests on \w+: all contacts are simulated/,
+  );
+  const { body } = await launch({ task: TASK, dataset: 'lying', num_envs: 2, max_iterations: 1 });
+  const order = JSON.parse(readFileSync(path.join(workspace, 'jobs', body.job!, 'training.json'), 'utf8')) as object;
+  expect(order).toMatchObject({ config: { sim: { contacts: 'all' } } });
+  await stop(body.job!);
 });
 
 describe('an external trainer', () => {

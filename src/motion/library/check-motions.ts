@@ -4,6 +4,7 @@ import { type MotionNpz, motionFacts, readMotionNpz } from '../../formats/motion
 import type { ClipRobot } from '../clip-robot.ts';
 import { examineMotion } from '../doctor/motion-doctor.ts';
 import type { LibraryFile } from './load-motion-library.ts';
+import { restingBody } from './resting-body.ts';
 
 /** Speeds may be smoothed: off by this part of what joints move they are others' … */
 const SPEED_OFF = 0.7;
@@ -20,6 +21,8 @@ export interface MotionsSeen {
   readonly skipped: number;
   /** what is wrong with clips, the first of them by name; null for nothing */
   readonly problem: string | null;
+  /** the first clip that rests on the floor with more than its feet, and with which body; null for none */
+  readonly resting: { readonly clip: string; readonly body: string } | null;
 }
 
 /** Holds converted clips against the robot: as many joints and bodies, the frame rate of the control steps, bodies where
@@ -35,6 +38,7 @@ export async function checkMotions(
   let clips = 0;
   let frames = 0;
   let seen = 0;
+  let resting: MotionsSeen['resting'] = null;
   for (const file of files) {
     if (seen > 0 && Date.now() > untilMs) break;
     seen += 1;
@@ -44,6 +48,10 @@ export async function checkMotions(
         frames += motion.frames;
         const problem = problemOf(robot, motion, controlHz);
         if (problem !== null) problems.push(`clip "${name}": ${problem}`);
+        else if (resting === null) {
+          const body = restingBody(robot, motion);
+          if (body !== null) resting = { clip: name, body };
+        }
       }
     } catch (error) {
       if (!(error instanceof StudioError)) throw error;
@@ -56,6 +64,7 @@ export async function checkMotions(
     frames,
     skipped: files.length - seen,
     problem: problems.length === 0 ? null : problems.slice(0, NAMED).join('; ') + more,
+    resting,
   };
 }
 

@@ -25,6 +25,7 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   const checks: LaunchCheck[] = trial.checks.map((check) => ({ ...check }));
   const clips = checks.find(({ name, ok }) => name === 'clips' && ok);
   if (clips && plan.missing > 0) clips.text += `; ${plan.missing} of the dataset are not converted and left out`;
+  if (clips && trial.resting && !plan.external) clips.text += `; ${restingText(plan, trial.resting)}`;
   if (plan.external) {
     checks.push(await trainerCheck(deps, plan, plan.external));
     return checks;
@@ -33,6 +34,14 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   if (plan.resume) checks.push(await resumeCheck(deps, plan, trial));
   checks.push(await diskCheck(deps, plan, trial));
   return checks;
+}
+
+/** What may touch, where a clip rests on more than its feet. */
+function restingText({ trained }: LaunchPlan, { clip, body }: NonNullable<Trial['resting']>): string {
+  const rests = `clip "${clip}" rests on ${body}`;
+  return trained.sim.contacts === 'soles'
+    ? `${rests}, but the task lets only soles touch (sim.contacts): it falls through the floor there`
+    : `${rests}: all contacts are simulated, which takes longer`;
 }
 
 /** @throws what the first failed check means to whoever wants to launch */

@@ -12,6 +12,7 @@ import type { BodyOf } from '../../protocol/route.ts';
 import type { launch } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
+import type { Trial } from '../../train/dry-run/try-training.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 export type LaunchBody = BodyOf<typeof launch>;
@@ -47,6 +48,14 @@ export interface LaunchPlan {
   readonly external: ExternalTrainer | null;
   readonly builtin: BuiltinOptions;
   readonly launcher: string;
+}
+
+/** The plan as it is carried out: where a clip rests on the floor with more than its feet, and nobody has said what may
+ *  touch, all may. */
+export function withContacts(plan: LaunchPlan, resting: Trial['resting']): LaunchPlan {
+  if (resting === null || plan.external || (plan.config.sim.contacts ?? 'profile') !== 'profile') return plan;
+  const touching = (config: TaskConfig): TaskConfig => ({ ...config, sim: { ...config.sim, contacts: 'all' } });
+  return { ...plan, config: touching(plan.config), trained: touching(plan.trained) };
 }
 
 /** Reads what is asked for. @throws bad_input naming the field that is wrong */

@@ -12,7 +12,7 @@ import { physicsOn } from '../../robots/uneven-ground.ts';
 import { ORDER_FILE, type TrainingOrder } from '../../train/training-order.ts';
 import type { TrainingArea as TrainingContract } from '../studio.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
-import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, wordsOf } from './launch-plan.ts';
+import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, withContacts, wordsOf } from './launch-plan.ts';
 import { RunNames } from './run-names.ts';
 import type { TrainingDeps } from './training-deps.ts';
 import { Trials } from './trials.ts';
@@ -56,13 +56,14 @@ export class TrainingArea implements TrainingContract {
   }
 
   async launch(body: LaunchBody, signal: AbortSignal): Promise<ReplyOf<typeof launch>> {
-    const plan = await planLaunch(this.#deps, body);
+    const asked = await planLaunch(this.#deps, body);
     const trial = await this.#trials.of({
-      config: plan.trained,
-      robot: plan.robot,
-      clips: plan.clips,
-      threads: threadsOf(plan),
+      config: asked.trained,
+      robot: asked.robot,
+      clips: asked.clips,
+      threads: threadsOf(asked),
     });
+    const plan = withContacts(asked, trial.resting);
     const checks = await checkLaunch(this.#deps, plan, trial);
     if (body.dry_run) {
       const command = plan.external?.order(wordsOf(plan)).command ?? builtinCommand(path.join(NO_FOLDER, ORDER_FILE));

@@ -5,7 +5,7 @@ import type { Environments } from '../../mdp/environments.ts';
 import { LIBRARY } from '../../mdp/library.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
-import { checkMotions } from '../../motion/library/check-motions.ts';
+import { checkMotions, type MotionsSeen } from '../../motion/library/check-motions.ts';
 import { type LibraryFile, loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
@@ -48,6 +48,8 @@ export interface Trial {
   /** what the networks see and give; null where the task does not build */
   readonly actor: NetworkEnds | null;
   readonly critic: NetworkEnds | null;
+  /** as in `MotionsSeen` */
+  readonly resting: MotionsSeen['resting'];
   /** bytes, about; null where the task does not build */
   readonly memory: number | null;
   readonly checkpoint: number | null;
@@ -65,7 +67,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     const checks = [{ name: 'task' as const, ok: false, text: `task: ${messageOf(error)}` }];
-    return { checks, actor: null, critic: null, memory: null, checkpoint: null };
+    return { checks, actor: null, critic: null, resting: null, memory: null, checkpoint: null };
   }
   const actorDim = effect.observations[ACTOR_GROUP] ?? 0;
   const criticDim = effect.observations[CRITIC_GROUP] ?? 0;
@@ -87,6 +89,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const trial = {
     actor: { inputs: actorDim, outputs: effect.action },
     critic: { inputs: criticDim, outputs: 1 },
+    resting: seen.resting,
     memory: trainingBytes(size),
     checkpoint: checkpointBytes(size),
   };

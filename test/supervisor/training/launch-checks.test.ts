@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StudioError } from '../../../src/core/errors.ts';
 import { ExternalTrainer } from '../../../src/jobs/trainers/external-trainer.ts';
 import { checkLaunch, refuseFailed } from '../../../src/supervisor/training/launch-checks.ts';
-import type { LaunchPlan } from '../../../src/supervisor/training/launch-plan.ts';
+import { type LaunchPlan, withContacts } from '../../../src/supervisor/training/launch-plan.ts';
 import { RunNames } from '../../../src/supervisor/training/run-names.ts';
 import type { TrainingDeps } from '../../../src/supervisor/training/training-deps.ts';
 import type { Trial } from '../../../src/train/dry-run/try-training.ts';
@@ -20,6 +20,7 @@ const trial: Trial = {
   checks: [{ name: 'clips', ok: true, text: '3 clips' }],
   actor: { inputs: 10, outputs: 2 },
   critic: { inputs: 20, outputs: 1 },
+  resting: null,
   memory: 1e6,
   checkpoint: 1e5,
 };
@@ -57,6 +58,28 @@ test('what fits passes; clips that are left out are told', async () => {
   ]);
   expect(checks[0]!.text).toBe('3 clips; 2 of the dataset are not converted and left out');
   expect(() => refuseFailed(checks)).not.toThrow();
+});
+
+test('all may touch where a clip rests on more than its feet, unless the task says what may', async () => {
+  const resting = { clip: 'nap', body: 'torso' };
+  const planned = (contacts?: 'profile' | 'soles' | 'all') =>
+    ({
+      ...plan,
+      config: { agent, sim: { ...(contacts ? { contacts } : {}) } },
+      trained: { sim: { contacts: contacts === 'all' ? 'all' : 'soles' } },
+    }) as unknown as LaunchPlan;
+  const textOf = async (of: LaunchPlan) => (await checkLaunch(deps(), of, { ...trial, resting }))[0]!.text;
+  for (const contacts of [undefined, 'profile', 'all'] as const) {
+    const carriedOut = withContacts(planned(contacts), resting);
+    expect([carriedOut.config.sim.contacts, carriedOut.trained.sim.contacts]).toEqual(['all', 'all']);
+    expect(await textOf(carriedOut)).toBe(
+      '3 clips; clip "nap" rests on torso: all contacts are simulated, which takes longer',
+    );
+  }
+  const asked = planned('soles');
+  expect(withContacts(asked, resting)).toBe(asked);
+  expect(await textOf(asked)).toMatch(/"nap" rests on torso, but the task lets only soles touch/);
+  expect(withContacts(planned(), null).trained.sim.contacts).toBe('soles');
 });
 
 test('more memory than there is, is refused by the number of environments', async () => {
