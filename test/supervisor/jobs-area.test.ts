@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jobHandlers } from '../../src/gateway/routes/jobs.ts';
 import type { EventPayloads } from '../../src/protocol/events.ts';
-import { ROUTES } from '../../src/protocol/route-table.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
 import { EventHub } from '../../src/supervisor/event-hub.ts';
 import { JobsArea } from '../../src/supervisor/jobs/jobs-area.ts';
@@ -24,7 +23,7 @@ beforeEach(async () => {
   hub.subscribe((event) => event.topic === 'jobs' && told.push(event.payload));
   jobs = new JobsArea({ folder, hub, logger: silentLogger() });
   server = await serveKernel({
-    routes: Object.values(ROUTES),
+    routes: jobHandlers.map(({ contract }) => contract),
     handlers: jobHandlers,
     context: { jobs } as unknown as Studio,
   });
