@@ -1,8 +1,9 @@
 import '../../styles/plots.css';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
 import { charts, hasSubject, one, plots, retryPlots, tableShown, usePlots } from '../../service/plots/plots.ts';
 import { isOpen } from '../../service/preview.ts';
+import { useWidth } from '../../shell/use-width.ts';
 import { plotsOf } from '../../state/plots.ts';
 import { ChannelTree } from './channel-tree.tsx';
 import { ChartStack } from './chart-stack.tsx';
@@ -28,16 +29,9 @@ export function PlotsSheet() {
 /** The plots of the open clip: channel tree, charts, values at the playhead. */
 export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
   const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
+  const width = useWidth(box);
   const [treeWanted, setTreeWanted] = useState(false);
   useEffect(usePlots, []);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const watch = new ResizeObserver(() => setWidth(element.clientWidth));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
   const { data, loading, error } = plots.value;
   const beside = width >= TREE_PX;
   const tree = beside || treeWanted;

@@ -1,8 +1,9 @@
 import type { TargetedPointerEvent } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { clock } from '../../../logic/format.ts';
 import { timelineTicks } from '../../../logic/timeline.ts';
 import { duration, isOpen, loopRegion, playhead, preview, seek, watchPlayhead } from '../../../service/preview.ts';
+import { useWidth } from '../../../shell/use-width.ts';
 import { FootLanes } from './foot-lanes.tsx';
 import { QaLane } from './qa-lane.tsx';
 
@@ -11,21 +12,13 @@ import { QaLane } from './qa-lane.tsx';
 export function Timeline({ bare = false }: { readonly bare?: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const [width, setWidth] = useState(0);
+  const width = useWidth(box);
   const off = !isOpen.value;
   const open = preview.value;
   const last = Math.max(1, (open?.frames ?? 0) - 1);
   const length = duration.value;
   const region = loopRegion.value;
   const issues = off ? [] : (open?.qa?.issues ?? []);
-
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const watch = new ResizeObserver(() => setWidth(element.clientWidth));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
 
   useEffect(() => {
     if (off) {

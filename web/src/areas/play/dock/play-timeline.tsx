@@ -1,10 +1,11 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { fixed } from '../../../logic/format.ts';
 import { episodesOf, jointErrors, sparkline } from '../../../logic/play/figures.ts';
 import type { RecordView } from '../../../logic/play/record-ring.ts';
 import { StateShape } from '../../../parts/icon.tsx';
 import { backToLive, frozen, holdAt, record, recordRow } from '../../../service/play/record.ts';
 import { isLive } from '../../../service/play/session.ts';
+import { useWidth } from '../../../shell/use-width.ts';
 
 const EVERY_S = 10;
 const LINE_HEIGHT = 14;
@@ -13,14 +14,7 @@ const LINE_HEIGHT = 14;
  *  what it is moved to is looked at, standing still. */
 export function PlayTimeline() {
   const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const watch = new ResizeObserver(() => setWidth(element.clientWidth));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
+  const width = useWidth(box);
   const view = record.value;
   const off = !isLive.value || view === null || view.rows === 0;
   const history = view?.historyS ?? 60;
