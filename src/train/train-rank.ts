@@ -93,7 +93,7 @@ export function groupFloats(order: TrainingOrder, actorDim: number, criticDim: n
 export function trainRank(options: RankOptions): void {
   const { order, memory, rank, listener, resume } = options;
   const group = new WorkerGroup(memory, rank);
-  const task = taskOf(order);
+  const task = trainedTask(order.config, order.profile);
   const { agent } = task;
   const { every } = order.evaluation ?? EVALUATION;
   const share = shareOf(task.scene.num_envs, memory.ranks, rank);
@@ -197,11 +197,6 @@ export function trainRank(options: RankOptions): void {
   listener?.finished({ checkpoint: snapshot(Math.max(start, final)), bestIteration, evaluation, stopped });
   judge.delete();
   envs.delete();
-}
-
-/** The task as this trainer takes it. */
-export function taskOf({ config, profile }: TrainingOrder): TaskConfig {
-  return trainedTask(config, profile);
 }
 
 /** Judges policies in environments of its own, a part of them in each thread. */

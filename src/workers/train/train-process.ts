@@ -8,9 +8,10 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { readTrainingCheckpoint } from '../../runs/checkpoint/read-training-checkpoint.ts';
 import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
+import { trainedTask } from '../../train/builtin-profile.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
 import { createGroupMemory, type GroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
-import { GROUP_FIGURES, groupFloats, taskOf } from '../../train/train-rank.ts';
+import { GROUP_FIGURES, groupFloats } from '../../train/train-rank.ts';
 import type { TrainingOrder } from '../../train/training-order.ts';
 import { threadEntry } from '../thread-entry.ts';
 
@@ -35,7 +36,7 @@ export interface TrainThreadEnd {
  *  @throws StudioError bad_input for an order that does not fit together, or what a thread died of */
 export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<boolean> {
   const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;
-  const task = taskOf(order);
+  const task = trainedTask(order.config, order.profile);
   const { observations } = taskEffect(task, order.robot.facts, LIBRARY);
   const [actorDim, criticDim] = [ACTOR_GROUP, CRITIC_GROUP].map((group) => {
     const dim = observations[group];

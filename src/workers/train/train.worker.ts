@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadMujoco } from '../../sim/mujoco.ts';
+import { trainedTask } from '../../train/builtin-profile.ts';
 import { RunFolder } from '../../train/run-folder.ts';
-import { taskOf, trainRank } from '../../train/train-rank.ts';
+import { trainRank } from '../../train/train-rank.ts';
 import { TrainingRecorder } from '../../train/training-recorder.ts';
 import type { TrainThread, TrainThreadEnd } from './train-process.ts';
 
 const { order, library, memory, rank, resume } = workerData as TrainThread;
-const task = taskOf(order);
+const task = trainedTask(order.config, order.profile);
 const recorder =
   rank === 0 ? new TrainingRecorder(new RunFolder(order, task, library), task.decimation * task.sim.timestep) : null;
 trainRank({
