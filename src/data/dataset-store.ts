@@ -5,7 +5,7 @@ import { fileError } from '../core/files/atomic-file.ts';
 import { checkName, nameProblem, quoteName } from '../core/files/names.ts';
 import { nearest } from '../core/nearest.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
-import type { clips } from '../protocol/routes/data.ts';
+import type { listClips } from '../protocol/routes/data.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
 import { Dataset, type DatasetWorld, shownFile } from './dataset.ts';
 import type { DatasetConfig } from './dataset-file.ts';
@@ -139,7 +139,7 @@ export class DatasetStore {
   }
 
   /** One page of a dataset's clips. @throws bad_input for an unknown dataset */
-  async clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>> {
+  async clips(query: QueryOf<typeof listClips>): Promise<ReplyOf<typeof listClips>> {
     const { page = 1, size = DEFAULT_PAGE_SIZE, q = '', status = 'all' } = query;
     const { dataset, entries } = await this.#open(query.dataset);
     const found = await this.#search.find(entries, status, q);

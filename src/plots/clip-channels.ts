@@ -1,13 +1,13 @@
 import type { Static } from 'typebox';
 import type { QueryOf } from '../protocol/route.ts';
-import type { Channel as ChannelSchema, clipPlots } from '../protocol/routes/plots.ts';
+import type { Channel as ChannelSchema, getClipPlots } from '../protocol/routes/plots.ts';
 import type { JointFacts, RobotFacts } from '../robots/robot-facts.ts';
 
 /** A plotted figure: what it is called, in which unit, and the range it should keep. */
 export type Channel = Static<typeof ChannelSchema>;
 
 /** Channels of a clip that belong together. */
-export type ClipPlotGroup = NonNullable<QueryOf<typeof clipPlots>['group']>;
+export type ClipPlotGroup = NonNullable<QueryOf<typeof getClipPlots>['group']>;
 
 /** What of a clip is plotted. */
 export interface ClipPlotPart {

@@ -1,7 +1,7 @@
 import type { RouteSpec } from './route.ts';
 import * as data from './routes/data.ts';
 import * as play from './routes/play.ts';
-import { clipPlots, playPlots } from './routes/plots.ts';
+import { getClipPlots, getPlayPlots } from './routes/plots.ts';
 import * as presets from './routes/presets.ts';
 import * as robotImport from './routes/robot-import.ts';
 import * as robots from './routes/robots.ts';
@@ -16,8 +16,8 @@ const table = {
   ...presets,
   ...training,
   ...play,
-  clipPlots,
-  playPlots,
+  getClipPlots,
+  getPlayPlots,
 } as const;
 
 /** Every row of the HTTP API by its name. */

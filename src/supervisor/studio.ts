@@ -4,34 +4,34 @@ import type { ClipPlotPart } from '../plots/clip-channels.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../protocol/route.ts';
 import type {
-  clips,
   convertDataset,
   downloadClip,
   importDataset,
+  listClips,
   loadClip,
   loadGrid,
 } from '../protocol/routes/data.ts';
 import type {
   configurePlay,
+  downloadPlayRecord,
+  listPlayClips,
+  listPlayLibraries,
   pinClip,
-  playClips,
-  playLibraries,
-  playOptions,
-  playRecord,
-  push,
+  pushRobot,
+  setPlayOptions,
 } from '../protocol/routes/play.ts';
-import type { playPlots } from '../protocol/routes/plots.ts';
+import type { getPlayPlots } from '../protocol/routes/plots.ts';
 import type {
+  getModule,
+  getPreset,
+  getPresetSchema,
   listPresets,
-  presetSchema,
-  readModule,
-  readPreset,
   writeModule,
   writePreset,
 } from '../protocol/routes/presets.ts';
-import type { importCheck, importFiles, importInspect, importState } from '../protocol/routes/robot-import.ts';
-import type { listRobots, robotSpec } from '../protocol/routes/robots.ts';
-import type { curves, launch } from '../protocol/routes/training.ts';
+import type { checkDraft, getImportState, inspectModel, listModelFiles } from '../protocol/routes/robot-import.ts';
+import type { getRobotSpec, listRobots } from '../protocol/routes/robots.ts';
+import type { getCurves, launchTraining } from '../protocol/routes/training.ts';
 import type { DataOptions, DatasetCounts, Preview } from '../protocol/schemas/data.ts';
 import type { Job, Launcher, Run, Trainer } from '../protocol/schemas/jobs.ts';
 import type { PlayOptions, PlaySession, PlayState } from '../protocol/schemas/play.ts';
@@ -64,33 +64,33 @@ export interface RobotsArea {
 }
 
 export interface ImportArea {
-  state(): Promise<ReplyOf<typeof importState>>;
+  state(): Promise<ReplyOf<typeof getImportState>>;
   /** Puts a file into an upload, whole. @param chunks its bytes; what they throw undoes everything
    *  @returns how many they were @throws bad_input for an id or path that cannot be, too_large, disk_full */
   upload(id: string, path: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number>;
   /** Makes an upload of a folder of this machine. @throws bad_input, too_large, disk_full */
   copy(id: string, source: string, signal: AbortSignal): Promise<{ files: number; bytes: number }>;
   /** @throws bad_input for an unknown upload */
-  files(id: string): Promise<ReplyOf<typeof importFiles>>;
+  files(id: string): Promise<ReplyOf<typeof listModelFiles>>;
   removeUpload(id: string): Promise<void>;
   /** Makes the draft. @throws bad_input for a model that is none, conflict when a newer inspection takes its place */
-  inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof importInspect>>;
+  inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof inspectModel>>;
   /** Shows the draft; settles when the next frame shows it. @throws bad_input without a draft, or for unknown bodies */
   preview(wiring: Wiring, signal: AbortSignal): Promise<void>;
-  check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof importCheck>>;
+  check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof checkDraft>>;
   /** Makes a robot of an upload. @throws bad_input naming the field that is wrong, conflict while a job uses the former */
   save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }>;
   /** Leaves the import view; the upload stays. */
   cancel(): Promise<void>;
   /** @throws bad_input for a robot that was not created here */
-  spec(robot: string): Promise<ReplyOf<typeof robotSpec>>;
+  spec(robot: string): Promise<ReplyOf<typeof getRobotSpec>>;
   /** Deletes a robot. @throws bad_input for the built-in one, conflict while a job uses it */
   remove(robot: string): Promise<void>;
 }
 
 export interface DataArea {
   datasets(): Promise<{ robot: string; datasets: DatasetCounts[] }>;
-  clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>>;
+  clips(query: QueryOf<typeof listClips>): Promise<ReplyOf<typeof listClips>>;
   joints(): { joints: { name: string; lower: number | null; upper: number | null }[] };
 }
 
@@ -126,12 +126,12 @@ export interface TrainingArea {
   choices(): { trainers: Trainer[]; launchers: Launcher[] };
   /** Checks a training whole, then starts it, or tells what it would do. @param signal aborted: there is no job
    *  @throws bad_input naming the field that is wrong, disk_full */
-  launch(body: BodyOf<typeof launch>, signal: AbortSignal): Promise<ReplyOf<typeof launch>>;
+  launch(body: BodyOf<typeof launchTraining>, signal: AbortSignal): Promise<ReplyOf<typeof launchTraining>>;
 }
 
 export interface CurvesArea {
   /** The reply as JSON text in UTF-8. @throws bad_input for an unknown job or run */
-  get(query: QueryOf<typeof curves>): Promise<Tagged<Uint8Array>>;
+  get(query: QueryOf<typeof getCurves>): Promise<Tagged<Uint8Array>>;
 }
 
 export interface MetricsViewer {
@@ -186,13 +186,13 @@ export interface PresetsArea {
   /** The whole configuration of a task of the selected robot, checked. @throws bad_input for an unknown or broken one */
   resolve(task: string): Promise<TaskConfig>;
   /** @throws bad_input for an unknown base task or module */
-  schema(query: QueryOf<typeof presetSchema>): Promise<ReplyOf<typeof presetSchema>>;
+  schema(query: QueryOf<typeof getPresetSchema>): Promise<ReplyOf<typeof getPresetSchema>>;
   /** @throws bad_input for an unknown preset */
-  preset(name: string): Promise<ReplyOf<typeof readPreset>>;
+  preset(name: string): Promise<ReplyOf<typeof getPreset>>;
   /** @throws bad_input naming the field or the path of the knob that is wrong */
   writePreset(name: string, body: BodyOf<typeof writePreset>): Promise<ReplyOf<typeof writePreset>>;
   removePreset(name: string): Promise<void>;
-  module(name: string): Promise<ReplyOf<typeof readModule>>;
+  module(name: string): Promise<ReplyOf<typeof getModule>>;
   writeModule(name: string, body: BodyOf<typeof writeModule>): Promise<ReplyOf<typeof writeModule>>;
   /** Presets that use it stay, and say what they lack. */
   removeModule(name: string): Promise<void>;
@@ -219,8 +219,8 @@ export interface PlotsArea {
 export interface PlayArea {
   state(): PlayState;
   /** @throws bad_input for an unknown run, or one that cannot be played */
-  libraries(run: string): Promise<ReplyOf<typeof playLibraries>>;
-  clips(): ReplyOf<typeof playClips>;
+  libraries(run: string): Promise<ReplyOf<typeof listPlayLibraries>>;
+  clips(): ReplyOf<typeof listPlayClips>;
   /** Changes the session in place, or builds one: slow. @throws bad_input naming what is unknown or does not fit */
   /** @param signal aborted: nothing is built */
   configure(body: BodyOf<typeof configurePlay>, signal: AbortSignal): Promise<ReplyOf<typeof configurePlay>>;
@@ -236,16 +236,16 @@ export interface PlayTransport {
   restart(): Promise<void>;
   pin(body: BodyOf<typeof pinClip>): Promise<void>;
   focus(index: number): Promise<number>;
-  setOptions(options: BodyOf<typeof playOptions>): Promise<PlayOptions>;
-  push(body: BodyOf<typeof push>): Promise<void>;
+  setOptions(options: BodyOf<typeof setPlayOptions>): Promise<PlayOptions>;
+  push(body: BodyOf<typeof pushRobot>): Promise<void>;
   setRewards(rewards: Readonly<Record<string, number>>): Promise<PlaySession['rewards']>;
 }
 
 /** The last minute of a session's environments. @throws conflict without a session */
 export interface PlayRecords {
   /** As `GET /api/plots/play` answers it. */
-  plots(query: QueryOf<typeof playPlots>): Uint8Array;
-  file(query: QueryOf<typeof playRecord>): Promise<{ bytes: Uint8Array; name: string }>;
+  plots(query: QueryOf<typeof getPlayPlots>): Uint8Array;
+  file(query: QueryOf<typeof downloadPlayRecord>): Promise<{ bytes: Uint8Array; name: string }>;
 }
 
 /** The one application object: what the gateway's handlers call. */

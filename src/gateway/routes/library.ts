@@ -1,13 +1,13 @@
 import path from 'node:path';
 import {
+  createDataset,
   deleteClip,
   deleteDataset,
   downloadClip,
   importDataset,
-  newDataset,
+  refreshDatasets,
   scanDataset,
   uploadClip,
-  uploadedClips,
 } from '../../protocol/routes/data.ts';
 import { handle, handleDownload, handleUpload, ok } from './handle.ts';
 
@@ -15,8 +15,8 @@ export const libraryHandlers = [
   handleUpload(uploadClip, async ({ library }, { params, signal }, stream) =>
     ok(await library.upload(params.dataset, params.file, stream, signal)),
   ),
-  handle(uploadedClips, async ({ library }) => ok({ datasets: await library.uploaded() })),
-  handle(newDataset, async ({ library }, { body }) => {
+  handle(refreshDatasets, async ({ library }) => ok({ datasets: await library.uploaded() })),
+  handle(createDataset, async ({ library }, { body }) => {
     await library.create(body.name);
     return ok({ dataset: body.name });
   }),

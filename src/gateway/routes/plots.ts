@@ -1,6 +1,8 @@
-import { clipPlots } from '../../protocol/routes/plots.ts';
+import { getClipPlots } from '../../protocol/routes/plots.ts';
 import { handleTagged } from './handle.ts';
 
 export const plotsHandlers = [
-  handleTagged(clipPlots, ({ plots }, { query }) => plots.clip({ group: query.group ?? null, ref: query.ref ?? true })),
+  handleTagged(getClipPlots, ({ plots }, { query }) =>
+    plots.clip({ group: query.group ?? null, ref: query.ref ?? true }),
+  ),
 ];

@@ -1,30 +1,30 @@
 import {
   deleteModule,
   deletePreset,
+  getModule,
+  getPreset,
+  getPresetSchema,
   listPresets,
-  presetSchema,
-  readModule,
-  readPreset,
   writeModule,
   writePreset,
 } from '../../protocol/routes/presets.ts';
-import { tasks } from '../../protocol/routes/training.ts';
+import { listTasks } from '../../protocol/routes/training.ts';
 import { handle, ok } from './handle.ts';
 
 export const presetHandlers = [
   handle(listPresets, (studio) => studio.presets.list()),
-  handle(presetSchema, (studio, { query }) => studio.presets.schema(query)),
-  handle(readPreset, (studio, { params }) => studio.presets.preset(params.name)),
+  handle(getPresetSchema, (studio, { query }) => studio.presets.schema(query)),
+  handle(getPreset, (studio, { params }) => studio.presets.preset(params.name)),
   handle(writePreset, (studio, { params, body }) => studio.presets.writePreset(params.name, body)),
   handle(deletePreset, async (studio, { params }) => {
     await studio.presets.removePreset(params.name);
     return ok();
   }),
-  handle(readModule, (studio, { params }) => studio.presets.module(params.name)),
+  handle(getModule, (studio, { params }) => studio.presets.module(params.name)),
   handle(writeModule, (studio, { params, body }) => studio.presets.writeModule(params.name, body)),
   handle(deleteModule, async (studio, { params }) => {
     await studio.presets.removeModule(params.name);
     return ok();
   }),
-  handle(tasks, async (studio) => ({ tasks: await studio.presets.tasks(), ...studio.training.choices() })),
+  handle(listTasks, async (studio) => ({ tasks: await studio.presets.tasks(), ...studio.training.choices() })),
 ];

@@ -1,20 +1,20 @@
 import {
+  cancelImport,
+  checkDraft,
+  copyModelFolder,
   deleteUpload,
-  importCancel,
-  importCheck,
-  importFiles,
-  importInspect,
-  importPath,
-  importPreview,
-  importSave,
-  importState,
+  getImportState,
+  inspectModel,
+  listModelFiles,
+  previewDraft,
+  saveRobot,
   uploadModelFile,
 } from '../../protocol/routes/robot-import.ts';
-import { deleteRobot, robotSpec } from '../../protocol/routes/robots.ts';
+import { deleteRobot, getRobotSpec } from '../../protocol/routes/robots.ts';
 import { handle, handleUpload, ok } from './handle.ts';
 
 export const robotImportHandlers = [
-  handle(importState, ({ imports }) => imports.state()),
+  handle(getImportState, ({ imports }) => imports.state()),
   handleUpload(uploadModelFile, async ({ imports }, { params, signal }, stream) =>
     ok({ path: params.path, bytes: await imports.upload(params.id, params.path, stream, signal) }),
   ),
@@ -22,22 +22,22 @@ export const robotImportHandlers = [
     await imports.removeUpload(params.id);
     return ok();
   }),
-  handle(importPath, async ({ imports }, { body, signal }) =>
+  handle(copyModelFolder, async ({ imports }, { body, signal }) =>
     ok({ id: body.id, ...(await imports.copy(body.id, body.source, signal)) }),
   ),
-  handle(importFiles, ({ imports }, { query }) => imports.files(query.id)),
-  handle(importInspect, ({ imports }, { body, signal }) => imports.inspect(body.id, body.model, signal)),
-  handle(importPreview, async ({ imports }, { body, signal }) => {
+  handle(listModelFiles, ({ imports }, { query }) => imports.files(query.id)),
+  handle(inspectModel, ({ imports }, { body, signal }) => imports.inspect(body.id, body.model, signal)),
+  handle(previewDraft, async ({ imports }, { body, signal }) => {
     await imports.preview(body.wiring, signal);
     return ok();
   }),
-  handle(importCheck, ({ imports }, { body, signal }) => imports.check(body.spec, signal)),
-  handle(importSave, async ({ imports }, { body, signal }) => ok(await imports.save(body.spec, signal))),
-  handle(importCancel, async ({ imports }) => {
+  handle(checkDraft, ({ imports }, { body, signal }) => imports.check(body.spec, signal)),
+  handle(saveRobot, async ({ imports }, { body, signal }) => ok(await imports.save(body.spec, signal))),
+  handle(cancelImport, async ({ imports }) => {
     await imports.cancel();
     return ok();
   }),
-  handle(robotSpec, ({ imports }, { params }) => imports.spec(params.id)),
+  handle(getRobotSpec, ({ imports }, { params }) => imports.spec(params.id)),
   handle(deleteRobot, async ({ imports }, { params }) => {
     await imports.remove(params.id);
     return ok();

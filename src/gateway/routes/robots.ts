@@ -1,20 +1,20 @@
 import {
+  getSceneModel,
+  getSceneModelBin,
+  getSelectedRobot,
+  getTerrainBin,
   listRobots,
   poseJoint,
   resetJoints,
-  robotOptions,
-  sceneModel,
-  sceneModelBin,
-  selectedRobot,
   selectRobot,
+  setRobotOptions,
   showRobot,
-  terrainBin,
 } from '../../protocol/routes/robots.ts';
 import { handle, handleTagged, ok } from './handle.ts';
 
 export const robotHandlers = [
   handle(listRobots, ({ robots }) => robots.list()),
-  handleTagged(selectedRobot, ({ robots }) => robots.selected()),
+  handleTagged(getSelectedRobot, ({ robots }) => robots.selected()),
   handle(selectRobot, ({ robots }, { body }) => ok({ task: robots.select(body.name) })),
   handle(poseJoint, async ({ robots }, { body }) => ok({ value: await robots.pose(body.name, body.value) })),
   handle(resetJoints, async ({ robots }, { body }) => {
@@ -25,8 +25,8 @@ export const robotHandlers = [
     await robots.show();
     return ok();
   }),
-  handle(robotOptions, async ({ robots }, { body }) => ok({ options: await robots.setOptions(body) })),
-  handleTagged(sceneModel, ({ robots }) => robots.model()),
-  handleTagged(sceneModelBin, ({ robots }) => robots.modelBin()),
-  handleTagged(terrainBin, ({ robots }) => robots.terrainBin()),
+  handle(setRobotOptions, async ({ robots }, { body }) => ok({ options: await robots.setOptions(body) })),
+  handleTagged(getSceneModel, ({ robots }) => robots.model()),
+  handleTagged(getSceneModelBin, ({ robots }) => robots.modelBin()),
+  handleTagged(getTerrainBin, ({ robots }) => robots.terrainBin()),
 ];

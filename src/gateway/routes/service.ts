@@ -1,5 +1,13 @@
 import { StudioError } from '../../core/errors.ts';
-import { busyTasks, docs, healthz, metrics, openapi, page, websocket } from '../../protocol/routes/service.ts';
+import {
+  getDocs,
+  getHealth,
+  getMetrics,
+  getOpenApi,
+  getPage,
+  listBusyTasks,
+  openWebsocket,
+} from '../../protocol/routes/service.ts';
 import type { Access } from '../access/access.ts';
 import { PAGE_HEADERS } from '../documents/page-headers.ts';
 import type { Metrics } from '../metrics.ts';
@@ -21,25 +29,28 @@ const PAGE_FILE = '/index.html';
 export function serviceHandlers(parts: ServiceParts) {
   const started = performance.now();
   return [
-    handleFile(page, (_, { query }) => {
+    handleFile(getPage, (_, { query }) => {
       if (query.token === undefined) return PAGE_FILE;
       const cookie = parts.access.cookieFor(query.token);
       const headers = { ...PAGE_HEADERS, location: '/', ...(cookie ? { 'set-cookie': cookie } : {}) };
       return { status: 302, body: '', headers };
     }),
-    handle(healthz, () => {
+    handle(getHealth, () => {
       const uptimeS = (performance.now() - started) / 1e3;
       return ok({ version: parts.version, uptime_s: Number(uptimeS.toFixed(3)) });
     }),
-    handle(busyTasks, ({ busy }) => busy.list()),
-    handleContent(metrics, async () => ({ body: await parts.metrics.text(), contentType: parts.metrics.contentType })),
-    handleContent(openapi, () => ({ body: parts.document(), headers: { 'cache-control': 'no-cache' } })),
-    handleContent(docs, () => ({
+    handle(listBusyTasks, ({ busy }) => busy.list()),
+    handleContent(getMetrics, async () => ({
+      body: await parts.metrics.text(),
+      contentType: parts.metrics.contentType,
+    })),
+    handleContent(getOpenApi, () => ({ body: parts.document(), headers: { 'cache-control': 'no-cache' } })),
+    handleContent(getDocs, () => ({
       body: parts.docsPage(),
       contentType: 'text/html; charset=utf-8',
       headers: PAGE_HEADERS,
     })),
-    handleContent(websocket, () => {
+    handleContent(openWebsocket, () => {
       throw new StudioError('upgrade_required', 'this is the websocket: connect to it as one');
     }),
   ];

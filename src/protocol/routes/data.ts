@@ -9,7 +9,7 @@ const clip = Type.String({ description: 'a clip of the dataset' });
 /** A transport call answers with the state it brought about. */
 const PreviewReply = Type.Object({ ok: Type.Literal(true), ...Preview.properties });
 
-export const datasets = route({
+export const listDatasets = route({
   method: 'GET',
   path: '/api/data/datasets',
   area: 'data',
@@ -17,7 +17,7 @@ export const datasets = route({
   reply: Type.Object({ robot: Type.String(), datasets: Type.Array(DatasetCounts) }),
 });
 
-export const clips = route({
+export const listClips = route({
   method: 'GET',
   path: '/api/data/clips',
   area: 'data',
@@ -41,7 +41,7 @@ export const clips = route({
   }),
 });
 
-export const clipJoints = route({
+export const listClipJoints = route({
   method: 'GET',
   path: '/api/data/joints',
   area: 'data',
@@ -53,7 +53,7 @@ export const clipJoints = route({
   }),
 });
 
-export const preview = route({
+export const getPreview = route({
   method: 'GET',
   path: '/api/data/preview',
   area: 'data',
@@ -101,7 +101,7 @@ export const closePreview = route({
   reply: Ok,
 });
 
-export const previewFrame = route({
+export const seekPreviewFrame = route({
   method: 'POST',
   path: '/api/data/frame',
   area: 'data',
@@ -110,7 +110,7 @@ export const previewFrame = route({
   reply: PreviewReply,
 });
 
-export const previewTime = route({
+export const seekPreviewTime = route({
   method: 'POST',
   path: '/api/data/time',
   area: 'data',
@@ -119,7 +119,7 @@ export const previewTime = route({
   reply: PreviewReply,
 });
 
-export const previewPlaying = route({
+export const setPreviewPlaying = route({
   method: 'POST',
   path: '/api/data/playing',
   area: 'data',
@@ -128,7 +128,7 @@ export const previewPlaying = route({
   reply: PreviewReply,
 });
 
-export const previewOptions = route({
+export const setPreviewOptions = route({
   method: 'POST',
   path: '/api/data/options',
   area: 'data',
@@ -172,7 +172,7 @@ export const convertDataset = route({
   reply: Type.Object({ ok: Type.Literal(true), job: Type.String() }),
 });
 
-export const newDataset = route({
+export const createDataset = route({
   method: 'POST',
   path: '/api/data/new',
   area: 'data',
@@ -209,7 +209,7 @@ export const uploadClip = route({
   }),
 });
 
-export const uploadedClips = route({
+export const refreshDatasets = route({
   method: 'POST',
   path: '/api/data/uploaded',
   area: 'data',

@@ -4,7 +4,7 @@ import { Ok } from '../schemas/busy.ts';
 import { Run } from '../schemas/jobs.ts';
 import { PlayOptions, PlaySession, PlayState } from '../schemas/play.ts';
 
-export const playState = route({
+export const getPlayState = route({
   method: 'GET',
   path: '/api/play',
   area: 'play',
@@ -12,7 +12,7 @@ export const playState = route({
   reply: PlayState,
 });
 
-export const playRuns = route({
+export const listPlayRuns = route({
   method: 'GET',
   path: '/api/play/runs',
   area: 'play',
@@ -20,7 +20,7 @@ export const playRuns = route({
   reply: Type.Object({ runs: Type.Array(Run) }),
 });
 
-export const playLibraries = route({
+export const listPlayLibraries = route({
   method: 'GET',
   path: '/api/play/libraries',
   area: 'play',
@@ -40,7 +40,7 @@ export const playLibraries = route({
   }),
 });
 
-export const playClips = route({
+export const listPlayClips = route({
   method: 'GET',
   path: '/api/play/clips',
   area: 'play',
@@ -89,7 +89,7 @@ export const stopPlay = route({
   reply: Ok,
 });
 
-export const playPlaying = route({
+export const setPlayPlaying = route({
   method: 'POST',
   path: '/api/play/playing',
   area: 'play',
@@ -138,7 +138,7 @@ export const focusEnv = route({
   reply: Type.Object({ ok: Type.Literal(true), index: Type.Integer() }),
 });
 
-export const playOptions = route({
+export const setPlayOptions = route({
   method: 'POST',
   path: '/api/play/options',
   area: 'play',
@@ -152,7 +152,7 @@ export const playOptions = route({
   reply: Type.Object({ ok: Type.Literal(true), options: PlayOptions }),
 });
 
-export const push = route({
+export const pushRobot = route({
   method: 'POST',
   path: '/api/play/push',
   area: 'play',
@@ -165,7 +165,7 @@ export const push = route({
   reply: Ok,
 });
 
-export const playRewards = route({
+export const setPlayRewards = route({
   method: 'POST',
   path: '/api/play/rewards',
   area: 'play',
@@ -177,7 +177,7 @@ export const playRewards = route({
   }),
 });
 
-export const playRecord = route({
+export const downloadPlayRecord = route({
   method: 'GET',
   path: '/api/play/record',
   area: 'play',

@@ -11,7 +11,7 @@ export const Channel = Type.Object({
   limit_note: Type.Optional(Type.String()),
 });
 
-export const clipPlots = route({
+export const getClipPlots = route({
   method: 'GET',
   path: '/api/plots/clip',
   area: 'plots',
@@ -36,7 +36,7 @@ export const clipPlots = route({
   }),
 });
 
-export const playPlots = route({
+export const getPlayPlots = route({
   method: 'GET',
   path: '/api/plots/play',
   area: 'plots',

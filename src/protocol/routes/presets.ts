@@ -29,7 +29,7 @@ export const listPresets = route({
   }),
 });
 
-export const presetSchema = route({
+export const getPresetSchema = route({
   method: 'GET',
   path: '/api/presets/schema',
   area: 'presets',
@@ -53,7 +53,7 @@ export const presetSchema = route({
   }),
 });
 
-export const readPreset = route({
+export const getPreset = route({
   method: 'GET',
   path: '/api/presets/{name}',
   area: 'presets',
@@ -84,7 +84,7 @@ export const deletePreset = route({
   reply: Ok,
 });
 
-export const readModule = route({
+export const getModule = route({
   method: 'GET',
   path: '/api/modules/{name}',
   area: 'presets',

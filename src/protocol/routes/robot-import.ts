@@ -5,7 +5,7 @@ import { Joint, RobotSpec, UncheckedSpec, Wiring } from '../schemas/robots.ts';
 
 const id = Type.String({ description: 'id of the robot to be' });
 
-export const importState = route({
+export const getImportState = route({
   method: 'GET',
   path: '/api/robots/import',
   area: 'import',
@@ -37,7 +37,7 @@ export const deleteUpload = route({
   reply: Ok,
 });
 
-export const importPath = route({
+export const copyModelFolder = route({
   method: 'POST',
   path: '/api/robots/import/path',
   area: 'import',
@@ -52,7 +52,7 @@ export const importPath = route({
   }),
 });
 
-export const importFiles = route({
+export const listModelFiles = route({
   method: 'GET',
   path: '/api/robots/import/files',
   area: 'import',
@@ -71,7 +71,7 @@ export const importFiles = route({
   }),
 });
 
-export const importInspect = route({
+export const inspectModel = route({
   method: 'POST',
   path: '/api/robots/import/inspect',
   area: 'import',
@@ -111,7 +111,7 @@ export const importInspect = route({
   }),
 });
 
-export const importPreview = route({
+export const previewDraft = route({
   method: 'POST',
   path: '/api/robots/import/preview',
   area: 'import',
@@ -120,7 +120,7 @@ export const importPreview = route({
   reply: Ok,
 });
 
-export const importCheck = route({
+export const checkDraft = route({
   method: 'POST',
   path: '/api/robots/import/check',
   area: 'import',
@@ -145,7 +145,7 @@ export const importCheck = route({
   }),
 });
 
-export const importSave = route({
+export const saveRobot = route({
   method: 'POST',
   path: '/api/robots/import/save',
   area: 'import',
@@ -154,7 +154,7 @@ export const importSave = route({
   reply: Type.Object({ ok: Type.Literal(true), id: Type.String(), task: Type.String() }),
 });
 
-export const importCancel = route({
+export const cancelImport = route({
   method: 'POST',
   path: '/api/robots/import/cancel',
   area: 'import',

@@ -11,7 +11,7 @@ export const listRobots = route({
   reply: Type.Object({ robots: Type.Array(RobotSummary), selected: Type.String() }),
 });
 
-export const selectedRobot = route({
+export const getSelectedRobot = route({
   method: 'GET',
   path: '/api/robot',
   area: 'robots',
@@ -61,7 +61,7 @@ export const showRobot = route({
   reply: Ok,
 });
 
-export const robotOptions = route({
+export const setRobotOptions = route({
   method: 'POST',
   path: '/api/robot/joint/options',
   area: 'robots',
@@ -70,7 +70,7 @@ export const robotOptions = route({
   reply: Type.Object({ ok: Type.Literal(true), options: RobotOptions }),
 });
 
-export const sceneModel = route({
+export const getSceneModel = route({
   method: 'GET',
   path: '/api/robot/model',
   area: 'robots',
@@ -78,7 +78,7 @@ export const sceneModel = route({
   reply: SceneModel,
 });
 
-export const sceneModelBin = route({
+export const getSceneModelBin = route({
   method: 'GET',
   path: '/api/robot/model.bin',
   area: 'robots',
@@ -90,7 +90,7 @@ export const sceneModelBin = route({
   },
 });
 
-export const terrainBin = route({
+export const getTerrainBin = route({
   method: 'GET',
   path: '/api/scene/terrain.bin',
   area: 'robots',
@@ -101,7 +101,7 @@ export const terrainBin = route({
   },
 });
 
-export const robotSpec = route({
+export const getRobotSpec = route({
   method: 'GET',
   path: '/api/robots/{id}/spec',
   area: 'robots',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { route } from '../route.ts';
 import { Busy } from '../schemas/busy.ts';
 
-export const page = route({
+export const getPage = route({
   method: 'GET',
   path: '/',
   area: 'service',
@@ -13,7 +13,7 @@ export const page = route({
   reply: { contentType: 'text/html', description: 'the page' },
 });
 
-export const healthz = route({
+export const getHealth = route({
   method: 'GET',
   path: '/healthz',
   area: 'service',
@@ -25,7 +25,7 @@ export const healthz = route({
   }),
 });
 
-export const metrics = route({
+export const getMetrics = route({
   method: 'GET',
   path: '/metrics',
   area: 'service',
@@ -33,7 +33,7 @@ export const metrics = route({
   reply: { contentType: 'text/plain; version=0.0.4; charset=utf-8', description: 'Prometheus exposition format' },
 });
 
-export const busyTasks = route({
+export const listBusyTasks = route({
   method: 'GET',
   path: '/api/busy',
   area: 'service',
@@ -41,7 +41,7 @@ export const busyTasks = route({
   reply: Type.Object({ active: Type.Array(Busy), recent: Type.Array(Busy) }),
 });
 
-export const openapi = route({
+export const getOpenApi = route({
   method: 'GET',
   path: '/api/openapi.json',
   area: 'service',
@@ -49,7 +49,7 @@ export const openapi = route({
   reply: { contentType: 'application/json', description: 'OpenAPI 3.1 document' },
 });
 
-export const docs = route({
+export const getDocs = route({
   method: 'GET',
   path: '/api/docs',
   area: 'service',
@@ -57,7 +57,7 @@ export const docs = route({
   reply: { contentType: 'text/html', description: 'documentation page' },
 });
 
-export const websocket = route({
+export const openWebsocket = route({
   method: 'GET',
   path: '/ws',
   area: 'service',

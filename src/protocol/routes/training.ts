@@ -4,7 +4,7 @@ import { Ok } from '../schemas/busy.ts';
 import { Job, Launcher, Run, Trainer } from '../schemas/jobs.ts';
 import { Task } from '../schemas/presets.ts';
 
-export const tasks = route({
+export const listTasks = route({
   method: 'GET',
   path: '/api/tasks',
   area: 'training',
@@ -16,7 +16,7 @@ export const tasks = route({
   }),
 });
 
-export const runs = route({
+export const listRuns = route({
   method: 'GET',
   path: '/api/runs',
   area: 'training',
@@ -24,7 +24,7 @@ export const runs = route({
   reply: Type.Object({ runs: Type.Array(Run) }),
 });
 
-export const runFile = route({
+export const downloadRunFile = route({
   method: 'GET',
   path: '/api/runs/file',
   area: 'training',
@@ -42,7 +42,7 @@ export const deleteRun = route({
   reply: Ok,
 });
 
-export const launch = route({
+export const launchTraining = route({
   method: 'POST',
   path: '/api/train/launch',
   area: 'training',
@@ -75,7 +75,7 @@ export const launch = route({
   }),
 });
 
-export const jobs = route({
+export const listJobs = route({
   method: 'GET',
   path: '/api/jobs',
   area: 'training',
@@ -83,7 +83,7 @@ export const jobs = route({
   reply: Type.Object({ jobs: Type.Array(Job) }),
 });
 
-export const job = route({
+export const getJob = route({
   method: 'GET',
   path: '/api/jobs/{name}',
   area: 'training',
@@ -94,7 +94,7 @@ export const job = route({
   reply: Type.Object({ ...Job.properties, log: Type.Array(Type.String()) }),
 });
 
-export const jobLog = route({
+export const downloadJobLog = route({
   method: 'GET',
   path: '/api/jobs/{name}/log',
   area: 'training',
@@ -120,7 +120,7 @@ export const forgetJob = route({
   reply: Ok,
 });
 
-export const curves = route({
+export const getCurves = route({
   method: 'GET',
   path: '/api/curves',
   area: 'training',
@@ -149,7 +149,7 @@ export const curves = route({
   }),
 });
 
-export const tensorboard = route({
+export const openTensorboard = route({
   method: 'GET',
   path: '/tensorboard',
   area: 'training',

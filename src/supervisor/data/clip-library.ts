@@ -1,5 +1,5 @@
 import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
-import type { clips } from '../../protocol/routes/data.ts';
+import type { listClips } from '../../protocol/routes/data.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 
 /** A clip's file, found and ready to be read. */
@@ -17,7 +17,7 @@ export interface ClipFile {
 /** The datasets of one robot. */
 export interface ClipLibrary {
   datasets(): Promise<DatasetCounts[]>;
-  clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>>;
+  clips(query: QueryOf<typeof listClips>): Promise<ReplyOf<typeof listClips>>;
   /** @throws StudioError bad_input for an unknown dataset or clip, or a source that it does not have */
   resolve(dataset: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ClipFile>;
 }

@@ -1,5 +1,5 @@
 import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
-import type { clips } from '../../protocol/routes/data.ts';
+import type { listClips } from '../../protocol/routes/data.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
@@ -37,7 +37,7 @@ export class DataArea implements DataAreaContract {
     return { robot: robot.id, datasets: await this.#deps.library(robot).datasets() };
   }
 
-  clips(query: QueryOf<typeof clips>): Promise<ReplyOf<typeof clips>> {
+  clips(query: QueryOf<typeof listClips>): Promise<ReplyOf<typeof listClips>> {
     return this.#deps.library(this.#deps.robot()).clips(query);
   }
 

@@ -6,7 +6,7 @@ import type { PlayPlan } from '../../play/plan.ts';
 import type { PlayAction } from '../../play/play-session.ts';
 import type { StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf, ReplyOf } from '../../protocol/route.ts';
-import type { configurePlay, playClips, playLibraries } from '../../protocol/routes/play.ts';
+import type { configurePlay, listPlayClips, listPlayLibraries } from '../../protocol/routes/play.ts';
 import type { PlayState } from '../../protocol/schemas/play.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { PlayThreads, type PlayThreadsListener } from '../../workers/play/play-threads.ts';
@@ -81,13 +81,13 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     return { session: this.#building && describeBuilding(this.#building, this.#deps.robot().facts.id) };
   }
 
-  async libraries(name: string): Promise<ReplyOf<typeof playLibraries>> {
+  async libraries(name: string): Promise<ReplyOf<typeof listPlayLibraries>> {
     const run = await this.#deps.runs.find(name);
     const libraries = await this.#deps.runs.libraries(run, this.#deps.robot());
     return { run: run.path, libraries: libraries.map(({ rows: _, files: __, ...library }) => library) };
   }
 
-  clips(): ReplyOf<typeof playClips> {
+  clips(): ReplyOf<typeof listPlayClips> {
     const library = this.#live?.plan.library;
     if (!library) return { clips: [] };
     const { fps } = library;

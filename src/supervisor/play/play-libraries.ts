@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
-import type { playLibraries } from '../../protocol/routes/play.ts';
+import type { listPlayLibraries } from '../../protocol/routes/play.ts';
 import { EMBEDDED_FPS, type RunRecord } from '../../runs/store/run-record.ts';
 
 /** A library that a run can be played on. */
-export type PlayLibrary = ReplyOf<typeof playLibraries>['libraries'][number] & {
+export type PlayLibrary = ReplyOf<typeof listPlayLibraries>['libraries'][number] & {
   /** of all its clips */
   readonly rows: number;
   /** null: the clip that the run's own file holds */

@@ -5,8 +5,8 @@ import type { RecordFile } from '../../play/record/record-file.ts';
 import { META_COLUMNS } from '../../play/record/row-writer.ts';
 import { openPlayRecord, type PlayRecordReplyHeader } from '../../protocol/play-record.ts';
 import type { QueryOf } from '../../protocol/route.ts';
-import type { playRecord } from '../../protocol/routes/play.ts';
-import type { playPlots } from '../../protocol/routes/plots.ts';
+import type { downloadPlayRecord } from '../../protocol/routes/play.ts';
+import type { getPlayPlots } from '../../protocol/routes/plots.ts';
 import type { PlayRecords as PlayRecordsContract } from '../studio.ts';
 import type { LiveSession } from './live-session.ts';
 
@@ -25,7 +25,7 @@ export class PlayRecords implements PlayRecordsContract {
     this.#deps = deps;
   }
 
-  plots({ env: asked, since, epoch }: QueryOf<typeof playPlots>): Uint8Array {
+  plots({ env: asked, since, epoch }: QueryOf<typeof getPlayPlots>): Uint8Array {
     const { live, env } = this.#find(asked);
     const generation = epoch === undefined ? null : live.generationOf(env, epoch);
     const from = generation === null ? null : { generation, row: since ?? 0 };
@@ -45,7 +45,10 @@ export class PlayRecords implements PlayRecordsContract {
     }).bytes;
   }
 
-  async file({ env: asked, format = 'npz' }: QueryOf<typeof playRecord>): Promise<{ bytes: Uint8Array; name: string }> {
+  async file({
+    env: asked,
+    format = 'npz',
+  }: QueryOf<typeof downloadPlayRecord>): Promise<{ bytes: Uint8Array; name: string }> {
     const { live, env } = this.#find(asked);
     const { columns, channels, refCols } = live;
     const { data, ref, meta } = copyRecord(live.ring(env), columns, null, ({ start, end }) => ({

@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { PlayAction } from '../../play/play-session.ts';
 import type { BodyOf } from '../../protocol/route.ts';
-import type { pinClip, playOptions, push } from '../../protocol/routes/play.ts';
+import type { pinClip, pushRobot, setPlayOptions } from '../../protocol/routes/play.ts';
 import type { PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
 import type { PlayTransport as PlayTransportContract } from '../studio.ts';
 import type { LiveSession } from './live-session.ts';
@@ -73,7 +73,7 @@ export class PlayTransport implements PlayTransportContract {
     return env;
   }
 
-  async setOptions(body: BodyOf<typeof playOptions>): Promise<PlayOptions> {
+  async setOptions(body: BodyOf<typeof setPlayOptions>): Promise<PlayOptions> {
     const live = this.#area.require();
     const { ghost, ...rest } = body;
     const options: PlayOptions = {
@@ -88,7 +88,7 @@ export class PlayTransport implements PlayTransportContract {
     return options;
   }
 
-  async push({ speed, direction, env: asked }: BodyOf<typeof push>): Promise<void> {
+  async push({ speed, direction, env: asked }: BodyOf<typeof pushRobot>): Promise<void> {
     const live = this.#area.require();
     if (!Number.isFinite(speed)) throw badInput('speed: must be a finite number of m/s');
     if (direction !== undefined && !Number.isFinite(direction)) throw badInput('direction: must be finite, in rad');

@@ -18,10 +18,10 @@ import {
 import { taskEffect, termWidths } from '../../presets/task-effect.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../../protocol/route.ts';
 import type {
+  getModule,
+  getPreset,
+  getPresetSchema,
   listPresets,
-  presetSchema,
-  readModule,
-  readPreset,
   writeModule,
   writePreset,
 } from '../../protocol/routes/presets.ts';
@@ -108,7 +108,7 @@ export class PresetsArea implements PresetsContract {
     }
   }
 
-  async schema(query: QueryOf<typeof presetSchema>): Promise<ReplyOf<typeof presetSchema>> {
+  async schema(query: QueryOf<typeof getPresetSchema>): Promise<ReplyOf<typeof getPresetSchema>> {
     const { facts, sources } = await this.#current();
     const modules = (query.modules ?? '').split(',').filter((name) => name !== '');
     const { base, tree, config } = resolveModules(query.base, modules, sources);
@@ -145,7 +145,7 @@ export class PresetsArea implements PresetsContract {
     };
   }
 
-  async preset(name: string): Promise<ReplyOf<typeof readPreset>> {
+  async preset(name: string): Promise<ReplyOf<typeof getPreset>> {
     const { facts, store, sources } = await this.#current();
     const entry = entryOf(store.presets, name, 'preset');
     const error = store.errors(facts).presets.get(name) ?? null;
@@ -174,7 +174,7 @@ export class PresetsArea implements PresetsContract {
     this.#tell('preset', name, 'deleted');
   }
 
-  async module(name: string): Promise<ReplyOf<typeof readModule>> {
+  async module(name: string): Promise<ReplyOf<typeof getModule>> {
     const { facts, store } = await this.#current();
     const entry = entryOf(store.modules, name, 'module');
     return { ...moduleOf(entry, store.errors(facts).modules.get(name) ?? null), yaml: entry.text };

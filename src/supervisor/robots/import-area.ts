@@ -5,8 +5,8 @@ import { quoteName } from '../../core/files/names.ts';
 import { Slots } from '../../core/slots.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
-import type { importCheck, importFiles, importInspect, importState } from '../../protocol/routes/robot-import.ts';
-import type { robotSpec } from '../../protocol/routes/robots.ts';
+import type { checkDraft, getImportState, inspectModel, listModelFiles } from '../../protocol/routes/robot-import.ts';
+import type { getRobotSpec } from '../../protocol/routes/robots.ts';
 import type { RobotSpec, Wiring } from '../../protocol/schemas/robots.ts';
 import type { CheckReport } from '../../robots/check/check-report.ts';
 import { firstTaskOf } from '../../robots/first-task.ts';
@@ -78,7 +78,7 @@ export class ImportArea implements ImportAreaContract {
     this.#draft = await latestDraft(this.#root);
   }
 
-  async state(): Promise<ReplyOf<typeof importState>> {
+  async state(): Promise<ReplyOf<typeof getImportState>> {
     const { folder, registry, files } = this.#deps;
     const saved = registry.list().filter(({ source }) => source.kind === 'folder');
     const draft = this.#draft;
@@ -103,7 +103,7 @@ export class ImportArea implements ImportAreaContract {
     return copied;
   }
 
-  async files(id: string): Promise<ReplyOf<typeof importFiles>> {
+  async files(id: string): Promise<ReplyOf<typeof listModelFiles>> {
     return { id, files: await this.#deps.files.rank(await this.#uploads.folder(id)) };
   }
 
@@ -114,7 +114,7 @@ export class ImportArea implements ImportAreaContract {
     this.#changed(id);
   }
 
-  async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof importInspect>> {
+  async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof inspectModel>> {
     checkModelPath(model, 'model');
     await this.#uploads.read(id, (folder) => requireFile(folder, model));
     this.#inspections += 1;
@@ -130,7 +130,7 @@ export class ImportArea implements ImportAreaContract {
       );
       either.throwIfAborted();
       await this.#keepDraft(turn, { id, model, spec: inspection.spec }, prepared);
-      return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof importInspect>;
+      return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof inspectModel>;
     } catch (error) {
       if (!superseded.signal.aborted) throw error;
       if (!(await this.#uploads.has(id))) throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
@@ -160,7 +160,7 @@ export class ImportArea implements ImportAreaContract {
     });
   }
 
-  async check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof importCheck>> {
+  async check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof checkDraft>> {
     checkUploadId(spec.id, 'spec.id');
     const upload = await this.#uploadOf(spec);
     const report = await this.#slots.use(
@@ -192,7 +192,7 @@ export class ImportArea implements ImportAreaContract {
     await this.#turns.take(SCENE, () => this.#deps.scene.leave());
   }
 
-  spec(id: string): Promise<ReplyOf<typeof robotSpec>> {
+  spec(id: string): Promise<ReplyOf<typeof getRobotSpec>> {
     return this.#saved.spec(id);
   }
 

@@ -5,7 +5,7 @@ import { removeFolder } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
-import type { robotSpec } from '../../protocol/routes/robots.ts';
+import type { getRobotSpec } from '../../protocol/routes/robots.ts';
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 import type { RobotSource } from '../../robots/robot-source.ts';
@@ -60,7 +60,7 @@ export class SavedRobots {
   }
 
   /** @throws bad_input for the built-in robot, an unknown one, or a robot.yaml that is not valid */
-  async spec(id: string): Promise<ReplyOf<typeof robotSpec>> {
+  async spec(id: string): Promise<ReplyOf<typeof getRobotSpec>> {
     const folder = this.#folderOf(id);
     const file = path.join(folder, SPEC_FILE);
     return { id, spec: await readRobotSpec(file, id), yaml: await readFile(file, 'utf8') };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { QueryOf } from '../../protocol/route.ts';
-import type { curves } from '../../protocol/routes/training.ts';
+import type { getCurves } from '../../protocol/routes/training.ts';
 import type { CurvesAsked, TagSeries } from '../../runs/curves/curves-reply.ts';
 import { RunCurves } from '../../runs/curves/run-curves.ts';
 import type { NewScalars, ReadPositions } from '../../runs/curves/scalar-files.ts';
@@ -50,7 +50,7 @@ export class CurvesArea implements CurvesContract {
     this.#deps = deps;
   }
 
-  async get(query: QueryOf<typeof curves>): Promise<Tagged<Uint8Array>> {
+  async get(query: QueryOf<typeof getCurves>): Promise<Tagged<Uint8Array>> {
     const { job: jobName, run: runName, group = 'all', max_points: maxPoints = DEFAULT_POINTS, since = 0 } = query;
     if ((jobName === undefined) === (runName === undefined))
       throw badInput('job: exactly one of job and run is needed');

@@ -9,13 +9,13 @@ import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
 import type { BodyOf } from '../../protocol/route.ts';
-import type { launch } from '../../protocol/routes/training.ts';
+import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
-export type LaunchBody = BodyOf<typeof launch>;
+export type LaunchBody = BodyOf<typeof launchTraining>;
 
 const MAX_ENVS = 65_536;
 const MAX_ITERATIONS = 10_000_000;

@@ -6,7 +6,7 @@ import { hasEnded } from '../../jobs/job-record.ts';
 import { BUILTIN, BUILTIN_EXTRA, builtinCommand } from '../../jobs/trainers/builtin-trainer.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
-import type { launch } from '../../protocol/routes/training.ts';
+import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { Trainer } from '../../protocol/schemas/jobs.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { ORDER_FILE, type TrainingOrder } from '../../train/training-order.ts';
@@ -55,7 +55,7 @@ export class TrainingArea implements TrainingContract {
     return { trainers, launchers };
   }
 
-  async launch(body: LaunchBody, signal: AbortSignal): Promise<ReplyOf<typeof launch>> {
+  async launch(body: LaunchBody, signal: AbortSignal): Promise<ReplyOf<typeof launchTraining>> {
     const asked = await planLaunch(this.#deps, body);
     const trial = await this.#trials.of({
       config: asked.trained,
@@ -74,13 +74,13 @@ export class TrainingArea implements TrainingContract {
     return plan.external ? this.#launchExternal(plan) : this.#launchBuiltin(plan);
   }
 
-  async #launchExternal(plan: LaunchPlan): Promise<ReplyOf<typeof launch>> {
+  async #launchExternal(plan: LaunchPlan): Promise<ReplyOf<typeof launchTraining>> {
     const order = plan.external!.order(wordsOf(plan));
     // Its run is known when it tells.
     return { ok: true, job: await this.#deps.jobs.launch(specOf(plan, null), order), run: null };
   }
 
-  async #launchBuiltin(plan: LaunchPlan): Promise<ReplyOf<typeof launch>> {
+  async #launchBuiltin(plan: LaunchPlan): Promise<ReplyOf<typeof launchTraining>> {
     const { jobs, runsFolder } = this.#deps;
     const hasJob = (run: string) => jobs.list().some((job) => job.run === run && !hasEnded(job.status));
     const run = await this.#names.take(plan.config.agent.experiment_name, plan.runName, new Date(), hasJob);

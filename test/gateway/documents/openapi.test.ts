@@ -74,3 +74,10 @@ test('types in few words', () => {
     { name: 'b', type: 'string', depth: 1 },
   ]);
 });
+
+test('every operation is named by a verb and a noun', () => {
+  const verbs =
+    'cancel check close configure convert copy create delete download focus forget get import inspect launch list load open pin pose preview push refresh reset restart save scan seek select set show step stop upload write';
+  const named = new RegExp(`^(${verbs.replaceAll(' ', '|')})([A-Z][a-z0-9]*)+$`);
+  expect(Object.keys(ROUTES).filter((name) => !named.test(name))).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
-import type { clipPlots } from '../../../../src/protocol/routes/plots.ts';
+import type { getClipPlots } from '../../../../src/protocol/routes/plots.ts';
 
-export type PlotReply = ReplyOf<typeof clipPlots>;
+export type PlotReply = ReplyOf<typeof getClipPlots>;
 export type Channel = PlotReply['channels'][number];
 
 /** Bytes of base64, as float32 little-endian: every browser runs on such machines. @throws Error where it is neither */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { BodyOf } from '../../../../src/protocol/route.ts';
-import type { playOptions } from '../../../../src/protocol/routes/play.ts';
+import type { setPlayOptions } from '../../../../src/protocol/routes/play.ts';
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { LatestSender } from '../../logic/latest-sender.ts';
 import { call } from '../../net/api.ts';
@@ -93,7 +93,7 @@ export async function pinClip(clip: string | null): Promise<void> {
 /** The last change of options: the next one is sent after it. */
 let settled: Promise<unknown> = Promise.resolve();
 
-export async function setOptions(options: BodyOf<typeof playOptions>): Promise<void> {
+export async function setOptions(options: BodyOf<typeof setPlayOptions>): Promise<void> {
   const now = session.peek();
   if (now === null) return;
   const shown = { ...now.options, ...options } as PlaySession['options'];

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { BodyOf, ReplyOf } from '../../../../src/protocol/route.ts';
-import type { configurePlay, playClips, playLibraries } from '../../../../src/protocol/routes/play.ts';
+import type { configurePlay, listPlayClips, listPlayLibraries } from '../../../../src/protocol/routes/play.ts';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { call, messageOf } from '../../net/api.ts';
 import { Loadable, type Loaded } from '../../state/loadable.ts';
@@ -10,8 +10,8 @@ import { ownAction } from '../owner.ts';
 import { focusEnv } from './control.ts';
 import { refreshPlay, session, takePlay } from './session.ts';
 
-export type Library = ReplyOf<typeof playLibraries>['libraries'][number];
-export type PlayClip = ReplyOf<typeof playClips>['clips'][number];
+export type Library = ReplyOf<typeof listPlayLibraries>['libraries'][number];
+export type PlayClip = ReplyOf<typeof listPlayClips>['clips'][number];
 type Configure = BodyOf<typeof configurePlay>;
 
 export const runs = new Loadable<readonly Run[]>(async () => (await call('GET /api/play/runs')).runs);
