@@ -107,11 +107,10 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const registry = new RobotRegistry(
     places.robots,
     (source) => prepareInThread({ source, cache: preparedCache }),
-    (id) => {
+    (id) =>
       robots
         .changedOnDisk(id)
-        .catch((error: unknown) => logger.error({ err: error }, `robot ${id} was not reloaded: ${messageOf(error)}`));
-    },
+        .catch((error: unknown) => logger.error({ err: error }, `robot ${id} was not reloaded: ${messageOf(error)}`)),
     (source) => listing.run('findPrepared', source, preparedCache),
   );
 

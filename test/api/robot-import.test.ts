@@ -610,6 +610,26 @@ describe('saving', () => {
   );
 });
 
+describe('saving a robot again', () => {
+  test(
+    'that is selected answers once the service shows it',
+    async () => {
+      await put('shown', 'walker.xml', WALKER_MJCF);
+      expect((await save({ ...walkerSpec(), id: 'shown', name: 'First' })).status).toBe(200);
+      expect(await finish(address, 'POST /api/robot/select', { name: 'shown' })).toMatchObject({ state: 'done' });
+      for (const height of [0.7, 0.8, 0.9]) {
+        await put('shown', 'walker.xml', WALKER_MJCF);
+        const name = `Height ${height}`;
+        expect((await save({ ...walkerSpec(), id: 'shown', name, root_height: height })).status).toBe(200);
+        expect((await request(address, 'GET /api/robot')).body).toMatchObject({ name, root: [0, 0, height, 1, 0, 0, 0] });
+      }
+      await finish(address, 'POST /api/robot/select', { name: 'humanoid' });
+      await send('DELETE', '/api/robots/shown');
+    },
+    SLOW_MS,
+  );
+});
+
 describe('deleting a robot', () => {
   test(
     'that is selected selects the built-in one; its datasets stay',

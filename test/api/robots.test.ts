@@ -136,6 +136,36 @@ test('model, model.bin and terrain.bin agree and are answered 304 while they are
   for (let k = 2; k < terrain.vertices.length; k += 3) expect(terrain.vertices[k]).toBe(0);
 });
 
+test('selecting the selected robot changes nothing, the scene’s owner and the open clip included', async () => {
+  await select('humanoid');
+  const load = await finish(address, 'POST /api/data/load', { dataset: 'samples', clip: 'walk_forward' });
+  expect(load.state).toBe('done');
+  const before = (await request(address, 'GET /api/robot')).body;
+  const listener = await Listener.open(address);
+  await listener.nextEvent('owner', ({ owner }) => owner === 'data');
+  expect(await select('humanoid')).toMatchObject({ state: 'done', error: null });
+  expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({
+    open: true,
+    clip: 'walk_forward',
+    playing: true,
+  });
+  expect((await request(address, 'GET /api/robot')).body).toEqual(before);
+  const later = listener.frames;
+  const frame = await listener.nextFrame(() => listener.frames > later);
+  expect(frame.header).toMatchObject({ owner: 'data', model_version: before.model_version });
+  expect(listener.events.some(({ topic, payload }) => topic === 'robot' && payload.reason === 'select')).toBe(false);
+  listener.close();
+});
+
+test('selecting the selected robot supersedes the selection of another one', async () => {
+  await select('humanoid');
+  const other = (await request(address, 'POST /api/robot/select', { name: 'walker' })).body.task;
+  expect((await select('humanoid')).state).toBe('done');
+  expect((await request(address, 'GET /api/robot')).body.id).toBe('humanoid');
+  const { recent } = (await request(address, 'GET /api/busy')).body;
+  expect(recent.find(({ task }) => task === other)?.state).toBe('superseded');
+});
+
 test('of two selections at once the last wins and the other is superseded', async () => {
   const first = await request(address, 'POST /api/robot/select', { name: 'walker' });
   const second = await select('humanoid');

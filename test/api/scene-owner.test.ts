@@ -9,7 +9,7 @@ import { randomFrom } from '../support/random.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addSmallRun } from '../support/small-run.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { addWalker, newWorkspace } from '../support/workspace.ts';
 
 const RUN = 'small/zero';
 const WAIT = { prefer: 'wait=60' };
@@ -19,6 +19,7 @@ let address: string;
 
 beforeAll(async () => {
   workspace = newWorkspace();
+  addWalker(workspace);
   addSmallRun(path.join(workspace, 'logs/rsl_rl'), (await preparedHumanoid()).facts.joints.length, RUN);
   service = spawnService(['--workspace', workspace]);
   address = await service.ready;
@@ -70,7 +71,11 @@ const CALLS: Readonly<Record<string, Call>> = {
     await status('/api/robot/joint', { name: 'left_knee_joint', value: 0.5 }, 200);
     state.take('robots');
   },
-  async select(state) {
+  async selectAgain() {
+    await post('/api/robot/select', { name: 'humanoid' }, WAIT);
+  },
+  async selectOther(state) {
+    await post('/api/robot/select', { name: 'walker' }, WAIT);
     await post('/api/robot/select', { name: 'humanoid' }, WAIT);
     state.preview = null;
     state.session = null;

@@ -48,7 +48,6 @@ export class PreviewArea implements PreviewAreaContract {
   #reason: EventPayloads['data']['reason'] = 'preview';
   #opened: Opened | null = null;
   #options = DEFAULT_OPTIONS;
-  #loading = 0;
   /** the latest that has not ended */
   #opening: Opening | null = null;
   #error: string | null = null;
@@ -102,7 +101,7 @@ export class PreviewArea implements PreviewAreaContract {
   async closeIf(dataset: string, clip?: string): Promise<void> {
     const shows = (names: readonly string[]) => clip === undefined || names.includes(clip);
     const opened = this.#opened;
-    if (this.#opening?.dataset === dataset && shows(this.#opening.clips)) this.#deps.busy.supersede('data');
+    if (this.#opening?.dataset === dataset && shows(this.#opening.clips)) this.#dropOpening();
     if (opened?.dataset === dataset && shows(clipNames(opened))) await this.close();
   }
 
@@ -130,7 +129,7 @@ export class PreviewArea implements PreviewAreaContract {
   async close(): Promise<void> {
     this.#turn += 1;
     this.#closedAt = this.#turn;
-    this.#deps.busy.supersede('data');
+    this.#dropOpening();
     const hadError = this.#error !== null;
     this.#error = null;
     this.#sourceError = null;
@@ -215,8 +214,8 @@ export class PreviewArea implements PreviewAreaContract {
     this.#turn += 1;
     const turn = this.#turn;
     this.#opening = opening;
+    this.#publish('preview');
     return busy.start(opening.kind, opening.label, 'data', async (progress) => {
-      this.#setLoading(1);
       try {
         const result = await opening.open(progress, turn, () => this.#options);
         if (!result) return;
@@ -238,14 +237,22 @@ export class PreviewArea implements PreviewAreaContract {
         if (!progress.signal.aborted) this.#error = messageOf(error);
         throw error;
       } finally {
-        if (turn === this.#turn) this.#opening = null;
-        this.#setLoading(-1);
+        if (this.#opening === opening) this.#opening = null;
+        this.#publish('preview');
         // What changed meanwhile was not looked at.
         this.filesChanged(opening.dataset).catch((error: unknown) =>
           this.#deps.logger.warn({ err: error }, messageOf(error)),
         );
       }
     });
+  }
+
+  /** Supersedes what is being opened, if anything is; what was open stays. */
+  #dropOpening(): void {
+    this.#deps.busy.supersede('data');
+    if (!this.#opening) return;
+    this.#opening = null;
+    this.#publish('preview');
   }
 
   /** Tells what is wrong with the clip when that is found: nobody waits for it. */
@@ -291,11 +298,6 @@ export class PreviewArea implements PreviewAreaContract {
     this.#publish('transport');
   }
 
-  #setLoading(change: number): void {
-    this.#loading += change;
-    this.#publish('preview');
-  }
-
   #publish(reason: EventPayloads['data']['reason']): void {
     this.#reason = reason;
     this.#stateEvent.trigger();
@@ -308,7 +310,8 @@ export class PreviewArea implements PreviewAreaContract {
   #state(): Preview {
     return previewOf(this.#opened, {
       options: this.#options,
-      loading: this.#loading > 0,
+      // A clip that is read anew stays shown meanwhile.
+      loading: this.#opening !== null && this.#opening.kind !== 'reload',
       error: this.#error ?? this.#sourceError,
     });
   }

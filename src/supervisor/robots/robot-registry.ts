@@ -27,15 +27,16 @@ export class RobotRegistry {
   readonly #folder: string;
   readonly #prepare: Prepare;
   readonly #find: Find;
-  readonly #onChange: (id: string) => void;
+  readonly #onChange: (id: string) => Promise<void>;
   readonly #entries = new Map<string, RobotEntry>();
   readonly #compiling = new Map<string, Promise<PreparedRobot>>();
   readonly #touched = new Map<string, NodeJS.Timeout>();
   #queue: Promise<void> = Promise.resolve();
 
-  /** @param folder `<workspace>/robots` @param onChange hears of a robot that came, went or was compiled anew
+  /** @param folder `<workspace>/robots`
+   *  @param onChange hears of a robot that came, went or was compiled anew; settles once it is taken in, never rejects
    *  @param find looks into the cache alone, which is done before a thread is started to compile in the background */
-  constructor(folder: string, prepare: Prepare, onChange: (id: string) => void, find: Find) {
+  constructor(folder: string, prepare: Prepare, onChange: (id: string) => Promise<void>, find: Find) {
     this.#folder = folder;
     this.#prepare = prepare;
     this.#find = find;
@@ -90,7 +91,7 @@ export class RobotRegistry {
     for (const id of this.#entries.keys()) {
       if (found.has(id)) continue;
       this.#entries.delete(id);
-      this.#onChange(id);
+      void this.#onChange(id);
     }
     if (this.#entries.get(BUILTIN.id)?.prepared === null) this.#compileLater(BUILTIN.id);
   }
@@ -107,13 +108,14 @@ export class RobotRegistry {
     this.#touched.set(id, timer);
   }
 
-  /** A robot has been put into the folder, or replaced. @param prepared what its files compile to */
+  /** Takes in a robot that was put into the folder, or replaced; settles once the selected one shows it.
+   *  @param prepared what its files compile to */
   async arrived(id: string, prepared: PreparedRobot): Promise<void> {
     await this.refresh();
     const entry = this.#entries.get(id);
     if (!entry) return; // gone again
     this.#entries.set(id, { ...entry, prepared, error: null });
-    this.#onChange(id);
+    await this.#onChange(id);
   }
 
   /** The compiled robot, as its files are now, compiling it if need be. @throws StudioError when it does not compile */
@@ -132,7 +134,7 @@ export class RobotRegistry {
   #add(id: string, source: RobotSource): void {
     const error = nameProblem('robot', id);
     this.#entries.set(id, { id, source, prepared: null, error });
-    this.#onChange(id);
+    void this.#onChange(id);
     if (error === null) this.touch(id);
   }
 
@@ -151,7 +153,7 @@ export class RobotRegistry {
     const now = this.#entries.get(id);
     if (!now || (now.prepared?.key === prepared?.key && now.error === error)) return;
     this.#entries.set(id, { ...now, prepared, error });
-    this.#onChange(id);
+    void this.#onChange(id);
   }
 
   #compile(id: string): Promise<PreparedRobot> {

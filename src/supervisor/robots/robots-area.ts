@@ -170,17 +170,29 @@ export class RobotsArea implements RobotsAreaContract {
     const { registry, busy } = this.#deps;
     const entry = registry.choose(name);
     return busy.start('select', `Selecting ${entry.prepared?.facts.name ?? entry.id}`, 'robot', async (progress) => {
+      if (await this.#keepSelected(entry.id)) return;
       progress.report('preparing the model');
       const prepared = await registry.prepared(entry.id);
       const isOnStage = await this.#turns.take(STAGE, async () => {
         if (progress.signal.aborted) return false;
         if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
         progress.report('loading the model', 0.8);
-        await this.#putOnStage(entry.id, entry.source, prepared, 'select');
-        await this.#deps.rememberSelected(entry.id);
-        return true;
+        const isDone = await this.#putOnStage(entry.id, entry.source, prepared, 'select', progress.signal);
+        if (isDone) await this.#deps.rememberSelected(entry.id);
+        return isDone;
       });
       if (isOnStage && !registry.has(entry.id)) await this.retreatFrom(entry.id);
+    });
+  }
+
+  /** Keeps the selected robot where it is the one asked for: nothing changes but what a restart selects.
+   *  @returns whether it is selected, once a selection that is being put on stage has settled */
+  async #keepSelected(id: string): Promise<boolean> {
+    if (this.#selected?.id !== id) return false;
+    return this.#turns.take(STAGE, async () => {
+      if (this.#selected?.id !== id) return false;
+      await this.#deps.rememberSelected(id);
+      return true;
     });
   }
 
@@ -286,12 +298,14 @@ export class RobotsArea implements RobotsAreaContract {
     return this.#selected;
   }
 
+  /** @param signal aborted before the robot is on stage: nothing changes  @returns whether it is on stage */
   async #putOnStage(
     id: string,
     source: RobotSource,
     prepared: PreparedRobot,
     reason: 'select' | 'changed',
-  ): Promise<void> {
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const { facts } = prepared;
     await this.#deps.loadTasks(id);
     const selected: Selected = {
@@ -301,12 +315,14 @@ export class RobotsArea implements RobotsAreaContract {
       viewer: await readViewerModel(id, prepared, this.#deps.nextVersion()),
       values: Float64Array.from(facts.joints, (joint) => joint.default),
     };
+    if (signal?.aborted) return false;
     await this.#deps.sim.call({ type: 'robot', robot: this.#forStage(selected) });
     this.#selected = selected;
     this.#described = null;
     this.#deps.onSelected(facts);
     this.#deps.owner.take('robots');
     this.#publish(reason);
+    return true;
   }
 
   #forStage({ prepared, viewer, values }: Selected) {

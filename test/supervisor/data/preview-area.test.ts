@@ -183,6 +183,25 @@ test('a clip that is deleted while it is read is not opened; the open one stays'
   expect((await seen()).roots).toEqual([1]);
 });
 
+test('the preview is not loading once the last load is done, while a superseded one is still being read', async () => {
+  gates.set('b', gate());
+  const superseded = await preview.load({ dataset: 'd', clip: 'b' });
+  const done = await load('a');
+  expect(done).toMatchObject({ state: 'done' });
+  expect(await preview.state()).toMatchObject({ clip: 'a', loading: false });
+  gates.get('b')!.open();
+  expect(await busy.wait(superseded, 20)).toMatchObject({ state: 'superseded' });
+  expect(await preview.state()).toMatchObject({ clip: 'a', loading: false });
+});
+
+test('closing the preview ends loading at once', async () => {
+  gates.set('b', gate());
+  await preview.load({ dataset: 'd', clip: 'b' });
+  await preview.close();
+  expect((await preview.state()).loading).toBe(false);
+  gates.get('b')!.open();
+});
+
 test('a deleted clip, or dataset, that is shown is closed', async () => {
   await load('a');
   await preview.closeIf('other');

@@ -27,7 +27,7 @@ beforeEach(() => {
   };
   kept = new Map();
   const find = (source: RobotSource) => Promise.resolve(kept.get(source.id) ?? null);
-  registry = new RobotRegistry(folder, prepare, (id) => changed.push(id), find);
+  registry = new RobotRegistry(folder, prepare, async (id) => void changed.push(id), find);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
