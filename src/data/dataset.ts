@@ -23,7 +23,7 @@ import {
   updateSnapshot,
 } from './listing/dataset-snapshot.ts';
 import { FactsReader } from './listing/facts-reader.ts';
-import { asksHowMade, isMadeOtherwise } from './listing/made-otherwise.ts';
+import { asksHowMade, otherOptions } from './listing/made-otherwise.ts';
 import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
 
 /** Files that are still being written are looked at again after this time, when they count as complete. */
@@ -336,7 +336,7 @@ export class Dataset {
     const asks = asksHowMade(convert);
     return {
       mirror: convert.mirror === true,
-      madeOtherwise: (npz) => asks && isMadeOtherwise(this.#recordOf(npz)?.record ?? null, convert, npz.stem),
+      madeOtherwise: (npz) => asks && otherOptions(this.#recordOf(npz)?.record ?? null, convert, npz.stem).length > 0,
     };
   }
 

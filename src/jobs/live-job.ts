@@ -173,7 +173,7 @@ export class LiveJob implements JobHandle, RunningJob {
       ended: instantNow(clock, job.started ?? job.created),
       eta: null,
       rate: this.#pace?.mean(clock.steady()) ?? null,
-      progress: status === 'done' && job.steps === null ? 1 : job.progress,
+      progress: status === 'done' && !job.steps ? 1 : job.progress,
     });
     await this.#log.close();
     while (this.#saving) await this.#saving;

@@ -61,7 +61,7 @@ test('the missing clips of a dataset are converted, and then none is missing', a
   expect(motion.frames).toBe(Math.ceil((rows.length - 1) / 30 / (1 / 50)));
   expect(motion.bodyPosW[2]).toBeCloseTo(Number(rows[0]!.split(',')[2]), 5);
   const again = await convert({ dataset: 'samples' });
-  expect(again).toMatchObject({ status: 'done', steps: 0 });
+  expect(again).toMatchObject({ status: 'done', steps: 0, progress: 1 });
   expect(again.log).toEqual(['nothing to convert: every clip is up to date', '0 of 0 clips converted']);
 });
 
@@ -88,6 +88,27 @@ test('options decide frame rate, floor and mirror image', async () => {
     ['squat', true, 'converted'],
     ['squat_M', false, 'converted'],
   ]);
+});
+
+test('options other than those in dataset.yaml are named in the log, with the clips that they leave stale', async () => {
+  addDataset('unlike', { 'squat.csv': null });
+  const folder = path.join(workspace, 'data/humanoid/unlike');
+  writeFileSync(
+    path.join(folder, 'dataset.yaml'),
+    'version: 1\nconvert: {output_fps: 25, input_fps: 60, mirror: true}\n',
+  );
+  await request(address, 'POST /api/data/uploaded');
+  const other = await convert({ dataset: 'unlike', output_fps: 50, input_fps: 'file', mirror: false });
+  expect(other.params).toMatchObject({ output_fps: 50, input_fps: null, mirror: false });
+  expect(other.log.filter((line) => line.includes('stale'))).toEqual([
+    '1 clip is listed as stale, dataset.yaml asks for other options: input_fps 30 instead of 60, ' +
+      'output_fps 50 instead of 25, no mirror image. Convert again without these options, or change dataset.yaml.',
+  ]);
+  expect(await counts('unlike')).toMatchObject({ source: 1, missing: 1 });
+  const same = await convert({ dataset: 'unlike' });
+  expect(same.params).toMatchObject({ output_fps: 25, input_fps: 60, mirror: true });
+  expect(same.log.some((line) => line.includes('stale'))).toBe(false);
+  expect(await counts('unlike')).toMatchObject({ source: 1, missing: 0 });
 });
 
 test('an open clip that is converted again shows its new rows where it stands', async () => {

@@ -621,7 +621,10 @@ describe('saving a robot again', () => {
         await put('shown', 'walker.xml', WALKER_MJCF);
         const name = `Height ${height}`;
         expect((await save({ ...walkerSpec(), id: 'shown', name, root_height: height })).status).toBe(200);
-        expect((await request(address, 'GET /api/robot')).body).toMatchObject({ name, root: [0, 0, height, 1, 0, 0, 0] });
+        expect((await request(address, 'GET /api/robot')).body).toMatchObject({
+          name,
+          root: [0, 0, height, 1, 0, 0, 0],
+        });
       }
       await finish(address, 'POST /api/robot/select', { name: 'humanoid' });
       await send('DELETE', '/api/robots/shown');

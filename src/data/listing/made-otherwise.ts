@@ -10,15 +10,22 @@ export function asksHowMade({ input_fps, output_fps, debias_z, fixes }: Wanted):
   return [input_fps, output_fps, debias_z, fixes].some((asked) => asked !== undefined);
 }
 
-/** Whether a clip was converted with other options than `dataset.yaml` asks for. What it leaves open may be anything, and
- *  so may a file that does not tell. @param clip name of the converted clip */
-export function isMadeOtherwise(record: ConversionRecord | null, wanted: Wanted, clip: string): boolean {
-  if (!record) return false;
+/** Names the options of a converted clip that differ from those in `dataset.yaml`: `output_fps 25 instead of 50`. Options
+ *  that `dataset.yaml` leaves out never differ, nor does a clip whose file does not say how it was made.
+ *  @param clip name of the converted clip  @returns empty where none differs */
+export function otherOptions(record: ConversionRecord | null, wanted: Wanted, clip: string): string[] {
+  if (!record) return [];
   const { inputFps, outputFps, debiasZ, mirrored, fixes } = record;
-  if (wanted.input_fps !== undefined && wanted.input_fps !== inputFps) return true;
-  if (wanted.output_fps !== undefined && wanted.output_fps !== outputFps) return true;
+  const other: string[] = [];
+  const compare = (option: string, made: number | boolean, asked: number | boolean | undefined) => {
+    if (asked !== undefined && asked !== made) other.push(`${option} ${made} instead of ${asked}`);
+  };
+  compare('input_fps', inputFps, wanted.input_fps);
+  compare('output_fps', outputFps, wanted.output_fps);
   const repairs = fixesOf(wanted, mirrored ? (mirroredFrom(clip) ?? clip) : clip) ?? [];
-  if (repairs.some((fix) => !fixes.includes(fix))) return true;
+  const lacking = repairs.filter((fix) => !fixes.includes(fix));
+  if (lacking.length > 0) other.push(`without the repair ${lacking.join(', ')}`);
   // A repair may shift a clip that the dataset would leave as it is.
-  return wanted.debias_z !== undefined && wanted.debias_z !== debiasZ && !(debiasZ && asksDebias(fixes));
+  if (!(debiasZ && asksDebias(fixes))) compare('debias_z', debiasZ, wanted.debias_z);
+  return other;
 }

@@ -160,7 +160,13 @@ export const convertDataset = route({
     output_fps: Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
     mirror: Type.Optional(Type.Boolean()),
     debias_z: Type.Optional(Type.Boolean()),
-    input_fps: Type.Optional(nullable(Type.Number({ minimum: 1, maximum: 1000 }))),
+    input_fps: Type.Optional(
+      nullable(
+        Type.Union([Type.Number({ minimum: 1, maximum: 1000 }), oneOf(['file'])], {
+          description: 'frames a second of the source; `file`: what the file says, whatever dataset.yaml asks for',
+        }),
+      ),
+    ),
     fixes: Type.Optional(
       Type.Array(Type.String({ maxLength: 4096 }), {
         maxItems: 16,

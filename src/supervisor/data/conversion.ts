@@ -12,11 +12,12 @@ import {
 } from '../../data/conversion/plan-conversion.ts';
 import { fixesOf } from '../../data/dataset-file.ts';
 import type { ConversionSource } from '../../data/dataset-store.ts';
+import { otherOptions } from '../../data/listing/made-otherwise.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { JobHandle } from '../../jobs/live-job.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import { DEFAULT_INPUT_FPS, DEFAULT_OUTPUT_FPS } from '../../motion/conversion-options.ts';
-import { parseFix } from '../../motion/fixes.ts';
+import { asksDebias, parseFix } from '../../motion/fixes.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { convertDataset } from '../../protocol/routes/data.ts';
 
@@ -48,8 +49,8 @@ interface Order {
   readonly dataset: string;
   readonly request: ConversionRequest;
   readonly options: ConversionOrder['options'];
-  /** repairs that the dataset asks for a clip */
-  readonly repairs: (clip: string) => readonly string[] | null;
+  /** conversion options of `dataset.yaml` */
+  readonly defaults: ConversionSource['defaults'];
   /** clips under way at a time, at most */
   readonly batchSize: number;
 }
@@ -70,7 +71,7 @@ export class Conversion {
     const robot = this.#deps.robot();
     const { defaults } = await this.#deps.dataset(robot, dataset);
     const options = {
-      inputFps: body.input_fps ?? defaults.input_fps ?? null,
+      inputFps: body.input_fps === 'file' ? null : (body.input_fps ?? defaults.input_fps ?? null),
       outputFps: body.output_fps ?? defaults.output_fps ?? DEFAULT_OUTPUT_FPS,
       debiasZ: body.debias_z ?? defaults.debias_z ?? false,
       fixes: fixes ?? null,
@@ -78,8 +79,7 @@ export class Conversion {
     };
     const mirror = body.mirror ?? defaults.mirror ?? false;
     const request = { which, clips, mirror, repairs: (fixes?.length ?? 0) > 0 };
-    const repairs = (clip: string) => fixesOf(defaults, clip);
-    const order: Order = { robot, dataset, request, options, repairs, batchSize };
+    const order: Order = { robot, dataset, request, options, defaults, batchSize };
     const { conversions, refused } = await this.#plan(order);
     const spec = {
       kind: 'convert' as const,
@@ -110,6 +110,7 @@ export class Conversion {
     const { conversions, refused } = await this.#plan(order);
     const total = conversions.length + refused.length;
     const failed: { clip: string; error: string }[] = [];
+    const stale = new StaleClips();
     let ended = 0;
     const tell = (line: string) => {
       ended += 1;
@@ -133,7 +134,9 @@ export class Conversion {
       for (const conversion of waiting) {
         if (job.signal.aborted) return;
         try {
-          tell(reportLine(conversion, await this.#convert(order, conversion)));
+          const report = await this.#convert(order, conversion);
+          tell(reportLine(conversion, report));
+          stale.note(optionsNotAsked(order, conversion, report));
         } catch (error) {
           if (error instanceof StudioError && error.code === 'disk_full') throw error;
           fail(conversion.clip, error instanceof StudioError ? error.message : this.#bug(conversion.clip, error));
@@ -153,12 +156,13 @@ export class Conversion {
       return;
     }
     job.log(`${total - failed.length} of ${total} clips converted`);
+    for (const line of stale.lines()) job.log(line);
     if (failed.length === 0) await job.finish('done');
     else await job.finish(failed.length === total ? 'failed' : 'done', failures(failed, total).slice(2));
   }
 
-  async #convert({ robot, options, repairs }: Order, conversion: ClipConversion): Promise<ConversionReport> {
-    const fixes = options.fixes ?? repairs(conversion.clip);
+  async #convert({ robot, options, defaults }: Order, conversion: ClipConversion): Promise<ConversionReport> {
+    const fixes = options.fixes ?? fixesOf(defaults, conversion.clip);
     return this.#deps.convert({ ...conversion, robot, options: { ...options, fixes } });
   }
 
@@ -174,6 +178,35 @@ export class Conversion {
   #bug(clip: string, error: unknown): string {
     this.#deps.logger.error({ err: error }, `converting ${clip}: ${messageOf(error)}`);
     return 'internal error: the service log has more';
+  }
+}
+
+/** Names the options that a clip was converted with although `dataset.yaml` asks for others; empty where none differs. */
+function optionsNotAsked({ options, defaults, request }: Order, conversion: ClipConversion, report: ConversionReport) {
+  const { inputFps, fixes } = report;
+  const debiasZ = options.debiasZ || asksDebias(fixes);
+  const record = { inputFps, outputFps: options.outputFps, debiasZ, mirrored: false, fixes, source: null };
+  const lacksImage =
+    defaults.mirror === true && !request.mirror && conversion.outputs.every((output) => !output.mirrored);
+  return [...otherOptions(record, defaults, conversion.clip), ...(lacksImage ? ['no mirror image'] : [])];
+}
+
+/** Counts converted clips that are listed as stale all the same, by reason. */
+class StaleClips {
+  readonly #counts = new Map<string, number>();
+
+  note(reasons: readonly string[]): void {
+    if (reasons.length === 0) return;
+    const text = reasons.join(', ');
+    this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
+  }
+
+  /** One line per reason, for the log of the job. */
+  lines(): string[] {
+    return Array.from(this.#counts, ([reasons, count]) => {
+      const clips = count === 1 ? '1 clip is' : `${count} clips are`;
+      return `${clips} listed as stale, dataset.yaml asks for other options: ${reasons}. Convert again without these options, or change dataset.yaml.`;
+    });
   }
 }
 

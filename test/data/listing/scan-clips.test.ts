@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClipFacts } from '../../../src/data/clip/clip-facts.ts';
 import type { ClipEntry } from '../../../src/data/listing/clip-entries.ts';
 import { ClipFile } from '../../../src/data/listing/clip-files.ts';
-import { isMadeOtherwise } from '../../../src/data/listing/made-otherwise.ts';
+import { otherOptions } from '../../../src/data/listing/made-otherwise.ts';
 import { type ScanSource, scanClips } from '../../../src/data/listing/scan-clips.ts';
 import { clipFormat } from '../../../src/formats/clip-registry.ts';
 
@@ -83,23 +83,26 @@ test('ends when it is superseded', async () => {
 });
 
 test.each([
-  [{}, false],
-  [{ output_fps: 50 }, false],
-  [{ output_fps: 30 }, true],
-  [{ input_fps: 60 }, true],
-  [{ debias_z: true }, true],
-  [{ debias_z: false, mirror: true }, false],
-  [{ fixes: ['trim_first_frame'] }, true],
-  [{ fixes: { walk: ['trim_first_frame'] } }, true],
-  [{ fixes: { run: ['trim_first_frame'] } }, false],
-])('a clip made 30 → 50 as it was, asked for %j, is made otherwise: %s', (wanted, expected) => {
+  [{}, []],
+  [{ output_fps: 50 }, []],
+  [{ output_fps: 30 }, ['output_fps 50 instead of 30']],
+  [{ input_fps: 60 }, ['input_fps 30 instead of 60']],
+  [{ debias_z: true }, ['debias_z false instead of true']],
+  [{ debias_z: false, mirror: true }, []],
+  [{ fixes: ['trim_first_frame'] }, ['without the repair trim_first_frame']],
+  [{ fixes: { walk: ['trim_first_frame'] } }, ['without the repair trim_first_frame']],
+  [{ fixes: { run: ['trim_first_frame'] } }, []],
+])('a clip made 30 → 50 as it was differs from what dataset.yaml asks, %j, by %j', (wanted, expected) => {
   const record = { inputFps: 30, outputFps: 50, debiasZ: false, mirrored: false, fixes: [], source: null };
-  expect(isMadeOtherwise(record, wanted, 'walk')).toBe(expected);
-  expect(isMadeOtherwise(null, wanted, 'walk')).toBe(false);
+  expect(otherOptions(record, wanted, 'walk')).toEqual(expected);
+  expect(otherOptions(null, wanted, 'walk')).toEqual([]);
 });
 
-test('a clip that a repair shifted is not made otherwise for that', () => {
+test('a clip that a repair shifted does not differ for that', () => {
   const record = { inputFps: 30, outputFps: 50, debiasZ: true, mirrored: false, fixes: ['debias_z'], source: null };
-  expect(isMadeOtherwise(record, { debias_z: false }, 'walk')).toBe(false);
-  expect(isMadeOtherwise({ ...record, fixes: [] }, { debias_z: false }, 'walk')).toBe(true);
+  expect(otherOptions(record, { debias_z: false }, 'walk')).toEqual([]);
+  expect(otherOptions({ ...record, fixes: [] }, { debias_z: true }, 'walk')).toEqual([]);
+  expect(otherOptions({ ...record, fixes: [] }, { debias_z: false }, 'walk')).toEqual([
+    'debias_z true instead of false',
+  ]);
 });
