@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { messageOf, StudioError } from '../core/errors.ts';
+import { spanText } from '../core/log/figures.ts';
 import { createLogger } from '../core/logger.ts';
 import { readOptions, UsageError } from './options.ts';
 
@@ -62,8 +63,11 @@ let stopping = false;
 function stop(signal: NodeJS.Signals): void {
   if (stopping) process.exit(EXIT.ok);
   stopping = true;
-  logger.info(`${signal}: stopping`);
-  const end = () => void exit(EXIT.ok);
+  logger.info(`Stopping on ${signal}, after ${spanText(process.uptime())}`);
+  const end = () => {
+    logger.info('Stopped');
+    void exit(EXIT.ok);
+  };
   setTimeout(end, STOP_MS).unref();
   service.stop().then(end, (error: unknown) => {
     logger.error({ err: error }, 'the service did not stop cleanly');

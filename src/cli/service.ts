@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { countText, spanText } from '../core/log/figures.ts';
 import type { RootLogger } from '../core/logger.ts';
 import { readSettings } from '../core/settings.ts';
 import { formatClipCsv } from '../formats/csv.ts';
@@ -35,8 +37,12 @@ export class Service {
   async start(): Promise<string | null> {
     const { host, token, allowedHosts } = this.#options;
     const logger = this.#logger;
+    const began = performance.now();
+    logger.info(
+      `motion-studio ${this.#version} starts on Node ${process.versions.node} (${process.platform} ${process.arch}), process ${process.pid}, workspace ${this.#options.workspace}`,
+    );
     const settings = await this.#readSettings();
-    const workspace = await openWorkspace(this.#options.workspace, logger.child('workspace'));
+    const workspace = await openWorkspace(this.#options.workspace, logger);
     if (!(await this.#keep(() => workspace.close()))) return null;
     await workspace.writeSamples(path.join(HUMANOID_ID, 'samples'), builtinClips);
     const studio = await createStudio({
@@ -72,6 +78,10 @@ export class Service {
         `listening on ${host} without a token: everyone who reaches this port can use the service (see --token)`,
       );
     }
+    const asks = token === null ? 'no token is set' : 'a token is set';
+    const threads = countText(settings.pool.threads || availableParallelism(), 'thread');
+    const took = spanText((performance.now() - began) / 1e3);
+    logger.info(`Listening on ${gateway.url} after ${took}: ${asks}, ${threads} for work on files`);
     if (this.#options.open) this.#openPage(gateway.port);
     return gateway.url;
   }

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { EventPayloads, LogLevel } from '../protocol/events.ts';
-import { formatLogLine } from './log-line.ts';
+import type { LogLine } from '../protocol/schemas/log.ts';
+import { formatLogLine } from './log/log-line.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** The areas that lines come from. */
+export type LogSource = LogLine['source'];
 
 /** Writes a line; `fields` go with it, an error under the name `err`. */
 export interface LogCall {
@@ -17,15 +20,17 @@ export interface Logger {
   readonly info: LogCall;
   readonly warn: LogCall;
   readonly error: LogCall;
-  /** The same log under the name of a part of the service. */
-  child(source: string): Logger;
+  /** The same log under the name of an area. */
+  child(source: LogSource): Logger;
 }
 
 export interface RootLogger extends Logger {
-  /** Hears every line of info and above, without its fields. @returns a function that ends it */
-  subscribe(listener: (line: EventPayloads['log']) => void): () => void;
+  /** Passes every line of info and above to `listener`, without its fields. @returns a function that ends it */
+  subscribe(listener: (line: LogLine) => void): () => void;
+  /** Returns the latest lines of info and above, oldest first. @param count at most {@link KEPT_LINES} are kept */
+  recent(count: number): readonly LogLine[];
   /** Ends the log, before the process does: settles once every line is written, also one that is under way, or when its
-   *  reader has taken nothing for too long. What is logged later is left out. */
+   *  reader has taken nothing for too long. Lines logged later are dropped. */
   close(): Promise<void>;
 }
 
@@ -38,6 +43,8 @@ export interface LogOptions {
   readonly fd?: number;
 }
 
+/** Lines that stay in memory, for clients that connect later. */
+export const KEPT_LINES = 1000;
 /** A reader that reads nothing keeps no process from ending, ms. */
 const CLOSE_MS = 800;
 
@@ -45,7 +52,9 @@ const CLOSE_MS = 800;
 const SECRETS = ['token', 'authorization', 'cookie', 'password', 'secret'];
 
 export function createLogger(options: LogOptions): RootLogger {
-  const listeners = new Set<(line: EventPayloads['log']) => void>();
+  const listeners = new Set<(line: LogLine) => void>();
+  const kept: LogLine[] = [];
+  let seq = 0;
   const destination = pino.destination({ dest: options.fd ?? 2, sync: false });
   // A log that cannot be written (disk full, reader gone) must not end the service, and there is nowhere to tell it.
   destination.on('error', () => {});
@@ -65,8 +74,12 @@ export function createLogger(options: LogOptions): RootLogger {
         logMethod(args, method, level) {
           if (level >= 30) {
             const message = args.find((arg): arg is string => typeof arg === 'string') ?? '';
-            const source = String(this.bindings()['source'] ?? 'service');
-            const line = { time: new Date().toISOString(), level: labelOf(level), source, message };
+            const source = this.bindings()['source'] as LogSource;
+            seq += 1;
+            const line = { time: new Date().toISOString(), level: labelOf(level), source, message, seq };
+            kept.push(line);
+            // In pieces: moving the whole array for each line would cost more than the line.
+            if (kept.length >= 2 * KEPT_LINES) kept.splice(0, kept.length - KEPT_LINES);
             for (const listener of listeners) listener(line);
           }
           if (level >= written) method.apply(this, args);
@@ -76,11 +89,12 @@ export function createLogger(options: LogOptions): RootLogger {
     stream,
   );
   return {
-    ...wrap(root),
+    ...wrap(root, 'service'),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    recent: (count) => (count === 0 ? [] : kept.slice(-Math.min(count, KEPT_LINES))),
     // Not flushSync: it knows nothing of the write that is under way, and waits for a reader for ever.
     close() {
       closing ??= Promise.race([once(destination, 'close'), sleep(CLOSE_MS, undefined, { ref: false })])
@@ -92,16 +106,18 @@ export function createLogger(options: LogOptions): RootLogger {
   };
 }
 
-function wrap(log: pino.Logger): Logger {
+/** @param root without a source: of two in one line, readers of JSON would not know which counts */
+function wrap(root: pino.Logger, source: LogSource): Logger {
+  const log = root.child({ source });
   return {
     debug: log.debug.bind(log) as LogCall,
     info: log.info.bind(log) as LogCall,
     warn: log.warn.bind(log) as LogCall,
     error: log.error.bind(log) as LogCall,
-    child: (source) => wrap(log.child({ source })),
+    child: (other) => wrap(root, other),
   };
 }
 
-function labelOf(level: number): LogLevel {
+function labelOf(level: number): LogLine['level'] {
   return level >= 50 ? 'error' : level >= 40 ? 'warn' : 'info';
 }

@@ -33,6 +33,8 @@ export interface JobRegistryOptions {
   readonly interrupted: (job: Job) => string;
   /** What could not be written down, or is a bug in a job's work. */
   readonly onError: (message: string, error: unknown) => void;
+  /** Called for every job that had not ended when the service was last seen, as it stands now. */
+  readonly onFound?: (job: Job) => void;
   readonly clock?: Clock;
   /** Where detached jobs run, by name. A job of a launcher that is not among them any more is `lost`. */
   readonly launchers?: ReadonlyMap<string, Launcher>;
@@ -281,6 +283,7 @@ export class JobRegistry {
         identity,
         live: null,
       });
+    if (!hasEnded(job.status)) this.#options.onFound?.(this.get(job.name));
   }
 
   #lose(job: Job, identity: JobIdentity): Job {

@@ -1,22 +1,18 @@
 import type { Busy } from './schemas/busy.ts';
 import type { Preview } from './schemas/data.ts';
 import type { Job } from './schemas/jobs.ts';
+import type { LogLine } from './schemas/log.ts';
 import type { PlayState } from './schemas/play.ts';
 
 /** What the scene shows; frames and `owner` events carry it. */
 export const SCENE_OWNERS = ['robots', 'data', 'play', 'import'] as const;
 export type SceneOwner = (typeof SCENE_OWNERS)[number];
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogLevel = LogLine['level'];
 
 /** Payload of every event topic. */
 export interface EventPayloads {
-  readonly log: {
-    readonly time: string;
-    readonly level: LogLevel;
-    readonly source: string;
-    readonly message: string;
-  };
+  readonly log: LogLine;
   readonly busy: Busy;
   readonly robot: {
     readonly id: string;

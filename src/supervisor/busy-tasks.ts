@@ -9,10 +9,27 @@ export interface Progress {
   /** Ends when a newer action on the same subject has superseded this one. */
   readonly signal: AbortSignal;
   report(message: string, fraction?: number): void;
+  /** Says in a sentence, for the log, what came of the action. */
+  outcome(text: string): void;
+}
+
+/** How a slow action ended, for the log. */
+export interface TaskEnd {
+  readonly kind: string;
+  readonly label: string;
+  readonly state: 'done' | 'failed' | 'superseded';
+  readonly seconds: number;
+  /** as `Progress.outcome` was given it; null: nothing worth a line */
+  readonly outcome: string | null;
+  /** what a failed action threw */
+  readonly error: unknown;
 }
 
 interface Running {
   busy: Busy;
+  readonly kind: string;
+  readonly startMs: number;
+  outcome: string | null;
   readonly abort: AbortController;
   readonly ended: Promise<Busy>;
 }
@@ -20,16 +37,16 @@ interface Running {
 /** The slow actions: each answers at once with its name and tells its life by `busy` events. */
 export class BusyTasks {
   readonly #hub: EventHub;
-  readonly #onFailure: (label: string, error: unknown) => void;
+  readonly #onEnd: (end: TaskEnd) => void;
   readonly #active = new Map<string, Running>();
   readonly #bySubject = new Map<string, string>();
   readonly #recent: Busy[] = [];
   readonly #counts = new Map<string, number>();
 
-  /** @param onFailure hears every failed action with what was thrown, for the log */
-  constructor(hub: EventHub, onFailure: (label: string, error: unknown) => void) {
+  /** @param onEnd hears how every action ended, for the log */
+  constructor(hub: EventHub, onEnd: (end: TaskEnd) => void) {
     this.#hub = hub;
-    this.#onFailure = onFailure;
+    this.#onEnd = onEnd;
   }
 
   /** Starts `work` in the background and returns the task's name, such as `select-2`.
@@ -53,6 +70,9 @@ export class BusyTasks {
         started: new Date().toISOString(),
         ended: null,
       },
+      kind,
+      startMs: performance.now(),
+      outcome: null,
       abort,
       ended: new Promise((resolve) => {
         settle = resolve;
@@ -62,10 +82,10 @@ export class BusyTasks {
     this.#active.set(task, running);
     this.#bySubject.set(subject, task);
     this.#hub.publish('busy', running.busy);
-    const end = (state: 'done' | 'failed', error: string | null, message = '') => {
+    const end = (state: 'done' | 'failed', error: string | null, message = '', thrown: unknown = null) => {
       if (running.busy.state !== 'running') return;
       if (this.#bySubject.get(subject) === task) this.#bySubject.delete(subject);
-      this.#finish(running, state, error, message);
+      this.#finish(running, state, error, message, thrown);
       settle(running.busy);
     };
     const progress: Progress = {
@@ -75,12 +95,15 @@ export class BusyTasks {
         running.busy = { ...running.busy, message, progress: fraction ?? running.busy.progress };
         this.#hub.publish('busy', running.busy);
       },
+      outcome: (text) => {
+        running.outcome = text;
+      },
     };
     work(progress).then(
       (message) => end('done', null, typeof message === 'string' ? message : ''),
       (error: unknown) => {
-        if (running.busy.state === 'running') this.#onFailure(label, error);
-        end('failed', error instanceof StudioError ? error.message : 'internal error: the service log has more');
+        const text = error instanceof StudioError ? error.message : 'internal error: the service log has more';
+        end('failed', text, '', error);
       },
     );
     return task;
@@ -117,7 +140,7 @@ export class BusyTasks {
     running.abort.abort();
   }
 
-  #finish(running: Running, state: 'done' | 'failed' | 'superseded', error: string | null, message = ''): void {
+  #finish(running: Running, state: TaskEnd['state'], error: string | null, message = '', thrown: unknown = null): void {
     running.busy = {
       ...running.busy,
       state,
@@ -130,5 +153,8 @@ export class BusyTasks {
     this.#recent.unshift(running.busy);
     this.#recent.length = Math.min(this.#recent.length, RECENT);
     this.#hub.publish('busy', running.busy);
+    const { kind, startMs, outcome, busy } = running;
+    const seconds = (performance.now() - startMs) / 1e3;
+    this.#onEnd({ kind, label: busy.label, state, seconds, outcome, error: thrown });
   }
 }

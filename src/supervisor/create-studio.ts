@@ -35,6 +35,8 @@ import { modelVersions } from './robots/staged-robot.ts';
 import { RunsArea } from './runs/runs-area.ts';
 import { readState, writeState } from './saved-state.ts';
 import { OwnerStack } from './scene-owner.ts';
+import { RobotStory } from './story/robot-story.ts';
+import { TaskStory } from './story/task-story.ts';
 import type { Studio } from './studio.ts';
 import { createTraining, type TrainingSettings, trainingPlaces } from './training/create-training.ts';
 
@@ -79,15 +81,16 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const { places, logger } = options;
   const hub = new EventHub();
   const stopLog = logger.subscribe((line) => hub.publish('log', line));
-  const busy = new BusyTasks(hub, (label, error) => logger.warn({ err: error }, `${label}: ${messageOf(error)}`));
+  const taskStory = new TaskStory(logger);
+  const busy = new BusyTasks(hub, taskStory.ended);
   const owner = new OwnerStack(hub);
   const poolError = (error: Error) =>
-    logger.child('pool').error({ err: error }, `a thread of the pool died: ${error.message}`);
+    logger.warn({ err: error }, `a thread for work on files died and is replaced: ${error.message}`);
   const pool = new WorkPool(options.poolThreads, poolError);
   // What a listing waits for must not wait for conversions.
   const listing = new WorkPool(1, poolError, 'normal');
   const root = path.dirname(places.data);
-  const training = trainingPlaces(options.training, root, places.runs, logger.child('training'));
+  const training = trainingPlaces(options.training, root, places.runs, logger.child('jobs'));
   const jobs = new JobsArea({ folder: places.jobs, hub, logger, detached: training });
   const preparedCache = path.join(places.cache, 'robots');
   sweepPrepared(preparedCache);
@@ -95,9 +98,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const crashes: number[] = [];
   const sim = new SimClient(options.streamFps, {
     playedOut: (transport) => preview.playedOut(transport),
-    warning: (message) => logger.child('sim').warn(message),
+    warning: (message) => logger.warn(message),
     crashed: (error) => {
-      logger.child('sim').error({ err: error }, `the simulation thread died and was restarted: ${error.message}`);
+      logger.warn({ err: error }, `the simulation thread died and is replaced: ${error.message}`);
       rebuild().catch((cause: unknown) =>
         logger.error({ err: cause }, `the scene was not rebuilt: ${messageOf(cause)}`),
       );
@@ -107,12 +110,16 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const registry = new RobotRegistry(
     places.robots,
     (source) => prepareInThread({ source, cache: preparedCache }),
-    (id) =>
-      robots
+    (id) => {
+      robotStory.changed(id);
+      return robots
         .changedOnDisk(id)
-        .catch((error: unknown) => logger.error({ err: error }, `robot ${id} was not reloaded: ${messageOf(error)}`)),
+        .catch((error: unknown) => logger.error({ err: error }, `robot ${id} was not reloaded: ${messageOf(error)}`));
+    },
     (source) => listing.run('findPrepared', source, preparedCache),
   );
+
+  const robotStory = new RobotStory(logger.child('robots'), (id) => (registry.has(id) ? registry.find(id) : null));
 
   const index = new ClipIndex({
     cache: path.join(places.cache, 'clips'),
@@ -146,7 +153,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   };
   const runs = new RunsArea({
     store: new RunStore(places.runs, (folder) => listing.run('readRunIdentity', folder)),
-    logger: logger.child('runs'),
+    logger: logger.child('jobs'),
     robots: () =>
       registry.list().map(({ id, prepared }) => ({
         id,
@@ -158,6 +165,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const presets = new PresetsArea({
     folder: places.config,
     hub,
+    logger: logger.child('presets'),
     robot: () => robots.facts(),
     onTasks: () => robots.tasksChanged(),
   });
@@ -169,7 +177,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     sim,
     owner,
     registry,
-    logger,
+    logger: logger.child('robots'),
     nextVersion,
     draft: () => draft.viewer,
     ground: () => play.ground,
@@ -181,6 +189,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     onSelected: (facts) => {
       preview.robotSelected();
       play.robotSelected();
+      presets.logBroken();
       // Looked at once, so that a later change is known for one.
       data
         .datasets()
@@ -190,7 +199,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const quality = new Quality({
     index,
     settings: options.qa,
-    logger: logger.child('quality'),
+    logger: logger.child('data'),
     robot: () => robots.clipRobot(),
     store: library,
     check: (file, format, robot, fps, settings) => pool.run('checkClipFile', file, format, robot, fps, settings),
@@ -217,7 +226,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     busy,
     sim,
     owner,
-    logger,
+    logger: logger.child('data'),
     robot: () => robots.facts(),
     library: libraryOf,
     readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
@@ -237,7 +246,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     dataFolder: places.data,
     hub,
     busy,
-    logger,
+    logger: logger.child('data'),
     robot: () => robots.facts(),
     store: (robot) => library(robot.id),
     checkClip: (file, format, robot) =>
@@ -256,6 +265,8 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const imports = new ImportArea({
     folder: places.robots,
     hub,
+    logger: logger.child('robots'),
+    story: robotStory,
     registry,
     files: {
       survey: (folder) => pool.run('surveyUpload', folder),
@@ -272,7 +283,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
 
   const conversion = new Conversion({
     jobs: jobs.registry,
-    logger: logger.child('conversion'),
+    logger: logger.child('jobs'),
     threads: pool.threads,
     robot: () => robots.clipRobot(),
     dataset: (robot, name) => library(robot.facts.id).conversionSource(name),
@@ -299,7 +310,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const { close: closeTraining, ...trainingAreas } = createTraining({
     places: training,
     jobs: jobs.registry,
-    logger: logger.child('training'),
+    logger: logger.child('jobs'),
     runs,
     pool,
     listing,
@@ -345,6 +356,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const saved = await readState(places.state);
   await recoverRobots(places.robots);
   await registry.refresh();
+  robotStory.started();
   await imports.restore();
   await sim.ready;
   await robots.restore(saved.robot ?? null);
@@ -375,11 +387,13 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       ];
     },
     threads: () => ({ sim: sim.figures, pool: pool.figures }),
+    log: logger,
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
       for (const store of libraries.values()) store.close();
-      stopLog();
       quality.close();
+      taskStory.close();
+      datasets.close();
       // Jobs tell their end before the threads that work for them are gone.
       await Promise.all([
         closeTraining(),
@@ -389,6 +403,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         jobs.close().then(() => pool.close()),
         listing.close(),
       ]);
+      stopLog();
     },
   };
 }

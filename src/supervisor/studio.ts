@@ -1,4 +1,5 @@
 import type { FrameFeed } from '../core/frame-ring.ts';
+import type { RootLogger } from '../core/logger.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
 import type { ClipPlotPart } from '../plots/clip-channels.ts';
 import type { StudioEvent } from '../protocol/events.ts';
@@ -272,4 +273,6 @@ export interface Studio {
   /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;
   threads(): ThreadFigures;
+  /** The latest lines of the log. */
+  readonly log: Pick<RootLogger, 'recent'>;
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createLogger, type LogOptions, type RootLogger } from '../../src/core/logger.ts';
+import { createLogger, KEPT_LINES, type LogOptions, type RootLogger } from '../../src/core/logger.ts';
 import type { EventPayloads } from '../../src/protocol/events.ts';
 
 let folder: string;
@@ -47,6 +47,19 @@ test('listeners hear info and above, with the name of the part, until they end',
     ['info', 'service', 'started'],
     ['error', 'jobs', 'a job failed'],
   ]);
+  await log.close();
+});
+
+test('the latest lines of info and above stay, oldest first, each with its number', async () => {
+  const log = logger({ level: 'silent' });
+  log.debug('detail');
+  for (let k = 1; k <= 2 * KEPT_LINES + 5; k += 1) log.child('data').info(`line ${k}`);
+  expect(log.recent(2)).toMatchObject([
+    { source: 'data', message: `line ${2 * KEPT_LINES + 4}`, seq: 2 * KEPT_LINES + 4 },
+    { source: 'data', message: `line ${2 * KEPT_LINES + 5}`, seq: 2 * KEPT_LINES + 5 },
+  ]);
+  expect(log.recent(0)).toEqual([]);
+  expect(log.recent(5 * KEPT_LINES)).toHaveLength(KEPT_LINES);
   await log.close();
 });
 

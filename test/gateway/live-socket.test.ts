@@ -96,7 +96,7 @@ test('a client that does not take its events is closed with 1013, and others are
   await Promise.all([stuck, other].map((client) => client.nextEvent('owner', () => true)));
   stuck.socket.pause();
   const message = 'x'.repeat(64 * 1024);
-  const line = { time: '', level: 'info', source: 'test', message } as const;
+  const line = { time: '', level: 'info', source: 'service', message, seq: 1 } as const;
   // 16 MB may wait for a client in the service, and a few more in the kernel.
   for (let k = 0; k < 640 && server.live.clients === 2; k++) {
     server.hub.publish('log', line);

@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { badInput } from '../../src/core/errors.ts';
 import type { Busy } from '../../src/protocol/schemas/busy.ts';
-import { BusyTasks, type Progress } from '../../src/supervisor/busy-tasks.ts';
+import { BusyTasks, type Progress, type TaskEnd } from '../../src/supervisor/busy-tasks.ts';
 import { EventHub } from '../../src/supervisor/event-hub.ts';
 
 let told: Busy[];
-let failures: [string, unknown][];
+let ends: TaskEnd[];
 let busy: BusyTasks;
 
 beforeEach(() => {
   told = [];
-  failures = [];
+  ends = [];
   const hub = new EventHub();
   hub.subscribe((event) => {
     if (event.topic === 'busy') told.push(event.payload);
   });
-  busy = new BusyTasks(hub, (label, error) => failures.push([label, error]));
+  busy = new BusyTasks(hub, (end) => ends.push(end));
 });
 
 /** Work that ends when told to, with its progress at hand. */
@@ -66,7 +66,10 @@ describe('the life of a task', () => {
     const bug = busy.start('load', 'load b', 'b', () => Promise.reject(new TypeError('x is undefined')));
     expect((await busy.wait(expected, 5))?.error).toBe('clip: no such clip');
     expect((await busy.wait(bug, 5))?.error).toBe('internal error: the service log has more');
-    expect(failures.map(([label]) => label)).toEqual(['load a', 'load b']);
+    expect(ends.map(({ label, state }) => [label, state])).toEqual([
+      ['load a', 'failed'],
+      ['load b', 'failed'],
+    ]);
   });
 
   test('of ended tasks the last 50 are kept, newest first', async () => {
@@ -95,7 +98,7 @@ describe('a second task on the same subject', () => {
     first.reject(new Error('aborted'));
     await Promise.resolve();
     expect(told).toHaveLength(before);
-    expect(failures).toEqual([]);
+    expect(ends.map(({ label, state }) => [label, state])).toEqual([['load a', 'superseded']]);
   });
 
   test('leaves tasks on other subjects alone', () => {

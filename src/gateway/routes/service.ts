@@ -2,6 +2,7 @@ import { StudioError } from '../../core/errors.ts';
 import {
   getDocs,
   getHealth,
+  getLog,
   getMetrics,
   getOpenApi,
   getPage,
@@ -25,6 +26,8 @@ export interface ServiceParts {
 }
 
 const PAGE_FILE = '/index.html';
+/** Lines that a request gets that asks for no number. */
+const LOG_TAIL = 200;
 
 export function serviceHandlers(parts: ServiceParts) {
   const started = performance.now();
@@ -40,6 +43,7 @@ export function serviceHandlers(parts: ServiceParts) {
       return ok({ version: parts.version, uptime_s: Number(uptimeS.toFixed(3)) });
     }),
     handle(listBusyTasks, ({ busy }) => busy.list()),
+    handle(getLog, ({ log }, { query }) => ({ lines: [...log.recent(query.tail ?? LOG_TAIL)] })),
     handleContent(getMetrics, async () => ({
       body: await parts.metrics.text(),
       contentType: parts.metrics.contentType,

@@ -19,6 +19,7 @@ export interface TensorboardOptions {
   readonly program?: string;
   /** `<workspace>/logs/rsl_rl` */
   readonly logdir: string;
+  readonly onStart: (address: string) => void;
   readonly onError: (message: string) => void;
 }
 
@@ -50,7 +51,7 @@ export class Tensorboard {
   }
 
   async #start(): Promise<string | null> {
-    const { program = 'tensorboard', logdir, onError } = this.#options;
+    const { program = 'tensorboard', logdir, onStart, onError } = this.#options;
     const port = await freePort();
     const arguments_ = ['--logdir', logdir, '--host', '127.0.0.1', '--port', String(port)];
     const running = execa('/bin/sh', [LEASHED, program, ...arguments_], {
@@ -81,7 +82,11 @@ export class Tensorboard {
     const address = `http://127.0.0.1:${port}`;
     const untilMs = performance.now() + START_MS;
     while (!over && performance.now() < untilMs) {
-      if (await answers(address)) return over ? null : address;
+      if (await answers(address)) {
+        if (over) return null;
+        onStart(address);
+        return address;
+      }
       await Promise.race([sleep(POLL_MS), ended]);
     }
     if (!over) {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { route } from '../route.ts';
 import { Busy } from '../schemas/busy.ts';
+import { LogLine } from '../schemas/log.ts';
 
 export const getPage = route({
   method: 'GET',
@@ -39,6 +40,17 @@ export const listBusyTasks = route({
   area: 'service',
   summary: 'Slow actions: those running and the last 50 ended, newest first',
   reply: Type.Object({ active: Type.Array(Busy), recent: Type.Array(Busy) }),
+});
+
+export const getLog = route({
+  method: 'GET',
+  path: '/api/log',
+  area: 'service',
+  summary: "The last lines of the service's log of level info and above, oldest first",
+  query: Type.Object({
+    tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'lines, default 200' })),
+  }),
+  reply: Type.Object({ lines: Type.Array(LogLine) }),
 });
 
 export const getOpenApi = route({

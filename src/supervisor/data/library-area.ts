@@ -3,6 +3,7 @@ import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { checkName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
+import { countText, namesText, spanText } from '../../core/log/figures.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Turns } from '../../core/turns.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
@@ -17,11 +18,11 @@ import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { BusyTasks, Progress } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
+import { ClipStory } from '../story/clip-story.ts';
 import type { LibraryArea as LibraryAreaContract } from '../studio.ts';
 
 /** A slow action tells its progress so often, ms. */
 const REPORT_MS = 100;
-const SHOWN_NAMES = 8;
 
 export interface LibraryDeps {
   /** where the datasets of all robots are */
@@ -46,9 +47,11 @@ export class LibraryArea implements LibraryAreaContract {
   readonly #deps: LibraryDeps;
   /** what is put into a dataset or taken from it, by its folder */
   readonly #turns = new Turns();
+  readonly #story: ClipStory;
 
   constructor(deps: LibraryDeps) {
     this.#deps = deps;
+    this.#story = new ClipStory(deps.logger);
   }
 
   async upload(
@@ -71,8 +74,8 @@ export class LibraryArea implements LibraryAreaContract {
       inTurn: (work) => this.#turns.take(dataset.folder, work),
     });
     for (const received of files) store.touch(name, received);
-    if (leftOut.length > 0) this.#deps.logger.warn(`upload of ${file}: left out: ${namesText(leftOut)}`);
     const clips = files.map((received) => path.parse(received).name);
+    this.#story.uploaded(name, file, { bytes, clips: clips.length, leftOut });
     return { clip: clips[0] ?? place.clip, bytes, clips };
   }
 
@@ -85,6 +88,7 @@ export class LibraryArea implements LibraryAreaContract {
   async create(name: string): Promise<void> {
     checkName('dataset', name, 'name');
     await this.#store().create(name);
+    this.#deps.logger.info(`Dataset ${name} made`);
   }
 
   async import({ source, name, link = false }: BodyOf<typeof importDataset>): Promise<string> {
@@ -93,15 +97,18 @@ export class LibraryArea implements LibraryAreaContract {
     const found = await surveySource(source, this.#deps.dataFolder);
     const dataset = name ?? path.basename(found.folder);
     const target = await store.freePlace(dataset);
-    return busy.start('import', `Importing ${dataset}`, `import ${target}`, async ({ signal, report }) => {
+    return busy.start('import', `Importing ${dataset}`, `import ${target}`, async ({ signal, report, outcome }) => {
       const paced = pacedReport(report);
       const leftOut = link
         ? await importLink(found, target)
         : await importCopy(found, target, this.#deps.bundles, { signal, report: paced });
       store.markDirty(target);
+      outcome(
+        `Dataset ${dataset} ${link ? 'linked' : 'imported'}: ${countText(found.raw.length, 'source clip')}, ${found.npz.length} converted`,
+      );
       if (!leftOut || leftOut.length === 0) return;
       const warning = `left out, as links that lead out of the source or names that cannot be: ${namesText(leftOut)}`;
-      logger.warn(`import of ${dataset}: ${warning}`);
+      logger.warn(`Import of ${dataset}: ${warning}`);
       return warning;
     });
   }
@@ -111,8 +118,10 @@ export class LibraryArea implements LibraryAreaContract {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const { folder } = await store.placeToDelete(dataset);
-    return busy.start('scan', `Scanning ${dataset}`, `scan ${folder}`, async ({ signal, report }) => {
+    return busy.start('scan', `Scanning ${dataset}`, `scan ${folder}`, async ({ signal, report, outcome }) => {
       await store.scan(dataset, { signal, report: pacedReport(report) });
+      const scan = (await store.datasets()).find(({ name }) => name === dataset)?.scan;
+      if (scan) outcome(`Dataset ${dataset} scanned: ${scanText(scan)}`);
       if (this.#deps.robot().id === robot.id) hub.publish('data', { dataset, reason: 'scan' });
     });
   }
@@ -141,6 +150,8 @@ export class LibraryArea implements LibraryAreaContract {
       );
     });
     store.markDirty(place.folder);
+    const linked = place.linked === null ? '' : '; the folder that it linked to stays';
+    this.#deps.logger.info(`Dataset ${name} deleted${linked}`);
   }
 
   async deleteClip(name: string, clip: string): Promise<void> {
@@ -154,6 +165,12 @@ export class LibraryArea implements LibraryAreaContract {
       await this.#deps.closePreview(name, clip);
     });
     for (const file of files) store.touch(name, file);
+    this.#story.deleted(name, clip);
+  }
+
+  /** Sums up what the log has not told yet. */
+  close(): void {
+    this.#story.close();
   }
 
   #store(): DatasetStore {
@@ -183,7 +200,7 @@ function pacedReport(report: Progress['report']): (message: string, fraction: nu
   };
 }
 
-function namesText(names: readonly string[]): string {
-  const rest = names.length - SHOWN_NAMES;
-  return names.slice(0, SHOWN_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+function scanText({ clips, hours, unreadable }: NonNullable<DatasetCounts['scan']>): string {
+  const bad = unreadable.length === 0 ? '' : `; unreadable: ${namesText(unreadable.map(({ clip }) => clip))}`;
+  return `${countText(clips, 'clip')}, ${spanText(hours * 3600)} of motion${bad}`;
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
+import { countText } from '../../core/log/figures.ts';
 import { mirroredFrom } from '../../data/conversion/mirror-name.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { DataOptions } from '../../protocol/schemas/data.ts';
@@ -58,6 +59,7 @@ export function clipOpening(deps: OpeningDeps, of: ClipToOpen): Opening {
       const clip = { name, ...(await deps.readClip(file, robot)) };
       if (progress.signal.aborted) return null;
       const transport = (await deps.sim.call({ type: 'open', clip, id, options: options() })) ?? CLOSED;
+      progress.outcome(`Clip ${name} of ${dataset} loaded (${file.source}): ${framesText(clip)}`);
       return {
         opened: { kind: 'clip', id, dataset, file, clip, rawSource, ghost: null, qa: null, transport },
         note: null,
@@ -76,6 +78,7 @@ export function clipReopening(deps: OpeningDeps, of: ClipToOpen): Opening {
       const clip = { name, ...(await deps.readClip(file, robot)) };
       if (progress.signal.aborted) return null;
       const transport = await deps.sim.call({ type: 'replace', clip, id });
+      progress.outcome(`Clip ${name} of ${dataset} changed on disk and was read again: ${framesText(clip)}`);
       return (
         transport && {
           opened: { kind: 'clip', id, dataset, file, clip, rawSource, ghost: null, qa: null, transport },
@@ -105,9 +108,15 @@ export function gridOpening(deps: OpeningDeps, dataset: string, robot: RobotFact
       );
       if (progress.signal.aborted) return null;
       const transport = (await deps.sim.call({ type: 'open-grid', clips, options: options() })) ?? CLOSED;
+      const left = note === null ? '' : `; ${note}`;
+      progress.outcome(`${countText(clips.length, 'clip')} of ${dataset} loaded as a grid${left}`);
       return { opened: { kind: 'grid', dataset, clips, transport }, note };
     },
   };
+}
+
+function framesText({ frames, fps }: ClipRows): string {
+  return `${countText(frames, 'frame')} at ${Number(fps.toFixed(2))} a second`;
 }
 
 /** The raw file of a converted clip; null where the dataset has none, and for a raw clip. */

@@ -4,6 +4,7 @@ import { JobRegistry, type JobRegistryOptions } from '../../jobs/job-registry.ts
 import type { Job } from '../../protocol/schemas/jobs.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
+import { JobStory } from '../story/job-story.ts';
 import type { JobsArea as JobsContract } from '../studio.ts';
 
 /** Changes of all jobs together go out this far apart, ms. */
@@ -22,13 +23,16 @@ export interface JobsAreaOptions {
 /** What jobs are to clients: the list, the logs, and `jobs` events a few times a second. */
 export class JobsArea implements JobsContract {
   readonly registry: JobRegistry;
+  readonly #story: JobStory;
 
   constructor({ folder, hub, logger, detached = {} }: JobsAreaOptions) {
     const log = logger.child('jobs');
+    this.#story = new JobStory(log, (name, lines) => this.registry.tail(name, lines));
     this.registry = JobRegistry.open({
       ...detached,
       folder,
       interrupted,
+      onFound: this.#story.found,
       onError: (message, error) => log.error({ err: error }, `${message}: ${messageOf(error)}`),
     });
     const changed = new Map<string, Job>();
@@ -37,6 +41,7 @@ export class JobsArea implements JobsContract {
       changed.clear();
     };
     const events = new RateLimit(EVENT_MS, publish);
+    this.registry.onChange(this.#story.changed);
     this.registry.onChange((change) => {
       if ('forgotten' in change) {
         // What was told of it before must not come after.
@@ -71,8 +76,10 @@ export class JobsArea implements JobsContract {
   }
 
   /** Ends what runs, within about a second. */
-  close(): Promise<void> {
-    return this.registry.close();
+  async close(): Promise<void> {
+    this.#story.closing(this.registry.active());
+    await this.registry.close();
+    await this.#story.settled();
   }
 }
 

@@ -33,7 +33,7 @@ export function createPlay(parts: PlayParts) {
         const setup = await listing
           .run('readRunSetup', { folder, format, checkpoint, facts })
           .catch((error: unknown) => Promise.reject(setupProblem(error, path, checkpoint)));
-        for (const warning of setup.warnings) parts.logger.warn(`run ${path}: ${warning}`);
+        for (const warning of setup.warnings) parts.logger.warn(`Run ${path}: ${warning}`);
         return setup;
       },
       libraries: (run, { facts }) =>

@@ -1,5 +1,6 @@
 import { collectGarbageSoon } from '../../core/collect-garbage.ts';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { countText, spanText } from '../../core/log/figures.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
@@ -156,6 +157,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
       await sim.call({ type: 'play-close', next: owner.current });
       await live.threads.terminate();
       collectGarbageSoon();
+      this.#logStop(live, 'by request');
     }
     this.changed();
   }
@@ -168,6 +170,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     if (!live) return;
     this.#live = null;
     this.focused(0);
+    this.#logStop(live, 'as another robot is selected');
     this.#endThreads(live);
     this.#deps.owner.release('play');
     this.changed();
@@ -269,6 +272,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
       this.focused(0);
       await former?.threads.terminate();
       collectGarbageSoon();
+      progress.outcome(`Session ${id} plays ${sessionText(asked, plan)}`);
     } finally {
       await left?.terminate();
       if (this.#building?.id === id) this.#building = null;
@@ -321,6 +325,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
       for (const env of live.pins.keys()) if (env >= asked.numEnvs) live.pins.delete(env);
     }
     live.request = asked;
+    this.#deps.logger.info(`Session ${live.id} changed: plays ${sessionText(asked, live.plan)}`);
     live.recordFromStart();
     // Shows the session even where nothing changes.
     await this.act(live, { kind: 'state', state: {} });
@@ -329,7 +334,7 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
   }
 
   #failed(live: LiveSession, error: Error): void {
-    this.#deps.logger.error({ err: error }, `the play session failed: ${error.message}`);
+    this.#deps.logger.error({ err: error }, `Session ${live.id} failed: ${error.message}`);
     if (this.#live !== live) return;
     live.error = error instanceof StudioError ? error.message : 'internal error: the service log has more';
     live.playing = false;
@@ -338,6 +343,10 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
       .call({ type: 'play', action: { kind: 'end' } })
       .catch((cause: unknown) => this.#deps.logger.warn({ err: cause }, messageOf(cause)));
     this.changed();
+  }
+
+  #logStop({ id, simTime, request: { run } }: LiveSession, why: string): void {
+    this.#deps.logger.info(`Session ${id} of ${run} stopped ${why}, after ${spanText(simTime)} of simulation`);
   }
 
   #endThreads(live: LiveSession): void {
@@ -364,6 +373,11 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
     this.#focus = env;
     this.#deps.hub.publish('focus', { index: env });
   }
+}
+
+function sessionText({ run, checkpoint, numEnvs }: PlayRequest, { library }: PlayPlan): string {
+  const policy = checkpoint === '' ? 'zero action' : checkpoint;
+  return `${run}, ${policy}, in ${countText(numEnvs, 'environment')} on ${countText(library.clips.length, 'clip')}`;
 }
 
 function checkPolicy(live: LiveSession, inputs: number): void {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { type FolderWatch, watchFolders } from '../../core/files/watch-folders.ts';
+import type { Logger } from '../../core/logger.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { JsonObject } from '../../presets/knobs/knob-tree.ts';
 import { listKnobs, listTerms, paramKnobs } from '../../presets/knobs/list-knobs.ts';
@@ -39,6 +40,7 @@ export interface PresetsDeps {
   /** `<workspace>/config` */
   readonly folder: string;
   readonly hub: EventHub;
+  readonly logger: Logger;
   /** the selected robot */
   robot(): RobotFacts;
   /** The tasks of the selected robot may be others now. */
@@ -49,6 +51,8 @@ export interface PresetsDeps {
 export class PresetsArea implements PresetsContract {
   readonly #deps: PresetsDeps;
   readonly #stores = new Map<string, TaskStore>();
+  /** by robot: what its presets and modules that cannot be used were reported for */
+  readonly #broken = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(deps: PresetsDeps) {
     this.#deps = deps;
@@ -221,6 +225,31 @@ export class PresetsArea implements PresetsContract {
   #tell(kind: 'preset' | 'module', name: string, reason: 'written' | 'deleted' | 'changed'): void {
     this.#deps.onTasks();
     this.#deps.hub.publish('presets', { kind, name, reason });
+    const how = reason === 'changed' ? 'changed on disk' : reason;
+    this.#deps.logger.info(`${kind === 'preset' ? 'Preset' : 'Module'} ${name} ${how}`);
+    this.logBroken();
+  }
+
+  /** Writes a line for each preset and module of the selected robot that cannot be used any more, or again. */
+  logBroken(): void {
+    const facts = this.#deps.robot();
+    const errors = this.#store(facts.id).errors(facts);
+    const before = this.#broken.get(facts.id);
+    const broken = new Map<string, string>();
+    const all = [
+      ['Preset', errors.presets],
+      ['Module', errors.modules],
+    ] as const;
+    for (const [kind, entries] of all) {
+      for (const [name, error] of entries) {
+        const what = `${kind} ${name}`;
+        const was = before?.get(what);
+        if (error !== null) broken.set(what, error);
+        if (error !== null && error !== was) this.#deps.logger.warn(`${what} cannot be used: ${error}`);
+        else if (error === null && was !== undefined) this.#deps.logger.info(`${what} can be used again`);
+      }
+    }
+    this.#broken.set(facts.id, broken);
   }
 
   #effect(facts: RobotFacts, { base, config }: ReturnType<typeof resolvePreset>): Effect {

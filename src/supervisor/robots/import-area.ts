@@ -2,6 +2,8 @@ import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
+import { bytesText, countText } from '../../core/log/figures.ts';
+import type { Logger } from '../../core/logger.ts';
 import { Slots } from '../../core/slots.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
@@ -19,6 +21,7 @@ import type { UploadSurvey } from '../../robots/uploads/upload-files.ts';
 import { checkUploadId, Uploads } from '../../robots/uploads/uploads.ts';
 import type { InspectedModel } from '../../workers/import-robot.ts';
 import { RateLimit } from '../rate-limit.ts';
+import type { RobotStory } from '../story/robot-story.ts';
 import type { ImportArea as ImportAreaContract } from '../studio.ts';
 import type { DraftScene } from './draft-scene.ts';
 import { SavedRobots, type SavedRobotsDeps } from './saved-robots.ts';
@@ -31,6 +34,8 @@ const THREADS = 2;
 const SCENE = 'scene';
 
 export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads'> {
+  readonly logger: Logger;
+  readonly story: RobotStory;
   readonly scene: DraftScene;
   /** Work on files, elsewhere than on this thread. */
   readonly files: {
@@ -92,12 +97,15 @@ export class ImportArea implements ImportAreaContract {
 
   async upload(id: string, file: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     const bytes = await this.#uploads.receive(id, file, chunks, signal);
+    this.#deps.logger.debug(`Upload ${id}: ${file} received, ${bytesText(bytes)}`);
     this.#changed(id);
     return bytes;
   }
 
   async copy(id: string, source: string, signal: AbortSignal): Promise<{ files: number; bytes: number }> {
     const copied = await this.#uploads.copy(id, source, signal);
+    const { files, bytes } = copied;
+    this.#deps.logger.info(`Upload ${id} copied from a folder: ${countText(files, 'file')}, ${bytesText(bytes)}`);
     await this.#forget(id); // its files are others now
     this.#changed(id);
     return copied;
@@ -109,6 +117,7 @@ export class ImportArea implements ImportAreaContract {
 
   async removeUpload(id: string): Promise<void> {
     await this.#uploads.remove(id);
+    this.#deps.logger.info(`Upload ${id} removed`);
     this.#inspecting.get(id)?.abort();
     await this.#forget(id);
     this.#changed(id);
@@ -130,6 +139,9 @@ export class ImportArea implements ImportAreaContract {
       );
       either.throwIfAborted();
       await this.#keepDraft(turn, { id, model, spec: inspection.spec }, prepared);
+      const { joints, warnings } = inspection;
+      const notes = warnings.length === 0 ? '' : `, ${countText(warnings.length, 'warning')}`;
+      this.#deps.logger.info(`Upload ${id}: model ${model} inspected, ${countText(joints.length, 'joint')}${notes}`);
       return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof inspectModel>;
     } catch (error) {
       if (!superseded.signal.aborted) throw error;
@@ -177,7 +189,7 @@ export class ImportArea implements ImportAreaContract {
   async save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }> {
     checkUploadId(spec.id, 'spec.id');
     const upload = await this.#uploadOf(spec);
-    await this.#saved.save(upload, spec, signal);
+    await this.#deps.story.request(spec.id, 'saved', () => this.#saved.save(upload, spec, signal));
     await this.#forget(upload);
     return { id: spec.id, task: firstTaskOf(spec.id) };
   }
@@ -197,7 +209,7 @@ export class ImportArea implements ImportAreaContract {
   }
 
   remove(id: string): Promise<void> {
-    return this.#saved.remove(id);
+    return this.#deps.story.request(id, 'deleted', () => this.#saved.remove(id));
   }
 
   /** The upload that a spec is about: that of its id, else the draft, whose robot may be called otherwise in the end.

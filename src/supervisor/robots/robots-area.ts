@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { badInput, StudioError } from '../../core/errors.ts';
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { countText } from '../../core/log/figures.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
@@ -178,7 +179,10 @@ export class RobotsArea implements RobotsAreaContract {
         if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
         progress.report('loading the model', 0.8);
         const isDone = await this.#putOnStage(entry.id, entry.source, prepared, 'select', progress.signal);
-        if (isDone) await this.#deps.rememberSelected(entry.id);
+        if (isDone) {
+          await this.#deps.rememberSelected(entry.id);
+          progress.outcome(selectedText(prepared.facts));
+        }
         return isDone;
       });
       if (isOnStage && !registry.has(entry.id)) await this.retreatFrom(entry.id);
@@ -204,7 +208,7 @@ export class RobotsArea implements RobotsAreaContract {
         await this.#putOnStage(id, registry.find(id).source, await registry.prepared(id), 'select');
         return;
       } catch (error) {
-        logger.error({ err: error }, `robot ${id} does not load, the built-in robot is shown`);
+        logger.error(`Robot ${id} was selected and does not load, the built-in robot is shown: ${messageOf(error)}`);
       }
     }
     await this.#putOnStage(BUILTIN.id, BUILTIN, await registry.prepared(BUILTIN.id), 'select');
@@ -357,6 +361,11 @@ export class RobotsArea implements RobotsAreaContract {
     const { id, viewer } = this.#current();
     return { id, model_version: viewer.version, reason };
   }
+}
+
+function selectedText({ id, name, joints, mass }: RobotFacts): string {
+  const called = name === id ? id : `${id} (${name})`;
+  return `Robot ${called} selected: ${countText(joints.length, 'joint')}, ${mass.toFixed(1)} kg`;
 }
 
 function sourceOf(source: RobotSource): 'builtin' | 'created' {

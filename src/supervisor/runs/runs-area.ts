@@ -106,8 +106,9 @@ export class RunsArea implements RunsContract {
         `the job "${job.name}" uses the run ${quoteName(path)}: stop it or wait for its end`,
       );
     await store.remove(path, (error) =>
-      logger.warn({ err: error }, `run ${path} is deleted, not all of its files: ${messageOf(error)}`),
+      logger.warn({ err: error }, `Run ${path} is deleted, not all of its files: ${messageOf(error)}`),
     );
+    logger.info(`Run ${path} deleted`);
   }
 
   #describe(record: RunRecord): Run {

@@ -104,7 +104,11 @@ export interface TrainingParts {
 /** Training as the application has it: files are read in the pool's threads. */
 export function createTraining(parts: TrainingParts) {
   const { places, jobs, logger, runs, pool, listing, runsFolder } = parts;
-  const tensorboard = new Tensorboard({ logdir: runsFolder, onError: (message) => logger.warn(message) });
+  const tensorboard = new Tensorboard({
+    logdir: runsFolder,
+    onStart: (address) => logger.info(`TensorBoard started at ${address}`),
+    onError: (message) => logger.warn(message),
+  });
   return {
     training: new TrainingArea({
       ...parts,

@@ -1,0 +1,57 @@
+import { bytesText, countText, namesText } from '../../core/log/figures.ts';
+import { LineLimit } from '../../core/log/line-limit.ts';
+import type { Logger } from '../../core/logger.ts';
+
+/** Clips come and go by the thousand: a minute gets at most so many lines of uploads, and as many of deletions. */
+const LINES_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+interface Received {
+  readonly bytes: number;
+  /** how many clips the file held */
+  readonly clips: number;
+  readonly leftOut: readonly string[];
+}
+
+/** Writes a line for each clip that is uploaded or deleted, and sums up a flood of them. */
+export class ClipStory {
+  readonly #logger: Logger;
+  readonly #uploads: LineLimit;
+  readonly #deletions: LineLimit;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+    this.#uploads = this.#limit('uploaded');
+    this.#deletions = this.#limit('deleted');
+  }
+
+  uploaded(dataset: string, file: string, { bytes, clips, leftOut }: Received): void {
+    const left = leftOut.length === 0 ? '' : `; left out: ${namesText(leftOut)}`;
+    const made = clips === 1 ? '' : `, ${countText(clips, 'clip')}`;
+    const text = `${file} uploaded into ${dataset}: ${bytesText(bytes)}${made}${left}`;
+    if (!this.#uploads.admit()) this.#logger.debug(text);
+    else if (left === '') this.#logger.info(text);
+    else this.#logger.warn(text);
+  }
+
+  deleted(dataset: string, clip: string): void {
+    const text = `Clip ${clip} of ${dataset} deleted`;
+    if (this.#deletions.admit()) this.#logger.info(text);
+    else this.#logger.debug(text);
+  }
+
+  /** Sums up what was held back. */
+  close(): void {
+    this.#uploads.flush();
+    this.#deletions.flush();
+  }
+
+  #limit(what: string): LineLimit {
+    return new LineLimit({
+      burst: LINES_PER_MINUTE,
+      windowMs: MINUTE_MS,
+      summarise: (held, seconds) =>
+        this.#logger.info(`and ${countText(held, 'more clip', 'more clips')} ${what} in the last ${seconds} s`),
+    });
+  }
+}

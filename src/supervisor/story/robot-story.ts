@@ -1,0 +1,73 @@
+import { countText } from '../../core/log/figures.ts';
+import type { Logger } from '../../core/logger.ts';
+import { BUILTIN } from '../../robots/robot-source.ts';
+import type { RobotEntry } from '../robots/robot-registry.ts';
+
+interface Known {
+  /** of the compiled robot; null before it is */
+  readonly key: string | null;
+  readonly error: string | null;
+  /** It was in the workspace when the service started. */
+  readonly old: boolean;
+}
+
+/** Writes a line when a robot is saved or deleted, and when one comes, goes, changes or stops loading on disk. */
+export class RobotStory {
+  readonly #logger: Logger;
+  readonly #find: (id: string) => RobotEntry | null;
+  readonly #known = new Map<string, Known>();
+  /** robots that a request saves or deletes right now, which has a line of its own */
+  readonly #requested = new Set<string>();
+  #started = false;
+
+  /** @param find returns the entry of a robot, null for one that is gone */
+  constructor(logger: Logger, find: (id: string) => RobotEntry | null) {
+    this.#logger = logger;
+    this.#find = find;
+  }
+
+  /** The robots of the workspace are listed: later ones are new. */
+  started(): void {
+    this.#started = true;
+  }
+
+  /** A robot came, went or was compiled. */
+  changed(id: string): void {
+    const entry = this.#find(id);
+    const before = this.#known.get(id);
+    const quiet = this.#requested.has(id);
+    if (!entry) {
+      this.#known.delete(id);
+      if (before && !quiet) this.#logger.info(`Robot ${id} was removed from the workspace`);
+      return;
+    }
+    const key = entry.prepared?.key ?? null;
+    const { error } = entry;
+    const old = before?.old ?? !this.#started;
+    this.#known.set(id, { key, error, old });
+    if (quiet) return;
+    if (error !== null && error !== before?.error) this.#logger.warn(`Robot ${id} does not load: ${error}`);
+    if (error !== null || key === null || key === before?.key) return;
+    const joints = countText(entry.prepared!.facts.joints.length, 'joint');
+    if (before?.error) this.#logger.info(`Robot ${id} loads again: ${joints}`);
+    else if (before?.key) this.#logger.info(`Robot ${id} changed on disk and was compiled again: ${joints}`);
+    else if (!old) this.#logger.info(`Robot ${id} appeared in the workspace: ${joints}`);
+    else this.#logger.debug(`Robot ${id} is ready: ${joints}`);
+  }
+
+  /** Runs a request that saves or deletes a robot, and writes the line of what it did. */
+  async request<T>(id: string, done: 'saved' | 'deleted', work: () => Promise<T>): Promise<T> {
+    const replaces = done === 'saved' && this.#find(id) !== null && id !== BUILTIN.id;
+    this.#requested.add(id);
+    try {
+      const result = await work();
+      const joints = this.#find(id)?.prepared?.facts.joints.length;
+      const what =
+        joints === undefined ? '' : `: ${countText(joints, 'joint')}${replaces ? ', replaces the former one' : ''}`;
+      this.#logger.info(`Robot ${id} ${done}${what}`);
+      return result;
+    } finally {
+      this.#requested.delete(id);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LineLimit } from '../../../src/core/log/line-limit.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A limit of `burst` lines a minute, and the lines that the log got of `events`. */
+function limited(burst: number) {
+  const lines: string[] = [];
+  const limit = new LineLimit({
+    burst,
+    windowMs: 60_000,
+    summarise: (held, seconds) => lines.push(`and ${held} more in ${seconds} s`),
+  });
+  const event = (name: string) => {
+    if (limit.admit()) lines.push(name);
+  };
+  return { lines, limit, event };
+}
+
+test('the first lines of a minute are written, the others are summed up when it ends', () => {
+  const { lines, event } = limited(2);
+  for (let k = 1; k <= 243; k += 1) event(`event ${k}`);
+  expect(lines).toEqual(['event 1', 'event 2']);
+  vi.advanceTimersByTime(60_000);
+  expect(lines).toEqual(['event 1', 'event 2', 'and 241 more in 60 s']);
+});
+
+test('a flood that goes on gets at most `burst` lines a minute, summaries included', () => {
+  const { lines, event } = limited(3);
+  for (let second = 0; second < 600; second += 1) {
+    for (let k = 0; k < 100; k += 1) event('event');
+    vi.advanceTimersByTime(1000);
+  }
+  // 3 lines in the first minute, then each minute its summary and 2 more, and the last summary.
+  expect(lines).toHaveLength(3 + 9 * 3 + 1);
+  const counted = lines.reduce((sum, line) => sum + (line === 'event' ? 1 : Number(/\d+/.exec(line)![0])), 0);
+  expect(counted).toBe(60_000);
+});
+
+test('after a quiet minute lines are written again, and nothing is summed up twice', () => {
+  const { lines, event } = limited(1);
+  event('a');
+  event('b');
+  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(60_000);
+  event('c');
+  vi.advanceTimersByTime(120_000);
+  expect(lines).toEqual(['a', 'and 1 more in 60 s', 'c']);
+});
+
+test('flush sums up at once, over the time that has passed', () => {
+  const { lines, limit, event } = limited(1);
+  event('a');
+  event('b');
+  vi.advanceTimersByTime(12_000);
+  limit.flush();
+  limit.flush();
+  expect(lines).toEqual(['a', 'and 1 more in 12 s']);
+});

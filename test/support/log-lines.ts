@@ -1,0 +1,16 @@
+import type { Logger, LogSource } from '../../src/core/logger.ts';
+
+/** A log that keeps what it is given: `info jobs: train-1 started`. */
+export function keepingLogger(lines: string[], source: LogSource = 'service'): Logger {
+  const write =
+    (level: string) =>
+    (first: Readonly<Record<string, unknown>> | string, message = '') =>
+      void lines.push(`${level} ${source}: ${typeof first === 'string' ? first : message}`);
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: (other) => keepingLogger(lines, other),
+  };
+}
