@@ -1,5 +1,5 @@
 /** The product's stream: a thread writes frames into the ring at a steady rate; the live socket and the fan-out send
- *  them on with their flow control: `product.ts FRAME_BYTES FPS`. A line on stdin is answered by figures of its own. */
+ *  them on with their flow control: `product.ts FRAME_BYTES FPS [uws|node]`. A line on stdin is answered by figures of its own. */
 import { createInterface } from 'node:readline';
 import { LastValues } from '../harness/last-values.ts';
 import { fromDist } from '../harness/product.ts';
@@ -10,10 +10,13 @@ const { Access } = await fromDist<typeof import('../../src/gateway/access/access
 const { FrameFanout } = await fromDist<typeof import('../../src/gateway/frame-fanout.ts')>('gateway/frame-fanout.js');
 const { LiveSocket } = await fromDist<typeof import('../../src/gateway/live-socket.ts')>('gateway/live-socket.js');
 const { createLogger } = await fromDist<typeof import('../../src/core/logger.ts')>('core/logger.js');
-const { createUwsApp } = await fromDist<typeof import('../../src/gateway/uws.ts')>('gateway/uws.js');
+const { createTransport } = await fromDist<typeof import('../../src/gateway/transport/create-transport.ts')>(
+  'gateway/transport/create-transport.js',
+);
 const ring = await fromDist<typeof import('../../src/core/frame-ring.ts')>('core/frame-ring.js');
 
-const [bytes, fps] = process.argv.slice(2).map(Number) as [number, number];
+const [bytes, fps] = process.argv.slice(2, 4).map(Number) as [number, number];
+const transport = await createTransport(process.argv[4] === 'node' ? 'node' : 'uws', { maxConnections: 10_000 });
 const frames = ring.createFrameRing(bytes);
 const loopMs = new LastValues(4096);
 const delayMs = new LastValues(4096);
@@ -32,14 +35,14 @@ const fanout = new FrameFanout(
   },
   {
     maxMbps: 400,
+    encode: (frame, seq) => transport.frame(frame, seq),
     observe: (loop, delay) => {
       loopMs.add(loop);
       delayMs.add(delay);
     },
   },
 );
-const app = createUwsApp();
-const live = new LiveSocket(app, '/ws', {
+const live = new LiveSocket(transport, '/ws', {
   access: new Access({ token: null, allowedHosts: [] }),
   events: {
     snapshot: async () => [{ type: 'event', topic: 'owner', payload: { owner: 'data' } }],
@@ -48,7 +51,7 @@ const live = new LiveSocket(app, '/ws', {
   fanout,
   logger: createLogger({ level: 'warn', pretty: true, colour: false }),
 });
-const { port } = await app.listen('127.0.0.1', 0);
+const { port } = await transport.listen('127.0.0.1', 0);
 console.log(JSON.stringify({ port }));
 
 /** How many clients are in each stage of the flow control. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { messageOf } from '../core/errors.ts';
 import { LOG_LEVELS } from '../core/logger.ts';
+import { TRANSPORT_CHOICES, type TransportChoice } from '../gateway/transport/transport.ts';
 
 /** How the service was asked to start. */
 export interface StartOptions {
@@ -15,6 +16,7 @@ export interface StartOptions {
   /** Settings file, absolute; null: `studio.yaml` in the workspace, where there is one. */
   readonly config: string | null;
   readonly allowedHosts: readonly string[];
+  readonly transport: TransportChoice;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly open: boolean;
 }
@@ -29,9 +31,11 @@ export interface Printed {
   readonly print: string;
 }
 
-const DEFAULTS = { host: '127.0.0.1', port: '8765', workspace: './workspace', logLevel: 'info' };
+const DEFAULTS = { host: '127.0.0.1', port: '8765', workspace: './workspace', logLevel: 'info', transport: 'auto' };
 
-type Flags = Partial<Record<'host' | 'port' | 'token' | 'tokenFile' | 'workspace' | 'config' | 'logLevel', string>> & {
+type Flags = Partial<
+  Record<'host' | 'port' | 'token' | 'tokenFile' | 'workspace' | 'config' | 'logLevel' | 'transport', string>
+> & {
   allowedHost?: string[];
   open?: boolean;
 };
@@ -55,6 +59,12 @@ export function readOptions(
   const logLevel = flags.logLevel ?? variable('LOG_LEVEL') ?? DEFAULTS.logLevel;
   if (!isLogLevel(logLevel))
     throw new UsageError(`--log-level: must be one of ${LOG_LEVELS.join(', ')}, got ${JSON.stringify(logLevel)}`);
+  const transport = flags.transport ?? variable('TRANSPORT') ?? DEFAULTS.transport;
+  if (!isTransport(transport)) {
+    throw new UsageError(
+      `--transport: must be one of ${TRANSPORT_CHOICES.join(', ')}, got ${JSON.stringify(transport)}`,
+    );
+  }
   const config = flags.config ?? variable('CONFIG');
   const open = flags.open ?? truth('MOTION_STUDIO_OPEN', variable('OPEN'));
   return {
@@ -64,6 +74,7 @@ export function readOptions(
     workspace: path.resolve(flags.workspace ?? variable('WORKSPACE') ?? DEFAULTS.workspace),
     config: config === undefined ? null : path.resolve(config),
     allowedHosts: flags.allowedHost ?? (variable('ALLOWED_HOST')?.split(',') ?? []).map((name) => name.trim()),
+    transport,
     logLevel,
     open,
   };
@@ -83,6 +94,10 @@ function parse(args: readonly string[], version: string): Flags | Printed {
       '--allowed-host <host>',
       'a name under which this machine is reached; may be given again',
       (value: string, all: string[] = []) => [...all, value],
+    )
+    .option(
+      '--transport <name>',
+      `HTTP engine: auto, uws (uWebSockets.js) or node (node:http) (default: ${DEFAULTS.transport})`,
     )
     .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: ${DEFAULTS.logLevel})`)
     .option('--open', 'open the page in a browser')
@@ -119,6 +134,10 @@ function portOf(text: string): number {
 
 function isLogLevel(text: string): text is StartOptions['logLevel'] {
   return (LOG_LEVELS as readonly string[]).includes(text);
+}
+
+function isTransport(text: string): text is TransportChoice {
+  return (TRANSPORT_CHOICES as readonly string[]).includes(text);
 }
 
 function truth(name: string, value: string | undefined): boolean {

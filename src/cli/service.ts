@@ -68,6 +68,7 @@ export class Service {
       allowedHosts,
       limits: settings.limits,
       stream: settings.stream,
+      transport: this.#options.transport,
       page: PAGE,
       version: this.#version,
       logger: logger.child('gateway'),

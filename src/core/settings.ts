@@ -101,7 +101,11 @@ export const SettingsFile = strictBody({
   play: section({ max_envs: optional(Type.Integer({ minimum: 1, maximum: 65_536 })) }),
   sim: section({ threads }),
   pool: section({ threads }),
-  limits: section({ json_mib: positive('MiB of a JSON body'), upload_gib: positive('GiB of one uploaded file') }),
+  limits: section({
+    json_mib: positive('MiB of a JSON body'),
+    upload_gib: positive('GiB of one uploaded file'),
+    connections: count(1_000_000),
+  }),
   jobs: section({ local_limit: optional(Type.Integer({ minimum: 1, description: 'training processes at once' })) }),
   qa: optional(Qa),
   trainers: optional(Type.Record(Type.String(), Trainer)),
@@ -119,7 +123,7 @@ export interface Settings {
   readonly play: { readonly maxEnvs: number };
   readonly sim: { readonly threads: number };
   readonly pool: { readonly threads: number };
-  readonly limits: { readonly jsonBytes: number; readonly uploadBytes: number };
+  readonly limits: { readonly jsonBytes: number; readonly uploadBytes: number; readonly connections: number };
   readonly jobs: { readonly localLimit: number };
   readonly qa: QaSettings;
   readonly trainers: Readonly<Record<string, TrainerSettings>>;
@@ -161,6 +165,7 @@ function settingsFrom(text: YamlText): Settings {
     limits: {
       jsonBytes: Math.floor((file.limits?.json_mib ?? 1) * 2 ** 20),
       uploadBytes: Math.floor((file.limits?.upload_gib ?? 4) * 2 ** 30),
+      connections: file.limits?.connections ?? 4096,
     },
     jobs: { localLimit: file.jobs?.local_limit ?? 1 },
     qa: file.qa ?? {},

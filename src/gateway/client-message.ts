@@ -6,12 +6,14 @@ const MAX_BYTES = 256;
 const MAX_FPS = 1000;
 const MIN_FPS = 1;
 
+const decoder = new TextDecoder();
+
 /** Reads what a client sent. Null for everything that is no message of the protocol: it is ignored. */
-export function readClientMessage(message: ArrayBuffer, isBinary: boolean): ClientMessage | null {
+export function readClientMessage(message: Uint8Array, isBinary: boolean): ClientMessage | null {
   if (isBinary || message.byteLength > MAX_BYTES) return null;
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(message).toString());
+    value = JSON.parse(decoder.decode(message));
   } catch {
     return null;
   }

@@ -1,16 +1,18 @@
 import { type FrameFeed, monotonicMs } from '../core/frame-ring.ts';
 import { FrameCredit, keepPace, NO_PING, newPace } from './frame-credit.ts';
-import { DROPPED } from './uws.ts';
+import type { SendResult, SocketMessage } from './transport/transport.ts';
 
-/** The end of a websocket that frames go to. `send` and `ping` have done with the bytes when they return. */
+/** The end of a websocket that frames go to. `send` and `ping` are done with the bytes when they return. */
 export interface FrameSocket {
-  send(message: Uint8Array, isBinary: boolean): number;
-  ping(payload: Uint8Array): number;
+  send(message: SocketMessage): SendResult;
+  ping(payload: Uint8Array): void;
 }
 
 export interface FanoutOptions {
   /** frame bytes to one client, Mbit/s */
   readonly maxMbps: number;
+  /** Makes the message of a frame, once for all clients. @param bytes valid until the sends of this round are done */
+  readonly encode: (bytes: Uint8Array, seq: number) => SocketMessage;
   /** Told of every frame sent on: ms of the whole send loop, and ms from its publishing to the loop's start. */
   readonly observe?: (loopMs: number, delayMs: number, seq: number, publishedMs: number) => void;
 }
@@ -101,10 +103,10 @@ export class FrameFanout {
   }
 
   /** A pong came from the client. Those that answer the transport's own pings carry nothing and count for nothing. */
-  pong(client: FrameClient, payload: ArrayBuffer): void {
+  pong(client: FrameClient, payload: Uint8Array): void {
     const now = performance.now();
     if (payload.byteLength === PROBE_BYTES) client.credit.probeReturned(now);
-    else if (payload.byteLength === TAG_BYTES && client.credit.pong(new DataView(payload).getUint32(0), now)) {
+    else if (payload.byteLength === TAG_BYTES && client.credit.pong(readTag(payload), now)) {
       if (client.waiting) this.#catchUp(client);
     }
   }
@@ -137,10 +139,11 @@ export class FrameFanout {
     keepPace(this.#pace, startMs, bytes.byteLength);
     // A frame that comes a little early is taken: half an interval keeps 30 of 60 frames a second at 30.
     const dueMs = startMs + this.#pace.intervalMs / 2;
+    const message = this.#options.encode(bytes, seq);
     for (const client of this.#clients) {
       if (client.seq >= seq) continue;
       if (client.dueMs > dueMs) this.#postpone(client);
-      else if (client.credit.open) this.#send(client, bytes, seq, startMs);
+      else if (client.credit.open) this.#send(client, message, seq, startMs);
       else {
         client.waiting = true;
         this.#ping(client, client.credit.held());
@@ -151,7 +154,7 @@ export class FrameFanout {
   };
 
   readonly #sendOne = (bytes: Uint8Array, seq: number): void => {
-    if (this.#one !== null) this.#send(this.#one, bytes, seq, performance.now());
+    if (this.#one !== null) this.#send(this.#one, this.#options.encode(bytes, seq), seq, performance.now());
   };
 
   /** Sends a client the newest frame, if there is one that it lacks and can take. */
@@ -171,10 +174,10 @@ export class FrameFanout {
     this.#one = null;
   }
 
-  #send(client: FrameClient, bytes: Uint8Array, seq: number, nowMs: number): void {
+  #send(client: FrameClient, message: SocketMessage, seq: number, nowMs: number): void {
     const { socket, credit } = client;
     if (credit.probeDue(nowMs)) this.#sendProbe(client, nowMs);
-    if (socket.send(bytes, true) === DROPPED) {
+    if (socket.send(message) === 'dropped') {
       client.waiting = true;
       return;
     }
@@ -182,12 +185,12 @@ export class FrameFanout {
     client.seq = seq;
     client.waiting = false;
     client.frames += 1;
-    client.bytes += bytes.byteLength;
+    client.bytes += message.byteLength;
     client.superseded += skipped;
     this.totals.frames += 1;
-    this.totals.bytes += bytes.byteLength;
+    this.totals.bytes += message.byteLength;
     this.totals.superseded += skipped;
-    const bytesMs = (bytes.byteLength * 8) / (this.#options.maxMbps * 1e3);
+    const bytesMs = (message.byteLength * 8) / (this.#options.maxMbps * 1e3);
     client.dueMs = Math.max(client.dueMs, nowMs - this.#pace.intervalMs) + Math.max(client.intervalMs, bytesMs);
     this.#ping(client, credit.frameSent(seq));
   }
@@ -223,4 +226,8 @@ export class FrameFanout {
       else this.#postpone(client);
     }
   };
+}
+
+function readTag(payload: Uint8Array): number {
+  return new DataView(payload.buffer, payload.byteOffset).getUint32(0);
 }

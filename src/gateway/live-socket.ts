@@ -6,7 +6,7 @@ import { readClientMessage } from './client-message.ts';
 import type { FrameClient, FrameFanout } from './frame-fanout.ts';
 import { Exchange } from './kernel/exchange.ts';
 import { failureOf } from './kernel/failure.ts';
-import type { UwsApp, UwsRequest, UwsSocket } from './uws.ts';
+import type { Transport, TransportRequest, TransportSocket } from './transport/transport.ts';
 
 /** Where events come from. */
 export interface EventSource {
@@ -48,36 +48,35 @@ interface Client {
 /** The websocket: the state as events, then events as they happen and frames as fast as the client takes them. */
 export class LiveSocket {
   readonly #options: LiveOptions;
-  readonly #clients = new Set<UwsSocket<Client>>();
+  readonly #transport: Transport;
+  readonly #clients = new Set<TransportSocket<Client>>();
   readonly #unsubscribe: () => void;
 
-  constructor(app: UwsApp, path: string, options: LiveOptions) {
+  constructor(transport: Transport, path: string, options: LiveOptions) {
     this.#options = options;
+    this.#transport = transport;
     this.#unsubscribe = options.events.subscribe((event) => this.#publish(event));
     const { access, fanout } = options;
-    app.socket<Client>(path, {
-      idleTimeout: IDLE_S,
-      maxPayloadLength: MAX_MESSAGE,
-      maxBackpressure: MAX_BACKPRESSURE,
-      upgrade(response, request, context) {
+    transport.onSocket<Client>(path, {
+      idleTimeoutS: IDLE_S,
+      maxMessageBytes: MAX_MESSAGE,
+      maxBufferedBytes: MAX_BACKPRESSURE,
+      upgrade(request, response) {
         const exchange = new Exchange(response, request, () => {});
         const refusal = access.refusal(response, request, 'websocket') ?? handshakeProblem(request);
         if (refusal) {
           const { status, body, headers } = failureOf(refusal, exchange.id);
           exchange.answer(status, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body));
-          return;
+          return null;
         }
-        const client: Client = { frames: null, fps: null, pending: [], open: true };
-        const key = request.getHeader('sec-websocket-key');
-        // Neither a protocol nor an extension is chosen: frames are not compressible enough to be worth it.
-        response.upgrade(client, key, '', '', context);
+        return { frames: null, fps: null, pending: [], open: true };
       },
       open: (socket) => {
         this.#clients.add(socket);
         void this.#welcome(socket);
       },
       message(socket, bytes, isBinary) {
-        const client = socket.getUserData();
+        const client = socket.data;
         const message = readClientMessage(bytes, isBinary);
         if (message?.type === 'ack') {
           if (client.frames) fanout.ack(client.frames, message.seq);
@@ -87,13 +86,11 @@ export class LiveSocket {
         }
       },
       pong(socket, payload) {
-        const { frames } = socket.getUserData();
+        const { frames } = socket.data;
         if (frames) fanout.pong(frames, payload);
       },
-      // A frame gives way to the next; of events none is ever dropped, see #publish.
-      dropped() {},
       close: (socket) => {
-        const client = socket.getUserData();
+        const client = socket.data;
         client.open = false;
         client.pending = null;
         this.#clients.delete(socket);
@@ -112,8 +109,8 @@ export class LiveSocket {
     for (const socket of this.#clients) socket.end(CLOSE.goingAway, 'the service is shutting down');
   }
 
-  async #welcome(socket: UwsSocket<Client>): Promise<void> {
-    const client = socket.getUserData();
+  async #welcome(socket: TransportSocket<Client>): Promise<void> {
+    const client = socket.data;
     try {
       const snapshot = await this.#options.events.snapshot();
       if (!client.open) return;
@@ -121,7 +118,7 @@ export class LiveSocket {
       const texts = [...snapshot.map((event) => JSON.stringify(event)), ...(client.pending ?? [])];
       client.pending = null;
       socket.cork(() => {
-        for (const text of texts) socket.send(text);
+        for (const text of texts) socket.send(this.#transport.text(text));
       });
       if (!client.open) return;
       client.frames = this.#options.fanout.join(socket);
@@ -135,22 +132,22 @@ export class LiveSocket {
   #publish(event: StudioEvent): void {
     if (this.#clients.size === 0) return;
     const text = JSON.stringify(event);
-    const bytes = Buffer.from(text);
+    const message = this.#transport.text(text);
     const most = MAX_WAITING + this.#options.fanout.frameBytes;
     // Not by a topic: to sockets that subscribe to one, uWebSockets.js sends every frame through a copy of its own,
     // which costs a fifth of all CPU time.
     for (const socket of this.#clients) {
-      const { pending } = socket.getUserData();
+      const { pending } = socket.data;
       if (pending) pending.push(text);
-      else if (socket.getBufferedAmount() <= most) socket.send(bytes, false);
+      else if (socket.bufferedBytes <= most) socket.send(message);
       else socket.end(CLOSE.tryLater, 'events come faster than they are taken');
     }
   }
 }
 
 /** uWebSockets takes any request with a key for one that wants a websocket. */
-function handshakeProblem(request: UwsRequest): StudioError | null {
-  const wants = request.getHeader('upgrade').toLowerCase() === 'websocket';
-  if (wants && request.getHeader('sec-websocket-version') === '13') return null;
+function handshakeProblem(request: TransportRequest): StudioError | null {
+  const wants = request.header('upgrade').toLowerCase() === 'websocket';
+  if (wants && request.header('sec-websocket-version') === '13') return null;
   return new StudioError('upgrade_required', 'this is the websocket: connect to it as one, version 13');
 }

@@ -21,7 +21,8 @@ import { robotHandlers } from './routes/robots.ts';
 import { runHandlers } from './routes/runs.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { trainingHandlers } from './routes/training.ts';
-import { createUwsApp } from './uws.ts';
+import { createTransport } from './transport/create-transport.ts';
+import type { TransportChoice } from './transport/transport.ts';
 
 export interface GatewayOptions {
   readonly studio: Studio;
@@ -33,8 +34,9 @@ export interface GatewayOptions {
   readonly token: string | null;
   /** names beside the machine's own under which it may be reached */
   readonly allowedHosts: readonly string[];
-  readonly limits: KernelLimits;
+  readonly limits: KernelLimits & { readonly connections: number };
   readonly stream: { readonly maxMbps: number };
+  readonly transport: TransportChoice;
   /** folder of the built page */
   readonly page: string;
   readonly version: string;
@@ -60,7 +62,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const access = new Access(options);
   const metrics = new Metrics(version);
   const files = await StaticFiles.load(options.page);
-  const fanout = new FrameFanout(studio.frames, { maxMbps: options.stream.maxMbps, observe: metrics.frameSent });
+  const transport = await createTransport(
+    options.transport,
+    { maxConnections: options.limits.connections },
+    (sentence) => logger.info(sentence),
+  );
+  const fanout = new FrameFanout(studio.frames, {
+    maxMbps: options.stream.maxMbps,
+    encode: (bytes, seq) => transport.frame(bytes, seq),
+    observe: metrics.frameSent,
+  });
 
   // Made when first asked for: most runs of the service never are.
   let made: OpenApiDocument | null = null;
@@ -88,7 +99,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...trainingHandlers,
   ];
 
-  const app = createUwsApp();
   const kernel = new Kernel({
     routes: allRoutes(),
     handlers,
@@ -100,7 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     waitForTask: (task, seconds) => studio.busy.wait(task, seconds),
     onAnswered: metrics.requestAnswered,
   });
-  const live = new LiveSocket(app, '/ws', {
+  const live = new LiveSocket(transport, '/ws', {
     access,
     fanout,
     logger,
@@ -108,8 +118,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   metrics.watchStream(fanout, () => live.clients);
   metrics.watchThreads(() => studio.threads());
-  kernel.mount(app);
-  const listener = await app.listen(host, options.port);
+  kernel.mount(transport);
+  const listener = await transport.listen(host, options.port);
 
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -118,7 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.race([kernel.stop(), afterMs(GRACE_MS)]);
     await afterMs(FLUSH_MS);
     fanout.close();
-    app.close();
+    transport.close();
   };
   return {
     port: listener.port,

@@ -24,6 +24,7 @@ test('without arguments the service listens on this machine alone, without a tok
     allowedHosts: [],
     logLevel: 'info',
     open: false,
+    transport: 'auto',
   });
 });
 

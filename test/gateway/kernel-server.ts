@@ -1,8 +1,8 @@
 import { createLogger, type RootLogger } from '../../src/core/logger.ts';
 import { Access, type AccessOptions } from '../../src/gateway/access/access.ts';
 import { Kernel, type KernelOptions } from '../../src/gateway/kernel/kernel.ts';
-import { createUwsApp } from '../../src/gateway/uws.ts';
 import type { EventPayloads } from '../../src/protocol/events.ts';
+import { testTransport } from '../support/transport.ts';
 
 export interface KernelServer<C> {
   readonly port: number;
@@ -17,7 +17,7 @@ type Given<C> = Partial<KernelOptions<C>> & Pick<KernelOptions<C>, 'routes' | 'h
 
 /** A kernel on a port of its own. */
 export async function serveKernel<C>(given: Given<C>, access: Partial<AccessOptions> = {}): Promise<KernelServer<C>> {
-  const app = createUwsApp();
+  const transport = await testTransport();
   const logger = silentLogger();
   const log: EventPayloads['log'][] = [];
   logger.subscribe((line) => log.push(line));
@@ -27,9 +27,9 @@ export async function serveKernel<C>(given: Given<C>, access: Partial<AccessOpti
     logger,
     ...given,
   });
-  kernel.mount(app);
-  const { port } = await app.listen('127.0.0.1', 0);
-  return { port, address: `http://127.0.0.1:${port}`, kernel, log, close: () => app.close() };
+  kernel.mount(transport);
+  const { port } = await transport.listen('127.0.0.1', 0);
+  return { port, address: `http://127.0.0.1:${port}`, kernel, log, close: () => transport.close() };
 }
 
 export function silentLogger(): RootLogger {

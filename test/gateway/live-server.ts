@@ -10,9 +10,9 @@ import {
 import { Access } from '../../src/gateway/access/access.ts';
 import { FrameFanout } from '../../src/gateway/frame-fanout.ts';
 import { LiveSocket } from '../../src/gateway/live-socket.ts';
-import { createUwsApp } from '../../src/gateway/uws.ts';
 import type { StudioEvent } from '../../src/protocol/events.ts';
 import { EventHub } from '../../src/supervisor/event-hub.ts';
+import { testTransport } from '../support/transport.ts';
 import { silentLogger } from './kernel-server.ts';
 
 /** A feed whose frames this thread publishes itself. */
@@ -69,11 +69,14 @@ export interface LiveGiven {
 
 /** The websocket with frames and events that a test publishes. */
 export async function serveLive(given: LiveGiven = {}): Promise<LiveServer> {
-  const app = createUwsApp();
+  const transport = await testTransport();
   const feed = new TestFeed(given.frameBytes ?? 1024);
   const hub = new EventHub();
-  const fanout = new FrameFanout(feed, { maxMbps: given.maxMbps ?? 400 });
-  const live = new LiveSocket(app, '/ws', {
+  const fanout = new FrameFanout(feed, {
+    maxMbps: given.maxMbps ?? 400,
+    encode: (bytes, seq) => transport.frame(bytes, seq),
+  });
+  const live = new LiveSocket(transport, '/ws', {
     access: new Access({ token: given.token ?? null, allowedHosts: [] }),
     events: {
       snapshot: given.snapshot ?? (async () => [{ type: 'event', topic: 'owner', payload: { owner: 'robots' } }]),
@@ -82,6 +85,6 @@ export async function serveLive(given: LiveGiven = {}): Promise<LiveServer> {
     fanout,
     logger: silentLogger(),
   });
-  const { port } = await app.listen('127.0.0.1', 0);
-  return { port, address: `http://127.0.0.1:${port}`, feed, hub, fanout, live, close: () => app.close() };
+  const { port } = await transport.listen('127.0.0.1', 0);
+  return { port, address: `http://127.0.0.1:${port}`, feed, hub, fanout, live, close: () => transport.close() };
 }

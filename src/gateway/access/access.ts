@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { StudioError } from '../../core/errors.ts';
-import type { UwsRequest, UwsResponse } from '../uws.ts';
+import type { TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { OwnAddresses } from './peer.ts';
 import { Token, tokenCookie } from './token.ts';
 
@@ -44,10 +44,10 @@ export class Access {
   }
 
   /** Why the request is refused, null where it is not. Within the handler's synchronous part. */
-  refusal(response: UwsResponse, request: UwsRequest, intent: Intent): StudioError | null {
+  refusal(response: TransportResponse, request: TransportRequest, intent: Intent): StudioError | null {
     const authentic = this.#token !== null && this.#isAuthentic(this.#token, request);
     if (this.#token !== null && !authentic && !this.isThisMachine(response, request)) return UNAUTHORIZED;
-    const host = request.getHeader('host');
+    const host = request.header('host');
     if (!authentic && !this.#isGoodHost(host)) {
       return new StudioError(
         'forbidden',
@@ -56,21 +56,21 @@ export class Access {
     }
     if (intent === 'read') return null;
     if (intent === 'trigger') {
-      const site = request.getHeader('sec-fetch-site');
+      const site = request.header('sec-fetch-site');
       return site === '' || site === 'same-origin' || site === 'none' ? null : CROSS_SITE;
     }
-    const origin = request.getHeader('origin');
+    const origin = request.header('origin');
     return origin === '' || hostOf(origin) === host.toLowerCase() ? null : CROSS_SITE;
   }
 
   /** Whether the client is the machine itself. Within the handler's synchronous part. */
-  isThisMachine(response: UwsResponse, request: UwsRequest): boolean {
+  isThisMachine(response: TransportResponse, request: TransportRequest): boolean {
     let forwarded = false;
-    // An empty header is one too; getHeader would not tell it from none.
-    request.forEach((name) => {
+    // An empty header counts, and `header` cannot tell it from a missing one.
+    request.eachHeader((name) => {
       forwarded ||= FORWARDED.has(name);
     });
-    return !forwarded && this.#own.has(response.getRemoteAddress());
+    return !forwarded && this.#own.has(response.peer);
   }
 
   /** @returns the cookie to set where `/?token=` carries the right token, '' where there is none to set, null for a
@@ -80,9 +80,9 @@ export class Access {
     return this.#token.equals(sent) ? this.#cookie : null;
   }
 
-  #isAuthentic(token: Token, request: UwsRequest): boolean {
-    if (token.sentIn(request.getHeader('cookie'), request.getHeader('authorization'))) return true;
-    const sent = request.getUrl() === '/' ? new URLSearchParams(request.getQuery() ?? '').get('token') : null;
+  #isAuthentic(token: Token, request: TransportRequest): boolean {
+    if (token.sentIn(request.header('cookie'), request.header('authorization'))) return true;
+    const sent = request.path === '/' ? new URLSearchParams(request.query).get('token') : null;
     return sent !== null && token.equals(sent);
   }
 

@@ -17,7 +17,7 @@ export class OwnAddresses {
   }
 
   /** @param address 4 or 16 bytes */
-  has(address: ArrayBuffer): boolean {
+  has(address: Uint8Array): boolean {
     const bytes = canonical(address);
     if (isLoopback(bytes)) return true;
     const now = performance.now();
@@ -34,8 +34,7 @@ function interfaceAddresses(): string[] {
 }
 
 /** IPv4 addresses that come mapped into IPv6 (::ffff:a.b.c.d) as their four bytes. */
-function canonical(address: ArrayBuffer): Uint8Array {
-  const bytes = new Uint8Array(address);
+function canonical(bytes: Uint8Array): Uint8Array {
   const mapped =
     bytes.length === 16 &&
     bytes[10] === 0xff &&

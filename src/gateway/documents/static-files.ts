@@ -11,7 +11,7 @@ import {
 } from '../kernel/encoding.ts';
 import type { Exchange, Headers } from '../kernel/exchange.ts';
 import type { Files } from '../kernel/kernel.ts';
-import type { UwsRequest } from '../uws.ts';
+import type { TransportRequest } from '../transport/transport.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -73,13 +73,13 @@ export class StaticFiles implements Files {
     return this.#assets.has(file);
   }
 
-  answer(file: string, exchange: Exchange, request: UwsRequest): void {
+  answer(file: string, exchange: Exchange, request: TransportRequest): void {
     const asset = this.#assets.get(file);
     if (!asset) return;
-    const range = request.getHeader('range');
+    const range = request.header('range');
     const compressible = asset.bytes.byteLength >= KEEP_PACKED_FROM_BYTES && !PACKED.test(asset.type);
     // A range is one of the plain bytes.
-    const encoding = compressible && range === '' ? chooseEncoding(request.getHeader('accept-encoding')) : null;
+    const encoding = compressible && range === '' ? chooseEncoding(request.header('accept-encoding')) : null;
     const headers: Headers = {
       ...PAGE_HEADERS,
       'content-type': asset.type,
@@ -87,14 +87,14 @@ export class StaticFiles implements Files {
       etag: etagHeader(asset.etag, encoding),
       ...(compressible ? { vary: 'accept-encoding' } : {}),
     };
-    if (matchesEtag(request.getHeader('if-none-match'), asset.etag)) exchange.answer(304, headers, '');
+    if (matchesEtag(request.header('if-none-match'), asset.etag)) exchange.answer(304, headers, '');
     else if (encoding !== null) {
       packedOf(asset, encoding).then(
         (bytes) => exchange.answer(200, { ...headers, 'content-encoding': encoding }, bytes),
         // The plain bytes serve as well; the tag is theirs then.
         () => exchange.answer(200, { ...headers, etag: etagHeader(asset.etag, null) }, asset.bytes),
       );
-    } else answerPlain(asset, range, request.getHeader('if-range'), exchange, headers);
+    } else answerPlain(asset, range, request.header('if-range'), exchange, headers);
   }
 }
 

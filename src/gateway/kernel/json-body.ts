@@ -1,19 +1,19 @@
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { placeOf } from '../../core/validation.ts';
-import type { UwsRequest, UwsResponse } from '../uws.ts';
+import type { TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { tooLarge } from './upload-stream.ts';
 
 /** Reads the bytes of a JSON body, at most `limitBytes`; within the handler's synchronous part.
  *  @param done is given all bytes, valid during the call, or the error: too_large, unsupported_media */
 export function readJsonBytes(
-  response: UwsResponse,
-  request: UwsRequest,
+  response: TransportResponse,
+  request: TransportRequest,
   limitBytes: number,
   done: (bytes: Uint8Array, error: StudioError | null) => void,
 ): void {
-  const length = Number(request.getHeader('content-length'));
+  const length = Number(request.header('content-length'));
   if (length > limitBytes) throw tooLarge(limitBytes);
-  const isJson = JSON_TYPE.test(request.getHeader('content-type'));
+  const isJson = JSON_TYPE.test(request.header('content-type'));
   if (!isJson && length > 0) throw NOT_JSON;
   const chunks: Uint8Array[] = [];
   let received = 0;
@@ -24,9 +24,9 @@ export function readJsonBytes(
     const error = received > limitBytes ? tooLarge(limitBytes) : !isJson && received > 0 ? NOT_JSON : null;
     over = isLast || error !== null;
     if (error !== null) done(NO_BYTES, error);
-    else if (isLast && chunks.length === 0) done(new Uint8Array(chunk), null);
-    // The chunk is the socket's own memory: gone after this call.
-    else chunks.push(new Uint8Array(chunk.slice(0)));
+    else if (isLast && chunks.length === 0) done(chunk, null);
+    // Copied: the chunk is valid during this call only.
+    else chunks.push(new Uint8Array(chunk));
     if (isLast && chunks.length > 0 && error === null) done(Buffer.concat(chunks), null);
   });
 }

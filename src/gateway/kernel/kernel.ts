@@ -4,7 +4,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { RouteSpec } from '../../protocol/route.ts';
 import type { Busy } from '../../protocol/schemas/busy.ts';
 import type { Access } from '../access/access.ts';
-import type { UwsApp, UwsMethod, UwsRequest, UwsResponse } from '../uws.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { Asked } from './asked.ts';
 import { Deadline } from './deadline.ts';
 import { type Answered, Exchange, type Headers } from './exchange.ts';
@@ -12,12 +12,11 @@ import { failureOf } from './failure.ts';
 import type { Content, Handler } from './handler.ts';
 import { parseJsonBody, readJsonBytes } from './json-body.ts';
 import { Replies } from './replies.ts';
-import { partsOf } from './route-pattern.ts';
+import { Router } from './router.ts';
 import { CheckedCall, type RawCall, type Row, rawCall, rowOf } from './row.ts';
 import { tooLarge, UploadStream } from './upload-stream.ts';
 
 const DEADLINE_S = 30;
-const UWS_METHOD = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'del' } as const satisfies Record<string, UwsMethod>;
 const ERROR_HEADERS: Headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 const SHUTTING_DOWN = new StudioError('unavailable', 'the service is shutting down');
 
@@ -30,7 +29,7 @@ export interface KernelLimits {
 export interface Files {
   has(path: string): boolean;
   /** GET or HEAD of a path that it has; within the handler's synchronous part. */
-  answer(path: string, exchange: Exchange, request: UwsRequest): void;
+  answer(path: string, exchange: Exchange, request: TransportRequest): void;
 }
 
 export interface KernelOptions<C> {
@@ -66,7 +65,7 @@ interface Work {
  *  the contracts. */
 export class Kernel<C> {
   readonly #options: KernelOptions<C>;
-  readonly #rows: readonly Row<C>[];
+  readonly #router: Router<Row<C>>;
   readonly #replies = new Replies();
   readonly #stopped: Promise<void>;
   #announceStop: () => void = () => {};
@@ -77,23 +76,23 @@ export class Kernel<C> {
   constructor(options: KernelOptions<C>) {
     this.#options = options;
     const handlers = new Map(options.handlers.map((handler) => [handler.contract, handler]));
-    this.#rows = options.routes.map((spec) => {
+    const rows = options.routes.map((spec) => {
       const handler = handlers.get(spec);
       if (!handler) throw new Error(`${spec.method} ${spec.path} has no handler`);
       return rowOf(spec, handler, (answered, exchange) => this.#answered(spec.method, spec.path, answered, exchange));
     });
+    this.#router = new Router(rows);
     this.#stopped = new Promise((resolve) => {
       this.#announceStop = resolve;
     });
   }
 
-  mount(app: UwsApp): void {
-    for (const row of this.#rows) {
-      const serve = (response: UwsResponse, request: UwsRequest) => this.#serve(row, response, request);
-      app.route(UWS_METHOD[row.spec.method], row.pattern.uws, serve);
-      if (row.spec.method === 'GET') app.route('head', row.pattern.uws, serve);
-    }
-    app.route('any', '/*', (response, request) => this.#serveOther(response, request));
+  mount(transport: Transport): void {
+    transport.onRequest((request, response) => {
+      const row = this.#router.find(request.method, request.path);
+      if (row) this.#serve(row, response, request);
+      else this.#serveOther(response, request);
+    });
   }
 
   /** Takes no more actions, answers those that wait for a task, and settles when no handler runs any more. */
@@ -106,7 +105,7 @@ export class Kernel<C> {
     });
   }
 
-  #serve(row: Row<C>, response: UwsResponse, request: UwsRequest): void {
+  #serve(row: Row<C>, response: TransportResponse, request: TransportRequest): void {
     const exchange = new Exchange(response, request, row.onAnswered);
     try {
       const { handler, spec } = row;
@@ -125,10 +124,9 @@ export class Kernel<C> {
     } catch (error) {
       this.#fail(exchange, error);
     }
-    exchange.leaveHandler();
   }
 
-  #serveBody(turn: Turn<C>, request: UwsRequest): void {
+  #serveBody(turn: Turn<C>, request: TransportRequest): void {
     const { exchange } = turn;
     readJsonBytes(exchange.response, request, this.#options.limits.jsonBytes, (bytes, error) => {
       try {
@@ -155,7 +153,7 @@ export class Kernel<C> {
     sending?.catch((error: unknown) => this.#fail(exchange, error));
   }
 
-  #serveFile({ row, exchange, asked, raw }: Turn<C>, request: UwsRequest): void {
+  #serveFile({ row, exchange, asked, raw }: Turn<C>, request: TransportRequest): void {
     const { context, files } = this.#options;
     const found = row.handler.run(context, new CheckedCall(row, raw, {}), null) as Content | string;
     if (typeof found !== 'string') this.#replies.send(row.spec, 'content', found, exchange, asked);
@@ -163,10 +161,10 @@ export class Kernel<C> {
     else throw new StudioError('unavailable', `${found} is missing: it is made by "npm run build"`);
   }
 
-  #serveUpload(turn: Turn<C>, request: UwsRequest): void {
+  #serveUpload(turn: Turn<C>, request: TransportRequest): void {
     const { row, exchange, raw } = turn;
     const limit = this.#options.limits.uploadBytes;
-    if (Number(request.getHeader('content-length')) > limit) throw tooLarge(limit);
+    if (Number(request.header('content-length')) > limit) throw tooLarge(limit);
     const call = new CheckedCall(row, raw, {});
     const deadline = this.#deadline(turn, call);
     // An upload may take as long as its bytes need; what comes after them may not.
@@ -222,14 +220,14 @@ export class Kernel<C> {
   }
 
   /** A path or method without a row: a file, or 404, 405, OPTIONS. */
-  #serveOther(response: UwsResponse, request: UwsRequest): void {
+  #serveOther(response: TransportResponse, request: TransportRequest): void {
     const exchange = new Exchange(response, request, this.#otherAnswered);
-    const method = request.getMethod().toUpperCase();
+    const { method } = request;
     try {
       const isRead = method === 'GET' || method === 'HEAD';
       const refusal = this.#options.access.refusal(response, request, isRead ? 'read' : 'act');
       if (refusal) throw refusal;
-      const path = request.getUrl();
+      const path = request.path;
       const file = this.#options.files?.has(path) ?? false;
       const allowed = this.#allowed(path, file);
       if (allowed.length === 0) {
@@ -246,18 +244,11 @@ export class Kernel<C> {
     } catch (error) {
       this.#fail(exchange, error);
     }
-    exchange.leaveHandler();
   }
 
   #allowed(path: string, file: boolean): string[] {
-    const parts = partsOf(path);
-    const methods = new Set<string>(file ? ['GET', 'HEAD'] : []);
-    for (const { spec, pattern } of this.#rows) {
-      if (!pattern.matches(parts)) continue;
-      methods.add(spec.method);
-      if (spec.method === 'GET') methods.add('HEAD');
-    }
-    return [...methods];
+    const methods = file ? ['GET', 'HEAD'] : [];
+    return [...new Set([...methods, ...this.#router.methodsOf(path)])];
   }
 
   #fail(exchange: Exchange, error: unknown, headers: Headers = {}): void {

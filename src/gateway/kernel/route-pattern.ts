@@ -9,8 +9,8 @@ interface Segment {
 
 /** The path of a contract: for the router, for finding what else a path may be asked, and for its parameters. */
 export class RoutePattern {
-  /** as uWebSockets writes it: `:name` for a segment, `*` for the rest */
-  readonly uws: string;
+  /** Sorts before patterns that are less specific: per segment a literal, then a parameter, then the rest. */
+  readonly precedence: string;
   readonly #segments: readonly Segment[];
   readonly #rest: string | null;
   readonly hasParams: boolean;
@@ -28,7 +28,7 @@ export class RoutePattern {
     this.#segments = segments;
     this.#rest = rest?.name ?? null;
     this.hasParams = rest !== undefined || segments.some(({ text }) => text === null);
-    this.uws = `/${[...segments.map(({ text, name }) => text ?? `:${name}`), ...(rest ? ['*'] : [])].join('/')}`;
+    this.precedence = segments.map(({ text }) => (text === null ? '1' : '0')).join('') + (rest ? '2' : '');
   }
 
   /** @param parts the path's segments as they came, not decoded */

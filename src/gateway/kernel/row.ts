@@ -1,7 +1,7 @@
 import { check, fromQuery } from '../../core/validation.ts';
 import type { RouteSpec } from '../../protocol/route.ts';
 import type { Intent } from '../access/access.ts';
-import type { UwsRequest } from '../uws.ts';
+import type { TransportRequest } from '../transport/transport.ts';
 import type { OnAnswered } from './exchange.ts';
 import type { Call, Handler } from './handler.ts';
 import { parseQuery, partsOf, RoutePattern } from './route-pattern.ts';
@@ -37,12 +37,12 @@ export interface RawCall {
 const NOTHING: RawCall = { parts: [], query: '', waitS: null, fromThisMachine: false };
 
 /** @param isThisMachine tells whether the client is the machine itself */
-export function rawCall({ spec, pattern }: Shape, request: UwsRequest, isThisMachine: () => boolean): RawCall {
+export function rawCall({ spec, pattern }: Shape, request: TransportRequest, isThisMachine: () => boolean): RawCall {
   if (!pattern.hasParams && !spec.query && !spec.slow && !spec.sideEffects) return NOTHING;
   return {
-    parts: pattern.hasParams ? partsOf(request.getUrl()) : NOTHING.parts,
-    query: spec.query ? (request.getQuery() ?? '') : '',
-    waitS: spec.slow ? preferredWait(request.getHeader('prefer')) : null,
+    parts: pattern.hasParams ? partsOf(request.path) : NOTHING.parts,
+    query: spec.query ? request.query : '',
+    waitS: spec.slow ? preferredWait(request.header('prefer')) : null,
     fromThisMachine: spec.sideEffects === true && isThisMachine(),
   };
 }

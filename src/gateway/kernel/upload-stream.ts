@@ -1,5 +1,5 @@
 import { badInput, StudioError } from '../../core/errors.ts';
-import type { UwsResponse } from '../uws.ts';
+import type { TransportResponse } from '../transport/transport.ts';
 
 /** Bytes that may wait for the reader before the socket is told to stop. */
 const HIGH_BYTES = 1 << 20;
@@ -10,7 +10,7 @@ const FINISHED = badInput('the upload was answered before its end');
 /** The body of an upload, chunk by chunk, in order; the socket waits while the reader is behind.
  *  Reading throws `too_large` beyond the limit and `bad_input` when the client goes before the end. */
 export class UploadStream implements AsyncIterable<Uint8Array> {
-  readonly #response: UwsResponse;
+  readonly #response: TransportResponse;
   readonly #limitBytes: number;
   readonly #chunks: Uint8Array[] = [];
   #waitingBytes = 0;
@@ -23,7 +23,7 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
 
   /** Listens at once; within the handler's synchronous part.
    *  @param onEnd told when nothing more will come */
-  constructor(response: UwsResponse, limitBytes: number, onEnd: () => void) {
+  constructor(response: TransportResponse, limitBytes: number, onEnd: () => void) {
     this.#response = response;
     this.#limitBytes = limitBytes;
     response.onData((chunk, isLast) => {
@@ -81,15 +81,15 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
     this.#response.resume();
   }
 
-  #take(chunk: ArrayBuffer): void {
+  #take(chunk: Uint8Array): void {
     this.received += chunk.byteLength;
     if (this.received > this.#limitBytes) {
       this.cut(tooLarge(this.#limitBytes));
       return;
     }
     if (chunk.byteLength === 0) return;
-    // The chunk is the socket's own memory: gone after this call.
-    this.#chunks.push(new Uint8Array(chunk.slice(0)));
+    // Copied: the chunk is valid during this call only.
+    this.#chunks.push(new Uint8Array(chunk));
     this.#waitingBytes += chunk.byteLength;
     if (this.#waitingBytes > HIGH_BYTES && !this.#paused) {
       this.#paused = true;

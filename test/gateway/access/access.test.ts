@@ -145,7 +145,7 @@ describe('a page of another site', () => {
 
 describe('own addresses', () => {
   const own = new OwnAddresses(() => ['192.0.2.2', 'fe80::42:acff:fe11:2%eth0', '2001:db8::7']);
-  const bytes = (...values: number[]) => new Uint8Array(values).buffer;
+  const bytes = (...values: number[]) => new Uint8Array(values);
   const mapped = (...v4: number[]) => bytes(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...v4);
 
   test.each([

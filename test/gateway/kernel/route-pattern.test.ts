@@ -5,10 +5,12 @@ import { allRoutes } from '../../../src/protocol/route-table.ts';
 const upload = new RoutePattern('/api/robots/import/upload/{id}/{path*}');
 const params = (url: string) => upload.params(partsOf(url));
 
-test('parameters become what uWebSockets understands', () => {
-  expect(upload.uws).toBe('/api/robots/import/upload/:id/*');
-  expect(new RoutePattern('/').uws).toBe('/');
+test('a pattern knows whether it has parameters, and which of two is more specific', () => {
+  expect(upload.hasParams).toBe(true);
   expect(new RoutePattern('/healthz').hasParams).toBe(false);
+  const literal = new RoutePattern('/api/runs/compare/{id}');
+  const general = new RoutePattern('/api/runs/{name}/{id}');
+  expect(literal.precedence < general.precedence).toBe(true);
 });
 
 test('every contract has a pattern of its own that its own path matches', () => {

@@ -1,0 +1,53 @@
+import type { RouteSpec } from '../../protocol/route.ts';
+import { partsOf, type RoutePattern } from './route-pattern.ts';
+
+interface Routed {
+  readonly spec: RouteSpec;
+  readonly pattern: RoutePattern;
+}
+
+/** In the order that `Allow` lists them. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
+
+/** Finds the row of a method and path. Literal segments win over parameters; HEAD is served by GET's row. */
+export class Router<R extends Routed> {
+  /** by path, then by method */
+  readonly #literal = new Map<string, Map<string, R>>();
+  /** most literal first */
+  readonly #patterns: readonly R[];
+
+  constructor(rows: readonly R[]) {
+    const patterns: R[] = [];
+    for (const row of rows) {
+      if (row.pattern.hasParams) {
+        patterns.push(row);
+        continue;
+      }
+      const methods = this.#literal.get(row.spec.path) ?? new Map<string, R>();
+      methods.set(row.spec.method, row);
+      this.#literal.set(row.spec.path, methods);
+    }
+    this.#patterns = patterns.sort((a, b) => compare(a.pattern.precedence, b.pattern.precedence));
+  }
+
+  find(method: string, path: string): R | null {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const literal = this.#literal.get(path)?.get(wanted);
+    if (literal) return literal;
+    const parts = partsOf(path);
+    return this.#patterns.find(({ spec, pattern }) => spec.method === wanted && pattern.matches(parts)) ?? null;
+  }
+
+  /** Methods of all rows that `path` fits, HEAD included. */
+  methodsOf(path: string): string[] {
+    const methods = new Set<string>(this.#literal.get(path)?.keys());
+    const parts = partsOf(path);
+    for (const { spec, pattern } of this.#patterns) if (pattern.matches(parts)) methods.add(spec.method);
+    if (methods.has('GET')) methods.add('HEAD');
+    return METHODS.filter((method) => methods.has(method));
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

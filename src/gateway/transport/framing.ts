@@ -1,0 +1,69 @@
+import type { Head, TransportRequest } from './transport.ts';
+
+/** Methods that take a body of unknown length. */
+const CHUNKED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT']);
+
+/** Finds what makes the end of a request ambiguous. Engines differ here, and a proxy may see another end than the
+ *  service: so both refuse the same requests and close the connection.
+ *  @returns the detail of the 400, null for a request with one clear end */
+export function framingProblem(request: TransportRequest): string | null {
+  const encoding = request.header('transfer-encoding');
+  if (encoding === '') return request.header('content-length') === '' ? null : lengthProblem(request);
+  if (encoding.trim().toLowerCase() !== 'chunked') {
+    return `transfer-encoding: ${JSON.stringify(encoding.slice(0, 40))} is not supported. Send content-length, or "chunked".`;
+  }
+  if (!CHUNKED_METHODS.has(request.method)) {
+    return `transfer-encoding: ${request.method.slice(0, 20)} takes no chunked body. Leave it out.`;
+  }
+  if (request.header('trailer') !== '') return TRAILERS;
+  return null;
+}
+
+/** Fields after a chunked body. */
+export const TRAILERS = 'trailers: fields after the body are not supported. Send them as headers.';
+
+function lengthProblem(request: TransportRequest): string | null {
+  let lengths = 0;
+  request.eachHeader((name) => {
+    if (name === 'content-length') lengths += 1;
+  });
+  return lengths > 1 ? 'content-length: appears more than once. Send it once.' : null;
+}
+
+const REASON: Readonly<Record<number, string>> = {
+  200: 'OK',
+  204: 'No Content',
+  206: 'Partial Content',
+  302: 'Found',
+  304: 'Not Modified',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  426: 'Upgrade Required',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+  505: 'HTTP Version Not Supported',
+  507: 'Insufficient Storage',
+};
+
+/** The words after the status on the status line. */
+export function reasonOf(status: number): string {
+  return REASON[status] ?? 'Unknown';
+}
+
+/** Head and body of an answer that the transport gives by itself, before the gateway sees the request. */
+export function refusal(status: number, detail: string): { head: Head; body: string } {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return { head: { status, requestId: '', headers }, body: JSON.stringify({ detail }) };
+}
+
+export const TOO_MANY_CONNECTIONS =
+  'too many connections: close some, or raise limits.connections in studio.yaml and start again';

@@ -1,0 +1,24 @@
+import { StudioError } from '../../core/errors.ts';
+
+/** Says why listening failed and what to do. @param error of `listen`; null: the engine gave no reason */
+export function listenError(error: NodeJS.ErrnoException | null, host: string, port: number): StudioError {
+  const where = `${host}:${port}`;
+  const cause = { cause: error };
+  switch (error?.code) {
+    case 'EADDRINUSE':
+      return new StudioError('unavailable', `${where} is taken by another program: choose another with --port`, cause);
+    case 'EACCES':
+      return new StudioError(
+        'unavailable',
+        `listening on ${where} is not permitted: choose a --port above 1023`,
+        cause,
+      );
+    case 'EADDRNOTAVAIL':
+      return new StudioError('unavailable', `this machine has no address ${host}: choose another with --host`, cause);
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StudioError('unavailable', `the name ${host} is not known: choose another with --host`, cause);
+    default:
+      return new StudioError('unavailable', `cannot listen on ${where}${error ? `: ${error.message}` : ''}`, cause);
+  }
+}
