@@ -43,24 +43,35 @@ export function placeOf(path: readonly string[], root: string): string {
   return place === '' ? root : place.replace(/^\./, '');
 }
 
-/** Turns the texts of a query string into the numbers and truth values that `schema`, an object, asks for.
- *  What cannot be turned stays text, for `check` to name. */
-export function fromQuery(schema: TSchema, query: Readonly<Record<string, string>>): Record<string, unknown> {
-  const properties = (schema as SchemaNode).properties ?? {};
-  const values: Record<string, unknown> = Object.create(null);
-  for (const [key, text] of Object.entries(query)) {
-    const type = Object.hasOwn(properties, key) ? properties[key]?.type : undefined;
-    if ((type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text))
-      values[key] = Number(text);
-    else if (type === 'boolean' && /^(true|false|1|0)$/.test(text)) values[key] = text === 'true' || text === '1';
-    else values[key] = text;
+/** Converts the texts of a query string to the numbers, booleans and lists of `schema`, an object. A list may be given
+ *  as `a,b`, by repeating the parameter, or both. Skips parameters that `schema` does not have; a text that cannot be
+ *  converted stays, for `check` to name. @throws bad_input for a repeated parameter that is not a list */
+export function fromQuery(schema: TSchema, query: ReadonlyMap<string, readonly string[]>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [key, { type, items }] of Object.entries((schema as SchemaNode).properties ?? {})) {
+    const texts = query.get(key);
+    if (texts === undefined) continue;
+    if (type === 'array') values[key] = listOf(texts).map((text) => fromText(items, text));
+    else if (texts.length > 1) throw badInput(`${key}: is given ${texts.length} times, expected once`);
+    else values[key] = fromText({ type }, texts[0] ?? '');
   }
   return values;
 }
 
+function listOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
+}
+
+function fromText({ type }: Pick<SchemaNode, 'type'> = {}, text: string): unknown {
+  if ((type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  if (type === 'boolean' && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1';
+  return text;
+}
+
 /** The part of JSON Schema that phrases are made of. */
 interface SchemaNode {
-  readonly type?: string;
+  readonly type?: string | undefined;
+  readonly items?: SchemaNode;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly SchemaNode[];
@@ -115,13 +126,14 @@ function strayKey({ properties = {}, additionalProperties }: SchemaNode, value: 
   return Object.keys(value).find((key) => !Object.hasOwn(properties, key)) ?? null;
 }
 
-/** `is not a known field; did you mean "stiffness"?` */
-function unknownKey(key: string, known: readonly string[]): string {
+/** `is not a known field; did you mean "stiffness"? Known are damping, stiffness` */
+export function unknownKey(key: string, known: readonly string[], what = 'field'): string {
   const near = nearest(key, known);
-  if (near !== null) return `is not a known field; did you mean "${near}"?`;
-  return known.length > 0 && known.length <= 12
-    ? `is not a known field; known are ${known.join(', ')}`
-    : 'is not a known field';
+  if (known.length === 0) return `is not a known ${what}: none is expected here`;
+  const list = `nown are ${known.join(', ')}`;
+  return near === null
+    ? `is not a known ${what}; k${list}`
+    : `is not a known ${what}; did you mean "${near}"? K${list}`;
 }
 
 /** What `schema` asks for, as the end of "must be …". */

@@ -2,10 +2,12 @@ import { type Static, type TSchema, Type } from 'typebox';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A reply that is no JSON: its media type and what the bytes are. */
+/** A reply other than JSON: its media type and what the bytes are. */
 export interface BinaryReply {
   readonly contentType: string;
   readonly description: string;
+  /** 200 by default */
+  readonly status?: 302;
 }
 
 /** The contract of one HTTP row. Routing, validation, OpenAPI, the docs page and the page's typed client derive from it. */
@@ -19,8 +21,12 @@ export interface RouteSpec {
   readonly body?: TSchema;
   /** The body is raw bytes, streamed to the handler. */
   readonly upload?: true;
-  /** Answers at once with `{ok, task}`; `busy` tells the rest. */
+  /** Answers at once with `{ok, task}`; `busy` events report the rest. */
   readonly slow?: true;
+  /** When the row answers 409, as a sentence. */
+  readonly conflict?: string;
+  /** Writes to the workspace: it may answer 507. */
+  readonly stores?: true;
   /** Reads without changing anything, but a foreign page must not trigger it either (it starts a process). */
   readonly sideEffects?: true;
   /** Seconds after which the request is given up with 503 (default 30). */
@@ -57,12 +63,23 @@ export function looseBody<P extends Record<string, TSchema>>(properties: P) {
 }
 
 /** Type.Union of string literals as a JSON Schema `enum`, which reads better in messages and documents. */
-export function oneOf<const V extends readonly string[]>(values: V, description?: string) {
-  return Type.Unsafe<V[number]>({
-    type: 'string',
-    enum: [...values],
-    ...(description === undefined ? {} : { description }),
-  });
+export function oneOf<const V extends readonly string[]>(values: V, options: Annotations<V[number]> = {}) {
+  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+interface Annotations<T> {
+  readonly description?: string;
+  readonly default?: T;
+}
+
+/** A name or a path. In an optional field `""` is the same as leaving it out (`withoutAbsent`). */
+export function nameOf(description: string, options: Omit<Annotations<string>, 'description'> = {}) {
+  return Type.String({ minLength: 1, description, ...options });
+}
+
+/** An optional boolean field that is false by default. */
+export function flag(description: string) {
+  return Type.Optional(Type.Boolean({ default: false, description }));
 }
 
 export function nullable<S extends TSchema>(schema: S) {

@@ -36,7 +36,7 @@ describe('the message names the field and what it must be', () => {
     [{ name: '' }, 'name: must be a text that is not empty'],
     [{ pair: [1] }, 'pair: must be a list of 2 items'],
     [{ extra: ['a', 1] }, 'extra[1]: must be a text'],
-    [{ num_env: 1 }, 'num_env: is not a known field; did you mean "num_envs"?'],
+    [{ num_env: 1 }, 'num_env: is not a known field; did you mean "num_envs"? Known are num_envs, speed,'],
     [{ zzz: 1 }, 'zzz: is not a known field; known are num_envs, speed,'],
     [[], 'body: must be an object'],
     [null, 'body: must be an object'],
@@ -79,18 +79,38 @@ test('a huge bad list costs no more than its first bad item', () => {
   });
 });
 
-test('query texts become what the schema asks for; what cannot stays text', () => {
-  const schema = Type.Object({ page: Type.Integer(), t: Type.Number(), on: Type.Boolean(), q: Type.String() });
-  expect({ ...fromQuery(schema, { page: '2', t: '-1.5e2', on: '1', q: '7', other: '3' }) }).toEqual({
-    page: 2,
-    t: -150,
-    on: true,
-    q: '7',
-    other: '3',
+describe('query texts', () => {
+  const schema = Type.Object({
+    page: Type.Integer(),
+    t: Type.Number(),
+    on: Type.Boolean(),
+    q: Type.String(),
+    names: Type.Array(Type.String()),
+    counts: Type.Array(Type.Integer()),
   });
-  for (const text of ['', ' 2', '0x10', 'Infinity', 'NaN', '1_0', '2px'])
-    expect(fromQuery(schema, { page: text })['page']).toBe(text);
-  expect(Object.keys(fromQuery(schema, JSON.parse('{"__proto__":"x"}')))).toEqual(['__proto__']);
+  const query = (given: Record<string, string[]>) => fromQuery(schema, new Map(Object.entries(given)));
+
+  test('become what the schema asks for; what cannot stays text', () => {
+    expect(query({ page: ['2'], t: ['-1.5e2'], on: ['1'], q: ['7'], other: ['3'] })).toEqual({
+      page: 2,
+      t: -150,
+      on: true,
+      q: '7',
+    });
+    for (const text of ['', ' 2', '0x10', 'Infinity', 'NaN', '1_0', '2px'])
+      expect(query({ page: [text] })['page']).toBe(text);
+  });
+
+  test('are a list however it is written, where the schema asks for one', () => {
+    for (const names of [['a,b,c'], ['a', 'b', 'c'], ['a,b', 'c'], ['a,,b', '', 'c']])
+      expect(query({ names })).toEqual({ names: ['a', 'b', 'c'] });
+    expect(query({ counts: ['1,x', '3'] })).toEqual({ counts: [1, 'x', 3] });
+    expect(query({ names: [''] })).toEqual({ names: [] });
+  });
+
+  test('that are repeated are refused where one is expected', () => {
+    expect(() => query({ page: ['1', '1'] })).toThrow('page: is given 2 times, expected once');
+  });
 });
 
 test('the nearest word is found within a third of its letters, else none', () => {

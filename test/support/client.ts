@@ -7,6 +7,9 @@ import type { RouteByKey } from '../../src/protocol/route-table.ts';
 
 type Key = keyof RouteByKey & string;
 
+/** Every field of a union's members, to read without narrowing. */
+type Fields<T> = { [K in T extends unknown ? keyof T : never]: T extends { [P in K]?: infer V } ? V : undefined };
+
 interface Reply<T> {
   readonly status: number;
   readonly headers: Headers;
@@ -19,7 +22,7 @@ export async function request<K extends Key>(
   key: K,
   input: object = {},
   headers: Record<string, string> = {},
-): Promise<Reply<ReplyOf<RouteByKey[K]> & { detail?: string }>> {
+): Promise<Reply<Fields<ReplyOf<RouteByKey[K]>> & { detail?: string }>> {
   const [method = 'GET', path = '/'] = key.split(' ');
   const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : '';
   const response = await fetch(address + path + query, {

@@ -1,5 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
+import { percentDecode } from '../address/percent.ts';
 
 interface Segment {
   /** the literal text; null for a parameter */
@@ -48,7 +49,7 @@ export class RoutePattern {
       const name = this.#rest;
       values[name] = parts
         .slice(this.#segments.length)
-        .map((part) => decodeSegment(name, part))
+        .flatMap((part) => decodeRest(name, part))
         .join('/');
     }
     return values;
@@ -60,44 +61,24 @@ export function partsOf(url: string): string[] {
   return url.slice(1).split('/');
 }
 
+/** Clients made from the OpenAPI document encode the slashes of a rest: what they separate is checked segment by segment. */
+function decodeRest(name: string, raw: string): string[] {
+  return percentDecode(name, raw)
+    .split('/')
+    .map((text) => checkedSegment(name, text));
+}
+
 /** No decoded segment may lead out of its folder, or mean something else to a file system than to a reader. */
 function decodeSegment(name: string, raw: string): string {
-  const text = percentDecode(raw);
-  if (text === null) throw badInput(`${name}: ${quoteName(raw)} is not valid percent-encoding`);
+  return checkedSegment(name, percentDecode(name, raw));
+}
+
+function checkedSegment(name: string, text: string): string {
   if (text === '') throw badInput(`${name}: must not be empty`);
   if (text === '.' || text === '..') throw badInput(`${name}: must not be ${quoteName(text)}`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[/\\\u0000-\u001f\u007f]/.test(text)) {
     throw badInput(`${name}: ${quoteName(text)} must not contain slashes, backslashes or control characters`);
   }
-  return text;
-}
-
-function percentDecode(raw: string): string | null {
-  if (!raw.includes('%')) return raw;
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return null;
-  }
-}
-
-/** The first value of each key. @throws bad_input for what is no percent-encoded UTF-8 */
-export function parseQuery(raw: string): Record<string, string> {
-  const values: Record<string, string> = Object.create(null);
-  if (raw === '') return values;
-  for (const pair of raw.split('&')) {
-    if (pair === '') continue;
-    const at = pair.indexOf('=');
-    const key = decodeQuery(at < 0 ? pair : pair.slice(0, at));
-    const value = at < 0 ? '' : decodeQuery(pair.slice(at + 1));
-    if (!(key in values)) values[key] = value;
-  }
-  return values;
-}
-
-function decodeQuery(raw: string): string {
-  const text = percentDecode(raw.replaceAll('+', ' '));
-  if (text === null) throw badInput(`query: ${quoteName(raw)} is not valid percent-encoding`);
   return text;
 }

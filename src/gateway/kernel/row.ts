@@ -1,10 +1,12 @@
-import { check, fromQuery } from '../../core/validation.ts';
+import { withoutAbsent } from '../../core/absent-fields.ts';
+import { check } from '../../core/validation.ts';
 import type { RouteSpec } from '../../protocol/route.ts';
 import type { Intent } from '../access/access.ts';
+import { readQuery } from '../address/query.ts';
 import type { TransportRequest } from '../transport/transport.ts';
 import type { OnAnswered } from './exchange.ts';
 import type { Call, Handler } from './handler.ts';
-import { parseQuery, partsOf, RoutePattern } from './route-pattern.ts';
+import { partsOf, RoutePattern } from './route-pattern.ts';
 
 /** Most seconds that `Prefer: wait` holds an answer. */
 const LONGEST_WAIT_S = 60;
@@ -38,10 +40,11 @@ const NOTHING: RawCall = { parts: [], query: '', waitS: null, fromThisMachine: f
 
 /** @param isThisMachine tells whether the client is the machine itself */
 export function rawCall({ spec, pattern }: Shape, request: TransportRequest, isThisMachine: () => boolean): RawCall {
-  if (!pattern.hasParams && !spec.query && !spec.slow && !spec.sideEffects) return NOTHING;
+  const query = spec.query || spec.path.startsWith('/api/') ? request.query : '';
+  if (query === '' && !pattern.hasParams && !spec.slow && !spec.sideEffects) return NOTHING;
   return {
     parts: pattern.hasParams ? partsOf(request.path) : NOTHING.parts,
-    query: spec.query ? request.query : '',
+    query,
     waitS: spec.slow ? preferredWait(request.header('prefer')) : null,
     fromThisMachine: spec.sideEffects === true && isThisMachine(),
   };
@@ -66,11 +69,8 @@ export class CheckedCall implements Call<RouteSpec> {
   constructor({ spec, pattern }: Shape, raw: RawCall, body: unknown) {
     this.fromThisMachine = raw.fromThisMachine;
     this.params = pattern.hasParams ? pattern.params(raw.parts) : {};
-    this.query = (spec.query ? check(spec.query, fromQuery(spec.query, parseQuery(raw.query)), 'query') : {}) as Record<
-      string,
-      never
-    >;
-    this.body = (spec.body ? check(spec.body, body, 'body') : {}) as Record<string, never>;
+    this.query = readQuery(spec.path, spec.query, raw.query) as Record<string, never>;
+    this.body = (spec.body ? check(spec.body, withoutAbsent(spec.body, body), 'body') : {}) as Record<string, never>;
   }
 
   /** Made when it is first asked for: most handlers do not. */

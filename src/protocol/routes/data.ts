@@ -1,19 +1,25 @@
 import { Type } from 'typebox';
-import { looseBody, nullable, oneOf, route, strictBody } from '../route.ts';
+import { flag, looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { Clip, DataOptions, DatasetCounts, Preview } from '../schemas/data.ts';
 
-const dataset = Type.String({ description: 'a dataset of the selected robot' });
-const clip = Type.String({ description: 'a clip of the dataset' });
+const dataset = nameOf('a dataset of the selected robot');
+const clip = nameOf('a clip of the dataset');
+const search = Type.String({
+  maxLength: 256,
+  description: 'case-insensitive: a part of the name, or the whole name with `*` and `?`',
+});
+
+const NOTHING_OPEN = 'nothing is open';
 
 /** A transport call answers with the state it brought about. */
-const PreviewReply = Type.Object({ ok: Type.Literal(true), ...Preview.properties });
+const PreviewReply = Type.Intersect([Ok, Preview]);
 
 export const listDatasets = route({
   method: 'GET',
   path: '/api/data/datasets',
   area: 'data',
-  summary: 'Datasets of the robot with source / converted / missing counts',
+  summary: 'Lists the datasets of the selected robot with their counts of source, converted and missing clips',
   reply: Type.Object({ robot: Type.String(), datasets: Type.Array(DatasetCounts) }),
 });
 
@@ -21,19 +27,19 @@ export const listClips = route({
   method: 'GET',
   path: '/api/data/clips',
   area: 'data',
-  summary: 'Clips of a dataset, in natural name order',
+  summary: 'Lists the clips of a dataset in natural name order, page by page',
   query: Type.Object({
     dataset,
-    q: Type.Optional(
-      Type.String({ maxLength: 256, description: 'case-insensitive: substring, or the whole name with `*` and `?`' }),
+    q: Type.Optional(search),
+    status: Type.Optional(
+      oneOf(['all', 'converted', 'missing', 'raw'], { default: 'all', description: '`raw`: has a raw file' }),
     ),
-    status: Type.Optional(oneOf(['all', 'converted', 'missing', 'raw'])),
-    page: Type.Optional(Type.Integer({ minimum: 1, description: 'default 1' })),
-    size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'default 50' })),
+    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+    size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'clips of a page' })),
   }),
   reply: Type.Object({
     dataset: Type.String(),
-    total: Type.Integer(),
+    total: Type.Integer({ description: 'clips that match, on all pages' }),
     page: Type.Integer(),
     size: Type.Integer(),
     pages: Type.Integer(),
@@ -45,7 +51,7 @@ export const listClipJoints = route({
   method: 'GET',
   path: '/api/data/joints',
   area: 'data',
-  summary: 'Joints in the column order of CSV clips',
+  summary: 'Lists the joints in the column order of CSV clips',
   reply: Type.Object({
     joints: Type.Array(
       Type.Object({ name: Type.String(), lower: nullable(Type.Number()), upper: nullable(Type.Number()) }),
@@ -57,7 +63,7 @@ export const getPreview = route({
   method: 'GET',
   path: '/api/data/preview',
   area: 'data',
-  summary: 'Preview state',
+  summary: 'Gets the state of the preview',
   reply: Preview,
 });
 
@@ -70,7 +76,9 @@ export const loadClip = route({
   body: strictBody({
     dataset,
     clip,
-    source: Type.Optional(oneOf(['auto', 'npz', 'raw'], '`auto` (default) prefers an up-to-date npz')),
+    source: Type.Optional(
+      oneOf(['auto', 'npz', 'raw'], { default: 'auto', description: '`auto` prefers an up-to-date npz' }),
+    ),
   }),
   reply: SlowReply,
 });
@@ -79,15 +87,17 @@ export const loadGrid = route({
   method: 'POST',
   path: '/api/data/grid',
   area: 'data',
-  summary: 'Previews a grid of clips playing in step: with loop, shorter ones begin anew as often as they end',
+  summary: 'Previews several clips side by side. With `loop`, each starts again at its own end',
   slow: true,
   body: strictBody({
     dataset,
     clips: Type.Optional(
       Type.Array(Type.String(), { maxItems: 64, description: 'in this order; absent: the first that match `q`' }),
     ),
-    q: Type.Optional(Type.String({ maxLength: 256, description: 'as of the listing' })),
-    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 64, description: 'at most so many; default 64' })),
+    q: Type.Optional(search),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 64, default: 64, description: 'at most this many clips' }),
+    ),
   }),
   reply: SlowReply,
 });
@@ -105,8 +115,9 @@ export const seekPreviewFrame = route({
   method: 'POST',
   path: '/api/data/frame',
   area: 'data',
-  summary: 'Seeks to a frame, clamped',
-  body: strictBody({ frame: Type.Integer() }),
+  summary: 'Shows a frame of the preview',
+  conflict: NOTHING_OPEN,
+  body: strictBody({ frame: Type.Integer({ description: 'clamped to the frames there are' }) }),
   reply: PreviewReply,
 });
 
@@ -114,8 +125,9 @@ export const seekPreviewTime = route({
   method: 'POST',
   path: '/api/data/time',
   area: 'data',
-  summary: 'Seeks to a time, clamped',
-  body: strictBody({ time: Type.Number({ description: 's' }) }),
+  summary: 'Shows a moment of the preview',
+  conflict: NOTHING_OPEN,
+  body: strictBody({ time: Type.Number({ description: 's; clamped to the duration' }) }),
   reply: PreviewReply,
 });
 
@@ -123,8 +135,9 @@ export const setPreviewPlaying = route({
   method: 'POST',
   path: '/api/data/playing',
   area: 'data',
-  summary: 'Plays or pauses; toggles when `playing` is absent',
-  body: strictBody({ playing: Type.Optional(Type.Boolean()) }),
+  summary: 'Plays or pauses the preview',
+  conflict: NOTHING_OPEN,
+  body: strictBody({ playing: Type.Optional(Type.Boolean({ description: 'absent: toggles' })) }),
   reply: PreviewReply,
 });
 
@@ -132,7 +145,8 @@ export const setPreviewOptions = route({
   method: 'POST',
   path: '/api/data/options',
   area: 'data',
-  summary: 'Display options and speed',
+  summary: 'Sets display options and speed of the preview. Absent fields stay as they are',
+  conflict: NOTHING_OPEN,
   body: Type.Partial(DataOptions, { additionalProperties: false }),
   reply: PreviewReply,
 });
@@ -141,8 +155,9 @@ export const scanDataset = route({
   method: 'POST',
   path: '/api/data/scan',
   area: 'data',
-  summary: 'Duration scan: hours and length histogram',
+  summary: 'Scans the durations of a dataset: hours and a histogram of lengths',
   slow: true,
+  stores: true,
   body: strictBody({ dataset }),
   reply: SlowReply,
 });
@@ -151,19 +166,31 @@ export const convertDataset = route({
   method: 'POST',
   path: '/api/data/convert',
   area: 'data',
-  summary: 'Conversion job',
+  summary: 'Starts a job that converts clips to npz',
+  stores: true,
   body: strictBody({
     dataset,
-    which: Type.Optional(oneOf(['missing', 'all', 'selected'])),
-    clips: Type.Optional(Type.Array(Type.String())),
-    batch_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
-    output_fps: Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
-    mirror: Type.Optional(Type.Boolean()),
-    debias_z: Type.Optional(Type.Boolean()),
+    which: Type.Optional(
+      oneOf(['missing', 'all', 'selected'], { default: 'missing', description: '`selected` needs `clips`' }),
+    ),
+    clips: Type.Optional(Type.Array(Type.String(), { description: 'with `which: selected`' })),
+    batch_size: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1024, default: 8, description: 'clips converted at a time' }),
+    ),
+    output_fps: Type.Optional(
+      Type.Number({ minimum: 1, maximum: 1000, description: "absent: dataset.yaml's, else 50" }),
+    ),
+    mirror: Type.Optional(
+      Type.Boolean({ description: "also writes the mirrored clip as `<clip>_M`; absent: dataset.yaml's, else false" }),
+    ),
+    debias_z: Type.Optional(
+      Type.Boolean({ description: "moves the soles onto the floor; absent: dataset.yaml's, else false" }),
+    ),
     input_fps: Type.Optional(
       nullable(
         Type.Union([Type.Number({ minimum: 1, maximum: 1000 }), oneOf(['file'])], {
-          description: 'frames a second of the source; `file`: what the file says, whatever dataset.yaml asks for',
+          description:
+            "frames a second of the source; `file`: what the file says, else its format's; absent: dataset.yaml's, else as `file`",
         }),
       ),
     ),
@@ -175,15 +202,16 @@ export const convertDataset = route({
       }),
     ),
   }),
-  reply: Type.Object({ ok: Type.Literal(true), job: Type.String() }),
+  reply: Type.Object({ ok: Type.Literal(true), job: Type.String({ description: 'see GET /api/jobs/{name}' }) }),
 });
 
 export const createDataset = route({
   method: 'POST',
   path: '/api/data/new',
   area: 'data',
-  summary: 'New empty dataset',
-  body: strictBody({ name: Type.String() }),
+  summary: 'Creates an empty dataset',
+  stores: true,
+  body: strictBody({ name: nameOf('not taken yet') }),
   reply: Type.Object({ ok: Type.Literal(true), dataset: Type.String() }),
 });
 
@@ -191,12 +219,13 @@ export const importDataset = route({
   method: 'POST',
   path: '/api/data/import',
   area: 'data',
-  summary: 'Imports a folder as a dataset, by copy or by link',
+  summary: 'Imports a folder of the service machine as a dataset, by copy or by link',
   slow: true,
+  stores: true,
   body: strictBody({
-    source: Type.String({ description: 'a folder of the service machine' }),
-    name: Type.Optional(Type.String()),
-    link: Type.Optional(Type.Boolean()),
+    source: nameOf('a folder of the service machine'),
+    name: Type.Optional(nameOf("name of the dataset; absent: the folder's")),
+    link: flag('true: links the folder and never writes to it; false: copies it'),
   }),
   reply: SlowReply,
 });
@@ -205,8 +234,9 @@ export const uploadClip = route({
   method: 'PUT',
   path: '/api/data/upload/{dataset}/{file}',
   area: 'data',
-  summary: 'Uploads a clip',
+  summary: 'Uploads a clip, or a bundle of clips, into a dataset',
   upload: true,
+  stores: true,
   reply: Type.Object({
     ok: Type.Literal(true),
     clip: Type.String(),
@@ -219,7 +249,7 @@ export const refreshDatasets = route({
   method: 'POST',
   path: '/api/data/uploaded',
   area: 'data',
-  summary: 'Refresh after an upload batch',
+  summary: 'Lists the datasets again after a batch of uploads',
   body: looseBody({}),
   reply: Type.Object({ ok: Type.Literal(true), datasets: Type.Array(DatasetCounts) }),
 });
@@ -228,8 +258,14 @@ export const downloadClip = route({
   method: 'GET',
   path: '/api/data/download',
   area: 'data',
-  summary: "A clip's file",
-  query: Type.Object({ dataset, clip, source: Type.Optional(oneOf(['npz', 'raw'])) }),
+  summary: "Downloads a clip's file",
+  query: Type.Object({
+    dataset,
+    clip,
+    source: Type.Optional(
+      oneOf(['npz', 'raw'], { description: 'absent: the npz where there is one, else the raw file' }),
+    ),
+  }),
   reply: { contentType: 'application/octet-stream', description: 'the file' },
 });
 
@@ -237,7 +273,9 @@ export const deleteDataset = route({
   method: 'DELETE',
   path: '/api/data/datasets/{dataset}',
   area: 'data',
-  summary: 'Deletes a dataset; a linked source is never touched',
+  summary: 'Deletes a dataset. The source of a linked one is never touched',
+  conflict: 'a queued or running job, the play session or the open preview uses the dataset',
+  stores: true,
   reply: Ok,
 });
 
@@ -245,6 +283,8 @@ export const deleteClip = route({
   method: 'DELETE',
   path: '/api/data/datasets/{dataset}/clips/{clip}',
   area: 'data',
-  summary: 'Deletes a clip; a linked source is never touched',
+  summary: 'Deletes a clip. The source of a linked dataset is never touched',
+  conflict: 'a queued or running job, the play session or the open preview uses the clip',
+  stores: true,
   reply: Ok,
 });

@@ -1,14 +1,17 @@
 import { Type } from 'typebox';
-import { looseBody, nullable, oneOf, route, strictBody } from '../route.ts';
-import { Ok } from '../schemas/busy.ts';
+import { looseBody, nameOf, oneOf, route, strictBody } from '../route.ts';
+import { Ok, SlowReply } from '../schemas/busy.ts';
 import { Run } from '../schemas/jobs.ts';
-import { PlayOptions, PlaySession, PlayState } from '../schemas/play.ts';
+import { ChangedInPlace, MotionLibrary, PlayClip, PlayOptions, PlayState, RewardWeight } from '../schemas/play.ts';
+
+const NO_SESSION = 'there is no session';
+const env = Type.Integer({ minimum: 0, description: 'absent: the focused environment' });
 
 export const getPlayState = route({
   method: 'GET',
   path: '/api/play',
   area: 'play',
-  summary: 'Playback state',
+  summary: 'Gets the state of the play session',
   reply: PlayState,
 });
 
@@ -16,7 +19,7 @@ export const listPlayRuns = route({
   method: 'GET',
   path: '/api/play/runs',
   area: 'play',
-  summary: 'Runs that play',
+  summary: 'Lists the runs that can be played, newest first',
   reply: Type.Object({ runs: Type.Array(Run) }),
 });
 
@@ -24,19 +27,11 @@ export const listPlayLibraries = route({
   method: 'GET',
   path: '/api/play/libraries',
   area: 'play',
-  summary: 'Motion libraries for a run',
-  query: Type.Object({ run: Type.String() }),
+  summary: 'Lists the motion libraries for a run',
+  query: Type.Object({ run: nameOf('path of a run: `<run_dir>/<run>`') }),
   reply: Type.Object({
     run: Type.String(),
-    libraries: Type.Array(
-      Type.Object({
-        path: Type.String(),
-        name: Type.String(),
-        clips: Type.Integer(),
-        duration: Type.Number(),
-        default: Type.Boolean(),
-      }),
-    ),
+    libraries: Type.Array(MotionLibrary),
   }),
 });
 
@@ -44,17 +39,9 @@ export const listPlayClips = route({
   method: 'GET',
   path: '/api/play/clips',
   area: 'play',
-  summary: 'Clips of the session',
+  summary: 'Lists the clips of the session; empty without one',
   reply: Type.Object({
-    clips: Type.Array(
-      Type.Object({
-        index: Type.Integer(),
-        name: Type.String(),
-        frames: Type.Integer(),
-        fps: Type.Number(),
-        duration: Type.Number(),
-      }),
-    ),
+    clips: Type.Array(PlayClip),
   }),
 });
 
@@ -62,29 +49,30 @@ export const configurePlay = route({
   method: 'POST',
   path: '/api/play/configure',
   area: 'play',
-  summary: 'Loads a policy; rebuilt in the background, or changed in place',
+  summary: 'Loads a policy, in the background; or changes the running session in place',
   slow: true,
   body: strictBody({
-    run: Type.Optional(Type.String()),
-    checkpoint: Type.Optional(Type.String({ description: '"" means zero action' })),
-    motion: Type.Optional(Type.String()),
-    num_envs: Type.Optional(Type.Integer({ minimum: 1 })),
-    terminations: Type.Optional(Type.Boolean()),
-    seed: Type.Optional(Type.Integer()),
+    run: Type.Optional(nameOf("path of a run; absent: the session's, which then has to exist")),
+    checkpoint: Type.Optional(
+      Type.String({ description: '`""` means zero action; absent: as it is, or the latest for a new session' }),
+    ),
+    motion: Type.Optional(nameOf("`path` of a library of the run; absent: as it is, or the run's own")),
+    num_envs: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'at most `play.max_envs` (4096); absent: as it is, or 1' }),
+    ),
+    terminations: Type.Optional(
+      Type.Boolean({ description: 'false: an episode does not end when the robot fails; absent: as it is, or true' }),
+    ),
+    seed: Type.Optional(Type.Integer({ description: 'equal seeds give equal sessions' })),
   }),
-  reply: Type.Object({
-    ok: Type.Literal(true),
-    task: Type.Optional(Type.String()),
-    in_place: Type.Optional(Type.Literal(true)),
-    session: Type.Optional(PlaySession),
-  }),
+  reply: Type.Union([SlowReply, ChangedInPlace]),
 });
 
 export const stopPlay = route({
   method: 'POST',
   path: '/api/play/stop',
   area: 'play',
-  summary: 'Stops the session',
+  summary: 'Stops the session. Without one it does nothing',
   body: looseBody({}),
   reply: Ok,
 });
@@ -93,8 +81,9 @@ export const setPlayPlaying = route({
   method: 'POST',
   path: '/api/play/playing',
   area: 'play',
-  summary: 'Pause / resume',
-  body: looseBody({ playing: Type.Optional(Type.Boolean()) }),
+  summary: 'Pauses or resumes the session',
+  conflict: NO_SESSION,
+  body: looseBody({ playing: Type.Optional(Type.Boolean({ description: 'absent: toggles' })) }),
   reply: Type.Object({ ok: Type.Literal(true), playing: Type.Boolean() }),
 });
 
@@ -102,16 +91,18 @@ export const stepPlay = route({
   method: 'POST',
   path: '/api/play/step',
   area: 'play',
-  summary: 'Pauses, then one control step',
+  summary: 'Pauses the session and takes one control step',
+  conflict: NO_SESSION,
   body: looseBody({}),
-  reply: Type.Object({ ok: Type.Literal(true), sim_time: Type.Number() }),
+  reply: Type.Object({ ok: Type.Literal(true), sim_time: Type.Number({ description: 's' }) }),
 });
 
 export const restartPlay = route({
   method: 'POST',
   path: '/api/play/restart',
   area: 'play',
-  summary: 'Resets every env',
+  summary: 'Resets every environment',
+  conflict: NO_SESSION,
   body: looseBody({}),
   reply: Ok,
 });
@@ -120,11 +111,14 @@ export const pinClip = route({
   method: 'POST',
   path: '/api/play/clip',
   area: 'play',
-  summary: 'Pins a clip to an env; it loops',
+  summary: 'Pins a clip to an environment, which then repeats it',
+  conflict: NO_SESSION,
   body: strictBody({
-    clip: nullable(Type.Union([Type.String(), Type.Integer()])),
-    env: Type.Optional(Type.Integer({ minimum: 0 })),
-    frame: Type.Optional(Type.Integer({ minimum: 0 })),
+    clip: Type.Union([Type.String(), Type.Integer(), Type.Null()], {
+      description: "name or index of one of the session's clips; null unpins",
+    }),
+    env: Type.Optional(env),
+    frame: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'where the clip begins' })),
   }),
   reply: Ok,
 });
@@ -133,7 +127,8 @@ export const focusEnv = route({
   method: 'POST',
   path: '/api/focus',
   area: 'play',
-  summary: 'Focuses an env',
+  summary: 'Focuses an environment',
+  conflict: NO_SESSION,
   body: strictBody({ index: Type.Integer({ minimum: 0 }) }),
   reply: Type.Object({ ok: Type.Literal(true), index: Type.Integer() }),
 });
@@ -142,12 +137,17 @@ export const setPlayOptions = route({
   method: 'POST',
   path: '/api/play/options',
   area: 'play',
-  summary: 'Ghost mode, targets, contacts, speed',
+  summary: 'Sets ghost mode, markers and speed of the session. Absent fields stay as they are',
+  conflict: NO_SESSION,
   body: strictBody({
-    ghost: Type.Optional(Type.Union([oneOf(['off', 'overlay', 'beside']), Type.Boolean()])),
+    ghost: Type.Optional(
+      Type.Union([oneOf(['off', 'overlay', 'beside']), Type.Boolean()], {
+        description: '`true` means `overlay`, `false` means `off`',
+      }),
+    ),
     targets: Type.Optional(Type.Boolean()),
     contacts: Type.Optional(Type.Boolean()),
-    speed: Type.Optional(Type.Number({ minimum: 0.05, maximum: 8 })),
+    speed: Type.Optional(Type.Number({ minimum: 0.05, maximum: 8, description: 'real-time factor' })),
   }),
   reply: Type.Object({ ok: Type.Literal(true), options: PlayOptions }),
 });
@@ -156,11 +156,12 @@ export const pushRobot = route({
   method: 'POST',
   path: '/api/play/push',
   area: 'play',
-  summary: 'Pushes the robot',
+  summary: 'Pushes the robots',
+  conflict: NO_SESSION,
   body: strictBody({
     speed: Type.Number({ description: 'm/s added to the horizontal velocity of the root' }),
-    direction: Type.Optional(Type.Number({ description: 'rad; random by default' })),
-    env: Type.Optional(Type.Integer({ minimum: 0 })),
+    direction: Type.Optional(Type.Number({ description: 'rad; absent: random' })),
+    env: Type.Optional(Type.Integer({ minimum: 0, description: 'absent: every environment' })),
   }),
   reply: Ok,
 });
@@ -169,11 +170,14 @@ export const setPlayRewards = route({
   method: 'POST',
   path: '/api/play/rewards',
   area: 'play',
-  summary: 'Live reward weights',
-  body: strictBody({ rewards: Type.Record(Type.String(), Type.Number()) }),
+  summary: 'Changes reward weights of the running session',
+  conflict: NO_SESSION,
+  body: strictBody({
+    rewards: Type.Record(Type.String(), Type.Number(), { description: 'weight by term; other terms keep theirs' }),
+  }),
   reply: Type.Object({
     ok: Type.Literal(true),
-    rewards: Type.Array(Type.Object({ name: Type.String(), weight: Type.Number(), default: Type.Number() })),
+    rewards: Type.Array(RewardWeight),
   }),
 });
 
@@ -181,10 +185,11 @@ export const downloadPlayRecord = route({
   method: 'GET',
   path: '/api/play/record',
   area: 'play',
-  summary: "Download of an env's record",
+  summary: "Downloads an environment's record of the last 60 s",
+  conflict: NO_SESSION,
   query: Type.Object({
-    env: Type.Optional(Type.Integer({ minimum: 0 })),
-    format: Type.Optional(oneOf(['npz', 'csv'])),
+    env: Type.Optional(env),
+    format: Type.Optional(oneOf(['npz', 'csv'], { default: 'npz' })),
   }),
   reply: { contentType: 'application/octet-stream', description: 'npz or csv' },
 });

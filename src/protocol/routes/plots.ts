@@ -15,15 +15,15 @@ export const getClipPlots = route({
   method: 'GET',
   path: '/api/plots/clip',
   area: 'plots',
-  summary: 'Channels of the clip open in Data',
+  summary: 'Gets the channels of the clip that is open in Data',
+  conflict: 'no single clip is open',
   query: Type.Object({
     group: Type.Optional(
-      oneOf(
-        ['root', 'joints', 'torques', 'feet', 'velocities'],
-        'the channels of this group alone: without torques they come much sooner; default: all',
-      ),
+      oneOf(['root', 'joints', 'torques', 'feet', 'velocities'], {
+        description: 'the channels of this group only; torques take the longest; absent: all',
+      }),
     ),
-    ref: Type.Optional(Type.Boolean({ description: 'false: without the raw source; default: with it' })),
+    ref: Type.Optional(Type.Boolean({ default: true, description: 'false: without the raw source' })),
   }),
   reply: Type.Object({
     title: Type.String(),
@@ -40,14 +40,15 @@ export const getPlayPlots = route({
   method: 'GET',
   path: '/api/plots/play',
   area: 'plots',
-  summary: "Rows of an env's record",
+  summary: "Gets rows of an environment's record",
+  conflict: 'there is no session',
   query: Type.Object({
-    env: Type.Optional(Type.Integer({ minimum: 0, description: 'default: the focused env' })),
-    since: Type.Optional(Type.Integer({ minimum: 0 })),
-    epoch: Type.Optional(Type.Integer()),
+    env: Type.Optional(Type.Integer({ minimum: 0, description: 'absent: the focused environment' })),
+    since: Type.Optional(Type.Integer({ minimum: 0, description: 'first row; ignored in a fresh reply' })),
+    epoch: Type.Optional(Type.Integer({ description: 'of the last reply; another or none: every kept row' })),
   }),
   reply: {
     contentType: 'application/octet-stream',
-    description: '[u32 header length][header JSON][pad to 4][f32 data][f32 ref][f32 meta]',
+    description: '`[u32 header length][header JSON][pad to 4][f32 data][f32 ref][f32 meta]`, little-endian',
   },
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { route, strictBody } from '../route.ts';
+import { flag, nameOf, route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
 import {
   Description,
@@ -12,15 +12,17 @@ import {
   Preset,
   PresetInFull,
   Task,
+  TaskTerm,
 } from '../schemas/presets.ts';
 
-const DryRun = Type.Optional(Type.Boolean({ description: 'checks and answers as usual, but writes nothing' }));
+const DryRun = flag('checks and answers as usual, but writes nothing');
+const base = nameOf('a built-in task, see GET /api/tasks');
 
 export const listPresets = route({
   method: 'GET',
   path: '/api/presets',
   area: 'presets',
-  summary: "Tasks, the user's presets, modules, the config directory",
+  summary: "Lists tasks, the user's presets and modules, and their directory",
   reply: Type.Object({
     tasks: Type.Array(Task),
     presets: Type.Array(Preset),
@@ -33,23 +35,28 @@ export const getPresetSchema = route({
   method: 'GET',
   path: '/api/presets/schema',
   area: 'presets',
-  summary: 'Every editable knob of a task with defaults, and the term library',
+  summary: 'Gets every editable knob of a task with its default, and the term library',
   query: Type.Object({
-    base: Type.String(),
-    modules: Type.Optional(Type.String({ description: 'comma-separated' })),
+    base,
+    modules: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        maxItems: 64,
+        description: 'applied in this order; `modules=a,b` and `modules=a&modules=b` are the same',
+      }),
+    ),
   }),
   reply: Type.Object({
     base: Type.String(),
     modules: Type.Array(Type.String()),
     knobs: Type.Array(Knob),
-    terms: Type.Array(Type.Object({ path: Type.String(), func: Type.String(), description: Type.String() }), {
+    terms: Type.Array(TaskTerm, {
       description: 'terms that the task has: observations, rewards, terminations, events',
     }),
     observation_terms: Type.Array(LibraryTerm),
     reward_terms: Type.Array(LibraryTerm),
     termination_terms: Type.Array(LibraryTerm),
     event_terms: Type.Array(LibraryTerm),
-    json_schema: Type.Unknown(),
+    json_schema: Type.Unknown({ description: 'JSON Schema of `overrides`' }),
   }),
 });
 
@@ -57,7 +64,7 @@ export const getPreset = route({
   method: 'GET',
   path: '/api/presets/{name}',
   area: 'presets',
-  summary: 'Reads a preset',
+  summary: 'Gets a preset',
   reply: PresetInFull,
 });
 
@@ -65,15 +72,16 @@ export const writePreset = route({
   method: 'PUT',
   path: '/api/presets/{name}',
   area: 'presets',
-  summary: 'Writes a preset',
+  summary: 'Creates or replaces a preset',
+  stores: true,
   body: strictBody({
-    base: Type.String(),
+    base,
     overrides: Type.Optional(Overrides),
     modules: Type.Optional(ModuleNames),
     description: Type.Optional(Description),
     dry_run: DryRun,
   }),
-  reply: Type.Object({ ok: Type.Literal(true), ...PresetInFull.properties }),
+  reply: Type.Intersect([Ok, PresetInFull]),
 });
 
 export const deletePreset = route({
@@ -81,6 +89,7 @@ export const deletePreset = route({
   path: '/api/presets/{name}',
   area: 'presets',
   summary: 'Deletes a preset',
+  stores: true,
   reply: Ok,
 });
 
@@ -88,7 +97,7 @@ export const getModule = route({
   method: 'GET',
   path: '/api/modules/{name}',
   area: 'presets',
-  summary: 'Reads a module',
+  summary: 'Gets a module',
   reply: ModuleInFull,
 });
 
@@ -96,13 +105,14 @@ export const writeModule = route({
   method: 'PUT',
   path: '/api/modules/{name}',
   area: 'presets',
-  summary: 'Writes a module',
+  summary: 'Creates or replaces a module',
+  stores: true,
   body: strictBody({
     overrides: Type.Optional(Overrides),
     description: Type.Optional(Description),
     dry_run: DryRun,
   }),
-  reply: Type.Object({ ok: Type.Literal(true), ...ModuleInFull.properties }),
+  reply: Type.Intersect([Ok, ModuleInFull]),
 });
 
 export const deleteModule = route({
@@ -110,5 +120,6 @@ export const deleteModule = route({
   path: '/api/modules/{name}',
   area: 'presets',
   summary: 'Deletes a module',
+  stores: true,
   reply: Ok,
 });

@@ -1,15 +1,16 @@
 import { Type } from 'typebox';
-import { looseBody, nullable, oneOf, route, strictBody } from '../route.ts';
+import { looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
+import { DraftCheck, JointGains, ModelFile } from '../schemas/robot-import.ts';
 import { Joint, RobotSpec, UncheckedSpec, Wiring } from '../schemas/robots.ts';
 
-const id = Type.String({ description: 'id of the robot to be' });
+const id = nameOf('id of the robot to create; also the name of its upload');
 
 export const getImportState = route({
   method: 'GET',
   path: '/api/robots/import',
   area: 'import',
-  summary: 'Robots folder, saved robots, unfinished uploads',
+  summary: 'Gets the robots folder, the saved robots, unfinished uploads and the draft',
   reply: Type.Object({
     folder: Type.String(),
     robots: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
@@ -24,7 +25,8 @@ export const uploadModelFile = route({
   method: 'PUT',
   path: '/api/robots/import/upload/{id}/{path*}',
   area: 'import',
-  summary: 'Stores one model file at its relative path',
+  summary: 'Uploads one model file to its relative path in the folder of the robot to create',
+  stores: true,
   upload: true,
   reply: Type.Object({ ok: Type.Literal(true), path: Type.String(), bytes: Type.Integer() }),
 });
@@ -33,7 +35,8 @@ export const deleteUpload = route({
   method: 'DELETE',
   path: '/api/robots/import/{id}',
   area: 'import',
-  summary: 'Removes an unfinished upload',
+  summary: 'Deletes an unfinished upload',
+  stores: true,
   reply: Ok,
 });
 
@@ -41,9 +44,10 @@ export const copyModelFolder = route({
   method: 'POST',
   path: '/api/robots/import/path',
   area: 'import',
-  summary: 'Copies a folder of the service machine',
+  summary: 'Copies a folder of the service machine into an upload',
+  stores: true,
   deadlineS: 120,
-  body: strictBody({ id, source: Type.String() }),
+  body: strictBody({ id, source: nameOf('folder of the service machine') }),
   reply: Type.Object({
     ok: Type.Literal(true),
     id: Type.String(),
@@ -56,18 +60,11 @@ export const listModelFiles = route({
   method: 'GET',
   path: '/api/robots/import/files',
   area: 'import',
-  summary: 'Model files in the folder, likeliest main model first',
+  summary: 'Lists the files of an upload, the likeliest main model first',
   query: Type.Object({ id }),
   reply: Type.Object({
     id: Type.String(),
-    files: Type.Array(
-      Type.Object({
-        path: Type.String(),
-        bytes: Type.Integer(),
-        kind: oneOf(['mjcf', 'urdf', 'mesh', 'texture', 'other']),
-        main: Type.Boolean(),
-      }),
-    ),
+    files: Type.Array(ModelFile),
   }),
 });
 
@@ -75,9 +72,10 @@ export const inspectModel = route({
   method: 'POST',
   path: '/api/robots/import/inspect',
   area: 'import',
-  summary: 'Prepares and inspects the model: bodies, joints, suggested wiring and gains',
+  summary: 'Prepares and inspects a model: bodies, joints, suggested wiring and gains',
+  stores: true,
   deadlineS: 120,
-  body: strictBody({ id, model: Type.String() }),
+  body: strictBody({ id, model: nameOf('path of the MJCF or URDF file in the upload') }),
   reply: Type.Object({
     ok: Type.Literal(true),
     id: Type.String(),
@@ -86,16 +84,7 @@ export const inspectModel = route({
     bodies: Type.Array(Type.Object({ name: Type.String(), parent: nullable(Type.String()), mass: Type.Number() })),
     joints: Type.Array(Joint),
     wiring: Wiring,
-    gains: Type.Record(
-      Type.String(),
-      Type.Object({
-        stiffness: Type.Number(),
-        damping: Type.Number(),
-        armature: Type.Number(),
-        effort_limit: Type.Number(),
-        source: Type.String(),
-      }),
-    ),
+    gains: Type.Record(Type.String(), JointGains, { description: 'by joint' }),
     spec: RobotSpec,
     reasons: Type.Object(
       {
@@ -105,7 +94,7 @@ export const inspectModel = route({
         pose: Type.String(),
         contacts: Type.String(),
       },
-      { description: 'why it is suggested so' },
+      { description: 'why each is suggested' },
     ),
     warnings: Type.Array(Type.String()),
   }),
@@ -115,7 +104,7 @@ export const previewDraft = route({
   method: 'POST',
   path: '/api/robots/import/preview',
   area: 'import',
-  summary: 'Shows the draft with wiring markers',
+  summary: 'Shows the draft in the scene with markers on the wired bodies',
   body: strictBody({ wiring: Wiring }),
   reply: Ok,
 });
@@ -124,24 +113,12 @@ export const checkDraft = route({
   method: 'POST',
   path: '/api/robots/import/check',
   area: 'import',
-  summary: 'Settle check of the draft',
+  summary: 'Checks the draft: it compiles, holds its pose and stands on its feet',
   deadlineS: 120,
   body: strictBody({ spec: UncheckedSpec }),
   reply: Type.Object({
     ok: Type.Boolean({ description: 'all passed' }),
-    checks: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        ok: Type.Boolean(),
-        text: Type.String({ description: 'what was seen, with its figure, and what to do where it failed' }),
-        warning: Type.Optional(Type.Boolean({ description: 'passed, but worth a look' })),
-        exclude: Type.Optional(
-          Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), {
-            description: 'pairs of bodies for `contacts.exclude` that would mend it',
-          }),
-        ),
-      }),
-    ),
+    checks: Type.Array(DraftCheck),
   }),
 });
 
@@ -149,7 +126,9 @@ export const saveRobot = route({
   method: 'POST',
   path: '/api/robots/import/save',
   area: 'import',
+  deadlineS: 120,
   summary: 'Saves and registers the robot',
+  stores: true,
   body: strictBody({ spec: RobotSpec }),
   reply: Type.Object({ ok: Type.Literal(true), id: Type.String(), task: Type.String() }),
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { looseBody, route, strictBody } from '../route.ts';
+import { flag, looseBody, nameOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { Robot, RobotOptions, RobotSpec, RobotSummary, SceneModel } from '../schemas/robots.ts';
 
@@ -7,7 +7,7 @@ export const listRobots = route({
   method: 'GET',
   path: '/api/robots',
   area: 'robots',
-  summary: 'Registered robots with model summary, datasets and runs',
+  summary: 'Lists the registered robots with model summary, datasets and runs',
   reply: Type.Object({ robots: Type.Array(RobotSummary), selected: Type.String() }),
 });
 
@@ -15,7 +15,7 @@ export const getSelectedRobot = route({
   method: 'GET',
   path: '/api/robot',
   area: 'robots',
-  summary: 'The selected robot: joints, wiring, tasks',
+  summary: 'Gets the selected robot: joints, wiring, tasks',
   reply: Robot,
 });
 
@@ -23,9 +23,10 @@ export const selectRobot = route({
   method: 'POST',
   path: '/api/robot/select',
   area: 'robots',
-  summary: 'Selects a robot by id or name; the choice survives a restart',
+  summary: 'Selects a robot. The choice survives a restart of the service',
   slow: true,
-  body: strictBody({ name: Type.String({ description: 'id or name of a registered robot' }) }),
+  stores: true,
+  body: strictBody({ name: nameOf('id or name of a registered robot') }),
   reply: SlowReply,
 });
 
@@ -33,9 +34,9 @@ export const poseJoint = route({
   method: 'POST',
   path: '/api/robot/joint',
   area: 'robots',
-  summary: 'Pose slider: sets one joint of the shown robot',
+  summary: 'Sets one joint of the selected robot',
   body: strictBody({
-    name: Type.String({ description: 'joint of the selected robot' }),
+    name: nameOf('joint of the selected robot'),
     value: Type.Number({ description: 'rad (hinge) or m (slide); clamped to the range' }),
   }),
   reply: Type.Object({ ok: Type.Literal(true), value: Type.Number({ description: 'as applied' }) }),
@@ -45,10 +46,8 @@ export const resetJoints = route({
   method: 'POST',
   path: '/api/robot/joint/reset',
   area: 'robots',
-  summary: 'Default pose, or the zero pose',
-  body: strictBody({
-    zero: Type.Optional(Type.Boolean({ description: 'true: every joint 0 instead of its default' })),
-  }),
+  summary: 'Poses the robot in its default pose, or with every joint at zero',
+  body: strictBody({ zero: flag('true: every joint 0; false: the default pose') }),
   reply: Ok,
 });
 
@@ -56,7 +55,7 @@ export const showRobot = route({
   method: 'POST',
   path: '/api/robot/joint/show',
   area: 'robots',
-  summary: 'Shows the robot: it takes the scene',
+  summary: 'Shows the selected robot in the scene',
   body: looseBody({}),
   reply: Ok,
 });
@@ -65,8 +64,10 @@ export const setRobotOptions = route({
   method: 'POST',
   path: '/api/robot/joint/options',
   area: 'robots',
-  summary: 'Wiring markers on or off',
-  body: strictBody({ show_wiring: Type.Optional(Type.Boolean()) }),
+  summary: 'Shows or hides the wiring markers',
+  body: strictBody({
+    show_wiring: Type.Optional(Type.Boolean({ description: 'markers on the wired bodies; absent: unchanged' })),
+  }),
   reply: Type.Object({ ok: Type.Literal(true), options: RobotOptions }),
 });
 
@@ -74,7 +75,7 @@ export const getSceneModel = route({
   method: 'GET',
   path: '/api/robot/model',
   area: 'robots',
-  summary: "Model description of the scene's robot; fetch anew when `model_version` changes",
+  summary: "Gets the model description of the scene's robot. Fetch it again when `model_version` changes",
   reply: SceneModel,
 });
 
@@ -82,11 +83,11 @@ export const getSceneModelBin = route({
   method: 'GET',
   path: '/api/robot/model.bin',
   area: 'robots',
-  summary: "Mesh data of the scene's robot",
+  summary: "Gets the mesh data of the scene's robot",
   reply: {
     contentType: 'application/octet-stream',
     description:
-      "[u32 nv][u32 nf][f32 verts 3·nv][f32 normals 3·nv][u32 faces 3·nf], little-endian; face indices are relative to their mesh's first vertex",
+      "`[u32 nv][u32 nf][f32 verts 3·nv][f32 normals 3·nv][u32 faces 3·nf]`, little-endian; face indices are relative to their mesh's first vertex",
   },
 });
 
@@ -94,10 +95,10 @@ export const getTerrainBin = route({
   method: 'GET',
   path: '/api/scene/terrain.bin',
   area: 'robots',
-  summary: 'Terrain tiles under the robots; fetch anew when `terrain_version` changes',
+  summary: 'Gets the terrain tiles under the robots. Fetch them again when `terrain_version` changes',
   reply: {
     contentType: 'application/octet-stream',
-    description: '[u32 nv][u32 nf][f32 verts 3·nv][u8 RGB colours 3·nv, padded to 4][u32 faces 3·nf], little-endian',
+    description: '`[u32 nv][u32 nf][f32 verts 3·nv][u8 RGB colours 3·nv, padded to 4][u32 faces 3·nf]`, little-endian',
   },
 });
 
@@ -105,14 +106,16 @@ export const getRobotSpec = route({
   method: 'GET',
   path: '/api/robots/{id}/spec',
   area: 'robots',
-  summary: "A robot's spec file (robot.yaml)",
-  reply: Type.Object({ id: Type.String(), spec: RobotSpec, yaml: Type.String() }),
+  summary: 'Gets the spec file (robot.yaml) of a robot that was created in the service',
+  reply: Type.Object({ id: Type.String(), spec: RobotSpec, yaml: Type.String({ description: 'text of the file' }) }),
 });
 
 export const deleteRobot = route({
   method: 'DELETE',
   path: '/api/robots/{id}',
   area: 'robots',
-  summary: 'Deletes a robot; its datasets and runs stay',
+  summary: 'Deletes a robot that was created in the service. Its datasets and runs stay',
+  conflict: 'a queued or running job, the play session or the open preview uses the robot',
+  stores: true,
   reply: Ok,
 });

@@ -9,7 +9,7 @@ export const getPage = route({
   area: 'service',
   summary: 'The web page',
   query: Type.Object({
-    token: Type.Optional(Type.String({ description: 'sets the token cookie and redirects to /' })),
+    token: Type.Optional(Type.String({ description: 'sets the token cookie and redirects to `/`' })),
   }),
   reply: { contentType: 'text/html', description: 'the page' },
 });
@@ -18,11 +18,11 @@ export const getHealth = route({
   method: 'GET',
   path: '/healthz',
   area: 'service',
-  summary: 'Liveness',
+  summary: 'Tells that the service is alive',
   reply: Type.Object({
     ok: Type.Literal(true),
     version: Type.String(),
-    uptime_s: Type.Number(),
+    uptime_s: Type.Number({ description: 's' }),
   }),
 });
 
@@ -38,7 +38,7 @@ export const listBusyTasks = route({
   method: 'GET',
   path: '/api/busy',
   area: 'service',
-  summary: 'Slow actions: those running and the last 50 ended, newest first',
+  summary: 'Lists slow actions: those that run, and the last 50 that ended, newest first',
   reply: Type.Object({ active: Type.Array(Busy), recent: Type.Array(Busy) }),
 });
 
@@ -73,6 +73,6 @@ export const openWebsocket = route({
   method: 'GET',
   path: '/ws',
   area: 'service',
-  summary: 'The websocket: frames and events. A plain GET is answered 426',
-  reply: { contentType: 'application/octet-stream', description: 'websocket upgrade' },
+  summary: 'Opens the websocket that streams frames and events',
+  reply: { contentType: 'application/octet-stream', description: 'the connection is now a websocket' },
 });

@@ -1,14 +1,16 @@
 import { Type } from 'typebox';
-import { looseBody, nullable, oneOf, route, strictBody } from '../route.ts';
+import { flag, looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
-import { Job, Launcher, Run, Trainer } from '../schemas/jobs.ts';
+import { Job, Launched, Launcher, LaunchTrial, Run, Series, Trainer } from '../schemas/jobs.ts';
 import { Task } from '../schemas/presets.ts';
+
+const runPath = nameOf('path of a run: `<run_dir>/<run>`');
 
 export const listTasks = route({
   method: 'GET',
   path: '/api/tasks',
   area: 'training',
-  summary: 'Tasks of the robot (built-in and presets)',
+  summary: 'Lists the tasks of the robot (built-in ones and presets), the trainers and the launchers',
   reply: Type.Object({
     tasks: Type.Array(Task),
     trainers: Type.Array(Trainer),
@@ -20,7 +22,7 @@ export const listRuns = route({
   method: 'GET',
   path: '/api/runs',
   area: 'training',
-  summary: 'Runs on disk, newest first',
+  summary: 'Lists the runs on disk, newest first',
   reply: Type.Object({ runs: Type.Array(Run) }),
 });
 
@@ -28,8 +30,8 @@ export const downloadRunFile = route({
   method: 'GET',
   path: '/api/runs/file',
   area: 'training',
-  summary: 'One file of a run',
-  query: Type.Object({ run: Type.String(), file: Type.String() }),
+  summary: 'Downloads one file of a run',
+  query: Type.Object({ run: runPath, file: nameOf("path in the run's folder") }),
   reply: { contentType: 'application/octet-stream', description: 'the file' },
 });
 
@@ -38,7 +40,9 @@ export const deleteRun = route({
   path: '/api/runs',
   area: 'training',
   summary: 'Deletes a run',
-  query: Type.Object({ run: Type.String() }),
+  conflict: 'a queued or running job, or the play session, uses the run',
+  stores: true,
+  query: Type.Object({ run: runPath }),
   reply: Ok,
 });
 
@@ -47,39 +51,50 @@ export const launchTraining = route({
   path: '/api/train/launch',
   area: 'training',
   summary: 'Launches a detached training job',
+  stores: true,
   body: strictBody({
-    task: Type.String(),
-    dataset: Type.String(),
-    num_envs: Type.Optional(Type.Integer({ minimum: 1 })),
-    max_iterations: Type.Optional(Type.Integer({ minimum: 1 })),
-    run_name: Type.Optional(Type.String()),
-    resume_run: Type.Optional(Type.String()),
-    resume_checkpoint: Type.Optional(Type.String()),
-    logger: Type.Optional(oneOf(['tensorboard', 'wandb', 'none'])),
-    extra: Type.Optional(Type.Union([Type.Array(Type.String()), Type.String()])),
-    trainer: Type.Optional(Type.String()),
-    launcher: Type.Optional(Type.String()),
-    seed: Type.Optional(Type.Integer()),
-    dry_run: Type.Optional(Type.Boolean()),
-  }),
-  reply: Type.Object({
-    ok: Type.Literal(true),
-    job: Type.Optional(Type.String()),
-    run: Type.Optional(nullable(Type.String({ description: 'null until the trainer tells it' }))),
-    dry_run: Type.Optional(Type.Literal(true)),
-    command: Type.Optional(Type.Array(Type.String())),
-    params: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'of a dry run: what the job would be launched with' }),
+    task: nameOf('a task of the selected robot, see GET /api/tasks'),
+    dataset: nameOf('a dataset of the selected robot'),
+    num_envs: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65_536, description: "environments; absent: as the trainer's profile says" }),
     ),
-    checks: Type.Optional(Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), text: Type.String() }))),
+    max_iterations: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000_000,
+        description: 'exact; absent: `builtin` goes on until its evaluation has converged',
+      }),
+    ),
+    run_name: Type.Optional(Type.String({ default: '', description: 'part of the name of the run' })),
+    resume_run: Type.Optional(Type.String({ default: '', description: 'run to continue' })),
+    resume_checkpoint: Type.Optional(
+      Type.String({ default: '', description: 'checkpoint of `resume_run`; `""`: the latest' }),
+    ),
+    logger: Type.Optional(
+      oneOf(['tensorboard', 'wandb', 'none'], {
+        default: 'tensorboard',
+        description: '`wandb`: with an external trainer only',
+      }),
+    ),
+    extra: Type.Optional(
+      Type.Union([Type.Array(Type.String()), Type.String()], {
+        default: [],
+        description: 'arguments for the trainer; a text is split on blanks; never read by a shell',
+      }),
+    ),
+    trainer: Type.Optional(nameOf('see GET /api/tasks', { default: 'builtin' })),
+    launcher: Type.Optional(nameOf('see GET /api/tasks', { default: 'local' })),
+    seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "absent: the task's" })),
+    dry_run: flag('checks everything and answers with the command, but launches nothing'),
   }),
+  reply: Type.Union([Launched, LaunchTrial]),
 });
 
 export const listJobs = route({
   method: 'GET',
   path: '/api/jobs',
   area: 'training',
-  summary: 'Jobs with status, progress and ETA, newest first',
+  summary: 'Lists the jobs with status, progress and ETA, newest first',
   reply: Type.Object({ jobs: Type.Array(Job) }),
 });
 
@@ -87,18 +102,18 @@ export const getJob = route({
   method: 'GET',
   path: '/api/jobs/{name}',
   area: 'training',
-  summary: 'One job with its log tail',
+  summary: 'Gets one job with the end of its log',
   query: Type.Object({
-    tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: 'log lines, default 200' })),
+    tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 200, description: 'lines of the log' })),
   }),
-  reply: Type.Object({ ...Job.properties, log: Type.Array(Type.String()) }),
+  reply: Type.Intersect([Job, Type.Object({ log: Type.Array(Type.String(), { description: 'last lines' }) })]),
 });
 
 export const downloadJobLog = route({
   method: 'GET',
   path: '/api/jobs/{name}/log',
   area: 'training',
-  summary: "A job's whole log",
+  summary: "Downloads a job's whole log",
   reply: { contentType: 'text/plain; charset=utf-8', description: 'the log file' },
 });
 
@@ -106,7 +121,7 @@ export const stopJob = route({
   method: 'POST',
   path: '/api/jobs/{name}/stop',
   area: 'training',
-  summary: 'Stops a job',
+  summary: 'Stops a job. Stopping one that has ended is no error',
   body: looseBody({}),
   reply: Ok,
 });
@@ -115,7 +130,9 @@ export const forgetJob = route({
   method: 'DELETE',
   path: '/api/jobs/{name}',
   area: 'training',
-  summary: 'Forgets a job; its run stays',
+  summary: 'Forgets a job. Its run stays. Waits for a job that is stopping',
+  conflict: 'the job is queued or running: stop it first',
+  stores: true,
   deadlineS: 120,
   reply: Ok,
 });
@@ -124,28 +141,22 @@ export const getCurves = route({
   method: 'GET',
   path: '/api/curves',
   area: 'training',
-  summary: 'Training curves of a job or a run',
+  summary: 'Gets the training curves of a job or of a run',
   query: Type.Object({
-    job: Type.Optional(Type.String()),
-    run: Type.Optional(Type.String()),
-    group: Type.Optional(oneOf(['train', 'errors', 'rewards', 'sampling', 'loss', 'all'])),
-    max_points: Type.Optional(Type.Integer({ minimum: 2, maximum: 100_000 })),
-    since: Type.Optional(Type.Integer({ minimum: 0 })),
+    job: Type.Optional(nameOf('exactly one of `job` and `run`')),
+    run: Type.Optional(runPath),
+    group: Type.Optional(oneOf(['train', 'errors', 'rewards', 'sampling', 'loss', 'all'], { default: 'all' })),
+    max_points: Type.Optional(
+      Type.Integer({ minimum: 2, maximum: 100_000, default: 1000, description: 'of each curve; extremes are kept' }),
+    ),
+    since: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'first iteration' })),
   }),
   reply: Type.Object({
     run: nullable(Type.String()),
     job: nullable(Type.String()),
     group: Type.String(),
     x: Type.Literal('iteration'),
-    series: Type.Array(
-      Type.Object({
-        tag: Type.String(),
-        name: Type.String(),
-        group: Type.String(),
-        x: Type.Array(Type.Number()),
-        y: Type.Array(nullable(Type.Number())),
-      }),
-    ),
+    series: Type.Array(Series),
   }),
 });
 
@@ -155,6 +166,6 @@ export const openTensorboard = route({
   area: 'training',
   summary: 'Starts the training-metrics viewer if needed and redirects to it',
   sideEffects: true,
-  query: Type.Object({ run: Type.Optional(Type.String()) }),
-  reply: { contentType: 'text/html', description: '302 to the viewer' },
+  query: Type.Object({ run: Type.Optional(runPath) }),
+  reply: { contentType: 'text/html', description: 'a redirection to the viewer', status: 302 },
 });

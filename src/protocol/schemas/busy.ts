@@ -17,14 +17,25 @@ export const Busy = Type.Object(
 );
 export type Busy = Static<typeof Busy>;
 
-export const Ok = Type.Object({ ok: Type.Literal(true) });
+export const Ok = Type.Object({ ok: Type.Literal(true) }, { description: 'Done' });
 
 /** Reply of a slow action. `busy` is present when the client asked to wait (`Prefer: wait=<seconds>`). */
-export const SlowReply = Type.Object({
-  ok: Type.Literal(true),
-  task: Type.String({
-    description: 'name of the background task; its life is told by `busy` events and GET /api/busy',
-  }),
-  busy: Type.Optional(Busy),
-});
+export const SlowReply = Type.Object(
+  {
+    ok: Type.Literal(true),
+    task: Type.String({
+      description: 'name of the background task: `busy` events and GET /api/busy report its progress and its end',
+    }),
+    busy: Type.Optional(Busy),
+  },
+  { description: 'Started. `busy` is present where the request asked to wait (`Prefer: wait=<seconds>`)' },
+);
 export type SlowReply = Static<typeof SlowReply>;
+
+/** One finding of a check: of a robot's draft, or of a training that is to be launched. */
+export const Check = Type.Object({
+  name: Type.String(),
+  ok: Type.Boolean(),
+  text: Type.String({ description: 'what was found, with its figure, and what to do where it failed' }),
+});
+export type Check = Static<typeof Check>;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { nullable, oneOf } from '../route.ts';
+import { Check } from './busy.ts';
 
 export const Job = Type.Object({
   name: Type.String(),
@@ -66,3 +67,30 @@ export const Run = Type.Object({
   error: nullable(Type.String()),
 });
 export type Run = Static<typeof Run>;
+
+/** A training was launched. */
+export const Launched = Type.Object({
+  ok: Type.Literal(true),
+  job: Type.String({ description: 'see GET /api/jobs/{name}' }),
+  run: nullable(Type.String({ description: 'path of the run; null until the trainer reports it' })),
+});
+
+/** A dry run: nothing was launched. */
+export const LaunchTrial = Type.Object({
+  ok: Type.Literal(true),
+  dry_run: Type.Literal(true),
+  command: Type.Array(Type.String(), { description: 'program and arguments that the job would run' }),
+  params: Type.Record(Type.String(), Type.Unknown(), { description: 'what the job would be launched with' }),
+  checks: Type.Array(Check),
+});
+
+export type LaunchTrial = Static<typeof LaunchTrial>;
+
+/** One curve. */
+export const Series = Type.Object({
+  tag: Type.String(),
+  name: Type.String(),
+  group: Type.String(),
+  x: Type.Array(Type.Number(), { description: 'iterations' }),
+  y: Type.Array(nullable(Type.Number())),
+});

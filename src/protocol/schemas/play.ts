@@ -36,6 +36,13 @@ export const PlayFigures = Type.Object({
 });
 export type PlayFigures = Static<typeof PlayFigures>;
 
+/** Weight of a reward term in a session. */
+export const RewardWeight = Type.Object({
+  name: Type.String(),
+  weight: Type.Number(),
+  default: Type.Number({ description: "the task's" }),
+});
+
 export const PlaySession = Type.Object({
   id: Type.Integer(),
   state: oneOf(['building', 'running', 'paused', 'failed']),
@@ -55,7 +62,7 @@ export const PlaySession = Type.Object({
   realtime_factor: Type.Number(),
   history_s: Type.Literal(60),
   options: PlayOptions,
-  rewards: Type.Array(Type.Object({ name: Type.String(), weight: Type.Number(), default: Type.Number() })),
+  rewards: Type.Array(RewardWeight),
   pins: Type.Array(Type.Object({ env: Type.Integer(), clip: Type.String() })),
   figures: Type.Optional(PlayFigures),
 });
@@ -64,3 +71,28 @@ export type PlaySession = Static<typeof PlaySession>;
 export const PlayState = Type.Object({ session: nullable(PlaySession) });
 export type PlayOptions = Static<typeof PlayOptions>;
 export type PlayState = Static<typeof PlayState>;
+
+/** A motion library that a run can play. */
+export const MotionLibrary = Type.Object({
+  path: Type.String({ description: 'what `motion` of configure takes' }),
+  name: Type.String(),
+  clips: Type.Integer(),
+  duration: Type.Number({ description: 's' }),
+  default: Type.Boolean(),
+});
+
+/** A clip of the session's motion library. */
+export const PlayClip = Type.Object({
+  index: Type.Integer(),
+  name: Type.String(),
+  frames: Type.Integer(),
+  fps: Type.Number(),
+  duration: Type.Number({ description: 's' }),
+});
+
+/** A running session was changed in place. */
+export const ChangedInPlace = Type.Object({
+  ok: Type.Literal(true),
+  in_place: Type.Literal(true),
+  session: PlaySession,
+});

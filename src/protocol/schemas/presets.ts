@@ -52,13 +52,16 @@ export const Effect = Type.Object({
 export type Effect = Static<typeof Effect>;
 
 /** A preset with its file's text and what it comes to. */
-export const PresetInFull = Type.Object({
-  ...Preset.properties,
-  yaml: Type.String(),
-  effect: nullable(Effect),
-});
+export const PresetInFull = Type.Intersect([
+  Preset,
+  Type.Object({ yaml: Type.String({ description: 'text of its file' }), effect: nullable(Effect) }),
+]);
 
-export const ModuleInFull = Type.Object({ ...Module.properties, yaml: Type.String() });
+/** A module with its file's text. */
+export const ModuleInFull = Type.Intersect([
+  Module,
+  Type.Object({ yaml: Type.String({ description: 'text of its file' }) }),
+]);
 
 export const Knob = Type.Object({
   path: Type.String(),
@@ -70,7 +73,7 @@ export const Knob = Type.Object({
   above: Type.Optional(Type.Number({ description: 'the number must be greater' })),
   enum: Type.Optional(Type.Array(Type.String())),
   unit: Type.Optional(Type.String()),
-  items: Type.Optional(oneOf(['number', 'integer', 'string'], 'of a vector')),
+  items: Type.Optional(oneOf(['number', 'integer', 'string'], { description: 'of a vector' })),
   length: Type.Optional(Type.Integer({ description: 'how many items a vector has' })),
   ordered: Type.Optional(Type.Boolean({ description: 'a vector of lowest and highest' })),
   or_number: Type.Optional(Type.Boolean({ description: 'a vector that may be given as one number' })),
@@ -89,3 +92,6 @@ export const LibraryTerm = Type.Object({
   params: Type.Array(Knob),
 });
 export type LibraryTerm = Static<typeof LibraryTerm>;
+
+/** A term that a task has. */
+export const TaskTerm = Type.Object({ path: Type.String(), func: Type.String(), description: Type.String() });

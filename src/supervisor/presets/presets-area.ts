@@ -114,7 +114,7 @@ export class PresetsArea implements PresetsContract {
 
   async schema(query: QueryOf<typeof getPresetSchema>): Promise<ReplyOf<typeof getPresetSchema>> {
     const { facts, sources } = await this.#current();
-    const modules = (query.modules ?? '').split(',').filter((name) => name !== '');
+    const modules = query.modules ?? [];
     const { base, tree, config } = resolveModules(query.base, modules, sources);
     const { library } = sources.vocabulary;
     const widths = termWidths(config, facts, library);

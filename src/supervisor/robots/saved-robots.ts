@@ -61,7 +61,7 @@ export class SavedRobots {
 
   /** @throws bad_input for the built-in robot, an unknown one, or a robot.yaml that is not valid */
   async spec(id: string): Promise<ReplyOf<typeof getRobotSpec>> {
-    const folder = this.#folderOf(id);
+    const folder = this.#folderOf(id, 'has no spec file');
     const file = path.join(folder, SPEC_FILE);
     return { id, spec: await readRobotSpec(file, id), yaml: await readFile(file, 'utf8') };
   }
@@ -70,7 +70,7 @@ export class SavedRobots {
   remove(id: string): Promise<void> {
     const { hub, registry, retreatFrom } = this.#deps;
     return this.#turns.take(TURN, async () => {
-      const folder = this.#folderOf(id);
+      const folder = this.#folderOf(id, 'cannot be deleted');
       this.#refuseUsed(id);
       await removeFolder(folder);
       await retreatFrom(id);
@@ -79,11 +79,12 @@ export class SavedRobots {
     });
   }
 
-  #folderOf(id: string): string {
+  /** @param refusal what the message says of the built-in robot, which has no folder */
+  #folderOf(id: string, refusal: string): string {
     const { registry } = this.#deps;
     if (!registry.has(id)) throw badInput(`id: there is no robot ${quoteName(id)}`);
     const { source } = registry.find(id);
-    if (source.kind !== 'folder') throw badInput(`id: ${quoteName(id)} is the built-in robot, which has no files`);
+    if (source.kind !== 'folder') throw badInput(`id: ${quoteName(id)} is the built-in robot, which ${refusal}`);
     return source.folder;
   }
 

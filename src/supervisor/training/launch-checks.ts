@@ -3,14 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
-import type { ReplyOf } from '../../protocol/route.ts';
-import type { launchTraining } from '../../protocol/routes/training.ts';
+import type { Check } from '../../protocol/schemas/busy.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 /** As the API shows it; the text of one that failed begins with the field to blame. */
-export type LaunchCheck = NonNullable<ReplyOf<typeof launchTraining>['checks']>[number];
+export type LaunchCheck = Check;
 
 const LOCAL = 'local';
 const MIB = 2 ** 20;

@@ -154,11 +154,20 @@ const detail = (body: string) => (JSON.parse(body) as { detail: string }).detail
 
 describe('routing', () => {
   test('parameters and query are decoded, checked and typed', async () => {
-    const { status, body, headers } = await ask('GET', '/api/things/a%20b?page=2&unknown=1');
+    const { status, body, headers } = await ask('GET', '/api/things/a%20b?page=2');
     expect([status, JSON.parse(body)]).toEqual([200, { name: 'a b', page: 2, text: 'xx' }]);
     expect(headers['content-type']).toBe('application/json');
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+  });
+
+  test('a query parameter that the row does not take is refused under /api, whatever the method', async () => {
+    const { status, body } = await ask('GET', '/api/things/a?paeg=2');
+    expect([status, detail(body)]).toEqual([
+      400,
+      'paeg: is not a known query parameter; did you mean "page"? Known are page, q',
+    ]);
+    expect((await ask('POST', '/api/loose?x=1', JSON_TYPE, '{}')).status).toBe(400);
   });
 
   test.each([

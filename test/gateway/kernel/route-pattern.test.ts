@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseQuery, partsOf, RoutePattern } from '../../../src/gateway/kernel/route-pattern.ts';
+import { partsOf, RoutePattern } from '../../../src/gateway/kernel/route-pattern.ts';
 import { allRoutes } from '../../../src/protocol/route-table.ts';
 
 const upload = new RoutePattern('/api/robots/import/upload/{id}/{path*}');
@@ -35,31 +35,34 @@ test('segments are decoded', () => {
   });
 });
 
+test('the slashes of a rest may be encoded, once', () => {
+  for (const rest of ['meshes/left/a.stl', 'meshes%2Fleft%2Fa.stl', 'meshes%2fleft/a.stl']) {
+    expect(params(`/api/robots/import/upload/r/${rest}`)).toEqual({ id: 'r', path: 'meshes/left/a.stl' });
+  }
+  expect(params('/api/robots/import/upload/r/a%252fb')).toEqual({ id: 'r', path: 'a%2fb' });
+});
+
 describe('what cannot be one segment of a path is refused, by the name of the parameter', () => {
   test.each([
     ['/api/robots/import/upload/%zz/a', 'id: "%zz" is not valid percent-encoding'],
-    ['/api/robots/import/upload/%ff/a', 'id: "%ff" is not valid percent-encoding'],
+    ['/api/robots/import/upload/%ff/a', 'id: "%ff" is valid percent-encoding, but its bytes are not UTF-8'],
     ['/api/robots/import/upload/../a', 'id: must not be ".."'],
     ['/api/robots/import/upload/%2e%2E/a', 'id: must not be ".."'],
     ['/api/robots/import/upload/r/./a', 'path: must not be "."'],
     ['/api/robots/import/upload/r/a/..', 'path: must not be ".."'],
     ['/api/robots/import/upload/r/', 'path: must not be empty'],
     ['/api/robots/import/upload/r/a//b', 'path: must not be empty'],
-    ['/api/robots/import/upload/r/a%2fb', 'path: "a/b" must not contain'],
+    ['/api/robots/import/upload/r%2fa/b', 'id: "r/a" must not contain'],
+    ['/api/robots/import/upload/r/a%2f%2e%2e', 'path: must not be ".."'],
+    ['/api/robots/import/upload/r/..%2f..%2fetc', 'path: must not be ".."'],
+    ['/api/robots/import/upload/r/%2fetc/passwd', 'path: must not be empty'],
+    ['/api/robots/import/upload/r/a%2f', 'path: must not be empty'],
+    ['/api/robots/import/upload/r/a%2f%00', 'path: "\\u0000" must not contain'],
+    ['/api/robots/import/upload/r/a%2f..%5cb', 'path: "..\\\\b" must not contain'],
     ['/api/robots/import/upload/r/a%5cb', 'path: "a\\\\b" must not contain'],
     ['/api/robots/import/upload/r/a%00b', 'path: "a\\u0000b" must not contain'],
     ['/api/robots/import/upload/r/a%0d%0ab', 'path: "a\\r\\nb" must not contain'],
   ])('%s', (url, message) => {
     expect(() => params(url)).toThrow(message);
   });
-});
-
-test('of a key that comes twice in a query the first value counts', () => {
-  expect({ ...parseQuery('a=1&a=2&b&c=x%20y+z&&__proto__=1') }).toEqual({
-    a: '1',
-    b: '',
-    c: 'x y z',
-    ['__proto__']: '1',
-  });
-  expect(() => parseQuery('q=%zz')).toThrow('query: "%zz" is not valid percent-encoding');
 });

@@ -163,7 +163,7 @@ test('what the handler refuses is answered while the client still sends, and the
 });
 
 test('a path that leads elsewhere is refused', async () => {
-  for (const name of ['walk/%2e%2e/a', 'walk/a%2fb', 'walk/']) {
+  for (const name of ['walk/%2e%2e/a', 'walk/a%2f..%2fb', 'walk%2fa/b', 'walk/']) {
     expect((await sendRaw(server.port, head(name, { 'Content-Length': '0' }))).status).toBe(400);
   }
 });

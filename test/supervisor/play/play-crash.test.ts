@@ -58,7 +58,7 @@ const header = async (): Promise<FrameHeader | null> => {
 };
 const configure = async (body: object) => {
   const reply = await studio.play.configure(body, new AbortController().signal);
-  if (reply.task) expect(await studio.busy.wait(reply.task, 60)).toMatchObject({ state: 'done' });
+  if ('task' in reply) expect(await studio.busy.wait(reply.task, 60)).toMatchObject({ state: 'done' });
   return studio.play.state().session!;
 };
 

@@ -20,7 +20,7 @@ export function schemaOf(base: string, modules: readonly string[]): Loadable<Sch
   const key = JSON.stringify([base, modules]);
   let found = schemas.get(key);
   if (found === undefined) {
-    const query = { base, ...(modules.length > 0 ? { modules: modules.join(',') } : {}) };
+    const query = { base, ...(modules.length > 0 ? { modules: [...modules] } : {}) };
     found = new Loadable(() => call('GET /api/presets/schema', { query }));
     schemas.set(key, found);
     void found.refresh();

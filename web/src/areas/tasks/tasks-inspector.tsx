@@ -195,7 +195,7 @@ function DryRunFound({ preset }: { readonly preset: string }) {
           {found.error}
         </p>
       )}
-      {found.reply?.checks !== undefined && <CheckList checks={found.reply.checks} />}
+      {found.reply !== null && <CheckList checks={found.reply.checks} />}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import '../../styles/train.css';
+import type { Check } from '../../../../src/protocol/schemas/busy.ts';
 import { briefCheck } from '../../logic/train/brief-check.ts';
 import { Icon } from '../../parts/icon.tsx';
-import type { DryRun } from '../../service/train/launch.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   task: 'Task builds',
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** What a dry run found, a line each: a failed check in full. */
-export function CheckList({ checks }: { readonly checks: NonNullable<DryRun['checks']> }) {
+export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <ul class="check-rows">
       {checks.map(({ name, ok, text }) => (

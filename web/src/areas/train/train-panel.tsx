@@ -182,7 +182,7 @@ interface NumberBoxProps {
 function NumberBox({ label, field, of, disabled }: NumberBoxProps) {
   const value = form.value[field];
   const problem = numberProblem(field, value);
-  const otherwise = checked.value.reply?.params?.[of];
+  const otherwise = checked.value.reply?.params[of];
   return (
     <label class="picker">
       <span class="picker-label">{label}</span>

@@ -125,8 +125,8 @@ export async function configure(body: Configure): Promise<boolean> {
   let done = false;
   try {
     const reply = await call('POST /api/play/configure', { body });
-    if (reply.session !== undefined) takePlay({ session: reply.session });
-    const { task } = reply;
+    if ('session' in reply) takePlay({ session: reply.session });
+    const task = 'task' in reply ? reply.task : undefined;
     done = task === undefined || (await runSlow(what, async () => ({ task })));
     if (!done && task !== undefined) buildError.value = taskError(task);
     await refreshPlay();

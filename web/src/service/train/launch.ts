@@ -1,27 +1,29 @@
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
 import type { LaunchBody } from '../../logic/train/launch-form.ts';
 import { call, urlOf } from '../../net/api.ts';
 import { Loadable } from '../../state/loadable.ts';
 import { ownJob } from '../jobs.ts';
 
 export type TrainChoices = ReplyOf<RouteByKey['GET /api/tasks']>;
-export type DryRun = ReplyOf<RouteByKey['POST /api/train/launch']>;
 
 /** Tasks, trainers and launchers that a training may be made of. */
 export const choices = new Loadable(() => call('GET /api/tasks'));
 
 /** Has the service check a training without starting it. @throws what it says is wrong */
-export function tryLaunch(body: LaunchBody, signal: AbortSignal): Promise<DryRun> {
-  return call('POST /api/train/launch', { body: { ...body, dry_run: true }, signal });
+export async function tryLaunch(body: LaunchBody, signal: AbortSignal): Promise<LaunchTrial> {
+  const reply = await call('POST /api/train/launch', { body: { ...body, dry_run: true }, signal });
+  if (!('dry_run' in reply)) throw new Error('The service launched a training that it was only asked to check');
+  return reply;
 }
 
 /** Starts a training. @returns the job's name @throws what the service says is wrong */
 export async function launch(body: LaunchBody): Promise<string> {
-  const { job } = await call('POST /api/train/launch', { body });
-  if (job === undefined) throw new Error('The service started no job');
-  ownJob(job);
-  return job;
+  const reply = await call('POST /api/train/launch', { body });
+  if (!('job' in reply)) throw new Error('The service started no job');
+  ownJob(reply.job);
+  return reply.job;
 }
 
 /** Where the browser fetches a file of a run. */

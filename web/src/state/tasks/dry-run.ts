@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
+import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
 import { bodyOf, EMPTY_FORM } from '../../logic/train/launch-form.ts';
 import { messageOf } from '../../net/api.ts';
 import { datasets } from '../../service/data.ts';
-import { type DryRun, tryLaunch } from '../../service/train/launch.ts';
+import { tryLaunch } from '../../service/train/launch.ts';
 import { form } from '../train/form.ts';
 
 export type InspectorTab = 'changes' | 'yaml' | 'checks';
@@ -13,7 +14,7 @@ export interface TaskDryRun {
   readonly task: string;
   /** whose clips it was tried on */
   readonly dataset: string;
-  readonly reply: DryRun | null;
+  readonly reply: LaunchTrial | null;
   /** why no training would start */
   readonly error: string | null;
   readonly loading: boolean;

@@ -1,8 +1,9 @@
 import { computed, effect, signal } from '@preact/signals';
+import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
 import { bodyOf, EMPTY_FORM, isAskable, type LaunchForm } from '../../logic/train/launch-form.ts';
 import { messageOf } from '../../net/api.ts';
 import { datasets } from '../../service/data.ts';
-import { choices, type DryRun, launch, tryLaunch } from '../../service/train/launch.ts';
+import { choices, launch, tryLaunch } from '../../service/train/launch.ts';
 import { failed } from '../toasts.ts';
 import { chooseJob } from './view.ts';
 
@@ -32,7 +33,7 @@ export function change(part: Partial<LaunchForm>): void {
 }
 
 export interface Checked {
-  readonly reply: DryRun | null;
+  readonly reply: LaunchTrial | null;
   /** what the service would refuse */
   readonly error: string | null;
   readonly loading: boolean;
@@ -43,7 +44,7 @@ export const checked = signal<Checked>({ reply: null, error: null, loading: fals
 /** Whether a training would start: every check passed, of the form as it is now. */
 export const isReady = computed(() => {
   const { reply, error, loading } = checked.value;
-  return !loading && error === null && reply?.checks?.every(({ ok }) => ok) === true && isAskable(form.value);
+  return !loading && error === null && reply?.checks.every(({ ok }) => ok) === true && isAskable(form.value);
 });
 
 const CHECK_AFTER_MS = 350;

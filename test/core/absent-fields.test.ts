@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { type TSchema, Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { withoutAbsent } from '../../src/core/absent-fields.ts';
+import { problemOf } from '../../src/core/validation.ts';
+import { exampleOf } from '../../src/gateway/documents/schema-text.ts';
+import { nameOf, nullable, oneOf, strictBody } from '../../src/protocol/route.ts';
+import { allRoutes, ROUTES } from '../../src/protocol/route-table.ts';
+
+const Body = strictBody({
+  name: nameOf('required'),
+  clip: nullable(Type.String()),
+  motion: Type.Optional(nameOf('optional')),
+  checkpoint: Type.Optional(Type.String()),
+  count: Type.Optional(Type.Integer()),
+  source: Type.Optional(oneOf(['auto', 'raw'])),
+  fps: Type.Optional(nullable(Type.Number())),
+  extra: Type.Optional(Type.Union([Type.Array(nameOf('one')), nameOf('one')])),
+  overrides: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  joints: Type.Optional(Type.Record(Type.String(), strictBody({ limit: Type.Optional(Type.Number()) }))),
+  parts: Type.Optional(Type.Array(strictBody({ tag: Type.Optional(nameOf('tag')) }))),
+});
+
+describe('a field that holds nothing', () => {
+  const base = { name: 'a', clip: null };
+  test.each<[object, object]>([
+    [{ motion: null, count: null, source: null, extra: null, checkpoint: null, overrides: null }, {}],
+    [{ motion: '', source: '', extra: '' }, {}],
+    [
+      { joints: { knee: { limit: null } }, parts: [{ tag: null }, { tag: '' }, { tag: 'x' }] },
+      { joints: { knee: {} }, parts: [{}, {}, { tag: 'x' }] },
+    ],
+  ])('%j is left out', (given, expected) => {
+    expect(withoutAbsent(Body, { ...base, ...given })).toEqual({ ...base, ...expected });
+  });
+
+  test.each<object>([
+    { checkpoint: '' },
+    { fps: null },
+    { overrides: { rewards: null, a: { b: null, c: '' } } },
+    { count: '' },
+    { extra: ['', null] },
+    { joints: { knee: null } },
+    { unknown: null },
+  ])('%j stays where its value has a meaning, or where it is wrong', (given) => {
+    const value = { ...base, ...given };
+    expect(withoutAbsent(Body, value)).toBe(value);
+  });
+
+  test('stays where it is required', () => {
+    for (const value of [
+      { name: null, clip: null },
+      { name: '', clip: null },
+    ]) {
+      expect(withoutAbsent(Body, value)).toBe(value);
+      expect(problemOf(Body, value)?.path).toEqual(['name']);
+    }
+  });
+
+  test('is not removed from the value that was given', () => {
+    const given = Object.freeze({ ...base, motion: null });
+    expect(withoutAbsent(Body, given)).toEqual(base);
+    expect(given).toHaveProperty('motion');
+  });
+});
+
+type Fields = Readonly<Record<string, TSchema & { readonly type?: string; readonly minLength?: number }>>;
+
+/** Each optional field of a row's body or query. */
+const optional = allRoutes().flatMap((row) =>
+  ([row.body, row.query] as const).flatMap((schema) => {
+    const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Fields; required?: string[] };
+    return Object.entries(properties)
+      .filter(([name]) => !required.includes(name))
+      .map(([name, field]) => ({ row: `${row.method} ${row.path}`, schema: schema!, name, field }));
+  }),
+);
+
+test('null for any optional field of any row is the same as leaving it out', () => {
+  expect(optional.length).toBeGreaterThan(50);
+  fc.assert(
+    fc.property(fc.constantFrom(...optional), fc.jsonValue(), ({ schema, name, field, row }, other) => {
+      const { [name]: _, ...without } = exampleOf(schema) as Record<string, unknown>;
+      // An object or a list that is not valid is left to the checks after this one.
+      const value = { ...without, other };
+      const stripped = withoutAbsent(schema, { ...value, [name]: null });
+      const nullHasMeaning = problemOf(field, null) === null;
+      expect([row, name, stripped]).toEqual([row, name, nullHasMeaning ? { ...value, [name]: null } : value]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('an empty text for any optional name, path or choice of any row is the same as leaving it out', () => {
+  const texts = optional.filter(({ field }) => field.type === 'string');
+  const kept = texts.filter(({ schema, name, field }) => {
+    const { [name]: _, ...without } = exampleOf(schema) as Record<string, unknown>;
+    const stripped = withoutAbsent(schema, { ...without, [name]: '' }) as object;
+    if (!(name in stripped)) expect(stripped).toEqual(without);
+    else expect(problemOf(field, '')).toBeNull();
+    return name in stripped;
+  });
+  // What is a text of its own: zero action, no filter, no description, defaults that are themselves empty.
+  expect([...new Set(kept.map(({ name }) => name))].sort()).toEqual([
+    'checkpoint',
+    'description',
+    'q',
+    'resume_checkpoint',
+    'resume_run',
+    'run_name',
+    'token',
+  ]);
+});
+
+test('scripts that send every field of a launch, empty or null, launch the same', () => {
+  const filled = {
+    task: 'Wbc-G1',
+    dataset: 'walks',
+    num_envs: null,
+    max_iterations: null,
+    run_name: null,
+    resume_run: null,
+    resume_checkpoint: null,
+    logger: null,
+    extra: null,
+    trainer: '',
+    launcher: '',
+    seed: null,
+    dry_run: null,
+  };
+  expect(withoutAbsent(ROUTES.launchTraining.body, filled)).toEqual({ task: 'Wbc-G1', dataset: 'walks' });
+});
