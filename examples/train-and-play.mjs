@@ -8,6 +8,7 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { connect } from './client.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -22,36 +23,7 @@ const { values: options } = parseArgs({
 const clips = options.clips.split(',');
 const dataset = `example-${clips.join('-').slice(0, 40)}`;
 
-/** One call; a slow action is waited for. */
-async function call(method, path, body, headers = {}) {
-  const response = await fetch(options.url + path, {
-    method,
-    headers: {
-      ...(body instanceof Uint8Array ? {} : { 'content-type': 'application/json' }),
-      prefer: 'wait=60',
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
-  });
-  const type = response.headers.get('content-type') ?? '';
-  const answer = type.includes('json') ? await response.json() : new Uint8Array(await response.arrayBuffer());
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.detail}`);
-  if (answer.busy?.state === 'failed') throw new Error(`${method} ${path}: ${answer.busy.error}`);
-  return answer;
-}
-
-/** Polls a job until it has ended. */
-async function finished(job, say = () => {}) {
-  for (;;) {
-    const state = await call('GET', `/api/jobs/${job}?tail=5`);
-    say(state);
-    if (state.status === 'done') return state;
-    if (!['queued', 'running', 'stopping'].includes(state.status)) {
-      throw new Error(`${job} ${state.status}: ${state.error}\n${state.log.join('\n')}`);
-    }
-    await sleep(1000);
-  }
-}
+const { call, finished } = connect(options.url);
 
 const began = performance.now();
 const seconds = () => (performance.now() - began) / 1e3;

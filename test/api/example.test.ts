@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../examples/train-and-play.mjs');
+
+/** As examples/client.mjs has it, which is plain JavaScript. */
+interface ExampleClient {
+  call(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+  finished(job: string): Promise<unknown>;
+}
+const { connect } = (await import(path.resolve(EXAMPLE, '../client.mjs'))) as {
+  connect(url: string, options: { waitS: number }): ExampleClient;
+};
 
 let workspace: string;
 let service: ServiceProcess;
@@ -37,3 +46,22 @@ test('the example goes from clips to a policy that plays', async () => {
   const { runs } = await call<{ runs: { path: string; latest: string; job: string | null }[] }>(url, '/api/runs');
   expect(runs[0]).toMatchObject({ path: result['run'], latest: 'model_2.pt', job: 'train-example_squat-1' });
 }, 180_000);
+
+test.each([60, 0])(
+  'the client of the examples waits for tasks and throws where one fails, with wait=%i',
+  async (waitS) => {
+    const url = await service.ready;
+    const client = connect(url, { waitS });
+    await writeFile(path.join(workspace, 'data/humanoid/samples/broken.csv'), '1,2,3\n');
+    const load = (clip: string) => client.call('POST', '/api/data/load', { dataset: 'samples', clip });
+    expect(await load('squat')).toMatchObject({ ok: true, busy: { state: 'done', error: null } });
+    await expect(load('broken')).rejects.toThrow('POST /api/data/load: broken.csv');
+    await expect(load('nowhere')).rejects.toThrow('POST /api/data/load: 400 clip: ');
+    const { job } = (await client.call('POST', '/api/data/convert', {
+      dataset: 'samples',
+      which: 'selected',
+      clips: ['broken'],
+    })) as { job: string };
+    await expect(client.finished(job)).rejects.toThrow(`${job} failed: `);
+  },
+);

@@ -14,12 +14,12 @@ const example = (language: string, address: string) => {
   return block.replaceAll(ADDRESS, address);
 };
 const has = (program: string, args: string[]) => spawnSync(program, args).status === 0;
-const hasCurl = has('curl', ['--version']);
+const hasShellTools = has('curl', ['--version']) && has('jq', ['--version']);
 /** The first on this machine that has the packages: a virtual environment often lacks those of the system. */
 const PYTHON = ['python3', '/usr/bin/python3'].find((python) =>
   has(python, ['-c', 'import numpy, requests, websocket']),
 );
-if (!hasCurl) console.warn('no curl: its examples are not tried');
+if (!hasShellTools) console.warn('no curl or no jq: their examples are not tried');
 if (PYTHON === undefined)
   console.warn('no python3 with numpy, requests and websocket-client: the Python example is not tried');
 
@@ -37,13 +37,28 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test.skipIf(!hasCurl)('the curl examples of the README do what they say', () => {
+const BROKEN = 'broken';
+
+/** Adds a clip that is accepted and fails when it is read. */
+function addBrokenClip(): void {
+  const file = path.join(folder, 'workspace/data/humanoid/samples', `${BROKEN}.csv`);
+  writeFileSync(file, '1,2,3\n');
+}
+
+/** The conversion of a clip that converts well, whatever else there is. */
+const CONVERTS = '"which": "selected", "clips": ["walk_forward"]';
+
+/** Runs the curl example. @param change makes another script of it */
+function runShell(change: (script: string) => string = (script) => script) {
   const script = example('bash', address)
-    .replaceAll('\\\n', ' ')
     .split('\n')
-    .map((line) => (line.startsWith('curl ') ? `${line.replace('curl -s', 'curl -sf')}; echo` : line))
+    .map((line) => (line.startsWith('curl ') ? `${line}; echo` : line))
     .join('\n');
-  const { stdout, stderr, status } = spawnSync('bash', ['-e', '-c', script], { encoding: 'utf8' });
+  return spawnSync('bash', ['-e', '-c', change(script)], { encoding: 'utf8', timeout: 60_000 });
+}
+
+test.skipIf(!hasShellTools)('the curl examples of the README do what they say', () => {
+  const { stdout, stderr, status } = runShell();
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const answers = stdout
     .trim()
@@ -54,20 +69,85 @@ test.skipIf(!hasCurl)('the curl examples of the README do what they say', () => 
     { ok: true, busy: { state: 'done' } },
     { ok: true, value: 0.8 },
     { total: 1, clips: [{ name: 'walk_forward' }] },
-    { ok: true, job: 'convert-samples-1' },
-    { jobs: [{ kind: 'convert', dataset: 'samples' }] },
+    { name: 'convert-samples-1', status: 'done', error: null },
     { ok: true, busy: { state: 'done' } },
     { ok: true, playing: false },
     { ok: true, frame: 60, playing: false },
   ]);
 });
 
-test.skipIf(PYTHON === undefined)('the Python example of the README prints the poses of 30 frames', () => {
-  const script = path.join(folder, 'example.py');
-  writeFileSync(script, example('python', address));
-  const { stdout, stderr, status } = spawnSync(PYTHON!, [script], { encoding: 'utf8', timeout: 30_000 });
+test.skipIf(!hasShellTools)('the curl examples wait for a task that outlasts the wait', () => {
+  const { stdout, stderr, status } = runShell((script) => script.replace('wait=60', 'wait=0'));
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const lines = stdout.trim().split('\n');
-  expect(lines).toHaveLength(30);
-  for (const line of lines) expect(line).toMatch(/^\d+ \w+ \[[-\d.e+ ]+\]$/);
+  expect(stdout.match(/"state":"done"/g)).toHaveLength(2);
+  expect(stdout).not.toContain('"state":"running"');
+});
+
+test.skipIf(!hasShellTools).each(['wait=60', 'wait=0'])(
+  'the curl examples fail with a task that fails, with %s',
+  (wait) => {
+    addBrokenClip();
+    const { stderr, status } = runShell((script) =>
+      script
+        .replace('wait=60', wait)
+        .replace('"which": "missing"', CONVERTS)
+        .replace('"clip": "walk_forward"', `"clip": "${BROKEN}"`),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^\/api\/data\/load: broken\.csv/);
+  },
+);
+
+test.skipIf(!hasShellTools)('the curl examples fail where a call is refused or a job does not end well', () => {
+  addBrokenClip();
+  const refused = runShell((script) =>
+    script.replace('"which": "missing"', CONVERTS).replace('"clip": "walk_forward"', '"clip": "nowhere"'),
+  );
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toContain('/api/data/load: {"detail":"clip: ');
+  const job = runShell((script) => script.replace('"which": "missing"', `"which": "selected", "clips": ["${BROKEN}"]`));
+  expect(job.status).toBe(1);
+  expect(job.stdout.trim().split('\n').at(-1)).toContain('"status":"failed"');
+});
+
+/** Runs the Python example. @param change makes another script of it */
+function runPython(change: (script: string) => string = (script) => script) {
+  const script = path.join(folder, 'example.py');
+  writeFileSync(script, change(example('python', address)));
+  return spawnSync(PYTHON!, [script], { encoding: 'utf8', timeout: 60_000 });
+}
+
+test.skipIf(PYTHON === undefined).each(['wait=60', 'wait=0'])(
+  'the Python example of the README prints the poses of 30 frames, with %s',
+  (wait) => {
+    const { stdout, stderr, status } = runPython((script) => script.replace('wait=60', wait));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const lines = stdout.trim().split('\n');
+    expect(lines).toHaveLength(30);
+    for (const line of lines) expect(line).toMatch(/^\d+ \w+ \[[-\d.e+ ]+\]$/);
+  },
+);
+
+test.skipIf(PYTHON === undefined).each(['wait=60', 'wait=0'])(
+  'the Python example fails with a task that fails, with %s',
+  (wait) => {
+    addBrokenClip();
+    const { stdout, stderr, status } = runPython((script) =>
+      script.replace('wait=60', wait).replace('clip="walk_forward"', `clip="${BROKEN}"`),
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/RuntimeError: \/api\/data\/load: broken\.csv/);
+  },
+);
+
+test.skipIf(PYTHON === undefined)('the Python example fails where a call is refused', () => {
+  const { stderr, status } = runPython((script) => script.replace('clip="walk_forward"', 'clip="nowhere"'));
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/RuntimeError: \/api\/data\/load: clip: /);
+});
+
+test('docs/play.md posts as the README does', () => {
+  const play = readFileSync(new URL('../../docs/play.md', import.meta.url), 'utf8');
+  const post = /^def post\([\s\S]*?\n\n\n/m.exec(README)?.[0] ?? 'no post()';
+  expect(play).toContain(post);
 });
