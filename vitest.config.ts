@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/api/**', 'test/browser/**', 'test/chaos/**'],
+          exclude: ['test/api/**', 'test/browser/**', 'test/chaos/**', 'test/operation/**'],
           globalSetup: 'test/support/build-kernels.ts',
           pool: 'forks',
           execArgv,
@@ -23,7 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'api',
-          include: ['test/api/**/*.test.ts'],
+          include: ['test/api/**/*.test.ts', 'test/operation/**/*.test.ts'],
           globalSetup: 'test/support/build-once.ts',
           pool: 'forks',
           execArgv,
