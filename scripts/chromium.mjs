@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { installPackage } from './system-package.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
 const MAC = [
@@ -23,15 +23,7 @@ export function findChromium() {
 export function ensureChromium() {
   const found = findChromium();
   if (found !== null) return found;
-  if (mayInstall()) {
-    process.stdout.write('no Chromium found: installing it with apt-get install chromium\n');
-    const apt = (args) =>
-      spawnSync('apt-get', args, {
-        stdio: ['ignore', 2, 2],
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      });
-    apt(['update', '-q']);
-    apt(['install', '-y', '-q', '--no-install-recommends', 'chromium']);
+  if (installPackage('chromium')) {
     const installed = findChromium();
     if (installed !== null) return installed;
   }
@@ -40,12 +32,6 @@ export function ensureChromium() {
       'macOS: brew install --cask google-chrome) or name it in MOTION_STUDIO_CHROMIUM.\n',
   );
   return null;
-}
-
-function mayInstall() {
-  const throwAway =
-    process.env['CI'] === 'true' || ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
-  return throwAway && existsSync('/etc/debian_version') && process.getuid?.() === 0;
 }
 
 function isProgram(file) {

@@ -11,6 +11,8 @@ export interface StartOptions {
   readonly port: number;
   /** null: everyone may do everything. */
   readonly token: string | null;
+  /** Whether this machine's own clients must send the token, too. */
+  readonly tokenForAll: boolean;
   /** absolute */
   readonly workspace: string;
   /** Settings file, absolute; null: `studio.yaml` in the workspace, where there is one. */
@@ -37,6 +39,7 @@ type Flags = Partial<
   Record<'host' | 'port' | 'token' | 'tokenFile' | 'workspace' | 'config' | 'logLevel' | 'transport', string>
 > & {
   allowedHost?: string[];
+  tokenForAll?: boolean;
   open?: boolean;
 };
 
@@ -67,10 +70,15 @@ export function readOptions(
   }
   const config = flags.config ?? variable('CONFIG');
   const open = flags.open ?? truth('MOTION_STUDIO_OPEN', variable('OPEN'));
+  const token = tokenOf(flags, env);
+  const tokenForAll = flags.tokenForAll ?? truth('MOTION_STUDIO_TOKEN_FOR_ALL', variable('TOKEN_FOR_ALL'));
+  if (tokenForAll && token === null)
+    throw new UsageError('--token-for-all: needs a token, from --token or --token-file');
   return {
     host,
     port: portOf(flags.port ?? variable('PORT') ?? DEFAULTS.port),
-    token: tokenOf(flags, env),
+    token,
+    tokenForAll,
     workspace: path.resolve(flags.workspace ?? variable('WORKSPACE') ?? DEFAULTS.workspace),
     config: config === undefined ? null : path.resolve(config),
     allowedHosts: flags.allowedHost ?? (variable('ALLOWED_HOST')?.split(',') ?? []).map((name) => name.trim()),
@@ -88,6 +96,7 @@ function parse(args: readonly string[], version: string): Flags | Printed {
     .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
     .option('--token <token>', 'what every client that is not this machine must send')
     .option('--token-file <file>', 'the token, from the first line of a file')
+    .option('--token-for-all', 'ask this machine for the token, too: behind a forwarder that sends no headers')
     .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
     .option('--config <file>', 'settings (default: studio.yaml in the workspace)')
     .option(

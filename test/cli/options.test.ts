@@ -19,6 +19,7 @@ test('without arguments the service listens on this machine alone, without a tok
     host: '127.0.0.1',
     port: 8765,
     token: null,
+    tokenForAll: false,
     workspace: path.resolve('workspace'),
     config: null,
     allowedHosts: [],
@@ -58,6 +59,12 @@ test('every option has its variable; an empty one counts as not set', () => {
   });
 });
 
+test('the token can be asked of everyone, by flag and by variable', () => {
+  expect(options(['--token', 'a', '--token-for-all']).tokenForAll).toBe(true);
+  expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }).tokenForAll).toBe(true);
+  expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '0' }).tokenForAll).toBe(false);
+});
+
 test('allowed hosts add up', () => {
   expect(options(['--allowed-host', 'a', '--allowed-host', 'b']).allowedHosts).toEqual(['a', 'b']);
 });
@@ -70,6 +77,7 @@ test('help and version are printed instead of a start', () => {
     '--port',
     '--token',
     '--token-file',
+    '--token-for-all',
     '--workspace',
     '--config',
     '--allowed-host',
@@ -99,6 +107,9 @@ describe('what cannot be used is told in one line', () => {
     [['--token', 'ä'], {}, '--token: the token holds a character'],
     [['--token', 'a', '--token-file', 'b'], {}, '--token and --token-file cannot be given together'],
     [['--token-file', '/nonexistent/token'], {}, '--token-file: ENOENT'],
+    [['--token-for-all'], {}, '--token-for-all: needs a token'],
+    [[], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }, '--token-for-all: needs a token'],
+    [['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: 'x' }, 'MOTION_STUDIO_TOKEN_FOR_ALL: must be 1 or 0'],
     [[], { MOTION_STUDIO_OPEN: 'maybe' }, 'MOTION_STUDIO_OPEN: must be 1 or 0'],
   ])('%j %j', (args, env, message) => {
     expect(() => options(args, env)).toThrow(UsageError);

@@ -157,7 +157,7 @@ describe.skipIf(noJail !== null)('its steps, in an empty folder, with the worksp
   });
 
   test('its check fails where nothing answers', () => {
-    const elsewhere = { ...environment, MOTION_STUDIO_PORT: '1' };
+    const elsewhere = { ...environment, MOTION_STUDIO_PORT: '65535' };
     const { status, output: said } = executeInJail(firstProcessOf(container), image.user, elsewhere, image.health);
     expect(status).toBe(1);
     expect(said).toMatch(/^unhealthy: .*ECONNREFUSED/s);

@@ -79,8 +79,8 @@ export function startInJail(options: JailOptions, command: readonly string[]): C
   if (readOnly) lines.push(`mount -o remount,bind,ro ${q(root)}`);
   for (const place of tmpfs) lines.push(`mount -t tmpfs -o mode=1777,noexec,nosuid,nodev tmpfs ${at(place)}`);
   for (const [place, source] of Object.entries(mounts)) lines.push(`mount --bind ${q(source)} ${at(place)}`);
-  const variables = Object.entries({ PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...env }).map(([name, value]) =>
-    q(`${name}=${value}`),
+  const variables = Object.entries({ PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...env }).map(
+    ([name, value]) => q(`${name}=${value}`),
   );
   const become = `setpriv --reuid=${user} --regid=${user} --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all`;
   const inside = `cd ${q(cwd)} && exec "$@"`;

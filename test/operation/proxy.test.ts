@@ -1,0 +1,254 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
+import { Agent, request as requestTls } from 'node:https';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { ensureNginx } from '../../scripts/nginx.mjs';
+import { decodeFrame } from '../../src/protocol/frame.ts';
+import { Listener } from '../support/client.ts';
+import { requestText, sendRaw } from '../support/raw-http.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
+import { freePorts, makeCertificate, type Nginx, startNginx } from './nginx.ts';
+
+const SITE = readFileSync(path.resolve(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8');
+const NAME = 'studio.example.org';
+const TOKEN = 'behind-a.proxy';
+const COOKIE = `svc_studio_token=${TOKEN}`;
+
+const nginxProgram = ensureNginx();
+const missing = nginxProgram === null ? 'nginx' : spawnSync('openssl', ['version']).error ? 'openssl' : null;
+if (missing !== null)
+  console.log(`skipped: the tests behind nginx need ${missing} (Debian: apt-get install ${missing})`);
+
+let workspace: string;
+let service: ServiceProcess;
+let port: number;
+beforeAll(async () => {
+  workspace = newWorkspace();
+  service = spawnService(['--workspace', workspace, '--token', TOKEN]);
+  port = Number(new URL(await service.ready).port);
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.conf', () => {
+  let folder: string;
+  let nginx: Nginx;
+  let plain: number;
+  let tls: number;
+  let agent: Agent;
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-tls-'));
+    [plain = 0, tls = 0] = await freePorts(2);
+    const { certificate, key } = makeCertificate(folder, NAME);
+    agent = new Agent({ ca: readFileSync(certificate), servername: NAME });
+    const site = filled(SITE, {
+      'listen 80;': `listen 127.0.0.1:${plain};`,
+      'listen 443 ssl;': `listen 127.0.0.1:${tls} ssl;`,
+      'server 127.0.0.1:8765;': `server 127.0.0.1:${port};`,
+      '/etc/ssl/studio.example.org.pem': certificate,
+      '/etc/ssl/studio.example.org.key': key,
+    });
+    nginx = await startNginx(nginxProgram!, site, tls);
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  interface Answer {
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+    readonly text: string;
+  }
+  function send(
+    method: string,
+    place: string,
+    headers: Record<string, string> = {},
+    body?: Uint8Array | string,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const options = {
+        host: '127.0.0.1',
+        port: tls,
+        agent,
+        method,
+        path: place,
+        headers: { host: `${NAME}:${tls}`, ...headers },
+      };
+      const sent = requestTls(options, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part)).on('error', reject);
+        response.on('end', () => {
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(parts).toString(),
+          });
+        });
+      });
+      sent.on('error', reject).end(body);
+    });
+  }
+  const json = { cookie: COOKIE, 'content-type': 'application/json' };
+
+  test('a client needs the token, though nginx is on this machine', async () => {
+    expect((await send('GET', '/api/robot')).status).toBe(401);
+    expect((await sendRaw(port, requestText('GET', '/api/robot'))).status).toBe(200);
+  });
+
+  test('the token opened once is a cookie for TLS alone, and shows the page', async () => {
+    const opened = await send('GET', `/?token=${TOKEN}`);
+    expect([opened.status, opened.headers.location]).toEqual([302, '/']);
+    const [cookie = ''] = opened.headers['set-cookie'] ?? [];
+    expect(cookie.toLowerCase()).toMatch(/; httponly/);
+    expect(cookie.toLowerCase()).toMatch(/; secure/);
+    const page = await send('GET', '/', { cookie: cookie.split(';')[0]! });
+    expect(page.status).toBe(200);
+    expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+    const [script = ''] = /(?<=src=")[^"]+\.js/.exec(page.text) ?? [];
+    const { pathname } = new URL(script, `https://${NAME}/`);
+    expect((await send('GET', pathname, { cookie: COOKIE })).status).toBe(200);
+  });
+
+  test('JSON goes both ways; a page of another site may do nothing', async () => {
+    const joint = JSON.stringify({ name: 'left_knee_joint', value: 0.5 });
+    const own = await send('POST', '/api/robot/joint', { ...json, origin: `https://${NAME}:${tls}` }, joint);
+    expect([own.status, JSON.parse(own.text)]).toEqual([200, { ok: true, value: 0.5 }]);
+    const foreign = await send('POST', '/api/robot/joint', { ...json, origin: 'https://evil.example' }, joint);
+    expect(foreign.status).toBe(403);
+  });
+
+  test('the websocket brings events, then frames for as long as they are acknowledged', async () => {
+    const headers = { cookie: COOKIE, host: `${NAME}:${tls}`, origin: `https://${NAME}:${tls}` };
+    const socket = new WebSocket(`wss://127.0.0.1:${tls}/ws`, { headers, agent });
+    socket.binaryType = 'arraybuffer';
+    const seen: number[] = [];
+    const topics = new Set<string>();
+    const enough = new Promise<void>((resolve) => {
+      socket.on('message', (data: ArrayBuffer | Buffer, isBinary: boolean) => {
+        if (isBinary) {
+          const { seq } = decodeFrame(data as ArrayBuffer).header;
+          seen.push(seq);
+          socket.send(JSON.stringify({ type: 'ack', seq }));
+        } else topics.add((JSON.parse(data.toString()) as { topic: string }).topic);
+        if (seen.length === 50) resolve();
+      });
+    });
+    const loaded = await send('POST', '/api/data/load', json, JSON.stringify({ dataset: 'samples', clip: 'squat' }));
+    expect(loaded.status).toBe(200);
+    await enough;
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect([...topics]).toEqual(expect.arrayContaining(['robot', 'owner']));
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  test('without the token the websocket is refused', async () => {
+    const socket = new WebSocket(`wss://127.0.0.1:${tls}/ws`, { headers: { host: NAME }, agent });
+    const [error] = (await once(socket, 'error').catch((caught: unknown) => [caught])) as [Error];
+    expect(error.message).toContain('401');
+  });
+
+  test('an upload of 32 MB passes, and arrives whole', async () => {
+    const bytes = Buffer.alloc(32 << 20, 'motion ');
+    const { status, text } = await send(
+      'PUT',
+      '/api/robots/import/upload/large/assets/large.stl',
+      { cookie: COOKIE },
+      bytes,
+    );
+    expect([status, JSON.parse(text)]).toMatchObject([200, { ok: true, bytes: bytes.length }]);
+    const stored = readFileSync(path.join(workspace, 'robots/.uploads/large/assets/large.stl'));
+    expect(stored.equals(bytes)).toBe(true);
+    expect((await send('DELETE', '/api/robots/import/large', { cookie: COOKIE })).status).toBe(200);
+  });
+
+  test('plain HTTP is sent to TLS', async () => {
+    const redirected = await new Promise<{ status: number | undefined; location: string | undefined }>(
+      (resolve, reject) => {
+        requestPlain(
+          { host: '127.0.0.1', port: plain, path: '/api/docs', headers: { host: NAME } },
+          ({ statusCode, headers }) => resolve({ status: statusCode, location: headers.location }),
+        )
+          .on('error', reject)
+          .end();
+      },
+    );
+    expect(redirected).toEqual({ status: 301, location: `https://${NAME}/api/docs` });
+  });
+
+  test('nginx has nothing to complain about', () => {
+    expect(nginx.errors()).toBe('');
+  });
+});
+
+test.skipIf(missing !== null)(
+  'without proxy_http_version nginx speaks HTTP/1.0, which is answered with 505',
+  async () => {
+    const [listen = 0] = await freePorts(1);
+    const site = `server { listen 127.0.0.1:${listen}; location / { proxy_pass http://127.0.0.1:${port}; } }`;
+    const nginx = await startNginx(nginxProgram!, site, listen);
+    expect((await sendRaw(listen, requestText('GET', '/healthz'))).status).toBe(505);
+    await nginx.stop();
+  },
+);
+
+describe('behind a forwarder of connections, which sends no header', () => {
+  let forwarder: Server;
+  let at: number;
+  let careful: ServiceProcess;
+  let carefulWorkspace: string;
+  beforeAll(async () => {
+    carefulWorkspace = newWorkspace();
+    careful = spawnService(['--workspace', carefulWorkspace, '--token', TOKEN, '--token-for-all']);
+    const target = Number(new URL(await careful.ready).port);
+    forwarder = createServer((client) => {
+      const service = connect(target, '127.0.0.1');
+      client.on('error', () => service.destroy()).pipe(service);
+      service.on('error', () => client.destroy()).pipe(client);
+    }).listen(0, '127.0.0.1');
+    await once(forwarder, 'listening');
+    at = (forwarder.address() as { port: number }).port;
+  });
+  afterAll(async () => {
+    forwarder.close();
+    careful.child.kill('SIGTERM');
+    await careful.exit;
+    rmSync(carefulWorkspace, { recursive: true });
+  });
+
+  test('--token-for-all asks everyone for the token, this machine included', async () => {
+    const own = Number(new URL(await careful.ready).port);
+    for (const where of [at, own]) {
+      expect((await sendRaw(where, requestText('GET', '/api/robot'))).status).toBe(401);
+      expect((await sendRaw(where, requestText('GET', '/healthz'))).status).toBe(401);
+      expect((await sendRaw(where, requestText('GET', '/api/robot', { cookie: COOKIE }))).status).toBe(200);
+    }
+    await expect(Listener.open(`http://127.0.0.1:${at}`)).rejects.toThrow('401');
+    const listener = await Listener.open(`http://127.0.0.1:${at}`, { cookie: COOKIE });
+    await listener.nextFrame(() => true);
+    listener.close();
+  });
+});
+
+/** The site with this test's ports and files: each of `values` replaces a text that stands in it once. */
+function filled(site: string, values: Readonly<Record<string, string>>): string {
+  let text = site;
+  for (const [from, to] of Object.entries(values)) {
+    const parts = text.split(from);
+    if (parts.length !== 2)
+      throw new Error(`deploy/nginx.conf holds "${from}" ${parts.length - 1} times, expected once`);
+    text = parts.join(to);
+  }
+  return text;
+}

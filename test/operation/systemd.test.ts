@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const UNIT = readFileSync(path.join(ROOT, 'deploy/motion-studio.service'), 'utf8');
+
+/** All values of a setting, in order. */
+const values = (name: string) => [...UNIT.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map((match) => match[1]);
+
+test('a stop of the unit leaves trainings alone, and the files that they use', () => {
+  expect(values('KillMode')).toEqual(['process']);
+  // Both would take a user or files away from processes that outlive the unit.
+  expect(values('DynamicUser')).toEqual([]);
+  expect(values('PrivateTmp')).toEqual([]);
+});
+
+test('a stop may take longer than the service needs, and a usage error is not tried again', () => {
+  expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(5);
+  expect(values('Restart')).toEqual(['on-failure']);
+  expect(values('RestartPreventExitStatus')).toEqual(['2']);
+});
+
+test('the workspace is where the unit may write', () => {
+  expect(values('ProtectSystem')).toEqual(['strict']);
+  expect(values('StateDirectory')).toEqual(['motion-studio']);
+  expect(values('Environment')).toContain('MOTION_STUDIO_WORKSPACE=/var/lib/motion-studio/workspace');
+});
+
+const analyze = (args: readonly string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+const missing = analyze(['--version']).status === 0 ? null : 'systemd-analyze';
+if (missing !== null) console.log(`skipped: the unit is not verified: needs ${missing}`);
+
+describe.skipIf(missing !== null)('by systemd-analyze', () => {
+  let folder: string;
+  let unit: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-unit-'));
+    unit = path.join(folder, 'motion-studio.service');
+    // This machine's Node and this build, where the unit names those of an installation.
+    const here = UNIT.replace('/usr/bin/node /opt/motion-studio', `${process.execPath} ${ROOT}`);
+    writeFileSync(unit, here);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('every line is known and valid', () => {
+    const { status, stdout, stderr } = analyze(['verify', unit]);
+    expect([status, `${stdout}${stderr}`]).toEqual([0, '']);
+  });
+
+  test('what it exposes is rated 3.0 of 10 or less', () => {
+    const { status, stdout, stderr } = analyze(['security', '--offline=yes', '--threshold=30', unit]);
+    if (stderr.includes('unrecognized option')) return; // systemd before 250
+    expect([status, /Overall exposure level.*/.exec(stdout)?.[0]]).toEqual([0, expect.stringContaining('OK')]);
+  });
+});
