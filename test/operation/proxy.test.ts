@@ -17,6 +17,7 @@ import { newWorkspace } from '../support/workspace.ts';
 import { freePorts, makeCertificate, type Nginx, startNginx } from './nginx.ts';
 
 const SITE = readFileSync(path.resolve(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8');
+const PROXIES = readFileSync(path.resolve(import.meta.dirname, '../../docs/operation/proxies.md'), 'utf8');
 const NAME = 'studio.example.org';
 const TOKEN = 'behind-a.proxy';
 const COOKIE = `svc_studio_token=${TOKEN}`;
@@ -190,6 +191,34 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
   test('nginx has nothing to complain about', () => {
     expect(nginx.errors()).toBe('');
   });
+});
+
+test.skipIf(missing !== null)('below a path, as docs/operation/proxies.md says, all of it works', async () => {
+  const [plain = 0, listen = 0] = await freePorts(2);
+  const lines = /location \/studio\/ \{(?:\n {8}.*;)+/.exec(PROXIES)?.[0];
+  if (lines === undefined) throw new Error('docs/operation/proxies.md: no location /studio/');
+  const site = filled(SITE, {
+    'listen 80;': `listen 127.0.0.1:${plain};`,
+    'listen 443 ssl;': `listen 127.0.0.1:${listen};`,
+    'ssl_certificate     /etc/ssl/studio.example.org.pem;': '',
+    'ssl_certificate_key /etc/ssl/studio.example.org.key;': '',
+    'server 127.0.0.1:8765;': `server 127.0.0.1:${port};`,
+    'proxy_cookie_flags svc_studio_token secure;': '',
+    'location / {\n        proxy_pass http://motion_studio;': lines,
+  });
+  const nginx = await startNginx(nginxProgram!, site, listen);
+  const get = (place: string) => sendRaw(listen, requestText('GET', place, { cookie: COOKIE }));
+  const opened = await sendRaw(listen, requestText('GET', `/studio/?token=${TOKEN}`));
+  expect([opened.status, new URL(opened.headers['location']!, 'http://x/studio/').pathname]).toEqual([302, '/studio/']);
+  expect(opened.headers['set-cookie']).toContain('Path=/studio/');
+  const page = await fetch(`http://127.0.0.1:${listen}/studio/`, { headers: { cookie: COOKIE } });
+  const [script = ''] = /(?<=src=")[^"]+\.js/.exec(await page.text()) ?? [];
+  expect((await get(new URL(script, 'http://x/studio/').pathname)).status).toBe(200);
+  expect((await get('/studio/api/robot')).status).toBe(200);
+  const listener = await Listener.open(`http://127.0.0.1:${listen}/studio`, { cookie: COOKIE });
+  await listener.nextFrame(() => true);
+  listener.close();
+  await nginx.stop();
 });
 
 test.skipIf(missing !== null)(
