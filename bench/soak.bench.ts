@@ -61,6 +61,7 @@ const gateway = await startGateway({
   host: '127.0.0.1',
   port: 0,
   token: null,
+  tokenForAll: false,
   allowedHosts: [],
   limits: { jsonBytes: 1 << 20, uploadBytes: 1 << 30, connections: 4096 },
   transport: 'auto',

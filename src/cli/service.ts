@@ -35,7 +35,7 @@ export class Service {
   /** @returns where the service listens, null where it was stopped meanwhile
    *  @throws UsageError, StudioError for what a person can act on */
   async start(): Promise<string | null> {
-    const { host, token, allowedHosts } = this.#options;
+    const { host, token, tokenForAll, allowedHosts } = this.#options;
     const logger = this.#logger;
     const began = performance.now();
     logger.info(
@@ -65,6 +65,7 @@ export class Service {
       host,
       port: this.#options.port,
       token,
+      tokenForAll,
       allowedHosts,
       limits: settings.limits,
       stream: settings.stream,

@@ -65,8 +65,10 @@ export class LiveSocket {
         const exchange = new Exchange(response, request, () => {});
         const refusal = access.refusal(response, request, 'websocket') ?? handshakeProblem(request);
         if (refusal) {
-          const { status, body, headers } = failureOf(refusal, exchange.id);
-          exchange.answer(status, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body));
+          access.whenDue(refusal, exchange, () => {
+            const { status, body, headers } = failureOf(refusal, exchange.id);
+            exchange.answer(status, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body));
+          });
           return null;
         }
         return { frames: null, fps: null, pending: [], open: true };

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   readonly port: number;
   /** what every client that is not this machine must send; null: nothing */
   readonly token: string | null;
+  /** Whether clients on this machine must send it, too. */
+  readonly tokenForAll: boolean;
   /** names beside the machine's own under which it may be reached */
   readonly allowedHosts: readonly string[];
   readonly limits: KernelLimits & { readonly connections: number };
@@ -59,7 +61,7 @@ const FLUSH_MS = 100;
  *  @throws unavailable when the port cannot be listened on, saying why */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { studio, logger, host, version, token } = options;
-  const access = new Access(options);
+  const access = new Access({ ...options, warn: (text) => logger.warn(text) });
   const metrics = new Metrics(version);
   const files = await StaticFiles.load(options.page);
   const transport = await createTransport(

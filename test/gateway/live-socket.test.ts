@@ -239,6 +239,21 @@ describe('who may connect', () => {
     const known = { ...elsewhere, cookie: 'svc_studio_token=s3cret' };
     expect((await sendRaw(server.port, requestText('GET', '/ws', known))).status).toBe(101);
   });
+
+  test('a wrong token is answered after its delay; a client that left meanwhile harms nothing', async () => {
+    await start({ token: 's3cret' });
+    const wrong = { ...UPGRADE, 'x-forwarded-for': '203.0.113.9', cookie: 'svc_studio_token=wrong' };
+    const gone = await open(server.port);
+    gone.write(requestText('GET', '/ws', wrong));
+    gone.destroy();
+    await once(gone, 'close');
+    for (const seconds of [0.125, 0.25]) {
+      const begin = performance.now();
+      expect((await sendRaw(server.port, requestText('GET', '/ws', wrong))).status).toBe(401);
+      expect((performance.now() - begin) / 1000).toBeGreaterThan(seconds - 0.01);
+    }
+    await connect();
+  });
 });
 
 test('clients are told when the service goes', async () => {

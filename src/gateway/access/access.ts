@@ -1,15 +1,21 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { StudioError } from '../../core/errors.ts';
+import type { Exchange } from '../kernel/exchange.ts';
 import type { TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { OwnAddresses } from './peer.ts';
-import { Token, tokenCookie } from './token.ts';
+import { Token, tokenCookie, tokensIn } from './token.ts';
+import { WrongTokens } from './wrong-tokens.ts';
 
 export interface AccessOptions {
   /** null: everyone may do everything */
   readonly token: string | null;
+  /** Whether this machine's own clients must send the token, too; by default not. */
+  readonly tokenForAll?: boolean;
   readonly allowedHosts: readonly string[];
   readonly ownAddresses?: OwnAddresses;
+  /** Gets a line about wrong tokens, once a minute at most. */
+  readonly warn?: (text: string) => void;
 }
 
 /** What a request wants, as far as access depends on it. */
@@ -22,8 +28,21 @@ export type Intent =
   | 'act'
   | 'websocket';
 
-/** A proxy on this machine makes every client look as if it were here; these headers tell. */
-const FORWARDED: ReadonlySet<string> = new Set(['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']);
+/** Headers that proxies and tunnels add, beside those that begin with `x-forwarded`. A proxy on this machine makes every
+ *  client look as if it were here; these headers show that it is not. */
+const PROXY_HEADERS: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-original-forwarded-for',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fly-client-ip',
+  'cdn-loop',
+  'tailscale-user-login',
+]);
 /** Host headers that were found good; a browser sends the same one always. */
 const REMEMBERED_HOSTS = 64;
 
@@ -34,6 +53,8 @@ export class Access {
   readonly #cookie: string | null;
   readonly #names: ReadonlySet<string>;
   readonly #own: OwnAddresses;
+  readonly #tokenForAll: boolean;
+  readonly #wrongTokens: WrongTokens;
   readonly #goodHosts = new Set<string>();
 
   constructor(options: AccessOptions) {
@@ -41,12 +62,16 @@ export class Access {
     this.#cookie = options.token === null ? null : tokenCookie(options.token);
     this.#names = new Set(['localhost', hostname(), ...options.allowedHosts].map((name) => name.toLowerCase()));
     this.#own = options.ownAddresses ?? new OwnAddresses();
+    this.#tokenForAll = options.tokenForAll ?? false;
+    this.#wrongTokens = new WrongTokens(options.warn ?? (() => {}));
   }
 
   /** Why the request is refused, null where it is not. Within the handler's synchronous part. */
   refusal(response: TransportResponse, request: TransportRequest, intent: Intent): StudioError | null {
-    const authentic = this.#token !== null && this.#isAuthentic(this.#token, request);
-    if (this.#token !== null && !authentic && !this.isThisMachine(response, request)) return UNAUTHORIZED;
+    const sent = this.#token === null ? [] : sentTokens(request);
+    const authentic = sent.some((token) => this.#token?.equals(token));
+    if (this.#token !== null && !authentic && (this.#tokenForAll || !this.isThisMachine(response, request)))
+      return sent.length === 0 ? UNAUTHORIZED : WRONG_TOKEN;
     const host = request.header('host');
     if (!authentic && !this.#isGoodHost(host)) {
       return new StudioError(
@@ -63,12 +88,19 @@ export class Access {
     return origin === '' || hostOf(origin) === host.toLowerCase() ? null : CROSS_SITE;
   }
 
+  /** Calls `answer` for a request that was refused: at once, or after a delay for a wrong token, to slow down guessing.
+   *  Within the handler's synchronous part. */
+  whenDue(refusal: StudioError, exchange: Exchange, answer: () => void): void {
+    if (refusal === WRONG_TOKEN) exchange.onGone(this.#wrongTokens.delay(exchange.response.peer, answer));
+    else answer();
+  }
+
   /** Whether the client is the machine itself. Within the handler's synchronous part. */
   isThisMachine(response: TransportResponse, request: TransportRequest): boolean {
     let forwarded = false;
     // An empty header counts, and `header` cannot tell it from a missing one.
     request.eachHeader((name) => {
-      forwarded ||= FORWARDED.has(name);
+      forwarded ||= name.startsWith('x-forwarded') || PROXY_HEADERS.has(name);
     });
     return !forwarded && this.#own.has(response.peer);
   }
@@ -80,12 +112,6 @@ export class Access {
     return this.#token.equals(sent) ? this.#cookie : null;
   }
 
-  #isAuthentic(token: Token, request: TransportRequest): boolean {
-    if (token.sentIn(request.header('cookie'), request.header('authorization'))) return true;
-    const sent = request.path === '/' ? new URLSearchParams(request.query).get('token') : null;
-    return sent !== null && token.equals(sent);
-  }
-
   #isGoodHost(host: string): boolean {
     if (this.#goodHosts.has(host)) return true;
     const name = nameOf(host);
@@ -95,11 +121,17 @@ export class Access {
   }
 }
 
-const UNAUTHORIZED = new StudioError(
-  'unauthorized',
-  'token required: open /?token=<token> once in the browser, or send it as "Authorization: Bearer <token>"',
-);
+const HOW = 'open /?token=<token> once in the browser, or send it as "Authorization: Bearer <token>"';
+const UNAUTHORIZED = new StudioError('unauthorized', `token required: ${HOW}`);
+const WRONG_TOKEN = new StudioError('unauthorized', `wrong token: ${HOW}`);
 const CROSS_SITE = new StudioError('forbidden', 'a page of another site must not do this');
+
+/** Every token that a request carries, in cookies, as Bearer, and in the address of the page. */
+function sentTokens(request: TransportRequest): string[] {
+  const sent = tokensIn(request.header('cookie'), request.header('authorization'));
+  const inQuery = request.path === '/' ? new URLSearchParams(request.query).get('token') : null;
+  return inQuery === null ? sent : [...sent, inQuery];
+}
 
 /** The name in a Host header, without port and brackets. */
 function nameOf(host: string): string {

@@ -29,6 +29,14 @@ export class OwnAddresses {
   }
 }
 
+/** An address as text, `?` where the socket is gone. IPv6 in eight groups. @param address 4 or 16 bytes */
+export function addressText(address: Uint8Array): string {
+  const bytes = canonical(address);
+  if (bytes.length === 4) return bytes.join('.');
+  if (bytes.length !== 16) return '?';
+  return Array.from({ length: 8 }, (_, k) => ((bytes[2 * k]! << 8) | bytes[2 * k + 1]!).toString(16)).join(':');
+}
+
 function interfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 }

@@ -13,16 +13,19 @@ export class Token {
   equals(sent: string): boolean {
     return timingSafeEqual(this.#digest, digestOf(sent));
   }
+}
 
-  /** @param cookie the Cookie header  @param authorization the Authorization header */
-  sentIn(cookie: string, authorization: string): boolean {
-    const bearer = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-    if (bearer !== undefined && this.equals(bearer)) return true;
-    return cookie.split(';').some((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return name.trim() === TOKEN_COOKIE && this.equals(unquote(value.join('=').trim()));
-    });
+/** The tokens that a request carries, right or wrong.
+ *  @param cookie the Cookie header  @param authorization the Authorization header */
+export function tokensIn(cookie: string, authorization: string): string[] {
+  const bearer = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  const tokens = bearer === undefined ? [] : [bearer];
+  if (cookie === '') return tokens;
+  for (const pair of cookie.split(';')) {
+    const [name = '', ...value] = pair.split('=');
+    if (name.trim() === TOKEN_COOKIE) tokens.push(unquote(value.join('=').trim()));
   }
+  return tokens;
 }
 
 /** Digests have one length, whatever was sent. */

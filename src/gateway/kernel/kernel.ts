@@ -111,7 +111,10 @@ export class Kernel<C> {
       const { handler, spec } = row;
       const { access } = this.#options;
       const refusal = access.refusal(response, request, row.intent);
-      if (refusal) throw refusal;
+      if (refusal) {
+        this.#refuse(exchange, refusal);
+        return;
+      }
       if (this.#stopping && spec.method !== 'GET') throw SHUTTING_DOWN;
       const asked = new Asked(access, response, request);
       const raw = rawCall(row, request, () => access.isThisMachine(response, request));
@@ -226,7 +229,10 @@ export class Kernel<C> {
     try {
       const isRead = method === 'GET' || method === 'HEAD';
       const refusal = this.#options.access.refusal(response, request, isRead ? 'read' : 'act');
-      if (refusal) throw refusal;
+      if (refusal) {
+        this.#refuse(exchange, refusal);
+        return;
+      }
       const path = request.path;
       const file = this.#options.files?.has(path) ?? false;
       const allowed = this.#allowed(path, file);
@@ -249,6 +255,10 @@ export class Kernel<C> {
   #allowed(path: string, file: boolean): string[] {
     const methods = file ? ['GET', 'HEAD'] : [];
     return [...new Set([...methods, ...this.#router.methodsOf(path)])];
+  }
+
+  #refuse(exchange: Exchange, refusal: StudioError): void {
+    this.#options.access.whenDue(refusal, exchange, () => this.#fail(exchange, refusal));
   }
 
   #fail(exchange: Exchange, error: unknown, headers: Headers = {}): void {

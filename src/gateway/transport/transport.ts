@@ -101,7 +101,7 @@ export interface SocketBehavior<Data> {
   readonly maxMessageBytes: number;
   /** `send` drops above it. */
   readonly maxBufferedBytes: number;
-  /** @returns the data of the new socket; null after refusing by an answer to `response` */
+  /** @returns the data of the new socket; null to refuse, by an answer to `response` that may come later */
   upgrade(request: TransportRequest, response: TransportResponse): Data | null;
   open(socket: TransportSocket<Data>): void;
   /** `message` is valid during the call only. */

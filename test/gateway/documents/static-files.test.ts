@@ -54,7 +54,9 @@ test('the page is asked anew each time, its hashed files never', async () => {
 test('a page may load from this service alone and be framed by nobody', async () => {
   const policy = (await ask('/')).headers['content-security-policy']!;
   expect(policy).toContain("default-src 'self'; script-src 'self';");
-  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toMatch(/; connect-src 'self';/);
+  for (const name of ['object-src', 'base-uri', 'form-action', 'frame-ancestors'])
+    expect(policy).toContain(`${name} 'none'`);
 });
 
 test('each encoding has bytes and a tag of its own, and any tag is recognised', async () => {
