@@ -30,6 +30,28 @@ export default defineConfig({
           ...patience,
         },
       },
+      // The same promises on the other HTTP engine: the projects above take uWebSockets.js where its binary loads.
+      {
+        test: {
+          name: 'gateway-node',
+          include: ['test/gateway/**/*.test.ts'],
+          env: { TEST_TRANSPORT: 'node' },
+          pool: 'forks',
+          execArgv,
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'api-node',
+          include: ['test/api/**/*.test.ts'],
+          globalSetup: 'test/support/build-once.ts',
+          env: { TEST_TRANSPORT: 'node' },
+          pool: 'forks',
+          execArgv,
+          ...patience,
+        },
+      },
       {
         test: {
           name: 'chaos',

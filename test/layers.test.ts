@@ -64,11 +64,12 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'tree-kill': 'jobs',
   'uWebSockets.js': 'gateway',
   'prom-client': 'gateway',
+  ws: 'gateway',
   commander: 'cli',
   typebox: '*',
 };
 /** Packages that one file alone may import: their quirks end there. */
-const ADAPTED = ['uWebSockets.js', 'chokidar', 'pino', 'ajv', 'yaml', 'commander'];
+const ADAPTED = ['uWebSockets.js', 'ws', 'chokidar', 'pino', 'ajv', 'yaml', 'commander'];
 const WEB_PACKAGES = ['preact', '@preact/signals', 'three', 'uplot', 'typebox'];
 
 const ROOT = path.resolve(import.meta.dirname, '..');

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { TEST_TRANSPORT } from './transport.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -17,10 +18,14 @@ export interface ServiceProcess {
 
 /** @param args after `--port 0 --log-level warn` */
 export function spawnService(args: readonly string[], env: Readonly<Record<string, string>> = {}): ServiceProcess {
-  const child = spawn(process.execPath, [MAIN, '--port', '0', '--log-level', 'warn', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...withoutSettings(process.env), ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    [MAIN, '--port', '0', '--log-level', 'warn', '--transport', TEST_TRANSPORT, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...withoutSettings(process.env), ...env },
+    },
+  );
   let out = '';
   let err = '';
   child.stderr.on('data', (chunk: Buffer) => {

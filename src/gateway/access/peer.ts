@@ -56,9 +56,15 @@ function isLoopback(bytes: Uint8Array): boolean {
   return bytes.length === 16 && bytes[15] === 1 && bytes.subarray(0, 15).every((byte) => byte === 0);
 }
 
-/** The bytes of an address in text, joined as `has` looks them up. Scopes (fe80::1%eth0) are no part of the bytes. */
+/** The bytes of an address in text, joined as `has` looks them up. */
 function keyOfText(text: string): string {
-  if (isIPv4(text)) return text;
+  return canonical(addressBytes(text)).join('.');
+}
+
+/** The 4 or 16 bytes of an address in text; none for an empty text. A scope (fe80::1%eth0) is left out. */
+export function addressBytes(text: string): Uint8Array {
+  if (text === '') return new Uint8Array(0);
+  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
   const [bare = ''] = text.split('%');
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(bare);
   const hex = dotted ? `${dotted[1]}${hexOfV4(dotted[2]!)}` : bare;
@@ -66,7 +72,7 @@ function keyOfText(text: string): string {
   const left = groupsOf(head);
   const right = tail === undefined ? [] : groupsOf(tail);
   const groups = [...left, ...Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
-  return groups.flatMap((group) => [group >> 8, group & 255]).join('.');
+  return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
 }
 
 function groupsOf(text: string): number[] {

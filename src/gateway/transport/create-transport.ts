@@ -1,4 +1,5 @@
 import { StudioError } from '../../core/errors.ts';
+import { NodeTransport } from './node-transport.ts';
 import type { Transport, TransportChoice, TransportOptions } from './transport.ts';
 import { loadUws, UwsTransport } from './uws-transport.ts';
 
@@ -10,11 +11,20 @@ export async function createTransport(
   options: TransportOptions,
   onChosen: (sentence: string) => void = () => {},
 ): Promise<Transport> {
-  if (choice === 'node') throw new StudioError('unavailable', 'transport node: is not part of this build');
-  const uws = await loadUws();
-  if (typeof uws === 'string') {
-    throw new StudioError('unavailable', `transport uws: uWebSockets.js does not load here (${uws})`);
+  if (choice === 'node') {
+    onChosen('transport node (node:http and ws): chosen by --transport');
+    return new NodeTransport(options);
   }
-  onChosen('transport uws: uWebSockets.js');
-  return new UwsTransport(uws, options);
+  const uws = await loadUws();
+  if (typeof uws !== 'string') {
+    onChosen(
+      `transport uws (uWebSockets.js): ${choice === 'auto' ? 'its binary loads here' : 'chosen by --transport'}`,
+    );
+    return new UwsTransport(uws, options);
+  }
+  if (choice === 'uws') {
+    throw new StudioError('unavailable', `uWebSockets.js does not load here: ${uws}. Start with --transport node.`);
+  }
+  onChosen(`transport node (node:http and ws): uWebSockets.js does not load here: ${uws}`);
+  return new NodeTransport(options);
 }

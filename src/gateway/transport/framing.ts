@@ -7,6 +7,7 @@ const CHUNKED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT']);
  *  service: so both refuse the same requests and close the connection.
  *  @returns the detail of the 400, null for a request with one clear end */
 export function framingProblem(request: TransportRequest): string | null {
+  if (request.header('host') === '' && !hasHost(request)) return 'host: is missing. HTTP/1.1 needs it.';
   const encoding = request.header('transfer-encoding');
   if (encoding === '') return request.header('content-length') === '' ? null : lengthProblem(request);
   if (encoding.trim().toLowerCase() !== 'chunked') {
@@ -21,6 +22,15 @@ export function framingProblem(request: TransportRequest): string | null {
 
 /** Fields after a chunked body. */
 export const TRAILERS = 'trailers: fields after the body are not supported. Send them as headers.';
+
+/** A Host header may be empty, which `header` cannot tell from a missing one. */
+function hasHost(request: TransportRequest): boolean {
+  let found = false;
+  request.eachHeader((name) => {
+    found ||= name === 'host';
+  });
+  return found;
+}
 
 function lengthProblem(request: TransportRequest): string | null {
   let lengths = 0;

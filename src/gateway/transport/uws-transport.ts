@@ -7,6 +7,7 @@ import type {
   WebSocket,
 } from 'uWebSockets.js';
 import { createServer } from 'node:net';
+import process from 'node:process';
 import { messageOf } from '../../core/errors.ts';
 import { framingProblem, reasonOf, refusal, TOO_MANY_CONNECTIONS } from './framing.ts';
 import { listenError } from './listen-error.ts';
@@ -142,6 +143,11 @@ class UwsResponse implements TransportResponse {
     if (this.#dead) return;
     const { head, body } = refusal(status, detail);
     this.#write(head, body, true);
+  }
+
+  /** Cuts the connection once earlier answers have been sent. */
+  cutSoon(): void {
+    setImmediate(() => this.cut());
   }
 
   begin(head: Head, size: number | null): BodyWriter {
@@ -320,6 +326,8 @@ export class UwsTransport implements Transport {
   readonly #uws: UwsModule;
   readonly #app: TemplatedApp;
   #connections = 0;
+  /** Addresses whose further requests of this turn are not read. */
+  readonly #refused = new Set<string>();
 
   constructor(uws: UwsModule, { maxConnections }: TransportOptions) {
     this.#uws = uws;
@@ -339,10 +347,17 @@ export class UwsTransport implements Transport {
   onRequest(handler: RequestHandler): void {
     this.#app.any('/*', (nativeResponse, nativeRequest) => {
       const response = new UwsResponse(nativeResponse, nativeRequest);
+      if (this.#refused.size > 0 && this.#refused.has(keyOf(response.peer))) {
+        response.cutSoon();
+        return;
+      }
       const request = new UwsRequest(nativeRequest);
       const problem = framingProblem(request);
       if (problem === null) handler(request, response);
-      else response.refuse(400, problem);
+      else {
+        this.#distrust(response.peer);
+        response.refuse(400, problem);
+      }
       response.inHandler = false;
     });
   }
@@ -377,6 +392,14 @@ export class UwsTransport implements Transport {
     });
   }
 
+  /** What follows a refused request in the same segment is parsed as a request before the connection closes. Whatever
+   *  comes from this address in the same turn of the event loop is therefore cut unread. */
+  #distrust(peer: Uint8Array): void {
+    const key = keyOf(peer);
+    this.#refused.add(key);
+    setImmediate(() => this.#refused.delete(key));
+  }
+
   frame(bytes: Uint8Array): SocketMessage {
     const message: UwsMessage = { byteLength: bytes.byteLength, bytes, isBinary: true };
     return message;
@@ -406,13 +429,26 @@ export class UwsTransport implements Transport {
   }
 }
 
-/** @returns the package, or why it does not load here: it has binaries for some versions of Node and glibc only */
+/** @returns the package, or in a few words why it does not load here: it has binaries for some platforms only */
 export async function loadUws(): Promise<UwsModule | string> {
   try {
     return (await import('uWebSockets.js')).default as unknown as UwsModule;
   } catch (error) {
-    return messageOf(error);
+    return whyNotLoaded(messageOf(error));
   }
+}
+
+function whyNotLoaded(message: string): string {
+  const here = `Node ${process.versions.node} on ${process.platform}-${process.arch}`;
+  const glibc = /GLIBC_([\d.]+)' not found/.exec(message)?.[1];
+  if (glibc !== undefined) return `its binary for Node ${process.versions.node} needs glibc ${glibc} or newer`;
+  if (/Cannot find (package|module) 'uWebSockets\.js'/.test(message)) return 'it is not installed';
+  if (/Cannot find module|no such file/i.test(message)) return `it has no binary for ${here}`;
+  return `its binary does not fit ${here}`;
+}
+
+function keyOf(peer: Uint8Array): string {
+  return peer.join('.');
 }
 
 /** uWebSockets.js says only that listening failed: node:net tries the same and knows why. */

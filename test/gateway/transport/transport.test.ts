@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { expect, test } from 'vitest';
-import { requestText, sendRaw } from '../../support/raw-http.ts';
-import { testTransport } from '../../support/transport.ts';
+import { open, requestText, sendRaw } from '../../support/raw-http.ts';
+import { TEST_TRANSPORT, testTransport } from '../../support/transport.ts';
 
 const HEAD = { status: 200, requestId: 'x', headers: {} };
 
@@ -39,4 +39,26 @@ test.each([
   ['no-such-name.invalid', 'the name no-such-name.invalid is not known'],
 ])('listening on %s fails with its reason', async (host, message) => {
   await expect((await testTransport()).listen(host, 0)).rejects.toThrow(message);
+});
+
+test('the tests run on the transport that their project names', async () => {
+  const { name } = await testTransport();
+  if (TEST_TRANSPORT !== 'auto') expect(name).toBe(TEST_TRANSPORT);
+  expect(['uws', 'node']).toContain(name);
+});
+
+test('a connection above the limit is answered 503 and closed; one that ends makes room', async () => {
+  const transport = await testTransport({ maxConnections: 2 });
+  transport.onRequest((_, response) => response.answer(HEAD, 'here'));
+  const { port } = await transport.listen('127.0.0.1', 0);
+  const first = await open(port);
+  const second = await open(port);
+  const third = connect(port, '127.0.0.1');
+  const [refused] = (await once(third, 'data')) as [Buffer];
+  expect(refused.toString()).toMatch(/^HTTP\/1\.1 503 .*"detail":"too many connections/s);
+  await once(third, 'close');
+  first.destroy();
+  await expect.poll(() => sendRaw(port, requestText('GET', '/')).then(({ status }) => status)).toBe(200);
+  second.destroy();
+  transport.close();
 });

@@ -1,0 +1,387 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { addressBytes } from '../access/peer.ts';
+import { framingProblem, reasonOf, refusal, TOO_MANY_CONNECTIONS, TRAILERS } from './framing.ts';
+import { listenError } from './listen-error.ts';
+import { NodeSockets } from './node-socket.ts';
+import {
+  type BodyWriter,
+  type DataListener,
+  type Head,
+  type Listener,
+  type RequestHandler,
+  SECURITY_HEADERS,
+  type SocketBehavior,
+  type SocketMessage,
+  type Transport,
+  type TransportOptions,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
+
+/** A client may take this long for the head of a request, ms. */
+const HEADERS_MS = 10_000;
+/** How often that is checked, ms. */
+const CHECK_MS = 2_000;
+/** Between two parts of a request's body, ms. */
+const BODY_IDLE_MS = 10_000;
+/** A client may leave a large answer unread for this long, ms. */
+const ANSWER_IDLE_MS = 30_000;
+/** An idle connection is kept for this long, ms. */
+const KEEP_ALIVE_MS = 30_000;
+/** Largest head of a request, bytes. */
+const MAX_HEAD_BYTES = 16 << 10;
+/** Connections that may wait to be accepted. */
+const BACKLOG = 4096;
+/** An answer above this is written with a limit on how long the client may leave it unread, bytes. */
+const LARGE_BYTES = 256 << 10;
+
+const SECURITY = Object.entries(SECURITY_HEADERS).flat();
+const NO_BYTES = new Uint8Array(0);
+
+class NodeRequest implements TransportRequest {
+  readonly #request: IncomingMessage;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+
+  constructor(request: IncomingMessage) {
+    this.#request = request;
+    this.method = request.method ?? '';
+    const url = request.url ?? '';
+    const at = url.indexOf('?');
+    this.path = at < 0 ? url : url.slice(0, at);
+    this.query = at < 0 ? '' : url.slice(at + 1);
+  }
+
+  header(name: string): string {
+    const value = this.#request.headers[name];
+    return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+  }
+
+  eachHeader(visit: (name: string, value: string) => void): void {
+    const { rawHeaders } = this.#request;
+    for (let k = 0; k + 1 < rawHeaders.length; k += 2) visit(rawHeaders[k]!.toLowerCase(), rawHeaders[k + 1]!);
+  }
+}
+
+/** What is known of a connection. */
+interface Connection {
+  readonly peer: Uint8Array;
+  /** the request that is being answered */
+  current: NodeResponse | null;
+}
+
+class NodeResponse implements TransportResponse {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #chunked: boolean;
+  readonly peer: Uint8Array;
+  #onGone: (() => void) | null = null;
+  #answered = false;
+  #gone = false;
+  #bodyEnded = false;
+  #paused = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
+    this.#request = request;
+    this.#response = response;
+    this.#chunked = request.headers['transfer-encoding'] !== undefined;
+    this.peer = connection.peer;
+  }
+
+  /** Whether a part of the answer has been sent, and more will follow. */
+  get midway(): boolean {
+    return this.#response.headersSent && !this.#response.writableFinished;
+  }
+
+  /** The handler's synchronous part is over: most requests are answered by now and need no listener. */
+  leaveHandler(): void {
+    if (this.#response.writableFinished) return;
+    this.#response.on('close', () => {
+      if (this.#response.writableFinished) return;
+      this.#gone = true;
+      this.#onGone?.();
+    });
+  }
+
+  onGone(listener: () => void): void {
+    this.#onGone = listener;
+  }
+
+  onData(listener: DataListener): void {
+    const request = this.#request;
+    this.#watchIdle(BODY_IDLE_MS);
+    request.on('data', (chunk: Buffer) => {
+      if (!this.#answered) listener(chunk, false);
+    });
+    request.on('end', () => {
+      if (!this.#answered) this.#watchIdle(0);
+      this.#bodyEnded = true;
+      if (this.#answered || this.#gone) return;
+      if (request.rawTrailers.length > 0) this.refuse(400, TRAILERS);
+      else listener(NO_BYTES, true);
+    });
+    // Its end shows by `close` of the response.
+    request.on('error', () => {});
+  }
+
+  pause(): void {
+    if (this.#answered || this.#gone) return;
+    this.#paused = true;
+    this.#watchIdle(0);
+    this.#request.pause();
+  }
+
+  resume(): void {
+    if (!this.#paused || this.#gone) return;
+    this.#paused = false;
+    this.#watchIdle(BODY_IDLE_MS);
+    this.#request.resume();
+  }
+
+  answer(head: Head, body: string | Uint8Array | null): void {
+    if (this.#answered || this.#gone) return;
+    this.resume();
+    this.#answered = true;
+    const length = body === null ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    if (length !== null && length > LARGE_BYTES) this.#watchIdle(ANSWER_IDLE_MS);
+    // As with uws: a second request must not follow a chunked body.
+    this.#writeHead(head, length, this.#chunked && this.#bodyEnded);
+    if (body === null) this.#response.end();
+    else this.#response.end(body);
+  }
+
+  /** Answers and closes the connection, whatever the client still sends. */
+  refuse(status: number, detail: string): void {
+    if (this.#answered || this.#gone) return;
+    this.resume();
+    this.#answered = true;
+    const { head, body } = refusal(status, detail);
+    this.#writeHead(head, Buffer.byteLength(body), true);
+    this.#response.end(body);
+  }
+
+  begin(head: Head, size: number | null): BodyWriter {
+    const response = this.#response;
+    let left = size;
+    let taken: () => void = () => {};
+    if (!this.#answered && !this.#gone) {
+      this.resume();
+      this.#answered = true;
+      this.#watchIdle(ANSWER_IDLE_MS);
+      this.#writeHead(head, size, false);
+      response.on('drain', () => taken());
+      const onGone = this.#onGone;
+      this.#onGone = () => {
+        onGone?.();
+        taken();
+      };
+    }
+    return {
+      write: async (part) => {
+        if (this.#gone) return;
+        const room = response.write(part);
+        if (left !== null) {
+          left -= part.byteLength;
+          if (left <= 0) response.end();
+        }
+        if (room) return;
+        await new Promise<void>((resolve) => {
+          taken = resolve;
+        });
+      },
+      end: () => {
+        if (!this.#gone && size === null) response.end();
+      },
+    };
+  }
+
+  cut(): void {
+    this.#request.socket.destroy();
+  }
+
+  #writeHead({ status, requestId, headers }: Head, length: number | null, close: boolean): void {
+    const list = requestId === '' ? [...SECURITY] : ['x-request-id', requestId, ...SECURITY];
+    for (const name in headers) list.push(name, headers[name]!);
+    if (length !== null) list.push('content-length', String(length));
+    if (close) list.push('connection', 'close');
+    this.#response.writeHead(status, reasonOf(status), list);
+  }
+
+  /** Cuts the connection when nothing moves for `ms`; 0: never. */
+  #watchIdle(ms: number): void {
+    this.#request.socket.setTimeout(ms);
+  }
+}
+
+/** Serves by node:http and the `ws` package, wherever Node runs. */
+export class NodeTransport implements Transport {
+  readonly name = 'node';
+  readonly #server: Server;
+  readonly #maxConnections: number;
+  readonly #connections = new Map<Duplex, Connection>();
+  readonly #sockets = new NodeSockets();
+  #socketPath: string | null = null;
+  #handler: RequestHandler = (_, response) => response.cut();
+
+  constructor({ maxConnections }: TransportOptions) {
+    this.#maxConnections = maxConnections;
+    this.#server = createServer({
+      // Answered here, as a body with `detail`.
+      requireHostHeader: false,
+      insecureHTTPParser: false,
+      headersTimeout: HEADERS_MS,
+      // Uploads take as long as they take.
+      requestTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      noDelay: true,
+    });
+    this.#server.on('connection', (socket: Socket) => this.#welcome(socket));
+    this.#server.on('request', (request, response) => this.#serve(request, response));
+    // An expectation that is not understood is ignored.
+    this.#server.on('checkExpectation', (request, response) => this.#serve(request, response));
+    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    this.#server.on('connect', (_, socket) => this.#refuseRaw(socket, 400, 'CONNECT is not supported'));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#misread(error, socket));
+  }
+
+  onRequest(handler: RequestHandler): void {
+    this.#handler = handler;
+  }
+
+  onSocket<Data>(path: string, behavior: SocketBehavior<Data>): void {
+    this.#socketPath = path;
+    this.#sockets.serve(behavior);
+  }
+
+  frame(bytes: Uint8Array, seq: number): SocketMessage {
+    return this.#sockets.frame(bytes, seq);
+  }
+
+  text(text: string): SocketMessage {
+    return this.#sockets.text(text);
+  }
+
+  async listen(host: string, port: number): Promise<Listener> {
+    const server = this.#server;
+    const error = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+      server.once('error', resolve);
+      server.listen({ host, port, backlog: BACKLOG, exclusive: true }, () => {
+        server.off('error', resolve);
+        resolve(null);
+      });
+    });
+    if (error !== null) throw listenError(error, host, port);
+    return { port: (server.address() as AddressInfo).port, stop: () => void server.close() };
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#sockets.close();
+    this.#server.closeAllConnections();
+  }
+
+  #welcome(socket: Socket): void {
+    if (this.#connections.size >= this.#maxConnections) {
+      this.#refuseRaw(socket, 503, TOO_MANY_CONNECTIONS);
+      return;
+    }
+    this.#connections.set(socket, { peer: addressBytes(socket.remoteAddress ?? ''), current: null });
+    socket.once('close', () => this.#connections.delete(socket));
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.get(request.socket);
+    // Refused already: what it sent meanwhile does not count.
+    if (!connection) return;
+    const answer = new NodeResponse(request, response, connection);
+    connection.current = answer;
+    this.#handle(request, answer);
+  }
+
+  #handle(raw: IncomingMessage, response: NodeResponse): void {
+    const request = new NodeRequest(raw);
+    if (raw.httpVersionMajor !== 1 || raw.httpVersionMinor !== 1) {
+      response.refuse(505, `HTTP/${raw.httpVersion} is not supported. Use HTTP/1.1.`);
+      return;
+    }
+    const problem = framingProblem(request);
+    if (problem !== null) {
+      response.refuse(400, problem);
+      return;
+    }
+    this.#handler(request, response);
+    response.leaveHandler();
+  }
+
+  /** node:http hands over every request with an `Upgrade` header. One that is not for the websocket is answered as if it
+   *  had none (RFC 9110, 7.8). */
+  #upgrade(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const connection = this.#connections.get(socket);
+    if (!connection) return;
+    socket.on('error', () => {});
+    if (head.byteLength > 0 && !isHandshake(raw, this.#socketPath)) {
+      this.#refuseRaw(socket, 400, 'upgrade: a request to upgrade takes no body');
+      return;
+    }
+    const native = new ServerResponse(raw);
+    native.shouldKeepAlive = false;
+    native.assignSocket(socket as Socket);
+    native.on('finish', () => (socket as Socket).destroySoon());
+    const response = new NodeResponse(raw, native, connection);
+    connection.current = response;
+    if (!isHandshake(raw, this.#socketPath)) {
+      this.#handle(raw, response);
+      return;
+    }
+    const problem = framingProblem(new NodeRequest(raw));
+    if (problem !== null) response.refuse(400, problem);
+    else if (this.#sockets.accepts(new NodeRequest(raw), response)) {
+      native.detachSocket(socket as Socket);
+      this.#sockets.open(raw, socket as Socket, head);
+    }
+  }
+
+  /** The parser understood nothing: one answer, then the connection ends. */
+  #misread(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const current = this.#connections.get(socket)?.current;
+    if (!socket.writable || error.code === 'ECONNRESET' || current?.midway) {
+      socket.destroy();
+      return;
+    }
+    const [status, detail] = misreadAs(error);
+    this.#refuseRaw(socket, status, detail);
+  }
+
+  #refuseRaw(socket: Duplex, status: number, detail: string): void {
+    const { head, body } = refusal(status, detail);
+    const headers = { ...head.headers, ...SECURITY_HEADERS, 'content-length': String(Buffer.byteLength(body)) };
+    const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.on('error', () => {});
+    socket.write(`HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join('')}\r\n${body}`);
+    (socket as Socket).destroySoon();
+  }
+}
+
+function isHandshake({ method, url, headers }: IncomingMessage, path: string | null): boolean {
+  if (method !== 'GET' || headers['sec-websocket-key'] === undefined) return false;
+  return url === path || url?.startsWith(`${path}?`) === true;
+}
+
+function misreadAs(error: NodeJS.ErrnoException): [number, string] {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, `the request's headers are larger than ${MAX_HEAD_BYTES / 1024} KiB`];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, `the request's headers took longer than ${HEADERS_MS / 1000} s`];
+    case 'HPE_INVALID_VERSION':
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return [505, 'this version of HTTP is not supported. Use HTTP/1.1.'];
+    default:
+      return [400, `this is not valid HTTP/1.1: ${error.message}`];
+  }
+}
