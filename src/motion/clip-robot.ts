@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { RobotFacts } from '../robots/robot-facts.ts';
-import { loadMujoco, type MainModule, type MjData, type MjModel } from '../sim/mujoco.ts';
+import { type DoubleBuffer, loadMujoco, type MainModule, type MjData, type MjModel } from '../sim/mujoco.ts';
 
 /** Where a thread finds a compiled robot. Crosses threads. */
 export interface ClipRobotSource {
@@ -20,8 +20,10 @@ export interface RobotViews {
   readonly qvel: Float64Array;
   /** (nv,) */
   readonly qacc: Float64Array;
-  /** (nv,) result of mj_inverse */
-  readonly qfrcInverse: Float64Array;
+  /** (nv,) of springs, dampers and the like */
+  readonly qfrcPassive: Float64Array;
+  /** (nv,) results of inverse dynamics: {@link ClipRobot.forces} */
+  readonly forces: Float64Array;
   /** (nbody + 1, 3) m, world frame */
   readonly xpos: Float64Array;
   /** (nbody + 1, 4) wxyz, world frame */
@@ -49,6 +51,8 @@ export class ClipRobot {
   readonly nv: number;
   /** bodies without the world */
   readonly nbody: number;
+  /** (nv,) memory that MuJoCo's functions write to without copies across the border of WASM */
+  readonly forces: DoubleBuffer;
   #views: RobotViews;
 
   constructor(mj: MainModule, model: MjModel, facts: RobotFacts) {
@@ -59,6 +63,7 @@ export class ClipRobot {
     this.nq = model.nq;
     this.nv = model.nv;
     this.nbody = model.nbody - 1;
+    this.forces = new mj.DoubleBuffer(model.nv);
     this.#views = this.#fetchViews();
   }
 
@@ -70,17 +75,19 @@ export class ClipRobot {
   }
 
   delete(): void {
+    this.forces.delete();
     this.data.delete();
     this.model.delete();
   }
 
   #fetchViews(): RobotViews {
-    const { data } = this;
+    const { data, forces } = this;
     return {
       qpos: data.qpos,
       qvel: data.qvel,
       qacc: data.qacc,
-      qfrcInverse: data.qfrc_inverse,
+      qfrcPassive: data.qfrc_passive,
+      forces: forces.GetView(),
       xpos: data.xpos,
       xquat: data.xquat,
       xanchor: data.xanchor,

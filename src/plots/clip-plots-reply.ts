@@ -1,40 +1,63 @@
 import { type ClipRobotSource, openClipRobot } from '../motion/clip-robot.ts';
-import type { ClipRows } from '../motion/clip-rows.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
 import { type ClipPlotGroup, clipChannels } from './clip-channels.ts';
-import { plotClip } from './plot-clip.ts';
+import { type ClipPlots, type Figures, type PlottedClip, plotStretch, type Stretch } from './plot-clip.ts';
 
-/** A clip to plot. Crosses threads. */
-export interface ClipToPlot {
+/** A stretch of a clip to plot. Crosses threads; what it refers to is shared. */
+export interface StretchToPlot {
+  readonly plotted: PlottedClip;
+  readonly figures: Figures;
+  readonly stretch: Stretch;
+  readonly plots: ClipPlots;
+}
+
+/** Computes a stretch in this thread. @throws bad_input as the robot's file says */
+export async function plotClipStretch(source: ClipRobotSource, work: StretchToPlot): Promise<void> {
+  plotStretch(work.plots, await openClipRobot(source), work.plotted, work.figures, work.stretch);
+}
+
+/** Plots of a clip to reply with. Crosses threads. */
+export interface PlotsToReply {
   readonly title: string;
-  readonly clip: ClipRows;
-  /** the raw source of a converted clip, with what to call it */
-  readonly ref: { readonly label: string; readonly rows: ClipRows } | null;
-  /** which of its channels; null: all */
+  readonly fps: number;
+  readonly frames: number;
+  readonly plots: ClipPlots;
+  /** what to call the raw source; null without one */
+  readonly refLabel: string | null;
+  /** which of the channels; null: all */
   readonly group: ClipPlotGroup | null;
 }
 
-/** The reply of `GET /api/plots/clip` as the bytes that are sent: made off the threads that must not wait.
- *  @throws bad_input as the robot's file says */
-export async function clipPlotsReply(
-  source: ClipRobotSource,
-  { title, clip, ref, group }: ClipToPlot,
-): Promise<Uint8Array> {
-  const robot = await openClipRobot(source);
-  const all = clipChannels(source.facts);
+const UTF8 = new TextEncoder();
+
+/** Formats the reply of `GET /api/plots/clip`, off the threads that must not wait.
+ *  @returns the bytes that are sent, in shared memory: they are not copied again */
+export function formatClipPlots(facts: RobotFacts, order: PlotsToReply): Uint8Array {
+  const { title, fps, frames, plots, refLabel, group } = order;
+  const all = clipChannels(facts);
   const wanted = all.flatMap((channel, column) => (group === null || channel.group === group ? [column] : []));
-  const plots = plotClip(robot, clip, { raw: ref?.rows ?? null, torques: group === null || group === 'torques' });
-  const columns = (rows: Float32Array) => base64(group === null ? rows : onlyColumns(rows, all.length, wanted));
-  return Buffer.from(
-    JSON.stringify({
-      title,
-      fps: clip.fps,
-      frames: clip.frames,
-      channels: wanted.map((column) => all[column]!),
-      data: columns(plots.data),
-      ref: plots.ref && columns(plots.ref),
-      ref_label: ref?.label ?? null,
-    }),
-  );
+  const channels = wanted.map((column) => all[column]!);
+  const columns = (rows: Float32Array) => (group === null ? rows : onlyColumns(rows, all.length, wanted));
+  const head = UTF8.encode(`${JSON.stringify({ title, fps, frames, channels }).slice(0, -1)},"data":"`);
+  const middle = UTF8.encode(plots.ref ? '","ref":"' : '","ref":null');
+  const end = UTF8.encode(`${plots.ref ? '"' : ''},"ref_label":${JSON.stringify(refLabel)}}`);
+  const encoded = 4 * Math.ceil((frames * wanted.length * Float32Array.BYTES_PER_ELEMENT) / 3);
+  const size = head.length + encoded + middle.length + (plots.ref ? encoded : 0) + end.length;
+  const out = Buffer.from(new SharedArrayBuffer(size));
+  let at = 0;
+  const write = (part: Uint8Array) => {
+    out.set(part, at);
+    at += part.length;
+  };
+  const writeBase64 = (rows: Float32Array) => {
+    at += out.write(Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength).toString('base64'), at, 'latin1');
+  };
+  write(head);
+  writeBase64(columns(plots.data));
+  write(middle);
+  if (plots.ref) writeBase64(columns(plots.ref));
+  write(end);
+  return new Uint8Array(out.buffer, out.byteOffset, size);
 }
 
 function onlyColumns(rows: Float32Array, width: number, columns: readonly number[]): Float32Array {
@@ -42,8 +65,4 @@ function onlyColumns(rows: Float32Array, width: number, columns: readonly number
   for (let from = 0, to = 0; from < rows.length; from += width)
     for (const column of columns) out[to++] = rows[from + column]!;
   return out;
-}
-
-function base64({ buffer, byteOffset, byteLength }: Float32Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }

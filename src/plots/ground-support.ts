@@ -70,7 +70,7 @@ export class GroundSupport {
   }
 
   /** Takes from `torques` what the floor bears.
-   *  @param torques (nv,) as mj_inverse has left them for the pose in the robot's data; changed in place */
+   *  @param torques (nv,) as `inverseDynamics` has left them for the pose in the robot's data; changed in place */
   relieve(torques: Float64Array): void {
     const support = this.#weigh();
     if (support === 0) return;
@@ -159,10 +159,14 @@ export class GroundSupport {
   /** Σ weight · G·diag(1, patch²)·Gᵀ, where G takes force and moment of a geom to those about the centre of mass. */
   #fillMatrix(): void {
     const a = this.#matrix.fill(0);
-    for (const [k, { patch2 }] of this.#geoms.entries()) {
+    const arms = this.#arms;
+    for (let k = 0; k < this.#geoms.length; k += 1) {
       const weight = this.#weights[k]!;
       if (weight === 0) continue;
-      const [x, y, z] = [this.#arms[3 * k]!, this.#arms[3 * k + 1]!, this.#arms[3 * k + 2]!];
+      const { patch2 } = this.#geoms[k]!;
+      const x = arms[3 * k]!;
+      const y = arms[3 * k + 1]!;
+      const z = arms[3 * k + 2]!;
       for (let d = 0; d < 3; d += 1) a[7 * d]! += weight;
       // Lower left: the arm's cross product; lower right: it times its transpose.
       a[19]! -= weight * z;
@@ -184,10 +188,14 @@ export class GroundSupport {
   #spread(): void {
     const wrench = this.#wrench.fill(0);
     const [lx, ly, lz, ax, ay, az] = this.#lambda as unknown as [number, number, number, number, number, number];
-    for (const [k, { body, patch2 }] of this.#geoms.entries()) {
+    const arms = this.#arms;
+    for (let k = 0; k < this.#geoms.length; k += 1) {
       const weight = this.#weights[k]!;
       if (weight === 0) continue;
-      const [x, y, z] = [this.#arms[3 * k]!, this.#arms[3 * k + 1]!, this.#arms[3 * k + 2]!];
+      const { body, patch2 } = this.#geoms[k]!;
+      const x = arms[3 * k]!;
+      const y = arms[3 * k + 1]!;
+      const z = arms[3 * k + 2]!;
       const fx = weight * (lx + ay * z - az * y);
       const fy = weight * (ly + az * x - ax * z);
       const fz = weight * (lz + ax * y - ay * x);

@@ -3,13 +3,17 @@ import type { ClipRobot } from '../motion/clip-robot.ts';
 import type { ClipRows } from '../motion/clip-rows.ts';
 import { clipVelocities } from '../motion/convert/velocities.ts';
 import { poseAt, positionAt } from '../motion/pose-at.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
 import { type ClipColumns, clipColumns } from './clip-channels.ts';
 import { GroundSupport } from './ground-support.ts';
-import { smoothMotion } from './smooth-motion.ts';
+import { inverseDynamics } from './inverse-dynamics.ts';
+import { smoothingReach, smoothMotion } from './smooth-motion.ts';
 
 const ROOT_COLUMNS = 7;
 /** Fewer have no velocity. */
 const LEAST_FRAMES = 3;
+/** Frames to either side of a stretch that its velocities depend on; two, so that a stretch always has velocities. */
+const VELOCITY_REACH = 2;
 
 /** Values of a clip's channels. */
 export interface ClipPlots {
@@ -19,55 +23,107 @@ export interface ClipPlots {
   readonly ref: Float32Array | null;
 }
 
-export interface PlotOptions {
-  /** the source of a converted clip */
-  readonly raw?: ClipRows | null;
-  /** whether torques are computed, which cost most; else they stay 0 */
-  readonly torques?: boolean;
+/** A clip with the source that it is compared with, null without one. */
+export interface PlottedClip {
+  readonly clip: ClipRows;
+  readonly raw: ClipRows | null;
 }
 
-/** What is plotted of a clip: what its rows say, their velocities, heights of soles by forward kinematics, and torques by
- *  inverse dynamics of the smoothed motion with the floor's help (`GroundSupport`).
+/** Figures that are computed together: all but torques, the same of the raw source, torques. */
+export const FIGURES = ['poses', 'source', 'torques'] as const;
+export type Figures = (typeof FIGURES)[number];
+
+/** Frames `from` … `to` − 1 of a clip. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Makes room for the values of a clip's channels, (frames, channels): any thread may fill it. */
+export function openFigures(robot: RobotFacts, frames: number): Float32Array {
+  return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * frames * clipColumns(robot).count));
+}
+
+/** Plots a whole clip: what its rows say, their velocities, heights of soles by forward kinematics, and torques by inverse
+ *  dynamics of the smoothed motion with the floor's help (`GroundSupport`).
  *  @param robot whose columns the clips have */
-export function plotClip(
+export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null = null): ClipPlots {
+  const plotted = { clip, raw };
+  const open = () => openFigures(robot.facts, clip.frames);
+  const plots = { data: open(), ref: raw && open() };
+  for (const figures of FIGURES) plotStretch(plots, robot, plotted, figures, { from: 0, to: clip.frames });
+  return plots;
+}
+
+/** Computes figures of one stretch of a clip: the same, bit for bit, however the clip is cut into stretches.
+ *  @param out of the whole clip; written where the stretch and the figures are */
+export function plotStretch(
+  out: ClipPlots,
   robot: ClipRobot,
-  clip: ClipRows,
-  { raw = null, torques = true }: PlotOptions = {},
-): ClipPlots {
-  const columns = clipColumns(robot.facts);
-  const data = new Float32Array(clip.frames * columns.count);
-  fillPoses(data, columns, robot, clip);
-  if (torques) fillTorques(data, columns, robot, clip);
-  if (!raw) return { data, ref: null };
-  const ref = new Float32Array(data.length).fill(Number.NaN);
-  fillPoses(ref, columns, robot, atInstantsOf(clip, raw, robot.nq));
-  return { data, ref };
+  { clip, raw }: PlottedClip,
+  figures: Figures,
+  stretch: Stretch,
+): void {
+  const { nq, facts } = robot;
+  const columns = clipColumns(facts);
+  if (figures === 'poses') fillPoses(out.data, columns, robot, cut(clip, nq, stretch, VELOCITY_REACH));
+  else if (figures === 'torques')
+    fillTorques(out.data, columns, robot, cut(clip, nq, stretch, smoothingReach(clip.fps) + 1));
+  else if (raw && out.ref) fillSource(out.ref, columns, robot, cutSource(clip, raw, nq, stretch));
+}
+
+function fillSource(out: Float32Array, columns: ClipColumns, robot: ClipRobot, source: Cut): void {
+  fillPoses(out, columns, robot, source);
+  for (let frame = source.from; frame < source.to; frame += 1) {
+    const at = frame * columns.count + columns.torque;
+    out.fill(Number.NaN, at, at + robot.nq - ROOT_COLUMNS);
+  }
+}
+
+/** A stretch with as many frames around it as its figures depend on. */
+interface Cut extends Stretch {
+  readonly clip: ClipRows;
+  /** the frame of the whole clip that is frame 0 of `clip` */
+  readonly first: number;
+}
+
+function cut({ fps, frames, rows }: ClipRows, nq: number, { from, to }: Stretch, reach: number): Cut {
+  const first = Math.max(0, from - reach);
+  const end = Math.min(frames, to + reach);
+  return { from, to, first, clip: { fps, frames: end - first, rows: rows.subarray(first * nq, end * nq) } };
 }
 
 /** The raw clip as it is at the instants of another; past its end its last frame. */
-function atInstantsOf({ frames, fps }: ClipRows, raw: ClipRows, nq: number): ClipRows {
-  const rows = new Float64Array(frames * nq);
-  for (let frame = 0; frame < frames; frame += 1)
-    poseAt(rows.subarray(frame * nq, (frame + 1) * nq), raw, nq, positionAt(raw, frame / fps));
-  return { fps, frames, rows };
+function cutSource({ frames, fps }: ClipRows, raw: ClipRows, nq: number, { from, to }: Stretch): Cut {
+  const first = Math.max(0, from - VELOCITY_REACH);
+  const end = Math.min(frames, to + VELOCITY_REACH);
+  const rows = new Float64Array((end - first) * nq);
+  const pose = new Float64Array(nq);
+  for (let frame = first; frame < end; frame += 1) {
+    poseAt(pose, raw, nq, positionAt(raw, frame / fps));
+    rows.set(pose, (frame - first) * nq);
+  }
+  return { from, to, first, clip: { fps, frames: end - first, rows } };
 }
 
-/** Everything but torques. */
-function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, clip: ClipRows): void {
+/** Fills everything but torques. */
+function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { from, to, first, clip }: Cut): void {
   const { mj, model, data, nq, nv, facts } = robot;
   const { qpos, xpos } = robot.views;
   const { frames, rows } = clip;
   const velocities = frames < LEAST_FRAMES ? new Float64Array(frames * nv) : clipVelocities(clip);
   const feet = facts.wiring.feet.map((foot) => facts.bodies.findIndex(({ name }) => name === foot) + 1);
+  const turn = new Float64Array(4);
   const rpy = new Float64Array(3);
   const joints = nq - ROOT_COLUMNS;
-  for (let frame = 0; frame < frames; frame += 1) {
+  for (let frame = from; frame < to; frame += 1) {
     const at = frame * columns.count;
-    const row = frame * nq;
-    const velocity = frame * nv;
+    const row = (frame - first) * nq;
+    const velocity = (frame - first) * nv;
     for (let k = 0; k < nq; k += 1) qpos[k] = rows[row + k]!;
     mj.mj_kinematics(model, data);
-    toRpy(rpy, rows.subarray(row + 3, row + ROOT_COLUMNS));
+    for (let k = 0; k < 4; k += 1) turn[k] = rows[row + 3 + k]!;
+    toRpy(rpy, turn);
     for (let k = 0; k < 3; k += 1) {
       out[at + columns.pos + k] = rows[row + k]!;
       out[at + columns.rpy + k] = rpy[k]!;
@@ -77,36 +133,29 @@ function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, cl
       out[at + columns.joint + k] = rows[row + ROOT_COLUMNS + k]!;
       out[at + columns.vel + k] = velocities[velocity + 6 + k]!;
     }
-    for (const [k, foot] of feet.entries()) out[at + columns.height + k] = xpos[3 * foot + 2]! - facts.footSoleZ;
+    for (let k = 0; k < feet.length; k += 1) out[at + columns.height + k] = xpos[3 * feet[k]! + 2]! - facts.footSoleZ;
   }
 }
 
-function fillTorques(out: Float32Array, columns: ClipColumns, robot: ClipRobot, clip: ClipRows): void {
-  const { mj, model, data, nq, nv } = robot;
-  const { qpos, qvel, qacc, qfrcInverse } = robot.views;
+function fillTorques(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { from, to, first, clip }: Cut): void {
+  const { nq, nv } = robot;
+  const { qpos, qvel, qacc, forces } = robot.views;
   const { velocities, accelerations } = smoothMotion(clip, nq);
+  const computeForces = inverseDynamics(robot);
   const support = new GroundSupport(robot);
   const torques = new Float64Array(nv);
-  const option = model.opt;
-  const flags = option.disableflags;
-  // Contacts and limits of a pose that only follows a recording push with forces that nobody felt.
-  option.disableflags = flags | mj.mjtDisableBit.mjDSBL_CONSTRAINT.value;
-  try {
-    for (let frame = 0; frame < clip.frames; frame += 1) {
-      const row = frame * nq;
-      const motion = frame * nv;
-      for (let k = 0; k < nq; k += 1) qpos[k] = clip.rows[row + k]!;
-      for (let k = 0; k < nv; k += 1) {
-        qvel[k] = velocities[motion + k]!;
-        qacc[k] = accelerations[motion + k]!;
-      }
-      mj.mj_inverse(model, data);
-      torques.set(qfrcInverse);
-      support.relieve(torques);
-      const at = frame * columns.count + columns.torque;
-      for (let k = 6; k < nv; k += 1) out[at + k - 6] = torques[k]!;
+  for (let frame = from; frame < to; frame += 1) {
+    const row = (frame - first) * nq;
+    const motion = (frame - first) * nv;
+    for (let k = 0; k < nq; k += 1) qpos[k] = clip.rows[row + k]!;
+    for (let k = 0; k < nv; k += 1) {
+      qvel[k] = velocities[motion + k]!;
+      qacc[k] = accelerations[motion + k]!;
     }
-  } finally {
-    option.disableflags = flags;
+    computeForces();
+    for (let k = 0; k < nv; k += 1) torques[k] = forces[k]!;
+    support.relieve(torques);
+    const at = frame * columns.count + columns.torque;
+    for (let k = 6; k < nv; k += 1) out[at + k - 6] = torques[k]!;
   }
 }

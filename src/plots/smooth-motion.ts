@@ -19,6 +19,11 @@ export interface SmoothMotion {
   readonly accelerations: Float64Array;
 }
 
+/** Frames to either side on which the smoothed motion of a frame depends. */
+export function smoothingReach(fps: number): number {
+  return Math.ceil(KERNEL_REACH * SIGMA_S * fps) + 1;
+}
+
 /** @param nq numbers a row */
 export function smoothMotion(clip: ClipRows, nq: number): SmoothMotion {
   const nv = nq - 1;
@@ -67,26 +72,26 @@ function turnBetween(out: Float64Array, rows: Float64Array, a: number, b: number
 
 /** Half of a symmetric kernel, from its middle outwards. */
 function kernel(fps: number): number[] {
-  const reach = Math.ceil(KERNEL_REACH * SIGMA_S * fps);
-  return Array.from({ length: reach + 1 }, (_, k) => Math.exp(-0.5 * (k / (SIGMA_S * fps)) ** 2));
+  return Array.from({ length: smoothingReach(fps) }, (_, k) => Math.exp(-0.5 * (k / (SIGMA_S * fps)) ** 2));
 }
 
 /** Weighted means along time; at the ends of what there is. */
 function smooth(values: Float64Array, frames: number, columns: number, weights: readonly number[]): Float64Array {
   const out = new Float64Array(values.length);
   const reach = weights.length - 1;
+  const taps = Float64Array.from({ length: 2 * reach + 1 }, (_, k) => weights[Math.abs(k - reach)]!);
   for (let frame = 0; frame < frames; frame += 1) {
     const first = Math.max(0, frame - reach);
     const last = Math.min(frames - 1, frame + reach);
+    const tap = reach - frame;
+    let total = 0;
+    for (let other = first; other <= last; other += 1) total += taps[tap + other]!;
     const row = frame * columns;
-    let sum = 0;
-    for (let other = first; other <= last; other += 1) {
-      const weight = weights[Math.abs(other - frame)]!;
-      const at = other * columns;
-      sum += weight;
-      for (let k = 0; k < columns; k += 1) out[row + k]! += weight * values[at + k]!;
+    for (let k = 0; k < columns; k += 1) {
+      let sum = 0;
+      for (let other = first; other <= last; other += 1) sum += taps[tap + other]! * values[other * columns + k]!;
+      out[row + k] = sum / total;
     }
-    for (let k = 0; k < columns; k += 1) out[row + k]! /= sum;
   }
   return out;
 }

@@ -1,6 +1,6 @@
 import loadModule, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco';
 
-export type { MainModule, MjData, MjModel, MjSpec, MjsBody, MjsGeom } from '@mujoco/mujoco';
+export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody, MjsGeom } from '@mujoco/mujoco';
 
 /** MuJoCo's version: compiled models (MJB) are good for this one only. */
 export const MUJOCO_VERSION = '3.14.0';

@@ -239,7 +239,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const plots = new PlotsArea({
     preview,
     robot: () => robots.clipRobot(),
-    plotClip: (robot, clip) => pool.run('clipPlotsReply', robot, clip),
+    threads: pool.threads,
+    plotStretch: (robot, work) => pool.run('plotClipStretch', robot, work),
+    formatPlots: (robot, order) => pool.run('formatClipPlots', robot, order),
   });
 
   const datasets = new LibraryArea({

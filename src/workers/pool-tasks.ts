@@ -11,7 +11,7 @@ import { groundBytes } from '../play/ground.ts';
 import { formatRecord } from '../play/record/record-file.ts';
 import { readEmbeddedLibrary } from '../play/run-setup/embedded-library.ts';
 import { readRunSetup } from '../play/run-setup/run-setup.ts';
-import { clipPlotsReply } from '../plots/clip-plots-reply.ts';
+import { formatClipPlots, plotClipStretch } from '../plots/clip-plots-reply.ts';
 import { findPrepared } from '../robots/prepared-robot.ts';
 import { rankUpload, surveyUpload, surveyUploads } from '../robots/uploads/upload-files.ts';
 import { curvesReply } from '../runs/curves/curves-reply.ts';
@@ -33,7 +33,8 @@ export const POOL_TASKS = {
   readConversions,
   loadClip,
   loadSource,
-  clipPlotsReply,
+  plotClipStretch,
+  formatClipPlots,
   loadMotionLibrary,
   readMotionFacts,
   formatRecord,

@@ -149,7 +149,7 @@ test('the raw source is taken at the clip’s instants, by its own frame rate', 
   const pose = (t: number) => [2 * t, 0, 5, 0, 0, t, t, 0.1, 0, 0];
   const clip = clipOf(pose, 45, 50); // 0.88 s
   const raw = clipOf((t) => pose(t), 13, 20); // 0.6 s: shorter than the clip
-  const { ref } = plotClip(robot, clip, { raw });
+  const { ref } = plotClip(robot, clip, raw);
   const x = values(ref!, 'root.pos.x');
   expect(x).toHaveLength(45);
   expect(x[17]).toBeCloseTo(2 * 0.34, 6);

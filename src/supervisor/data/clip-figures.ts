@@ -1,0 +1,104 @@
+import { StudioError } from '../../core/errors.ts';
+import { Slots } from '../../core/slots.ts';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import type { ClipPlotPart } from '../../plots/clip-channels.ts';
+import type { PlotsToReply, StretchToPlot } from '../../plots/clip-plots-reply.ts';
+import { type ClipPlots, type Figures, openFigures, type PlottedClip } from '../../plots/plot-clip.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { Lazy } from './lazy.ts';
+import type { ClipSource, OpenedClip } from './opened.ts';
+
+/** Frames that one thread computes at a time: tens of milliseconds. */
+const STRETCH_FRAMES = 2048;
+
+export interface FiguresDeps {
+  /** most stretches of a clip that are computed at a time */
+  readonly threads: number;
+  /** Computes a stretch elsewhere. */
+  plotStretch(robot: ClipRobotSource, work: StretchToPlot): Promise<void>;
+  /** Formats a reply elsewhere. */
+  formatPlots(robot: RobotFacts, order: PlotsToReply): Promise<Uint8Array>;
+}
+
+/** A clip's raw source with the memory for what is plotted of both. */
+interface Compared {
+  readonly source: ClipSource | null;
+  readonly plotted: PlottedClip;
+  readonly plots: ClipPlots;
+}
+
+/** Figures of one open clip: each kind is computed once, when a reply first needs it, stretch by stretch in several
+ *  threads. */
+export class ClipFigures {
+  readonly id: number;
+  readonly #deps: FiguresDeps;
+  readonly #opened: OpenedClip;
+  readonly #robot: ClipRobotSource;
+  readonly #isOpen: () => boolean;
+  readonly #slots: Slots;
+  readonly #alone: Compared;
+  readonly #compared: Lazy<Compared>;
+  readonly #poses = new Lazy(() => this.#compute('poses', this.#alone));
+  readonly #torques = new Lazy(() => this.#compute('torques', this.#alone));
+  readonly #source = new Lazy(async () => this.#compute('source', await this.#compared.get()));
+
+  /** @param readSource reads the clip's raw source, null where it has none  @param isOpen whether anyone may still want it */
+  constructor(
+    deps: FiguresDeps,
+    opened: OpenedClip,
+    robot: ClipRobotSource,
+    readSource: () => Promise<ClipSource | null>,
+    isOpen: () => boolean,
+  ) {
+    this.id = opened.id;
+    this.#deps = deps;
+    this.#opened = opened;
+    this.#robot = robot;
+    this.#isOpen = isOpen;
+    this.#slots = new Slots(deps.threads);
+    const open = () => openFigures(robot.facts, opened.clip.frames);
+    const data = open();
+    this.#alone = { source: null, plotted: { clip: opened.clip, raw: null }, plots: { data, ref: null } };
+    this.#compared = new Lazy(async () => {
+      const source = await readSource();
+      return source
+        ? { source, plotted: { clip: opened.clip, raw: source.rows }, plots: { data, ref: open() } }
+        : this.#alone;
+    });
+  }
+
+  /** The reply of `GET /api/plots/clip`. @throws conflict where the clip is closed meanwhile */
+  async reply({ group, ref }: ClipPlotPart): Promise<Uint8Array> {
+    const figures = [
+      group === 'torques' ? null : this.#poses.get(),
+      ref ? this.#source.get() : null,
+      group === null || group === 'torques' ? this.#torques.get() : null,
+    ];
+    await Promise.all(figures);
+    const { source, plots } = ref ? await this.#compared.get() : this.#alone;
+    const { dataset, clip, file } = this.#opened;
+    return this.#deps.formatPlots(this.#robot.facts, {
+      title: `${dataset} / ${clip.name}${file.source === 'npz' ? '' : ' (raw)'}`,
+      fps: clip.fps,
+      frames: clip.frames,
+      plots,
+      refLabel: source && `raw source (${source.file})`,
+      group,
+    });
+  }
+
+  async #compute(figures: Figures, { plotted, plots }: Compared): Promise<void> {
+    if (figures === 'source' && plotted.raw === null) return;
+    const { frames } = this.#opened.clip;
+    const starts = Array.from({ length: Math.ceil(frames / STRETCH_FRAMES) }, (_, k) => k * STRETCH_FRAMES);
+    await Promise.all(
+      starts.map((from) =>
+        this.#slots.use(async () => {
+          if (!this.#isOpen()) throw new StudioError('conflict', 'the clip was closed meanwhile');
+          const stretch = { from, to: Math.min(frames, from + STRETCH_FRAMES) };
+          await this.#deps.plotStretch(this.#robot, { plotted, figures, stretch, plots });
+        }),
+      ),
+    );
+  }
+}
