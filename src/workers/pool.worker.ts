@@ -9,7 +9,8 @@ if ((workerData as PoolThread).priority === 'low') os.setPriority(0, 10);
 
 export default async function run({ task, args }: PoolOrder): Promise<PoolAnswer> {
   try {
-    return { ok: true, result: await (POOL_TASKS[task] as (...args: unknown[]) => unknown)(...args) };
+    const perform = (await POOL_TASKS[task]()) as (...args: unknown[]) => unknown;
+    return { ok: true, result: await perform(...args) };
   } catch (error) {
     if (error instanceof StudioError) return { ok: false, code: error.code, detail: error.message };
     throw error;

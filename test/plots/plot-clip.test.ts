@@ -3,7 +3,7 @@ import { fromEulerXyz } from '../../src/core/math/quaternion.ts';
 import type { ClipRobot } from '../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../src/motion/clip-rows.ts';
 import { clipChannels, clipColumns } from '../../src/plots/clip-channels.ts';
-import { type ClipPlots, plotClip } from '../../src/plots/plot-clip.ts';
+import { type ClipPlots, FIGURES, openFigures, plotClip, plotStretch } from '../../src/plots/plot-clip.ts';
 import { WALKER_MJCF } from '../support/models.ts';
 import { walkerClipRobot } from '../support/robots.ts';
 
@@ -158,6 +158,19 @@ test('the raw source is taken at the clip’s instants, by its own frame rate', 
   expect(x[44]).toBeCloseTo(1.2, 6);
   expect(values(ref!, 'torque.left_hip_joint').every(Number.isNaN)).toBe(true);
   expect(values(ref!, 'height.left_foot').some(Number.isNaN)).toBe(false);
+});
+
+test.each([1, 2, 3, 17, 64])('a clip plotted %i frames at a time has the very values of the whole', (length) => {
+  const wave = (t: number) => [Math.sin(t), t, 0.5 + 0.1 * Math.sin(9 * t), 0.1, 0.3 * Math.sin(7 * t), 2 * t];
+  const clip = clipOf((t) => [...wave(t), Math.sin(11 * t), 0.5, Math.cos(5 * t), 0.3], 64);
+  const raw = clipOf((t) => [...wave(t), Math.sin(12 * t), 0.4, 0, 0.2], 29, 30);
+  const whole = plotClip(robot, clip, raw);
+  const parts = { data: openFigures(robot.facts, 64), ref: openFigures(robot.facts, 64) };
+  for (const figures of FIGURES)
+    for (let from = 0; from < 64; from += length)
+      plotStretch(parts, robot, { clip, raw }, figures, { from, to: Math.min(64, from + length) });
+  expect(parts).toEqual(whole);
+  expect(Math.max(...channel(whole, 'torque.left_hip_joint'))).toBeGreaterThan(1);
 });
 
 test.each([1, 2])('a clip of %i frames has values and no velocities', (frames) => {

@@ -4,6 +4,7 @@ import {
   channelMatches,
   channelName,
   channelUnit,
+  firstGroups,
   groupChannels,
   layCharts,
 } from '../../../../web/src/logic/plots/channels.ts';
@@ -278,4 +279,11 @@ test('elements of an observation share a chart, rewards say that they are', () =
     ['Base ang vel observation', ['0', '1']],
     ['Total reward', ['total']],
   ]);
+});
+
+test('groups of the shown channels come first, but torques when there is anything else', () => {
+  expect(firstGroups(['joint.left_knee_joint', 'root.pos.z', 'height.left_foot'])).toEqual(['root', 'joints', 'feet']);
+  expect(firstGroups(['torque.left_knee_joint', 'vel.left_knee_joint'])).toEqual(['velocities']);
+  expect(firstGroups(['torque.left_knee_joint'])).toEqual(['torques']);
+  expect(firstGroups([])).toEqual(['root']);
 });

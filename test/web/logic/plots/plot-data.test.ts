@@ -3,7 +3,7 @@ import { csvOf, fileName, shortest } from '../../../../web/src/logic/plots/csv.t
 import { clipSource, decodeFloats, PlotData } from '../../../../web/src/logic/plots/plot-data.ts';
 import { plotReply } from './reply.ts';
 
-const plotted = (...reply: Parameters<typeof plotReply>) => new PlotData(clipSource(plotReply(...reply)));
+const plotted = (...reply: Parameters<typeof plotReply>) => new PlotData(clipSource([plotReply(...reply)]));
 
 describe('decoding', () => {
   test('values come back bit for bit, not-finite ones included', () => {
@@ -39,21 +39,20 @@ describe('decoding', () => {
         [Number.NaN, Number.NaN],
       ],
     );
-    const data = new PlotData(clipSource(reply));
+    const data = new PlotData(clipSource([reply]));
     expect([...data.refColumn(0)!]).toEqual([7, Number.NaN]);
     expect(data.refColumn(1)).toBeNull();
   });
 
-  test('a record has references for some channels, told by their columns', () => {
+  test('a record has references for some channels, by their columns', () => {
     const data = new PlotData({
       title: 'Env 0',
       fps: 50,
       frames: 2,
       channels: plotReply(['a', 'b', 'c'], []).channels,
-      rows: Float32Array.of(1, 2, 3, 4, 5, 6),
+      columns: [0, 1, 2].map((at) => ({ values: Float32Array.of(1, 2, 3, 4, 5, 6), at, stride: 3 })),
       refLabel: 'reference',
-      refRows: Float32Array.of(7, 8, 9, 10),
-      refColumn: [1, -1, 0],
+      refs: [1, null, 0].map((at) => (at === null ? null : { values: Float32Array.of(7, 8, 9, 10), at, stride: 2 })),
       nowLabel: 'live',
     });
     expect([0, 1, 2].map((channel) => data.hasRef(channel))).toEqual([true, false, true]);
@@ -63,9 +62,31 @@ describe('decoding', () => {
     expect([...data.column(2)]).toEqual([3, 6]);
   });
 
+  test('groups that come one by one are channels of one clip, with references where their replies have them', () => {
+    const root = plotReply(
+      ['root.pos.z', 'root.pos.x'],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [5, 6],
+        [7, 8],
+      ],
+    );
+    const torques = plotReply(['torque.knee'], [[9], [10]]);
+    const data = new PlotData(clipSource([root, torques]));
+    expect(data.channels.map(({ id }) => id)).toEqual(['root.pos.z', 'root.pos.x', 'torque.knee']);
+    expect([...data.column(1)]).toEqual([2, 4]);
+    expect([...data.column(2)]).toEqual([9, 10]);
+    expect([...data.refColumn(0)!]).toEqual([5, 7]);
+    expect(data.hasRef(2)).toBe(false);
+    expect(data.refLabel).toBe('raw source');
+  });
+
   test('data of another length is refused with the figures', () => {
     const reply = plotReply(['a', 'b'], [[1, 2]]);
-    expect(() => new PlotData(clipSource({ ...reply, frames: 2 }))).toThrow('2 values, expected 2 × 2');
+    expect(() => new PlotData(clipSource([{ ...reply, frames: 2 }]))).toThrow('2 values, expected 2 × 2');
   });
 
   test('extents leave out what is not finite, and gaps name it', () => {

@@ -35,6 +35,21 @@ export function groupChannels(channels: readonly Channel[], measured = false): r
   });
 }
 
+/** Groups of a clip's channels in the service's order, by the first word of their ids. */
+const CLIP_GROUPS = { root: 'root', joint: 'joints', torque: 'torques', height: 'feet', vel: 'velocities' } as const;
+export type ClipGroup = (typeof CLIP_GROUPS)[keyof typeof CLIP_GROUPS];
+export const ALL_CLIP_GROUPS: readonly ClipGroup[] = Object.values(CLIP_GROUPS);
+
+/** Groups to read first so that the channels `ids` can be drawn soon: all of theirs but torques, which take the service
+ *  longest. @returns at least one */
+export function firstGroups(ids: readonly string[]): readonly ClipGroup[] {
+  const words = new Set(ids.map((id) => id.split('.', 1)[0]!));
+  const groups = Object.entries(CLIP_GROUPS).flatMap(([word, group]) => (words.has(word) ? [group] : []));
+  const soon = groups.filter((group) => group !== 'torques');
+  if (soon.length > 0) return soon;
+  return groups.length > 0 ? groups : ['root'];
+}
+
 const ROOT_NAME: Readonly<Record<string, string>> = {
   'root.pos': 'Position',
   'root.rpy': 'Rotation',

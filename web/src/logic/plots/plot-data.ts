@@ -32,33 +32,59 @@ export interface Extent {
   readonly mean: number;
 }
 
-/** Where the figures of {@link PlotData} come from: rows by channels, oldest first. */
+/** Where the values of a channel are: the first at `at`, then one every `stride`. */
+export interface Column {
+  readonly values: Float32Array;
+  readonly at: number;
+  readonly stride: number;
+}
+
+/** Where the figures of {@link PlotData} come from, oldest first. */
 export interface PlotSource {
   readonly title: string;
   readonly fps: number;
   readonly frames: number;
   readonly channels: readonly Channel[];
-  readonly rows: Float32Array;
+  /** one a channel */
+  readonly columns: readonly Column[];
   /** name of the reference; null without one */
   readonly refLabel: string | null;
-  readonly refRows: Float32Array | null;
-  /** for each channel its column in `refRows`, −1 for none; null: the channel's own number */
-  readonly refColumn: readonly number[] | null;
+  /** of each channel its reference, null for none */
+  readonly refs: readonly (Column | null)[];
   /** what the last row is called where time is told back from it; null tells time from the first row */
   readonly nowLabel: string | null;
 }
 
-/** The clip that a reply is of. @throws Error when its data is not whole float32 numbers */
-export function clipSource(reply: PlotReply): PlotSource {
+/** Merges replies of one clip, such as those of several groups, with channels in the order of the replies.
+ *  @throws Error when their data is not whole float32 numbers, one for each frame and channel */
+export function clipSource(replies: readonly [PlotReply, ...PlotReply[]]): PlotSource {
+  const [{ title, fps, frames }] = replies;
+  const label = replies.find(({ ref }) => ref !== null)?.ref_label;
+  const columns: Column[] = [];
+  const refs: (Column | null)[] = [];
+  for (const { channels, data, ref } of replies) {
+    const stride = channels.length;
+    const decode = (text: string) => {
+      const values = decodeFloats(text);
+      if (values.length === frames * stride) return values;
+      throw new Error(`plot data: ${values.length} values, expected ${frames} × ${stride}`);
+    };
+    const values = decode(data);
+    const refValues = ref === null ? null : decode(ref);
+    for (let at = 0; at < stride; at++) {
+      columns.push({ values, at, stride });
+      refs.push(refValues && { values: refValues, at, stride });
+    }
+  }
+  const channels = replies.flatMap((reply) => reply.channels);
   return {
-    title: reply.title,
-    fps: reply.fps,
-    frames: reply.frames,
-    channels: reply.channels,
-    rows: decodeFloats(reply.data),
-    refLabel: reply.ref === null ? null : (reply.ref_label ?? 'reference'),
-    refRows: reply.ref === null ? null : decodeFloats(reply.ref),
-    refColumn: null,
+    title,
+    fps,
+    frames,
+    channels,
+    columns,
+    refLabel: label === undefined ? null : (label ?? 'reference'),
+    refs,
     nowLabel: null,
   };
 }
@@ -81,7 +107,6 @@ export class PlotData {
   readonly #refExtents = new Map<number, Extent | null>();
   readonly #runs = new Map<number, readonly Run[]>();
 
-  /** @throws Error when the data has not one value for each frame and channel */
   constructor(source: PlotSource) {
     this.title = source.title;
     this.fps = source.fps;
@@ -91,12 +116,6 @@ export class PlotData {
     this.nowLabel = source.nowLabel;
     this.#source = source;
     this.#indices = new Map(source.channels.map((channel, k) => [channel.id, k]));
-    const { rows, refRows, refColumn } = source;
-    for (const values of refColumn === null ? [rows, refRows] : [rows]) {
-      if (values !== null && values.length !== this.frames * this.channels.length) {
-        throw new Error(`plot data: ${values.length} values, expected ${this.frames} × ${this.channels.length}`);
-      }
-    }
   }
 
   /** Name of the reference without that of its file. */
@@ -118,35 +137,27 @@ export class PlotData {
   column(channel: number): Float32Array {
     let column = this.#columns.get(channel);
     if (column === undefined) {
-      column = this.#copy(this.#source.rows, channel, this.channels.length);
+      column = this.#copy(this.#source.columns[channel]!);
       this.#columns.set(channel, column);
     }
     return column;
   }
 
-  /** Whether a channel may have a reference; the same for all rows of one source, also where none has come yet. */
+  /** Whether a channel may have a reference; the same for all rows of a record, also where none has come yet. */
   hasRef(channel: number): boolean {
-    const { refColumn, refRows } = this.#source;
-    return refColumn === null ? this.refColumn(channel) !== null : refRows !== null && (refColumn[channel] ?? -1) >= 0;
+    return this.nowLabel === null ? this.refColumn(channel) !== null : this.#source.refs[channel] != null;
   }
 
-  /** Values of a channel's reference; null where it has none, which the service tells by NaN in every frame. */
+  /** Values of a channel's reference; null where it has none, or where no frame has a finite one. */
   refColumn(channel: number): Float32Array | null {
-    const { refColumn, refRows } = this.#source;
-    if (refRows === null) return null;
     let column = this.#refColumns.get(channel);
     if (column === undefined) {
-      const at = refColumn === null ? channel : (refColumn[channel] ?? -1);
-      const stride = refColumn === null ? this.channels.length : this.#refStride;
-      const copied = at < 0 ? null : this.#copy(refRows, at, stride);
+      const from = this.#source.refs[channel];
+      const copied = from == null ? null : this.#copy(from);
       column = copied?.some(Number.isFinite) === true ? copied : null;
       this.#refColumns.set(channel, column);
     }
     return column;
-  }
-
-  get #refStride(): number {
-    return this.frames > 0 ? (this.#source.refRows?.length ?? 0) / this.frames : 0;
   }
 
   /** Of the finite values; null where none is. */
@@ -180,9 +191,9 @@ export class PlotData {
     return runs;
   }
 
-  #copy(rows: Float32Array, channel: number, stride: number): Float32Array {
+  #copy({ values, at: first, stride }: Column): Float32Array {
     const column = new Float32Array(this.frames);
-    for (let frame = 0, at = channel; frame < column.length; frame++, at += stride) column[frame] = rows[at]!;
+    for (let frame = 0, at = first; frame < column.length; frame++, at += stride) column[frame] = values[at]!;
     return column;
   }
 }

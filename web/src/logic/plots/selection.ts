@@ -1,5 +1,5 @@
 import { splitSide } from '../joint-groups.ts';
-import type { Layout } from './channels.ts';
+import type { ClipGroup, Layout } from './channels.ts';
 import type { Channel } from './plot-data.ts';
 
 /** What a person chose to see of a robot's clips; kept by the browser. */
@@ -12,6 +12,9 @@ export interface Choice {
 
 const LAYOUTS: readonly Layout[] = ['pairs', 'single', 'group'];
 const MOST_IDS = 500;
+
+/** Groups of the channels that are shown before anything was chosen. */
+export const DEFAULT_GROUPS: readonly ClipGroup[] = ['root', 'joints', 'feet'];
 
 /** What is shown before anything was chosen: height of the root, one pair of joints that every gait moves, both feet. */
 export function defaultIds(channels: readonly Channel[]): readonly string[] {

@@ -1,8 +1,15 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { firstFrame, lastFrame, type QaIssue } from '../../logic/data/qa.ts';
-import { type Chart, type Layout, layCharts } from '../../logic/plots/channels.ts';
-import { clipSource, PlotData } from '../../logic/plots/plot-data.ts';
-import { type Choice, defaultIds, readChoice, writeChoice } from '../../logic/plots/selection.ts';
+import {
+  ALL_CLIP_GROUPS,
+  type Chart,
+  type ClipGroup,
+  firstGroups,
+  type Layout,
+  layCharts,
+} from '../../logic/plots/channels.ts';
+import { clipSource, PlotData, type PlotReply } from '../../logic/plots/plot-data.ts';
+import { type Choice, DEFAULT_GROUPS, defaultIds, readChoice, writeChoice } from '../../logic/plots/selection.ts';
 import {
   followTime,
   panWindow,
@@ -129,10 +136,9 @@ function startPlay(): () => void {
         fps: view.fps,
         frames: view.rows,
         channels: view.channels,
-        rows: view.data,
+        columns: view.channels.map((_, at) => ({ values: view.data, at, stride: view.channels.length })),
         refLabel: view.refStride > 0 ? 'reference' : null,
-        refRows: view.refStride > 0 ? view.ref : null,
-        refColumn: view.refColumn,
+        refs: view.refColumn.map((at) => (at < 0 ? null : { values: view.ref, at, stride: view.refStride })),
         nowLabel: still ? '0 s' : 'live',
       });
       untracked(() => showRecord(data, still));
@@ -167,36 +173,55 @@ let liveSpan = PLAY_SPAN_S;
 /** The clip that is plotted: another one is shown over its whole length. */
 let plotted: string | null = null;
 
-/** @returns ends it */
+/** Reads the groups that are shown first, then the others. @returns ends it */
 function fetchPlots(key: string): () => void {
   const abort = new AbortController();
   plots.value = { ...plots.peek(), loading: true, error: null };
-  call('GET /api/plots/clip', { signal: abort.signal }).then(
-    (reply) => {
-      try {
-        take(new PlotData(clipSource(reply)), key);
-      } catch (error) {
-        plots.value = { data: null, loading: false, error: messageOf(error) };
-      }
-    },
-    (error: unknown) => {
-      if (!abort.signal.aborted) plots.value = { data: null, loading: false, error: messageOf(error) };
-    },
-  );
+  readGroups(key, abort.signal).catch((error: unknown) => {
+    if (!abort.signal.aborted) plots.value = { data: null, loading: false, error: messageOf(error) };
+  });
   return () => abort.abort();
+}
+
+async function readGroups(key: string, signal: AbortSignal): Promise<void> {
+  const replies = new Map<ClipGroup, PlotReply>();
+  const read = async (group: ClipGroup) => {
+    // The raw source has no torques.
+    const query = { group, ...(group === 'torques' ? { ref: false } : {}) };
+    replies.set(group, await call('GET /api/plots/clip', { query, signal }));
+  };
+  const show = () => {
+    const [first, ...others] = ALL_CLIP_GROUPS.flatMap((group) => replies.get(group) ?? []);
+    if (first && !signal.aborted)
+      take(new PlotData(clipSource([first, ...others])), key, replies.size < ALL_CLIP_GROUPS.length);
+  };
+  const stored = readChoice(remembered(choiceKey(clipChoice())));
+  const soon = new Set([
+    ...(stored === null ? DEFAULT_GROUPS : firstGroups(stored.ids)),
+    ...firstGroups(chosenIssue.peek()?.plot.channels ?? []),
+  ]);
+  await Promise.all([...soon].map(read));
+  show();
+  const later = ALL_CLIP_GROUPS.filter((group) => !soon.has(group));
+  await Promise.all(later.map((group) => read(group).then(show)));
 }
 
 export function retryPlots(): void {
   retries.value += 1;
 }
 
-/** What was chosen for this robot, or what is shown first. @param key of what is plotted: clips and records apart */
-function readChosen(data: PlotData, key: string): void {
-  chosenKey = `plots.${key}`;
+/** Key of what was chosen for the clips of this robot. */
+const clipChoice = () => robot.value?.id ?? '';
+const choiceKey = (key: string) => `plots.${key}`;
+
+/** What was chosen for this robot, or what is shown first. @param key of what is plotted: clips and records apart
+ *  @param more whether channels are still to come: what was chosen may be among them */
+function readChosen(data: PlotData, key: string, more = false): void {
+  chosenKey = choiceKey(key);
   const stored = readChoice(remembered(chosenKey));
-  const known = stored?.ids.some((channel) => data.indexOf(channel) >= 0) === true || stored?.ids.length === 0;
+  const known = stored !== null && (more || stored.ids.length === 0 || stored.ids.some((id) => data.indexOf(id) >= 0));
   choice.value = {
-    ids: known ? stored!.ids : defaultIds(data.channels),
+    ids: known ? stored.ids : defaultIds(data.channels),
     layout: stored?.layout ?? 'pairs',
     reference: stored?.reference ?? true,
   };
@@ -204,15 +229,21 @@ function readChosen(data: PlotData, key: string): void {
 
 let chosenKey: string | null = null;
 
-function take(data: PlotData, key: string): void {
-  readChosen(data, robot.value?.id ?? '');
+/** @param more whether channels are still to come */
+function take(data: PlotData, key: string, more: boolean): void {
+  const before = plots.peek();
+  // What is chosen meanwhile stays, unless it turns out to be unknown.
+  const isFirst = key !== plotted || !before.loading || before.data?.title !== data.title;
+  const { ids } = choice.peek();
+  if (isFirst || (!more && ids.length > 0 && !ids.some((id) => data.indexOf(id) >= 0)))
+    readChosen(data, clipChoice(), more);
   if (key !== plotted || timeWindow.peek().to > data.duration) {
     timeWindow.value = wholeClip(data.duration);
     valueRanges.value = new Map();
     linked.value = true;
   }
   plotted = key;
-  plots.value = { data, loading: false, error: null };
+  plots.value = { data, loading: more, error: null };
 }
 
 function choose(next: Partial<Choice>): void {
