@@ -271,9 +271,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     story: robotStory,
     registry,
     files: {
-      survey: (folder) => pool.run('surveyUpload', folder),
-      surveyAll: (root) => pool.run('surveyUploads', root),
-      rank: (folder) => pool.run('rankUpload', folder),
+      survey: (folder) => listing.run('surveyUpload', folder),
+      surveyAll: (root) => listing.run('surveyUploads', root),
+      rank: (folder) => listing.run('rankUpload', folder),
     },
     scene: draft,
     inspect: (folder, robot, signal) => inspectInThread({ folder, draft: robot, cache: preparedCache }, signal),

@@ -71,6 +71,27 @@ test('the key of the accent shows the channels of the clip with their values at 
   expect(problems).toEqual([]);
 });
 
+test('charts are drawn before the torques have come, which then join the channels', async ({ page, problems }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/plots\/clip\?.*group=torques/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await showPlots(page);
+  const torques = page.getByRole('region', { name: 'Channels' }).getByRole('button', { name: /Torques/ });
+  await expect(page.getByRole('region', { name: 'Channels' }).getByRole('button', { name: /Joints/ })).toBeVisible();
+  await expect(torques).toHaveCount(0);
+  const spinner = page.getByRole('status', { name: 'Loading the plots' });
+  await expect(spinner).toBeVisible();
+  release();
+  await expect(torques).toBeVisible();
+  await expect(spinner).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
 test('drawing the playhead moves the frame, and the frame moves the playhead', async ({ page, studio }) => {
   const plot = await showPlots(page);
   const box = (await page.locator('.plots-cursor-box').boundingBox())!;

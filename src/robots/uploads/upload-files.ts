@@ -18,7 +18,7 @@ export interface UploadSurvey {
   readonly modified: string;
 }
 
-/** Counts the files of an upload. Blocks: for threads of the pool. */
+/** Counts the files of an upload. Blocks: for the listing thread. */
 export function surveyUpload(folder: string): UploadSurvey {
   let bytes = 0;
   let modifiedMs = statSync(folder).mtimeMs;
@@ -30,7 +30,7 @@ export function surveyUpload(folder: string): UploadSurvey {
   return { files: files.length, bytes, modified: new Date(modifiedMs).toISOString() };
 }
 
-/** All uploads below `root`, the latest first. Blocks: for threads of the pool. */
+/** All uploads below `root`, the latest first. Blocks: for the listing thread. */
 export function surveyUploads(root: string): (UploadSurvey & { readonly id: string })[] {
   return entriesOf(root)
     .filter((entry) => entry.isDirectory() && nameProblem('robot', entry.name) === null)
@@ -38,7 +38,7 @@ export function surveyUploads(root: string): (UploadSurvey & { readonly id: stri
     .sort((a, b) => (a.modified < b.modified ? 1 : -1));
 }
 
-/** The files of an upload by what they are, likeliest main model first. Blocks: for threads of the pool. */
+/** The files of an upload by what they are, likeliest main model first. Blocks: for the listing thread. */
 export function rankUpload(folder: string): RankedFile[] {
   const files = listUpload(folder).map(({ path: name, bytes }) => ({ path: name, bytes }));
   return rankModelFiles(files, (name, limit) => readStart(path.join(folder, name), limit));
