@@ -61,7 +61,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@mujoco/mujoco': 'sim',
   piscina: 'workers',
   execa: 'jobs',
-  'tree-kill': 'jobs',
   'uWebSockets.js': 'gateway',
   'prom-client': 'gateway',
   ws: 'gateway',

@@ -12,6 +12,7 @@ import { generateClip, PROCEDURAL_CLIPS } from '../motion/procedural/generate-cl
 import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
 import { createStudio } from '../supervisor/create-studio.ts';
 import { openWorkspace } from '../supervisor/workspace.ts';
+import { environmentOfPrograms, stateFolder } from './environment.ts';
 import { type StartOptions, UsageError } from './options.ts';
 
 /** The built page, from the build and from the sources alike. */
@@ -55,7 +56,8 @@ export class Service {
         localLimit: settings.jobs.localLimit,
         trainers: settings.trainers,
         launchers: settings.launchers,
-        searchPath: process.env['PATH'] ?? '',
+        environment: environmentOfPrograms(process.env),
+        stateFolder: stateFolder(process.env),
       },
       logger,
     });
@@ -117,7 +119,11 @@ export class Service {
 
   #openPage(port: number): void {
     const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-    const child = spawn(program, [`http://localhost:${port}/`], { stdio: 'ignore', detached: true });
+    const child = spawn(program, [`http://localhost:${port}/`], {
+      env: environmentOfPrograms(process.env),
+      stdio: 'ignore',
+      detached: true,
+    });
     child.on('error', (error) => this.#logger.warn(`the page could not be opened: ${error.message}`));
     child.unref();
   }

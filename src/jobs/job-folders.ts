@@ -1,24 +1,40 @@
-import { linkSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { linkSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { writeAtomicSync } from '../core/files/atomic-file.ts';
 import { nameProblem } from '../core/files/names.ts';
+import { readRegularFileSync } from '../core/files/read-regular-file.ts';
 import { formatRecord, type JobRecord, parseRecord, unreadableRecord } from './job-record.ts';
 import { RECORD_FILE } from './live-job.ts';
 
-/** Larger than any record that was ever written. */
-const MAX_RECORD_BYTES = 8 << 20;
+/** A launch's body is at most a MiB, and most of a record is that. */
+const MAX_RECORD_BYTES = 2 << 20;
+/** All records are kept in memory: about a kB each. */
+const MAX_BYTES = 256 << 20;
 
 /** Every job recorded below `folder`, oldest first. A record that cannot be read is kept under another name, and its job
  *  is `lost`; folders without a record are not looked at. Takes about 40 µs a job.
- *  @param onDamaged hears of each record that could not be read */
-export function readRecords(folder: string, onDamaged: (name: string, error: unknown) => void): JobRecord[] {
+ *  @param onDamaged is given each record that could not be read
+ *  @param maxBytes of all records; the jobs beyond it stay as they are on the disk, and are not listed */
+export function readRecords(
+  folder: string,
+  onDamaged: (name: string, error: unknown) => void,
+  maxBytes: number = MAX_BYTES,
+): JobRecord[] {
   const records: JobRecord[] = [];
   const damaged: string[] = [];
+  let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory() || nameProblem('job', entry.name) !== null) continue;
     try {
-      const record = readRecord(path.join(folder, entry.name, RECORD_FILE), entry.name);
-      if (record) records.push(record);
+      const text = readText(path.join(folder, entry.name, RECORD_FILE));
+      if (text === null) continue;
+      bytes += text.length;
+      if (bytes > maxBytes) {
+        const limit = `records of jobs take more than ${maxBytes} bytes; move folders of old jobs away`;
+        onDamaged(entry.name, new Error(`${limit}: this job and those after it are not listed`));
+        break;
+      }
+      records.push(parseRecord(text.toString('utf8'), entry.name));
     } catch (error) {
       onDamaged(entry.name, error);
       damaged.push(entry.name);
@@ -33,10 +49,9 @@ export function readRecords(folder: string, onDamaged: (name: string, error: unk
   return records;
 }
 
-function readRecord(file: string, name: string): JobRecord | null {
+function readText(file: string): Buffer | null {
   try {
-    if (statSync(file).size > MAX_RECORD_BYTES) throw new Error(`larger than ${MAX_RECORD_BYTES} bytes`);
-    return parseRecord(readFileSync(file, 'utf8'), name);
+    return readRegularFileSync(file, MAX_RECORD_BYTES);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;

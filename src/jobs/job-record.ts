@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { relativePathProblem } from '../core/files/path-guard.ts';
 import { bootId, startOf } from '../core/files/pid-lock.ts';
 import { placeOf, problemOf } from '../core/validation.ts';
 import { Job } from '../protocol/schemas/jobs.ts';
@@ -23,13 +24,20 @@ export interface JobRecord {
   readonly identity: JobIdentity;
 }
 
+/** Letters of a dataset that its job's name keeps. */
+const SLUG = 40;
+/** Beyond any number of jobs, and far from where integers lose their units. */
+const MAX_SEQUENCE = 2 ** 48;
+/** Levels of values within values in `params`: writing JSON recurses. */
+const MAX_DEPTH = 32;
+
 const StoredJob = Type.Object({
   ...Job.properties,
   start_time: Type.Union([Type.String(), Type.Null()]),
   boot_id: Type.Union([Type.String(), Type.Null()]),
-  uuid: Type.String(),
+  uuid: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
   submitted: Type.Optional(Type.Boolean()),
-  sequence: Type.Integer({ minimum: 0 }),
+  sequence: Type.Integer({ minimum: 0, maximum: MAX_SEQUENCE }),
 });
 
 export type JobKind = Job['kind'];
@@ -53,6 +61,20 @@ export interface JobSpec {
   readonly run?: string | null;
   readonly trainer?: string;
   readonly launcher?: string;
+}
+
+/** What the names of jobs about the same thing begin with. */
+export function nameStem({ kind, dataset }: JobSpec): string {
+  return dataset === undefined ? kind : `${kind}-${slug(dataset)}`;
+}
+
+/** A dataset's name as a part of a job's: only letters that every system takes. */
+function slug(dataset: string): string {
+  const plain = dataset
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '_');
+  return plain.slice(0, SLUG).replace(/^_+|_+$/g, '') || 'dataset';
 }
 
 /** The record of a new job, queued. */
@@ -112,12 +134,33 @@ export function formatRecord({ job, identity }: JobRecord): string {
   return `${JSON.stringify({ ...job, ...identity }, null, 1)}\n`;
 }
 
-/** Reads a record back. @param name of its folder, which is the job's name @throws Error saying what is wrong with it */
+/** Reads a record back. It may come from a stranger: what it says is checked, also where the service alone writes it.
+ *  @param name of its folder, which is the job's name  @throws Error saying what is wrong with it */
 export function parseRecord(text: string, name: string): JobRecord {
   const value: unknown = JSON.parse(text);
   const problem = problemOf(StoredJob, value);
   if (problem) throw new Error(`${placeOf(problem.path, 'record')}: ${problem.text}`);
   const { start_time, boot_id, uuid, sequence, submitted, ...job } = value as Job & JobIdentity;
+  for (const field of ['created', 'started', 'ended'] as const) {
+    if (job[field] !== null && Number.isNaN(Date.parse(job[field]))) throw new Error(`${field}: must be an instant`);
+  }
+  if (isDeeper(job.params, MAX_DEPTH)) throw new Error(`params: must be at most ${MAX_DEPTH} levels deep`);
+  if (job.run !== null && !isRunPath(job.run)) throw new Error('run: must be <experiment>/<run>');
   const identity = { start_time, boot_id, uuid, sequence, ...(submitted === undefined ? {} : { submitted }) };
   return { job: { ...job, name }, identity };
+}
+
+/** Two plain names: a run is looked for below the folder of runs. */
+function isRunPath(run: string): boolean {
+  return relativePathProblem(run) === null && run.split('/').length === 2;
+}
+
+/** Level by level: a recursion would overflow before it could tell. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((inner) => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []));
+  }
+  return false;
 }

@@ -1,16 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { appendFile, lstat, mkdir, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { badInput, StudioError } from '../core/errors.ts';
+import { badInput, messageOf, StudioError } from '../core/errors.ts';
 import { createFolderAtomic, writeAtomic, writeAtomicSync } from '../core/files/atomic-file.ts';
 import { quoteName } from '../core/files/names.ts';
+import { openRegularFile } from '../core/files/read-regular-file.ts';
 import { nearest } from '../core/nearest.ts';
 import { Turns } from '../core/turns.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
 import { DetachedQueue } from './detached/detached-queue.ts';
 import type { Launcher, LaunchOrder } from './detached/launcher.ts';
+import { ORDER_FILE, OrderSeal } from './detached/sealed-order.ts';
 import { readRecords } from './job-folders.ts';
-import { formatRecord, hasEnded, type JobIdentity, type JobRecord, type JobSpec, newRecord } from './job-record.ts';
+import {
+  formatRecord,
+  hasEnded,
+  type JobIdentity,
+  type JobRecord,
+  type JobSpec,
+  nameStem,
+  newRecord,
+} from './job-record.ts';
 import {
   type Clock,
   instantNow,
@@ -38,6 +50,9 @@ export interface JobRegistryOptions {
   readonly clock?: Clock;
   /** Where detached jobs run, by name. A job of a launcher that is not among them any more is `lost`. */
   readonly launchers?: ReadonlyMap<string, Launcher>;
+  /** Proves that orders of queued jobs were written by services of this user. By default one of this process: jobs that
+   *  wait when it ends are lost. */
+  readonly seal?: OrderSeal;
   /** Makes a run's path of the folder that a trainer names; null for one outside the workspace. */
   readonly runOf?: (folder: string) => string | null;
 }
@@ -48,8 +63,9 @@ export type PrepareLaunch = (place: { readonly folder: string; readonly unseen: 
 
 /** Names that an unknown one is compared with, the newest. */
 const COMPARED = 500;
-/** Letters of a dataset that its job's name keeps. */
-const SLUG = 40;
+/** Orders may hold keys of other services: read and written by their owner alone. */
+const PRIVATE = 0o600;
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
 /** How long jobs may take to end when the service does, ms. */
 const CLOSE_MS = 800;
 
@@ -73,13 +89,16 @@ export class JobRegistry {
   readonly #listeners = new Set<(change: JobChange) => void>();
   readonly #queues = new Turns();
   readonly #detached: DetachedQueue;
+  readonly #seal: OrderSeal;
   #sequence = 0;
   #closing = false;
 
   private constructor(options: JobRegistryOptions) {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#seal = options.seal ?? new OrderSeal(randomBytes(32));
     this.#detached = new DetachedQueue({
+      seal: this.#seal,
       launchers: options.launchers ?? new Map(),
       clock: this.#clock,
       runOf: options.runOf ?? (() => null),
@@ -109,9 +128,11 @@ export class JobRegistry {
    *  `prepare` throws: there is no job then */
   async launch(spec: JobSpec & { readonly launcher: string }, prepare: LaunchOrder | PrepareLaunch): Promise<string> {
     this.#detached.launcher(spec.launcher);
-    const { record, made: order } = await this.#makeFolder(spec, async (place) => {
+    const { record, made: order } = await this.#makeFolder(spec, async (place, { uuid }) => {
       const order = typeof prepare === 'function' ? await prepare(place) : prepare;
-      await writeAtomic(path.join(place.unseen, DetachedQueue.ORDER_FILE), `${JSON.stringify(order, null, 1)}\n`);
+      const owner = { folder: place.folder, uuid, launcher: spec.launcher };
+      const text = this.#seal.format(order, owner, place.unseen);
+      await writeAtomic(path.join(place.unseen, ORDER_FILE), text, PRIVATE);
       return order;
     });
     this.#follow(record.identity, this.#detached.add(record, order));
@@ -122,9 +143,9 @@ export class JobRegistry {
   /** A new job's folder with its record, an empty log and what `fill` puts there. */
   async #makeFolder<T>(
     spec: JobSpec,
-    fill: (place: { readonly folder: string; readonly unseen: string }) => Promise<T>,
+    fill: (place: { readonly folder: string; readonly unseen: string }, identity: JobIdentity) => Promise<T>,
   ): Promise<{ readonly record: JobRecord; readonly made: T }> {
-    const stem = spec.dataset === undefined ? spec.kind : `${spec.kind}-${slug(spec.dataset)}`;
+    const stem = nameStem(spec);
     for (;;) {
       if (this.#closing) throw new StudioError('unavailable', 'the service is shutting down');
       const number = (this.#numbers.get(stem) ?? 0) + 1;
@@ -139,7 +160,7 @@ export class JobRegistry {
         let made: { readonly of: T } | null = null;
         await createFolderAtomic(folder, async (unseen) => {
           await appendFile(path.join(unseen, LOG_FILE), '');
-          made = { of: await fill({ folder, unseen }) };
+          made = { of: await fill({ folder, unseen }, record.identity) };
           await writeAtomic(path.join(unseen, RECORD_FILE), formatRecord(record));
         });
         return { record, made: made!.of };
@@ -220,12 +241,14 @@ export class JobRegistry {
     await this.#entry(name).live?.flushLog();
     const file = path.join(this.#folder(name), LOG_FILE);
     try {
-      await appendFile(file, ''); // A record may be all that is left of a job.
+      // A record may be all that is left of a job.
+      await (await openRegularFile(file, {}, APPEND)).close();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR')
         throw badInput(`name: the log of job ${quoteName(name)} is gone: its folder was removed`);
-      throw error;
+      if (code !== undefined) throw error;
+      throw badInput(`name: the log of job ${quoteName(name)} ${messageOf(error)}`);
     }
     return file;
   }
@@ -275,20 +298,20 @@ export class JobRegistry {
     this.#sequence = Math.max(this.#sequence, identity.sequence);
     const [, stem = '', number = '0'] = /^(.*)-(\d{1,9})$/.exec(job.name) ?? [];
     if (Number(number) > (this.#numbers.get(stem) ?? 0)) this.#numbers.set(stem, Number(number));
-    const detached = hasEnded(job.status) ? null : this.#detached.adopt({ job, identity });
-    if (detached) this.#follow(identity, detached);
-    else
-      this.#entries.set(job.name, {
-        job: hasEnded(job.status) ? job : this.#lose(job, identity),
-        identity,
-        live: null,
-      });
-    if (!hasEnded(job.status)) this.#options.onFound?.(this.get(job.name));
+    const keep = (ended: Job) => this.#entries.set(job.name, { job: ended, identity, live: null });
+    if (hasEnded(job.status)) {
+      keep(job);
+      return;
+    }
+    const detached = this.#detached.adopt({ job, identity });
+    if (detached && !('lost' in detached)) this.#follow(identity, detached);
+    else keep(this.#lose(job, identity, detached?.lost ?? this.#options.interrupted(job)));
+    this.#options.onFound?.(this.get(job.name));
   }
 
-  #lose(job: Job, identity: JobIdentity): Job {
+  #lose(job: Job, identity: JobIdentity, error: string): Job {
     const ended = instantNow(this.#clock, job.started ?? job.created);
-    const lost: Job = { ...job, status: 'lost', ended, eta: null, error: this.#options.interrupted(job) };
+    const lost: Job = { ...job, status: 'lost', ended, eta: null, error };
     try {
       writeAtomicSync(path.join(this.#folder(job.name), RECORD_FILE), formatRecord({ job: lost, identity }));
     } catch (error) {
@@ -341,15 +364,6 @@ export class JobRegistry {
 
 function jobOf(entry: Entry): Job {
   return entry.live?.job ?? entry.job!;
-}
-
-/** A dataset's name as a part of a job's: only letters that every system takes. */
-function slug(dataset: string): string {
-  const plain = dataset
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9]+/g, '_');
-  return plain.slice(0, SLUG).replace(/^_+|_+$/g, '') || 'dataset';
 }
 
 async function isTaken(folder: string): Promise<boolean> {

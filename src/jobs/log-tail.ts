@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegularFile } from '../core/files/read-regular-file.ts';
 
 const BLOCK = 64 * 1024;
 const MAX_BYTES = 1 << 20;
@@ -6,15 +7,15 @@ const LF = 0x0a;
 
 /** The last `count` lines of a text file, oldest first, read backwards: as fast for gigabytes as for kilobytes. Looks
  *  at the last MiB at most. Of a line that was rewritten with carriage returns the last text counts; bytes that are no
- *  UTF-8 become U+FFFD. A file that is not there has no lines. */
+ *  UTF-8 become U+FFFD. A file that is missing, or is a link, pipe or device, has no lines. */
 export async function tailLines(file: string, count: number): Promise<string[]> {
   if (count === 0) return [];
   let handle: FileHandle;
   try {
-    handle = await open(file, 'r');
+    handle = await openRegularFile(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === undefined) return [];
     throw error;
   }
   try {

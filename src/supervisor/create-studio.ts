@@ -317,7 +317,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     pool,
     listing,
     runsFolder: places.runs,
-    searchPath: options.training.searchPath,
+    environment: options.training.environment,
     robot: () => robots.clipRobot(),
     task: (name) => presets.resolve(name),
     library: libraryOf,

@@ -66,12 +66,14 @@ export interface AtomicFile {
   discard(): Promise<void>;
 }
 
-/** Begins a file at `target`, whose folder exists; nobody sees it before `commit`. */
-export async function createAtomic(target: string): Promise<AtomicFile> {
+/** Begins a file at `target`, whose folder exists; nobody sees it before `commit`.
+ *  @param mode its permissions, whatever the umask; absent: the system's defaults */
+export async function createAtomic(target: string, mode?: number): Promise<AtomicFile> {
   const temp = tempFor(target);
   let handle: FileHandle | null;
   try {
-    handle = await open(temp, 'wx');
+    handle = await open(temp, 'wx', mode);
+    if (mode !== undefined) await handle.chmod(mode);
   } catch (error) {
     throw fileError(error);
   }
@@ -112,9 +114,9 @@ export async function createAtomic(target: string): Promise<AtomicFile> {
 }
 
 /** Replaces the content of `target`, whose folder exists: after a crash the file is the old or the new one, whole.
- *  @throws disk_full */
-export async function writeAtomic(target: string, content: string | Uint8Array): Promise<void> {
-  const file = await createAtomic(target);
+ *  @param mode as for {@link createAtomic}, also where the file had another before  @throws disk_full */
+export async function writeAtomic(target: string, content: string | Uint8Array, mode?: number): Promise<void> {
+  const file = await createAtomic(target, mode);
   await file.write(typeof content === 'string' ? Buffer.from(content) : content);
   await file.commit();
 }

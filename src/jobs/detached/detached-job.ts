@@ -4,10 +4,11 @@ import { writeAtomic } from '../../core/files/atomic-file.ts';
 import { bootId, startOf } from '../../core/files/pid-lock.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 import { type EndStatus, formatRecord, hasEnded, type JobIdentity, type JobRecord } from '../job-record.ts';
-import { type Clock, instantNow, LOG_FILE, RECORD_FILE, type RunningJob } from '../live-job.ts';
+import { type Clock, instantNow, RECORD_FILE, type RunningJob } from '../live-job.ts';
 import { Pace } from '../pace.ts';
+import { type JobPlace, jobPlace } from './job-place.ts';
 import { lastWords } from './last-words.ts';
-import type { JobPlace, Launcher, LaunchOrder, Sighting } from './launcher.ts';
+import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
 import { TrainingLog, type TrainingProgress } from './training-log.ts';
 
 /** A signal may be lost while a process is being made: it is sent again after these times, s. */
@@ -23,7 +24,8 @@ export interface DetachedJobOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly launcher: Launcher;
-  readonly order: LaunchOrder;
+  /** null for a job that was started before, whose order proves nothing */
+  readonly order: LaunchOrder | null;
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
   /** Makes a run's path of the folder that a trainer names; null for one outside the workspace. */
@@ -55,9 +57,8 @@ export class DetachedJob implements RunningJob {
     this.#options = options;
     this.#identity = record.identity;
     this.#job = record.job;
-    const log = path.join(folder, LOG_FILE);
-    this.#place = { name: record.job.name, folder, log, uuid: record.identity.uuid };
-    this.#log = new TrainingLog(log);
+    this.#place = jobPlace(folder, record.identity.uuid);
+    this.#log = new TrainingLog(this.#place.log);
     this.ended = new Promise((resolve) => {
       this.#tellEnded = resolve;
     });
@@ -82,14 +83,15 @@ export class DetachedJob implements RunningJob {
 
   /** Starts its processes. Never rejects: a job that cannot be started has failed. */
   async launch(): Promise<void> {
-    if (this.#over || this.wasStarted) return;
+    const { order } = this.#options;
+    if (this.#over || this.wasStarted || order === null) return;
     this.#identity = { ...this.#identity, submitted: true };
     if (!this.#options.launcher.queues)
       this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
     // Written down first: after a kill in between, the folder tells whether there are processes.
     await this.#save();
     try {
-      await this.#options.launcher.start(this.#place, this.#options.order);
+      await this.#options.launcher.start(this.#place, order);
     } catch (error) {
       if (!(error instanceof StudioError)) this.#options.onError(error);
       await this.#finish('failed', error instanceof StudioError ? error.message : messageOf(error));

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
@@ -7,9 +6,12 @@ import type { JobRecord } from '../job-record.ts';
 import type { Clock } from '../live-job.ts';
 import { DetachedJob } from './detached-job.ts';
 import type { Launcher, LaunchOrder } from './launcher.ts';
+import type { OrderSeal } from './sealed-order.ts';
 
 export interface DetachedQueueOptions {
   readonly launchers: ReadonlyMap<string, Launcher>;
+  /** proves that this user's services wrote an order */
+  readonly seal: OrderSeal;
   readonly clock: Clock;
   readonly runOf: (folder: string) => string | null;
   /** folder of a job */
@@ -18,10 +20,11 @@ export interface DetachedQueueOptions {
   readonly onError: (name: string, error: unknown) => void;
 }
 
+const NOT_OURS =
+  'it was queued, but its order was not written here: the workspace was copied or moved, or files of the job were changed; launch it again';
+
 /** Detached jobs that have not ended, oldest first: each launcher starts as many at once as it has room for. */
 export class DetachedQueue {
-  /** In a job's folder: what it runs, so that one that was queued is started after a restart, too. */
-  static readonly ORDER_FILE = 'launch.json';
   readonly #options: DetachedQueueOptions;
   readonly #jobs = new Set<DetachedJob>();
   #closing = false;
@@ -38,16 +41,17 @@ export class DetachedQueue {
     throw badInput(`launcher: there is no ${quoteName(name)}; there are ${known}`);
   }
 
-  /** Takes in a new job. Call {@link pump} then. */
-  add(record: JobRecord, order: LaunchOrder): DetachedJob {
+  /** Takes in a new job. Call {@link pump} then.
+   *  @param order null for a job that was started before, whose order proves nothing */
+  add(record: JobRecord, order: LaunchOrder | null): DetachedJob {
     const { name, launcher } = record.job;
     const job: DetachedJob = new DetachedJob(record, {
       folder: this.#options.folder(name),
       clock: this.#options.clock,
       launcher: this.launcher(launcher ?? ''),
       order,
-      // Trainers tell it as they were started: relative to their folder.
-      runOf: (folder) => this.#options.runOf(path.resolve(order.cwd, folder)),
+      // Trainers print it relative to the folder that they were started in.
+      runOf: (folder) => order && this.#options.runOf(path.resolve(order.cwd, folder)),
       onChange: () => this.#options.onChange(job.job),
       onError: (error) => this.#options.onError(name, error),
     });
@@ -59,12 +63,18 @@ export class DetachedQueue {
     return job;
   }
 
-  /** Takes in a job that an earlier life of the service has launched or queued; null where it was none of these. */
-  adopt(record: JobRecord): DetachedJob | null {
-    const { launcher, name } = record.job;
-    if (launcher === null || !this.#options.launchers.has(launcher)) return null;
-    const order = readOrder(path.join(this.#options.folder(name), DetachedQueue.ORDER_FILE));
-    return order && this.add(record, order);
+  /** Takes in a job that an earlier life of the service has launched or queued. A workspace may come from anywhere: a
+   *  queued job is started only if its order proves that this user launched it here.
+   *  @returns why the job is lost, or null for one that the service itself carries out */
+  adopt(record: JobRecord): DetachedJob | { readonly lost: string } | null {
+    const { launcher, name, status, started } = record.job;
+    if (launcher === null) return null;
+    if (!this.#options.launchers.has(launcher))
+      return { lost: `its launcher ${quoteName(launcher)} is not in studio.yaml any more: launch it again` };
+    const { uuid, submitted } = record.identity;
+    const order = this.#options.seal.read({ folder: this.#options.folder(name), uuid, launcher });
+    const waits = status === 'queued' && submitted !== true && started === null;
+    return order === null && waits ? { lost: NOT_OURS } : this.add(record, order);
   }
 
   /** Starts what there is room for, and looks after what was found running. */
@@ -88,14 +98,5 @@ export class DetachedQueue {
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all([...this.#jobs].map((job) => job.endWithService()));
-  }
-}
-
-function readOrder(file: string): LaunchOrder | null {
-  try {
-    const { command, cwd, env } = JSON.parse(readFileSync(file, 'utf8')) as Partial<LaunchOrder>;
-    return Array.isArray(command) && typeof cwd === 'string' ? { command, cwd, env: { ...env } } : null;
-  } catch {
-    return null; // No order: nobody could start it, and nothing is lost but that.
   }
 }

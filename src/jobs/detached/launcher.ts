@@ -1,20 +1,14 @@
-/** What a detached job runs, the content of `launch.json` in its folder. */
+import type { JobPlace } from './job-place.ts';
+
+/** What a detached job runs. */
 export interface LaunchOrder {
   /** program and arguments; never through a shell */
   readonly command: readonly string[];
   readonly cwd: string;
-  /** beside the service's own environment */
+  /** beside the environment that the service passes on; may hold secrets */
   readonly env: Readonly<Record<string, string>>;
-}
-
-/** Where a job lives and how its processes are known. */
-export interface JobPlace {
-  readonly name: string;
-  /** `<workspace>/jobs/<name>` */
-  readonly folder: string;
-  /** its log, appended to by the job itself */
-  readonly log: string;
-  readonly uuid: string;
+  /** names of files in the job's folder that the command reads, which make the order with it */
+  readonly files?: readonly string[];
 }
 
 /** What can be seen of a job from outside. */

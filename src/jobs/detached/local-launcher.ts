@@ -1,17 +1,24 @@
-import { closeSync, openSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { closeSync, constants as files } from 'node:fs';
 import { constants } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { badInput, messageOf } from '../../core/errors.ts';
-import { isAnyAlive, JOB_VARIABLE, signalJob } from './kill-tree.ts';
-import type { JobPlace, Launcher, LaunchOrder, Sighting } from './launcher.ts';
-import { isAlive, isRunnerAlive, isThisBoot, readExitRecord, readProcessRecord, STOP_FILE } from './process-record.ts';
+import { openRegularFileSync } from '../../core/files/read-regular-file.ts';
+import { isAlive, isAnyAlive, isRunnerAlive, signalJob } from '../processes/job-processes.ts';
+import { isThisBoot, readExitRecord, readProcessRecord } from '../processes/process-record.ts';
+import { JOB_VARIABLE } from '../processes/process-table.ts';
+import { clearRunnerFiles, leaveStopFile } from '../processes/runner-files.ts';
+import type { JobPlace } from './job-place.ts';
+import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
 
 const RUNNER = fileURLToPath(new URL('./job-runner.sh', import.meta.url));
 /** A process that is gone may still be about to leave its exit record. */
 const LOOKS_UNTIL_GONE = 3;
+const GONE = {
+  known: 'the process ended without an exit status: killed, or out of memory',
+  none: 'the process was never started: the service ended during its launch',
+  foreign: 'its proc.json was not written on this machine: whether its process runs elsewhere is unknown',
+} as const;
 
 /** Detached child processes of this machine, in process groups of their own, their output straight in their log. */
 export class LocalLauncher implements Launcher {
@@ -19,27 +26,32 @@ export class LocalLauncher implements Launcher {
   readonly queues = false;
   readonly periodS = 0.5;
   readonly graceS: number;
+  readonly #environment: Readonly<Record<string, string>>;
   readonly #missing = new Map<string, number>();
   /** how a runner ended that this process has started, by job */
   readonly #runnerExits = new Map<string, { code: number | null; signal: string | null }>();
   /** jobs whose runner is gone before them: how they end nobody will note */
   readonly #orphans = new Set<string>();
 
-  /** @param limit most jobs at once @param graceS trainers save what they have when they are asked to end */
-  constructor(limit: number, graceS = 15) {
+  /** @param limit most jobs at once  @param environment of every job, without secrets of the service
+   *  @param graceS trainers save what they have when they are asked to end */
+  constructor(limit: number, environment: Readonly<Record<string, string>>, graceS = 15) {
     this.limit = limit;
+    this.#environment = environment;
     this.graceS = graceS;
   }
 
   async start(place: JobPlace, { command, cwd, env }: LaunchOrder): Promise<void> {
+    await clearRunnerFiles(place.folder);
     // A file descriptor, not a stream: what passes through this process would end with it.
-    const log = openSync(place.log, 'a');
+    const log = openRegularFileSync(place.log, {}, files.O_APPEND | files.O_CREAT | files.O_WRONLY);
     // Its types know descriptors up to 9 only.
     const descriptor = log as 3;
     try {
       const child = execa('/bin/sh', [RUNNER, place.folder, ...command], {
         cwd,
-        env: { ...env, [JOB_VARIABLE]: place.uuid },
+        env: { ...this.#environment, ...env, [JOB_VARIABLE]: place.mark },
+        extendEnv: false,
         detached: true,
         cleanup: false,
         buffer: false,
@@ -67,32 +79,35 @@ export class LocalLauncher implements Launcher {
   async look(place: JobPlace): Promise<Sighting> {
     const exit = await readExitRecord(place.folder);
     if (exit) return { ...endOf(exit.code), atMs: exit.atMs, detail: null };
-    const record = await readProcessRecord(place.folder);
-    if (record && isAlive(record)) {
+    const found = await readProcessRecord(place.folder);
+    const record = typeof found === 'object' ? found : null;
+    if (record && isAlive(record, place.mark)) {
       this.#missing.delete(place.name);
-      if (!isRunnerAlive(record)) this.#orphans.add(place.name);
+      if (!isRunnerAlive(record, place.mark)) this.#orphans.add(place.name);
       return { state: 'running', pid: record.pid, detail: null };
     }
-    if (record && !isThisBoot(record)) return { state: 'gone', detail: 'the machine was restarted during this job' };
+    if (record && !isThisBoot(record))
+      return {
+        state: 'gone',
+        detail: 'the machine was restarted during this job, or the workspace comes from another',
+      };
     const missing = (this.#missing.get(place.name) ?? 0) + 1;
     this.#missing.set(place.name, missing);
     // A disk that is full has no room for the record.
-    if (!record && missing >= LOOKS_UNTIL_GONE && isAnyAlive(place.uuid))
+    if (!record && missing >= LOOKS_UNTIL_GONE && isAnyAlive(place.mark))
       return { state: 'running', pid: null, detail: null };
     if (missing < LOOKS_UNTIL_GONE) return { state: 'running', pid: record?.pid ?? null, detail: null };
     this.#missing.delete(place.name);
     const runner = this.#orphans.delete(place.name) ? undefined : this.#runnerExits.get(place.name);
     if (runner?.signal) return { state: 'ended', code: null, signal: runner.signal, atMs: null, detail: null };
     if (runner && runner.code !== null) return { ...endOf(runner.code), atMs: null, detail: null };
-    const detail = record
-      ? 'the process ended without an exit status: killed, or out of memory'
-      : 'the process was never started: the service ended during its launch';
-    return { state: 'gone', detail };
+    return { state: 'gone', detail: GONE[record ? 'known' : (found as 'none' | 'foreign')] };
   }
 
   async stop(place: JobPlace, force: boolean): Promise<void> {
-    await writeFile(path.join(place.folder, STOP_FILE), '').catch(() => {}); // A full disk stops no signal.
-    signalJob(await readProcessRecord(place.folder), place.uuid, force ? 'SIGKILL' : 'SIGTERM');
+    await leaveStopFile(place.folder);
+    const found = await readProcessRecord(place.folder);
+    signalJob(typeof found === 'object' ? found : null, place.mark, force ? 'SIGKILL' : 'SIGTERM');
   }
 }
 

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegularFile } from '../../core/files/read-regular-file.ts';
 
 /** What a training's console output says of its course. */
 export interface TrainingProgress {
@@ -43,7 +44,7 @@ export class TrainingLog {
 
   /** Reads on. @returns null before the first iteration */
   async read(nowMs = Date.now()): Promise<TrainingProgress | null> {
-    const handle = await open(this.#file, 'r').catch(() => null);
+    const handle = await openRegularFile(this.#file).catch(() => null);
     if (handle) {
       try {
         const { size, mtimeMs } = await handle.stat();

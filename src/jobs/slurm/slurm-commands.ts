@@ -7,13 +7,20 @@ const TIMEOUT_MS = 8000;
 /** The controller did not answer: what is known of jobs stays as it was. */
 export class UnreachableError extends Error {}
 
-/** Runs one of Slurm's commands. @returns its output
+/** Runs one of Slurm's commands. `sbatch` hands its environment to the job.
+ *  @param environment all that the command gets, without secrets of the service  @returns its output
  *  @throws UnreachableError where the controller does not answer; StudioError bad_input with Slurm's own words */
-export async function runSlurm(command: 'sbatch' | 'squeue' | 'scontrol' | 'scancel', args: readonly string[]) {
+export async function runSlurm(
+  command: 'sbatch' | 'squeue' | 'scontrol' | 'scancel',
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+) {
   const { stdout, stderr, exitCode, timedOut, failed, code } = await execa(command, [...args], {
     timeout: TIMEOUT_MS,
     reject: false,
     stdin: 'ignore',
+    env: environment,
+    extendEnv: false,
   });
   if (!failed) return stdout;
   if (code === 'ENOENT') throw new StudioError('bad_input', `launcher: ${command} is not installed on this machine`);

@@ -1,13 +1,15 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
 import type { LauncherSettings } from '../../core/settings.ts';
-import { JOB_VARIABLE } from '../detached/kill-tree.ts';
-import type { JobPlace, Launcher, LaunchOrder, Sighting } from '../detached/launcher.ts';
-import { type ExitRecord, readExitRecord, STOP_FILE, startedMs } from '../detached/process-record.ts';
+import type { JobPlace } from '../detached/job-place.ts';
+import type { Launcher, LaunchOrder, Sighting } from '../detached/launcher.ts';
+import { type ExitRecord, readExitRecord, startedMs } from '../processes/process-record.ts';
+import { JOB_VARIABLE } from '../processes/process-table.ts';
+import { clearRunnerFiles, leaveStopFile } from '../processes/runner-files.ts';
 import { runSlurm, UnreachableError } from './slurm-commands.ts';
 import { commentOf, endsByLimit, parseQueue, type SlurmJob, sightingOf } from './slurm-states.ts';
 
@@ -16,6 +18,8 @@ const RUNNER = fileURLToPath(new URL('../detached/job-runner.sh', import.meta.ur
 const QUEUE_KEPT_MS = 2000;
 /** What Slurm says of a job that ended before it was cancelled. */
 const OVER = /Invalid job id|already (completing|completed)/i;
+/** Read and written by its owner alone. */
+const PRIVATE = 0o600;
 /** A job that Slurm does not know and that left no exit status: its shared file system may lag this many looks. */
 const LOOKS_UNTIL_GONE = 5;
 
@@ -27,23 +31,26 @@ export class SlurmLauncher implements Launcher {
   readonly periodS = 3;
   readonly graceS = 60;
   readonly #settings: LauncherSettings;
+  readonly #environment: Readonly<Record<string, string>>;
   #queue: { readonly at: number; readonly jobs: Promise<ReadonlyMap<string, SlurmJob>> } | null = null;
   readonly #missing = new Map<string, number>();
 
-  constructor(settings: LauncherSettings) {
+  /** @param environment of every job, without secrets of the service */
+  constructor(settings: LauncherSettings, environment: Readonly<Record<string, string>>) {
     this.#settings = settings;
+    this.#environment = environment;
   }
 
   async start(place: JobPlace, order: LaunchOrder): Promise<void> {
-    const runner = path.join(place.folder, 'job-runner.sh');
-    await copyFile(RUNNER, runner); // The nodes may not see where this service is installed.
+    await clearRunnerFiles(place.folder);
     const script = path.join(place.folder, 'submit.sh');
-    await writeAtomic(script, batchScript(place, runner, order));
+    // The order's variables may hold keys of other services.
+    await writeAtomic(script, batchScript(place, await readFile(RUNNER, 'utf8'), order), PRIVATE);
     const { partition, gres, time, sbatch = [] } = this.#settings;
-    await runSlurm('sbatch', [
+    await this.#run('sbatch', [
       '--parsable',
       `--job-name=${place.name}`,
-      `--comment=${commentOf(place.uuid)}`,
+      `--comment=${commentOf(place.mark)}`,
       '--no-requeue',
       '--open-mode=append',
       `--output=${place.log}`,
@@ -59,7 +66,7 @@ export class SlurmLauncher implements Launcher {
 
   async look(place: JobPlace): Promise<Sighting> {
     try {
-      const job = (await this.#jobs()).get(place.uuid);
+      const job = (await this.#jobs()).get(place.mark);
       const exit = await readExitRecord(place.folder);
       const began = await startedMs(place.folder);
       if (!job) return exit ? endOf(exit, began) : this.#unknownToSlurm(place);
@@ -76,22 +83,26 @@ export class SlurmLauncher implements Launcher {
   }
 
   async stop(place: JobPlace, force: boolean): Promise<void> {
-    await writeFile(path.join(place.folder, STOP_FILE), '').catch(() => {}); // A full disk stops no cancelling.
+    await leaveStopFile(place.folder);
     try {
-      const job = (await this.#jobs()).get(place.uuid);
+      const job = (await this.#jobs()).get(place.mark);
       if (job && sightingOf(job).state !== 'ended')
-        await runSlurm('scancel', force ? ['--signal=KILL', '--full', job.id] : [job.id]);
+        await this.#run('scancel', force ? ['--signal=KILL', '--full', job.id] : [job.id]);
     } catch (error) {
       if (error instanceof UnreachableError) return; // Asked again with the next look.
       if (!OVER.test(messageOf(error))) throw error;
     }
   }
 
+  #run(command: Parameters<typeof runSlurm>[0], args: readonly string[]): Promise<string> {
+    return runSlurm(command, args, this.#environment);
+  }
+
   /** All jobs of this user, by mark. */
   #jobs(): Promise<ReadonlyMap<string, SlurmJob>> {
     const now = performance.now();
     if (this.#queue && now - this.#queue.at < QUEUE_KEPT_MS) return this.#queue.jobs;
-    const jobs = runSlurm('squeue', ['--noheader', '--states=all', '--me', '--format=%i|%T|%r|%k']).then(parseQueue);
+    const jobs = this.#run('squeue', ['--noheader', '--states=all', '--me', '--format=%i|%T|%r|%k']).then(parseQueue);
     jobs.catch(() => {}); // told to whoever waits for it
     this.#queue = { at: now, jobs };
     return jobs;
@@ -106,7 +117,7 @@ export class SlurmLauncher implements Launcher {
   }
 
   async #exitStatus(id: string): Promise<{ code: number | null; signal: string | null }> {
-    const text = await runSlurm('scontrol', ['--oneliner', 'show', 'job', id]);
+    const text = await this.#run('scontrol', ['--oneliner', 'show', 'job', id]);
     const [, code, signal] = / ExitCode=(\d+):(\d+)/.exec(text) ?? [];
     if (code === undefined || signal === undefined) return { code: null, signal: null };
     return signal === '0' ? statusOf(Number(code)) : { code: null, signal: signalName(Number(signal)) };
@@ -138,13 +149,16 @@ function signalName(number: number): string | null {
   return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? null;
 }
 
+/** Slurm keeps a copy of the script until the job runs. It holds the runner itself: the nodes need not see where this
+ *  service is installed, and nothing that lies in the workspace is run.
+ *  @param runner text of a script whose arguments are the job's folder and the command */
 function batchScript(place: JobPlace, runner: string, { command, env }: LaunchOrder): string {
-  const variables = Object.entries({ ...env, [JOB_VARIABLE]: place.uuid });
+  const variables = Object.entries({ ...env, [JOB_VARIABLE]: place.mark });
   return [
     '#!/bin/sh',
     ...variables.map(([name, value]) => `export ${name}=${quoted(value)}`),
-    `exec /bin/sh ${[runner, place.folder, ...command].map(quoted).join(' ')}`,
-    '',
+    `set -- ${[place.folder, ...command].map(quoted).join(' ')}`,
+    runner,
   ].join('\n');
 }
 

@@ -20,6 +20,8 @@ export interface TensorboardOptions {
   /** `<workspace>/logs/rsl_rl` */
   readonly logdir: string;
   readonly onStart: (address: string) => void;
+  /** all that it gets of the service's environment: no secrets of the service */
+  readonly environment: Readonly<Record<string, string>>;
   readonly onError: (message: string) => void;
 }
 
@@ -51,10 +53,12 @@ export class Tensorboard {
   }
 
   async #start(): Promise<string | null> {
-    const { program = 'tensorboard', logdir, onStart, onError } = this.#options;
+    const { program = 'tensorboard', logdir, environment, onStart, onError } = this.#options;
     const port = await freePort();
     const arguments_ = ['--logdir', logdir, '--host', '127.0.0.1', '--port', String(port)];
     const running = execa('/bin/sh', [LEASHED, program, ...arguments_], {
+      env: environment,
+      extendEnv: false,
       reject: false,
       stdin: 'pipe',
       stdout: 'ignore',

@@ -16,8 +16,8 @@ export interface JobsAreaOptions {
   readonly folder: string;
   readonly hub: EventHub;
   readonly logger: Logger;
-  /** where detached jobs run, and how their runs are found */
-  readonly detached?: Pick<JobRegistryOptions, 'launchers' | 'runOf'>;
+  /** where detached jobs run, what proves their orders, and how their runs are found */
+  readonly detached?: Pick<JobRegistryOptions, 'launchers' | 'seal' | 'runOf'>;
 }
 
 /** What jobs are to clients: the list, the logs, and `jobs` events a few times a second. */

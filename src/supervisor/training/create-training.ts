@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +8,8 @@ import type { LauncherSettings, TrainerSettings } from '../../core/settings.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { Launcher } from '../../jobs/detached/launcher.ts';
 import { LocalLauncher } from '../../jobs/detached/local-launcher.ts';
+import { readSealKey } from '../../jobs/detached/seal-key.ts';
+import { OrderSeal } from '../../jobs/detached/sealed-order.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import { SlurmLauncher } from '../../jobs/slurm/slurm-launcher.ts';
 import { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
@@ -26,21 +29,37 @@ export interface TrainingSettings {
   readonly localLimit: number;
   readonly trainers: Readonly<Record<string, TrainerSettings>>;
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
-  /** folders of programs, as `PATH` has them */
-  readonly searchPath: string;
+  /** all that trainers, TensorBoard and Slurm get of the service's environment: no secrets of the service */
+  readonly environment: Readonly<Record<string, string>>;
+  /** where this user's services keep the key that seals orders of queued jobs; made where it is missing */
+  readonly stateFolder: string;
 }
 
 /** Where jobs run and what makes runs, known before there are jobs. */
 export interface TrainingPlaces {
   readonly launchers: ReadonlyMap<string, Launcher>;
   readonly trainers: ReadonlyMap<string, ExternalTrainer>;
+  readonly seal: OrderSeal;
   /** A run's path of the folder that a trainer tells; one that lies elsewhere is linked into the workspace. */
   runOf(folder: string): string | null;
 }
 
+/** What proves that orders of queued jobs were written by services of this user. Where no key can be kept, jobs that wait
+ *  when the service ends are lost. @param root the workspace's folder */
+function orderSeal(stateFolder: string, root: string, logger: Logger): OrderSeal {
+  try {
+    return new OrderSeal(readSealKey(stateFolder, root));
+  } catch (error) {
+    logger.info(
+      `trainings that wait in the queue will not outlive the service: no key can be kept (${messageOf(error)}); set XDG_STATE_HOME to a private folder outside of the workspace`,
+    );
+    return new OrderSeal(randomBytes(32));
+  }
+}
+
 /** @param root the workspace's folder @param runsFolder `logs/rsl_rl` in it */
 export function trainingPlaces(
-  { localLimit, trainers, launchers }: TrainingSettings,
+  { localLimit, trainers, launchers, environment, stateFolder }: TrainingSettings,
   root: string,
   runsFolder: string,
   logger: Logger,
@@ -50,10 +69,14 @@ export function trainingPlaces(
   );
   return {
     launchers: new Map<string, Launcher>([
-      ['local', new LocalLauncher(localLimit)],
-      ...Object.entries(launchers).map(([name, settings]): [string, Launcher] => [name, new SlurmLauncher(settings)]),
+      ['local', new LocalLauncher(localLimit, environment)],
+      ...Object.entries(launchers).map(([name, settings]): [string, Launcher] => [
+        name,
+        new SlurmLauncher(settings, environment),
+      ]),
     ]),
     trainers: external,
+    seal: orderSeal(stateFolder, root, logger),
     runOf(folder) {
       const own = placeIn(runsFolder, folder);
       if (own !== null) return own;
@@ -95,7 +118,7 @@ export interface TrainingParts {
   readonly pool: WorkPool;
   readonly listing: WorkPool;
   readonly runsFolder: string;
-  readonly searchPath: string;
+  readonly environment: Readonly<Record<string, string>>;
   robot(): ClipRobotSource;
   task(name: string): Promise<TaskConfig>;
   library(robot: RobotFacts): DatasetStore;
@@ -103,15 +126,17 @@ export interface TrainingParts {
 
 /** Training as the application has it: files are read in the pool's threads. */
 export function createTraining(parts: TrainingParts) {
-  const { places, jobs, logger, runs, pool, listing, runsFolder } = parts;
+  const { places, jobs, logger, runs, pool, listing, runsFolder, environment } = parts;
   const tensorboard = new Tensorboard({
     logdir: runsFolder,
+    environment,
     onStart: (address) => logger.info(`TensorBoard started at ${address}`),
     onError: (message) => logger.warn(message),
   });
   return {
     training: new TrainingArea({
       ...parts,
+      searchPath: environment['PATH'] ?? '',
       trainers: places.trainers,
       launchers: places.launchers,
       library: ({ facts }) => parts.library(facts),

@@ -95,7 +95,8 @@ export class TrainingArea implements TrainingContract {
           throw fileError(error);
         }
         await writeAtomic(path.join(unseen, ORDER_FILE), `${JSON.stringify(order)}\n`);
-        return { command: builtinCommand(path.join(folder, ORDER_FILE)), cwd: folder, env: {} };
+        const command = builtinCommand(path.join(folder, ORDER_FILE));
+        return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE] };
       });
       return { ok: true, job, run };
     } finally {

@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -128,6 +137,22 @@ test('a folder that is being filled is seen when it is complete, or never', asyn
   ).rejects.toThrow('half-way');
   expect(readdirSync(folder)).toEqual(['samples']);
 });
+
+test.each([0, 0o022, 0o777])(
+  'a private file is its owner’s alone, whatever the umask (%o), also when it is rewritten',
+  async (mask) => {
+    const target = path.join(folder, 'keys');
+    writeFileSync(target, 'old', { mode: 0o644 });
+    const before = process.umask(mask);
+    try {
+      await writeAtomic(target, 'new', 0o600);
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(readFileSync(target, 'utf8')).toBe('new');
+  },
+);
 
 test.skipIf(
   spawnSync('sh', ['-c', 'test "$(id -u)" = 0 && mount -t tmpfs -o size=64k none /mnt && umount /mnt']).status !== 0,

@@ -16,7 +16,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-alarms-'));
   registry = JobRegistry.open({
     folder,
-    launchers: new Map([['local', new LocalLauncher(4, 2)]]),
+    launchers: new Map([['local', new LocalLauncher(4, { PATH: process.env['PATH'] ?? '' }, 2)]]),
     interrupted: () => 'the service ended',
     onError: (message, error) => expect.fail(`${message}: ${error}`),
     clock: { wall: () => new Date(Date.now() + ahead), steady: () => performance.now() / 1e3 },

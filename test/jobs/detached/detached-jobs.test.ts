@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startOf } from '../../../src/core/files/pid-lock.ts';
-import type { JobPlace, Sighting } from '../../../src/jobs/detached/launcher.ts';
+import type { JobPlace } from '../../../src/jobs/detached/job-place.ts';
+import type { Sighting } from '../../../src/jobs/detached/launcher.ts';
 import { LocalLauncher } from '../../../src/jobs/detached/local-launcher.ts';
+import { OrderSeal } from '../../../src/jobs/detached/sealed-order.ts';
 import { hasEnded } from '../../../src/jobs/job-record.ts';
 import { JobRegistry } from '../../../src/jobs/job-registry.ts';
 import type { Job } from '../../../src/protocol/schemas/jobs.ts';
@@ -27,11 +30,15 @@ class Watched extends LocalLauncher {
 }
 /** ms that the wall clock is ahead */
 let ahead = 0;
+const ENVIRONMENT = { PATH: process.env['PATH'] ?? '' };
+/** of the user whose services open the folder */
+let key: Uint8Array;
 
 function open(limit = 4): JobRegistry {
   return JobRegistry.open({
     folder,
-    launchers: new Map([['local', new Watched(limit, 2)]]),
+    launchers: new Map([['local', new Watched(limit, ENVIRONMENT, 2)]]),
+    seal: new OrderSeal(key),
     clock: { wall: () => new Date(Date.now() + ahead), steady: () => performance.now() / 1e3 },
     interrupted: () => 'the service ended',
     onError: (message, error) => errors.push([message, error]),
@@ -41,6 +48,7 @@ function open(limit = 4): JobRegistry {
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-detached-'));
   ahead = 0;
+  key = randomBytes(32);
   turn = null;
   looks.clear();
   registry = open();
@@ -179,7 +187,7 @@ test('after a restart of the machine a job is lost, and nobody else is taken for
   const file = path.join(folder, name, 'proc.json');
   const record = await readFile(file, 'utf8');
   await registry.close();
-  await writeFile(file, record.replace(/"boot":"[^"]*"/, '"boot":"another"'));
+  await writeFile(file, record.replace(/"boot":"[^"]*"/, '"boot":"00000000-0000-4000-8000-000000000000"'));
   registry = open();
   expect(await ended(name)).toMatchObject({ status: 'lost', error: expect.stringContaining('restarted') });
   expect(startOf(pid!)).not.toBeNull();

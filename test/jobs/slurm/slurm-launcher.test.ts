@@ -38,10 +38,14 @@ describe.skipIf(!available)('a cluster of one node', () => {
   let cluster: string;
   let registry: JobRegistry;
   const errors: unknown[] = [];
+  const environment = () => ({
+    PATH: process.env['PATH'] ?? '',
+    SLURM_CONF: path.join(cluster, 'slurm.conf'),
+  });
   const open = () =>
     JobRegistry.open({
       folder: path.join(folder, 'jobs'),
-      launchers: new Map([['gpu', new SlurmLauncher({ kind: 'slurm', partition: 'gpu' })]]),
+      launchers: new Map([['gpu', new SlurmLauncher({ kind: 'slurm', partition: 'gpu' }, environment())]]),
       interrupted: () => 'the service ended',
       onError: (message, error) => errors.push([message, error]),
     });
@@ -113,7 +117,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
     await registry.close();
     registry = JobRegistry.open({
       folder: path.join(folder, 'jobs'),
-      launchers: new Map([['gpu', new SlurmLauncher({ kind: 'slurm', partition: 'none-such' })]]),
+      launchers: new Map([['gpu', new SlurmLauncher({ kind: 'slurm', partition: 'none-such' }, environment())]]),
       interrupted: () => 'the service ended',
       onError: () => {},
     });

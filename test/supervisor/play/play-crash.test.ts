@@ -33,7 +33,13 @@ beforeAll(async () => {
     streamFps: 60,
     poolThreads: 0,
     play: { maxEnvs: 64, threads: 1 },
-    training: { localLimit: 1, trainers: {}, launchers: {}, searchPath: '' },
+    training: {
+      localLimit: 1,
+      trainers: {},
+      launchers: {},
+      environment: {},
+      stateFolder: path.join(root, '..', 'motion-studio-state'),
+    },
     qa: {},
     logger,
   });

@@ -1,0 +1,113 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
+
+/** Without `O_NONBLOCK`, opening a pipe that nobody writes to holds the thread for good. */
+const NEVER_WAIT = constants.O_NONBLOCK | constants.O_NOCTTY;
+/** Permissions of a file that is made, before the umask. */
+const MODE = 0o666;
+
+export interface RegularFileOptions {
+  /** Follow a link to a regular file. False by default: a link is refused, so that nothing outside is read or written. */
+  readonly followLinks?: boolean;
+}
+
+/** Opens a file that strangers may have made, for reading or with `flags`. Never waits for the other end of a pipe.
+ *  @param flags of open(2), `O_RDONLY` by default
+ *  @throws Error for a link, folder, pipe or device; ENOENT and others as the system reports them */
+export async function openRegularFile(
+  file: string,
+  { followLinks = false }: RegularFileOptions = {},
+  flags: number = constants.O_RDONLY,
+): Promise<FileHandle> {
+  // Looked at before it is opened: opening alone sets some devices going.
+  const found = await (followLinks ? stat(file) : lstat(file)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && (flags & constants.O_CREAT) !== 0) return null;
+    throw error;
+  });
+  if (found) refuseIrregular(found);
+  const handle = await open(file, openFlags(flags, followLinks), MODE);
+  try {
+    refuseIrregular(await handle.stat());
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** As {@link openRegularFile}, in one step. @returns a file descriptor, to be closed */
+export function openRegularFileSync(
+  file: string,
+  { followLinks = false }: RegularFileOptions = {},
+  flags: number = constants.O_RDONLY,
+): number {
+  const found = (followLinks ? statSync : lstatSync)(file, { throwIfNoEntry: (flags & constants.O_CREAT) === 0 });
+  if (found) refuseIrregular(found);
+  const descriptor = openSync(file, openFlags(flags, followLinks), MODE);
+  try {
+    refuseIrregular(fstatSync(descriptor));
+    return descriptor;
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** Reads a small file that strangers may have made, whole.
+ *  @throws Error for a link, folder, pipe or device, and for a larger file; ENOENT and others as the system reports them */
+export async function readRegularFile(file: string, maxBytes: number, options?: RegularFileOptions): Promise<Buffer> {
+  const handle = await openRegularFile(file, options);
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBytes) throw tooLarge(size, maxBytes);
+    const bytes = Buffer.allocUnsafe(size + 1);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) return bytes.subarray(0, length);
+      length += bytesRead;
+    }
+    throw new Error('changed while it was read');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** As {@link readRegularFile}, in one step. */
+export function readRegularFileSync(file: string, maxBytes: number, options?: RegularFileOptions): Buffer {
+  const descriptor = openRegularFileSync(file, options);
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > maxBytes) throw tooLarge(size, maxBytes);
+    const bytes = Buffer.allocUnsafe(size + 1);
+    let length = 0;
+    while (length < bytes.length) {
+      const read = readSync(descriptor, bytes, length, bytes.length - length, length);
+      if (read === 0) return bytes.subarray(0, length);
+      length += read;
+    }
+    throw new Error('changed while it was read');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openFlags(flags: number, followLinks: boolean): number {
+  return flags | NEVER_WAIT | (followLinks ? 0 : constants.O_NOFOLLOW);
+}
+
+function refuseIrregular(stats: Stats): void {
+  if (stats.isFile()) return;
+  const what = stats.isSymbolicLink()
+    ? 'a link'
+    : stats.isDirectory()
+      ? 'a folder'
+      : stats.isFIFO()
+        ? 'a pipe'
+        : 'a device or socket';
+  throw new Error(`is ${what}, expected a regular file`);
+}
+
+function tooLarge(size: number, limit: number): Error {
+  return new Error(`is ${size} bytes large, at most ${limit} are read`);
+}

@@ -1,0 +1,102 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import path from 'node:path';
+import { Type } from 'typebox';
+import { openRegularFileSync, readRegularFileSync } from '../../core/files/read-regular-file.ts';
+import { problemOf } from '../../core/validation.ts';
+import { realPlace } from './job-place.ts';
+import type { LaunchOrder } from './launcher.ts';
+
+/** In a job's folder: what it runs, so that one that was queued is started after a restart, too. */
+export const ORDER_FILE = 'launch.json';
+
+/** Larger than any order that a launch makes: its body is at most a few MiB. */
+const MAX_ORDER_BYTES = 8 << 20;
+/** A compiled robot takes a few MB. */
+const MAX_FILE_BYTES = 2 ** 28;
+const PIECE_BYTES = 1 << 20;
+const PURPOSE = 'motion-studio launch order 1';
+
+const Texts = Type.Record(Type.String(), Type.String());
+const StoredOrder = Type.Object({
+  command: Type.Array(Type.String(), { minItems: 1 }),
+  cwd: Type.String({ minLength: 1 }),
+  env: Texts,
+  /** SHA-256 by name */
+  files: Texts,
+  seal: Type.String(),
+});
+
+/** The job that an order belongs to. */
+export interface OrderOwner {
+  /** of the job, at its final place */
+  readonly folder: string;
+  readonly uuid: string;
+  readonly launcher: string;
+}
+
+/** Writes and reads orders. A workspace is copied, downloaded and shared, and an order is a command: one that waits in
+ *  a workspace is started only if this user's services wrote it for this very job in this very folder. The seal (HMAC)
+ *  proves that, since its key lies outside of the workspace. */
+export class OrderSeal {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** The content of `launch.json`. @param unseen where the files of the order are now */
+  format(order: LaunchOrder, owner: OrderOwner, unseen: string): string {
+    const { command, cwd, env, files: names = [] } = order;
+    const files = Object.fromEntries(names.map((name) => [name, digest(path.join(unseen, name))]));
+    const seal = this.#sealOf({ command, cwd, env, files }, owner).toString('hex');
+    return `${JSON.stringify({ command, cwd, env, files, seal }, null, 1)}\n`;
+  }
+
+  /** Reads the order of a job back. @returns null where it is missing, was changed, or belongs to another job, folder,
+   *  user or machine */
+  read(owner: OrderOwner): LaunchOrder | null {
+    try {
+      const text = readRegularFileSync(path.join(owner.folder, ORDER_FILE), MAX_ORDER_BYTES).toString('utf8');
+      const stored: unknown = JSON.parse(text);
+      if (problemOf(StoredOrder, stored)) return null;
+      const { seal, ...order } = stored as Sealed & { readonly seal: string };
+      const [given, expected] = [Buffer.from(seal, 'hex'), this.#sealOf(order, owner)];
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+      const names = Object.keys(order.files);
+      if (names.some((name) => digest(path.join(owner.folder, name)) !== order.files[name])) return null;
+      return { command: order.command, cwd: order.cwd, env: order.env, files: names };
+    } catch {
+      return null; // Missing, not an order, or one of its files is: nothing that could be started.
+    }
+  }
+
+  #sealOf({ command, cwd, env, files }: Sealed, { folder, uuid, launcher }: OrderOwner): Buffer {
+    const content = [PURPOSE, realPlace(folder), uuid, launcher, command, cwd, sorted(env), sorted(files)];
+    return createHmac('sha256', this.#key).update(JSON.stringify(content)).digest();
+  }
+}
+
+interface Sealed extends Required<Omit<LaunchOrder, 'files'>> {
+  readonly files: Readonly<Record<string, string>>;
+}
+
+function sorted(texts: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** SHA-256 of a regular file, hex. */
+function digest(file: string): string {
+  const descriptor = openRegularFileSync(file);
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > MAX_FILE_BYTES) throw new Error(`${path.basename(file)} is larger than ${MAX_FILE_BYTES} bytes`);
+    const hash = createHash('sha256');
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece))
+      hash.update(piece.subarray(0, read));
+    return hash.digest('hex');
+  } finally {
+    closeSync(descriptor);
+  }
+}
