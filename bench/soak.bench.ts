@@ -52,7 +52,13 @@ const studio = await createStudio({
   streamFps: 60,
   poolThreads: 0,
   play: { maxEnvs: 4096, threads: 0 },
-  training: { localLimit: 1, trainers: {}, launchers: {}, environment: {}, stateFolder: path.join(root, '..', 'motion-studio-state') },
+  training: {
+    localLimit: 1,
+    trainers: {},
+    launchers: {},
+    environment: {},
+    stateFolder: path.join(root, '..', 'motion-studio-state'),
+  },
   qa: {},
   logger,
 });
