@@ -7,6 +7,7 @@ import { nearest } from '../core/nearest.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { listClips } from '../protocol/routes/data.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
+import { MIRROR_ENDING } from './conversion/mirror-name.ts';
 import { Dataset, type DatasetWorld, shownFile } from './dataset.ts';
 import type { DatasetConfig } from './dataset-file.ts';
 import { ClipIndex } from './index/clip-index.ts';
@@ -210,6 +211,15 @@ export class DatasetStore {
     return [...ofStem(raw, clip), ...ofStem(npz, clip)].map((file) => file.path);
   }
 
+  /** The name of the mirror image that a conversion made of a clip; null where there is none. */
+  async mirrorOf(name: string, clip: string): Promise<string | null> {
+    const { entries } = await this.#open(name);
+    const image = findEntry(entries, clip + MIRROR_ENDING);
+    if (!image?.npz || image.raw) return null;
+    const [record] = await this.#world.conversions([image.npz.path]);
+    return record?.mirrored === true ? image.name : null;
+  }
+
   /** The folder that a new dataset would have; the one around it is made. @throws bad_input for a name that is none, or
    *  is taken */
   async freePlace(name: string): Promise<string> {
@@ -243,6 +253,12 @@ export class DatasetStore {
     const { entries, npzFolder, config, error } = await this.#open(name);
     if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
     return { entries, npzFolder, defaults: config.convert };
+  }
+
+  /** Remembers how the conversion of a clip ended, until its source or the options in `dataset.yaml` change.
+   *  @param error why it failed; null: it was converted */
+  noteConversion(name: string, clip: string, error: string | null): void {
+    this.#datasets.get(name)?.noteConversion(clip, error);
   }
 
   close(): void {
@@ -281,6 +297,8 @@ export class DatasetStore {
       source: 0,
       converted: 0,
       missing: 0,
+      extra: 0,
+      failed: 0,
       linked: false,
       path: path.join(this.#options.folder, name),
       scan: null,

@@ -9,7 +9,7 @@ import type { Clip, DatasetCounts, Scan } from '../protocol/schemas/data.ts';
 import { type ClipFacts, factsProblem } from './clip/clip-facts.ts';
 import { type DatasetConfig, readDatasetConfig } from './dataset-file.ts';
 import type { ClipIndex, FileIdentity } from './index/clip-index.ts';
-import type { Asked } from './listing/clip-entries.ts';
+import { type Asked, findEntry } from './listing/clip-entries.ts';
 import type { ClipFile, ClipKind, ListedFolder } from './listing/clip-files.ts';
 import {
   type ClipEntry,
@@ -42,6 +42,20 @@ const WAIT_MS = 300;
 const MADE_AT_ONCE = 64;
 /** More is known of files that are gone than this: they are forgotten. */
 const LEAST_GONE = 1000;
+
+/** Why the last conversion of a source failed, by the folder of the dataset: several may link to one source. */
+type ConversionFailures = Readonly<
+  Record<
+    string,
+    {
+      readonly error: string;
+      /** options in `dataset.yaml`, as JSON */
+      readonly options: string;
+      /** what was wrong with the clip's files */
+      readonly entryError: string | null;
+    }
+  >
+>;
 
 /** What datasets are made of: how files are listed and read elsewhere than on this thread, and where it is kept. */
 export interface DatasetWorld {
@@ -96,6 +110,10 @@ export class Dataset {
   #listedAt = 0;
   #listMs = 0;
   #readingMade = false;
+  /** as found in one snapshot */
+  #failures: { readonly of: DatasetSnapshot; readonly byClip: ReadonlyMap<string, string> } | null = null;
+  /** failures were noted or forgotten since the last refresh */
+  #failuresChanged = false;
   #closed = false;
 
   constructor(options: DatasetOptions) {
@@ -126,6 +144,8 @@ export class Dataset {
   async refresh(): Promise<void> {
     if (this.#listMs > WAIT_MS) await sleep(NEWS_MS);
     await this.current(this.#listMs <= WAIT_MS);
+    if (this.#failuresChanged) this.#options.onChange();
+    this.#failuresChanged = false;
   }
 
   /** The folders as they are now. @param settled nothing is being written to them, whatever the times of files say
@@ -148,10 +168,11 @@ export class Dataset {
   async counts(): Promise<DatasetCounts | null> {
     const snapshot = await this.current();
     if (!snapshot) return null;
-    const { source, converted, missing, config, error } = snapshot;
+    const { source, converted, missing, extra, config, error } = snapshot;
+    const failed = this.#failuresIn(snapshot).size;
     const linked = config.source !== null;
     const scan = this.#world.index.get<Scan>('scan', this.#identity());
-    return { name: this.name, source, converted, missing, linked, path: snapshot.path, scan, error };
+    return { name: this.name, source, converted, missing, extra, failed, linked, path: snapshot.path, scan, error };
   }
 
   /** Clips as a listing shows them. Facts that do not come in time are null.
@@ -160,6 +181,23 @@ export class Dataset {
     const files = entries.flatMap((entry) => shownFile(entry) ?? []);
     await this.#facts.settle(files, waitMs);
     return entries.map((entry) => this.#describe(entry));
+  }
+
+  /** Remembers how the conversion of a clip ended: why it failed, or null where it was converted. It holds until the source
+   *  or the options in `dataset.yaml` change, and over restarts. */
+  noteConversion(clip: string, error: string | null): void {
+    const snapshot = this.#snapshot;
+    const entry = snapshot && findEntry(snapshot.entries, clip);
+    const source = entry && (entry.raw ?? entry.npz);
+    if (!source) return; // gone meanwhile
+    const { index } = this.#world;
+    const { [this.folder]: before, ...others } = index.get<ConversionFailures>('failed', source) ?? {};
+    if (error === null && before === undefined) return;
+    const options = JSON.stringify(snapshot.config.convert);
+    const own = error === null ? {} : { [this.folder]: { error, options, entryError: entry.error } };
+    index.put('failed', source, { ...others, ...own } satisfies ConversionFailures);
+    this.#failures = null;
+    this.#failuresChanged = true;
   }
 
   /** Measures all clips; the result is in the counts from then on, and over restarts. */
@@ -365,6 +403,26 @@ export class Dataset {
     }
   }
 
+  /** Why clips could not be converted, by name. */
+  #failuresIn(snapshot: DatasetSnapshot): ReadonlyMap<string, string> {
+    if (this.#failures?.of === snapshot) return this.#failures.byClip;
+    const { entries, config, rawFolder, npzLists } = snapshot;
+    const options = JSON.stringify(config.convert);
+    const byClip = new Map<string, string>();
+    for (const folder of new Set([rawFolder, ...npzLists.keys()])) {
+      for (const [file, { value, bytes, mtimeMs }] of this.#world.index.all<ConversionFailures>('failed', folder)) {
+        const own = value[this.folder];
+        const entry = own?.options === options ? findEntry(entries, path.parse(file).name) : null;
+        const source = entry && (entry.raw ?? entry.npz);
+        if (!own || !entry || source?.file !== file || source.folder !== folder) continue;
+        const isSame = source.bytes === bytes && source.mtimeMs === mtimeMs && entry.error === own.entryError;
+        if (isSame) byClip.set(entry.name, own.error);
+      }
+    }
+    this.#failures = { of: snapshot, byClip };
+    return byClip;
+  }
+
   #describe(entry: ClipEntry): Clip {
     const file = shownFile(entry);
     const facts = file && this.#facts.get(file);
@@ -374,6 +432,7 @@ export class Dataset {
     return {
       name: entry.name,
       status: isConverted(entry) ? 'converted' : 'missing',
+      failed: (this.#snapshot && this.#failuresIn(this.#snapshot).get(entry.name)) ?? null,
       raw: raw !== null,
       stale: entry.stale,
       source: raw && { file: raw.file, format: raw.format.id, bytes: raw.bytes },

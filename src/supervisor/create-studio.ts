@@ -23,7 +23,6 @@ import { PlotsArea } from './data/plots-area.ts';
 import { PreviewArea } from './data/preview-area.ts';
 import { Quality } from './data/quality.ts';
 import { EventHub } from './event-hub.ts';
-import { jobUsing } from './jobs/job-uses.ts';
 import { JobsArea } from './jobs/jobs-area.ts';
 import { createPlay } from './play/create-play.ts';
 import { PresetsArea } from './presets/presets-area.ts';
@@ -39,6 +38,7 @@ import { RobotStory } from './story/robot-story.ts';
 import { TaskStory } from './story/task-story.ts';
 import type { Studio } from './studio.ts';
 import { createTraining, type TrainingSettings, trainingPlaces } from './training/create-training.ts';
+import { Uses } from './uses.ts';
 
 /** Folders and files of a workspace that the application works in; all exist. */
 export interface StudioPlaces {
@@ -151,6 +151,11 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     }
     return store;
   };
+  const uses = new Uses({
+    jobs: () => jobs.registry.active(),
+    sessions: () => play.uses(),
+    previews: () => preview.uses(),
+  });
   const runs = new RunsArea({
     store: new RunStore(places.runs, (folder) => listing.run('readRunIdentity', folder)),
     logger: logger.child('jobs'),
@@ -161,6 +166,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       })),
     selected: () => robots.facts().id,
     jobs: jobs.registry,
+    uses,
   });
   const presets = new PresetsArea({
     folder: places.config,
@@ -260,8 +266,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       isBundle: (file) => pool.run('isBundleFile', file),
       split: (bundle, folder, taken) => pool.run('splitBundle', bundle, folder, taken),
     },
-    usedBy: (robot, dataset) => jobUsing(jobs.registry.active(), robot, dataset),
-    closePreview: (dataset, clip) => preview.closeIf(dataset, clip ?? undefined),
+    uses,
   });
 
   const imports = new ImportArea({
@@ -279,7 +284,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     inspect: (folder, robot, signal) => inspectInThread({ folder, draft: robot, cache: preparedCache }, signal),
     check: checkInThread,
     prepare: (source, signal) => prepareInThread({ source, cache: preparedCache }, signal),
-    usedBy: (robot) => jobUsing(jobs.registry.active(), robot),
+    uses,
     retreatFrom: (robot) => robots.retreatFrom(robot),
   });
 
@@ -290,6 +295,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     robot: () => robots.clipRobot(),
     dataset: (robot, name) => library(robot.facts.id).conversionSource(name),
     convert: (order) => pool.run('convertClipFile', order),
+    ended: (robot, dataset, clip, error) => library(robot.facts.id).noteConversion(dataset, clip, error),
     written: (robot, dataset) => library(robot.facts.id).refresh(dataset),
   });
 

@@ -85,7 +85,7 @@ export interface ImportArea {
   cancel(): Promise<void>;
   /** @throws bad_input for a robot that was not created here */
   spec(robot: string): Promise<ReplyOf<typeof getRobotSpec>>;
-  /** Deletes a robot. @throws bad_input for the built-in one, conflict while a job uses it */
+  /** Deletes a robot. @throws bad_input for the built-in one, conflict while it is in use */
   remove(robot: string): Promise<void>;
 }
 
@@ -147,7 +147,7 @@ export interface RunsArea {
   playable(): Promise<{ runs: Run[] }>;
   /** One file of a run, a path on this machine. @throws bad_input for an unknown run or file */
   file(run: string, file: string): Promise<string>;
-  /** @throws bad_input for an unknown run, conflict while a job uses it */
+  /** @throws bad_input for an unknown run, conflict while it is in use */
   remove(run: string): Promise<void>;
 }
 
@@ -170,9 +170,10 @@ export interface LibraryArea {
   scan(dataset: string): Promise<string>;
   /** The file of a clip, a path on this machine. @throws bad_input */
   download(query: QueryOf<typeof downloadClip>): Promise<string>;
-  /** Of a linked one the source stays. @throws conflict while a job uses it */
+  /** Of a linked one the source stays. @throws conflict while it is in use */
   deleteDataset(dataset: string): Promise<void>;
-  deleteClip(dataset: string, clip: string): Promise<void>;
+  /** @param withMirror whether the mirror image that a conversion made of it goes too  @throws conflict while in use */
+  deleteClip(dataset: string, clip: string, withMirror: boolean): Promise<void>;
 }
 
 export interface ConversionArea {

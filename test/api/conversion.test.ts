@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
@@ -155,6 +155,77 @@ test('a dataset of bad clips alone is a failed job', async () => {
   expect(await convert({ dataset: 'bad' })).toMatchObject({ status: 'failed', progress: 1 });
 });
 
+describe('a clip that could not be converted', () => {
+  const clipsOf = async (dataset: string) =>
+    (await request(address, 'GET /api/data/clips', { dataset })).body.clips.map(({ name, failed }) => [name, failed]);
+  const refresh = () => request(address, 'POST /api/data/uploaded');
+
+  test('says why and is counted until its source changes, over a restart too', async () => {
+    addDataset('partly', { 'bad.csv': '1,2\n', 'good.csv': null });
+    await convert({ dataset: 'partly' });
+    const why = expect.stringMatching(/^bad\.csv: line 1/);
+    expect(await clipsOf('partly')).toEqual([
+      ['bad', why],
+      ['good', null],
+    ]);
+    expect(await counts('partly')).toMatchObject({ source: 2, converted: 1, missing: 1, failed: 1 });
+    service.child.kill('SIGTERM');
+    await service.exit;
+    listener.close();
+    service = spawnService(['--workspace', workspace]);
+    address = await service.ready;
+    listener = await Listener.open(address);
+    expect(await clipsOf('partly')).toContainEqual(['bad', why]);
+    expect(await counts('partly')).toMatchObject({ failed: 1 });
+    writeFileSync(path.join(workspace, 'data/humanoid/partly/bad.csv'), '1,2,3\n');
+    await refresh();
+    expect(await counts('partly')).toMatchObject({ failed: 0 });
+    await convert({ dataset: 'partly' });
+    expect(await counts('partly')).toMatchObject({ failed: 1 });
+    addDataset('partly', { 'bad.csv': null });
+    await refresh();
+    await convert({ dataset: 'partly' });
+    expect(await counts('partly')).toMatchObject({ source: 2, converted: 2, missing: 0, failed: 0 });
+    expect(await clipsOf('partly')).toContainEqual(['bad', null]);
+  });
+
+  test('says so until the options in dataset.yaml change', async () => {
+    addDataset('refused', { 'a.csv': null, 'a.pkl': 'x.' });
+    await convert({ dataset: 'refused', which: 'all' });
+    expect(await clipsOf('refused')).toEqual([['a', expect.stringContaining('a.csv and a.pkl')]]);
+    writeFileSync(
+      path.join(workspace, 'data/humanoid/refused/dataset.yaml'),
+      'version: 1\nconvert: {output_fps: 25}\n',
+    );
+    await refresh();
+    expect(await counts('refused')).toMatchObject({ failed: 0 });
+    await convert({ dataset: 'refused', which: 'all' });
+    expect(await counts('refused')).toMatchObject({ failed: 1 });
+    rmSync(path.join(workspace, 'data/humanoid/refused/a.pkl'));
+    await refresh();
+    expect(await counts('refused')).toMatchObject({ failed: 0 });
+  });
+});
+
+test('mirror images and clips without a source are extra; deleting a clip leaves its image unless it is asked for', async () => {
+  addDataset('images', { 'squat.csv': null, 'turn.csv': null });
+  await convert({ dataset: 'images', mirror: true });
+  expect(await counts('images')).toMatchObject({ source: 2, converted: 2, missing: 0, extra: 2, failed: 0 });
+  const remove = async (clip: string, query = '') =>
+    (await fetch(`${address}/api/data/datasets/images/clips/${clip}${query}`, { method: 'DELETE' })).status;
+  expect(await remove('squat')).toBe(200);
+  expect(await counts('images')).toMatchObject({ source: 1, converted: 1, extra: 2 });
+  expect(await remove('turn', '?mirror=true')).toBe(200);
+  expect(await counts('images')).toMatchObject({ source: 0, converted: 0, extra: 1 });
+  expect(existsSync(npz('squat_M', 'images'))).toBe(true);
+  // A file of that name that others made is no mirror image of it.
+  addDataset('images', { 'squat.csv': null });
+  writeFileSync(npz('squat_M', 'images'), readFileSync(npz('squat')));
+  await request(address, 'POST /api/data/uploaded');
+  expect(await remove('squat', '?mirror=true')).toBe(200);
+  expect(existsSync(npz('squat_M', 'images'))).toBe(true);
+});
+
 test('a clip that changes is stale, and converted again with the missing ones', async () => {
   addDataset('stale', { 'a.csv': null, 'b.csv': null });
   await convert({ dataset: 'stale' });
@@ -296,7 +367,7 @@ describe('what is on the disk decides', () => {
       readMotionNpz(npz('squat_M', 'mirrors')),
     ]);
     expect(image.frames).toBe(clip.frames);
-    expect(await counts('mirrors')).toMatchObject({ converted: 2, missing: 0 });
+    expect(await counts('mirrors')).toMatchObject({ converted: 1, missing: 0, extra: 1 });
   });
 
   test('a clip whose mirror image the dataset asks for is missing until it has one', async () => {
@@ -306,7 +377,7 @@ describe('what is on the disk decides', () => {
     await request(address, 'POST /api/data/uploaded');
     expect(await counts('both')).toMatchObject({ converted: 0, missing: 1 });
     await convert({ dataset: 'both' });
-    expect(await counts('both')).toMatchObject({ converted: 2, missing: 0 });
+    expect(await counts('both')).toMatchObject({ converted: 1, missing: 0, extra: 1 });
   });
 
   test('a file that others made is never replaced as a mirror image that nobody asked for', async () => {

@@ -203,17 +203,3 @@ describe('the ghost of a converted clip', () => {
     }
   });
 });
-
-describe('what is deleted', () => {
-  test('is closed, another clip of the dataset is not', async () => {
-    const content = readFileSync(path.join(workspace, SAMPLES, 'squat.csv'));
-    for (const name of ['copy', 'other']) writeFileSync(path.join(workspace, SAMPLES, `${name}.csv`), content);
-    await listAgain();
-    await load('copy');
-    expect((await fetch(`${address}/api/data/datasets/samples/clips/other`, { method: 'DELETE' })).status).toBe(200);
-    expect((await preview()).clip).toBe('copy');
-    await grid({ clips: ['squat', 'copy'] });
-    expect((await fetch(`${address}/api/data/datasets/samples/clips/copy`, { method: 'DELETE' })).status).toBe(200);
-    expect((await preview()).open).toBe(false);
-  });
-});

@@ -117,6 +117,33 @@ test('ticked clips play side by side as a grid, and are deleted once the dialog 
   expect(existsSync(path.join(studio.workspace, 'data/humanoid/pairs/p1.csv'))).toBe(false);
 });
 
+test('clips without a source and failed ones are counted apart; an image goes with its clip where that is asked for', async ({
+  page,
+  studio,
+}) => {
+  await addDataset(page, studio, 'images', ['m1', 'm2']);
+  const row = sample(studio, 'squat').toString().split('\n')[0];
+  writeFileSync(path.join(studio.workspace, 'data/humanoid/images/short.csv'), `${row}\n`);
+  await post(studio.address, '/api/data/uploaded', {});
+  await page.getByRole('button', { name: 'Convert 3 missing' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('group', { name: 'Mirror' }).getByRole('button', { name: 'On' }).click();
+  await dialog.getByRole('button', { name: 'Convert 3 clips' }).click();
+  await expect(dialog.getByText('2 of 3 clips converted')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: /images 2 \/ 3 \+ 2/ })).toBeVisible();
+  await expect(page.getByRole('status', { name: 'Clips found' })).toHaveText(/5 clips · 1 missing · 1 failed/);
+  await page.getByText('m1', { exact: true }).first().click();
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await page.getByLabel('Clip inspector').getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog.getByText('The clip that is open is closed.')).toBeVisible();
+  await dialog.getByRole('switch', { name: 'Delete its mirror image m1_M too' }).click();
+  await dialog.getByRole('button', { name: 'Delete clip' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Tick m1', exact: true })).toHaveCount(0);
+  await expect(page.getByRole('checkbox', { name: 'Tick m1_M' })).toHaveCount(0);
+  await expect(page.getByRole('checkbox', { name: 'Tick m2_M' })).toBeVisible();
+});
+
 test('a scan tells hours and lengths', async ({ page, studio }) => {
   await addDataset(page, studio, 'lengths', ['s1', 's2']);
   const inspector = page.getByLabel('Clip inspector');

@@ -83,8 +83,10 @@ describe('datasets', () => {
       {
         name: 'walk2',
         source: 2,
-        converted: 2, // a and only
+        converted: 1, // a
         missing: 1, // b
+        extra: 1, // only
+        failed: 0,
         linked: false,
         path: path.join(root, 'walk2'),
         scan: null,
@@ -142,6 +144,7 @@ describe('clips', () => {
       {
         name: 'walk',
         status: 'missing',
+        failed: null,
         raw: true,
         stale: false,
         source: { file: 'walk.csv', format: 'csv', bytes: 61 * row.length },

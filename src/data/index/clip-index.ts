@@ -11,8 +11,9 @@ const WRITE_MS = 1000;
 const LEAST_GARBAGE = 1000;
 
 /** What may be remembered of a file: `facts` what a listing shows (`ClipFacts`), `qa` a summary of its checks, `made` how
- *  a converted clip was made, `scan` the last scan of a dataset (kept of its folder). */
-export type IndexKind = 'facts' | 'qa' | 'made' | 'scan';
+ *  a converted clip was made, `failed` why its last conversion failed, `scan` the last scan of a dataset (kept of its
+ *  folder). */
+export type IndexKind = 'facts' | 'qa' | 'made' | 'failed' | 'scan';
 
 /** A file in one of its states. Another size or time of change makes it another file. */
 export interface FileIdentity {
@@ -27,6 +28,7 @@ class Row {
   facts: unknown = undefined;
   qa: unknown = undefined;
   made: unknown = undefined;
+  failed: unknown = undefined;
   scan: unknown = undefined;
   readonly bytes: number;
   readonly mtimeMs: number;
@@ -37,7 +39,7 @@ class Row {
   }
 }
 
-const KINDS: readonly IndexKind[] = ['facts', 'qa', 'made', 'scan'];
+const KINDS: readonly IndexKind[] = ['facts', 'qa', 'made', 'failed', 'scan'];
 
 /** What is known of the files of one folder. */
 interface Shard {
@@ -88,6 +90,19 @@ export class ClipIndex {
     const row = this.#open.get(path.dirname(file.path))?.rows.get(path.basename(file.path));
     if (!row || row.bytes !== file.bytes || row.mtimeMs !== file.mtimeMs) return null;
     return (row[kind] as T | undefined) ?? null;
+  }
+
+  /** What was put for the files of a loaded folder, by file name; of each in the state that was known last. */
+  all<T>(
+    kind: IndexKind,
+    folder: string,
+  ): Map<string, { readonly value: T; readonly bytes: number; readonly mtimeMs: number }> {
+    const found = new Map<string, { readonly value: T; readonly bytes: number; readonly mtimeMs: number }>();
+    for (const [name, row] of this.#open.get(folder)?.rows ?? []) {
+      const value = row[kind] as T | null | undefined;
+      if (value != null) found.set(name, { value, bytes: row.bytes, mtimeMs: row.mtimeMs });
+    }
+    return found;
   }
 
   /** Remembers a value that JSON can hold. The same file in another state is forgotten. */

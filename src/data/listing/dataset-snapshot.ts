@@ -27,10 +27,12 @@ export interface DatasetSnapshot {
   readonly entries: EntryList;
   readonly raw: FileList;
   readonly npz: FileList;
-  /** clips with a raw file; with an npz that is up to date; with a raw file and no such npz */
+  /** clips with a raw file: `converted` with an npz that is up to date, `missing` without */
   readonly source: number;
   readonly converted: number;
   readonly missing: number;
+  /** clips with an npz alone: without a source, or mirror images */
+  readonly extra: number;
   /** files that are still being written, by folder: look at them again */
   readonly unfinished: ReadonlyMap<string, readonly string[]>;
 }
@@ -145,16 +147,16 @@ function asksForAll(folder: string, before: DatasetSnapshot, hints: Hints): bool
   return before.rawFolder === before.path && hints.has(path.join(before.path, RAW_FOLDER));
 }
 
-function countsOf(entries: EntryList): Pick<DatasetSnapshot, 'source' | 'converted' | 'missing'> {
-  let source = 0;
+function countsOf(entries: EntryList): Pick<DatasetSnapshot, 'source' | 'converted' | 'missing' | 'extra'> {
   let converted = 0;
   let missing = 0;
+  let extra = 0;
   for (const entry of entries) {
-    if (entry.raw !== null) source += 1;
-    if (isConverted(entry)) converted += 1;
-    else if (entry.raw !== null) missing += 1;
+    if (entry.raw === null) extra += 1;
+    else if (isConverted(entry)) converted += 1;
+    else missing += 1;
   }
-  return { source, converted, missing };
+  return { source: converted + missing, converted, missing, extra };
 }
 
 /** Whether a listing made of `a` would look the same as one made of `b`. */

@@ -30,8 +30,8 @@ export const libraryHandlers = [
     await library.deleteDataset(params.dataset);
     return ok();
   }),
-  handle(deleteClip, async ({ library }, { params }) => {
-    await library.deleteClip(params.dataset, params.clip);
+  handle(deleteClip, async ({ library }, { params, query }) => {
+    await library.deleteClip(params.dataset, params.clip, query.mirror ?? false);
     return ok();
   }),
 ];

@@ -286,5 +286,10 @@ export const deleteClip = route({
   summary: 'Deletes a clip. The source of a linked dataset is never touched',
   conflict: 'a queued or running job, the play session or the open preview uses the clip',
   stores: true,
+  query: Type.Object({
+    mirror: Type.Optional(
+      Type.Boolean({ description: 'deletes the mirror image that a conversion made of it, too; default false' }),
+    ),
+  }),
   reply: Ok,
 });

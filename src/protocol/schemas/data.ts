@@ -19,8 +19,10 @@ export type Scan = Static<typeof Scan>;
 export const DatasetCounts = Type.Object({
   name: Type.String(),
   source: Type.Integer({ description: 'clips with a raw file' }),
-  converted: Type.Integer({ description: 'clips with an up-to-date npz' }),
-  missing: Type.Integer({ description: 'clips with a raw file and no up-to-date npz' }),
+  converted: Type.Integer({ description: 'of those, with an up-to-date npz' }),
+  missing: Type.Integer({ description: 'of those, with no up-to-date npz' }),
+  extra: Type.Integer({ description: 'clips with an npz alone, mirrored ones included' }),
+  failed: Type.Integer({ description: 'clips whose last conversion failed' }),
   linked: Type.Boolean(),
   path: Type.String(),
   scan: nullable(Scan),
@@ -31,6 +33,11 @@ export type DatasetCounts = Static<typeof DatasetCounts>;
 export const Clip = Type.Object({
   name: Type.String(),
   status: oneOf(['converted', 'missing']),
+  failed: nullable(
+    Type.String({
+      description: 'why its last conversion failed, until its source or the options in dataset.yaml change',
+    }),
+  ),
   raw: Type.Boolean({ description: 'has a raw file' }),
   stale: Type.Boolean({
     description: 'its npz is older than its source, or made with other options than dataset.yaml asks for',

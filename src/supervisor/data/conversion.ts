@@ -39,6 +39,8 @@ export interface ConversionDeps {
   dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
   /** Runs in a thread of the pool. */
   convert(order: ConversionOrder): Promise<ConversionReport>;
+  /** The conversion of a clip ended. @param error why it failed; null: it was converted */
+  ended(robot: ClipRobotSource, dataset: string, clip: string, error: string | null): void;
   /** Clips of a dataset were written. */
   written(robot: ClipRobotSource, dataset: string): Promise<void>;
 }
@@ -119,6 +121,7 @@ export class Conversion {
     };
     const fail = (clip: string, error: string) => {
       failed.push({ clip, error });
+      this.#deps.ended(order.robot, order.dataset, clip, error);
       tell(`${clip}: FAILED: ${error}`);
     };
     job.report(0, total);
@@ -136,6 +139,7 @@ export class Conversion {
         try {
           const report = await this.#convert(order, conversion);
           tell(reportLine(conversion, report));
+          this.#deps.ended(order.robot, order.dataset, conversion.clip, null);
           stale.note(optionsNotAsked(order, conversion, report));
         } catch (error) {
           if (error instanceof StudioError && error.code === 'disk_full') throw error;

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { badInput, messageOf } from '../../core/errors.ts';
 import { checkName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { countText, namesText, spanText } from '../../core/log/figures.ts';
@@ -20,6 +20,7 @@ import type { BusyTasks, Progress } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { ClipStory } from '../story/clip-story.ts';
 import type { LibraryArea as LibraryAreaContract } from '../studio.ts';
+import type { Uses } from '../uses.ts';
 
 /** A slow action tells its progress so often, ms. */
 const REPORT_MS = 100;
@@ -36,10 +37,7 @@ export interface LibraryDeps {
   /** Refuses a file that is no clip of the robot. */
   checkClip(file: string, format: string, robot: RobotFacts): Promise<'clip' | 'bundle'>;
   readonly bundles: BundleReader;
-  /** The job that uses a dataset, by name; null: none does. */
-  usedBy(robot: string, dataset: string): string | null;
-  /** Closes the preview where it shows the dataset, or that clip of it. */
-  closePreview(dataset: string, clip: string | null): Promise<void>;
+  readonly uses: Uses;
 }
 
 /** Datasets as things that are made, filled and deleted. */
@@ -143,8 +141,7 @@ export class LibraryArea implements LibraryAreaContract {
     const store = this.#deps.store(robot);
     const place = await store.placeToDelete(name);
     await this.#turns.take(place.folder, async () => {
-      this.#refuseUsed(robot.id, name);
-      await this.#deps.closePreview(name, null);
+      this.#deps.uses.refuseDataset(robot.id, name);
       await removeDataset(place, (error) =>
         this.#deps.logger.warn({ err: error }, `dataset ${name} is deleted, not all of its files: ${messageOf(error)}`),
       );
@@ -154,18 +151,19 @@ export class LibraryArea implements LibraryAreaContract {
     this.#deps.logger.info(`Dataset ${name} deleted${linked}`);
   }
 
-  async deleteClip(name: string, clip: string): Promise<void> {
+  async deleteClip(name: string, clip: string, withMirror: boolean): Promise<void> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const place = await store.place(name);
-    const files = await store.filesOf(name, clip);
+    const mirror = withMirror ? await store.mirrorOf(name, clip) : null;
+    const clips = mirror === null ? [clip] : [clip, mirror];
+    const files = await Promise.all(clips.map((one) => store.filesOf(name, one)));
     await this.#turns.take(place.folder, async () => {
-      this.#refuseUsed(robot.id, name);
-      await removeClip(place, clip, files);
-      await this.#deps.closePreview(name, clip);
+      this.#deps.uses.refuseClips(robot.id, name, clips);
+      for (const [k, one] of clips.entries()) await removeClip(place, one, files[k]!);
     });
-    for (const file of files) store.touch(name, file);
-    this.#story.deleted(name, clip);
+    for (const file of files.flat()) store.touch(name, file);
+    for (const one of clips) this.#story.deleted(name, one);
   }
 
   /** Sums up what the log has not told yet. */
@@ -175,18 +173,6 @@ export class LibraryArea implements LibraryAreaContract {
 
   #store(): DatasetStore {
     return this.#deps.store(this.#deps.robot());
-  }
-
-  /** @throws conflict while a job uses the dataset, or nobody can say whether one does */
-  #refuseUsed(robot: string, dataset: string): void {
-    let job: string | null;
-    try {
-      job = this.#deps.usedBy(robot, dataset);
-    } catch (error) {
-      throw new StudioError('conflict', `whether a job uses the dataset cannot be said: ${messageOf(error)}`);
-    }
-    if (job !== null)
-      throw new StudioError('conflict', `the job "${job}" uses dataset "${dataset}": stop it or wait for its end`);
   }
 }
 

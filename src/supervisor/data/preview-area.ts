@@ -12,6 +12,7 @@ import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { OwnerStack } from '../scene-owner.ts';
 import type { PreviewArea as PreviewAreaContract } from '../studio.ts';
+import type { PreviewUse } from '../uses.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 import { STATE_EVENT_MS } from './data-area.ts';
 import { findGridClips } from './grid-clips.ts';
@@ -96,13 +97,15 @@ export class PreviewArea implements PreviewAreaContract {
     this.#start(clipReopening(this.#deps, { library, robot, dataset, clip, file }));
   }
 
-  /** Closes the preview where it shows a clip of `dataset`, this one or any where none is named; such a clip that is
-   *  still being read is not opened. */
-  async closeIf(dataset: string, clip?: string): Promise<void> {
-    const shows = (names: readonly string[]) => clip === undefined || names.includes(clip);
+  /** What is open, and what is being opened. */
+  uses(): PreviewUse[] {
     const opened = this.#opened;
-    if (this.#opening?.dataset === dataset && shows(this.#opening.clips)) this.#dropOpening();
-    if (opened?.dataset === dataset && shows(clipNames(opened))) await this.close();
+    const opening = this.#opening;
+    const robot = this.#deps.robot().id;
+    return [
+      ...(opened ? [{ robot, dataset: opened.dataset, clips: clipNames(opened) }] : []),
+      ...(opening ? [{ robot: opening.robot.id, dataset: opening.dataset, clips: opening.clips }] : []),
+    ];
   }
 
   /** The one clip that is open; null for none, or a grid. */
@@ -129,12 +132,13 @@ export class PreviewArea implements PreviewAreaContract {
   async close(): Promise<void> {
     this.#turn += 1;
     this.#closedAt = this.#turn;
-    this.#dropOpening();
-    const hadError = this.#error !== null;
+    this.#deps.busy.supersede('data');
+    const isNews = this.#error !== null || this.#opening !== null;
     this.#error = null;
     this.#sourceError = null;
+    this.#opening = null;
     if (!this.#opened) {
-      if (hadError) this.#publish('preview');
+      if (isNews) this.#publish('preview');
       return;
     }
     this.#opened = null;
@@ -245,14 +249,6 @@ export class PreviewArea implements PreviewAreaContract {
         );
       }
     });
-  }
-
-  /** Supersedes what is being opened, if anything is; what was open stays. */
-  #dropOpening(): void {
-    this.#deps.busy.supersede('data');
-    if (!this.#opening) return;
-    this.#opening = null;
-    this.#publish('preview');
   }
 
   /** Tells what is wrong with the clip when that is found: nobody waits for it. */

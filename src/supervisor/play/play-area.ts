@@ -14,6 +14,7 @@ import { PlayThreads, type PlayThreadsListener } from '../../workers/play/play-t
 import type { Progress } from '../busy-tasks.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { PlayArea as PlayAreaContract, Tagged } from '../studio.ts';
+import type { SessionUse } from '../uses.ts';
 import { LiveSession, type PlayRequest } from './live-session.ts';
 import type { PlayDeps } from './play-deps.ts';
 import type { PlayLibrary } from './play-libraries.ts';
@@ -75,6 +76,19 @@ export class PlayArea implements PlayAreaContract, SessionHolder {
   /** The ground under the session, while it has the scene and one of its own. */
   get ground(): Tagged<Uint8Array> | null {
     return this.#deps.owner.current === 'play' ? (this.#live?.ground.content ?? null) : null;
+  }
+
+  /** What the session that stands takes, and the one being built. */
+  uses(): SessionUse[] {
+    const robot = this.#deps.robot().facts.id;
+    const live = this.#usable();
+    const building = this.#building?.request;
+    return [
+      ...(live
+        ? [{ robot: live.plan.facts.id, run: live.request.run, motion: live.request.motion, clips: live.clips }]
+        : []),
+      ...(building ? [{ robot, run: building.run, motion: building.motion, clips: null }] : []),
+    ];
   }
 
   state(): PlayState {

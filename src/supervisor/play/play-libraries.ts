@@ -32,8 +32,11 @@ export interface LibraryPlaces {
 export async function listLibraries(places: LibraryPlaces, run: RunRecord): Promise<PlayLibrary[]> {
   const { robot, store, root } = places;
   const datasets: PlayLibrary[] = [];
-  for (const { name, converted } of await store.datasets())
-    if (converted > 0) datasets.push(await datasetLibrary(store, robot, name));
+  for (const { name, converted, extra, error } of await store.datasets()) {
+    if (converted + extra === 0 || error != null) continue;
+    const library = await datasetLibrary(store, robot, name);
+    if (library.clips > 0) datasets.push(library);
+  }
   const own = run.motionFile === null ? null : path.resolve(root, run.motionFile);
   const trainedOn = (library: PlayLibrary) => {
     const folder = path.resolve(root, library.path);

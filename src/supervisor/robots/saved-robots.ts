@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { badInput, StudioError } from '../../core/errors.ts';
 import { removeFolder } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { Turns } from '../../core/turns.ts';
@@ -13,6 +13,7 @@ import { readRobotSpec, SPEC_FILE } from '../../robots/robot-spec-file.ts';
 import { installRobot } from '../../robots/uploads/install-robot.ts';
 import type { Uploads } from '../../robots/uploads/uploads.ts';
 import type { EventHub } from '../event-hub.ts';
+import type { Uses } from '../uses.ts';
 import type { RobotRegistry } from './robot-registry.ts';
 
 /** All robots change one after another: each step looks at what the one before left. */
@@ -25,8 +26,7 @@ export interface SavedRobotsDeps {
   readonly registry: RobotRegistry;
   readonly uploads: Uploads;
   prepare(source: RobotSource, signal: AbortSignal): Promise<PreparedRobot>;
-  /** The job that uses a robot, by name; null: none does. */
-  usedBy(robot: string): string | null;
+  readonly uses: Uses;
   /** Takes a robot that is gone off the stage. */
   retreatFrom(robot: string): Promise<void>;
 }
@@ -52,7 +52,7 @@ export class SavedRobots {
         throw inSpec(error);
       });
       signal.throwIfAborted();
-      this.#refuseUsed(spec.id);
+      this.#deps.uses.refuseRobotOfJob(spec.id);
       await uploads.take(upload, (files) => installRobot(files, folder, spec));
       await registry.arrived(spec.id, prepared);
       hub.publish('robots', { reason: 'saved', id: spec.id });
@@ -66,12 +66,12 @@ export class SavedRobots {
     return { id, spec: await readRobotSpec(file, id), yaml: await readFile(file, 'utf8') };
   }
 
-  /** Its datasets and runs stay. @throws bad_input for the built-in robot or an unknown one, conflict while a job uses it */
+  /** Its datasets and runs stay. @throws bad_input for the built-in robot or an unknown one, conflict while it is in use */
   remove(id: string): Promise<void> {
     const { hub, registry, retreatFrom } = this.#deps;
     return this.#turns.take(TURN, async () => {
       const folder = this.#folderOf(id, 'cannot be deleted');
-      this.#refuseUsed(id);
+      this.#deps.uses.refuseRobot(id);
       await removeFolder(folder);
       await retreatFrom(id);
       await registry.refresh();
@@ -94,18 +94,6 @@ export class SavedRobots {
     const there = await lstat(path.join(folder, id)).catch(() => null);
     if (there)
       throw badInput(`spec.id: robots/${id} is there and is no robot: choose another id, or remove it by hand`);
-  }
-
-  /** @throws conflict while a job uses the robot, or nobody can say whether one does */
-  #refuseUsed(id: string): void {
-    let job: string | null;
-    try {
-      job = this.#deps.usedBy(id);
-    } catch (error) {
-      throw new StudioError('conflict', `whether a job uses the robot cannot be said: ${messageOf(error)}`);
-    }
-    if (job !== null)
-      throw new StudioError('conflict', `the job "${job}" uses the robot "${id}": stop it or wait for its end`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { badInput, messageOf } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
@@ -6,6 +6,7 @@ import type { Run } from '../../protocol/schemas/jobs.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import type { RunStore } from '../../runs/store/run-store.ts';
 import type { RunsArea as RunsContract } from '../studio.ts';
+import type { Uses } from '../uses.ts';
 import { matchRobot, type RobotOfRuns } from './match-robot.ts';
 import { taskOfRun } from './task-of-run.ts';
 
@@ -16,7 +17,8 @@ export interface RunsDeps {
   robots(): readonly RobotOfRuns[];
   /** id of the selected one */
   selected(): string;
-  readonly jobs: Pick<JobRegistry, 'list' | 'active'>;
+  readonly jobs: Pick<JobRegistry, 'list'>;
+  readonly uses: Uses;
 }
 
 /** Runs on disk as clients see them: those of the selected robot, and those whose robot nobody knows. */
@@ -97,14 +99,7 @@ export class RunsArea implements RunsContract {
   async remove(path: string): Promise<void> {
     const { store, logger } = this.#deps;
     await store.find(path);
-    const job = this.#deps.jobs
-      .active()
-      .find(({ run, params }) => run === path || params['run'] === path || params['resume_run'] === path);
-    if (job)
-      throw new StudioError(
-        'conflict',
-        `the job "${job.name}" uses the run ${quoteName(path)}: stop it or wait for its end`,
-      );
+    this.#deps.uses.refuseRun(path);
     await store.remove(path, (error) =>
       logger.warn({ err: error }, `Run ${path} is deleted, not all of its files: ${messageOf(error)}`),
     );

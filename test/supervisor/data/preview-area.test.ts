@@ -170,17 +170,21 @@ test('a clip is shown without its ghost until it is asked for', async () => {
   expect(await seen()).toEqual({ roots: [3], ghost: 13 });
 });
 
-test('a clip that is deleted while it is read is not opened; the open one stays', async () => {
+test('the preview uses what is open and what is being opened', async () => {
+  expect(preview.uses()).toEqual([]);
   await load('a');
+  const use = (clips: string[]) => ({ robot: robot.facts.id, dataset: 'd', clips });
   gates.set('b', gate());
   const task = await preview.load({ dataset: 'd', clip: 'b' });
-  await preview.closeIf('d', 'c'); // concerns neither
-  expect((await preview.state()).loading).toBe(true);
-  await preview.closeIf('d', 'b');
-  gates.get('b')?.open();
-  expect(await busy.wait(task, 20)).toMatchObject({ state: 'superseded' });
-  expect(await preview.state()).toMatchObject({ clip: 'a', open: true });
-  expect((await seen()).roots).toEqual([1]);
+  expect(preview.uses()).toEqual([use(['a']), use(['b'])]);
+  gates.get('b')!.open();
+  await busy.wait(task, 20);
+  await settled();
+  expect(preview.uses()).toEqual([use(['b'])]);
+  await busy.wait(await preview.grid({ dataset: 'd', clips: ['a', 'b'] }), 20);
+  expect(preview.uses()).toEqual([use(['a', 'b'])]);
+  await preview.close();
+  expect(preview.uses()).toEqual([]);
 });
 
 test('the preview is not loading once the last load is done, while a superseded one is still being read', async () => {
@@ -200,19 +204,6 @@ test('closing the preview ends loading at once', async () => {
   await preview.close();
   expect((await preview.state()).loading).toBe(false);
   gates.get('b')!.open();
-});
-
-test('a deleted clip, or dataset, that is shown is closed', async () => {
-  await load('a');
-  await preview.closeIf('other');
-  expect((await preview.state()).open).toBe(true);
-  await preview.closeIf('d', 'a');
-  expect((await preview.state()).open).toBe(false);
-  await busy.wait(await preview.grid({ dataset: 'd', clips: ['a', 'b'] }), 20);
-  await preview.closeIf('d', 'c');
-  expect((await preview.state()).grid?.clips).toEqual(['a', 'b']);
-  await preview.closeIf('d');
-  expect(await preview.state()).toMatchObject({ open: false, grid: null });
 });
 
 /** Ends when nothing is under way any more. */

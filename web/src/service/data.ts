@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Clip, DatasetCounts } from '../../../src/protocol/schemas/data.ts';
+import { clipsOf } from '../logic/data/counts.ts';
 import { call, messageOf } from '../net/api.ts';
 import { Loadable } from '../state/loadable.ts';
 import { preview } from './preview.ts';
@@ -15,9 +16,8 @@ export const dataset = computed<DatasetCounts | null>(() => {
 
 /** Where nobody has chosen: the dataset whose clip is open, else the one with the most clips. */
 export function firstChoice(known: readonly DatasetCounts[], open: string | null): DatasetCounts | null {
-  const clips = (entry: DatasetCounts) => Math.max(entry.source, entry.converted);
-  const most = Math.max(...known.map(clips));
-  return known.find((entry) => entry.name === open) ?? known.find((entry) => clips(entry) === most) ?? null;
+  const most = Math.max(...known.map(clipsOf));
+  return known.find((entry) => entry.name === open) ?? known.find((entry) => clipsOf(entry) === most) ?? null;
 }
 
 export type ClipStatus = 'all' | 'converted' | 'missing';

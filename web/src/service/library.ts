@@ -1,19 +1,14 @@
 import type { BodyOf } from '../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../src/protocol/route-table.ts';
-import type { DatasetCounts } from '../../../src/protocol/schemas/data.ts';
+import { imagesFirst, mirrorName } from '../logic/data/mirrors.ts';
 import { call, messageOf, urlOf } from '../net/api.ts';
 import { failed, toast } from '../state/toasts.ts';
 import { runSlow } from './busy.ts';
 import { chooseDataset, datasets, refreshListing, tick, untickAll } from './data.ts';
 import { jobEnd, ownJob } from './jobs.ts';
-import { loadClip, preview } from './preview.ts';
+import { closePreview, loadClip, preview, showsClips } from './preview.ts';
 
 export type ConvertBody = BodyOf<RouteByKey['POST /api/data/convert']>;
-
-/** Clips of a dataset, each counted once. */
-export function clipsOf(set: DatasetCounts): number {
-  return set.converted + set.missing;
-}
 
 /** @throws what the service says of the name */
 export async function createDataset(name: string): Promise<void> {
@@ -66,27 +61,34 @@ export async function convertFixed(dataset: string, clip: string, fixes: readonl
   }
 }
 
-/** @throws what the service says */
+/** Deletes a dataset; a clip of it that is open is closed first. @throws what the service says */
 export async function deleteDataset(name: string): Promise<void> {
+  if (showsClips(name, null)) await closePreview();
   await call('DELETE /api/data/datasets/{dataset}', { params: { dataset: name } });
   await datasets.refresh();
   toast('ok', `${name} deleted`);
 }
 
-/** Deletes clips one after the other; what cannot be deleted stays, and the first reason is told.
- *  @param progress clips done so far */
+/** Deletes clips one after the other; what cannot be deleted stays, and the first reason is told. One that is open is
+ *  closed first.  @param mirrors whether the mirror images of each go too  @param progress clips done so far */
 export async function deleteClips(
   dataset: string,
   clips: readonly string[],
+  mirrors: boolean,
   progress: (done: number) => void,
   stop: AbortSignal,
 ): Promise<void> {
   let deleted = 0;
   const problems: string[] = [];
-  for (const clip of clips) {
+  if (showsClips(dataset, mirrors ? clips.flatMap((clip) => [clip, mirrorName(clip)]) : clips)) await closePreview();
+  // An image that is ticked itself goes before its clip would take it along.
+  for (const clip of mirrors ? imagesFirst(clips) : clips) {
     if (stop.aborted) break;
     try {
-      await call('DELETE /api/data/datasets/{dataset}/clips/{clip}', { params: { dataset, clip } });
+      await call('DELETE /api/data/datasets/{dataset}/clips/{clip}', {
+        params: { dataset, clip },
+        query: mirrors ? { mirror: true } : {},
+      });
       deleted += 1;
       tick([clip], false);
     } catch (error) {

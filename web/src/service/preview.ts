@@ -209,6 +209,14 @@ watchPlayhead(() => {
   if (playhead.frame > region[1] || playhead.frame < region[0]) seek(region[0]);
 });
 
+/** Whether the preview shows a clip of the dataset, of `clips` where they are given. */
+export function showsClips(dataset: string, clips: readonly string[] | null): boolean {
+  const open = preview.peek();
+  if (open?.open !== true || open.dataset !== dataset) return false;
+  const shown = open.grid?.clips ?? [open.clip];
+  return clips === null || shown.some((clip) => clip !== null && clips.includes(clip));
+}
+
 export async function closePreview(): Promise<void> {
   ownAction();
   try {

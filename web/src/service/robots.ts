@@ -100,9 +100,10 @@ export async function resetPose(zero: boolean): Promise<void> {
   }
 }
 
-/** @throws what the service says */
+/** Deletes a robot; a clip that is open on it is closed first. @throws what the service says */
 export async function deleteRobot(id: string): Promise<void> {
   ownAction();
+  if (robot.value?.id === id) await call('POST /api/data/close');
   await call('DELETE /api/robots/{id}', { params: { id } });
   await robots.refresh();
 }

@@ -186,11 +186,14 @@ function Files({ open, clip, error }: TabProps & { readonly error: string | null
           />
         )}
       </dl>
-      {error !== null && (
-        <p class="note note-err">
-          <Icon name="warn" />
-          {error}
-        </p>
+      {[error, clip === null || clip.failed === null ? null : `The last conversion failed: ${clip.failed}`].map(
+        (text) =>
+          text !== null && (
+            <p key={text} class="note note-err">
+              <Icon name="warn" />
+              {text}
+            </p>
+          ),
       )}
       {open.dataset !== null && open.clip !== null && clip !== null && <FileActions set={open.dataset} clip={clip} />}
     </>

@@ -92,6 +92,13 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
 function ClipState({ clip, loading }: { readonly clip: Clip; readonly loading: boolean }) {
   if (loading) return <span class="accent">Loading</span>;
   if (clip.error !== null) return <span class="err">Unreadable</span>;
+  if (clip.failed !== null) {
+    return (
+      <span class="err" title={clip.failed}>
+        Failed
+      </span>
+    );
+  }
   if (clip.stale) return <span class="warn">Stale</span>;
   return <span class="dim">{clip.status === 'converted' ? 'Converted' : 'Missing'}</span>;
 }

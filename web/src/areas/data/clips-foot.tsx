@@ -1,9 +1,9 @@
 import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
+import { clipsOf } from '../../logic/data/counts.ts';
 import { count, whole } from '../../logic/format.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { issuesListed, listing, search, statusFilter, ticked, untickAll } from '../../service/data.ts';
 import { liveJobs } from '../../service/jobs.ts';
-import { clipsOf } from '../../service/library.ts';
 import { GRID_MOST, loadGrid, loadingGrid } from '../../service/preview.ts';
 import { dataDialog } from '../../state/dialogs.ts';
 
@@ -56,6 +56,7 @@ function NextStep({ set }: { readonly set: DatasetCounts }) {
         ? `${whole(total)} of ${count(Math.max(clips, total), 'clip')}`
         : count(total, 'clip'),
     ...(set.missing > 0 && !filtered ? [`${whole(set.missing)} missing`] : []),
+    ...(set.failed > 0 && !filtered ? [`${whole(set.failed)} failed`] : []),
     ...(issues !== null && issues > 0 ? [count(issues, 'issue')] : []),
   ];
   const job = liveJobs.value.find((one) => one.kind === 'convert' && one.dataset === set.name);

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
+import { clipsOf, readyClips } from '../../logic/data/counts.ts';
 import { count } from '../../logic/format.ts';
 import { Button, Segmented } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -12,7 +13,7 @@ import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Empty, WithLoaded } from '../../parts/states.tsx';
 import { activeTasks } from '../../service/busy.ts';
 import { dataset, datasets, search, statusFilter } from '../../service/data.ts';
-import { clipsOf, scanDataset } from '../../service/library.ts';
+import { scanDataset } from '../../service/library.ts';
 import { GRID_MOST, loadGrid } from '../../service/preview.ts';
 import { uploading } from '../../service/upload.ts';
 import { dataDialog } from '../../state/dialogs.ts';
@@ -87,7 +88,7 @@ function DatasetMenu({
       {set !== null && (
         <>
           <MenuItem
-            disabled={clips === 0}
+            disabled={set.source === 0}
             onSelect={() => (dataDialog.value = { kind: 'convert', dataset: set.name, clips: null })}
           >
             <Icon name="loop" />
@@ -196,7 +197,7 @@ function Clips({ set, lead, tail }: ClipsProps) {
           value={statusFilter.value}
           options={[
             ['all', 'All'],
-            ['converted', 'Converted', set.converted],
+            ['converted', 'Converted', readyClips(set)],
             ['missing', 'Missing', set.missing],
           ]}
           onChange={(status) => {

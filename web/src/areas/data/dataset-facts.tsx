@@ -1,4 +1,5 @@
 import type { DatasetCounts, Scan } from '../../../../src/protocol/schemas/data.ts';
+import { clipsOf } from '../../logic/data/counts.ts';
 import { ago, clock, count, fixed, whole } from '../../logic/format.ts';
 import { Badge, Button, Progress } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -31,6 +32,8 @@ export function DatasetFacts({ set, alone = false }: { readonly set: DatasetCoun
         <Count name="Source clips" value={set.source} />
         <Count name="Converted" value={set.converted} />
         <Count name="Missing" value={set.missing} />
+        {set.failed > 0 && <Count name="Failed" value={set.failed} />}
+        {set.extra > 0 && <Count name="Without a source" value={set.extra} />}
       </dl>
       <Lengths set={set} />
     </>
@@ -49,7 +52,7 @@ function Count({ name, value }: { readonly name: string; readonly value: number 
 function Lengths({ set }: { readonly set: DatasetCounts }) {
   const { scan } = set;
   const task = activeTasks.value.find((one) => one.task.startsWith('scan') && one.label.includes(set.name));
-  const empty = set.source + set.converted === 0;
+  const empty = clipsOf(set) === 0;
   return (
     <section class="section lengths" aria-labelledby="lengths-title">
       <div class="section-head">

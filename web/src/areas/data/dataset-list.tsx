@@ -1,8 +1,8 @@
 import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
+import { clipsOf, countsText } from '../../logic/data/counts.ts';
 import { count, fixed, whole } from '../../logic/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { chooseDataset } from '../../service/data.ts';
-import { clipsOf } from '../../service/library.ts';
 
 export interface DatasetListProps {
   readonly list: readonly DatasetCounts[];
@@ -47,7 +47,7 @@ export function DatasetChoice({ list, chosen }: DatasetListProps) {
 }
 
 function DatasetRow({ set, on }: { readonly set: DatasetCounts; readonly on: boolean }) {
-  const share = set.source > 0 ? (set.source - set.missing) / set.source : set.converted > 0 ? 1 : 0;
+  const share = set.source > 0 ? set.converted / set.source : set.extra > 0 ? 1 : 0;
   const broken = set.error != null;
   return (
     <button
@@ -65,8 +65,9 @@ function DatasetRow({ set, on }: { readonly set: DatasetCounts; readonly on: boo
       <span class={`coverage${share >= 1 ? ' full' : ''}`} aria-hidden="true">
         <span style={{ width: `${100 * Math.min(1, Math.max(0, share))}%` }} />
       </span>
-      <span class="num dim dataset-counts">
+      <span class="num dim dataset-counts" title={countsText(set)}>
         {whole(set.converted)} / {whole(set.source)}
+        {set.extra > 0 && ` + ${whole(set.extra)}`}
       </span>
       <span class="num dim dataset-length">{set.scan === null ? '–' : `${fixed(set.scan.hours, 2)} h`}</span>
     </button>

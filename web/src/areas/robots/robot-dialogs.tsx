@@ -48,7 +48,8 @@ function DeleteDialog({ id }: { readonly id: string }) {
       }}
     >
       The folder <span class="mono">{id}</span> with its model files is deleted.
-      {summary?.selected === true && ' It is the selected one: the built-in robot takes its place.'}
+      {summary?.selected === true &&
+        ' It is the selected one: the built-in robot takes its place, an open clip is closed.'}
       {sets > 0 && ` Its ${count(sets, 'dataset')} and its runs stay.`} This cannot be undone.
     </Confirm>
   );

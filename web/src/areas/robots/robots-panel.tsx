@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { Robot, RobotSummary } from '../../../../src/protocol/schemas/robots.ts';
+import { clipsOf } from '../../logic/data/counts.ts';
 import { count, fixed } from '../../logic/format.ts';
 import { Button, Switch } from '../../parts/controls.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
@@ -143,7 +144,7 @@ function Wiring({ robot: { id, source, wiring, options } }: { readonly robot: Ro
 }
 
 function UsedBy({ summary: { datasets, tasks, runs } }: { readonly summary: RobotSummary }) {
-  const clips = datasets.reduce((n, set) => n + Math.max(set.source, set.converted), 0);
+  const clips = datasets.reduce((n, set) => n + clipsOf(set), 0);
   const presets = tasks.filter((name) => name.includes('--')).length;
   return (
     <section class="section" aria-labelledby="used-title">

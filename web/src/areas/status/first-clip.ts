@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { clipsOf, readyClips } from '../../logic/data/counts.ts';
 import { call } from '../../net/api.ts';
 import { datasets, firstChoice } from '../../service/data.ts';
 
@@ -23,9 +24,9 @@ export function listFirstClips(): FirstClip | null {
     watching = true;
     effect(() => {
       const choice = firstChoice(datasets.state.value.value?.datasets ?? [], null);
-      const set = choice !== null && (choice.source > 0 || choice.converted > 0) ? choice : undefined;
+      const set = choice !== null && clipsOf(choice) > 0 ? choice : undefined;
       const key =
-        set === undefined ? '' : `${datasets.state.value.value?.robot}/${set.name}/${set.source}/${set.converted}`;
+        set === undefined ? '' : `${datasets.state.value.value?.robot}/${set.name}/${clipsOf(set)}/${readyClips(set)}`;
       if (key === askedFor) return;
       askedFor = key;
       firstClipSought.value = set !== undefined;

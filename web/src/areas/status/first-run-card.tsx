@@ -1,3 +1,4 @@
+import { readyClips } from '../../logic/data/counts.ts';
 import { count, whole } from '../../logic/format.ts';
 import { Badge, Button, IconButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -28,7 +29,7 @@ export function FirstRunCard() {
 /** Clips of the selected robot: whether some are converted and none are missing. */
 function allConverted(): boolean {
   const sets = datasets.state.value.value?.datasets ?? [];
-  return sets.some((set) => set.converted > 0) && sets.every((set) => set.missing === 0);
+  return sets.some((set) => readyClips(set) > 0) && sets.every((set) => set.missing === 0);
 }
 
 /** The steps from a clip to a policy; each is the real button, the current one shows its request. */

@@ -2,6 +2,7 @@ import '../../styles/play.css';
 import '../../styles/train.css';
 import { useEffect } from 'preact/hooks';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
+import { readyClips } from '../../logic/data/counts.ts';
 import { count, sentence } from '../../logic/format.ts';
 import { type LaunchForm, numberProblem } from '../../logic/train/launch-form.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
@@ -93,14 +94,16 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
       {task !== undefined && task.description !== '' && <p class="field-note dim">{sentence(task.description)}</p>}
       <Picker label="Dataset" value={now.dataset} onChange={(dataset) => change({ dataset })}>
         {sets.length === 0 && <option value="">No dataset yet</option>}
-        {sets.map(({ name, converted, missing }) => (
-          <option key={name} value={name}>
-            {name} ·{' '}
-            {converted === 0 ? `none of ${count(missing, 'clip')} converted` : count(converted, 'converted clip')}
+        {sets.map((set) => (
+          <option key={set.name} value={set.name}>
+            {set.name} ·{' '}
+            {readyClips(set) === 0
+              ? `none of ${count(set.missing, 'clip')} converted`
+              : count(readyClips(set), 'converted clip')}
           </option>
         ))}
       </Picker>
-      {chosenSet?.converted === 0 && (
+      {chosenSet !== undefined && readyClips(chosenSet) === 0 && (
         <p class="field-note">
           A training needs converted clips.{' '}
           <Button small onClick={() => goTo('data')}>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
+import { readyClips } from '../../logic/data/counts.ts';
 import { bodyOf, EMPTY_FORM } from '../../logic/train/launch-form.ts';
 import { messageOf } from '../../net/api.ts';
 import { datasets } from '../../service/data.ts';
@@ -26,7 +27,7 @@ let stop = new AbortController();
 /** Tries a task on the dataset that the form of a training has, or else the first with converted clips: terms, dimensions,
  *  first steps, memory. */
 export async function tryTask(task: string): Promise<void> {
-  const sets = (datasets.state.peek().value?.datasets ?? []).filter(({ converted }) => converted > 0);
+  const sets = (datasets.state.peek().value?.datasets ?? []).filter((set) => readyClips(set) > 0);
   const dataset = (sets.find(({ name }) => name === form.peek().dataset) ?? sets[0])?.name ?? '';
   stop.abort();
   stop = new AbortController();

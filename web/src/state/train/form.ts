@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
+import { readyClips } from '../../logic/data/counts.ts';
 import { bodyOf, EMPTY_FORM, isAskable, type LaunchForm } from '../../logic/train/launch-form.ts';
 import { messageOf } from '../../net/api.ts';
 import { datasets } from '../../service/data.ts';
@@ -17,7 +18,7 @@ export const form = computed<LaunchForm>(() => {
   const sets = datasets.state.value.value?.datasets ?? [];
   const task = tasks.some(({ name }) => name === now.task) ? now.task : (tasks[0]?.name ?? '');
   const known = sets.some(({ name }) => name === now.dataset);
-  const ready = sets.find(({ converted }) => converted > 0) ?? sets[0];
+  const ready = sets.find((set) => readyClips(set) > 0) ?? sets[0];
   return { ...now, task, dataset: known ? now.dataset : (ready?.name ?? '') };
 });
 
@@ -53,7 +54,7 @@ const CHECK_AFTER_MS = 350;
 const subject = computed(() => {
   const { dataset } = form.value;
   const set = datasets.state.value.value?.datasets.find(({ name }) => name === dataset);
-  return JSON.stringify([isAskable(form.value), launchBody.value, set?.converted, set?.missing]);
+  return JSON.stringify([isAskable(form.value), launchBody.value, set?.converted, set?.missing, set?.extra]);
 });
 
 /** Checks the form with the service, a moment after each change of it or of what it stands on. @returns ends it */

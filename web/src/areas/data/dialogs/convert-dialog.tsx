@@ -8,7 +8,7 @@ import { TextField } from '../../../parts/fields.tsx';
 import { Icon } from '../../../parts/icon.tsx';
 import { datasets } from '../../../service/data.ts';
 import { showJob } from '../../../service/jobs.ts';
-import { type ConvertBody, clipsOf, convert } from '../../../service/library.ts';
+import { type ConvertBody, convert } from '../../../service/library.ts';
 import { dataDialog } from '../../../state/dialogs.ts';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 
@@ -80,7 +80,7 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
               value={which}
               options={[
                 ['missing', 'Missing', set?.missing ?? 0],
-                ['all', 'All', set === undefined ? 0 : clipsOf(set)],
+                ['all', 'All', set?.source ?? 0],
               ]}
               onChange={setWhich}
             />
@@ -159,7 +159,7 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
 function clipCount(which: Which, set: DatasetCounts | undefined, clips: readonly string[] | null): number {
   if (which === 'selected') return clips?.length ?? 0;
   if (set === undefined) return 0;
-  return which === 'missing' ? set.missing : clipsOf(set);
+  return which === 'missing' ? set.missing : set.source;
 }
 
 interface ChoiceRowProps {

@@ -1,10 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
+import { countsText } from '../../../logic/data/counts.ts';
+import { mirrorName } from '../../../logic/data/mirrors.ts';
 import { count, whole } from '../../../logic/format.ts';
 import { messageOf } from '../../../net/api.ts';
-import { Button, Progress } from '../../../parts/controls.tsx';
+import { Button, Progress, Switch } from '../../../parts/controls.tsx';
 import { Icon } from '../../../parts/icon.tsx';
 import { datasets } from '../../../service/data.ts';
-import { clipsOf, deleteClips, deleteDataset } from '../../../service/library.ts';
+import { deleteClips, deleteDataset } from '../../../service/library.ts';
+import { showsClips } from '../../../service/preview.ts';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 
 export function DeleteDatasetDialog({ name }: { readonly name: string }) {
@@ -27,10 +30,11 @@ export function DeleteDatasetDialog({ name }: { readonly name: string }) {
       <DialogHead>Delete {name}?</DialogHead>
       <div class="dialog-form">
         <p class="dim">
-          {set !== undefined && `${count(clipsOf(set), 'clip')}, ${whole(set.converted)} of them converted. `}
+          {set !== undefined && `${countsText(set)}. `}
           {set?.linked === true
             ? `The linked folder ${set.path} stays as it is; what was converted from it is deleted. `
             : ''}
+          {showsClips(name, null) && 'The clip that is open is closed. '}
           This cannot be undone.
         </p>
         <ErrorNote error={error} />
@@ -60,12 +64,13 @@ export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
   const set = datasets.state.value.value?.datasets.find((one) => one.name === dataset);
   const [done, setDone] = useState<number | null>(null);
   const stop = useRef<AbortController | null>(null);
+  const [mirrors, setMirrors] = useState(false);
   const one = clips.length === 1;
   const busy = done !== null;
   const remove = async () => {
     stop.current = new AbortController();
     setDone(0);
-    await deleteClips(dataset, clips, setDone, stop.current.signal);
+    await deleteClips(dataset, clips, mirrors, setDone, stop.current.signal);
     closeDialog();
   };
   const more = clips.length - NAMED;
@@ -83,8 +88,17 @@ export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
           {set?.linked === true
             ? `Only what was converted is deleted: ${set.name} is linked, its folder stays as it is. `
             : `${one ? 'Its source' : 'Their sources'} and what was converted from ${one ? 'it' : 'them'} are deleted. `}
+          {showsClips(dataset, clips) && 'The clip that is open is closed. '}
           This cannot be undone.
         </p>
+        {(set?.extra ?? 0) > 0 && (
+          <Switch
+            label={one ? `Delete its mirror image ${mirrorName(clips[0] ?? '')} too` : 'Delete their mirror images too'}
+            on={mirrors}
+            disabled={busy}
+            onChange={setMirrors}
+          />
+        )}
         {busy && <Progress value={done / clips.length} label="Deleting" />}
       </div>
       <footer class="dialog-foot">

@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { StudioError } from '../core/errors.ts';
+import { quoteName } from '../core/files/names.ts';
+import type { Job } from '../protocol/schemas/jobs.ts';
+
+/** What the play session takes from the workspace. */
+export interface SessionUse {
+  readonly robot: string;
+  readonly run: string;
+  /** path of the motion library in the workspace, separated by `/` */
+  readonly motion: string;
+  /** names of its clips; null while they are being read */
+  readonly clips: readonly string[] | null;
+}
+
+/** What the preview shows or is about to show. */
+export interface PreviewUse {
+  readonly robot: string;
+  readonly dataset: string;
+  readonly clips: readonly string[];
+}
+
+export interface UsesDeps {
+  /** Jobs that have not ended. */
+  jobs(): readonly Job[];
+  /** The session that stands and the one being built, where there is one. */
+  sessions(): readonly SessionUse[];
+  /** What is open and what is being opened. */
+  previews(): readonly PreviewUse[];
+}
+
+/** Refuses to delete what a job, the play session or the open preview uses: each method throws conflict with a sentence
+ *  that says what uses it and how to end that. */
+export class Uses {
+  readonly #deps: UsesDeps;
+
+  constructor(deps: UsesDeps) {
+    this.#deps = deps;
+  }
+
+  refuseRobot(robot: string): void {
+    const what = `the robot ${quoteName(robot)}`;
+    this.refuseRobotOfJob(robot);
+    if (this.#deps.sessions().some((session) => session.robot === robot)) throw usedBySession(what);
+    if (this.#deps.previews().some((preview) => preview.robot === robot)) throw usedByPreview(what);
+  }
+
+  /** Looks at jobs alone: a robot that is replaced may be shown. */
+  refuseRobotOfJob(robot: string): void {
+    const job = this.#deps.jobs().find((other) => isOfRobot(other, robot));
+    if (job) throw usedByJob(job, `the robot ${quoteName(robot)}`);
+  }
+
+  refuseDataset(robot: string, dataset: string): void {
+    this.#refuseData(robot, dataset, null);
+  }
+
+  /** @param clips of the dataset */
+  refuseClips(robot: string, dataset: string, clips: readonly string[]): void {
+    this.#refuseData(robot, dataset, clips);
+  }
+
+  /** @param run `<run_dir>/<run>` */
+  refuseRun(run: string): void {
+    const what = `the run ${quoteName(run)}`;
+    const isOfRun = ({ run: own, params }: Job) => [own, params['run'], params['resume_run']].includes(run);
+    const job = this.#deps.jobs().find(isOfRun);
+    if (job) throw usedByJob(job, what);
+    const motions = `logs/rsl_rl/${run}/`;
+    if (this.#deps.sessions().some((session) => session.run === run || session.motion.startsWith(motions)))
+      throw usedBySession(what);
+  }
+
+  #refuseData(robot: string, dataset: string, clips: readonly string[] | null): void {
+    const whole = `the dataset ${quoteName(dataset)}`;
+    const job = this.#deps.jobs().find((other) => other.dataset === dataset && isOfRobot(other, robot));
+    if (job) throw usedByJob(job, whole);
+    const used = (names: readonly string[] | null) => {
+      if (names?.length === 0) return null;
+      if (clips === null || names === null) return whole;
+      const clip = clips.find((name) => names.includes(name));
+      return clip === undefined ? null : `the clip ${quoteName(clip)} of ${whole}`;
+    };
+    for (const session of this.#deps.sessions()) {
+      const what = used(clipsOf(session, `data/${robot}/${dataset}`));
+      if (what !== null) throw usedBySession(what);
+    }
+    for (const preview of this.#deps.previews()) {
+      const what = preview.robot === robot && preview.dataset === dataset ? used(preview.clips) : null;
+      if (what !== null) throw usedByPreview(what);
+    }
+  }
+}
+
+/** Clips of a dataset's folder that a session uses; null for all of them. */
+function clipsOf({ motion, clips }: SessionUse, folder: string): readonly string[] | null {
+  if (motion === folder) return clips;
+  return motion.startsWith(`${folder}/`) ? [path.posix.basename(motion, '.npz')] : [];
+}
+
+/** A job that does not say which robot it is for may be for any. */
+function isOfRobot({ params }: Job, robot: string): boolean {
+  return typeof params['robot'] !== 'string' || params['robot'] === robot;
+}
+
+function usedByJob(job: Job, what: string): StudioError {
+  return new StudioError('conflict', `the job ${quoteName(job.name)} uses ${what}: stop it or wait for its end`);
+}
+
+function usedBySession(what: string): StudioError {
+  return new StudioError('conflict', `the play session uses ${what}: stop it first (POST /api/play/stop)`);
+}
+
+function usedByPreview(what: string): StudioError {
+  return new StudioError('conflict', `the open preview shows ${what}: close it first (POST /api/data/close)`);
+}

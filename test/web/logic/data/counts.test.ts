@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { clipsOf, countsText, readyClips } from '../../../../web/src/logic/data/counts.ts';
+
+const SOURCES = { source: 6, converted: 5, extra: 0, failed: 1 };
+const MIRRORED = { ...SOURCES, extra: 5 };
+const BUNDLE = { source: 0, converted: 0, extra: 40, failed: 0 };
+
+test('every clip is counted once, and what trainings read with the clips that have no source', () => {
+  expect([SOURCES, MIRRORED, BUNDLE].map(clipsOf)).toEqual([6, 11, 40]);
+  expect([SOURCES, MIRRORED, BUNDLE].map(readyClips)).toEqual([5, 10, 40]);
+});
+
+test('the counts read as a sentence', () => {
+  expect(countsText(SOURCES)).toBe('6 clips, 5 of them converted');
+  expect(countsText(MIRRORED)).toBe('6 clips, 5 of them converted, 5 more without a source');
+  expect(countsText(BUNDLE)).toBe('40 clips without a source');
+});
