@@ -2,6 +2,7 @@ import type { Logger } from '../core/logger.ts';
 import { allRoutes, ROUTES } from '../protocol/route-table.ts';
 import type { Studio } from '../supervisor/studio.ts';
 import { Access } from './access/access.ts';
+import { connectionLimit } from './connection-limit.ts';
 import { docsPage } from './documents/docs-page.ts';
 import { type OpenApiDocument, openApiDocument } from './documents/openapi.ts';
 import { StaticFiles } from './documents/static-files.ts';
@@ -66,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const files = await StaticFiles.load(options.page);
   const transport = await createTransport(
     options.transport,
-    { maxConnections: options.limits.connections },
+    { maxConnections: connectionLimit(options.limits.connections, logger) },
     (sentence) => logger.info(sentence),
   );
   const fanout = new FrameFanout(studio.frames, {

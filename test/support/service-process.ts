@@ -16,16 +16,18 @@ export interface ServiceProcess {
   stderr(): string;
 }
 
-/** @param args after `--port 0 --log-level warn` */
-export function spawnService(args: readonly string[], env: Readonly<Record<string, string>> = {}): ServiceProcess {
-  const child = spawn(
-    process.execPath,
-    [MAIN, '--port', '0', '--log-level', 'warn', '--transport', TEST_TRANSPORT, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...withoutSettings(process.env), ...env },
-    },
-  );
+/** @param args after `--port 0 --log-level warn`  @param through a program that becomes the service, with arguments */
+export function spawnService(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
+): ServiceProcess {
+  const options = ['--port', '0', '--log-level', 'warn', '--transport', TEST_TRANSPORT, ...args];
+  const [program = '', ...words] = [...through, process.execPath, MAIN, ...options];
+  const child = spawn(program, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...withoutSettings(process.env), ...env },
+  });
   let out = '';
   let err = '';
   child.stderr.on('data', (chunk: Buffer) => {

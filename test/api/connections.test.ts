@@ -1,0 +1,55 @@
+import { rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { finish, Listener, request } from '../support/client.ts';
+import { open, readAnswer, requestText } from '../support/raw-http.ts';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
+
+const OPEN_FILES = 256;
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+beforeAll(async () => {
+  workspace = newWorkspace();
+  const through = ['/bin/sh', '-c', `ulimit -n ${OPEN_FILES} && exec "$@"`, 'sh'];
+  service = spawnService(['--workspace', workspace], {}, through);
+  address = await service.ready;
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+test('more connections than files may be open: further ones get 503, the service and its clients go on', async () => {
+  expect(service.stderr()).toContain(`this process may have ${OPEN_FILES}: at most 128 connections`);
+  const port = Number(new URL(address).port);
+  const listener = await Listener.open(address);
+  await listener.nextFrame(() => true);
+  const kept = await open(port);
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (): Promise<[Socket, number]> => {
+      const socket = await open(port);
+      socket.write(requestText('GET', '/healthz'));
+      return [socket, (await readAnswer(socket)).status];
+    }),
+  );
+  const count = (status: number) => answers.filter(([, given]) => given === status).length;
+  expect(count(200)).toBe(128 - 2); // the two above are connections, too
+  expect(count(503)).toBe(200 - count(200));
+
+  const before = listener.frame!.header.seq;
+  await listener.nextFrame(({ header }) => header.seq > before + 1);
+  kept.write(requestText('GET', '/api/data/clips?dataset=samples'));
+  expect(JSON.parse((await readAnswer(kept)).body)).toMatchObject({ total: 6 });
+  await expect(Listener.open(address)).rejects.toThrow('503');
+
+  for (const [socket] of answers) socket.destroy();
+  kept.destroy();
+  await expect.poll(() => call(address, '/healthz').catch(String)).toMatchObject({ ok: true });
+  expect((await finish(address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' })).state).toBe('done');
+  expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ clip: 'squat' });
+  listener.close();
+});
