@@ -243,11 +243,19 @@ export interface PlayTransport {
   setRewards(rewards: Readonly<Record<string, number>>): Promise<PlaySession['rewards']>;
 }
 
+/** A record as a file that is made while it is sent. */
+export interface RecordDownload {
+  readonly name: string;
+  /** null: not known before the end */
+  readonly size: number | null;
+  readonly parts: AsyncIterable<Uint8Array>;
+}
+
 /** The last minute of a session's environments. @throws conflict without a session */
 export interface PlayRecords {
   /** As `GET /api/plots/play` answers it. */
   plots(query: QueryOf<typeof getPlayPlots>): Uint8Array;
-  file(query: QueryOf<typeof downloadPlayRecord>): Promise<{ bytes: Uint8Array; name: string }>;
+  file(query: QueryOf<typeof downloadPlayRecord>): Promise<RecordDownload>;
 }
 
 /** The one application object: what the gateway's handlers call. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { answerOutside, contentRange, partOf, type RangeRequest } from '../kernel/byte-range.ts';
 import {
   chooseEncoding,
   compress,
@@ -94,7 +95,7 @@ export class StaticFiles implements Files {
         // The plain bytes serve as well; the tag is theirs then.
         () => exchange.answer(200, { ...headers, etag: etagHeader(asset.etag, null) }, asset.bytes),
       );
-    } else answerPlain(asset, range, request.header('if-range'), exchange, headers);
+    } else answerPlain(asset, { range, ifRange: request.header('if-range') }, exchange, headers);
   }
 }
 
@@ -119,31 +120,12 @@ function packedOf(asset: Asset, encoding: Encoding): Promise<Uint8Array> {
   return packed;
 }
 
-function answerPlain(asset: Asset, range: string, ifRange: string, exchange: Exchange, headers: Headers): void {
+function answerPlain(asset: Asset, wish: RangeRequest, exchange: Exchange, headers: Headers): void {
   const { bytes, etag } = asset;
   const total = bytes.byteLength;
-  const wanted =
-    range === '' || (ifRange !== '' && ifRange !== etagHeader(etag, null)) ? null : parseRange(range, total);
   const ranged = { ...headers, 'accept-ranges': 'bytes' };
-  if (wanted === null) exchange.answer(200, ranged, bytes);
-  else if (wanted === 'outside') exchange.answer(416, { ...ranged, 'content-range': `bytes */${total}` }, '');
-  else {
-    const [from, to] = wanted;
-    exchange.answer(206, { ...ranged, 'content-range': `bytes ${from}-${to}/${total}` }, bytes.subarray(from, to + 1));
-  }
-}
-
-/** First and last byte of a Range header. Null for what is not understood, several ranges among it: such a header is to
- *  be ignored (RFC 9110). */
-export function parseRange(header: string, total: number): readonly [number, number] | 'outside' | null {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header) ?? [];
-  if (first === '' && last === '') return null;
-  if (first === '') {
-    const count = Math.min(Number(last), total);
-    return count === 0 ? 'outside' : [total - count, total - 1];
-  }
-  const from = Number(first);
-  if (last !== '' && Number(last) < from) return null;
-  if (from >= total) return 'outside';
-  return [from, last === '' ? total - 1 : Math.min(Number(last), total - 1)];
+  const part = exchange.head ? null : partOf(wish, { etag: etagHeader(etag, null), strong: true }, total);
+  if (part === null) exchange.answer(200, ranged, bytes);
+  else if (part === 'outside') answerOutside(exchange, ranged, total);
+  else exchange.answer(206, { ...ranged, ...contentRange(part, total) }, bytes.subarray(part[0], part[1] + 1));
 }

@@ -1,13 +1,22 @@
 import type { Access } from '../access/access.ts';
 import type { TransportRequest, TransportResponse } from '../transport/transport.ts';
+import type { RangeRequest } from './byte-range.ts';
 import { chooseEncoding, type Encoding } from './encoding.ts';
 
+/** What only downloads heed; '' where missing. */
+interface Conditions extends RangeRequest {
+  readonly ifModifiedSince: string;
+}
+
+const NO_CONDITIONS: Conditions = { range: '', ifRange: '', ifModifiedSince: '' };
+
 /** How the client wants a reply. Read from the request only when a reply asks for it: most do not. */
-export class Asked {
+export class Asked implements Conditions {
   readonly #access: Access;
   readonly #response: TransportResponse;
   #request: TransportRequest | null;
   #ifNoneMatch: string | null = null;
+  #conditions: Conditions | null = null;
   #encoding: Encoding | null | undefined;
 
   constructor(access: Access, response: TransportResponse, request: TransportRequest) {
@@ -21,6 +30,18 @@ export class Asked {
     return this.#ifNoneMatch;
   }
 
+  get range(): string {
+    return this.#readConditions().range;
+  }
+
+  get ifRange(): string {
+    return this.#readConditions().ifRange;
+  }
+
+  get ifModifiedSince(): string {
+    return this.#readConditions().ifModifiedSince;
+  }
+
   /** Null where the client takes none, or is this machine: compressing costs it more than it saves. */
   get encoding(): Encoding | null {
     if (this.#encoding === undefined) {
@@ -32,10 +53,25 @@ export class Asked {
     return this.#encoding;
   }
 
-  /** Reads everything now: the request is dead after the handler's synchronous part. */
-  keep(): void {
+  /** Reads everything now: the request is dead after the handler's synchronous part.
+   *  @param isDownload whether the conditions of downloads matter */
+  keep(isDownload: boolean): void {
     void this.ifNoneMatch;
     void this.encoding;
+    if (isDownload) this.#readConditions();
     this.#request = null;
+  }
+
+  #readConditions(): Conditions {
+    const request = this.#request;
+    this.#conditions ??=
+      request === null
+        ? NO_CONDITIONS
+        : {
+            range: request.header('range'),
+            ifRange: request.header('if-range'),
+            ifModifiedSince: request.header('if-modified-since'),
+          };
+    return this.#conditions;
   }
 }

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Head, Headers, TransportRequest, TransportResponse } from '../transport/transport.ts';
 
-/** Bytes that a streamed answer reads at once. */
-const PART_BYTES = 256 * 1024;
 /** Statuses whose answer has no body at all. */
 const BODILESS = new Set([204, 304]);
 
@@ -14,11 +12,6 @@ export interface Answered {
   readonly bytes: number;
   readonly ms: number;
 }
-
-/** Reads a part of a streamed answer. */
-export type ReadPart = (position: number, length: number) => Promise<Uint8Array>;
-
-const NO_BYTES = new Uint8Array(0);
 
 export type OnAnswered = (answered: Answered, exchange: Exchange) => void;
 
@@ -88,41 +81,55 @@ export class Exchange {
     this.#onAnswered({ status, bytes: this.head ? 0 : bytes, ms: performance.now() - this.#startMs }, this);
   }
 
-  /** Answers 200 with `size` bytes that are read part by part, as the socket takes them. Settles when all are written or
-   *  the client has gone. Bytes that cannot be read after the first part cut the connection.
-   *  @param read at least one byte from `position`, at most `length`; none where the content has become shorter
-   *  @throws what reading the first part throws */
-  async stream(headers: Headers, size: number, read: ReadPart): Promise<void> {
-    const first = size > 0 && !this.head ? await read(0, Math.min(PART_BYTES, size)) : NO_BYTES;
-    if (size > 0 && !this.head && first.byteLength === 0) throw new Error('there is nothing to read');
-    if (!this.#open) return;
-    this.#open = false;
-    this.#beforeAnswer?.();
-    if (size === 0 || this.head) this.response.answer(this.#headOf(200, withLength(headers, size)), null);
-    else await this.#writeStream(headers, first, size, read);
-    const bytes = this.head ? 0 : size;
-    this.#onAnswered({ status: this.#gone ? 0 : 200, bytes, ms: performance.now() - this.#startMs }, this);
+  /** Answers with a body that is made part by part, as the socket takes it. Settles when all is written or the client has
+   *  gone. A part that cannot be made after the first one cuts the connection, and so does a body of another size.
+   *  @param size bytes of the body; null: not known before its end
+   *  @param parts for HEAD and a body of no bytes never asked for the first
+   *  @throws what making a part throws */
+  async stream(
+    status: 200 | 206,
+    headers: Headers,
+    size: number | null,
+    parts: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const reader = parts[Symbol.asyncIterator]();
+    const bodiless = this.head || size === 0;
+    const answered = (bytes: number) =>
+      this.#onAnswered({ status: this.#gone ? 0 : status, bytes, ms: performance.now() - this.#startMs }, this);
+    let begun = false;
+    let bytes = 0;
+    try {
+      const first = bodiless ? null : await reader.next();
+      if (!this.#open) return;
+      this.#open = false;
+      begun = true;
+      this.#beforeAnswer?.();
+      if (first === null)
+        this.response.answer(this.#headOf(status, size === null ? headers : withLength(headers, size)), null);
+      else {
+        const writer = this.response.begin(this.#headOf(status, headers), size);
+        for (let part = first; part.done !== true && !this.#gone; part = await reader.next()) {
+          if (part.value.byteLength > 0) await writer.write(part.value);
+          bytes += part.value.byteLength;
+        }
+        if (size === null || bytes === size) writer.end();
+        else this.#cut();
+      }
+      answered(bytes);
+    } catch (error) {
+      if (begun) {
+        this.#cut();
+        answered(bytes);
+      }
+      throw error;
+    } finally {
+      await reader.return?.();
+    }
   }
 
-  async #writeStream(headers: Headers, first: Uint8Array, size: number, read: ReadPart): Promise<void> {
-    const writer = this.response.begin(this.#headOf(200, headers), size);
-    let part = first;
-    for (let at = 0; ; ) {
-      await writer.write(part);
-      at += part.byteLength;
-      if (this.#gone || at >= size) return;
-      try {
-        part = await read(at, Math.min(PART_BYTES, size - at));
-      } catch (error) {
-        this.response.cut();
-        throw error;
-      }
-      if (this.#gone) return;
-      if (part.byteLength === 0) {
-        this.response.cut();
-        return;
-      }
-    }
+  #cut(): void {
+    this.#gone = true;
+    this.response.cut();
   }
 
   #headOf(status: number, headers: Headers): Head {

@@ -33,8 +33,8 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A file of this machine as an answer, read as the socket takes it: as long as it is when it is opened, whatever is
- *  appended to it meanwhile. */
+/** A file of this machine as an answer, or a range of its bytes, read as the socket takes it: as long as it is when it is
+ *  opened, whatever is appended to it meanwhile. */
 export interface FileReply {
   readonly path: string;
   /** what a browser saves it as; absent: it is shown */
@@ -43,10 +43,21 @@ export interface FileReply {
   readonly contentType?: string;
 }
 
+/** An answer that is made part by part, as the socket takes it. */
+export interface StreamReply {
+  readonly parts: AsyncIterable<Uint8Array>;
+  /** bytes of all parts; null: not known before the end */
+  readonly size: number | null;
+  /** what a browser saves it as */
+  readonly name: string;
+  /** the contract's by default */
+  readonly contentType?: string;
+}
+
 /** The handler of a row as the kernel keeps it. `C` is what handlers are given to work on. */
 export interface Handler<C> {
   readonly contract: RouteSpec;
-  readonly kind: 'json' | 'tagged' | 'content' | 'file' | 'download' | 'upload';
+  readonly kind: 'json' | 'tagged' | 'content' | 'file' | 'download' | 'stream' | 'upload';
   readonly run: (context: C, call: Call<RouteSpec>, stream: UploadStream | null) => unknown;
 }
 
@@ -80,6 +91,11 @@ export interface Handlers<C> {
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<FileReply>,
   ): Handler<C>;
+  /** Answers with what is made while it is sent, of any size. */
+  handleStream<R extends RouteSpec & { readonly reply: BinaryReply }>(
+    contract: R,
+    run: (context: C, call: Call<R>) => MaybePromise<StreamReply>,
+  ): Handler<C>;
   /** Takes a stream of bytes and answers JSON. What was written of a stream that ends with an error is for the handler
    *  to remove: the error is thrown where it reads. */
   handleUpload<R extends RouteSpec & { readonly upload: true; readonly reply: TSchema }>(
@@ -100,6 +116,7 @@ export function handlersFor<C>(): Handlers<C> {
     handleContent: entry('content'),
     handleFile: entry('file'),
     handleDownload: entry('download'),
+    handleStream: entry('stream'),
     handleUpload: entry('upload'),
   };
 }

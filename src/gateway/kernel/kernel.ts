@@ -123,7 +123,7 @@ export class Kernel<C> {
       else if (handler.kind === 'file') this.#serveFile(turn, request);
       else if (spec.body) this.#serveBody(turn, request);
       else this.#run(turn, {});
-      if (exchange.open) asked.keep();
+      if (exchange.open) asked.keep(handler.kind === 'download');
     } catch (error) {
       this.#fail(exchange, error);
     }

@@ -1,5 +1,3 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { StudioError } from '../../core/errors.ts';
 import type { BinaryReply, RouteSpec } from '../../protocol/route.ts';
 import type { Asked } from './asked.ts';
 import {
@@ -11,7 +9,8 @@ import {
   PACK_ONCE_FROM_BYTES,
 } from './encoding.ts';
 import type { Exchange, Headers } from './exchange.ts';
-import type { Content, FileReply, Handler, TaggedContent } from './handler.ts';
+import { answerFile, attachment } from './file-download.ts';
+import type { Content, FileReply, Handler, StreamReply, TaggedContent } from './handler.ts';
 
 const JSON_TYPE = 'application/json';
 const JSON_HEADERS: Headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
@@ -48,7 +47,9 @@ export class Replies {
       case 'content':
         return content(spec, result as Content, exchange);
       case 'download':
-        return download(spec, result as FileReply, exchange);
+        return answerFile(result as FileReply, typeOf(spec), exchange, asked);
+      case 'stream':
+        return stream(spec, result as StreamReply, exchange);
       default:
         return json(JSON.stringify(result), more ? { ...JSON_HEADERS, ...more } : JSON_HEADERS, exchange, asked);
     }
@@ -86,38 +87,10 @@ function content(spec: RouteSpec, { body, contentType, status = 200, headers }: 
   exchange.answer(status, { ...type, ...headers }, body);
 }
 
-async function download(spec: RouteSpec, { path, name, contentType }: FileReply, exchange: Exchange): Promise<void> {
-  const file = await openFile(path);
-  try {
-    const { size } = await file.stat();
-    const headers = {
-      'content-type': contentType ?? typeOf(spec),
-      'cache-control': 'no-store',
-      ...(name === undefined ? {} : { 'content-disposition': attachment(name) }),
-    };
-    await exchange.stream(headers, size, async (position, length) => {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-      return buffer.subarray(0, bytesRead);
-    });
-  } finally {
-    await file.close();
-  }
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new StudioError('bad_input', 'the file is not there any more', { cause: error });
-  }
-}
-
-/** RFC 6266: the name in plain letters, and as it is for clients that read the second form. */
-function attachment(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const exact = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+function stream(spec: RouteSpec, reply: StreamReply, exchange: Exchange): Promise<void> {
+  const { parts, size, name, contentType = typeOf(spec) } = reply;
+  const headers = { 'content-type': contentType, 'cache-control': 'no-store', ...attachment(name) };
+  return exchange.stream(200, headers, size, parts);
 }
 
 function json(text: string, headers: Headers, exchange: Exchange, asked: Asked): void | Promise<void> {

@@ -2,7 +2,8 @@ import type { Studio } from '../../supervisor/studio.ts';
 import { handlersFor } from '../kernel/handler.ts';
 
 /** The ways to answer a contract with what the application does. */
-export const { handle, handleTagged, handleContent, handleFile, handleDownload, handleUpload } = handlersFor<Studio>();
+export const { handle, handleTagged, handleContent, handleFile, handleDownload, handleStream, handleUpload } =
+  handlersFor<Studio>();
 
 /** The answer of an action: `{ok: true, …}`. */
 export function ok(): { ok: true };

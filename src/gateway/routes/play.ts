@@ -15,7 +15,7 @@ import {
   stopPlay,
 } from '../../protocol/routes/play.ts';
 import { getPlayPlots } from '../../protocol/routes/plots.ts';
-import { handle, handleContent, ok } from './handle.ts';
+import { handle, handleContent, handleStream, ok } from './handle.ts';
 
 export const playHandlers = [
   handle(getPlayState, ({ play }) => play.state()),
@@ -44,9 +44,8 @@ export const playHandlers = [
   }),
   handle(setPlayRewards, async ({ transport }, { body }) => ok({ rewards: await transport.setRewards(body.rewards) })),
   handleContent(getPlayPlots, ({ records }, { query }) => ({ body: records.plots(query) })),
-  handleContent(downloadPlayRecord, async ({ records }, { query }) => {
-    const { bytes, name } = await records.file(query);
-    const headers = { 'content-disposition': `attachment; filename="${name}"` };
-    return { body: bytes, headers, ...(query.format === 'csv' ? { contentType: 'text/csv; charset=utf-8' } : {}) };
-  }),
+  handleStream(downloadPlayRecord, async ({ records }, { query }) => ({
+    ...(await records.file(query)),
+    ...(query.format === 'csv' ? { contentType: 'text/csv; charset=utf-8' } : {}),
+  })),
 ];

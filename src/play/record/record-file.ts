@@ -1,7 +1,8 @@
-import { writeNpz } from '../../formats/npz.ts';
+import { npzParts } from '../../formats/npz.ts';
 import type { Channel } from '../../plots/clip-channels.ts';
 
-/** An environment's record, ready to be written to a file. Crosses threads. */
+/** An environment's record, ready to be written to a file. Crosses threads, without copies where its arrays are in shared
+ *  memory. */
 export interface RecordFile {
   readonly channels: readonly Channel[];
   /** indices into `channels`, one a column of `ref` */
@@ -14,16 +15,17 @@ export interface RecordFile {
 
 const META_NAMES = ['clip', 'frame', 'step'];
 
-/** The record as a file: npz with the arrays `data`, `ref`, `meta` and `channels` (their ids), or CSV with a header of
- *  channel ids, then `ref.<id>`, then `clip`, `frame`, `step`. */
-export function formatRecord(record: RecordFile, format: 'npz' | 'csv'): Uint8Array {
-  return format === 'npz' ? asNpz(record) : asCsv(record);
+export function recordRows({ meta }: RecordFile): number {
+  return meta.length / META_NAMES.length;
 }
 
-function asNpz({ channels, refCols, data, ref, meta }: RecordFile): Uint8Array {
-  const rows = meta.length / META_NAMES.length;
+/** The record as an npz file with the arrays `data`, `ref`, `meta`, `channels` (their ids) and `ref_cols`.
+ *  @returns parts to be sent one after the other, the record's own memory among them */
+export function recordNpz(record: RecordFile): Uint8Array[] {
+  const { channels, refCols, data, ref, meta } = record;
+  const rows = recordRows(record);
   const ids = channels.map((channel) => channel.id);
-  return writeNpz([
+  return npzParts([
     ['data', { dtype: 'f4', data, shape: [rows, channels.length] }],
     ['ref', { dtype: 'f4', data: ref, shape: [rows, refCols.length] }],
     ['meta', { dtype: 'f4', data: meta, shape: [rows, META_NAMES.length] }],
@@ -32,12 +34,16 @@ function asNpz({ channels, refCols, data, ref, meta }: RecordFile): Uint8Array {
   ]);
 }
 
-function asCsv({ channels, refCols, data, ref, meta }: RecordFile): Uint8Array {
-  const ids = channels.map((channel) => quoted(channel.id));
-  const header = [...ids, ...refCols.map((column) => quoted(`ref.${channels[column]!.id}`)), ...META_NAMES];
-  const lines = [header.join(',')];
-  const rows = meta.length / META_NAMES.length;
-  for (let row = 0; row < rows; row += 1) {
+/** Rows `from` … `to` − 1 of the record as lines of CSV: channels, references, then clip, frame and step. Before row 0 comes
+ *  a line that names them: channel ids, `ref.<id>`, `clip`, `frame`, `step`. */
+export function recordCsv({ channels, refCols, data, ref, meta }: RecordFile, from: number, to: number): Uint8Array {
+  const lines: string[] = [];
+  if (from === 0) {
+    const ids = channels.map((channel) => quoted(channel.id));
+    const refs = refCols.map((column) => quoted(`ref.${channels[column]!.id}`));
+    lines.push([...ids, ...refs, ...META_NAMES].join(','));
+  }
+  for (let row = from; row < to; row += 1) {
     const texts: string[] = [];
     for (const [values, width] of [
       [data, channels.length],

@@ -54,7 +54,8 @@ export function createPlay(parts: PlayParts) {
   });
   const records = new PlayRecords({
     live: () => play.live,
-    format: (record, format) => listing.run('formatRecord', record, format),
+    npz: (record) => listing.run('recordNpz', record),
+    csv: (record, from, to) => listing.run('recordCsv', record, from, to),
   });
   return { play, transport: new PlayTransport(play), records };
 }

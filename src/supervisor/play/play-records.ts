@@ -1,21 +1,25 @@
 import { badInput, StudioError } from '../../core/errors.ts';
 import { HISTORY_S } from '../../play/plan.ts';
 import { copyRecord } from '../../play/record/record-copy.ts';
-import type { RecordFile } from '../../play/record/record-file.ts';
+import { type RecordFile, recordRows } from '../../play/record/record-file.ts';
 import { META_COLUMNS } from '../../play/record/row-writer.ts';
 import { openPlayRecord, type PlayRecordReplyHeader } from '../../protocol/play-record.ts';
 import type { QueryOf } from '../../protocol/route.ts';
 import type { downloadPlayRecord } from '../../protocol/routes/play.ts';
 import type { getPlayPlots } from '../../protocol/routes/plots.ts';
-import type { PlayRecords as PlayRecordsContract } from '../studio.ts';
+import type { PlayRecords as PlayRecordsContract, RecordDownload } from '../studio.ts';
 import type { LiveSession } from './live-session.ts';
 
 export interface PlayRecordsDeps {
   /** the session that stands */
   live(): LiveSession | null;
-  /** Not on this thread. */
-  format(record: RecordFile, format: 'npz' | 'csv'): Promise<Uint8Array>;
+  /** Formats a record, or some of its rows, in another thread. */
+  npz(record: RecordFile): Promise<readonly Uint8Array[]>;
+  csv(record: RecordFile, from: number, to: number): Promise<Uint8Array>;
 }
+
+/** Numbers that are written as text at a time: a few hundred kB. */
+const CSV_NUMBERS = 32_768;
 
 /** The last minute of a session's environments, copied out of shared memory: nobody waits for a step. */
 export class PlayRecords implements PlayRecordsContract {
@@ -45,19 +49,29 @@ export class PlayRecords implements PlayRecordsContract {
     }).bytes;
   }
 
-  async file({
-    env: asked,
-    format = 'npz',
-  }: QueryOf<typeof downloadPlayRecord>): Promise<{ bytes: Uint8Array; name: string }> {
+  async file({ env: asked, format = 'npz' }: QueryOf<typeof downloadPlayRecord>): Promise<RecordDownload> {
     const { live, env } = this.#find(asked);
     const { columns, channels, refCols } = live;
-    const { data, ref, meta } = copyRecord(live.ring(env), columns, null, ({ start, end }) => ({
-      data: new Float32Array((end - start) * columns.count),
-      ref: new Float32Array((end - start) * columns.ref),
-      meta: new Float32Array((end - start) * META_COLUMNS),
+    const room = (numbers: number) => new Float32Array(new SharedArrayBuffer(4 * numbers));
+    const copied = copyRecord(live.ring(env), columns, null, ({ start, end }) => ({
+      data: room((end - start) * columns.count),
+      ref: room((end - start) * columns.ref),
+      meta: room((end - start) * META_COLUMNS),
     }));
-    const bytes = await this.#deps.format({ channels, refCols, data, ref, meta }, format);
-    return { bytes, name: `play-${live.id}-env-${env}.${format}` };
+    const record = { channels, refCols, ...copied };
+    const name = `play-${live.id}-env-${env}.${format}`;
+    if (format === 'csv') return { name, size: null, parts: this.#csvOf(record) };
+    const parts = await this.#deps.npz(record);
+    return { name, size: parts.reduce((sum, part) => sum + part.byteLength, 0), parts: inTurn(parts) };
+  }
+
+  /** The record as CSV, made as it is read. */
+  async *#csvOf(record: RecordFile): AsyncGenerator<Uint8Array> {
+    const rows = recordRows(record);
+    const width = record.channels.length + record.refCols.length + META_COLUMNS;
+    const step = Math.max(1, Math.floor(CSV_NUMBERS / width));
+    for (let from = 0; from === 0 || from < rows; from += step)
+      yield await this.#deps.csv(record, from, Math.min(rows, from + step));
   }
 
   #find(asked: number | undefined): { live: LiveSession; env: number } {
@@ -68,4 +82,8 @@ export class PlayRecords implements PlayRecordsContract {
       throw badInput(`env: the session has the environments 0 to ${live.request.numEnvs - 1}`);
     return { live, env };
   }
+}
+
+async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
 }

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseRange, StaticFiles } from '../../../src/gateway/documents/static-files.ts';
+import { StaticFiles } from '../../../src/gateway/documents/static-files.ts';
+import { parseRange } from '../../../src/gateway/kernel/byte-range.ts';
 import { handlersFor } from '../../../src/gateway/kernel/handler.ts';
 import { route } from '../../../src/protocol/route.ts';
 import { requestText, sendRaw } from '../../support/raw-http.ts';
@@ -107,6 +108,9 @@ describe('ranges', () => {
     ['bytes=5-100', [5, 9]],
     ['bytes=10-', 'outside'],
     ['bytes=-0', 'outside'],
+    ['Bytes= 2-3', [2, 3]],
+    ['bytes=99999999999999999999-', 'outside'],
+    ['bytes=4-99999999999999999999', [4, 9]],
     ['bytes=5-4', null],
     ['bytes=-', null],
     ['bytes=0-1,3-4', null],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readNpz } from '../../../src/formats/npz.ts';
-import { formatRecord } from '../../../src/play/record/record-file.ts';
+import { recordCsv, recordNpz } from '../../../src/play/record/record-file.ts';
 
 const channel = (id: string) => ({ id, name: id, group: 'root', unit: 'm', lower: null, upper: null });
 const record = {
@@ -13,7 +13,7 @@ const record = {
 
 describe('a record as a file', () => {
   test('as CSV names its columns and tells any two float32 apart', () => {
-    const lines = new TextDecoder().decode(formatRecord(record, 'csv')).split('\n');
+    const lines = new TextDecoder().decode(recordCsv(record, 0, 2)).split('\n');
     expect(lines[0]).toBe('root.pos.x,"joint.a,b",reward.total,ref.root.pos.x,"ref.joint.a,b",clip,frame,step');
     expect(lines.slice(3)).toEqual(['']);
     const numbers = lines.slice(1, 3).map((line) => line.split(',').map((text) => Math.fround(Number(text))));
@@ -23,9 +23,14 @@ describe('a record as a file', () => {
     ]);
   });
 
+  test('as CSV is the same in one piece and row by row', () => {
+    const rows = Buffer.concat([recordCsv(record, 0, 1), recordCsv(record, 1, 2)]);
+    expect(rows.toString()).toBe(Buffer.from(recordCsv(record, 0, 2)).toString());
+  });
+
   test('as npz has the same arrays', async () => {
     const { arrays } = await readNpz(
-      formatRecord(record, 'npz'),
+      Buffer.concat(recordNpz(record)),
       new Set(['data', 'ref', 'meta', 'channels', 'ref_cols']),
     );
     expect(arrays.get('data')).toMatchObject({ shape: [2, 3], data: record.data });

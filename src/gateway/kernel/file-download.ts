@@ -1,0 +1,103 @@
+import type { BigIntStats } from 'node:fs';
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { badInput, StudioError } from '../../core/errors.ts';
+import type { Asked } from './asked.ts';
+import { answerOutside, type ByteRange, contentRange, partOf, type Version } from './byte-range.ts';
+import { matchesEtag } from './encoding.ts';
+import type { Exchange, Headers } from './exchange.ts';
+import type { FileReply } from './handler.ts';
+
+/** Bytes that are read at once. */
+const PART_BYTES = 256 * 1024;
+/** ms that a file must have been left alone before its times tell its versions apart: file systems count them in steps
+ *  of milliseconds up to two seconds, and a second change within a step would not show. */
+const SETTLED_MS = 2000;
+
+/** Answers with a file, or one range of its bytes (RFC 9110), read part by part as the socket takes it.
+ *  @param contentType where `reply` names none  @throws bad_input where there is no such file */
+export async function answerFile(
+  reply: FileReply,
+  contentType: string,
+  exchange: Exchange,
+  asked: Asked,
+): Promise<void> {
+  const { path, name } = reply;
+  const file = await openFile(path);
+  try {
+    const stats = await file.stat({ bigint: true });
+    if (!stats.isFile()) throw badInput('the file is not a regular file');
+    const total = Number(stats.size);
+    const version = versionOf(stats);
+    const headers: Headers = {
+      'content-type': reply.contentType ?? contentType,
+      'cache-control': 'no-cache',
+      'accept-ranges': 'bytes',
+      etag: version.etag,
+      'last-modified': version.lastModified,
+      ...(name === undefined ? {} : attachment(name)),
+    };
+    // A range is one of what GET would answer with.
+    const part = exchange.head ? null : partOf(asked, version, total);
+    if (isKnown(asked, version)) exchange.answer(304, headers, '');
+    else if (part === 'outside') answerOutside(exchange, headers, total);
+    else if (part === null) await exchange.stream(200, headers, total, partsOf(file, stats, [0, total - 1]));
+    else {
+      const [first, last] = part;
+      const ranged = { ...headers, ...contentRange(part, total) };
+      await exchange.stream(206, ranged, last - first + 1, partsOf(file, stats, part));
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    // A pipe would hold a thread until someone writes to it.
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new StudioError('bad_input', 'the file is not there any more', { cause: error });
+  }
+}
+
+/** Reads a range. @throws conflict where the file has become shorter, or was written over, since `opened` */
+async function* partsOf(file: FileHandle, opened: BigIntStats, [first, last]: ByteRange): AsyncGenerator<Uint8Array> {
+  for (let at = first; at <= last; ) {
+    const length = Math.min(PART_BYTES, last - at + 1);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
+    if (bytesRead === 0 || isOther(await file.stat({ bigint: true }), opened))
+      throw new StudioError('conflict', 'the file was changed while it was read: try again');
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+/** Whether bytes that were there may have changed. What is only longer now, as a log, has the same beginning. */
+function isOther(now: BigIntStats, opened: BigIntStats): boolean {
+  return now.size < opened.size || (now.size === opened.size && now.mtimeNs !== opened.mtimeNs);
+}
+
+/** By length and both times: a modification time can be set back, the time of the last change of the inode cannot. */
+function versionOf({ size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): Required<Version> {
+  const tag = [size, mtimeNs, ctimeNs].map((value) => value.toString(36)).join('-');
+  const strong = Date.now() - Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) > SETTLED_MS;
+  return {
+    etag: strong ? `"${tag}"` : `W/"${tag}"`,
+    lastModified: new Date(Number(mtimeMs)).toUTCString(),
+    strong,
+  };
+}
+
+/** Whether the client has this version. */
+function isKnown({ ifNoneMatch, ifModifiedSince }: Asked, { etag, lastModified }: Required<Version>): boolean {
+  if (ifNoneMatch !== '') return matchesEtag(ifNoneMatch, etag.replace(/^W\/|"/g, ''));
+  return ifModifiedSince !== '' && Date.parse(lastModified) <= Date.parse(ifModifiedSince);
+}
+
+/** RFC 6266: the name in plain letters, and as it is for clients that read the second form. */
+export function attachment(name: string): Headers {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const exact = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return { 'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${exact}` };
+}
