@@ -4,6 +4,7 @@ import type { Studio } from '../supervisor/studio.ts';
 import { Access } from './access/access.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { docsPage } from './documents/docs-page.ts';
+import { EXAMPLES } from './documents/examples/all-examples.ts';
 import { type OpenApiDocument, openApiDocument } from './documents/openapi.ts';
 import { StaticFiles } from './documents/static-files.ts';
 import { FrameFanout } from './frame-fanout.ts';
@@ -79,7 +80,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Made when first asked for: most runs of the service never are.
   let made: OpenApiDocument | null = null;
   const document = () => {
-    made ??= openApiDocument({ version, routes: ROUTES, hasToken: token !== null });
+    made ??= openApiDocument({
+      version,
+      routes: ROUTES,
+      examples: EXAMPLES,
+      hasToken: token !== null,
+      limits: options.limits,
+    });
     return made;
   };
   const handlers = [

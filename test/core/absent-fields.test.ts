@@ -3,9 +3,10 @@ import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { withoutAbsent } from '../../src/core/absent-fields.ts';
 import { problemOf } from '../../src/core/validation.ts';
-import { exampleOf } from '../../src/gateway/documents/schema-text.ts';
+import { EXAMPLES } from '../../src/gateway/documents/examples/all-examples.ts';
+import type { RouteSpec } from '../../src/protocol/route.ts';
 import { nameOf, nullable, oneOf, strictBody } from '../../src/protocol/route.ts';
-import { allRoutes, ROUTES } from '../../src/protocol/route-table.ts';
+import { ROUTES } from '../../src/protocol/route-table.ts';
 
 const Body = strictBody({
   name: nameOf('required'),
@@ -67,20 +68,31 @@ describe('a field that holds nothing', () => {
 type Fields = Readonly<Record<string, TSchema & { readonly type?: string; readonly minLength?: number }>>;
 
 /** Each optional field of a row's body or query. */
-const optional = allRoutes().flatMap((row) =>
-  ([row.body, row.query] as const).flatMap((schema) => {
+const optional = Object.entries(ROUTES).flatMap(([id, row]: [string, RouteSpec]) =>
+  (
+    [
+      [row.body, EXAMPLES[id]?.body],
+      [row.query, EXAMPLES[id]?.query],
+    ] as const
+  ).flatMap(([schema, example = {}]) => {
     const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Fields; required?: string[] };
     return Object.entries(properties)
       .filter(([name]) => !required.includes(name))
-      .map(([name, field]) => ({ row: `${row.method} ${row.path}`, schema: schema!, name, field }));
+      .map(([name, field]) => ({
+        row: `${row.method} ${row.path}`,
+        schema: schema!,
+        name,
+        field,
+        example: example as object,
+      }));
   }),
 );
 
 test('null for any optional field of any row is the same as leaving it out', () => {
   expect(optional.length).toBeGreaterThan(50);
   fc.assert(
-    fc.property(fc.constantFrom(...optional), fc.jsonValue(), ({ schema, name, field, row }, other) => {
-      const { [name]: _, ...without } = exampleOf(schema) as Record<string, unknown>;
+    fc.property(fc.constantFrom(...optional), fc.jsonValue(), ({ schema, name, field, row, example }, other) => {
+      const { [name]: _, ...without } = example as Record<string, unknown>;
       // An object or a list that is not valid is left to the checks after this one.
       const value = { ...without, other };
       const stripped = withoutAbsent(schema, { ...value, [name]: null });
@@ -93,8 +105,8 @@ test('null for any optional field of any row is the same as leaving it out', () 
 
 test('an empty text for any optional name, path or choice of any row is the same as leaving it out', () => {
   const texts = optional.filter(({ field }) => field.type === 'string');
-  const kept = texts.filter(({ schema, name, field }) => {
-    const { [name]: _, ...without } = exampleOf(schema) as Record<string, unknown>;
+  const kept = texts.filter(({ schema, name, field, example }) => {
+    const { [name]: _, ...without } = example as Record<string, unknown>;
     const stripped = withoutAbsent(schema, { ...without, [name]: '' }) as object;
     if (!(name in stripped)) expect(stripped).toEqual(without);
     else expect(problemOf(field, '')).toBeNull();

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Operation, Parameter } from './openapi.ts';
-import { exampleOf, type FieldLine, fieldLines, type SchemaNode, typeText } from './schema-text.ts';
+import { type FieldLine, fieldLines, nameOfRef, type Resolve, type SchemaNode, typeText } from './schema-text.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--bg:light-dark(#fff,#14161a);--text:light-dark(#1c2026,#e6e8ec);--soft:light-dark(#5b6470,#9aa3b0);--line:light-dark(#dfe3e8,#2b3038);--panel:light-dark(#f5f6f8,#1b1e24);--accent:light-dark(#0b62c4,#6cb0ff)}
@@ -34,61 +34,132 @@ interface Row {
 
 /** The interface as a page that a person reads, with a command to try for each row. Needs no script. */
 export function docsPage(document: OpenApiDocument): string {
-  const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, operation]): Row => ({ id: operation.operationId, method: method.toUpperCase(), path, operation }),
-    ),
-  );
-  const groups = document.tags.map((tag) => ({ tag, rows: rows.filter((row) => row.operation.tags[0] === tag.name) }));
-  const nav = groups
-    .map(
-      ({ tag, rows: own }) =>
-        `<strong>${escapeHtml(tag.description)}</strong><ul>${own.map((row) => `<li><a href="#${row.id}">${row.method} ${escapeHtml(row.path)}</a></li>`).join('')}</ul>`,
-    )
-    .join('');
-  const sections = groups
-    .map(
-      ({ tag, rows: own }) => `<section><h2>${escapeHtml(tag.description)}</h2>${own.map(article).join('')}</section>`,
-    )
-    .join('');
-  return `<!doctype html>
+  return new DocsPage(document).html();
+}
+
+class DocsPage {
+  readonly #document: OpenApiDocument;
+  readonly #resolve: Resolve;
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    this.#resolve = (ref) => document.components.schemas[nameOfRef(ref)] ?? {};
+  }
+
+  html(): string {
+    const { info, paths, tags, components } = this.#document;
+    const rows = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, operation]): Row => ({ id: operation.operationId, method: method.toUpperCase(), path, operation }),
+      ),
+    );
+    const groups = tags.map((tag) => ({ tag, rows: rows.filter((row) => row.operation.tags[0] === tag.name) }));
+    const schemas = Object.entries(components.schemas);
+    const nav = [
+      ...groups.map(({ tag, rows: own }) =>
+        navGroup(
+          tag.description,
+          own.map((row) => [row.id, `${row.method} ${row.path}`]),
+        ),
+      ),
+      navGroup(
+        'Schemas',
+        schemas.map(([name]) => [schemaId(name), name]),
+      ),
+    ].join('');
+    const sections = groups
+      .map(
+        ({ tag, rows: own }) =>
+          `<section><h2>${escapeHtml(tag.description)}</h2>${own.map((row) => this.#article(row)).join('')}</section>`,
+      )
+      .join('');
+    return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>motion-studio: HTTP API</title><link rel="icon" href="../favicon.svg"><style>${STYLE}</style></head>
 <body><div class="layout"><nav aria-label="Rows">${nav}</nav><main>
-<h1>motion-studio ${escapeHtml(document.info.version)}: HTTP API</h1>
-<p>${prose(document.info.description)}</p>
+<h1>motion-studio ${escapeHtml(info.version)}: HTTP API</h1>
+<p>${prose(info.description)}</p>
 <p>For programs: <a href="openapi.json">OpenAPI 3.1 document</a>. The examples use <code>B=http://127.0.0.1:8765</code>.</p>
-${sections}</main></div></body></html>
+${sections}<section><h2>Schemas</h2>${schemas.map(([name, schema]) => this.#schema(name, schema)).join('')}</section></main></div></body></html>
 `;
+  }
+
+  #article({ id, method, path, operation }: Row): string {
+    const body = operation.requestBody?.content['application/json']?.schema;
+    const reply = replyOf(operation);
+    return `<article id="${id}"><h3><code><span class="method">${method}</span> ${escapeHtml(path)}</code></h3>
+<p>${prose(operation.summary)}</p>${parameterTable(operation.parameters ?? [])}${body ? this.#fields('Body', body) : ''}
+<pre>${escapeHtml(curl(method, path, operation))}</pre>${reply ? this.#reply(reply) : replyText(operation)}${conflictText(operation)}</article>`;
+  }
+
+  #reply({ schema, examples }: Reply): string {
+    const shown = examples
+      .map(
+        ([name, value]) =>
+          `${name === '' ? '' : `<p>${escapeHtml(name)}</p>`}<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`,
+      )
+      .join('');
+    return `<details><summary>Reply <code>${typeHtml(schema)}</code></summary>${this.#fields('', schema)}${shown}</details>`;
+  }
+
+  #schema(name: string, schema: SchemaNode): string {
+    const { description } = schema;
+    const text = description === undefined ? '' : `<p>${prose(description)}</p>`;
+    return `<article id="${schemaId(name)}"><h3><code>${name}</code></h3>${text}${this.#fields('', schema)}</article>`;
+  }
+
+  #fields(caption: string, schema: SchemaNode): string {
+    const lines = fieldLines(schema, this.#resolve);
+    return lines.length === 0 ? `<p><code>${typeHtml(schema)}</code></p>` : fieldTable(caption, lines);
+  }
 }
 
-function article({ id, method, path, operation }: Row): string {
-  const body = operation.requestBody?.content['application/json']?.schema as SchemaNode | undefined;
-  const reply = replySchema(operation);
-  return `<article id="${id}"><h3><code><span class="method">${method}</span> ${escapeHtml(path)}</code></h3>
-<p>${prose(operation.summary)}</p>${parameterTable(operation.parameters ?? [])}${body ? fieldTable('Body', fieldLines(body)) : ''}
-<pre>${escapeHtml(curl(method, path, operation))}</pre>${reply ? `<details><summary>Reply</summary>${fieldTable('', fieldLines(reply))}</details>` : replyText(operation)}</article>`;
+interface Reply {
+  readonly schema: SchemaNode;
+  /** by name; '' where there is one */
+  readonly examples: readonly (readonly [string, unknown])[];
 }
 
-function replySchema(operation: Operation): SchemaNode | undefined {
-  const done = operation.responses['200'] as { content?: Record<string, { schema?: SchemaNode }> } | undefined;
-  return done?.content?.['application/json']?.schema;
+function replyOf(operation: Operation): Reply | null {
+  const media = operation.responses['200']?.content?.['application/json'];
+  if (!media?.schema) return null;
+  const several = Object.entries(media.examples ?? {}).map(([name, { value }]) => [name, value] as const);
+  const one = media.example === undefined ? [] : [['', media.example] as const];
+  return { schema: media.schema, examples: several.length > 0 ? several : one };
+}
+
+function navGroup(title: string, links: readonly (readonly [string, string])[]): string {
+  const items = links.map(([id, text]) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('');
+  return `<strong>${escapeHtml(title)}</strong><ul>${items}</ul>`;
+}
+
+function schemaId(name: string): string {
+  return `schema-${name}`;
 }
 
 function replyText(operation: Operation): string {
-  const done = operation.responses['200'] as { description?: string; content?: object } | undefined;
-  return done?.description === undefined ? '' : `<p>${prose(`Reply: ${done.description}`)}</p>`;
+  const { description } = Object.values(operation.responses)[0] ?? {};
+  return description === undefined ? '' : `<p>${prose(`Reply: ${description}`)}</p>`;
+}
+
+function conflictText(operation: Operation): string {
+  const { description } = operation.responses['409'] ?? {};
+  return description === undefined ? '' : `<p>409: ${prose(description)}.</p>`;
 }
 
 function parameterTable(parameters: readonly Parameter[]): string {
   return fieldTable(
     'Parameters',
-    parameters.map(({ name, in: place, required, description = '', schema }) => ({
-      name,
-      type: typeText(schema),
-      required,
-      description: place === 'query' ? description : `${place}${description ? `: ${description}` : ''}`,
-      depth: 0,
-    })),
+    parameters.map(({ name, in: place, required, description = '', schema }) => {
+      const usual = schema.default === undefined ? '' : `default \`${JSON.stringify(schema.default)}\``;
+      const text = [description, usual].filter(Boolean).join('; ');
+      return {
+        name,
+        type: typeText(schema),
+        required,
+        description: place === 'query' ? text : `${place}${text === '' ? '' : `: ${text}`}`,
+        depth: 0,
+      };
+    }),
   );
 }
 
@@ -97,24 +168,51 @@ function fieldTable(caption: string, lines: readonly FieldLine[]): string {
   const rows = lines
     .map(
       ({ name, type, required, description, depth }) =>
-        `<tr><td><code>${'&nbsp;'.repeat(3 * depth)}${escapeHtml(name)}${required ? '' : '?'}</code></td><td><code>${escapeHtml(type)}</code></td><td>${prose(description)}</td></tr>`,
+        `<tr><td><code>${'&nbsp;'.repeat(3 * depth)}${escapeHtml(name)}${required ? '' : '?'}</code></td><td><code>${linked(type)}</code></td><td>${prose(description)}</td></tr>`,
     )
     .join('');
   const head = caption === '' ? '' : `<caption>${caption}</caption>`;
   return `<table>${head}<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-/** A command that calls the row: with what must be given, and nothing else. */
+function typeHtml(schema: SchemaNode): string {
+  return linked(typeText(schema));
+}
+
+/** A type's text with its named schemas as links: they alone begin with a capital outside of quotes. */
+function linked(type: string): string {
+  return type
+    .split(/("[^"]*")/)
+    .map((part) =>
+      part.startsWith('"')
+        ? escapeHtml(part)
+        : escapeHtml(part).replaceAll(/\b[A-Z]\w+/g, (name) => `<a href="#${schemaId(name)}">${name}</a>`),
+    )
+    .join('');
+}
+
+/** A command that calls the row as its example does. */
 function curl(method: string, path: string, { parameters = [], requestBody }: Operation): string {
+  const exampleOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.example;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    String(exampleOf(name) ?? name)
+      .split('/')
+      .map(encodeURIComponent)
+      .join('/'),
+  );
   const query = parameters
-    .filter(({ in: place, required }) => place === 'query' && required)
-    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema as SchemaNode, name)))}`)
+    .filter(({ in: place, example }) => place === 'query' && example !== undefined)
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
     .join('&');
-  const url = `"$B${path}${query === '' ? '' : `?${query}`}"`;
-  const words = ['curl', ...(method === 'GET' ? [] : [`-X ${method}`]), url];
-  const body = requestBody?.content['application/json']?.schema as SchemaNode | undefined;
-  if (body) {
-    words.push(`-H 'content-type: application/json' -d '${JSON.stringify(exampleOf(body)).replaceAll("'", "'\\''")}'`);
+  const words = [
+    'curl',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    `"$B${filled}${query === '' ? '' : `?${query}`}"`,
+  ];
+  const media = requestBody?.content['application/json'];
+  if (media) {
+    const body = media.example ?? Object.values(media.examples ?? {})[0]?.value;
+    words.push(`-H 'content-type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
   } else if (requestBody) words.push('--data-binary @file');
   return words.join(' ');
 }

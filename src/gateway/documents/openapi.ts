@@ -1,21 +1,38 @@
-import type { TSchema } from 'typebox';
 import type { BinaryReply, RouteSpec } from '../../protocol/route.ts';
+import { DocumentSchemas } from './document-schemas.ts';
+import { errorComponents, errorResponses } from './error-responses.ts';
+import type { Example } from './examples/all-examples.ts';
+import { NAMED_SCHEMAS } from './named-schemas.ts';
+import type { SchemaNode } from './schema-text.ts';
 
 export interface OpenApiOptions {
   readonly version: string;
   /** contracts by the name of their operation */
   readonly routes: Readonly<Record<string, RouteSpec>>;
+  /** by the name of their operation */
+  readonly examples: Readonly<Record<string, Example>>;
   readonly hasToken: boolean;
+  readonly limits: { readonly jsonBytes: number; readonly uploadBytes: number };
 }
 
-/** The parts of an OpenAPI 3.1 document that this one uses. Schemas are JSON Schema 2020-12, as the contracts hold them. */
+/** The parts of an OpenAPI 3.1 document that this one uses. Schemas are JSON Schema 2020-12. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly license: object;
+    readonly description: string;
+  };
+  readonly servers: readonly object[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: object;
-  readonly security?: readonly object[];
+  readonly components: {
+    readonly schemas: Readonly<Record<string, SchemaNode>>;
+    readonly responses: Readonly<Record<string, object>>;
+    readonly securitySchemes: object;
+  };
+  readonly security: readonly object[];
 }
 
 export interface Operation {
@@ -23,10 +40,8 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: MediaTypes };
-  readonly responses: Readonly<
-    Record<string, { readonly description?: string; readonly content?: MediaTypes } | object>
-  >;
+  readonly requestBody?: { readonly required?: boolean; readonly description: string; readonly content: MediaTypes };
+  readonly responses: Readonly<Record<string, Response>>;
 }
 
 export interface Parameter {
@@ -34,127 +49,216 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
-  readonly schema: object;
+  readonly schema: SchemaNode;
+  readonly example?: unknown;
   readonly 'x-rest'?: true;
 }
 
-type MediaTypes = Readonly<Record<string, { readonly schema?: object }>>;
+interface Response {
+  readonly description?: string;
+  readonly headers?: object;
+  readonly content?: MediaTypes;
+  readonly $ref?: string;
+}
+
+type MediaTypes = Readonly<
+  Record<
+    string,
+    { readonly schema?: SchemaNode; readonly example?: unknown; readonly examples?: Readonly<Record<string, Shown>> }
+  >
+>;
+
+interface Shown {
+  readonly value: unknown;
+}
 
 const AREAS: Readonly<Record<RouteSpec['area'], string>> = {
-  service: 'The service itself',
+  service: 'The service itself: health, metrics, slow actions, documents',
   robots: 'Robots: the selected one, its pose and its model',
-  import: 'Adding a robot',
-  data: 'Datasets, clips and the preview',
+  import: 'Adding a robot from model files',
+  data: 'Datasets, clips, conversion and the preview',
   presets: 'Presets and modules of the task configuration',
-  training: 'Runs, jobs and training curves',
-  play: 'Policies at work',
-  plots: 'Curves of clips and sessions',
+  training: 'Tasks, trainings, jobs, runs and curves',
+  play: 'Playing policies',
+  plots: 'Curves of clips and of play sessions',
 };
 
-const ERROR = { $ref: '#/components/responses/Error' };
-
 /** The interface as an OpenAPI 3.1 document. */
-export function openApiDocument({ version, routes, hasToken }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
+  const { version, routes, hasToken, limits } = options;
+  const schemas = new DocumentSchemas(NAMED_SCHEMAS);
+  const writer = new OperationWriter(schemas, options);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, spec] of Object.entries(routes)) {
-    // A rest of a path is no notion of OpenAPI: its slashes would have to be encoded.
+    // OpenAPI does not know a parameter that takes the rest of a path: clients encode its slashes, which is accepted.
     const path = spec.path.replace('*}', '}');
     paths[path] ??= {};
-    paths[path][spec.method.toLowerCase()] = operation(name, spec);
+    paths[path][spec.method.toLowerCase()] = writer.operation(name, spec);
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'motion-studio',
       version,
-      description:
-        'Robots, motion clips, tasks, training and playback behind one port. Errors are `{detail}`; slow actions answer at once with the name of a task, whose life `busy` events and `GET /api/busy` tell. Frames and events come over the websocket `/ws`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description: descriptionOf(limits),
     },
+    servers: [{ url: '/', description: 'this service' }],
     tags: Object.entries(AREAS).map(([tag, description]) => ({ name: tag, description })),
     paths,
     components: {
-      responses: {
-        Error: {
-          description: 'What went wrong, as a sentence a person can act on',
-          content: {
-            'application/json': {
-              schema: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
-            },
-          },
-        },
-      },
+      schemas: { Error: ERROR_SCHEMA, ...schemas.components() },
+      responses: errorComponents(),
       securitySchemes: {
-        cookie: { type: 'apiKey', in: 'cookie', name: 'svc_studio_token' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'svc_studio_token', description: 'set by opening `/?token=…`' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'the token itself' },
       },
     },
-    ...(hasToken ? { security: [{ cookie: [] }, { bearer: [] }] } : {}),
+    // The empty requirement: a service without a token asks for none.
+    security: [...(hasToken ? [] : [{}]), { cookie: [] }, { bearer: [] }],
   };
 }
 
-function operation(operationId: string, spec: RouteSpec): Operation {
-  const parameters = parametersOf(spec);
-  const requestBody = requestBodyOf(spec);
-  return {
-    operationId,
-    tags: [spec.area],
-    summary: spec.summary,
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(requestBody ? { requestBody } : {}),
-    responses: { ...success(spec), '4XX': ERROR, '5XX': ERROR },
-  };
+const ERROR_SCHEMA: SchemaNode = {
+  type: 'object',
+  description: 'Body of every error',
+  required: ['detail'],
+  properties: { detail: { type: 'string', description: 'a sentence a person can act on; it names the field' } },
+};
+
+function descriptionOf({ jsonBytes, uploadBytes }: OpenApiOptions['limits']): string {
+  return [
+    'Robots, motion clips, tasks, training and playback behind one port.',
+    'Every error is `{detail}`.',
+    'A slow action answers at once with the name of a task; `busy` events and `GET /api/busy` report its life, and `Prefer: wait=<seconds>` (at most 60) waits for its end.',
+    'For an optional field, `null`, and `""` where a name or path is meant, are the same as leaving it out, except where the field says otherwise.',
+    'Under `/api` an unknown query parameter is refused.',
+    `A JSON body has at most ${sizeText(jsonBytes)}, an upload ${sizeText(uploadBytes)}.`,
+    'Every path answers OPTIONS with its methods, and HEAD where it has GET.',
+    'Frames and events come over the websocket `/ws`.',
+  ].join(' ');
 }
 
-function parametersOf({ path, query, slow }: RouteSpec): Parameter[] {
-  const inPath = [...path.matchAll(/\{(\w+)(\*?)\}/g)].map(
-    ([, name = '', rest]): Parameter => ({
-      name,
-      in: 'path',
-      required: true,
-      ...(rest ? { description: 'the rest of the path, with its slashes as they are', 'x-rest': true } : {}),
-      schema: { type: 'string' },
-    }),
-  );
-  const { properties = {}, required = [] } = (query ?? {}) as ObjectSchema;
-  const inQuery = Object.entries(properties).map(
-    ([name, { description, ...schema }]): Parameter => ({
-      name,
-      in: 'query',
-      required: required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      schema,
-    }),
-  );
-  const prefer: Parameter = {
-    name: 'Prefer',
-    in: 'header',
-    required: false,
-    description: 'wait=<seconds> (at most 60) holds the answer until the task has ended, and adds `busy`',
-    schema: { type: 'string', examples: ['wait=30'] },
-  };
-  return [...inPath, ...inQuery, ...(slow ? [prefer] : [])];
+function sizeText(bytes: number): string {
+  const [unit, size] = bytes >= 2 ** 30 ? ['GiB', 2 ** 30] : ['MiB', 2 ** 20];
+  return `${Number((bytes / Number(size)).toFixed(2))} ${unit}`;
 }
 
-export interface ObjectSchema {
-  readonly properties?: Readonly<Record<string, TSchema & { readonly description?: string }>>;
-  readonly required?: readonly string[];
+class OperationWriter {
+  readonly #schemas: DocumentSchemas;
+  readonly #options: OpenApiOptions;
+
+  constructor(schemas: DocumentSchemas, options: OpenApiOptions) {
+    this.#schemas = schemas;
+    this.#options = options;
+  }
+
+  operation(operationId: string, spec: RouteSpec): Operation {
+    const example = this.#options.examples[operationId] ?? {};
+    const parameters = [...pathParameters(spec, example), ...this.#queryParameters(spec, example)];
+    if (spec.slow) parameters.push(PREFER);
+    const requestBody = this.#requestBody(spec, example);
+    return {
+      operationId,
+      tags: [spec.area],
+      summary: spec.summary,
+      ...(parameters.length > 0 ? { parameters } : {}),
+      ...(requestBody ? { requestBody } : {}),
+      responses: { ...this.#success(spec, example), ...errorResponses(spec) },
+    };
+  }
+
+  #queryParameters({ query }: RouteSpec, example: Example): Parameter[] {
+    const { properties = {}, required = [] } = (query ?? {}) as SchemaNode;
+    return Object.entries(properties).map(([name, field]) => {
+      const { description, ...schema } = this.#schemas.refer(field);
+      const value = example.query?.[name];
+      return {
+        name,
+        in: 'query',
+        required: required.includes(name),
+        ...(description === undefined ? {} : { description }),
+        schema,
+        ...(value === undefined ? {} : { example: value }),
+      };
+    });
+  }
+
+  #requestBody({ body, upload }: RouteSpec, example: Example): Operation['requestBody'] {
+    const { jsonBytes, uploadBytes } = this.#options.limits;
+    if (upload) {
+      const schema = { type: 'string', format: 'binary', maxLength: uploadBytes };
+      return {
+        required: true,
+        description: `The bytes of the file, at most ${sizeText(uploadBytes)}. Any media type is taken`,
+        content: { 'application/octet-stream': { schema } },
+      };
+    }
+    if (!body) return undefined;
+    const { required = [] } = body as SchemaNode;
+    return {
+      ...(required.length > 0 ? { required: true } : {}),
+      description: `At most ${sizeText(jsonBytes)}; no body is the same as {}`,
+      content: {
+        'application/json': { schema: this.#schemas.refer(body), ...examplesOf(example, ({ body: value }) => value) },
+      },
+    };
+  }
+
+  #success({ reply, path, slow }: RouteSpec, example: Example): Operation['responses'] {
+    if ('contentType' in reply) return binaryReply(reply as BinaryReply, path);
+    const content = {
+      'application/json': { schema: this.#schemas.refer(reply), ...examplesOf(example, ({ reply: value }) => value) },
+    };
+    return { '200': { description: 'Done', ...(slow ? { headers: PREFERENCE_APPLIED } : {}), content } };
+  }
 }
 
-function requestBodyOf({ body, upload }: RouteSpec): Operation['requestBody'] {
-  if (upload) return { required: true, content: { 'application/octet-stream': {} } };
-  if (!body) return undefined;
-  const { required = [] } = body as ObjectSchema;
-  return { ...(required.length > 0 ? { required: true } : {}), content: { 'application/json': { schema: body } } };
+const PREFER: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`wait=<seconds>` (at most 60) holds the answer until the task has ended or the time is over, and adds `busy`. A task that failed answers 200 too: `busy.state` says so',
+  schema: { type: 'string' },
+  example: 'wait=30',
+};
+
+const PREFERENCE_APPLIED = {
+  'Preference-Applied': { description: 'the wait, where one was asked for', schema: { type: 'string' } },
+};
+
+function pathParameters({ path }: RouteSpec, { params = {} }: Example): Parameter[] {
+  return [...path.matchAll(/\{(\w+)(\*?)\}/g)].map(([, name = '', rest]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...(rest ? { description: 'the rest of the path; its slashes may be encoded (`%2F`) or not', 'x-rest': true } : {}),
+    schema: { type: 'string', minLength: 1 },
+    ...(params[name] === undefined ? {} : { example: params[name] }),
+  }));
 }
 
-function success({ reply, path }: RouteSpec): Operation['responses'] {
-  if (!('contentType' in reply)) return { '200': { description: 'done', content: json(reply) } };
-  const { contentType, description } = reply as BinaryReply;
-  if (path === '/ws') return { '101': { description }, '426': ERROR };
-  const answer = { description, content: { [contentType]: {} } };
-  return { '200': answer };
+/** One example, or several by name. */
+function examplesOf(
+  example: Example,
+  pick: (of: Example) => unknown,
+): { example?: unknown; examples?: Readonly<Record<string, Shown>> } {
+  const first = pick(example);
+  if (first === undefined) return {};
+  if (!example.others) return { example: first };
+  const others = Object.entries(example.others).map(([name, other]) => [name, { value: pick(other) }]);
+  return { examples: { usual: { value: first }, ...Object.fromEntries(others) } };
 }
 
-function json(schema: TSchema): MediaTypes {
-  return { 'application/json': { schema } };
+function binaryReply({ contentType, description, status }: BinaryReply, path: string): Operation['responses'] {
+  if (path === '/ws') return { '101': { description } };
+  if (status === 302) return { '302': { description, headers: LOCATION } };
+  const redirection =
+    path === '/' ? { '302': { description: 'the token is set: on to the page', headers: LOCATION } } : {};
+  const schema = contentType === 'application/octet-stream' ? { type: 'string', format: 'binary' } : { type: 'string' };
+  const json = contentType === 'application/json' ? { type: 'object' } : schema;
+  return { '200': { description, content: { [contentType]: { schema: json } } }, ...redirection };
 }
+
+const LOCATION = { Location: { description: 'where to', schema: { type: 'string' } } };

@@ -1,6 +1,14 @@
-/** The part of JSON Schema that contracts use. */
+/** The part of JSON Schema that contracts and the document use. */
 export interface SchemaNode {
-  readonly type?: string;
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly oneOf?: readonly SchemaNode[];
+  readonly allOf?: readonly SchemaNode[];
+  readonly additionalProperties?: boolean | SchemaNode;
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly SchemaNode[];
@@ -16,11 +24,15 @@ export interface SchemaNode {
   readonly description?: string;
 }
 
-/** A type in few words: `integer ≥ 1`, `"all" | "missing"`, `number[7]`. */
+/** A type in few words: `integer ≥ 1`, `"all" | "missing"`, `number[7]`, `Job`. */
 export function typeText(schema: SchemaNode): string {
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeText))].join(' | ');
+  if (schema.$ref) return nameOfRef(schema.$ref);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return [...new Set(choices.map(typeText))].join(' | ');
+  if (schema.allOf) return [...new Set(schema.allOf.map(typeText))].join(' & ');
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (typeof schema.type === 'object') return schema.type.map((type) => typeText({ ...schema, type })).join(' | ');
   switch (schema.type) {
     case 'array': {
       const { minItems, maxItems } = schema;
@@ -28,8 +40,8 @@ export function typeText(schema: SchemaNode): string {
       return `${item.includes(' ') ? `(${item})` : item}[${minItems !== undefined && minItems === maxItems ? minItems : ''}]`;
     }
     case 'object': {
-      const [values] = Object.values(schema.patternProperties ?? {});
-      return values ? `{ …: ${typeText(values)} }` : 'object';
+      const { additionalProperties } = schema;
+      return typeof additionalProperties === 'object' ? `{ …: ${typeText(additionalProperties)} }` : 'object';
     }
     case 'integer':
     case 'number':
@@ -39,35 +51,13 @@ export function typeText(schema: SchemaNode): string {
   }
 }
 
+export function nameOfRef(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
+}
+
 function range({ minimum, maximum, exclusiveMinimum }: SchemaNode): string {
   const low = minimum !== undefined ? ` ≥ ${minimum}` : exclusiveMinimum !== undefined ? ` > ${exclusiveMinimum}` : '';
   return low + (maximum !== undefined ? ` ≤ ${maximum}` : '');
-}
-
-/** A value that fits: of an object the fields that must be there, or the first where none must. */
-export function exampleOf(schema: SchemaNode, name = ''): unknown {
-  if (schema.anyOf) return exampleOf(schema.anyOf[0] ?? {}, name);
-  if (schema.enum) return schema.enum[0];
-  if (schema.const !== undefined) return schema.const;
-  switch (schema.type) {
-    case 'object': {
-      const { properties = {}, required = [] } = schema;
-      const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
-      return Object.fromEntries(names.map((key) => [key, exampleOf(properties[key] ?? {}, key)]));
-    }
-    case 'array':
-      return Array.from({ length: schema.minItems ?? 1 }, () => exampleOf(schema.items ?? {}));
-    case 'integer':
-      return Math.max(1, Math.ceil(schema.minimum ?? 1));
-    case 'number':
-      return Math.max(0.5, schema.minimum ?? 0.5);
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    default:
-      return name;
-  }
 }
 
 /** One line for each field of an object, inner objects after their own line. */
@@ -79,26 +69,40 @@ export interface FieldLine {
   readonly depth: number;
 }
 
-export function fieldLines(schema: SchemaNode, depth = 0): FieldLine[] {
-  const { properties = {}, required = [] } = objectIn(schema) ?? {};
-  return Object.entries(properties).flatMap(([name, field]) => [
-    {
-      name,
-      type: typeText(field),
-      required: required.includes(name),
-      description: field.description ?? '',
-      depth,
-    },
-    ...fieldLines(field, depth + 1),
-  ]);
+/** Finds the schema of a reference. */
+export type Resolve = (ref: string) => SchemaNode;
+
+/** The fields of an object and of the objects in it that have no name of their own. */
+export function fieldLines(schema: SchemaNode, resolve: Resolve, depth = 0): FieldLine[] {
+  const root = schema.$ref ? resolve(schema.$ref) : schema;
+  const parts = root.allOf ?? root.oneOf;
+  if (parts) return parts.flatMap((part) => fieldLines(part, resolve, depth));
+  const { properties = {}, required = [] } = root;
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const inner = unnamedIn(field);
+    const { description = '', default: usual } = field;
+    const otherwise = usual === undefined ? '' : `default \`${JSON.stringify(usual)}\``;
+    return [
+      {
+        name,
+        type: typeText(field),
+        required: required.includes(name),
+        description: [description, otherwise].filter(Boolean).join('; '),
+        depth,
+      },
+      ...(inner ? fieldLines(inner, resolve, depth + 1) : []),
+    ];
+  });
 }
 
-/** The object that a field holds: itself, as a list's item, or as the only object of a choice. */
-function objectIn(schema: SchemaNode): SchemaNode | null {
+/** The object without a name that a field holds: itself, as a list's item, by key, or as the only one of a choice. */
+function unnamedIn(schema: SchemaNode): SchemaNode | null {
+  if (schema.$ref) return null;
   if (schema.properties) return schema;
-  if (schema.items) return objectIn(schema.items);
-  for (const choice of schema.anyOf ?? []) {
-    const found = objectIn(choice);
+  if (schema.items) return unnamedIn(schema.items);
+  if (typeof schema.additionalProperties === 'object') return unnamedIn(schema.additionalProperties);
+  for (const choice of schema.oneOf ?? []) {
+    const found = unnamedIn(choice);
     if (found) return found;
   }
   return null;

@@ -46,9 +46,9 @@ export const getLog = route({
   method: 'GET',
   path: '/api/log',
   area: 'service',
-  summary: "The last lines of the service's log of level info and above, oldest first",
+  summary: "Lists the last lines of the service's log of level info and above, oldest first",
   query: Type.Object({
-    tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'lines, default 200' })),
+    tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 200, description: 'lines' })),
   }),
   reply: Type.Object({ lines: Type.Array(LogLine) }),
 });

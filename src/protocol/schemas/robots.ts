@@ -22,6 +22,46 @@ const GAINS = {
   effort_limit: 'Nm',
 } as const;
 
+/** Torque over speed of a motor. */
+export const TorqueSpeed = Type.Object(
+  {
+    y1: positive('Nm at low speed while driving'),
+    y2: positive('Nm at low speed while braking'),
+    x1: positive('rad/s where torque begins to fall'),
+    x2: positive('rad/s where torque is zero'),
+  },
+  { additionalProperties: false },
+);
+
+/** How the feet touch the floor. */
+export const FootContacts = Type.Object(
+  {
+    condim: Type.Optional(Type.Unsafe<1 | 3 | 4 | 6>({ type: 'integer', enum: [1, 3, 4, 6] })),
+    friction: Type.Optional(notNegative('sliding friction')),
+    priority: Type.Optional(Type.Integer()),
+  },
+  { additionalProperties: false },
+);
+
+/** What of a robot may touch. */
+export const Contacts = Type.Object(
+  {
+    self_collision: Type.Optional(Type.Boolean()),
+    feet: Type.Optional(FootContacts),
+    exclude: Type.Optional(
+      Type.Array(
+        Type.Unsafe<readonly [string, string]>({
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 2,
+          maxItems: 2,
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export const JointSpec = Type.Object(
   {
     default: Type.Number({ description: 'rad or m' }),
@@ -31,17 +71,7 @@ export const JointSpec = Type.Object(
     effort_limit: positive(GAINS.effort_limit),
     action_scale: Type.Number({ description: 'rad of target per unit of action' }),
     velocity_limit: Type.Optional(positive('rad/s')),
-    torque_speed: Type.Optional(
-      Type.Object(
-        {
-          y1: positive('Nm at low speed while driving'),
-          y2: positive('Nm at low speed while braking'),
-          x1: positive('rad/s where torque begins to fall'),
-          x2: positive('rad/s where torque is zero'),
-        },
-        { additionalProperties: false },
-      ),
-    ),
+    torque_speed: Type.Optional(TorqueSpeed),
     friction: Type.Optional(
       Type.Object({ static: notNegative('Nm'), viscous: notNegative('Nm·s/rad') }, { additionalProperties: false }),
     ),
@@ -61,34 +91,7 @@ export const RobotSpec = Type.Object(
     root_height: Type.Number({ description: 'm, of the root body above the floor in the default pose' }),
     end_effectors: Type.Optional(Type.Array(Type.String())),
     foot_sole_z: Type.Optional(Type.Number({ minimum: 0, description: "m below the foot body's origin, positive" })),
-    contacts: Type.Optional(
-      Type.Object(
-        {
-          self_collision: Type.Optional(Type.Boolean()),
-          feet: Type.Optional(
-            Type.Object(
-              {
-                condim: Type.Optional(Type.Unsafe<1 | 3 | 4 | 6>({ type: 'integer', enum: [1, 3, 4, 6] })),
-                friction: Type.Optional(notNegative('sliding friction')),
-                priority: Type.Optional(Type.Integer()),
-              },
-              { additionalProperties: false },
-            ),
-          ),
-          exclude: Type.Optional(
-            Type.Array(
-              Type.Unsafe<readonly [string, string]>({
-                type: 'array',
-                items: { type: 'string' },
-                minItems: 2,
-                maxItems: 2,
-              }),
-            ),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-    ),
+    contacts: Type.Optional(Contacts),
     joints: Type.Record(Type.String(), JointSpec, { description: 'every actuated joint' }),
   },
   { additionalProperties: false },

@@ -1,17 +1,26 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { problemOf } from '../../../src/core/validation.ts';
 import { docsPage } from '../../../src/gateway/documents/docs-page.ts';
+import { EXAMPLES } from '../../../src/gateway/documents/examples/all-examples.ts';
+import { NAMED_SCHEMAS } from '../../../src/gateway/documents/named-schemas.ts';
 import { openApiDocument } from '../../../src/gateway/documents/openapi.ts';
-import { exampleOf, fieldLines, typeText } from '../../../src/gateway/documents/schema-text.ts';
+import { fieldLines, type SchemaNode, typeText } from '../../../src/gateway/documents/schema-text.ts';
+import { STATUS } from '../../../src/protocol/errors.ts';
+import type { RouteSpec } from '../../../src/protocol/route.ts';
 import { allRoutes, ROUTES } from '../../../src/protocol/route-table.ts';
 
-const document = openApiDocument({
+const options = {
   version: '1.2.3',
   routes: ROUTES,
-  hasToken: true,
-});
+  examples: EXAMPLES,
+  limits: { jsonBytes: 2 ** 20, uploadBytes: 4 * 2 ** 30 },
+};
+const document = openApiDocument({ ...options, hasToken: true });
 const json = JSON.parse(JSON.stringify(document)) as typeof document;
+const operations = Object.values(json.paths).flatMap((methods) => Object.values(methods));
+const operationOf = ({ method, path }: RouteSpec) => json.paths[path.replace('*}', '}')]?.[method.toLowerCase()];
 
 test('the document is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
@@ -21,25 +30,173 @@ test('the document is valid OpenAPI 3.1', async () => {
 });
 
 test('every contract is an operation with its parameters', () => {
-  for (const { method, path, summary } of allRoutes()) {
-    const operation = json.paths[path.replace('*}', '}')]?.[method.toLowerCase()];
-    expect(operation?.summary).toBe(summary);
-    const names = [...path.matchAll(/\{(\w+)/g)].map(([, name]) => name);
+  for (const route of allRoutes()) {
+    const operation = operationOf(route);
+    expect(operation?.summary).toBe(route.summary);
+    const names = [...route.path.matchAll(/\{(\w+)/g)].map(([, name]) => name);
     const inPath = (operation?.parameters ?? []).filter(({ in: place }) => place === 'path');
     expect(inPath.map(({ name }) => name)).toEqual(names);
   }
-  expect(
-    new Set(Object.values(json.paths).flatMap((all) => Object.values(all).map((one) => one.operationId))).size,
-  ).toBe(allRoutes().length);
+  expect(new Set(operations.map((one) => one.operationId)).size).toBe(allRoutes().length);
 });
 
-test('slow actions tell of Prefer', () => {
-  const parameters = json.paths['/api/robot/select']?.['post']?.parameters ?? [];
+test('every operation is named by a verb and a noun', () => {
+  const verbs =
+    'cancel check close configure convert copy create delete download focus forget get import inspect launch list load open pin pose preview push refresh reset restart save scan seek select set show step stop upload write';
+  const named = new RegExp(`^(${verbs.replaceAll(' ', '|')})([A-Z][a-z0-9]*)+$`);
+  expect(Object.keys(ROUTES).filter((name) => !named.test(name))).toEqual([]);
+});
+
+describe('schemas', () => {
+  /** Every schema of the document with the place it is at. */
+  function* nodes(value: unknown, place: string): Generator<[string, SchemaNode]> {
+    if (typeof value !== 'object' || value === null) return;
+    yield [place, value as SchemaNode];
+    for (const [key, inner] of Object.entries(value)) {
+      if (key !== 'example' && key !== 'examples') yield* nodes(inner, `${place}/${key}`);
+    }
+  }
+
+  test('with names are referred to, each by its name alone', () => {
+    const whole = { paths: json.paths, schemas: json.components.schemas };
+    const places = new Map<string, string[]>();
+    const referred = new Set<string>();
+    for (const [place, node] of nodes(whole, '')) {
+      if (node.$ref) referred.add(node.$ref);
+      if (node.type !== 'object' || !node.properties || Object.keys(node.properties).length < 3) continue;
+      const text = JSON.stringify(node);
+      places.set(text, [...(places.get(text) ?? []), place]);
+    }
+    expect([...places.values()].filter((at) => at.length > 1)).toEqual([]);
+    const unused = Object.keys(NAMED_SCHEMAS).filter((name) => !referred.has(`#/components/schemas/${name}`));
+    expect(unused).toEqual([]);
+  });
+
+  test('are those that people talk about', () => {
+    expect(Object.keys(json.components.schemas)).toEqual(
+      expect.arrayContaining(
+        'Busy RobotSummary Joint Wiring RobotSpec Geom Mesh DatasetCounts Scan Clip Preview QaIssue DataOptions Task Preset Module Knob Job Run PlayState PlayOptions Channel Error'.split(
+          ' ',
+        ),
+      ),
+    );
+  });
+
+  test('say what a generator reads: keys of a record, null beside a type, one of several replies', () => {
+    const { Job, RobotSpec } = json.components.schemas;
+    expect(Job?.properties?.['eta']).toEqual({ type: ['number', 'null'], description: 's' });
+    expect(RobotSpec?.properties?.['joints']).toMatchObject({
+      additionalProperties: { $ref: '#/components/schemas/JointSpec' },
+    });
+    const reply = operationOf(ROUTES.launchTraining)?.responses['200']?.content?.['application/json']?.schema;
+    expect(reply).toEqual({
+      oneOf: [{ $ref: '#/components/schemas/Launched' }, { $ref: '#/components/schemas/LaunchTrial' }],
+    });
+    expect(JSON.stringify(json)).not.toMatch(/"anyOf"|"patternProperties"/);
+  });
+});
+
+describe('examples', () => {
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema({ $id: 'document', components: json.components });
+  const localise = (schema: object) => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+  const fits = (schema: object, value: unknown) => {
+    const validate = ajv.compile(localise(schema));
+    return validate(value) ? null : validate.errors;
+  };
+
+  test.each(Object.entries(ROUTES))('%s', (name, route: RouteSpec) => {
+    const operation = operationOf(route)!;
+    const media = [
+      operation.requestBody?.content['application/json'],
+      operation.responses['200']?.content?.['application/json'],
+    ];
+    const described = [route.body, 'contentType' in route.reply ? undefined : route.reply];
+    for (const [i, contract] of described.entries()) {
+      if (!contract) continue;
+      const { schema, example, examples } = media[i]!;
+      const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+      for (const value of values) {
+        expect(value, `${name} has an example`).toBeDefined();
+        expect(problemOf(contract, value), 'fits its contract').toBeNull();
+        expect(fits(schema!, value), 'fits its schema in the document').toBeNull();
+      }
+    }
+    for (const { name: parameter, in: place, schema, example } of operation.parameters ?? []) {
+      if (place === 'path') expect(example, `${name} has an example of ${parameter}`).toBeDefined();
+      if (example !== undefined) expect([parameter, fits(schema, example)]).toEqual([parameter, null]);
+    }
+  });
+});
+
+describe('errors', () => {
+  const statuses = (route: RouteSpec) =>
+    Object.keys(operationOf(route)?.responses ?? {})
+      .filter((status) => Number(status) >= 400)
+      .map(Number);
+
+  test('have a name each, and no range stands for them', () => {
+    const names = Object.keys(json.components.responses);
+    expect(names).toHaveLength(Object.keys(STATUS).length);
+    expect(JSON.stringify(json.paths)).not.toMatch(/"[45]XX"|"default":\{"\$ref"/);
+    for (const { responses } of operations) {
+      for (const [status, { $ref }] of Object.entries(responses)) {
+        if (Number(status) >= 400) expect(names).toContain($ref?.split('/').at(-1));
+      }
+    }
+  });
+
+  test.each<[RouteSpec, number[]]>([
+    [ROUTES.getHealth, [401, 403, 500, 503]],
+    [ROUTES.listJobs, [400, 401, 403, 500, 503]],
+    [ROUTES.getJob, [400, 401, 403, 404, 500, 503]],
+    [ROUTES.pinClip, [400, 401, 403, 409, 413, 415, 500, 503]],
+    [ROUTES.uploadClip, [400, 401, 403, 404, 413, 500, 503, 507]],
+    [ROUTES.deleteDataset, [400, 401, 403, 404, 409, 500, 503, 507]],
+    [ROUTES.openWebsocket, [401, 403, 426, 500, 503]],
+  ])('are those that the row can answer with: $path', (route, expected) => {
+    expect(statuses(route)).toEqual(expected);
+  });
+
+  test('409 says when', () => {
+    for (const route of allRoutes()) {
+      const { description } = operationOf(route)?.responses['409'] ?? {};
+      expect([route.path, description]).toEqual([
+        route.path,
+        route.conflict === undefined ? undefined : expect.stringContaining(route.conflict),
+      ]);
+    }
+  });
+});
+
+test('limits and defaults are stated', () => {
+  expect(json.info.description).toContain('1 MiB, an upload 4 GiB');
+  expect(operationOf(ROUTES.uploadClip)?.requestBody?.content['application/octet-stream']?.schema).toMatchObject({
+    maxLength: 4 * 2 ** 30,
+  });
+  expect(operationOf(ROUTES.launchTraining)?.requestBody?.description).toContain('1 MiB');
+  const parameters = operationOf(ROUTES.listClips)?.parameters ?? [];
+  expect(parameters.find(({ name }) => name === 'size')?.schema).toEqual({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    default: 50,
+  });
+});
+
+test('a token is asked for where one is set, and may be sent anyway', () => {
+  expect(json.security).toEqual([{ cookie: [] }, { bearer: [] }]);
+  expect(openApiDocument({ ...options, hasToken: false }).security).toEqual([{}, { cookie: [] }, { bearer: [] }]);
+});
+
+test('slow actions take Prefer', () => {
+  const { parameters = [], responses } = operationOf(ROUTES.selectRobot) ?? {};
   expect(parameters.map(({ name, in: place }) => [name, place])).toEqual([['Prefer', 'header']]);
+  expect(responses?.['200']).toHaveProperty('headers.Preference-Applied');
 });
 
 test('a rest of a path says that it is one', () => {
-  const parameters = json.paths['/api/robots/import/upload/{id}/{path}']?.['put']?.parameters ?? [];
+  const { parameters = [] } = operationOf(ROUTES.uploadModelFile) ?? {};
   expect(parameters.map((parameter) => parameter['x-rest'])).toEqual([undefined, true]);
 });
 
@@ -54,30 +211,33 @@ describe('the page', () => {
   test('shows fields with their meaning', () => {
     expect(page).toContain('rad (hinge) or m (slide); clamped to the range');
   });
-});
 
-test('examples fit their schemas', () => {
-  for (const { body, path } of allRoutes()) {
-    if (body) expect([path, problemOf(body, exampleOf(body))]).toEqual([path, null]);
-  }
+  test('links lead to what there is', () => {
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const targets = new Set([...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id));
+    expect([...targets].filter((target) => !ids.has(target))).toEqual([]);
+    expect(targets).toContain('schema-Job');
+  });
 });
 
 test('types in few words', () => {
   expect(typeText({ type: 'integer', minimum: 1 })).toBe('integer ≥ 1');
-  expect(typeText({ anyOf: [{ type: 'number' }, { type: 'null' }] })).toBe('number | null');
+  expect(typeText({ type: ['number', 'null'] })).toBe('number | null');
+  expect(typeText({ oneOf: [{ $ref: '#/components/schemas/Job' }, { type: 'null' }] })).toBe('Job | null');
   expect(typeText({ type: 'array', items: { type: 'number' }, minItems: 7, maxItems: 7 })).toBe('number[7]');
   expect(typeText({ enum: ['a', 'b'] })).toBe('"a" | "b"');
-  expect(
-    fieldLines({ properties: { a: { type: 'array', items: { properties: { b: { type: 'string' } } } } } }),
-  ).toMatchObject([
-    { name: 'a', type: 'any[]', depth: 0 },
-    { name: 'b', type: 'string', depth: 1 },
-  ]);
 });
 
-test('every operation is named by a verb and a noun', () => {
-  const verbs =
-    'cancel check close configure convert copy create delete download focus forget get import inspect launch list load open pin pose preview push refresh reset restart save scan seek select set show step stop upload write';
-  const named = new RegExp(`^(${verbs.replaceAll(' ', '|')})([A-Z][a-z0-9]*)+$`);
-  expect(Object.keys(ROUTES).filter((name) => !named.test(name))).toEqual([]);
+test('fields of an object without a name come after it, those of a named one stand elsewhere', () => {
+  const schema: SchemaNode = {
+    properties: {
+      a: { type: 'array', items: { type: 'object', properties: { b: { type: 'string', default: 'x' } } } },
+      job: { $ref: '#/components/schemas/Job' },
+    },
+  };
+  expect(fieldLines(schema, () => ({}))).toMatchObject([
+    { name: 'a', type: 'object[]', depth: 0 },
+    { name: 'b', type: 'string', depth: 1, description: 'default `"x"`' },
+    { name: 'job', type: 'Job', depth: 0 },
+  ]);
 });

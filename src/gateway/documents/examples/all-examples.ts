@@ -1,0 +1,29 @@
+import { dataExamples } from './data.ts';
+import { playExamples } from './play.ts';
+import { plotsExamples } from './plots.ts';
+import { presetsExamples } from './presets.ts';
+import { robotImportExamples } from './robot-import.ts';
+import { robotsExamples } from './robots.ts';
+import { serviceExamples } from './service.ts';
+import { trainingExamples } from './training.ts';
+
+/** An example as the document shows it. */
+export interface Example {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly reply?: unknown;
+  readonly others?: Readonly<Record<string, { readonly body: unknown; readonly reply: unknown }>>;
+}
+
+/** Examples by the name of their row. */
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  ...serviceExamples,
+  ...robotsExamples,
+  ...robotImportExamples,
+  ...dataExamples,
+  ...presetsExamples,
+  ...trainingExamples,
+  ...playExamples,
+  ...plotsExamples,
+};

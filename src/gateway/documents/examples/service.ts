@@ -1,0 +1,50 @@
+import type * as service from '../../../protocol/routes/service.ts';
+import type { Examples } from './row-example.ts';
+
+export const serviceExamples: Examples<typeof service> = {
+  getPage: {},
+  getHealth: {
+    reply: {
+      ok: true,
+      version: '0.1.0',
+      uptime_s: 0.482,
+    },
+  },
+  getMetrics: {},
+  listBusyTasks: {
+    reply: {
+      active: [],
+      recent: [
+        {
+          task: 'play-1',
+          label: 'Building a session of 2026-11-22_16-41-10_first',
+          state: 'done',
+          progress: 1,
+          message: '',
+          error: null,
+          started: '2026-05-04T16:41:39.182Z',
+          ended: '2026-05-04T16:41:39.867Z',
+        },
+      ],
+    },
+  },
+  getLog: {
+    query: {
+      tail: 2,
+    },
+    reply: {
+      lines: [
+        {
+          seq: 12,
+          time: '2026-05-04T09:30:02.114Z',
+          level: 'info',
+          source: 'robots',
+          message: 'robot humanoid selected',
+        },
+      ],
+    },
+  },
+  getOpenApi: {},
+  getDocs: {},
+  openWebsocket: {},
+};
