@@ -11,6 +11,8 @@ export const dataExamples: Examples<typeof data> = {
           source: 6,
           converted: 2,
           missing: 4,
+          extra: 0,
+          failed: 0,
           linked: false,
           path: '/srv/motion-studio/data/humanoid/samples',
           scan: {
@@ -45,6 +47,7 @@ export const dataExamples: Examples<typeof data> = {
         {
           name: 'walk_forward',
           status: 'converted',
+          failed: null,
           raw: true,
           stale: false,
           source: {
@@ -354,6 +357,8 @@ export const dataExamples: Examples<typeof data> = {
           source: 6,
           converted: 2,
           missing: 4,
+          extra: 0,
+          failed: 0,
           linked: false,
           path: '/srv/motion-studio/data/humanoid/samples',
           scan: {

@@ -23,6 +23,8 @@ export const robotsExamples: Examples<typeof robots> = {
               source: 6,
               converted: 2,
               missing: 4,
+              extra: 0,
+              failed: 0,
               linked: false,
               path: '/srv/motion-studio/data/humanoid/samples',
               scan: null,
