@@ -85,6 +85,8 @@ export interface EntryPlace {
   /** expanded */
   readonly bytes: number;
   readonly deflated: boolean;
+  /** of all its bytes, expanded */
+  readonly crc32: number;
 }
 
 /** Finds entries without reading them, for those that are read in parts.
@@ -114,6 +116,7 @@ export async function findEntries(
         packedBytes: entry.compressedSize,
         bytes: entry.uncompressedSize,
         deflated: entry.compressionMethod === DEFLATED,
+        crc32: entry.crc32,
       });
     }
     return places;

@@ -1,27 +1,44 @@
 import { badInput } from '../core/errors.ts';
-import type { PolicyWeights } from './policy.ts';
+import type { DenseLayer, PolicyWeights } from './policy.ts';
 
 /** Wider layers are no policy but a mistake: 16 Mi weights a layer. */
 const MAX_WIDTH = 8192;
 const MAX_WEIGHTS = 1 << 24;
 const MAX_LAYERS = 32;
+/** Weights of all layers: 128 MiB. Every thread of a session holds them. */
+const MAX_TOTAL = 1 << 25;
+
+/** What a layer takes and gives. */
+type LayerSize = Pick<DenseLayer, 'inputs' | 'outputs'>;
+
+/** Checks a network's size before its numbers are read. @throws bad_input naming the layer */
+export function checkSizes(layers: readonly LayerSize[]): void {
+  if (layers.length === 0 || layers.length > MAX_LAYERS)
+    throw badInput(`layers: a network has 1 to ${MAX_LAYERS} layers, this one ${layers.length}`);
+  let total = 0;
+  for (const [index, { inputs, outputs }] of layers.entries()) {
+    const name = `layers[${index}]`;
+    if (!isWidth(inputs) || !isWidth(outputs) || inputs * outputs > MAX_WEIGHTS)
+      throw badInput(`${name}: ${inputs} inputs and ${outputs} outputs are beyond what is read (${MAX_WIDTH} each)`);
+    total += inputs * outputs;
+    if (total > MAX_TOTAL)
+      throw badInput(`${name}: the network has more than ${MAX_TOTAL} weights, the most that are read`);
+    const before = layers[index - 1];
+    if (before && before.outputs !== inputs)
+      throw badInput(`${name}: takes ${inputs} values, the layer before it gives ${before.outputs}`);
+  }
+}
 
 /** Layers follow on each other, sizes are those of the arrays, and every number is finite.
  *  @throws bad_input naming the layer, such as `layers[2].weight: …` */
 export function checkWeights({ layers, normalizer }: PolicyWeights): void {
-  if (layers.length === 0 || layers.length > MAX_LAYERS)
-    throw badInput(`layers: a network has 1 to ${MAX_LAYERS} layers, this one ${layers.length}`);
+  checkSizes(layers);
   for (const [index, layer] of layers.entries()) {
     const name = `layers[${index}]`;
     const { inputs, outputs, weight, bias } = layer;
-    if (!isWidth(inputs) || !isWidth(outputs) || inputs * outputs > MAX_WEIGHTS)
-      throw badInput(`${name}: ${inputs} inputs and ${outputs} outputs are beyond what is read (${MAX_WIDTH} each)`);
     if (weight.length !== inputs * outputs)
       throw badInput(`${name}.weight: holds ${weight.length} numbers instead of ${outputs} × ${inputs}`);
     if (bias.length !== outputs) throw badInput(`${name}.bias: holds ${bias.length} numbers instead of ${outputs}`);
-    const before = layers[index - 1];
-    if (before && before.outputs !== inputs)
-      throw badInput(`${name}: takes ${inputs} values, the layer before it gives ${before.outputs}`);
     checkFinite(`${name}.weight`, weight);
     checkFinite(`${name}.bias`, bias);
   }

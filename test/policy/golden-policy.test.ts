@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readOnnx } from '../../src/formats/onnx/read-onnx.ts';
 import { createPolicy } from '../../src/policy/create-policy.ts';
 import { onnxPolicy } from '../../src/policy/onnx/onnx-policy.ts';
+import { readOnnxFile } from '../../src/policy/onnx/read-onnx-file.ts';
 import { hasKit, KIT } from '../support/kit.ts';
 
 interface Golden {
@@ -13,9 +13,7 @@ interface Golden {
 
 describe.skipIf(!hasKit)('the real policy of the kit', () => {
   const folder = `${KIT}/policies/dance1_subject2`;
-  const weights = hasKit
-    ? onnxPolicy(readOnnx(readFileSync(`${folder}/policy.onnx`), (location) => readFileSync(`${folder}/${location}`)))
-    : null;
+  const weights = hasKit ? onnxPolicy(readOnnxFile(`${folder}/policy.onnx`)) : null;
 
   test('is 154 → 512 → 256 → 128 → 29 with ELU and its normaliser', () => {
     expect(weights!.layers.map(({ inputs, outputs }) => [inputs, outputs])).toEqual([

@@ -24,9 +24,10 @@ export interface OnnxAttribute {
   readonly tensor?: OnnxTensor;
 }
 
-/** Numbers in row-major order; whole ones of int64 are rounded to what float32 holds where they are asked as floats. */
+/** Numbers in row-major order; whole ones of int64 are rounded to what float32 holds where they are read as floats. */
 export interface OnnxTensor {
   readonly shape: readonly number[];
+  /** Of a model that was read from a file: read anew, with memory of its own, each time. The shape tells the size before. */
   readonly data: Float32Array | Float64Array | BigInt64Array | Int32Array;
 }
 
@@ -34,4 +35,9 @@ export interface OnnxTensor {
 export interface OnnxValue {
   readonly name: string;
   readonly shape: readonly (number | string)[];
+}
+
+/** How many numbers a tensor holds. */
+export function elementsOf({ shape }: Pick<OnnxTensor, 'shape'>): number {
+  return shape.reduce((product, size) => product * size, 1);
 }

@@ -1,16 +1,33 @@
 import { badInput } from '../../core/errors.ts';
 import { bytesOf, fieldsOf, floatOf, intOf, intsOf, textOf } from '../protobuf/read-message.ts';
 import type { OnnxAttribute, OnnxModel, OnnxNode, OnnxTensor, OnnxValue } from './onnx-model.ts';
-import { type ExternalData, readPair, readTensor } from './read-tensor.ts';
+import { type ExternalData, ExternalTensors, readPair, readTensor } from './read-tensor.ts';
 
-/** Reads a model: its graph, constants and metadata. Field numbers are those of onnx.proto3.
+/** A policy has some tens of nodes and constants, one with an embedded clip some more. */
+const MAX_NODES = 4096;
+const MAX_CONSTANTS = 4096;
+const MAX_ATTRIBUTES = 64;
+const MAX_INTS = 64;
+/** Bytes of all metadata. */
+const MAX_METADATA_BYTES = 16 << 20;
+
+/** Reads a model: its graph, constants and metadata. The numbers of constants are read when they are used. Field numbers
+ *  are those of onnx.proto3.
  *  @throws bad_input for what is no model, and naming the tensor that is damaged */
-export function readOnnx(content: Uint8Array, external: ExternalData): OnnxModel {
+export function readOnnx(content: Uint8Array, open: ExternalData): OnnxModel {
+  const external = new ExternalTensors(open);
   let graph: Uint8Array | null = null;
   const metadata = new Map<string, string>();
+  let metadataBytes = 0;
   for (const [field, value] of fieldsOf(content)) {
     if (field === 7) graph = bytesOf(value);
-    else if (field === 14) metadata.set(...readPair(bytesOf(value)));
+    else if (field === 14) {
+      const entry = bytesOf(value);
+      metadataBytes += entry.length;
+      if (metadataBytes > MAX_METADATA_BYTES)
+        throw badInput(`the metadata takes more than ${MAX_METADATA_BYTES >> 20} MiB`);
+      metadata.set(...readPair(entry));
+    }
   }
   if (graph === null) throw badInput('not an ONNX model: it has no graph');
   const nodes: OnnxNode[] = [];
@@ -19,7 +36,9 @@ export function readOnnx(content: Uint8Array, external: ExternalData): OnnxModel
   const outputs: OnnxValue[] = [];
   for (const [field, value] of fieldsOf(graph)) {
     if (field === 1) nodes.push(readNode(bytesOf(value), external));
-    else if (field === 5) {
+    if (nodes.length > MAX_NODES || initializers.size > MAX_CONSTANTS || inputs.length + outputs.length > MAX_NODES)
+      throw badInput(`the graph has more than ${MAX_NODES} nodes, constants or inputs, more than any policy needs`);
+    if (field === 5) {
       const { name, tensor } = readTensor(bytesOf(value), external);
       initializers.set(name, tensor);
     } else if (field === 11) inputs.push(readValue(bytesOf(value)));
@@ -39,13 +58,15 @@ export function readOnnx(content: Uint8Array, external: ExternalData): OnnxModel
   };
 }
 
-function readNode(message: Uint8Array, external: ExternalData): OnnxNode {
+function readNode(message: Uint8Array, external: ExternalTensors): OnnxNode {
   const inputs: string[] = [];
   const outputs: string[] = [];
   const attributes = new Map<string, OnnxAttribute>();
   let name = '';
   let op = '';
   for (const [field, value] of fieldsOf(message)) {
+    if (inputs.length + outputs.length + attributes.size > MAX_ATTRIBUTES)
+      throw badInput(`a node has more than ${MAX_ATTRIBUTES} inputs, outputs and attributes`);
     if (field === 1) inputs.push(textOf(value));
     else if (field === 2) outputs.push(textOf(value));
     else if (field === 3) name = textOf(value);
@@ -58,7 +79,7 @@ function readNode(message: Uint8Array, external: ExternalData): OnnxNode {
   return { name, op, inputs, outputs, attributes };
 }
 
-function readAttribute(message: Uint8Array, external: ExternalData): [string, OnnxAttribute] {
+function readAttribute(message: Uint8Array, external: ExternalTensors): [string, OnnxAttribute] {
   let name = '';
   let attribute: OnnxAttribute = {};
   const ints: number[] = [];
@@ -68,7 +89,8 @@ function readAttribute(message: Uint8Array, external: ExternalData): [string, On
     else if (field === 3) attribute = { ...attribute, int: intOf(value) };
     else if (field === 4) attribute = { ...attribute, text: textOf(value) };
     else if (field === 5) attribute = { ...attribute, tensor: readTensor(bytesOf(value), external).tensor };
-    else if (field === 8) ints.push(...intsOf(value));
+    else if (field === 8) ints.push(...intsOf(value, MAX_INTS));
+    if (ints.length > MAX_INTS) throw badInput(`an attribute lists more than ${MAX_INTS} numbers`);
   }
   return [name, ints.length > 0 ? { ...attribute, ints } : attribute];
 }
@@ -85,6 +107,7 @@ function readValue(message: Uint8Array): OnnxValue {
     if (!dims) continue;
     shape = [];
     for (const [, dim] of fieldsOf(dims)) {
+      if (shape.length === MAX_INTS) throw badInput(`"${name}" has more than ${MAX_INTS} dimensions`);
       let size: number | string = -1;
       for (const [kind, content] of fieldsOf(bytesOf(dim))) {
         if (kind === 1) size = intOf(content);

@@ -1,32 +1,83 @@
 import { badInput } from '../../core/errors.ts';
 import { fromHalf } from '../array/array-elements.ts';
-import { bytesOf, fieldsOf, floatsOf, intOf, intsOf, textOf } from '../protobuf/read-message.ts';
-import type { OnnxTensor } from './onnx-model.ts';
+import { bytesOf, fieldsOf, floatBytesOf, intOf, intsOf, textOf, type WireValue } from '../protobuf/read-message.ts';
+import { elementsOf, type OnnxTensor } from './onnx-model.ts';
 
-/** Gives the bytes of a file beside the model. @throws bad_input where there is none of that name */
-export type ExternalData = (location: string) => Uint8Array;
+/** A file beside the model that holds tensors' numbers. */
+export interface ExternalFile {
+  /** bytes */
+  readonly size: number;
+  /** Reads a range into memory of its own. */
+  read(offset: number, length: number): Uint8Array<ArrayBuffer>;
+}
+
+/** Finds a file beside the model. @throws bad_input where it is missing or leads elsewhere */
+export type ExternalData = (location: string) => ExternalFile;
 
 /** ONNX' numbers for element types that are read, with their bytes. */
 const TYPES = { 1: 'float32', 6: 'int32', 7: 'int64', 10: 'float16', 11: 'float64' } as const;
 const BYTES = { float32: 4, int32: 4, int64: 8, float16: 2, float64: 8 } as const;
 type ElementType = keyof typeof BYTES;
-const MAX_ELEMENTS = 1 << 28;
+/** Bytes of one tensor. The largest layer that is read takes 128 MiB in double precision. */
+const MAX_TENSOR_BYTES = 128 << 20;
+/** Bytes of all external tensors of a model. */
+const MAX_EXTERNAL_BYTES = 256 << 20;
+const MAX_DIMENSIONS = 16;
+/** Whole numbers that are listed one by one, as shapes and indices are; each takes more memory than bytes in the file. */
+const MAX_LISTED_INTS = 1 << 16;
 const EXTERNAL = 1;
 
-/** A TensorProto. @throws bad_input naming the tensor */
-export function readTensor(message: Uint8Array, external: ExternalData): { name: string; tensor: OnnxTensor } {
+/** Counts what the tensors of one model take from the files beside it: each byte of a file belongs to one tensor, so that
+ *  a small model cannot claim a file many times over. */
+export class ExternalTensors {
+  readonly #open: ExternalData;
+  readonly #left = new Map<string, { file: ExternalFile; left: number }>();
+  #bytes = 0;
+
+  constructor(open: ExternalData) {
+    this.#open = open;
+  }
+
+  /** @returns what reads the range @throws bad_input for a range beyond the file, or beyond what is left of it */
+  claim(location: string, offset: number, length: number, where: string): () => Uint8Array<ArrayBuffer> {
+    let known = this.#left.get(location);
+    if (!known) {
+      const file = this.#open(location);
+      known = { file, left: file.size };
+      this.#left.set(location, known);
+    }
+    const { file } = known;
+    if (offset + length > file.size)
+      throw badInput(`${where}: "${location}" ends at byte ${file.size}, before ${offset + length}; copy it again`);
+    known.left -= length;
+    if (known.left < 0)
+      throw badInput(`${where}: the tensors in "${location}" overlap: they take more than its ${file.size} bytes`);
+    this.#bytes += length;
+    if (this.#bytes > MAX_EXTERNAL_BYTES)
+      throw badInput(
+        `${where}: the tensors beside the model take more than ${MAX_EXTERNAL_BYTES >> 20} MiB, more than any policy needs`,
+      );
+    return () => file.read(offset, length);
+  }
+}
+
+/** A TensorProto. Its numbers are not read yet; that they are there is checked. @throws bad_input naming the tensor */
+export function readTensor(message: Uint8Array, external: ExternalTensors): { name: string; tensor: OnnxTensor } {
   const shape: number[] = [];
   let name = '';
   let code = 0;
   let raw: Uint8Array | null = null;
-  const listed: number[] = [];
+  const floats: Uint8Array[] = [];
+  const ints: WireValue[] = [];
   const place = new Map<string, string>();
   let isExternal = false;
   for (const [field, value] of fieldsOf(message)) {
-    if (field === 1) for (const size of intsOf(value)) shape.push(size);
-    else if (field === 2) code = intOf(value);
-    else if (field === 4) for (const item of floatsOf(value)) listed.push(item);
-    else if (field === 5 || field === 7) for (const item of intsOf(value)) listed.push(item);
+    if (field === 1) {
+      shape.push(...intsOf(value, MAX_DIMENSIONS));
+      if (shape.length > MAX_DIMENSIONS) throw badInput(`a tensor has more than ${MAX_DIMENSIONS} dimensions`);
+    } else if (field === 2) code = intOf(value);
+    else if (field === 4) floats.push(floatBytesOf(value));
+    else if (field === 5 || field === 7) ints.push(value);
     else if (field === 8) name = textOf(value);
     else if (field === 9) raw = bytesOf(value);
     else if (field === 13) place.set(...readPair(bytesOf(value)));
@@ -35,18 +86,30 @@ export function readTensor(message: Uint8Array, external: ExternalData): { name:
   const where = `tensor "${name}"`;
   const type = TYPES[code as keyof typeof TYPES];
   if (type === undefined) throw badInput(`${where}: has elements of ONNX type ${code}, which are not read`);
-  const count = shape.reduce((product, size) => product * size, 1);
-  if (shape.some((size) => size < 0) || !(count <= MAX_ELEMENTS))
-    throw badInput(`${where}: its shape ${shape.join(' × ')} is not read`);
-  if (isExternal) raw = readExternal(place, count * BYTES[type], external, where);
-  if (raw === null) {
-    if (listed.length !== count) throw badInput(`${where}: holds ${listed.length} numbers instead of ${count}`);
-    const data = type === 'int64' ? BigInt64Array.from(listed, BigInt) : Float32Array.from(listed);
-    return { name, tensor: { shape, data } };
+  const count = elementsOf({ shape });
+  const bytes = count * BYTES[type];
+  if (shape.some((size) => size < 0) || !(bytes <= MAX_TENSOR_BYTES))
+    throw badInput(
+      `${where}: its shape ${shape.join(' × ')} is beyond what is read (${MAX_TENSOR_BYTES >> 20} MiB a tensor)`,
+    );
+  if (isExternal) {
+    const read = claimExternal(place, bytes, external, where);
+    return { name, tensor: lazyTensor(shape, () => elementsIn(read(), type)) };
   }
-  if (raw.length !== count * BYTES[type])
-    throw badInput(`${where}: holds ${raw.length} bytes instead of ${count * BYTES[type]}`);
-  return { name, tensor: { shape, data: elementsOf(raw, type) } };
+  if (raw !== null) {
+    const content = raw;
+    if (content.length !== bytes) throw badInput(`${where}: holds ${content.length} bytes instead of ${bytes}`);
+    // A copy: what lies in a file need not be aligned, and a Buffer's own slice would not copy.
+    return { name, tensor: lazyTensor(shape, () => elementsIn(new Uint8Array(content), type)) };
+  }
+  if (ints.length === 0 && type !== 'int64') {
+    const held = floats.reduce((sum, part) => sum + part.length, 0) / BYTES.float32;
+    if (held !== count) throw badInput(`${where}: holds ${held} numbers instead of ${count}`);
+    return { name, tensor: lazyTensor(shape, () => new Float32Array(joined(floats).buffer)) };
+  }
+  const listed = listedInts(ints, Math.min(count, MAX_LISTED_INTS));
+  if (listed.length !== count) throw badInput(`${where}: does not hold ${count} numbers`);
+  return { name, tensor: { shape, data: wholeNumbers(listed, type) } };
 }
 
 /** StringStringEntryProto. */
@@ -59,26 +122,55 @@ export function readPair(message: Uint8Array): [key: string, value: string] {
   return pair;
 }
 
-function readExternal(
+function lazyTensor(shape: readonly number[], read: () => OnnxTensor['data']): OnnxTensor {
+  return {
+    shape,
+    get data() {
+      return read();
+    },
+  };
+}
+
+function claimExternal(
   place: ReadonlyMap<string, string>,
   bytes: number,
-  external: ExternalData,
+  external: ExternalTensors,
   where: string,
-): Uint8Array {
+): () => Uint8Array<ArrayBuffer> {
   const location = place.get('location') ?? '';
   const offset = Number(place.get('offset') ?? 0);
   const length = Number(place.get('length') ?? bytes);
   if (!Number.isSafeInteger(offset) || offset < 0 || length !== bytes)
     throw badInput(`${where}: its place in "${location}" does not fit its shape`);
-  const file = external(location);
-  if (offset + length > file.length)
-    throw badInput(`${where}: "${location}" ends at byte ${file.length}, before ${offset + length}; copy it again`);
-  return file.subarray(offset, offset + length);
+  return external.claim(location, offset, length, where);
 }
 
-function elementsOf(raw: Uint8Array, type: ElementType): OnnxTensor['data'] {
-  // A copy: what lies in a file need not be aligned, and a Buffer's own slice would not copy.
-  const { buffer } = new Uint8Array(raw);
+/** @returns at most one more than `most` */
+function listedInts(values: readonly WireValue[], most: number): number[] {
+  const listed: number[] = [];
+  for (const value of values) {
+    listed.push(...intsOf(value, most));
+    if (listed.length > most) break;
+  }
+  return listed;
+}
+
+function wholeNumbers(listed: readonly number[], type: ElementType): OnnxTensor['data'] {
+  if (type === 'int64') return BigInt64Array.from(listed, BigInt);
+  return Float32Array.from(listed, type === 'float16' ? fromHalf : Number);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function elementsIn({ buffer }: Uint8Array<ArrayBuffer>, type: ElementType): OnnxTensor['data'] {
   if (type === 'float32') return new Float32Array(buffer);
   if (type === 'float64') return new Float64Array(buffer);
   if (type === 'int64') return new BigInt64Array(buffer);

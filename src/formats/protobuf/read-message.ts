@@ -8,6 +8,7 @@ export type WireValue =
 
 const utf8 = new TextDecoder('utf-8');
 const MAX_VARINT_BYTES = 10;
+const MAX_TEXT_BYTES = 1 << 20;
 
 /** The fields of a protobuf message in file order. Contents lie in the memory of `message`.
  *  @throws bad_input for a message that ends too early or has groups, which nobody writes any more */
@@ -47,8 +48,12 @@ export function bytesOf(value: WireValue): Uint8Array {
   return value.bytes;
 }
 
+/** @throws bad_input for a text of more than 1 MiB: names and lists of names are shorter */
 export function textOf(value: WireValue): string {
-  return utf8.decode(bytesOf(value));
+  const bytes = bytesOf(value);
+  if (bytes.length > MAX_TEXT_BYTES)
+    throw damaged(`has a text of ${bytes.length} bytes, at most ${MAX_TEXT_BYTES} are read`);
+  return utf8.decode(bytes);
 }
 
 /** A whole number within ±2^53. */
@@ -64,8 +69,9 @@ export function floatOf(value: WireValue): number {
   return viewOf(value.bytes).getFloat32(0, true);
 }
 
-/** Whole numbers of a repeated field, packed or one of them. */
-export function intsOf(value: WireValue): number[] {
+/** Whole numbers of a repeated field, packed or one of them.
+ *  @param most numbers that may be listed: a byte can hold one, a number in memory takes eight @throws bad_input beyond */
+export function intsOf(value: WireValue, most: number): number[] {
   if (value.wire === 'varint') return [intOf(value)];
   const bytes = bytesOf(value);
   const out: number[] = [];
@@ -76,6 +82,7 @@ export function intsOf(value: WireValue): number[] {
     shift += 7n;
     if (shift > 70n) throw damaged('holds a number that does not end');
     if (byte >= 0x80) continue;
+    if (out.length === most) throw damaged(`lists more than ${most} numbers, the most that belong there`);
     out.push(intOf({ wire: 'varint', value: BigInt.asUintN(64, number) }));
     number = 0n;
     shift = 0n;
@@ -84,12 +91,10 @@ export function intsOf(value: WireValue): number[] {
   return out;
 }
 
-/** float32 of a repeated field, packed or one of them. */
-export function floatsOf(value: WireValue): number[] {
-  const bytes = value.wire === 'varint' ? new Uint8Array(0) : value.bytes;
-  if (value.wire === 'varint' || bytes.length % 4 !== 0) throw damaged('has no float32 where some belong');
-  const view = viewOf(bytes);
-  return Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+/** Little-endian float32 of a repeated field, packed or one of them, in the memory of the message. */
+export function floatBytesOf(value: WireValue): Uint8Array {
+  if (value.wire === 'varint' || value.bytes.length % 4 !== 0) throw damaged('has no float32 where some belong');
+  return value.bytes;
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -1,41 +1,140 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
+import { openBytes } from '../byte-source.ts';
 import type { PickleValue } from '../pickle/pickle-values.ts';
 import { readPickle } from '../pickle/read-pickle.ts';
-import { readZip } from '../zip.ts';
-import { type TorchTensor, tensorValues } from './tensor.ts';
+import { type EntryPlace, findEntries, readZip } from '../zip.ts';
+import { STORAGES, type TorchTensor, tensorValues } from './tensor.ts';
 import { TORCH_DIALECT } from './torch-dialect.ts';
 
-/** Networks of policies take a few MB; with their optimizer three times that. */
-const LIMITS = { maxBytes: 2 ** 30, maxEntries: 4096 };
-const ZIP = 0x04034b50;
+const MIB = 1 << 20;
+const MAX_ENTRIES = 4096;
+/** A pickle of names and shapes takes some tens of kB. */
+const MAX_PICKLE_BYTES = 64 * MIB;
+/** Bytes of one storage: twice the largest layer that is read, in double precision. */
+const MAX_STORAGE_BYTES = 256 * MIB;
+/** Bytes that the numbers of a small file may take in memory, and at most of any: networks of policies take a few MiB, with
+ *  their optimizer three times that. */
+const FREE_BYTES = 64 * MIB;
+const MAX_BYTES = 512 * MIB;
+/** float16 becomes float32, and a network may be read twice. */
+const MAX_RATIO = 4;
 
-/** A checkpoint that is open. */
+/** A checkpoint that is open. Its numbers are read when they are used. */
 export interface TorchFile {
   /** what was saved; tensors are {@link TorchTensor}s */
   readonly value: PickleValue;
-  /** @throws bad_input where its bytes are not in the file */
+  /** Reads a tensor's numbers into memory of their own.
+   *  @throws bad_input where its bytes are not in the file, or the tensors together hold more than the file can */
   values(tensor: TorchTensor): Float32Array;
 }
 
-/** Reads what `torch.save` wrote (the zip format of torch 1.6 and later). Nothing of it is run: a pickle that refers to
- *  anything beside tensors, numpy arrays and plain values is refused by name.
+/** Opens what `torch.save` wrote (the zip format of torch 1.6 and later). Nothing of it is run: a pickle that refers to
+ *  anything beside tensors, numpy arrays and plain values is refused by name. @param file must stay until it is read
  *  @throws bad_input */
-export async function readTorch(content: Uint8Array): Promise<TorchFile> {
-  if (content.length < 4 || new DataView(content.buffer, content.byteOffset).getUint32(0, true) !== ZIP)
-    throw badInput('not a checkpoint: torch.save writes a zip file, this is none (older than torch 1.6, or cut off)');
-  const entries = await readZip(content, () => Number.POSITIVE_INFINITY, LIMITS);
-  const pickle = [...entries.keys()].find((name) => /^[^/]+\/data\.pkl$/.test(name));
+export async function readTorch(file: string): Promise<TorchFile> {
+  const source = await openBytes(file);
+  let places: Map<string, EntryPlace>;
+  let fileBytes: number;
+  try {
+    const head = source.size < 4 ? null : await source.read(0, 4);
+    if (head?.toString('latin1') !== 'PK\x03\x04')
+      throw badInput('not a checkpoint: torch.save writes a zip file, this is none (older than torch 1.6, or cut off)');
+    places = await findEntries(source, () => true, MAX_ENTRIES);
+    fileBytes = source.size;
+  } finally {
+    await source.close();
+  }
+  const pickle = [...places.keys()].find((name) => /^[^/]+\/data\.pkl$/.test(name));
   if (pickle === undefined) throw badInput('not a checkpoint: the zip file holds no data.pkl');
   const root = pickle.slice(0, -'data.pkl'.length);
-  const order = entries.get(`${root}byteorder`);
-  if (order && new TextDecoder().decode(order.bytes).trim() !== 'little')
+  const order = `${root}byteorder`;
+  const texts = await readZip(file, (name) => (name === pickle || name === order ? Number.POSITIVE_INFINITY : 0), {
+    maxBytes: MAX_PICKLE_BYTES,
+    maxEntries: MAX_ENTRIES,
+  });
+  const byteOrder = texts.get(order);
+  if (byteOrder && new TextDecoder().decode(byteOrder.bytes).trim() !== 'little')
     throw badInput('was written on a big-endian machine, which is not read');
+  const storages = new Storages(file, fileBytes, places, root);
   return {
-    value: readPickle(entries.get(pickle)!.bytes, TORCH_DIALECT),
-    values(tensor) {
-      const entry = entries.get(`${root}data/${tensor.storage.key}`);
-      if (!entry) throw badInput(`lacks the numbers "data/${tensor.storage.key}": it is damaged`);
-      return tensorValues(tensor, entry.bytes);
-    },
+    value: readPickle(texts.get(pickle)!.bytes, TORCH_DIALECT),
+    values: (tensor) => storages.values(tensor),
   };
+}
+
+/** The numbers of a checkpoint. What is read of them is counted, expanded storages and values alike: a few kB must not
+ *  become gigabytes by tensors that share their numbers, or by zeros that were packed. */
+class Storages {
+  readonly #file: string;
+  readonly #places: ReadonlyMap<string, EntryPlace>;
+  readonly #root: string;
+  readonly #allowed: number;
+  #left: number;
+  /** the last one: neighbours may share it */
+  #open: { readonly key: string; readonly bytes: Uint8Array } | null = null;
+
+  constructor(file: string, fileBytes: number, places: ReadonlyMap<string, EntryPlace>, root: string) {
+    this.#file = file;
+    this.#places = places;
+    this.#root = root;
+    this.#allowed = Math.min(MAX_BYTES, Math.max(FREE_BYTES, MAX_RATIO * fileBytes));
+    this.#left = this.#allowed;
+  }
+
+  values(tensor: TorchTensor): Float32Array {
+    const { key, type, length } = tensor.storage;
+    const place = this.#places.get(`${this.#root}data/${key}`);
+    if (!place) throw badInput(`lacks the numbers "data/${key}": it is damaged`);
+    const expected = length * STORAGES[type];
+    if (place.bytes !== expected)
+      throw badInput(`has ${place.bytes} bytes where its ${length} numbers take ${expected}`);
+    if (tensor.elements > length)
+      throw badInput(`is a tensor of ${tensor.elements} numbers in a storage of ${length}: it is damaged`);
+    this.#take(4 * tensor.elements);
+    if (this.#open?.key !== key) {
+      if (place.bytes > MAX_STORAGE_BYTES)
+        throw badInput(`"data/${key}" takes ${place.bytes} bytes, at most ${MAX_STORAGE_BYTES} are read`);
+      this.#take(place.deflated ? place.bytes : 0);
+      this.#open = { key, bytes: readWhole(this.#file, place) };
+    }
+    return tensorValues(tensor, this.#open.bytes);
+  }
+
+  #take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0)
+      throw badInput(
+        `holds tensors of more than ${Math.floor(this.#allowed / MIB)} MiB together, more than a file of its size can: it is damaged`,
+      );
+  }
+}
+
+/** Reads an entry and compares its checksum. It blocks: for threads that have nothing else to do. */
+function readWhole(file: string, place: EntryPlace): Uint8Array {
+  const packed = Buffer.allocUnsafeSlow(place.packedBytes);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let done = 0; done < packed.length; ) {
+      const read = readSync(descriptor, packed, done, packed.length - done, place.start + done);
+      if (read === 0) throw badInput('became shorter while it was read: try again');
+      done += read;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  const bytes = place.deflated ? expanded(packed, place) : packed;
+  if (crc32(bytes) !== place.crc32)
+    throw badInput(`"${place.name}" in the zip file is damaged: its checksum does not match; copy the file again`);
+  return bytes;
+}
+
+function expanded(packed: Buffer, place: EntryPlace): Buffer {
+  if (place.bytes === 0) return Buffer.alloc(0);
+  try {
+    return inflateRawSync(packed, { maxOutputLength: place.bytes });
+  } catch (cause) {
+    throw Object.assign(badInput(`"${place.name}" in the zip file is damaged: copy the file again`), { cause });
+  }
 }

@@ -2,6 +2,7 @@ import { badInput, StudioError } from '../../core/errors.ts';
 import type { PickleValue } from '../../formats/pickle/pickle-values.ts';
 import type { TorchFile } from '../../formats/torch/read-torch.ts';
 import { TorchTensor } from '../../formats/torch/tensor.ts';
+import { checkSizes } from '../check-weights.ts';
 import type { DenseLayer } from '../policy.ts';
 
 /** A state dict of torch: tensors by name. */
@@ -55,16 +56,22 @@ export function layersAt(file: TorchFile, dict: StateDict, prefix: string, field
     .flatMap((match) => (match ? [Number(match[1])] : []))
     .sort((a, b) => a - b);
   if (numbers.length === 0) throw badInput(`${field}: has no layers ${prefix}0.weight, …`);
-  return numbers.map((number, index) => {
+  const sizes = numbers.map((number) => {
     const name = `${prefix}${number}`;
     const tensor = dict.get(`${name}.weight`);
     const shape = tensor instanceof TorchTensor ? tensor.shape : [];
     if (shape.length !== 2)
       throw badInput(`${field}.${name}.weight: has ${shape.length} dimensions; only fully connected networks are read`);
     const [outputs, inputs] = shape as [number, number];
-    const before = index > 0 ? (dict.get(`${prefix}${numbers[index - 1]}.weight`) as TorchTensor).shape[0] : inputs;
-    if (before !== inputs)
-      throw badInput(`${field}.${name}.weight: takes ${inputs} values, the layer before it gives ${before}`);
+    return { name, inputs, outputs };
+  });
+  for (const [index, { name, inputs }] of sizes.entries()) {
+    const before = sizes[index - 1];
+    if (before && before.outputs !== inputs)
+      throw badInput(`${field}.${name}.weight: takes ${inputs} values, the layer before it gives ${before.outputs}`);
+  }
+  checkSizes(sizes);
+  return sizes.map(({ name, inputs, outputs }) => {
     const weight = valuesAt(file, dict, `${name}.weight`, field)!;
     const bias = valuesAt(file, dict, `${name}.bias`, field);
     if (!bias) throw badInput(`${field}.${name}.bias: is missing`);

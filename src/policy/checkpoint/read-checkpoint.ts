@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { readTorch, type TorchFile } from '../../formats/torch/read-torch.ts';
@@ -34,7 +34,7 @@ export async function readCheckpoint(file: string): Promise<Checkpoint> {
   try {
     const { size } = await stat(file);
     if (size > MAX_BYTES) throw badInput(`is larger than a policy's can be (${size} bytes)`);
-    return parseCheckpoint(await readTorch(await readFile(file)));
+    return parseCheckpoint(await readTorch(file));
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     throw new StudioError(error.code, `${name}: ${error.message}`, { cause: error });

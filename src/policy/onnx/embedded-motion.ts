@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
-import type { OnnxModel, OnnxTensor } from '../../formats/onnx/onnx-model.ts';
-import { constantsOf, floatsOf } from './fold-constants.ts';
+import { elementsOf, type OnnxModel, type OnnxTensor } from '../../formats/onnx/onnx-model.ts';
+import { Constants, floatsOf } from './fold-constants.ts';
 
 /** A clip that a policy carries: the model's output at time step k is row k. Joints in the policy's order, bodies in the
  *  order of its metadata; world frame, quaternions wxyz. */
@@ -20,19 +20,58 @@ export interface EmbeddedMotion {
 
 const PASSING = ['Identity', 'Cast', 'Squeeze', 'Unsqueeze', 'Reshape'];
 const MAX_NODES = 8;
+/** Bytes of the tables together: twenty minutes of a humanoid with 30 bodies. */
+const MAX_BYTES = 64 << 20;
+
+/** Tables of an embedded clip, their numbers not read yet. */
+interface MotionTables {
+  readonly frames: number;
+  readonly joints: number;
+  readonly bodies: number;
+  readonly jointPos: OnnxTensor;
+  readonly jointVel: OnnxTensor;
+  readonly bodyPos: OnnxTensor;
+  readonly bodyQuat: OnnxTensor;
+}
 
 /** The clip of a model as whole_body_tracking exports it: inputs `obs` and `time_step`, outputs that pick a row of a
  *  constant each. @returns null where the model takes no `time_step`
- *  @throws bad_input naming the output that is none of those */
+ *  @throws bad_input naming the output that is not such a row, or for a clip that is too long */
 export function embeddedMotion(model: OnnxModel): EmbeddedMotion | null {
+  const tables = motionTables(model);
+  return (
+    tables && {
+      frames: tables.frames,
+      joints: tables.joints,
+      bodies: tables.bodies,
+      jointPos: floatsOf(tables.jointPos),
+      jointVel: floatsOf(tables.jointVel),
+      bodyPosW: floatsOf(tables.bodyPos),
+      bodyQuatW: floatsOf(tables.bodyQuat),
+    }
+  );
+}
+
+/** How many frames the embedded clip has, by the shapes of its tables: none of their numbers is read.
+ *  @returns null where the model holds no clip @throws bad_input as {@link embeddedMotion} */
+export function embeddedFrames(model: OnnxModel): number | null {
+  return motionTables(model)?.frames ?? null;
+}
+
+function motionTables(model: OnnxModel): MotionTables | null {
   if (!model.inputs.some(({ name }) => name === 'time_step')) return null;
-  const constants = constantsOf(model);
+  const constants = new Constants(model);
   const table = (output: string, dimensions: number): OnnxTensor => {
     const rows = tableBehind(model, constants, output);
     const shape = rows?.shape.length === dimensions + 1 && rows.shape[0] === 1 ? rows.shape.slice(1) : rows?.shape;
     if (!rows || shape?.length !== dimensions)
-      throw badInput(`output "${output}": is no row of a table that the model holds, as an embedded clip is`);
-    return { shape, data: rows.data };
+      throw badInput(`output "${output}": is not a row of a table that the model holds, as an embedded clip is`);
+    return {
+      shape,
+      get data() {
+        return rows.data;
+      },
+    };
   };
   const [jointPos, jointVel] = [table('joint_pos', 2), table('joint_vel', 2)];
   const [bodyPos, bodyQuat] = [table('body_pos_w', 3), table('body_quat_w', 3)];
@@ -43,23 +82,14 @@ export function embeddedMotion(model: OnnxModel): EmbeddedMotion | null {
     bodyPos.shape.join() === `${frames},${bodies},3` &&
     bodyQuat.shape.join() === `${frames},${bodies},4`;
   if (!fits) throw badInput('the clip in the model has tables of different lengths: export it again');
-  return {
-    frames,
-    joints,
-    bodies,
-    jointPos: floatsOf(jointPos),
-    jointVel: floatsOf(jointVel),
-    bodyPosW: floatsOf(bodyPos),
-    bodyQuatW: floatsOf(bodyQuat),
-  };
+  const bytes = 4 * [jointPos, jointVel, bodyPos, bodyQuat].reduce((sum, each) => sum + elementsOf(each), 0);
+  if (bytes > MAX_BYTES)
+    throw badInput(`the clip in the model takes ${bytes} bytes, at most ${MAX_BYTES} are read: export a shorter one`);
+  return { frames, joints, bodies, jointPos, jointVel, bodyPos, bodyQuat };
 }
 
 /** The constant whose row an output is. */
-function tableBehind(
-  { nodes }: OnnxModel,
-  constants: ReadonlyMap<string, OnnxTensor>,
-  output: string,
-): OnnxTensor | undefined {
+function tableBehind({ nodes }: OnnxModel, constants: Constants, output: string): OnnxTensor | undefined {
   let value = output;
   for (let step = 0; step < MAX_NODES; step += 1) {
     const node = nodes.find(({ outputs }) => outputs.includes(value));

@@ -1,4 +1,5 @@
-import type { OnnxModel, OnnxTensor } from '../../formats/onnx/onnx-model.ts';
+import { badInput } from '../../core/errors.ts';
+import { elementsOf, type OnnxModel, type OnnxNode, type OnnxTensor } from '../../formats/onnx/onnx-model.ts';
 
 const OPERATIONS: Readonly<Record<string, (a: number, b: number) => number>> = {
   Add: (a, b) => a + b,
@@ -7,28 +8,78 @@ const OPERATIONS: Readonly<Record<string, (a: number, b: number) => number>> = {
   Div: (a, b) => a / b,
 };
 const SAME = ['Identity', 'Cast', 'Squeeze', 'Unsqueeze'];
+/** Nodes between a constant and where it is used: an exporter writes two or three. */
+const MAX_DEPTH = 32;
+/** Bytes that all computed constants of a model may take. */
+const MAX_BYTES = 128 << 20;
 
-/** All values of the graph that no input reaches: its constants, and what simple operators make of them, such as
- *  the `std + ε` of a normaliser. Nodes are in the order of computation. */
-export function constantsOf(model: OnnxModel): Map<string, OnnxTensor> {
-  const constants = new Map(model.initializers);
-  for (const { op, inputs, outputs } of model.nodes) {
-    const [a, b] = inputs.map((name) => constants.get(name));
-    const output = outputs[0];
-    if (!a || output === undefined) continue;
-    if (SAME.includes(op)) constants.set(output, a);
-    else if (op === 'Transpose' && a.shape.length === 2) constants.set(output, transposed(a));
-    else if (op === 'Sqrt') constants.set(output, { shape: a.shape, data: floatsOf(a).map(Math.sqrt) });
-    else if (b && OPERATIONS[op]) {
-      const folded = combine(a, b, OPERATIONS[op]);
-      if (folded) constants.set(output, folded);
-    }
+/** The values of a graph that no input reaches: its constants, and what simple operators make of them, such as the
+ *  `std + ε` of a normaliser. Each is computed when it is first used: a model may hold more than anything uses. */
+export class Constants {
+  readonly #initializers: ReadonlyMap<string, OnnxTensor>;
+  readonly #producers = new Map<string, OnnxNode>();
+  /** computed values; null: it is not constant, or is being computed */
+  readonly #computed = new Map<string, OnnxTensor | null>();
+  #bytes = 0;
+
+  constructor({ initializers, nodes }: OnnxModel) {
+    this.#initializers = initializers;
+    for (const node of nodes) if (node.outputs[0] !== undefined) this.#producers.set(node.outputs[0], node);
   }
-  return constants;
+
+  /** @returns undefined for a value that depends on an input
+   *  @throws bad_input where computing it takes too many steps or too much memory */
+  get(name: string): OnnxTensor | undefined {
+    return this.#get(name, 0);
+  }
+
+  #get(name: string, depth: number): OnnxTensor | undefined {
+    const initializer = this.#initializers.get(name);
+    if (initializer) return initializer;
+    const known = this.#computed.get(name);
+    if (known !== undefined) return known ?? undefined;
+    // Until it is known: a value that is computed from itself is not constant.
+    this.#computed.set(name, null);
+    const node = this.#producers.get(name);
+    const value = node ? this.#compute(node, depth) : null;
+    this.#computed.set(name, value);
+    return value ?? undefined;
+  }
+
+  #compute({ op, inputs }: OnnxNode, depth: number): OnnxTensor | null {
+    const [first, second] = inputs;
+    const operation = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op] : undefined;
+    if (first === undefined || !(SAME.includes(op) || op === 'Transpose' || op === 'Sqrt' || operation)) return null;
+    if (depth === MAX_DEPTH)
+      throw badInput(
+        `the ONNX model computes a constant in more than ${MAX_DEPTH} steps: simplify it, then export again`,
+      );
+    const a = this.#get(first, depth + 1);
+    if (!a) return null;
+    if (SAME.includes(op)) return a;
+    if (op === 'Transpose') return a.shape.length === 2 ? transposed(this.#taken(a)) : null;
+    if (op === 'Sqrt') return { shape: a.shape, data: floatsOf(this.#taken(a)).map(Math.sqrt) };
+    const b = second === undefined ? undefined : this.#get(second, depth + 1);
+    if (!b || !operation) return null;
+    const [x, y] = [elementsOf(a), elementsOf(b)];
+    if (x !== y && x !== 1 && y !== 1) return null;
+    this.#taken(x >= y ? a : b);
+    return combine(a, b, operation);
+  }
+
+  /** Counts the memory of a value as large as `tensor`. */
+  #taken(tensor: OnnxTensor): OnnxTensor {
+    this.#bytes += 4 * elementsOf(tensor);
+    if (this.#bytes > MAX_BYTES)
+      throw badInput(
+        `the ONNX model computes constants of more than ${MAX_BYTES >> 20} MiB, more than any policy needs`,
+      );
+    return tensor;
+  }
 }
 
 /** The numbers of a tensor as float32. */
-export function floatsOf({ data }: OnnxTensor): Float32Array {
+export function floatsOf({ data }: Pick<OnnxTensor, 'data'>): Float32Array {
   if (data instanceof Float32Array) return data;
   return data instanceof BigInt64Array ? Float32Array.from(data, Number) : Float32Array.from(data);
 }
@@ -40,10 +91,9 @@ function transposed(tensor: OnnxTensor): OnnxTensor {
   return { shape: [columns, rows], data };
 }
 
-/** Equal sizes, or one of them a single number; null otherwise. */
-function combine(a: OnnxTensor, b: OnnxTensor, operation: (a: number, b: number) => number): OnnxTensor | null {
+/** @param a as many numbers as `b`, or one of them a single number */
+function combine(a: OnnxTensor, b: OnnxTensor, operation: (a: number, b: number) => number): OnnxTensor {
   const [x, y] = [floatsOf(a), floatsOf(b)];
-  if (x.length !== y.length && x.length !== 1 && y.length !== 1) return null;
   const larger = x.length >= y.length ? a : b;
   const data = Float32Array.from({ length: Math.max(x.length, y.length) }, (_, i) =>
     operation(x[x.length === 1 ? 0 : i]!, y[y.length === 1 ? 0 : i]!),

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import type { OnnxModel, OnnxNode, OnnxTensor } from '../../formats/onnx/onnx-model.ts';
 import type { Activation } from '../policy.ts';
-import { constantsOf } from './fold-constants.ts';
+import { Constants } from './fold-constants.ts';
 
 /** One step of a network from observations to actions. */
 export type NetworkStep =
@@ -18,19 +18,23 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   Swish: 'silu',
   Silu: 'silu',
 };
-const MAX_STEPS = 256;
+/** Nodes on the way from the output back to the input, those that change nothing included. A graph may be cyclic. */
+const MAX_HOPS = 512;
 
 /** The steps from the graph's input `from` to its value `to`, first step first.
  *  @throws bad_input naming an operator that fully connected networks do not have */
 export function networkSteps(model: OnnxModel, from: string, to: string): NetworkStep[] {
-  const constants = constantsOf(model);
+  const constants = new Constants(model);
   const producers = new Map(model.nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)));
   const steps: NetworkStep[] = [];
   let value = to;
-  while (value !== from) {
+  for (let hops = 0; value !== from; hops += 1) {
+    if (hops === MAX_HOPS)
+      throw badInput(
+        `"${to}" of the ONNX model is more than ${MAX_HOPS} nodes away from its input "${from}", or its graph is cyclic`,
+      );
     const node = producers.get(value);
-    if (!node || steps.length > MAX_STEPS)
-      throw badInput(`"${to}" of the ONNX model is not computed from its input "${from}" layer by layer`);
+    if (!node) throw badInput(`"${to}" of the ONNX model is not computed from its input "${from}" layer by layer`);
     value = before(node, constants, producers, steps);
   }
   return steps.reverse();
@@ -39,7 +43,7 @@ export function networkSteps(model: OnnxModel, from: string, to: string): Networ
 /** Puts what `node` does in front of `steps`, last first. @returns the value it is done to */
 function before(
   node: OnnxNode,
-  constants: ReadonlyMap<string, OnnxTensor>,
+  constants: Constants,
   producers: ReadonlyMap<string, OnnxNode>,
   steps: NetworkStep[],
 ): string {
@@ -85,7 +89,7 @@ function elementwise(
   op: 'Add' | 'Sub' | 'Mul' | 'Div',
   first: string,
   second: string,
-  constants: ReadonlyMap<string, OnnxTensor>,
+  constants: Constants,
   producers: ReadonlyMap<string, OnnxNode>,
   steps: NetworkStep[],
 ): string {

@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
-import type { OnnxModel, OnnxTensor } from '../../formats/onnx/onnx-model.ts';
-import { checkWeights } from '../check-weights.ts';
+import { elementsOf, type OnnxModel, type OnnxTensor } from '../../formats/onnx/onnx-model.ts';
+import { checkSizes, checkWeights } from '../check-weights.ts';
 import type { Activation, DenseLayer, PolicyWeights } from '../policy.ts';
 import { floatsOf } from './fold-constants.ts';
 import { type NetworkStep, networkSteps } from './network-steps.ts';
@@ -21,13 +21,14 @@ export function onnxPolicy(model: OnnxModel): PolicyWeights {
   const steps = networkSteps(model, input.name, output.name);
   const first = steps.findIndex(({ kind }) => kind === 'linear');
   if (first < 0) throw badInput('the ONNX model has no layer');
+  checkSizes(steps.filter((step) => step.kind === 'linear').map(sizeOf));
   const layers: DenseLayer[] = [];
   let activation: Activation | null = null;
   let activated = true;
   for (const step of steps.slice(first)) {
     if (step.kind === 'linear') {
       if (!activated) throw badInput(`layer ${layers.length} of the ONNX model has no activation before it`);
-      layers.push(layerOf(step.weight, step.transposed, layers.length));
+      layers.push(layerOf(step, layers.length));
       activated = false;
     } else if (step.kind === 'activation') {
       if (activation !== null && activation !== step.activation)
@@ -51,13 +52,19 @@ export function onnxPolicy(model: OnnxModel): PolicyWeights {
   return weights;
 }
 
-function layerOf({ shape, ...tensor }: OnnxTensor, transposed: boolean, index: number): DenseLayer {
+/** What a layer takes and gives, by the shape of its weight alone. */
+function sizeOf({ weight: { shape }, transposed }: NetworkStep & { kind: 'linear' }, index: number) {
   if (shape.length !== 2) throw badInput(`layers[${index}].weight: has ${shape.length} dimensions instead of 2`);
   const [rows, columns] = shape as [number, number];
-  const given = floatsOf({ shape, ...tensor });
   const [outputs, inputs] = transposed ? [columns, rows] : [rows, columns];
-  const weight = transposed ? new Float32Array(given.length) : given.slice();
-  if (transposed) {
+  return { inputs, outputs };
+}
+
+function layerOf(step: NetworkStep & { kind: 'linear' }, index: number): DenseLayer {
+  const { inputs, outputs } = sizeOf(step, index);
+  const given = floatsOf(step.weight);
+  const weight = step.transposed ? new Float32Array(given.length) : given.slice();
+  if (step.transposed) {
     for (let i = 0; i < inputs; i += 1)
       for (let o = 0; o < outputs; o += 1) weight[o * inputs + i] = given[i * outputs + o]!;
   }
@@ -98,8 +105,8 @@ function normalizerOf(steps: readonly NetworkStep[], inputs: number): Affine | n
 
 /** The numbers of a tensor, a single one for all. */
 function spread(tensor: OnnxTensor, length: number, where: string): Float32Array {
+  const held = elementsOf(tensor);
+  if (held !== 1 && held !== length) throw badInput(`${where}: holds ${held} numbers instead of ${length}`);
   const values = floatsOf(tensor);
-  if (values.length === 1) return new Float32Array(length).fill(values[0]!);
-  if (values.length !== length) throw badInput(`${where}: holds ${values.length} numbers instead of ${length}`);
-  return values;
+  return held === 1 ? new Float32Array(length).fill(values[0]!) : values;
 }

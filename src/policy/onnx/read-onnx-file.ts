@@ -1,31 +1,25 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
 import { readOnnx } from '../../formats/onnx/read-onnx.ts';
+import type { ExternalFile } from '../../formats/onnx/read-tensor.ts';
 
 /** A policy takes a few MB, ten minutes of motion embedded in it a hundred. */
-const MAX_BYTES = 1 << 29;
+const MAX_BYTES = 1 << 28;
 
-/** Reads a model with the weights that lie in files beside it. It blocks: for threads that have nothing else to do.
+/** Reads a model. Its weights are read when they are used, also those that lie in files beside it. It blocks: for threads
+ *  that have nothing else to do.
  *  @throws bad_input naming the file; the system's error where the model is not there */
 export function readOnnxFile(file: string): OnnxModel {
   const name = path.basename(file);
   const folder = path.dirname(file);
-  const beside = new Map<string, Uint8Array>();
-  const external = (location: string): Uint8Array => {
-    let content = beside.get(location);
-    if (!content) {
-      content = readBeside(folder, location);
-      beside.set(location, content);
-    }
-    return content;
-  };
-  const content = readBounded(file, name);
+  checkedSize(file, name);
+  const content = readFileSync(file);
   try {
-    return readOnnx(content, external);
+    return readOnnx(content, (location) => fileBeside(folder, location));
   } catch (error) {
     throw inFile(name, error);
   }
@@ -39,7 +33,7 @@ export function inFile(name: string, error: unknown): unknown {
 }
 
 /** Names come from the model: a plain one, of a file that truly lies there. */
-function readBeside(folder: string, location: string): Uint8Array {
+function fileBeside(folder: string, location: string): ExternalFile {
   const plain = location !== '' && !/[/\\\0]/.test(location) && location !== '.' && location !== '..';
   if (!plain) throw badInput(`its weights must lie in a file beside it, not in ${quoteName(location)}`);
   let real: string;
@@ -51,12 +45,32 @@ function readBeside(folder: string, location: string): Uint8Array {
   }
   if (!isInside(realpathSync(folder), real))
     throw badInput(`its weights in ${quoteName(location)} lead out of its folder`);
-  return readBounded(real, location);
+  return { size: checkedSize(real, location), read: (offset, length) => readRange(real, offset, length) };
 }
 
-function readBounded(file: string, name: string): Uint8Array {
+/** Bytes of a file. @throws bad_input for what is not a file, or larger than a policy's can be */
+function checkedSize(file: string, name: string): number {
   const stats = statSync(file);
-  if (!stats.isFile() || stats.size > MAX_BYTES)
-    throw badInput(`${name}: is no file that a policy can be (${stats.size} bytes, at most ${MAX_BYTES >> 20} MiB)`);
-  return readFileSync(file);
+  if (!stats.isFile()) throw badInput(`${name}: is not a file`);
+  if (stats.size > MAX_BYTES)
+    throw badInput(
+      `${name}: is larger than a policy's file can be (${stats.size} bytes, at most ${MAX_BYTES >> 20} MiB)`,
+    );
+  return stats.size;
+}
+
+/** Reads a range alone: a file with holes in it takes no more memory than what is used of it. */
+function readRange(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let done = 0; done < length; ) {
+      const read = readSync(descriptor, bytes, done, length - done, offset + done);
+      if (read === 0) throw badInput(`${path.basename(file)}: became shorter while it was read: try again`);
+      done += read;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return bytes;
 }

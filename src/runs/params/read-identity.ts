@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { embeddedMotion } from '../../policy/onnx/embedded-motion.ts';
+import { embeddedFrames } from '../../policy/onnx/embedded-motion.ts';
 import { onnxMetadata } from '../../policy/onnx/onnx-metadata.ts';
 import { readOnnxFile } from '../../policy/onnx/read-onnx-file.ts';
 import { RUN_FILES, type RunIdentity } from '../store/run-record.ts';
@@ -66,7 +66,7 @@ async function deployedIdentity(folder: string): Promise<RunIdentity> {
       jointNames?.length ?? (Array.isArray(defaults) ? defaults.length : typeof actions === 'number' ? actions : null),
     dataset: null,
     motionFile: null,
-    embeddedFrames: model ? (embeddedMotion(model)?.frames ?? null) : null,
+    embeddedFrames: model && embeddedFrames(model),
     job: null,
     error: null,
   };

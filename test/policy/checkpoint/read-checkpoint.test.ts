@@ -8,6 +8,7 @@ import { checkpointPolicy } from '../../../src/policy/checkpoint/checkpoint-poli
 import { readCheckpoint } from '../../../src/policy/checkpoint/read-checkpoint.ts';
 import { createPolicy } from '../../../src/policy/create-policy.ts';
 import type { PolicyWeights } from '../../../src/policy/policy.ts';
+import { sharingCheckpoint } from '../../support/hostile-models.ts';
 import { someWeights } from '../../support/networks.ts';
 import { runPython } from '../../support/python.ts';
 import { TORCH } from '../../support/torch.ts';
@@ -246,4 +247,39 @@ print(' '.join(repr(float(v)) for v in y.flatten()))
       for (const [i, value] of y.entries()) expect(out[i]).toBeCloseTo(value, 5);
     },
   );
+});
+
+describe('a small file that claims a large network', () => {
+  const refusal = async (content: Uint8Array) => {
+    writeFileSync(file, content);
+    const before = process.memoryUsage().arrayBuffers;
+    const error = await readCheckpoint(file).then(
+      () => null,
+      (cause: Error) => cause.message,
+    );
+    expect((process.memoryUsage().arrayBuffers - before) / 2 ** 20).toBeLessThan(140);
+    return error;
+  };
+
+  test('tensors of stride 0 are more than their storage', async () => {
+    const content = sharingCheckpoint(2, 4096, [0, 0]);
+    expect(content.length).toBeLessThan(10_000);
+    expect(await refusal(content)).toMatch(
+      /^model_3\.pt: actor_state_dict\.mlp\.0\.weight: .* in a storage of 1: it is damaged/,
+    );
+  });
+
+  test('layers that share the same numbers count each time', async () => {
+    // 8 layers of the same 2048 × 2048 zeros: 16 MiB, packed into 16 kB.
+    const content = sharingCheckpoint(8, 2048, [2048, 1], 2048 * 2048);
+    expect(content.length).toBeLessThan(40_000);
+    expect(await refusal(content)).toMatch(/holds tensors of more than 64 MiB together/);
+  });
+
+  test('a network beyond what is read is refused by its shapes', async () => {
+    expect(await refusal(sharingCheckpoint(1, 9000, [1, 1], 20_000))).toMatch(
+      /9000 inputs and 9000 outputs are beyond/,
+    );
+    expect(await refusal(sharingCheckpoint(12, 2048, [1, 1], 4096))).toMatch(/more than 33554432 weights/);
+  });
 });
