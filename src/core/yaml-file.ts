@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Static, TSchema } from 'typebox';
 import { isMap, isNode, isPair, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
 import { badInput, StudioError } from './errors.ts';
+import { readSmallFile } from './files/bounded-file.ts';
 import { placeOf, problemOf } from './validation.ts';
 
 const MAX_BYTES = 1 << 20;
@@ -77,8 +77,7 @@ export class YamlText {
 
 /** Reads a YAML file from outside. @throws bad_input, too_large; a file that is not there as the system says */
 export async function readYaml(path: string, file: string, maxAliases?: number): Promise<YamlText> {
-  const bytes = await readFile(path);
-  if (bytes.length > MAX_BYTES) throw tooLarge(file);
+  const bytes = await readSmallFile(path, MAX_BYTES, file);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

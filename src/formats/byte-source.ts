@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { badInput } from '../core/errors.ts';
+import { refuseHoles } from '../core/files/bounded-file.ts';
 
 /** A directory is read in bits of 46 bytes: neighbours come with one call of the system. */
 const WINDOW_BYTES = 64 * 1024;
@@ -12,7 +13,7 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
-/** @throws what the system says for a file that cannot be opened */
+/** @throws bad_input for a large file of holes; what the system says for a file that cannot be opened */
 export async function openBytes(source: string | Uint8Array): Promise<ByteSource> {
   if (typeof source !== 'string') {
     const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -26,7 +27,14 @@ export async function openBytes(source: string | Uint8Array): Promise<ByteSource
     };
   }
   const handle = await open(source, 'r');
-  const { size } = await handle.stat();
+  const stats = await handle.stat();
+  const { size } = stats;
+  try {
+    refuseHoles(stats);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
   const readAll = async (position: number, length: number) => {
     const bytes = Buffer.from(new ArrayBuffer(length));
     for (let done = 0; done < length; ) {

@@ -103,11 +103,27 @@ export class Metrics {
   watchThreads(read: () => ThreadFigures): void {
     this.#count('sim_frames_total', 'Frames published by the simulation', () => read().sim.frames);
     this.#count('sim_restarts_total', 'Simulation threads that died and were replaced', () => read().sim.restarts);
-    this.#measure('pool_threads', 'Threads of the pool that are alive', () => read().pool.threads);
-    this.#measure('pool_threads_limit', 'Threads that the pool may have', () => read().pool.limit);
-    this.#measure('pool_tasks_running', 'Tasks that a thread of the pool works on', () => read().pool.running);
-    this.#measure('pool_tasks_queued', 'Tasks that wait for a thread of the pool', () => read().pool.queued);
-    this.#count('pool_tasks_completed_total', 'Tasks that the pool has ended', () => read().pool.completed);
+    for (const [name, what] of [
+      ['pool', 'the pool'],
+      ['listing', 'the thread for listings'],
+    ] as const) {
+      const figures = () => read()[name];
+      this.#measure(`${name}_threads`, `Threads of ${what} that are alive`, () => figures().threads);
+      this.#measure(`${name}_threads_limit`, `Most threads of ${what}`, () => figures().limit);
+      this.#measure(`${name}_tasks_running`, `Tasks that ${what} works on`, () => figures().running);
+      this.#measure(`${name}_tasks_queued`, `Tasks that wait for ${what}`, () => figures().queued);
+      this.#count(`${name}_tasks_completed_total`, `Tasks that ${what} has ended`, () => figures().completed);
+      this.#count(
+        `${name}_tasks_timeouts_total`,
+        `Tasks of ${what} that took longer than their limit`,
+        () => figures().timeouts,
+      );
+      this.#count(
+        `${name}_tasks_out_of_memory_total`,
+        `Tasks of ${what} that took more memory than a thread may`,
+        () => figures().outOfMemory,
+      );
+    }
   }
 
   /** Adds the figures of the stream. @param clients how many websockets are open */

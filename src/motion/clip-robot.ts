@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { RobotFacts } from '../robots/robot-facts.ts';
+import { HeapViews } from '../sim/heap-views.ts';
 import { type DoubleBuffer, loadMujoco, type MainModule, type MjData, type MjModel } from '../sim/mujoco.ts';
 
 /** Where a thread finds a compiled robot. Crosses threads. */
@@ -53,7 +54,7 @@ export class ClipRobot {
   readonly nbody: number;
   /** (nv,) memory that MuJoCo's functions write to without copies across the border of WASM */
   readonly forces: DoubleBuffer;
-  #views: RobotViews;
+  readonly #views: HeapViews<RobotViews>;
 
   constructor(mj: MainModule, model: MjModel, facts: RobotFacts) {
     this.mj = mj;
@@ -64,14 +65,12 @@ export class ClipRobot {
     this.nv = model.nv;
     this.nbody = model.nbody - 1;
     this.forces = new mj.DoubleBuffer(model.nv);
-    this.#views = this.#fetchViews();
+    this.#views = new HeapViews(() => viewsOf(this.data, this.forces));
   }
 
-  /** Valid until MuJoCo allocates again: fetch them once a clip, not once a program. */
+  /** Good until MuJoCo is called again: ask after each call. */
   get views(): RobotViews {
-    // A grown WASM heap leaves old views empty without a word.
-    if (this.#views.qpos.length === 0) this.#views = this.#fetchViews();
-    return this.#views;
+    return this.#views.current;
   }
 
   delete(): void {
@@ -79,25 +78,24 @@ export class ClipRobot {
     this.data.delete();
     this.model.delete();
   }
+}
 
-  #fetchViews(): RobotViews {
-    const { data, forces } = this;
-    return {
-      qpos: data.qpos,
-      qvel: data.qvel,
-      qacc: data.qacc,
-      qfrcPassive: data.qfrc_passive,
-      forces: forces.GetView(),
-      xpos: data.xpos,
-      xquat: data.xquat,
-      xanchor: data.xanchor,
-      xaxis: data.xaxis,
-      cvel: data.cvel,
-      subtreeCom: data.subtree_com,
-      geomXpos: data.geom_xpos,
-      geomXmat: data.geom_xmat,
-    };
-  }
+function viewsOf(data: MjData, forces: DoubleBuffer): RobotViews {
+  return {
+    qpos: data.qpos,
+    qvel: data.qvel,
+    qacc: data.qacc,
+    qfrcPassive: data.qfrc_passive,
+    forces: forces.GetView(),
+    xpos: data.xpos,
+    xquat: data.xquat,
+    xanchor: data.xanchor,
+    xaxis: data.xaxis,
+    cvel: data.cvel,
+    subtreeCom: data.subtree_com,
+    geomXpos: data.geom_xpos,
+    geomXmat: data.geom_xmat,
+  };
 }
 
 const opened = new Map<string, Promise<ClipRobot>>();

@@ -1,5 +1,5 @@
 import { rotate } from '../core/math/quaternion.ts';
-import type { ClipRobot, RobotViews } from '../motion/clip-robot.ts';
+import type { ClipRobot } from '../motion/clip-robot.ts';
 import { solveSymmetric6 } from './solve-symmetric.ts';
 
 /** A geom lower than this is taken to bear, m; captured feet sink and float by centimetres. */
@@ -21,10 +21,7 @@ const ROOT = 3;
  *  What the floor pulls or pushes sideways is not limited: where a clip is physically impossible, so are its forces. */
 export class GroundSupport {
   readonly #nbody: number;
-  readonly #views: RobotViews;
-  /** (njnt, 3) world frame */
-  readonly #anchors: Float64Array;
-  readonly #axes: Float64Array;
+  readonly #robot: ClipRobot;
   /** collision geoms of the robot */
   readonly #geoms: readonly { readonly id: number; readonly body: number; readonly patch2: number }[];
   readonly #aabb: Float64Array;
@@ -44,13 +41,10 @@ export class GroundSupport {
   readonly #arms: Float64Array;
   readonly #moment = new Float64Array(3);
 
-  /** Good for one piece of work: it holds views that MuJoCo's next allocation empties. */
   constructor(robot: ClipRobot) {
-    const { model, data } = robot;
+    const { model } = robot;
     this.#nbody = robot.nbody;
-    this.#views = robot.views;
-    this.#anchors = data.xanchor as Float64Array;
-    this.#axes = data.xaxis as Float64Array;
+    this.#robot = robot;
     this.#aabb = Float64Array.from(model.geom_aabb as Float64Array);
     this.#parents = Int32Array.from(model.body_parentid as Int32Array);
     this.#geoms = Array.from({ length: model.ngeom as number }, (_, id) => ({
@@ -78,10 +72,8 @@ export class GroundSupport {
     this.#fillMatrix();
     solveSymmetric6(this.#matrix, this.#lambda);
     this.#spread();
-    const { subtreeCom } = this.#views;
+    const { subtreeCom, xaxis: axes, xanchor: anchors } = this.#robot.views;
     const wrench = this.#wrench;
-    const axes = this.#axes;
-    const anchors = this.#anchors;
     for (const { id, body, dof, hinge } of this.#joints) {
       const w = 6 * body;
       const a = 3 * id;
@@ -104,7 +96,7 @@ export class GroundSupport {
 
   /** Weighs every geom by how near the floor it is and how still. @returns how far the robot is borne at all, 0…1 */
   #weigh(): number {
-    const { geomXpos, geomXmat, subtreeCom, cvel } = this.#views;
+    const { geomXpos, geomXmat, subtreeCom, cvel } = this.#robot.views;
     const aabb = this.#aabb;
     const arms = this.#arms;
     let support = 0;
@@ -139,7 +131,7 @@ export class GroundSupport {
 
   /** Writes what the root needs, times `support`: force in the world, moment about the centre of mass. */
   #needed(torques: Float64Array, support: number): void {
-    const { xpos, xquat, subtreeCom } = this.#views;
+    const { xpos, xquat, subtreeCom } = this.#robot.views;
     const moment = rotate(this.#moment, xquat.subarray(4, 8), torques.subarray(3, 6));
     const x = xpos[ROOT]! - subtreeCom[ROOT]!;
     const y = xpos[ROOT + 1]! - subtreeCom[ROOT + 1]!;

@@ -8,12 +8,11 @@ import type { ClipRobot } from '../motion/clip-robot.ts';
  *  @returns computes the state in the robot's data: (nv,) to its view `forces`, body velocities to its data */
 export function inverseDynamics(robot: ClipRobot): () => void {
   const { mj, model, data, nv } = robot;
-  const { qacc, qfrcPassive, forces } = robot.views;
   // Tendons bring lengths and armature of their own, which only mj_inverse adds.
   if (model.ntendon > 0)
     return () => {
       withoutConstraints(robot, () => mj.mj_inverse(model, data));
-      forces.set(data.qfrc_inverse);
+      robot.views.forces.set(data.qfrc_inverse);
     };
   const armature = Float64Array.from(model.dof_armature as Float64Array);
   return () => {
@@ -22,6 +21,7 @@ export function inverseDynamics(robot: ClipRobot): () => void {
     mj.mj_comVel(model, data);
     mj.mj_passive(model, data);
     mj.mj_rne(model, data, 1, robot.forces);
+    const { qacc, qfrcPassive, forces } = robot.views;
     for (let k = 0; k < nv; k += 1) forces[k]! += armature[k]! * qacc[k]! - qfrcPassive[k]!;
   };
 }

@@ -109,7 +109,6 @@ function cutSource({ frames, fps }: ClipRows, raw: ClipRows, nq: number, { from,
 /** Fills everything but torques. */
 function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { from, to, first, clip }: Cut): void {
   const { mj, model, data, nq, nv, facts } = robot;
-  const { qpos, xpos } = robot.views;
   const { frames, rows } = clip;
   const velocities = frames < LEAST_FRAMES ? new Float64Array(frames * nv) : clipVelocities(clip);
   const feet = facts.wiring.feet.map((foot) => facts.bodies.findIndex(({ name }) => name === foot) + 1);
@@ -120,8 +119,10 @@ function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { 
     const at = frame * columns.count;
     const row = (frame - first) * nq;
     const velocity = (frame - first) * nv;
+    const { qpos } = robot.views;
     for (let k = 0; k < nq; k += 1) qpos[k] = rows[row + k]!;
     mj.mj_kinematics(model, data);
+    const { xpos } = robot.views;
     for (let k = 0; k < 4; k += 1) turn[k] = rows[row + 3 + k]!;
     toRpy(rpy, turn);
     for (let k = 0; k < 3; k += 1) {
@@ -139,7 +140,6 @@ function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { 
 
 function fillTorques(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { from, to, first, clip }: Cut): void {
   const { nq, nv } = robot;
-  const { qpos, qvel, qacc, forces } = robot.views;
   const { velocities, accelerations } = smoothMotion(clip, nq);
   const computeForces = inverseDynamics(robot);
   const support = new GroundSupport(robot);
@@ -147,13 +147,14 @@ function fillTorques(out: Float32Array, columns: ClipColumns, robot: ClipRobot, 
   for (let frame = from; frame < to; frame += 1) {
     const row = (frame - first) * nq;
     const motion = (frame - first) * nv;
+    const { qpos, qvel, qacc } = robot.views;
     for (let k = 0; k < nq; k += 1) qpos[k] = clip.rows[row + k]!;
     for (let k = 0; k < nv; k += 1) {
       qvel[k] = velocities[motion + k]!;
       qacc[k] = accelerations[motion + k]!;
     }
     computeForces();
-    for (let k = 0; k < nv; k += 1) torques[k] = forces[k]!;
+    torques.set(robot.views.forces);
     support.relieve(torques);
     const at = frame * columns.count + columns.torque;
     for (let k = 6; k < nv; k += 1) out[at + k - 6] = torques[k]!;

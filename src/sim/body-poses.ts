@@ -1,3 +1,4 @@
+import { HeapViews } from './heap-views.ts';
 import type { MainModule, MjData, MjModel } from './mujoco.ts';
 
 /** Forward kinematics of one model: qpos in, world poses of all bodies out. */
@@ -8,32 +9,30 @@ export class BodyPoses {
   readonly #mj: MainModule;
   readonly #model: MjModel;
   readonly #data: MjData;
-  #qpos: Float64Array;
-  #xpos: Float64Array;
-  #xquat: Float64Array;
+  readonly #views: HeapViews<{
+    readonly qpos: Float64Array;
+    readonly xpos: Float64Array;
+    readonly xquat: Float64Array;
+  }>;
 
   constructor(mj: MainModule, model: MjModel) {
     this.#mj = mj;
     this.#model = model;
-    this.#data = new mj.MjData(model);
+    const data = new mj.MjData(model);
+    this.#data = data;
     this.nq = model.nq;
     this.nbody = model.nbody - 1;
-    this.#qpos = this.#data.qpos;
-    this.#xpos = this.#data.xpos;
-    this.#xquat = this.#data.xquat;
+    this.#views = new HeapViews(() => ({ qpos: data.qpos, xpos: data.xpos, xquat: data.xquat }));
   }
 
   /** Configuration to compute: root x y z, quaternion wxyz, then joints. Write to it, then `compute`. */
   get qpos(): Float64Array {
-    // A grown WASM heap leaves old views empty without a word.
-    if (this.#qpos.length === 0) this.#fetchViews();
-    return this.#qpos;
+    return this.#views.current.qpos;
   }
 
   /** (nbody + 1, 3) m, world frame, row 0 the world; valid after `compute` until MuJoCo allocates again. */
   get positions(): Float64Array {
-    if (this.#xpos.length === 0) this.#fetchViews();
-    return this.#xpos;
+    return this.#views.current.xpos;
   }
 
   compute(): void {
@@ -42,9 +41,7 @@ export class BodyPoses {
 
   /** Writes (nbody, 7) poses, position m and quaternion wxyz, world frame, from `out[offset]` on. */
   writePoses(out: Float32Array, offset: number): void {
-    if (this.#xpos.length === 0) this.#fetchViews();
-    const position = this.#xpos;
-    const quaternion = this.#xquat;
+    const { xpos: position, xquat: quaternion } = this.#views.current;
     let at = offset;
     for (let body = 1; body <= this.nbody; body++) {
       const p = 3 * body;
@@ -62,11 +59,5 @@ export class BodyPoses {
   delete(): void {
     this.#data.delete();
     this.#model.delete();
-  }
-
-  #fetchViews(): void {
-    this.#qpos = this.#data.qpos;
-    this.#xpos = this.#data.xpos;
-    this.#xquat = this.#data.xquat;
   }
 }

@@ -1,4 +1,5 @@
-import type { MjData, MjModel } from './mujoco.ts';
+import { StudioError } from '../core/errors.ts';
+import { type MainModule, type MjData, type MjModel, mujocoMessage } from './mujoco.ts';
 
 /** One point of contact. */
 export interface BodyContact {
@@ -8,14 +9,36 @@ export interface BodyContact {
   readonly depth: number;
 }
 
-/** The contacts of a state, with the bodies they lie between. */
-export function bodyContacts(model: MjModel, data: MjData): BodyContact[] {
-  if (data.ncon === 0) return [];
-  const contacts = data.contact; // a fresh copy on every read
+/** Computes the contacts of a pose. @param data after mj_kinematics; reset where it throws
+ *  @throws bad_input where there are more than MuJoCo's memory for them holds */
+export function findContacts(mj: MainModule, model: MjModel, data: MjData): BodyContact[] {
   try {
-    return Array.from({ length: data.ncon }, (_, k) => {
+    mj.mj_collision(model, data);
+  } catch (cause) {
+    const count: number = data.ncon;
+    // It was left half done.
+    mj.mj_resetData(model, data);
+    throw new StudioError(
+      'bad_input',
+      `the collision shapes of the model touch at more than ${count} points, more than can be computed ` +
+        `(${mujocoMessage(cause)}): remove shapes that lie in each other, or exclude them from contact`,
+      { cause },
+    );
+  }
+  return bodyContacts(model, data);
+}
+
+/** The contacts of a state, with the bodies they lie between. MuJoCo's accessor copies all contacts, so that its heap may
+ *  grow: views taken before are empty then. */
+export function bodyContacts(model: MjModel, data: MjData): BodyContact[] {
+  const count: number = data.ncon;
+  if (count === 0) return [];
+  const contacts = data.contact; // a fresh copy on every read
+  const bodies = bodiesOfGeoms(model);
+  try {
+    return Array.from({ length: count }, (_, k) => {
       const { geom1, geom2, dist } = readContact(contacts, k);
-      return { bodies: [bodyOf(model, geom1), bodyOf(model, geom2)], depth: -dist };
+      return { bodies: [bodyOf(bodies, geom1), bodyOf(bodies, geom2)], depth: -dist };
     });
   } finally {
     contacts.delete();
@@ -29,6 +52,18 @@ function readContact(contacts: MjData['contact'], index: number) {
   return { geom1, geom2, dist };
 }
 
-function bodyOf(model: MjModel, geom: number): number {
-  return geom < 0 ? 0 : model.geom_bodyid[geom];
+function bodyOf(bodies: Int32Array, geom: number): number {
+  return geom < 0 ? 0 : bodies[geom]!;
+}
+
+/** Copies, which a growing heap leaves alone, by model. */
+const geomBodies = new WeakMap<MjModel, Int32Array>();
+
+function bodiesOfGeoms(model: MjModel): Int32Array {
+  let bodies = geomBodies.get(model);
+  if (!bodies) {
+    bodies = Int32Array.from(model.geom_bodyid as Int32Array);
+    geomBodies.set(model, bodies);
+  }
+  return bodies;
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../core/errors.ts';
 import { watchFolders } from '../core/files/watch-folders.ts';
 import type { RootLogger } from '../core/logger.ts';
 import type { QaSettings } from '../core/settings.ts';
+import type { ClipFacts } from '../data/clip/clip-facts.ts';
 import { DatasetStore } from '../data/dataset-store.ts';
 import { ClipIndex } from '../data/index/clip-index.ts';
 import type { StudioEvent } from '../protocol/events.ts';
@@ -11,7 +12,7 @@ import type { RobotFacts } from '../robots/robot-facts.ts';
 import { recoverRobots } from '../robots/uploads/install-robot.ts';
 import { RunStore } from '../runs/store/run-store.ts';
 import { checkInThread, inspectInThread } from '../workers/import-robot.ts';
-import { WorkPool } from '../workers/pool.ts';
+import { TaskLimitError, WorkPool } from '../workers/pool.ts';
 import { prepareInThread } from '../workers/prepare-robot.ts';
 import { SimClient } from '../workers/sim-client.ts';
 import { BusyTasks } from './busy-tasks.ts';
@@ -86,9 +87,9 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const owner = new OwnerStack(hub);
   const poolError = (error: Error) =>
     logger.warn({ err: error }, `a thread for work on files died and is replaced: ${error.message}`);
-  const pool = new WorkPool(options.poolThreads, poolError);
+  const pool = new WorkPool({ threads: options.poolThreads, onError: poolError });
   // What a listing waits for must not wait for conversions.
-  const listing = new WorkPool(1, poolError, 'normal');
+  const listing = new WorkPool({ threads: 1, onError: poolError, priority: 'normal' });
   const root = path.dirname(places.data);
   const training = trainingPlaces(options.training, root, places.runs, logger.child('jobs'));
   const jobs = new JobsArea({ folder: places.jobs, hub, logger, detached: training });
@@ -133,7 +134,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         folder: path.join(places.data, robot),
         robot,
         index,
-        facts: (file, format) => listing.run('readClipFacts', file, format),
+        facts: (file, format) => listing.run('readClipFacts', file, format).catch(unreadable),
         manyFacts: (files) => pool.run('readManyFacts', files),
         list: (folder, kind) => listing.run('listFolder', folder, kind),
         conversions: (files) => listing.run('readConversions', files),
@@ -394,7 +395,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         ...busy.list().active.map((payload): StudioEvent => ({ type: 'event', topic: 'busy', payload })),
       ];
     },
-    threads: () => ({ sim: sim.figures, pool: pool.figures }),
+    threads: () => ({ sim: sim.figures, pool: pool.figures, listing: listing.figures }),
     log: logger,
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
@@ -414,6 +415,12 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       stopLog();
     },
   };
+}
+
+/** A clip that takes too long or too much memory to read is listed with that as its error. */
+function unreadable(error: unknown): ClipFacts {
+  if (error instanceof TaskLimitError) return { frames: null, fps: null, columns: null, error: error.message };
+  throw error;
 }
 
 function isHidden(entry: string): boolean {

@@ -203,14 +203,23 @@ export interface PresetsArea {
 /** What the threads have done and do. */
 export interface ThreadFigures {
   readonly sim: { readonly frames: number; readonly restarts: number };
-  readonly pool: {
-    /** alive now */
-    readonly threads: number;
-    readonly limit: number;
-    readonly running: number;
-    readonly queued: number;
-    readonly completed: number;
-  };
+  readonly pool: PoolFigures;
+  /** the thread that listings wait for */
+  readonly listing: PoolFigures;
+}
+
+export interface PoolFigures {
+  /** alive now */
+  readonly threads: number;
+  readonly limit: number;
+  readonly running: number;
+  readonly queued: number;
+  /** since the start, well or not */
+  readonly completed: number;
+  /** of them: ended by their wall limit */
+  readonly timeouts: number;
+  /** of them: ended because their thread had no memory left */
+  readonly outOfMemory: number;
 }
 
 export interface PlotsArea {

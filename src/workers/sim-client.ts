@@ -13,6 +13,7 @@ import type { ErrorCode } from '../protocol/errors.ts';
 import type { Transport } from '../scene/playback.ts';
 import type { FromSim, SimCommand, SimSettings, ToSim } from './messages.ts';
 import { threadEntry } from './thread-entry.ts';
+import { heapLimits } from './thread-memory.ts';
 
 /** What the sim worker says by itself. */
 export interface SimListener {
@@ -97,6 +98,7 @@ export class SimClient implements FrameFeed {
     const { url, execArgv } = threadEntry('sim', import.meta.url);
     const worker = new Worker(url, {
       execArgv,
+      resourceLimits: heapLimits(),
       workerData: { fps: this.#fps, seq: this.#lastFrame } satisfies SimSettings,
     });
     const ready = new Promise<void>((resolve, reject) => {

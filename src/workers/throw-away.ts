@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StudioError } from '../core/errors.ts';
 import { threadEntry } from './thread-entry.ts';
+import { HEAP_MIB, heapLimits, isOutOfMemory } from './thread-memory.ts';
 
 export interface ThrowAwayOptions {
   /** wall limit, s */
@@ -11,7 +12,8 @@ export interface ThrowAwayOptions {
 }
 
 /** Runs a worker thread for one answer, its first message, and ends it: whatever it did to its heap goes with it.
- *  @throws StudioError unavailable when the limit is over, the signal aborts or the thread dies */
+ *  @throws StudioError unavailable when the limit is over, the signal aborts or the thread dies; bad_input when it runs out
+ *  of memory */
 export async function runThrowAway<Order, Answer>(
   name: string,
   order: Order,
@@ -19,7 +21,7 @@ export async function runThrowAway<Order, Answer>(
 ): Promise<Answer> {
   const { limitS, doing, signal } = options;
   const { url, execArgv } = threadEntry(name, import.meta.url);
-  const worker = new Worker(url, { execArgv, workerData: order });
+  const worker = new Worker(url, { execArgv, workerData: order, resourceLimits: heapLimits() });
   let timer: NodeJS.Timeout | undefined;
   let onAbort = () => {};
   try {
@@ -30,7 +32,19 @@ export async function runThrowAway<Order, Answer>(
       signal?.addEventListener('abort', onAbort, { once: true });
       timer = setTimeout(() => fail(`${doing} took more than ${limitS} s and was given up`), limitS * 1e3);
       worker.once('message', resolve);
-      worker.once('error', (error) => fail(`${doing} ended unexpectedly`, error));
+      worker.once('error', (error) =>
+        isOutOfMemory(error)
+          ? reject(
+              new StudioError(
+                'bad_input',
+                `${doing} needs more than ${HEAP_MIB} MiB of memory: the model is too large`,
+                {
+                  cause: error,
+                },
+              ),
+            )
+          : fail(`${doing} ended unexpectedly`, error),
+      );
       worker.once('exit', (code) => fail(`${doing} ended unexpectedly (exit ${code})`));
     });
   } finally {

@@ -407,7 +407,7 @@ test('ten thousand clips are listed without holding the thread for long', async 
   mkdirSync(path.join(root, 'a/npz'), { recursive: true });
   for (let index = 0; index < 10_000; index += 1) writeFileSync(path.join(root, `a/clip_${index}.csv`), row);
   store.close();
-  const pool = new WorkPool(1, () => {});
+  const pool = new WorkPool({ threads: 1, onError: () => {} });
   store = new DatasetStore({
     folder: root,
     robot: 'biped',

@@ -213,3 +213,29 @@ describe('contacts', () => {
     expect(inspected(ghost).warnings.join()).toMatch(/no shape of the model collides/);
   });
 });
+
+describe('a model with many shapes in one place', () => {
+  /** The walker with `bodies` of ten shapes each in its trunk. */
+  const crowded = (bodies: number) => {
+    const shapes = '<geom type="sphere" size="0.03" mass="0.001"/>'.repeat(10);
+    const clump = (k: number) =>
+      `<body name="clump_${k}"><joint name="clump_${k}_joint" axis="0 1 0" range="-1 1"/>${shapes}</body>`;
+    const clumps = Array.from({ length: bodies }, (_, k) => clump(k)).join('');
+    return WALKER_MJCF.replace(/<freejoint[^>]*\/>/, (root) => root + clumps);
+  };
+
+  test('is inspected, though MuJoCo’s heap grows while 15,000 overlaps are read', () => {
+    const { wiring, joints } = inspected(crowded(18));
+    expect(wiring.anchor).toBe('trunk');
+    expect(joints).toHaveLength(22);
+  });
+
+  test('is refused in words where they overlap at more points than MuJoCo can hold', () => {
+    expect(() => inspected(crowded(60))).toThrow(
+      expect.objectContaining({
+        code: 'bad_input',
+        message: expect.stringMatching(/touch at more than \d+ points.*remove shapes that lie in each other/),
+      }),
+    );
+  });
+});

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { WorkPool } from '../../src/workers/pool.ts';
+import { type PoolOptions, WorkPool } from '../../src/workers/pool.ts';
 
 let folder: string;
 let pool: WorkPool;
@@ -10,12 +10,15 @@ let died: Error[];
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'pool-'));
   died = [];
-  pool = new WorkPool(2, (error) => died.push(error));
+  pool = open({});
 });
 afterEach(async () => {
   await pool.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+const open = (changed: Partial<PoolOptions>) =>
+  new WorkPool({ threads: 2, onError: (error) => died.push(error), ...changed });
 
 function clip(name: string, rows: number): string {
   const file = path.join(folder, name);
@@ -33,7 +36,15 @@ test('work beyond the threads waits; what has ended is counted, well or not', as
   const missing = pool.run('loadClip', path.join(folder, 'none.csv'), 'csv', order);
   await expect(missing).rejects.toThrow();
   await Promise.all(work);
-  expect(pool.figures).toEqual({ threads: 2, limit: 2, running: 0, queued: 0, completed: 6 });
+  expect(pool.figures).toEqual({
+    threads: 2,
+    limit: 2,
+    running: 0,
+    queued: 0,
+    completed: 6,
+    timeouts: 0,
+    outOfMemory: 0,
+  });
   expect(died).toEqual([]);
 });
 
@@ -48,4 +59,43 @@ test('what is under way when the pool closes is told that the service ends, not 
       reason: { code: 'unavailable', message: 'the service is shutting down' },
     });
   expect(died).toEqual([]);
+});
+
+test('a task beyond its wall limit fails alone: its thread ends, and what waited runs in a new one', async () => {
+  // A million rows, counted a hundred thousand times over: hours.
+  const long = clip('long.csv', 1_000_000);
+  const endless = Array.from({ length: 100_000 }, () => ({ path: long, format: 'csv' }));
+  const short = clip('short.csv', 3);
+  const one = open({ threads: 1, limitS: 12 });
+  try {
+    const late = one.run('readManyFacts', endless);
+    const next = Promise.all([0, 1, 2].map(() => one.run('loadClip', short, 'csv', order)));
+    await expect(late).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'reading clips took more than 12 s and was given up',
+    });
+    expect((await next).map(({ frames }) => frames)).toEqual([3, 3, 3]);
+    expect(one.figures).toMatchObject({ threads: 1, running: 0, queued: 0, completed: 4, timeouts: 1 });
+    expect(died).toEqual([]);
+  } finally {
+    await one.close();
+  }
+}, 60_000);
+
+test('a task beyond the memory of its thread fails alone and says so', async () => {
+  // Dicts of nothing, fewer than a pickle may hold.
+  const file = path.join(folder, 'dicts.pkl');
+  writeFileSync(file, '}'.repeat(900_000));
+  const one = open({ threads: 1, heapMib: 96 });
+  try {
+    await expect(one.run('loadClip', file, 'pkl', order)).rejects.toMatchObject({
+      code: 'bad_input',
+      message: 'loading the clip needs more than 96 MiB of memory: the file is too large',
+    });
+    expect(await one.run('loadClip', clip('short.csv', 3), 'csv', order)).toMatchObject({ frames: 3 });
+    expect(one.figures).toMatchObject({ outOfMemory: 1, completed: 2 });
+    expect(died).toEqual([]);
+  } finally {
+    await one.close();
+  }
 });

@@ -17,6 +17,9 @@ export type NumericArray =
   | { readonly dtype: 'b1'; readonly data: Uint8Array };
 export type TextArray = { readonly dtype: 'U'; readonly data: readonly string[] };
 
+/** Names of joints and clips; each takes more memory than its bytes in the file. */
+const MAX_TEXTS = 1 << 18;
+
 /** How the bytes of an array lie. */
 export interface ElementLayout extends ElementType {
   readonly shape: readonly number[];
@@ -41,6 +44,8 @@ export function readElements(layout: ElementLayout, content: Uint8Array): Numeri
   checkElementBytes(layout, content.length);
   const { shape, fortran } = layout;
   const inOrder = <A extends Elements<A>>(from: A): A => (fortran ? toCOrder(from, shape) : from);
+  if ((layout.kind === 'U' || layout.kind === 'S') && layout.count > MAX_TEXTS)
+    throw badInput(`the array holds ${layout.count} texts, at most ${MAX_TEXTS} are read`);
   if (layout.kind === 'U') return { dtype: 'U', data: inOrder(readTexts(layout, content)) };
   if (layout.kind === 'S') return { dtype: 'U', data: inOrder(readByteTexts(layout, content)) };
   const memory = littleEndian(layout, content);

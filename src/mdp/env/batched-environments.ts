@@ -293,24 +293,26 @@ export class BatchedEnvironments implements Environments {
   #simulate(env: number): boolean {
     const physics = this.#physics;
     const { targets } = this.#action;
-    const views = physics.load(env);
-    this.#actuators.begin(views, targets, env);
+    this.#actuators.begin(physics.load(env), targets, env);
     let sane = true;
     for (let substep = 0; substep < this.#decimation && sane; substep++) {
-      this.#actuators.beforeStep(views, targets, env);
+      this.#actuators.beforeStep(physics.views, targets, env);
       sane = physics.step();
     }
+    const { views } = physics;
     readEfforts(this.state, env, views);
     this.#contacts.read(this.state, env, physics.data, views.arena);
-    if (!physics.save(env, views)) sane = false;
-    this.#observe(env, views);
+    if (!physics.save(env)) sane = false;
+    this.#observe(env);
     return sane;
   }
 
-  #observe(env: number, views = this.#physics.views): void {
+  /** Poses and velocities of the robot that is loaded. */
+  #observe(env: number): void {
     const { envOrigin } = this.state;
-    const { shift } = this.#physics;
-    this.#physics.forwardKinematics(env, views);
+    const physics = this.#physics;
+    physics.forwardKinematics(env);
+    const { views, shift } = physics;
     readJoints(this.state, env, views);
     const dx = envOrigin[3 * env]! - shift[2 * env]!;
     const dy = envOrigin[3 * env + 1]! - shift[2 * env + 1]!;
@@ -319,7 +321,8 @@ export class BatchedEnvironments implements Environments {
 
   /** Takes up what has been written to the physics' state. */
   #refresh(env: number): void {
-    this.#observe(env, this.#physics.load(env));
+    this.#physics.load(env);
+    this.#observe(env);
     this.#command.fillRelative(env);
   }
 

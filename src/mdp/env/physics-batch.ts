@@ -1,3 +1,4 @@
+import { HeapViews } from '../../sim/heap-views.ts';
 import type { MainModule, MjData, MjModel } from '../../sim/mujoco.ts';
 
 /** Bytes of the arena: a heap of robot parts on the floor has used 0.15 MB. There is one for all environments. */
@@ -68,7 +69,7 @@ export class PhysicsBatch {
   #origins: Float64Array = new Float64Array(0);
   readonly #wrenches: WrenchSlot[] = [];
   readonly #variations: ModelVariation[] = [];
-  #views: PhysicsViews;
+  readonly #views: HeapViews<PhysicsViews>;
 
   /** @param physics a compiled model (MJB) */
   constructor(mj: MainModule, physics: Uint8Array, n: number) {
@@ -86,14 +87,12 @@ export class PhysicsBatch {
     this.warmstart = new Float64Array(n * this.nv);
     this.com = new Float64Array(3 * n);
     this.shift = new Float64Array(2 * n);
-    this.#views = this.#fetchViews();
+    this.#views = new HeapViews(() => this.#fetchViews());
   }
 
-  /** Valid until MuJoCo allocates again: ask once per robot and step. */
+  /** Good until MuJoCo is called again: ask after each step. */
   get views(): PhysicsViews {
-    // A grown WASM heap leaves old views empty without a word.
-    if (this.#views.qpos.length === 0) this.#views = this.#fetchViews();
-    return this.#views;
+    return this.#views.current;
   }
 
   /** Lets robots walk on ground of which MuJoCo holds the surroundings of one tile.
@@ -162,20 +161,22 @@ export class PhysicsBatch {
 
   /** Poses and velocities of all bodies for the configuration of `env`, which is loaded: after a step MuJoCo's are one
    *  old. */
-  forwardKinematics(env: number, { subtreeCom }: PhysicsViews): void {
+  forwardKinematics(env: number): void {
     const { mj, model, data, com, shift } = this;
     mj.mj_kinematics(model, data);
     mj.mj_comPos(model, data);
     mj.mj_comVel(model, data);
     mj.mj_subtreeVel(model, data);
+    const { subtreeCom } = this.views;
     com[3 * env] = subtreeCom[3]! - shift[2 * env]!;
     com[3 * env + 1] = subtreeCom[4]! - shift[2 * env + 1]!;
     com[3 * env + 2] = subtreeCom[5]!;
   }
 
   /** Takes the robot's state out of MuJoCo. @returns false where it is not finite or beyond all bounds */
-  save(env: number, { qpos, qvel, warmstart }: PhysicsViews): boolean {
+  save(env: number): boolean {
     const { nq, nv } = this;
+    const { qpos, qvel, warmstart } = this.views;
     let sane = true;
     for (let k = 0, at = env * nq; k < nq; k++, at++) {
       const value = qpos[k]!;

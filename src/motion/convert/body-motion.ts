@@ -33,7 +33,6 @@ export function bodyMotion(
 ): BodyMotion {
   const { mj, model, data, nq, nv, nbody } = robot;
   const { frames, rows } = clip;
-  const { qpos, xpos, xquat, xanchor, xaxis } = robot.views;
   const { parents, jointEnds, sliding } = treeOf(robot);
   const posW = memory.singles(frames * nbody * 3);
   const quatW = memory.singles(frames * nbody * 4);
@@ -47,8 +46,10 @@ export function bodyMotion(
   let quaternion = 0;
   for (let frame = 0; frame < frames; frame += 1) {
     const row = frame * nq;
+    const { qpos } = robot.views;
     for (let k = 0; k < nq; k += 1) qpos[k] = rows[row + k]!;
     mj.mj_kinematics(model, data);
+    const { xpos, xquat, xanchor, xaxis } = robot.views;
     const velocity = frame * nv;
     let joint = 0;
     for (let body = 1; body <= nbody; body += 1) {

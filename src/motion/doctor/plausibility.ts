@@ -1,3 +1,4 @@
+import { findContacts } from '../../sim/contacts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { lowestOf, type RobotShape, robotShape } from '../qa/robot-shape.ts';
@@ -61,8 +62,8 @@ export class Plausibility {
   /** @param clip frames 0 and 1, 2 and 3, … are neighbours in the clip at `fps`; numbers finite, quaternions of unit
    *  length  @param most pairs that are looked at, spread over all */
   judge({ fps, frames, rows }: ClipRows, most = Infinity): Implausibility {
-    const { nq, mj, model, data, views } = this.#robot;
-    const { qpos, geomXpos, geomXmat, xquat } = views;
+    const robot = this.#robot;
+    const { nq, mj, model, data } = robot;
     const all = Math.floor(frames / 2);
     const pairs = Math.min(most, all);
     const [heights, sliding, tilt, overlap]: number[][] = [[], [], [], []];
@@ -70,8 +71,9 @@ export class Plausibility {
     const before = new Float64Array(3 * count);
     for (let k = 0; k < pairs; k++) {
       const frame = 2 * Math.floor((k * all) / pairs);
-      qpos.set(rows.subarray(frame * nq, (frame + 1) * nq));
+      robot.views.qpos.set(rows.subarray(frame * nq, (frame + 1) * nq));
       mj.mj_kinematics(model, data);
+      const { geomXpos, geomXmat, xquat } = robot.views;
       this.#place(before, geomXpos, geomXmat);
       let lowest = Infinity;
       for (const shape of this.#shape.shapes) lowest = Math.min(lowest, lowestOf(shape, geomXpos, geomXmat));
@@ -79,11 +81,13 @@ export class Plausibility {
       const [x, y] = [xquat[5]!, xquat[6]!];
       tilt!.push(x * x + y * y);
       overlap!.push(this.#overlap() / WORST.overlap);
-      qpos.set(rows.subarray((frame + 1) * nq, (frame + 2) * nq));
+      robot.views.qpos.set(rows.subarray((frame + 1) * nq, (frame + 2) * nq));
       mj.mj_kinematics(model, data);
       // In the air nothing touches: the pair says nothing of sliding.
-      if (lowest < CONTACT * 2)
-        sliding!.push((this.#slowest(before, lowest, geomXpos, geomXmat) * fps) / WORST.sliding);
+      if (lowest < CONTACT * 2) {
+        const after = robot.views;
+        sliding!.push((this.#slowest(before, lowest, after.geomXpos, after.geomXmat) * fps) / WORST.sliding);
+      }
     }
     const usual = [...heights!].sort((a, b) => a - b)[Math.floor(pairs / 2)] ?? 0;
     return {
@@ -100,18 +104,7 @@ export class Plausibility {
     const { mj, model, data, views } = this.#robot;
     views.qpos[2] = LIFT;
     mj.mj_kinematics(model, data);
-    mj.mj_collision(model, data);
-    const count: number = data.ncon;
-    if (count === 0) return 0;
-    const contacts = data.contact;
-    let depth = 0;
-    for (let k = 0; k < count; k++) {
-      const contact = contacts.get(k)!;
-      depth = Math.max(depth, -contact.dist);
-      contact.delete();
-    }
-    contacts.delete();
-    return depth;
+    return findContacts(mj, model, data).reduce((deepest, { depth }) => Math.max(deepest, depth), 0);
   }
 
   /** World places (n, 3) of the contact points, their radius below them. */

@@ -12,10 +12,10 @@ const LEAST_S = 0.2;
  *  @param motion as many bodies as the robot's, in its order  @returns the body that is low for longest; null for none */
 export function restingBody(robot: ClipRobot, motion: MotionNpz): string | null {
   const { facts, mj, model, data } = robot;
-  const { qpos, xpos } = robot.views;
   const defaults = facts.joints.map((joint) => joint.default);
-  qpos.set(qposOf(facts.rootHeight, defaults));
+  robot.views.qpos.set(qposOf(facts.rootHeight, defaults));
   mj.mj_kinematics(model, data);
+  const { xpos } = robot.views;
   const low = LOW * facts.rootHeight;
   let longest: string | null = null;
   let most = Math.max(1, LEAST_S * motion.fps);

@@ -45,8 +45,8 @@ export function sortIssues(issues: readonly QaIssue[]): QaIssue[] {
 
 /** m, height of the centre of mass in the default pose. */
 function standingCom(robot: ClipRobot): number {
-  const { mj, model, data, facts, views } = robot;
-  views.qpos.set(
+  const { mj, model, data, facts } = robot;
+  robot.views.qpos.set(
     qposOf(
       facts.rootHeight,
       facts.joints.map((joint) => joint.default),
@@ -54,5 +54,5 @@ function standingCom(robot: ClipRobot): number {
   );
   mj.mj_kinematics(model, data);
   mj.mj_comPos(model, data);
-  return views.subtreeCom[5]!;
+  return robot.views.subtreeCom[5]!;
 }

@@ -28,7 +28,7 @@ export interface FootTrack {
 /** Computes every frame of a clip on its robot: some 10 µs a frame. Numbers must be finite. */
 export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
   const { frames, rows } = clip;
-  const { mj, model, data, nq, views } = robot;
+  const { mj, model, data, nq } = robot;
   const { shapes, feet } = robotShape(robot);
   const feetBodies = new Set(feet.map((foot) => foot.body));
   const isFoot = shapes.map((shape) => feetBodies.has(shape.body));
@@ -38,11 +38,11 @@ export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
   const tracks = feet.map(({ name, sole }) => ({
     ...{ name, count: sole.length / 3, points: new Float32Array(frames * sole.length) },
   }));
-  const { qpos, xpos, xquat, geomXpos, geomXmat, subtreeCom } = views;
   for (let frame = 0; frame < frames; frame++) {
-    qpos.set(rows.subarray(frame * nq, (frame + 1) * nq));
+    robot.views.qpos.set(rows.subarray(frame * nq, (frame + 1) * nq));
     mj.mj_kinematics(model, data);
     mj.mj_comPos(model, data);
+    const { xpos, xquat, geomXpos, geomXmat, subtreeCom } = robot.views;
     let foot = Infinity;
     let other = Infinity;
     let below = -1;

@@ -1,4 +1,5 @@
 import { qposOf } from '../../robots/robot-facts.ts';
+import { findContacts } from '../../sim/contacts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { figure, issuesOf, mergeRanges, type QaIssue, type Range } from './issue.ts';
@@ -75,22 +76,13 @@ function overlaps(robot: ClipRobot, row: Float64Array): Map<number, number> {
   qpos[2] = LIFT;
   mj.mj_kinematics(model, data);
   mj.mj_comPos(model, data);
-  mj.mj_collision(model, data);
   const depths = new Map<number, number>();
-  const count: number = data.ncon;
-  if (count === 0) return depths;
-  const contacts = data.contact;
-  for (let k = 0; k < count; k++) {
-    const contact = contacts.get(k)!;
-    const a: number = model.geom_bodyid[contact.geom1] - 1;
-    const b: number = model.geom_bodyid[contact.geom2] - 1;
-    if (a >= 0 && b >= 0) {
-      const pair = Math.min(a, b) * nbody + Math.max(a, b);
-      depths.set(pair, Math.max(depths.get(pair) ?? 0, -contact.dist));
-    }
-    contact.delete();
+  for (const { bodies, depth } of findContacts(mj, model, data)) {
+    const [a, b] = [bodies[0] - 1, bodies[1] - 1];
+    if (a < 0 || b < 0) continue;
+    const pair = Math.min(a, b) * nbody + Math.max(a, b);
+    depths.set(pair, Math.max(depths.get(pair) ?? 0, depth));
   }
-  contacts.delete();
   return depths;
 }
 

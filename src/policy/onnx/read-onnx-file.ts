@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
+import { refuseHoles } from '../../core/files/bounded-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
@@ -17,6 +18,11 @@ export function readOnnxFile(file: string): OnnxModel {
   const name = path.basename(file);
   const folder = path.dirname(file);
   checkedSize(file, name);
+  try {
+    refuseHoles(statSync(file));
+  } catch (error) {
+    throw inFile(name, error);
+  }
   const content = readFileSync(file);
   try {
     return readOnnx(content, (location) => fileBeside(folder, location));

@@ -1,4 +1,4 @@
-import { bodyContacts } from '../../sim/contacts.ts';
+import { findContacts } from '../../sim/contacts.ts';
 import { collides, geomExtent } from '../../sim/geom-extent.ts';
 import { type MainModule, type MjData, type MjModel, nameAt } from '../../sim/mujoco.ts';
 import type { Mimic } from '../import/prepared-model.ts';
@@ -99,30 +99,36 @@ export class PosedModel {
   }
 
   /** Pairs of the robot's bodies that overlap by more than `deeperThan`, deepest first, if every geom that can collide
-   *  could touch every other one (but for the model's own excludes, and parent and child). */
+   *  could touch every other one (but for the model's own excludes, and parent and child).
+   *  @throws bad_input where they overlap at too many points */
   overlaps(deeperThan: number): Overlap[] {
     const { model } = this;
-    const masks = [model.geom_contype, model.geom_conaffinity, model.body_contype, model.body_conaffinity].map(
-      (view: Int32Array) => ({ view, kept: view.slice() }),
-    );
-    const owners = [model.geom_bodyid as Int32Array, null];
-    for (const { view } of masks) {
-      for (let k = 0; k < view.length; k++) {
-        const body = view.length === model.ngeom ? owners[0]![k]! : k;
-        // The world's own shapes, a floor above all, are no part of the robot.
-        if (view[k] !== 0) view[k] = this.tree.carrierOf[body] === 0 ? 0 : EVERYTHING;
-      }
-    }
+    const { carrierOf } = this.tree;
+    // Asked for anew each time: MuJoCo's heap may grow while collisions are computed and read.
+    const masks = (): Record<'geom' | 'body', Int32Array[]> => ({
+      geom: [model.geom_contype, model.geom_conaffinity],
+      body: [model.body_contype, model.body_conaffinity],
+    });
+    const bodyOfGeom = Int32Array.from(model.geom_bodyid as Int32Array);
+    const kept = { geom: masks().geom.map((view) => view.slice()), body: masks().body.map((view) => view.slice()) };
+    const { geom, body } = masks();
+    // The world's own shapes, a floor above all, are no part of the robot.
+    const open = (view: Int32Array, carrier: (k: number) => number | undefined) => {
+      for (let k = 0; k < view.length; k++) if (view[k] !== 0) view[k] = carrier(k) === 0 ? 0 : EVERYTHING;
+    };
+    for (const view of geom) open(view, (k) => carrierOf[bodyOfGeom[k]!]);
+    for (const view of body) open(view, (k) => carrierOf[k]);
     try {
-      this.#mj.mj_collision(model, this.#data);
       const deepest = new Map<string, Overlap>();
-      for (const { bodies, depth } of bodyContacts(model, this.#data)) {
+      for (const { bodies, depth } of findContacts(this.#mj, model, this.#data)) {
         const key = bodies.join(' ');
         if (depth > deeperThan && depth > (deepest.get(key)?.depth ?? 0)) deepest.set(key, { bodies, depth });
       }
       return [...deepest.values()].sort((a, b) => b.depth - a.depth);
     } finally {
-      for (const { view, kept } of masks) view.set(kept);
+      const now = masks();
+      for (const [k, view] of now.geom.entries()) view.set(kept.geom[k]!);
+      for (const [k, view] of now.body.entries()) view.set(kept.body[k]!);
     }
   }
 

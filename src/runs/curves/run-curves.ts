@@ -1,4 +1,4 @@
-import type { NewScalars, ReadPositions } from './scalar-files.ts';
+import { MAX_TAGS, type NewScalars, type ReadPositions } from './scalar-files.ts';
 
 /** A curve that grows. Steps only grow: a step that comes again, as after a resume, replaces what was there from it on. */
 class GrowingSeries {
@@ -46,6 +46,7 @@ export class RunCurves {
     for (const { tag, steps, values } of tags) {
       let series = this.#series.get(tag);
       if (!series) {
+        if (this.#series.size >= MAX_TAGS) continue;
         series = new GrowingSeries();
         this.#series.set(tag, series);
       }

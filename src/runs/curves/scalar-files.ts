@@ -21,6 +21,10 @@ export interface NewScalars {
 }
 
 const PIECE_BYTES = 4 << 20;
+/** A training writes some tens of curves. */
+export const MAX_TAGS = 4096;
+/** Values read at once: 96 MiB. A training of a million iterations with eight curves writes as many. */
+const MAX_POINTS = 1 << 23;
 /** A record that does not fit in this is no scalar's. */
 const MAX_PIECE_BYTES = 64 << 20;
 
@@ -36,16 +40,26 @@ async function eventFiles(folder: string): Promise<string[]> {
 export async function readNewScalars(folder: string, positions: ReadPositions): Promise<NewScalars> {
   const next: Record<string, number> = {};
   const damage: string[] = [];
-  const points = new Map<string, { steps: number[]; values: number[] }>();
+  const points = new Map<string, GrowingPoints>();
+  let total = 0;
+  let beyond = 0;
   const visit = (tag: string, step: number, value: number) => {
     let known = points.get(tag);
     if (!known) {
       if (countsSeconds(tag)) return;
-      known = { steps: [], values: [] };
+      if (points.size === MAX_TAGS) {
+        beyond += 1;
+        return;
+      }
+      known = new GrowingPoints();
       points.set(tag, known);
     }
-    known.steps.push(step);
-    known.values.push(value);
+    if (total === MAX_POINTS) {
+      beyond += 1;
+      return;
+    }
+    total += 1;
+    known.add(step, value);
   };
   for (const name of await eventFiles(folder)) {
     const from = Object.hasOwn(positions, name) ? positions[name]! : 0;
@@ -53,12 +67,34 @@ export async function readNewScalars(folder: string, positions: ReadPositions): 
     next[name] = read.position;
     if (read.damage !== null) damage.push(`${name}: ${read.damage}`);
   }
-  const tags = [...points].map(([tag, { steps, values }]) => ({
-    tag,
-    steps: Float64Array.from(steps),
-    values: Float32Array.from(values),
-  }));
+  if (beyond > 0) damage.push(`more than ${MAX_TAGS} curves or ${MAX_POINTS} values: ${beyond} values were left out`);
+  const tags = [...points].map(([tag, growing]) => ({ tag, ...growing.points }));
   return { positions: next, tags, damage };
+}
+
+/** Points of one curve, outside of the JS heap. */
+class GrowingPoints {
+  #steps = new Float64Array(64);
+  #values = new Float32Array(64);
+  #length = 0;
+
+  add(step: number, value: number): void {
+    if (this.#length === this.#steps.length) {
+      const [steps, values] = [this.#steps, this.#values];
+      this.#steps = new Float64Array(2 * steps.length);
+      this.#values = new Float32Array(2 * steps.length);
+      this.#steps.set(steps);
+      this.#values.set(values);
+    }
+    this.#steps[this.#length] = step;
+    this.#values[this.#length] = value;
+    this.#length += 1;
+  }
+
+  /** In memory of their own, as long as they are. */
+  get points(): { steps: Float64Array; values: Float32Array } {
+    return { steps: this.#steps.slice(0, this.#length), values: this.#values.slice(0, this.#length) };
+  }
 }
 
 async function readFrom(

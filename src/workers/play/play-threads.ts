@@ -4,6 +4,7 @@ import type { PlayCommand, PlayEvent, PlayPlan, PlayShape } from '../../play/pla
 import { createPlayMemory, type PlayMemory, playSizes } from '../../play/play-memory.ts';
 import type { ErrorCode } from '../../protocol/errors.ts';
 import { threadEntry } from '../thread-entry.ts';
+import { heapLimits, isOutOfMemory } from '../thread-memory.ts';
 import type { FromShard, ShardOrder, ToShard } from './messages.ts';
 
 export interface PlayThreadsListener {
@@ -39,7 +40,7 @@ export class PlayThreads {
     const { url, execArgv } = threadEntry('play-shard', import.meta.url);
     const workers = Array.from({ length: count }, (_, index) => {
       const order: ShardOrder = { plan, part: { index, count }, buffer: memory.buffer };
-      return new Worker(url, { execArgv, workerData: order });
+      return new Worker(url, { execArgv, workerData: order, resourceLimits: heapLimits() });
     });
     let onAbort = () => {};
     const gone = new Promise<never>((_, reject) => {
@@ -123,8 +124,7 @@ function readyShape(
 }
 
 function died(cause: unknown): StudioError {
-  const code = (cause as { code?: unknown }).code;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
+  if (isOutOfMemory(cause))
     return new StudioError('unavailable', 'the session ran out of memory: take fewer environments', { cause });
   return new StudioError('unavailable', 'a thread of the session died', { cause });
 }

@@ -14,6 +14,7 @@ import { createGroupMemory, type GroupMemory, WorkerGroup } from '../../train/pp
 import { GROUP_FIGURES, groupFloats } from '../../train/train-rank.ts';
 import type { TrainingOrder } from '../../train/training-order.ts';
 import { threadEntry } from '../thread-entry.ts';
+import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
 
 /** `workerData` of one thread of a training. */
 export interface TrainThread {
@@ -62,7 +63,7 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
     await Promise.all(
       Array.from({ length: ranks }, (_, rank) => {
         const thread: TrainThread = { order, library, memory, rank, resume };
-        const worker = new Worker(url, { execArgv, workerData: thread });
+        const worker = new Worker(url, { execArgv, workerData: thread, resourceLimits: heapLimits() });
         workers.push(worker);
         return new Promise<void>((resolve, reject) => {
           worker.once('error', reject);
@@ -78,7 +79,10 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   } catch (error) {
     // The others wait for the one that died.
     await Promise.all(workers.map((worker) => worker.terminate()));
-    throw new Error(`the training ended: ${messageOf(error)}`, { cause: error });
+    const why = isOutOfMemory(error)
+      ? `a thread needs more than ${HEAP_MIB} MiB of memory; take fewer environments`
+      : messageOf(error);
+    throw new Error(`the training ended: ${why}`, { cause: error });
   }
   return stopped;
 }

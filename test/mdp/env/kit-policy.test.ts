@@ -67,11 +67,7 @@ class Errors {
 
 describe.skipIf(!hasKit)('the real policy of the kit on the real G1', () => {
   let library: MotionLibrary;
-  const policyOf = (n: number) =>
-    createPolicy(
-      onnxPolicy(readOnnxFile(`${FOLDER}/policy.onnx`)),
-      n,
-    );
+  const policyOf = (n: number) => createPolicy(onnxPolicy(readOnnxFile(`${FOLDER}/policy.onnx`)), n);
   const make = async (n: number) => {
     const prepared = await preparedG1();
     const config = deployConfig(prepared.facts);

@@ -1,0 +1,53 @@
+import type { PoolTasks } from './pool-tasks.ts';
+
+/** What a task of the pool may take. */
+export interface TaskLimit<T extends keyof PoolTasks = keyof PoolTasks> {
+  /** for messages: `reading the clip` */
+  readonly doing: string;
+  /** wall time of one call, s: many times what the largest usual input takes on a busy machine, and finite */
+  seconds(...args: Parameters<PoolTasks[T]>): number;
+}
+
+const SHORT_S = 30;
+const FILE_S = 120;
+/** A library of one large clip, or a whole dataset's bundle. */
+const LARGE_S = 600;
+const A_CLIP_S = 2;
+
+const always = (seconds: number) => (): number => seconds;
+const each =
+  (seconds: number) =>
+  (many: readonly unknown[]): number =>
+    FILE_S + seconds * many.length;
+
+/** Wall limits of all tasks. The thread ends with a task that takes longer. */
+export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
+  checkClip: { doing: 'checking the clip', seconds: always(LARGE_S) },
+  checkClipFile: { doing: 'checking the clip', seconds: always(LARGE_S) },
+  convertClipFile: { doing: 'converting the clip', seconds: always(2 * LARGE_S) },
+  readClipFacts: { doing: 'reading the clip', seconds: always(FILE_S) },
+  readManyFacts: { doing: 'reading clips', seconds: each(A_CLIP_S) },
+  listFolder: { doing: 'listing the folder', seconds: always(FILE_S) },
+  isBundleFile: { doing: 'reading the file', seconds: always(FILE_S) },
+  splitBundle: { doing: 'taking the bundle apart', seconds: always(2 * LARGE_S) },
+  readConversions: { doing: 'reading how clips were converted', seconds: each(A_CLIP_S) },
+  loadClip: { doing: 'loading the clip', seconds: always(LARGE_S) },
+  loadSource: { doing: 'loading the source of the clip', seconds: always(LARGE_S) },
+  plotClipStretch: { doing: 'computing the plots of the clip', seconds: always(LARGE_S) },
+  formatClipPlots: { doing: 'writing the plots of the clip', seconds: always(FILE_S) },
+  loadMotionLibrary: { doing: 'loading the motion library', seconds: (files) => LARGE_S + A_CLIP_S * files.length },
+  readMotionFacts: { doing: 'reading the clip', seconds: always(FILE_S) },
+  formatRecord: { doing: 'writing the record', seconds: always(FILE_S) },
+  groundBytes: { doing: 'computing the ground', seconds: always(SHORT_S) },
+  findPrepared: { doing: 'reading the robot', seconds: always(FILE_S) },
+  surveyUpload: { doing: 'listing the upload', seconds: always(FILE_S) },
+  surveyUploads: { doing: 'listing uploads', seconds: always(FILE_S) },
+  rankUpload: { doing: 'looking for the main model', seconds: always(FILE_S) },
+  readRunIdentity: { doing: 'reading the run', seconds: always(SHORT_S) },
+  readNewScalars: { doing: 'reading event files', seconds: always(FILE_S) },
+  curvesReply: { doing: 'computing the curves', seconds: always(FILE_S) },
+  readCheckpointShape: { doing: 'reading the checkpoint', seconds: always(FILE_S) },
+  tryTraining: { doing: 'trying the training', seconds: (order) => FILE_S + A_CLIP_S * order.clips.length },
+  readRunSetup: { doing: 'reading the run', seconds: always(FILE_S) },
+  readEmbeddedLibrary: { doing: 'reading the embedded clip', seconds: always(FILE_S) },
+};
