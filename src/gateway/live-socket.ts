@@ -1,4 +1,5 @@
 import { StudioError } from '../core/errors.ts';
+import { bytesText } from '../core/log/figures.ts';
 import type { Logger } from '../core/logger.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { Access } from './access/access.ts';
@@ -6,6 +7,7 @@ import { readClientMessage } from './client-message.ts';
 import type { FrameClient, FrameFanout } from './frame-fanout.ts';
 import { Exchange } from './kernel/exchange.ts';
 import { failureOf } from './kernel/failure.ts';
+import type { Refused } from './refusal-log.ts';
 import type { Transport, TransportRequest, TransportSocket } from './transport/transport.ts';
 
 /** Where events come from. */
@@ -21,6 +23,8 @@ export interface LiveOptions {
   readonly events: EventSource;
   readonly fanout: FrameFanout;
   readonly logger: Logger;
+  /** Told of every handshake that was refused. */
+  readonly onRefused?: (refused: Refused) => void;
 }
 
 /** Nobody may stay silent for longer, s. Clients answer the pings that come by themselves well before. */
@@ -67,6 +71,8 @@ export class LiveSocket {
         if (refusal) {
           access.whenDue(refusal, exchange, () => {
             const { status, body, headers } = failureOf(refusal, exchange.id);
+            const { method, path: sent } = exchange;
+            options.onRefused?.({ method, path: sent, route: path, status, detail: body.detail });
             exchange.answer(status, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body));
           });
           return null;
@@ -75,6 +81,7 @@ export class LiveSocket {
       },
       open: (socket) => {
         this.#clients.add(socket);
+        options.logger.debug(`A websocket client joined: ${this.#clients.size} connected`);
         void this.#welcome(socket);
       },
       message(socket, bytes, isBinary) {
@@ -96,6 +103,7 @@ export class LiveSocket {
         client.open = false;
         client.pending = null;
         this.#clients.delete(socket);
+        options.logger.debug(`A websocket client left: ${this.#clients.size} connected`);
         if (client.frames) fanout.leave(client.frames);
       },
     });
@@ -142,8 +150,17 @@ export class LiveSocket {
       const { pending } = socket.data;
       if (pending) pending.push(text);
       else if (socket.bufferedBytes <= most) socket.send(message);
-      else socket.end(CLOSE.tryLater, 'events come faster than they are taken');
+      else if (socket.data.open) this.#drop(socket);
     }
+  }
+
+  /** Closes a client that does not take its events. */
+  #drop(socket: TransportSocket<Client>): void {
+    // First: the log line is an event, too.
+    socket.data.open = false;
+    const waiting = bytesText(socket.bufferedBytes);
+    this.#options.logger.warn(`A slow websocket client was closed: ${waiting} of frames and events waited for it`);
+    socket.end(CLOSE.tryLater, 'events come faster than they are taken');
   }
 }
 

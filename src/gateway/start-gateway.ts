@@ -12,6 +12,7 @@ import type { KernelLimits } from './kernel/kernel.ts';
 import { Kernel } from './kernel/kernel.ts';
 import { LiveSocket } from './live-socket.ts';
 import { Metrics } from './metrics.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { dataHandlers } from './routes/data.ts';
 import { jobHandlers } from './routes/jobs.ts';
 import { libraryHandlers } from './routes/library.ts';
@@ -65,6 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { studio, logger, host, version, token } = options;
   const access = new Access({ ...options, warn: (text) => logger.warn(text) });
   const metrics = new Metrics(version);
+  const refusals = new RefusalLog(logger);
   const files = await StaticFiles.load(options.page);
   const transport = await createTransport(
     options.transport,
@@ -119,11 +121,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     files,
     waitForTask: (task, seconds) => studio.busy.wait(task, seconds),
     onAnswered: metrics.requestAnswered,
+    onRefused: (refused) => refusals.refused(refused),
   });
   const live = new LiveSocket(transport, '/ws', {
     access,
     fanout,
     logger,
+    onRefused: (refused) => refusals.refused(refused),
     events: { snapshot: () => studio.snapshot(), subscribe: (listener) => studio.hub.subscribe(listener) },
   });
   metrics.watchStream(fanout, () => live.clients);
@@ -139,6 +143,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await afterMs(FLUSH_MS);
     fanout.close();
     transport.close();
+    refusals.close();
   };
   return {
     port: listener.port,

@@ -93,6 +93,14 @@ test('lines for people carry the same facts and the stack of an error, without c
   expect(await written(colourful)).toContain('\u001b[31m');
 });
 
+test('a name from outside neither begins a line for people nor colours their terminal', async () => {
+  const log = logger({ pretty: true });
+  log.info({ file: 'a\tb' }, 'clip x\n12:00:00 error forged\u001b[31m');
+  expect(await written(log)).toMatch(
+    /^\S+ info {2}service: clip x\\u000a12:00:00 error forged\\u001b\[31m {2}file=a\\u0009b\n$/,
+  );
+});
+
 const LOGGER = new URL('../../src/core/logger.ts', import.meta.url).href;
 const LINES = 6000;
 /** Logs more than a pipe holds, says on its output that it ends, and ends. */

@@ -15,9 +15,17 @@ export function formatLogLine(json: string, colour: boolean): string {
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   const head = `${clock} ${String(level).padEnd(5)} ${source === undefined ? '' : `${String(source)}: `}${String(msg ?? '')}`;
-  const text = [head, ...fields].join('  ');
+  const text = escaped([head, ...fields].join('  '));
   const paint = colour ? (COLOURS[String(level)] ?? '') : '';
   return `${paint}${text}${paint && RESET}\n${stackOf(err)}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name from outside must not bring along
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** Shows control characters as JSON does: a name from outside neither begins a line nor colours the terminal. */
+function escaped(text: string): string {
+  return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function stackOf(err: unknown): string {

@@ -33,6 +33,11 @@ export class Exchange {
   readonly response: TransportResponse;
   /** Whether the method is HEAD: the same answer without its body. */
   readonly head: boolean;
+  /** as sent, for the log */
+  readonly method: string;
+  readonly path: string;
+  /** Why the request is refused, for the log; null where it is not. */
+  failure: string | null = null;
   readonly #startMs = performance.now();
   readonly #onAnswered: OnAnswered;
   #goneListeners: (() => void)[] | null = null;
@@ -44,7 +49,9 @@ export class Exchange {
     response.onGone(() => this.#leave());
     this.response = response;
     this.id = requestId(request.header('x-request-id'));
-    this.head = request.method === 'HEAD';
+    this.method = request.method;
+    this.path = request.path;
+    this.head = this.method === 'HEAD';
     this.#onAnswered = onAnswered;
   }
 

@@ -4,6 +4,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { RouteSpec } from '../../protocol/route.ts';
 import type { Busy } from '../../protocol/schemas/busy.ts';
 import type { Access } from '../access/access.ts';
+import type { Refused } from '../refusal-log.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { Asked } from './asked.ts';
 import { Deadline } from './deadline.ts';
@@ -45,6 +46,8 @@ export interface KernelOptions<C> {
   readonly waitForTask?: (task: string, seconds: number) => Promise<Busy | null>;
   /** Told of every answer. @param path the contract's, '' where none matched */
   readonly onAnswered?: (method: string, path: string, answered: Answered) => void;
+  /** Told of every request that was refused. */
+  readonly onRefused?: (refused: Refused) => void;
 }
 
 /** A request to a row. */
@@ -266,6 +269,7 @@ export class Kernel<C> {
     if (failure.bug && !isAbort(error))
       this.#options.logger.error({ err: error, request: exchange.id }, 'a request failed by a bug');
     if (!exchange.open) return;
+    exchange.failure = failure.body.detail;
     const all = { ...ERROR_HEADERS, ...failure.headers, ...headers };
     exchange.answer(failure.status, all, JSON.stringify(failure.body));
   }
@@ -275,6 +279,9 @@ export class Kernel<C> {
   #answered(method: string, path: string, answered: Answered, exchange: Exchange): void {
     this.#options.onAnswered?.(method, path, answered);
     const { status, bytes, ms } = answered;
+    const { failure: detail } = exchange;
+    if (detail !== null)
+      this.#options.onRefused?.({ method: exchange.method, path: exchange.path, route: path, status, detail });
     this.#options.logger.debug({ request: exchange.id, method, path, status, bytes, ms }, 'answered');
   }
 }
