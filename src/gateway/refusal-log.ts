@@ -51,9 +51,10 @@ export class RefusalLog {
     const kind = KINDS[status];
     if (!kind) return;
     const { limit, held } = this.#statusOf(status, kind);
-    if (limit.admit()) {
-      const asked = `${method} ${route === '' ? quoteName(shortened(path, MOST_PATH)) : shortened(path, MOST_PATH)}`;
-      this.#logger[kind.level](`${asked} refused with ${status}: ${shortened(detail, MOST_DETAIL)}`);
+    const where = route === '' ? quoteName(shortened(path, MOST_PATH)) : shortened(path, MOST_PATH);
+    const text = `${method} ${where} refused with ${status}: ${shortened(detail, MOST_DETAIL)}`;
+    if (limit.admit(text)) {
+      this.#logger[kind.level](text);
       return;
     }
     const what = route === '' ? 'unknown paths' : `${method} ${route}`;

@@ -40,7 +40,9 @@ test('a refused request has a line with its path, its status and the reason, at 
 
 test('ten thousand bad requests get ten lines and a sum that names the commonest', () => {
   for (let k = 0; k < 10_000; k += 1)
-    refusals.refused(refused(k % 4 === 0 ? { route: '/api/focus', path: '/api/focus' } : {}));
+    refusals.refused(
+      refused(k % 4 === 0 ? { route: '/api/focus', path: '/api/focus', detail: `${k}` } : { detail: `${k}` }),
+    );
   vi.advanceTimersByTime(60_000);
   expect(lines).toHaveLength(11);
   expect(lines.at(-1)).toBe(

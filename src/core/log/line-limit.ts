@@ -11,6 +11,8 @@ export interface LineLimitOptions {
  *  sums up when the window ends. However many events come, the log gets at most `burst` lines a window. */
 export class LineLimit {
   readonly #options: LineLimitOptions;
+  /** texts written in this window, at most `burst` */
+  readonly #texts = new Set<string>();
   #written = 0;
   #held = 0;
   #began = 0;
@@ -20,15 +22,18 @@ export class LineLimit {
     this.#options = options;
   }
 
-  /** Counts one line. @returns whether to write it now; false: it is part of the next summary */
-  admit(): boolean {
+  /** Counts one line. @param text lines of the same text are written once a window
+   *  @returns whether to write it now; false: it is part of the next summary */
+  admit(text?: string): boolean {
     if (this.#timer === null) this.#open(0);
-    if (this.#written < this.#options.burst) {
-      this.#written += 1;
-      return true;
+    const isNews = text === undefined || !this.#texts.has(text);
+    if (!isNews || this.#written >= this.#options.burst) {
+      this.#held += 1;
+      return false;
     }
-    this.#held += 1;
-    return false;
+    this.#written += 1;
+    if (text !== undefined) this.#texts.add(text);
+    return true;
   }
 
   /** Ends the window: what was held back is summed up now. */
@@ -39,6 +44,7 @@ export class LineLimit {
   }
 
   #open(written: number): void {
+    this.#texts.clear();
     this.#written = written;
     this.#held = 0;
     this.#began = performance.now();

@@ -206,12 +206,14 @@ export class RobotsArea implements RobotsAreaContract {
     if (id !== null && id !== BUILTIN.id && registry.has(id)) {
       try {
         await this.#putOnStage(id, registry.find(id).source, await registry.prepared(id), 'select');
+        logger.info(`Robot ${id} is selected, as before`);
         return;
       } catch (error) {
-        logger.error(`Robot ${id} was selected and does not load, the built-in robot is shown: ${messageOf(error)}`);
+        logger.warn(`Robot ${id} was selected and cannot be shown: ${messageOf(error)}`);
       }
     }
     await this.#putOnStage(BUILTIN.id, BUILTIN, await registry.prepared(BUILTIN.id), 'select');
+    logger.info(`Robot ${BUILTIN.id} is selected`);
   }
 
   /** Puts the built-in robot in the place of one that is gone. */
@@ -219,6 +221,7 @@ export class RobotsArea implements RobotsAreaContract {
     await this.#turns.take(STAGE, async () => {
       if (this.#selected?.id !== id) return;
       await this.#putOnStage(BUILTIN.id, BUILTIN, await this.#deps.registry.prepared(BUILTIN.id), 'select');
+      this.#deps.logger.info(`Robot ${BUILTIN.id} is selected, as ${id} is gone`);
       await this.#deps.rememberSelected(BUILTIN.id);
     });
   }

@@ -45,7 +45,7 @@ export class JobStory {
     if (before?.status === status && before.alarm === now.alarm && before.error === now.error) return;
     this.#known.set(name, now);
     if (before && hasEnded(before.status)) return;
-    if (!before) this.#logger.info(queuedText(job));
+    if (!before) this.#begin(job);
     if (hasEnded(status)) this.#end(job);
     else if (status === 'running' && before?.status === 'queued') this.#logger.info(`${name} started`);
     else if (status === 'stopping' && before?.status !== 'stopping' && !this.#closing)
@@ -66,6 +66,15 @@ export class JobStory {
   /** Settles when every line is written. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing);
+  }
+
+  #begin(job: Job): void {
+    this.#logger.info(queuedText(job));
+    // A launcher that has room starts it at once.
+    if (job.kind !== 'convert')
+      setImmediate(() => {
+        if (this.#known.get(job.name)?.status === 'queued') this.#logger.info(`${job.name} waits for its turn`);
+      });
   }
 
   #end(job: Job): void {

@@ -51,7 +51,7 @@ export class RobotStory {
     const joints = countText(entry.prepared!.facts.joints.length, 'joint');
     if (before?.error) this.#logger.info(`Robot ${id} loads again: ${joints}`);
     else if (before?.key) this.#logger.info(`Robot ${id} changed on disk and was compiled again: ${joints}`);
-    else if (!old) this.#logger.info(`Robot ${id} appeared in the workspace: ${joints}`);
+    else if (!old && id !== BUILTIN.id) this.#logger.info(`Robot ${id} appeared in the workspace: ${joints}`);
     else this.#logger.debug(`Robot ${id} is ready: ${joints}`);
   }
 

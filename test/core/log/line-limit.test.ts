@@ -38,6 +38,14 @@ test('a flood that goes on gets at most `burst` lines a minute, summaries includ
   expect(counted).toBe(60_000);
 });
 
+test('lines of the same text are written once a minute', () => {
+  const { lines, limit } = limited(10);
+  for (const text of ['a', 'a', 'b', 'a']) if (limit.admit(text)) lines.push(text);
+  vi.advanceTimersByTime(60_000);
+  for (const text of ['a', 'b']) if (limit.admit(text)) lines.push(text);
+  expect(lines).toEqual(['a', 'b', 'and 2 more in 60 s', 'a', 'b']);
+});
+
 test('after a quiet minute lines are written again, and nothing is summed up twice', () => {
   const { lines, event } = limited(1);
   event('a');
