@@ -72,7 +72,8 @@ export class LiveSocket {
           access.whenDue(refusal, exchange, () => {
             const { status, body, headers } = failureOf(refusal, exchange.id);
             const { method, path: sent } = exchange;
-            options.onRefused?.({ method, path: sent, route: path, status, detail: body.detail });
+            const { peer } = response;
+            options.onRefused?.({ method, path: sent, route: path, status, detail: body.detail, peer });
             exchange.answer(status, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body));
           });
           return null;

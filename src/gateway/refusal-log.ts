@@ -2,6 +2,8 @@ import { quoteName } from '../core/files/names.ts';
 import { countText } from '../core/log/figures.ts';
 import { LineLimit } from '../core/log/line-limit.ts';
 import type { Logger } from '../core/logger.ts';
+import { WRONG_TOKEN } from './access/access.ts';
+import { addressText } from './access/peer.ts';
 
 /** A request that was refused. */
 export interface Refused {
@@ -13,20 +15,24 @@ export interface Refused {
   readonly status: number;
   /** as the client got it */
   readonly detail: string;
+  /** the client's address, 4 or 16 bytes */
+  readonly peer: Uint8Array;
 }
 
 interface Kind {
   readonly level: 'info' | 'warn' | 'error';
   /** lines a minute */
   readonly burst: number;
+  /** Whether a line names the client's address. */
+  readonly names?: boolean;
 }
 
 /** What the log says of a status. Those that are missing are the client's own business (404, 405), or are logged whole
  *  where they happen (500). Strangers without a token, and pages of other sites, get one line a minute. */
 const KINDS: Readonly<Record<number, Kind>> = {
   400: { level: 'info', burst: 10 },
-  401: { level: 'warn', burst: 1 },
-  403: { level: 'warn', burst: 1 },
+  401: { level: 'warn', burst: 1, names: true },
+  403: { level: 'warn', burst: 1, names: true },
   409: { level: 'info', burst: 10 },
   413: { level: 'info', burst: 10 },
   415: { level: 'info', burst: 10 },
@@ -47,12 +53,13 @@ export class RefusalLog {
     this.#logger = logger;
   }
 
-  refused({ method, path, route, status, detail }: Refused): void {
+  refused({ method, path, route, status, detail, peer }: Refused): void {
     const kind = KINDS[status];
-    if (!kind) return;
+    if (!kind || detail === WRONG_TOKEN.message) return;
     const { limit, held } = this.#statusOf(status, kind);
     const where = route === '' ? quoteName(shortened(path, MOST_PATH)) : shortened(path, MOST_PATH);
-    const text = `${method} ${where} refused with ${status}: ${shortened(detail, MOST_DETAIL)}`;
+    const from = kind.names ? ` from ${addressText(peer)}` : '';
+    const text = `${method} ${where}${from} refused with ${status}: ${shortened(detail, MOST_DETAIL)}`;
     if (limit.admit(text)) {
       this.#logger[kind.level](text);
       return;

@@ -211,8 +211,8 @@ test('a night of work reads as a story, each event once, in the name of its area
     `info gateway: POST /api/robot/joint refused with 400: name: humanoid has no joint "x"`,
     'info gateway: POST /api/robot/joint refused with 415: the body must be JSON, sent with content-type: application/json',
     `info gateway: PUT /api/data/upload/mine/bad.csv refused with 400: bad.csv: ${columns}`,
-    'warn gateway: GET /api/robots refused with 401: token required: open /?token=<token> once in the browser, or send it as "Authorization: Bearer <token>"',
-    'warn gateway: POST /api/robot/joint refused with 403: a page of another site must not do this',
+    'warn gateway: GET /api/robots from 127.0.0.1 refused with 401: token required: open /?token=<token> once in the browser, or send it as "Authorization: Bearer <token>"',
+    'warn gateway: POST /api/robot/joint from 127.0.0.1 refused with 403: a page of another site must not do this',
   ]);
   const counts: Record<string, number> = {};
   for (const line of refused) {

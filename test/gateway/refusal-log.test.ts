@@ -18,6 +18,7 @@ const refused = (more: Partial<Refused>): Refused => ({
     route: '/api/robot/joint',
     status: 400,
     detail: 'value: must be a number',
+    peer: Uint8Array.of(192, 0, 2, 7),
   },
   ...more,
 });
@@ -32,7 +33,7 @@ test('a refused request has a line with its path, its status and the reason, at 
   for (const status of [404, 405, 426, 500]) refusals.refused(refused({ status }));
   expect(lines).toEqual([
     'info gateway: PUT /api/data/upload/samples/bad.csv refused with 400: 27 columns, expected 28',
-    expect.stringMatching(/^warn gateway: POST .*31m.* refused with 401: token required$/),
+    expect.stringMatching(/^warn gateway: POST .*31m.* from 192\.0\.2\.7 refused with 401: token required$/),
     'error gateway: POST /api/robot/joint refused with 507: the disk is full',
   ]);
   expect(lines.join()).not.toContain('\u001b');
@@ -57,7 +58,7 @@ test('requests without a token get one line a minute, whatever their paths', () 
   }
   refusals.close();
   expect(lines.map((line) => line.replace(/".*"/, '*'))).toEqual([
-    'warn gateway: POST * refused with 401: value: must be a number',
+    'warn gateway: POST * from 192.0.2.7 refused with 401: value: must be a number',
     'warn gateway: and 299 more requests refused with 401 in the last 60 s: unknown paths',
     'warn gateway: and 300 more requests refused with 401 in the last 60 s: unknown paths',
     'warn gateway: and 300 more requests refused with 401 in the last 60 s: unknown paths',

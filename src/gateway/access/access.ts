@@ -123,7 +123,8 @@ export class Access {
 
 const HOW = 'open /?token=<token> once in the browser, or send it as "Authorization: Bearer <token>"';
 const UNAUTHORIZED = new StudioError('unauthorized', `token required: ${HOW}`);
-const WRONG_TOKEN = new StudioError('unauthorized', `wrong token: ${HOW}`);
+/** Has a warning of its own in the log. */
+export const WRONG_TOKEN = new StudioError('unauthorized', `wrong token: ${HOW}`);
 const CROSS_SITE = new StudioError('forbidden', 'a page of another site must not do this');
 
 /** Every token that a request carries, in cookies, as Bearer, and in the address of the page. */

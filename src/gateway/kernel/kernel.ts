@@ -280,8 +280,10 @@ export class Kernel<C> {
     this.#options.onAnswered?.(method, path, answered);
     const { status, bytes, ms } = answered;
     const { failure: detail } = exchange;
-    if (detail !== null)
-      this.#options.onRefused?.({ method: exchange.method, path: exchange.path, route: path, status, detail });
+    if (detail !== null) {
+      const { peer } = exchange.response;
+      this.#options.onRefused?.({ method: exchange.method, path: exchange.path, route: path, status, detail, peer });
+    }
     this.#options.logger.debug({ request: exchange.id, method, path, status, bytes, ms }, 'answered');
   }
 }
