@@ -188,7 +188,8 @@ export interface PresetsArea {
   /** The whole configuration of a task of the selected robot, checked. @throws bad_input for an unknown or broken one */
   resolve(task: string): Promise<TaskConfig>;
   /** @throws bad_input for an unknown base task or module */
-  schema(query: QueryOf<typeof getPresetSchema>): Promise<ReplyOf<typeof getPresetSchema>>;
+  /** As `GET /api/presets/schema` answers it. */
+  schema(query: QueryOf<typeof getPresetSchema>): Promise<Tagged<Uint8Array>>;
   /** @throws bad_input for an unknown preset */
   preset(name: string): Promise<ReplyOf<typeof getPreset>>;
   /** @throws bad_input naming the field or the path of the knob that is wrong */

@@ -133,6 +133,21 @@ describe('the schema', () => {
     for (const name of ['hard', 'harder']) await call(`DELETE /api/modules/${name}`);
   });
 
+  test('is 304 to a client that has it, and another one once a module has changed', async () => {
+    await call('PUT /api/modules/hard', { overrides: { decimation: 8 } });
+    const get = (etag: string) =>
+      fetch(`${address}/api/presets/schema?base=Wbc-Walker&modules=hard`, { headers: { 'if-none-match': etag } });
+    const etag = (await get('"none"')).headers.get('etag')!;
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    expect((await get(etag)).status).toBe(304);
+    await call('PUT /api/modules/hard', { overrides: { decimation: 9 } });
+    const changed = await get(etag);
+    expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
+    const { knobs } = (await changed.json()) as { knobs: { path: string; value: unknown }[] };
+    expect(knobs.find(({ path }) => path === 'decimation')?.value).toBe(9);
+    await call('DELETE /api/modules/hard');
+  });
+
   test('its JSON Schema accepts what is accepted and refuses what is refused', async () => {
     const { json_schema } = await schema({ base: 'Wbc-Walker' });
     // of all knobs only a few: compiling the whole takes seconds

@@ -9,11 +9,11 @@ import {
   writePreset,
 } from '../../protocol/routes/presets.ts';
 import { listTasks } from '../../protocol/routes/training.ts';
-import { handle, ok } from './handle.ts';
+import { handle, handleTagged, ok } from './handle.ts';
 
 export const presetHandlers = [
   handle(listPresets, (studio) => studio.presets.list()),
-  handle(getPresetSchema, (studio, { query }) => studio.presets.schema(query)),
+  handleTagged(getPresetSchema, (studio, { query }) => studio.presets.schema(query)),
   handle(getPreset, (studio, { params }) => studio.presets.preset(params.name)),
   handle(writePreset, (studio, { params, body }) => studio.presets.writePreset(params.name, body)),
   handle(deletePreset, async (studio, { params }) => {

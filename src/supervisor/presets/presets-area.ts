@@ -4,19 +4,9 @@ import { checkName, quoteName } from '../../core/files/names.ts';
 import { type FolderWatch, watchFolders } from '../../core/files/watch-folders.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
-import type { JsonObject } from '../../presets/knobs/knob-tree.ts';
-import { listKnobs, listTerms, paramKnobs } from '../../presets/knobs/list-knobs.ts';
-import { overridesSchema } from '../../presets/knobs/overrides-schema.ts';
 import { formatModule, formatPreset, type StoredModule, type StoredPreset } from '../../presets/preset-file.ts';
-import {
-  checkModule,
-  instead,
-  resolveModules,
-  resolvePreset,
-  resolveTask,
-  taskNameOf,
-} from '../../presets/resolve-task.ts';
-import { taskEffect, termWidths } from '../../presets/task-effect.ts';
+import { checkModule, instead, resolvePreset, resolveTask, taskNameOf } from '../../presets/resolve-task.ts';
+import { taskEffect } from '../../presets/task-effect.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../../protocol/route.ts';
 import type {
   getModule,
@@ -29,8 +19,9 @@ import type {
 import type { Effect, Module, Preset, Task } from '../../protocol/schemas/presets.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
-import type { PresetsArea as PresetsContract } from '../studio.ts';
+import type { PresetsArea as PresetsContract, Tagged } from '../studio.ts';
 import type { ConfigEntry, ConfigFiles } from './config-files.ts';
+import { TaskSchemas, taskSchema } from './task-schemas.ts';
 import { TaskStore } from './task-store.ts';
 
 /** Environments that the memory of a task is told for. */
@@ -53,6 +44,7 @@ export class PresetsArea implements PresetsContract {
   readonly #stores = new Map<string, TaskStore>();
   /** by robot: what its presets and modules that cannot be used were reported for */
   readonly #broken = new Map<string, ReadonlyMap<string, string>>();
+  readonly #schemas = new TaskSchemas();
 
   constructor(deps: PresetsDeps) {
     this.#deps = deps;
@@ -112,41 +104,11 @@ export class PresetsArea implements PresetsContract {
     }
   }
 
-  async schema(query: QueryOf<typeof getPresetSchema>): Promise<ReplyOf<typeof getPresetSchema>> {
-    const { facts, sources } = await this.#current();
-    const modules = query.modules ?? [];
-    const { base, tree, config } = resolveModules(query.base, modules, sources);
-    const { library } = sources.vocabulary;
-    const widths = termWidths(config, facts, library);
-    const shown = config as unknown as JsonObject;
-    const terms = (of: (typeof library)['rewards' | 'terminations' | 'observations']) =>
-      Object.entries(of).map(([name, { unit, description, params, aliasOf }]) => ({
-        name,
-        ...(aliasOf === undefined ? {} : { alias_of: aliasOf }),
-        unit,
-        description,
-        params: paramKnobs(params),
-      }));
-    return {
-      base: base.name,
-      modules,
-      knobs: listKnobs(tree, base.config as unknown as JsonObject, shown),
-      terms: listTerms(tree, shown),
-      observation_terms: terms(library.observations).map((term) => {
-        const dim = widths.get(term.name);
-        return dim === undefined ? term : { ...term, dim };
-      }),
-      reward_terms: terms(library.rewards),
-      termination_terms: terms(library.terminations),
-      event_terms: Object.entries(sources.vocabulary.events).map(([name, { description, params, aliasOf }]) => ({
-        name,
-        ...(aliasOf === undefined ? {} : { alias_of: aliasOf }),
-        unit: '1',
-        description,
-        params: paramKnobs(params),
-      })),
-      json_schema: overridesSchema(tree, shown, `Overrides of ${[base.name, ...modules].join(' + ')}`),
-    };
+  async schema({ base, modules = [] }: QueryOf<typeof getPresetSchema>): Promise<Tagged<Uint8Array>> {
+    const { facts, store, sources } = await this.#current();
+    return this.#schemas.get({ facts, modules: store.modules.entries }, [base, ...modules], () =>
+      taskSchema(base, modules, facts, sources),
+    );
   }
 
   async preset(name: string): Promise<ReplyOf<typeof getPreset>> {
