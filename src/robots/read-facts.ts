@@ -11,9 +11,12 @@ const EQUALITY = { joint: 2, data: 11 } as const;
 const MESH_TYPE = 7;
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
 
+/** What a model and its spec say of a robot, without what is measured in its default pose. */
+export type StatedFacts = Omit<RobotFacts, 'height' | 'footSoleZ'>;
+
 /** Reads what the service needs to know of a compiled robot.
  *  @throws StudioError bad_input for a joint it cannot drive, or a default pose outside its range */
-export function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'height'> {
+export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
   const joints: JointFacts[] = [];
   const leaders = readLeaders(model, spec);
   for (let j = 0; j < model.njnt; j++) {
@@ -66,7 +69,6 @@ export function readFacts(model: MjModel, spec: RobotSpec): Omit<RobotFacts, 'he
     mass,
     wiring: spec.wiring,
     endEffectors: spec.end_effectors ?? spec.wiring.feet,
-    footSoleZ: spec.foot_sole_z ?? 0,
     rootHeight: spec.root_height,
   };
 }
@@ -92,7 +94,7 @@ function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
 
 /** m, from the lowest to the highest point of the geoms in the default pose: of meshes their vertices, of others the
  *  corners of their boxes. */
-export function standingHeight(mj: MainModule, model: MjModel, facts: Omit<RobotFacts, 'height'>): number {
+export function standingHeight(mj: MainModule, model: MjModel, facts: StatedFacts): number {
   if (model.ngeom === 0) return 0;
   const data = new mj.MjData(model);
   data.qpos.set(

@@ -5,7 +5,9 @@ import { elements } from '../sim/spec-elements.ts';
 import { applyContacts, applyJoints, applyOptions } from './apply-spec.ts';
 import type { RobotFiles } from './import/model-files.ts';
 import { compileSpec, prepareModel } from './import/prepare-model.ts';
-import { readFacts, standingHeight } from './read-facts.ts';
+import { measureFootSole } from './inspect/foot-sole.ts';
+import { PosedModel } from './inspect/posed-model.ts';
+import { readFacts, type StatedFacts, standingHeight } from './read-facts.ts';
 import type { RobotFacts } from './robot-facts.ts';
 import { GROUND } from './uneven-ground.ts';
 
@@ -38,11 +40,28 @@ export function finishRobotModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec
   const model = assembleModel(mj, mjSpec, spec);
   const facts = readFacts(model, spec);
   const height = standingHeight(mj, model, facts);
+  const footSoleZ = spec.foot_sole_z ?? soleOfFeet(mj, model, facts);
   const geometry = exportGeometry(model);
   const physics = compilePhysics(mj, mjSpec, model, spec.model);
   const terrain = compileTerrain(mj, mjSpec, spec.model);
   model.delete();
-  return { facts: { ...facts, height }, geometry, physics: bytesOf(mj, physics), terrain: bytesOf(mj, terrain) };
+  return {
+    facts: { ...facts, height, footSoleZ },
+    geometry,
+    physics: bytesOf(mj, physics),
+    terrain: bytesOf(mj, terrain),
+  };
+}
+
+/** m from the feet's origins down to their soles in the default pose; 0 for feet without shapes that collide. */
+function soleOfFeet(mj: MainModule, model: MjModel, { joints, wiring }: StatedFacts): number {
+  const posed = new PosedModel(mj, model);
+  try {
+    posed.pose(new Map(joints.map((joint) => [joint.name, joint.default])));
+    return Math.max(0, measureFootSole(posed, wiring.feet) ?? 0);
+  } finally {
+    posed.delete();
+  }
 }
 
 /** Gives a prepared model what its spec says, and compiles it with all that draws and without floor.

@@ -18,7 +18,7 @@ export type RobotSource =
 export const BUILTIN: RobotSource = { kind: 'builtin', id: HUMANOID_ID };
 
 /** Changes whenever the same files would give another compiled robot. */
-const RECIPE = `8 mujoco ${MUJOCO_VERSION}`;
+const RECIPE = `9 mujoco ${MUJOCO_VERSION}`;
 /** A robot's folder may hold this much; more is a mistake or an attack. */
 export const MAX_FILES = 5000;
 export const MAX_BYTES = 1 << 30;

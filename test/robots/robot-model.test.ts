@@ -57,6 +57,36 @@ function physicsOf(bytes: Uint8Array) {
   return mj.MjModel.from_binary_path('/test.mjb', new mj.MjVFS());
 }
 
+test('soles are measured on the collision shapes of the feet where the spec leaves them out', () => {
+  expect(build(walker(), walkerSpec({ foot_sole_z: 0.03 })).facts.footSoleZ).toBe(0.03);
+  expect(build(walker()).facts.footSoleZ).toBeCloseTo(0.02, 9);
+  // As the default pose has the feet: pitched by 0.5 rad the heel of a box of 0.2 m × 0.04 m is lower.
+  const { joints } = walkerSpec();
+  const [hip, knee] = [joints['left_hip_joint']!, joints['left_knee_joint']!];
+  const pitched = walkerSpec({
+    joints: {
+      ...joints,
+      left_knee_joint: { ...knee, default: 0.5 },
+      right_knee_joint: { ...knee, default: 0.5 },
+      left_hip_joint: hip,
+    },
+  });
+  expect(build(walker(), pitched).facts.footSoleZ).toBeCloseTo(0.1 * Math.sin(0.5) + 0.02 * Math.cos(0.5), 9);
+  const hollow = WALKER_MJCF.replaceAll(/<geom name="(left|right)_foot_collision"/g, '$& contype="0" conaffinity="0"');
+  expect(build(walker(hollow)).facts.footSoleZ).toBe(0);
+});
+
+test.skipIf(!hasKit)('the soles of the kit’s G1 are measured where its spec states them', () => {
+  const { foot_sole_z: stated, ...spec } = g1Spec();
+  const files = new Map<string, Uint8Array>();
+  for (const entry of readdirSync(`${KIT}/robots/g1`, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = `${entry.parentPath}/${entry.name}`;
+    files.set(file.slice(`${KIT}/robots/g1/`.length), readFileSync(file));
+  }
+  expect(build(files, spec).facts.footSoleZ).toBeCloseTo(stated!, 3);
+});
+
 test('the facts of a robot are those of its model and its spec', () => {
   const { facts } = build(walker());
   expect(facts.bodies.map((body) => body.name)).toEqual([

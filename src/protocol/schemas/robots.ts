@@ -90,7 +90,12 @@ export const RobotSpec = Type.Object(
     wiring: Wiring,
     root_height: Type.Number({ description: 'm, of the root body above the floor in the default pose' }),
     end_effectors: Type.Optional(Type.Array(Type.String())),
-    foot_sole_z: Type.Optional(Type.Number({ minimum: 0, description: "m below the foot body's origin, positive" })),
+    foot_sole_z: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: "m below the foot body's origin, positive; absent: measured on the feet's collision shapes",
+      }),
+    ),
     contacts: Type.Optional(Contacts),
     joints: Type.Record(Type.String(), JointSpec, { description: 'every actuated joint' }),
   },

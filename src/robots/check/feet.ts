@@ -1,5 +1,6 @@
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { figure, mm, shortList } from '../figures.ts';
+import { measureFootSole } from '../inspect/foot-sole.ts';
 import { footSlack } from '../inspect/limbs.ts';
 import type { PosedModel } from '../inspect/posed-model.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
@@ -24,8 +25,7 @@ export function checkFeet(standing: Standing, posed: PosedModel, spec: RobotSpec
     return failed('feet', `how many of the ${feet.length} feet touch the floor is not known: ${standing.problem}`);
   }
   const carriers = feet.map((foot) => tree.carrierOf[foot]!);
-  const soles = feet.map((foot, k) => posed.position(foot)[2] - posed.extent(carriers[k]!, 2)[0]);
-  const sole = soles.reduce((sum, one) => sum + one, 0) / soles.length;
+  const sole = measureFootSole(posed, spec.wiring.feet) ?? Number.NaN;
   const touching = [...standing.touching].map((body) => tree.carrierOf[body]!);
   const down = carriers.filter((carrier) => touching.includes(carrier)).length;
   const others = [...new Set(touching.filter((body) => !carriers.includes(body)))].map((body) => tree.names[body]!);
