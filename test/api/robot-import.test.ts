@@ -546,7 +546,7 @@ describe('a draft', () => {
         ['many.xml', 'many.xml line 2: <replicate>: 100000 copies of 4 elements are too many for a robot'],
         ['hull.xml', 'hull.xml: 1 collision mesh is not among the files: meshes/hull.stl (trunk); send it, too'],
         ['weightless.xml', 'weightless.xml: joints move bodies of zero mass, arm: state their mass and inertia'],
-        ['none.xml', 'model: the upload has no file "none.xml"'],
+        ['none.xml', 'model: the upload "broken" has no file "none.xml"'],
         ['../x.xml', 'model: "../x.xml" must not hold ".."'],
       ] as const) {
         const { status, body } = await inspect('broken', model);
@@ -570,7 +570,12 @@ describe('saving', () => {
     ['spec.id: "import" is reserved', { id: 'import' }],
     ['spec.id: "humanoid" is the built-in robot', { id: 'humanoid' }],
     ['spec.id: "../up" must begin with', { id: '../up' }],
-    ['spec.id: there is no upload "nowhere" and no draft', { id: 'nowhere' }],
+    ['spec.id: there is no upload "nowhere", no such robot and no draft', { id: 'nowhere' }],
+    ['spec: the check "wiring" fails: ', { wiring: { anchor: 'trunk', keybodies: [], feet: [] } }],
+    [
+      'spec: the check "gains" fails: ',
+      { joints: { ...walkerSpec().joints, left_hip_joint: { ...HIP, stiffness: 0 } } },
+    ],
     ['spec.model: "../walker.xml" must not hold ".."', { model: '../walker.xml' }],
     ['spec.model: the upload "fresh" has no file "other.xml"', { model: 'other.xml' }],
     ['spec.name: must', { name: '' }],
@@ -628,6 +633,43 @@ describe('saving a robot again', () => {
       }
       await finish(address, 'POST /api/robot/select', { name: 'humanoid' });
       await send('DELETE', '/api/robots/shown');
+    },
+    SLOW_MS,
+  );
+});
+
+describe('a saved robot without an upload of its id', () => {
+  test(
+    'is listed, inspected, shown, checked and saved with its own model files',
+    async () => {
+      await put('own', 'walker.xml', WALKER_MJCF);
+      await put('own', 'notes.txt', 'kept');
+      expect((await save({ ...walkerSpec(), id: 'own', name: 'Before' })).body.detail).toBeUndefined();
+      await cancel();
+      expect(uploadsOf()).not.toContain('own');
+      const { body: listed } = await request(address, 'GET /api/robots/import/files', { id: 'own' });
+      expect(listed.files[0]).toMatchObject({ path: 'walker.xml', kind: 'mjcf', main: true });
+      const found = await inspect('own');
+      expect([found.status, found.body.detail]).toEqual([200, undefined]);
+      expect((await importState()).draft).toEqual({ id: 'own', model: 'walker.xml' });
+      const { wiring, spec: suggested } = found.body;
+      expect((await request(address, 'POST /api/robots/import/preview', { wiring })).body).toEqual({ ok: true });
+      const spec = { ...suggested, name: 'After' };
+      expect((await request(address, 'POST /api/robots/import/check', { spec })).body.checks[0]).toMatchObject({
+        name: 'compiles',
+        ok: true,
+      });
+      expect((await save({ ...spec, model: 'other.xml' })).body.detail).toBe(
+        'spec.model: the robot "own" has no file "other.xml"',
+      );
+      expect((await save(spec)).body).toEqual({ ok: true, id: 'own', task: 'Wbc-Own' });
+      expect((await importState()).draft).toBeNull();
+      const { body: kept } = await request(address, 'GET /api/robots/own/spec' as 'GET /api/robots/{id}/spec');
+      expect(kept.spec).toEqual(spec);
+      expect(readdirSync(inRobots('own')).sort()).toEqual(['notes.txt', 'robot.yaml', 'walker.xml']);
+      const { robots } = (await request(address, 'GET /api/robots')).body;
+      expect(robots.find(({ id }) => id === 'own')).toMatchObject({ name: 'After', error: null });
+      await send('DELETE', '/api/robots/own');
     },
     SLOW_MS,
   );

@@ -68,6 +68,10 @@ export class ImportArea implements ImportAreaContract {
   /** counts how often its files have changed */
   #draftFiles = 0;
   #previews = 0;
+  /** counts changes of the files of all uploads */
+  #filesVersion = 0;
+  /** the last check, and what it was of */
+  #checked: { readonly subject: string; readonly report: CheckReport } | null = null;
 
   constructor(deps: ImportDeps) {
     this.#deps = deps;
@@ -112,7 +116,7 @@ export class ImportArea implements ImportAreaContract {
   }
 
   async files(id: string): Promise<ReplyOf<typeof listModelFiles>> {
-    return { id, files: await this.#deps.files.rank(await this.#uploads.folder(id)) };
+    return { id, files: await this.#read(id, (folder) => this.#deps.files.rank(folder)) };
   }
 
   async removeUpload(id: string): Promise<void> {
@@ -125,7 +129,8 @@ export class ImportArea implements ImportAreaContract {
 
   async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof inspectModel>> {
     checkModelPath(model, 'model');
-    await this.#uploads.read(id, (folder) => requireFile(folder, model));
+    if (!(await this.#read(id, (folder) => hasFile(folder, model))))
+      throw badInput(`model: ${await this.#nameOf(id)} has no file ${quoteName(model)}`);
     this.#inspections += 1;
     const turn = this.#inspections;
     const superseded = new AbortController();
@@ -134,7 +139,7 @@ export class ImportArea implements ImportAreaContract {
     const either = AbortSignal.any([signal, superseded.signal]);
     try {
       const { format, inspection, prepared } = await this.#slots.use(
-        () => this.#uploads.read(id, (folder) => this.#deps.inspect(folder, { id, model }, either)),
+        () => this.#read(id, (folder) => this.#deps.inspect(folder, { id, model }, either)),
         either,
       );
       either.throwIfAborted();
@@ -145,7 +150,8 @@ export class ImportArea implements ImportAreaContract {
       return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof inspectModel>;
     } catch (error) {
       if (!superseded.signal.aborted) throw error;
-      if (!(await this.#uploads.has(id))) throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
+      if (!(await this.#uploads.has(id)) && !this.#saved.has(id))
+        throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
       throw new StudioError('conflict', `a newer inspection of "${id}" has superseded this one`, { cause: error });
     } finally {
       if (this.#inspecting.get(id) === superseded) this.#inspecting.delete(id);
@@ -161,7 +167,7 @@ export class ImportArea implements ImportAreaContract {
     const prepared =
       this.#prepared ??
       (await this.#slots.use(
-        () => this.#uploads.read(draft.id, (folder) => this.#deps.prepare({ kind: 'draft', ...draft, folder }, signal)),
+        () => this.#read(draft.id, (folder) => this.#deps.prepare({ kind: 'draft', ...draft, folder }, signal)),
         signal,
       ));
     signal.throwIfAborted();
@@ -174,11 +180,7 @@ export class ImportArea implements ImportAreaContract {
 
   async check(spec: RobotSpec, signal: AbortSignal): Promise<ReplyOf<typeof checkDraft>> {
     checkUploadId(spec.id, 'spec.id');
-    const upload = await this.#uploadOf(spec);
-    const report = await this.#slots.use(
-      () => this.#uploads.read(upload, (folder) => this.#deps.check(folder, spec, signal)),
-      signal,
-    );
+    const report = await this.#check(await this.#filesOf(spec), spec, signal);
     const checks = report.checks.map(({ exclude, ...check }) => ({
       ...check,
       ...(exclude ? { exclude: exclude.map((pair) => [...pair]) } : {}),
@@ -188,9 +190,11 @@ export class ImportArea implements ImportAreaContract {
 
   async save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }> {
     checkUploadId(spec.id, 'spec.id');
-    const upload = await this.#uploadOf(spec);
-    await this.#deps.story.request(spec.id, 'saved', () => this.#saved.save(upload, spec, signal));
-    await this.#forget(upload);
+    const id = await this.#filesOf(spec);
+    await this.#deps.story.request(spec.id, 'saved', () =>
+      this.#saved.save(id, spec, (of) => this.#check(id, of, signal), signal),
+    );
+    await this.#forget(id);
     return { id: spec.id, task: firstTaskOf(spec.id) };
   }
 
@@ -212,18 +216,45 @@ export class ImportArea implements ImportAreaContract {
     return this.#deps.story.request(id, 'deleted', () => this.#saved.remove(id));
   }
 
-  /** The upload that a spec is about: that of its id, else the draft, whose robot may be called otherwise in the end.
-   *  @throws bad_input where neither has the spec's model */
-  async #uploadOf(spec: RobotSpec): Promise<string> {
+  /** Finds the model files of a spec: the upload of its id, else the saved robot of its id, else the upload of the draft,
+   *  whose robot may get another id in the end.
+   *  @returns the id under which `#read` finds them  @throws bad_input where none has the spec's model */
+  async #filesOf(spec: RobotSpec): Promise<string> {
     checkModelPath(spec.model, 'spec.model');
     const draft = this.#draft?.id;
-    const candidates = [spec.id, ...(draft === undefined || draft === spec.id ? [] : [draft])];
     const there: string[] = [];
-    for (const id of candidates) if (await this.#uploads.has(id)) there.push(id);
-    for (const id of there) if (await hasFile(path.join(this.#root, id), spec.model)) return id;
+    if ((await this.#uploads.has(spec.id)) || this.#saved.has(spec.id)) there.push(spec.id);
+    if (draft !== undefined && draft !== spec.id && (await this.#uploads.has(draft))) there.push(draft);
+    for (const id of there) if (await this.#read(id, (folder) => hasFile(folder, spec.model))) return id;
     if (there[0] === undefined)
-      throw badInput(`spec.id: there is no upload ${quoteName(spec.id)} and no draft: send the model's files first`);
-    throw badInput(`spec.model: the upload ${quoteName(there.at(-1)!)} has no file ${quoteName(spec.model)}`);
+      throw badInput(
+        `spec.id: there is no upload ${quoteName(spec.id)}, no such robot and no draft: send the model's files first`,
+      );
+    throw badInput(`spec.model: ${await this.#nameOf(there.at(-1)!)} has no file ${quoteName(spec.model)}`);
+  }
+
+  /** Lets `work` read a folder of model files: of the upload, or else of the robot created here with that id.
+   *  @throws bad_input where neither is there, or it goes meanwhile */
+  async #read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
+    const isUpload = (await this.#uploads.has(id)) || !this.#saved.has(id);
+    return isUpload ? this.#uploads.read(id, work) : this.#saved.read(id, work);
+  }
+
+  async #nameOf(id: string): Promise<string> {
+    return `the ${(await this.#uploads.has(id)) ? 'upload' : 'robot'} ${quoteName(id)}`;
+  }
+
+  /** Checks a spec. Of an upload the last report stands for the same spec while no file was sent since. */
+  async #check(id: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport> {
+    const subject = (await this.#uploads.has(id)) ? JSON.stringify([id, spec]) : null;
+    if (subject !== null && this.#checked?.subject === subject) return this.#checked.report;
+    const version = this.#filesVersion;
+    const report = await this.#slots.use(
+      () => this.#read(id, (folder) => this.#deps.check(folder, spec, signal)),
+      signal,
+    );
+    if (subject !== null && version === this.#filesVersion) this.#checked = { subject, report };
+    return report;
   }
 
   /** An inspection has made a draft: the one that was asked for last is the service's. */
@@ -231,7 +262,9 @@ export class ImportArea implements ImportAreaContract {
     if (turn <= this.#draftTurn) return;
     this.#draftTurn = turn;
     const former = this.#draft;
-    await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
+    // The draft of a saved robot lasts as long as the service: its folder is the person's.
+    if (await this.#uploads.has(draft.id))
+      await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
     if (former && former.id !== draft.id) await rm(path.join(this.#root, former.id, DRAFT_FILE), { force: true });
     if (turn === this.#draftTurn) this.#setDraft(draft, prepared);
     else if (this.#draft?.id !== draft.id) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
@@ -250,6 +283,8 @@ export class ImportArea implements ImportAreaContract {
   }
 
   #changed(id: string): void {
+    this.#checked = null;
+    this.#filesVersion += 1;
     if (this.#draft?.id === id) {
       this.#prepared = null;
       this.#draftFiles += 1;
@@ -261,10 +296,6 @@ export class ImportArea implements ImportAreaContract {
     }
     news.trigger();
   }
-}
-
-async function requireFile(folder: string, file: string): Promise<void> {
-  if (!(await hasFile(folder, file))) throw badInput(`model: the upload has no file ${quoteName(file)}`);
 }
 
 async function hasFile(folder: string, file: string): Promise<boolean> {

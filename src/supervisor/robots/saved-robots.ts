@@ -1,12 +1,14 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
-import { removeFolder } from '../../core/files/atomic-file.ts';
+import { removeFolder, writeAtomic } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { Turns } from '../../core/turns.ts';
+import { formatYaml } from '../../core/yaml-file.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { getRobotSpec } from '../../protocol/routes/robots.ts';
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import type { CheckName, CheckReport } from '../../robots/check/check-report.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 import type { RobotSource } from '../../robots/robot-source.ts';
 import { readRobotSpec, SPEC_FILE } from '../../robots/robot-spec-file.ts';
@@ -18,6 +20,8 @@ import type { RobotRegistry } from './robot-registry.ts';
 
 /** All robots change one after another: each step looks at what the one before left. */
 const TURN = 'robots';
+/** Checks that a robot must pass to be saved; the others tell how good it is. */
+const NEEDED: ReadonlySet<CheckName> = new Set(['compiles', 'joints', 'wiring', 'mass', 'gains', 'collision', 'feet']);
 
 export interface SavedRobotsDeps {
   /** `<workspace>/robots` */
@@ -40,20 +44,47 @@ export class SavedRobots {
     this.#deps = deps;
   }
 
-  /** Makes a robot of an upload, replacing the one of its id. Whole or not at all.
+  /** Whether a robot of that id was created here. */
+  has(id: string): boolean {
+    const { registry } = this.#deps;
+    return registry.has(id) && registry.find(id).source.kind === 'folder';
+  }
+
+  /** Lets `work` read a robot's folder. @throws bad_input for one that is not there, or goes meanwhile */
+  async read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
+    const folder = this.#folderOf(id, 'has no files');
+    try {
+      return await work(folder);
+    } catch (error) {
+      if (await isThere(folder)) throw error;
+      throw new StudioError('bad_input', `id: the robot ${quoteName(id)} was removed meanwhile`, { cause: error });
+    }
+  }
+
+  /** Makes a robot of an upload, replacing the one of its id; or gives the robot of that id another spec, where there is
+   *  no such upload. Whole or not at all.
+   *  @param id of the upload, else of the robot  @param check checks a spec with these files
    *  @throws bad_input naming the field of the spec that is wrong, conflict while a job uses the former one */
-  save(upload: string, spec: RobotSpec, signal: AbortSignal): Promise<void> {
+  save(
+    id: string,
+    spec: RobotSpec,
+    check: (spec: RobotSpec) => Promise<CheckReport>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { folder, hub, registry, uploads, prepare } = this.#deps;
     return this.#turns.take(TURN, async () => {
       await this.#refuseTaken(spec.id);
+      const ofUpload = await uploads.has(id);
       // As it will be read from its folder: what does not compile is not saved.
       const compile = (files: string) => prepare({ kind: 'draft', id: spec.id, folder: files, spec }, signal);
-      const prepared = await uploads.read(upload, compile).catch((error: unknown) => {
+      const prepared = await (ofUpload ? uploads.read(id, compile) : this.read(id, compile)).catch((error: unknown) => {
         throw inSpec(error);
       });
+      refuseFailing(await check(spec));
       signal.throwIfAborted();
       this.#deps.uses.refuseRobotOfJob(spec.id);
-      await uploads.take(upload, (files) => installRobot(files, folder, spec));
+      if (ofUpload) await uploads.take(id, (files) => installRobot(files, folder, spec));
+      else await this.read(id, (files) => writeAtomic(path.join(files, SPEC_FILE), formatYaml(spec)));
       await registry.arrived(spec.id, prepared);
       hub.publish('robots', { reason: 'saved', id: spec.id });
     });
@@ -91,10 +122,19 @@ export class SavedRobots {
   async #refuseTaken(id: string): Promise<void> {
     const { registry, folder } = this.#deps;
     if (registry.has(id)) return; // the built-in one was refused before
-    const there = await lstat(path.join(folder, id)).catch(() => null);
-    if (there)
+    if (await isThere(path.join(folder, id)))
       throw badInput(`spec.id: robots/${id} is there and is no robot: choose another id, or remove it by hand`);
   }
+}
+
+/** @throws bad_input with the text of the first check that no saved robot may fail */
+function refuseFailing({ checks }: CheckReport): void {
+  const failing = checks.find(({ name, ok }) => !ok && NEEDED.has(name));
+  if (failing) throw badInput(`spec: the check "${failing.name}" fails: ${failing.text}`);
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return (await lstat(folder).catch(() => null)) !== null;
 }
 
 /** What is wrong with a robot.yaml is named by its fields; here they are those of `spec`. */
