@@ -1,15 +1,15 @@
 /** `npm run bench [-- name … [--options of the bench]]`: builds, then runs every `bench/<name>.bench.ts`, or the named
  *  ones, against the build. Each prints its table and writes `bench/results/<name>.json` itself. */
+import '../bin/check-node.cjs';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { build } from './build.mjs';
-import { ensureDependencies, ROOT, requireNode } from './dependencies.mjs';
+import { ensureDependencies, ROOT } from './dependencies.mjs';
 
 const ENDING = '.bench.ts';
 
-requireNode();
 ensureDependencies();
 build();
 

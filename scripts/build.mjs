@@ -1,18 +1,19 @@
+import '../bin/check-node.cjs';
 import { createHash } from 'node:crypto';
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { ensureDependencies, ROOT, requireNode, runOrExit } from './dependencies.mjs';
+import { diskProblem, ensureDependencies, fail, ROOT, runOrExit } from './dependencies.mjs';
 import { ensureKernels } from './kernels.mjs';
 
 const DIST = path.join(ROOT, 'dist');
@@ -27,20 +28,30 @@ const SOURCES = {
 
 /** Builds what is stale, by content: the server with tsc, the page with Vite. Exits the process where that fails.
  *  @param {{force?: boolean}} options force: builds all */
-export function build({ force = false } = {}) {
+export function build(options = {}) {
+  try {
+    buildStale(options);
+  } catch (error) {
+    const problem = diskProblem(error.code);
+    if (problem === null) throw error;
+    fail(problem);
+  }
+}
+
+function buildStale({ force = false }) {
   ensureKernels();
   const stamps = force ? {} : readStamps();
   for (const [part, make] of [
     ['server', buildServer],
     ['page', buildPage],
   ]) {
-    const stamp = hashOf(SOURCES[part]);
-    if (stamps[part] === stamp) continue;
+    const sources = hashOf(SOURCES[part]);
+    if (stamps[part]?.sources === sources && stamps[part].outputs === outputsOf(part)) continue;
     const start = performance.now();
     delete stamps[part];
     writeStamps(stamps);
     make();
-    stamps[part] = stamp;
+    stamps[part] = { sources, outputs: outputsOf(part) };
     writeStamps(stamps);
     process.stderr.write(`built the ${part} in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
   }
@@ -62,10 +73,8 @@ function buildServer() {
     }
   }
   for (const file of filesBelow('dist').map((built) => path.relative('dist', built))) {
-    const ours = file.startsWith(`web${path.sep}`) || file === path.basename(STAMP);
-    if (!ours && !made.has(file)) rmSync(path.join(DIST, file));
+    if (partOf(file) === 'server' && !made.has(file)) rmSync(path.join(DIST, file));
   }
-  chmodSync(path.join(DIST, 'cli/main.js'), 0o755);
 }
 
 /** Always what people are served: started from a test, whose NODE_ENV is another, Vite would make a page for development, which
@@ -76,9 +85,25 @@ function buildPage() {
   runOrExit(process.execPath, [vite, 'build', '--logLevel', 'warn'], { env });
 }
 
+/** Which half of the build a file of `dist` belongs to, null for the stamps. */
+function partOf(file) {
+  if (file === path.basename(STAMP)) return null;
+  return file.startsWith(`web${path.sep}`) ? 'page' : 'server';
+}
+
+/** Names and sizes of what a half of the build made: a file that was deleted or cut short is made again. */
+function outputsOf(part) {
+  const hash = createHash('sha256');
+  for (const file of filesBelow('dist')) {
+    if (partOf(path.relative('dist', file)) !== part) continue;
+    hash.update(`\0${file}\0${statSync(path.join(ROOT, file)).size}`);
+  }
+  return hash.digest('hex');
+}
+
 function readStamps() {
   try {
-    return existsSync(path.join(DIST, 'cli/main.js')) ? JSON.parse(readFileSync(STAMP, 'utf8')) : {};
+    return JSON.parse(readFileSync(STAMP, 'utf8'));
   } catch {
     return {};
   }
@@ -108,7 +133,6 @@ function hashOf(sources) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  requireNode();
   ensureDependencies();
   build({ force: !process.argv.includes('--stale') });
 }

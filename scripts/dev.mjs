@@ -1,16 +1,16 @@
 /** `npm run dev`: the service straight from its sources, restarted when one changes, and the page rebuilt likewise. */
+import '../bin/check-node.cjs';
 import { spawn } from 'node:child_process';
 import { statSync, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
-import { ensureDependencies, ROOT, requireNode } from './dependencies.mjs';
+import { ensureDependencies, ROOT } from './dependencies.mjs';
 import { ensureKernels } from './kernels.mjs';
 
 /** An editor writes several files at once. */
 const SETTLE_MS = 150;
 
-requireNode();
 ensureDependencies();
 
 let service = null;

@@ -1,14 +1,4 @@
-/** `npm start`: installs and builds what is missing or stale, then runs the service in this very process, so that
- *  signals, exit code and arguments are its own. */
-import path from 'node:path';
-import process from 'node:process';
-import { pathToFileURL } from 'node:url';
-import { build } from './build.mjs';
-import { ensureDependencies, ROOT, requireNode } from './dependencies.mjs';
+/** `npm start`. Nothing but the check is imported at once: the rest is in a syntax that an old Node cannot parse. */
+import '../bin/check-node.cjs';
 
-requireNode();
-ensureDependencies();
-build();
-const main = path.join(ROOT, 'dist/cli/main.js');
-process.argv[1] = main;
-await import(pathToFileURL(main).href);
+import('./serve.mjs');

@@ -1,5 +1,6 @@
 /** `npm test`: sets up what the tests need, runs all of them and ends with the line `N passed, M failed`.
  *  A stage that fails does not stop the next ones, so that one run tells everything. */
+import '../bin/check-node.cjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { build } from './build.mjs';
 import { ensureChromium } from './chromium.mjs';
-import { ensureDependencies, ROOT, requireNode } from './dependencies.mjs';
+import { ensureDependencies, ROOT } from './dependencies.mjs';
 
 const results = mkdtempSync(path.join(tmpdir(), 'motion-studio-test-'));
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -47,7 +48,6 @@ function report(name, read) {
   }
 }
 
-requireNode();
 ensureDependencies();
 const chromium = ensureChromium();
 build();

@@ -1,10 +1,10 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { messageOf, StudioError } from '../core/errors.ts';
 import { spanText } from '../core/log/figures.ts';
 import { createLogger } from '../core/logger.ts';
 import { readOptions, UsageError } from './options.ts';
+import { checkRuntime } from './runtime-check.ts';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 /** A stop takes no longer, whatever hangs; the log's end comes after it. */
@@ -37,6 +37,11 @@ function optionsOrExit() {
 }
 
 const options = optionsOrExit();
+try {
+  checkRuntime();
+} catch (error) {
+  fail(error, EXIT.failed);
+}
 const pretty = process.stderr.isTTY === true;
 const colour = pretty && process.env['NO_COLOR'] === undefined;
 const logger = createLogger({ level: options.logLevel, pretty, colour });

@@ -68,6 +68,14 @@ export function readOptions(
       `--transport: must be one of ${TRANSPORT_CHOICES.join(', ')}, got ${JSON.stringify(transport)}`,
     );
   }
+  for (const [name, value] of [
+    ['--workspace', flags.workspace],
+    ['--config', flags.config],
+  ] as const)
+    if (value === '')
+      throw new UsageError(
+        `${name}: is empty. Name a ${name === '--config' ? 'file' : 'folder'} or leave the option out.`,
+      );
   const config = flags.config ?? variable('CONFIG');
   const open = flags.open ?? truth('MOTION_STUDIO_OPEN', variable('OPEN'));
   const token = tokenOf(flags, env);
@@ -175,13 +183,26 @@ function firstLine(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8').split('\n', 1)[0]!.trim();
   } catch (error) {
-    throw new UsageError(`${name}: ${messageOf(error)}`);
+    throw new UsageError(`${name}: ${whyUnreadable(error, file)}`);
+  }
+}
+
+function whyUnreadable(error: unknown, file: string): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return `the file ${file} does not exist. Write the token on its first line.`;
+    case 'EISDIR':
+      return `${file} is a folder. Name a file that holds the token on its first line.`;
+    case 'EACCES':
+      return `the file ${file} cannot be read: permission denied. Let the user of the service read it.`;
+    default:
+      return messageOf(error);
   }
 }
 
 /** The characters that a cookie's value can carry (RFC 6265). */
 function checkToken(token: string, name: string): string {
-  if (token === '') throw new UsageError(`${name}: the token is empty`);
+  if (token === '') throw new UsageError(`${name}: the token is empty. Set one or leave the option out.`);
   if (!/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) {
     throw new UsageError(
       `${name}: the token holds a character that a cookie cannot carry: use printable ASCII without blanks, quotes, commas, semicolons and backslashes`,

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { StudioError } from '../core/errors.ts';
 import { countText, spanText } from '../core/log/figures.ts';
 import type { RootLogger } from '../core/logger.ts';
 import { readSettings } from '../core/settings.ts';
@@ -13,6 +15,7 @@ import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
 import { createStudio } from '../supervisor/create-studio.ts';
 import { openWorkspace } from '../supervisor/workspace.ts';
 import { environmentOfPrograms, stateFolder } from './environment.ts';
+import { isWorkspaceProblem, workspaceProblem } from '../supervisor/workspace-problem.ts';
 import { type StartOptions, UsageError } from './options.ts';
 
 /** The built page, from the build and from the sources alike. */
@@ -36,12 +39,22 @@ export class Service {
   /** @returns where the service listens, null where it was stopped meanwhile
    *  @throws UsageError, StudioError for what a person can act on */
   async start(): Promise<string | null> {
+    try {
+      return await this.#start();
+    } catch (error) {
+      const { workspace } = this.#options;
+      throw isWorkspaceProblem(workspace, error) ? workspaceProblem(workspace, error) : error;
+    }
+  }
+
+  async #start(): Promise<string | null> {
     const { host, token, tokenForAll, allowedHosts } = this.#options;
     const logger = this.#logger;
     const began = performance.now();
     logger.info(
       `motion-studio ${this.#version} starts on Node ${process.versions.node} (${process.platform} ${process.arch}), process ${process.pid}, workspace ${this.#options.workspace}`,
     );
+    checkPage(logger);
     const settings = await this.#readSettings();
     const workspace = await openWorkspace(this.#options.workspace, logger);
     if (!(await this.#keep(() => workspace.close()))) return null;
@@ -113,7 +126,7 @@ export class Service {
       return await readSettings(path.join(workspace, 'studio.yaml'), 'studio.yaml', false);
     } catch (error) {
       if (config === null || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      throw new UsageError(`--config: there is no file ${config}`);
+      throw new UsageError(`--config: the file ${config} does not exist. Create it or leave the option out.`);
     }
   }
 
@@ -127,6 +140,15 @@ export class Service {
     child.on('error', (error) => this.#logger.warn(`the page could not be opened: ${error.message}`));
     child.unref();
   }
+}
+
+/** From the sources the page may come later: `npm run dev` builds it meanwhile. @throws unavailable in a build */
+function checkPage(logger: RootLogger): void {
+  const index = path.join(PAGE, 'index.html');
+  if (existsSync(index)) return;
+  const problem = `the page is not built: ${index} is missing. Run npm run build, or install motion-studio again.`;
+  if (!import.meta.url.endsWith('.ts')) throw new StudioError('unavailable', problem);
+  logger.warn(problem);
 }
 
 /** The clips of the built-in robot as files: name → CSV text. */

@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { strictBody } from '../protocol/route.ts';
 import { messageOf, StudioError } from './errors.ts';
@@ -137,11 +138,24 @@ export async function readSettings(path: string, name: string, required: boolean
     return settingsFrom(await readYaml(path, name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ENOTDIR: the folder itself is none, which whoever uses it will say better.
-    if (!required && (code === 'ENOENT' || code === 'ENOTDIR')) return defaultSettings();
+    if (!required && (code === 'ENOENT' || (await isUnreachable(path)))) return defaultSettings();
     if (error instanceof StudioError || code === 'ENOENT') throw error;
-    throw new StudioError('bad_input', `${name}: cannot be read: ${messageOf(error)}`, { cause: error });
+    const why =
+      code === 'EISDIR'
+        ? 'is a folder. A file with settings is expected; move the folder away.'
+        : code === 'EACCES'
+          ? 'cannot be read: permission denied. Let the user of the service read it.'
+          : `cannot be read: ${messageOf(error)}`;
+    throw new StudioError('bad_input', `${name}: ${why}`, { cause: error });
   }
+}
+
+/** Whether the file's folder is the problem (a file, a circle of links, no permission): the workspace reports it better. */
+async function isUnreachable(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    () => true,
+  );
 }
 
 /** The settings of an empty file. */

@@ -1,9 +1,13 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, StudioError } from '../core/errors.ts';
-import { createFolderAtomic, fileError, sweepTemps, writeAtomic } from '../core/files/atomic-file.ts';
-import { LockedError, type PidLock, takeLock } from '../core/files/pid-lock.ts';
+import { createFolderAtomic, sweepTemps, writeAtomic } from '../core/files/atomic-file.ts';
+import { type PidLock, takeLock } from '../core/files/pid-lock.ts';
 import type { Logger } from '../core/logger.ts';
+import { workspaceProblem } from './workspace-problem.ts';
+
+/** Number of the arrangement of folders and records below; a version that changes it without being able to read the old
+ *  one, or that older versions cannot read, raises it. */
+const LAYOUT = 1;
 
 /** Where things are, all absolute. */
 export interface Layout {
@@ -77,11 +81,26 @@ async function prepare(layout: Layout, own: string): Promise<PidLock> {
   try {
     const { root: _, state: _state, ...folders } = layout;
     for (const folder of Object.values(folders)) await makeFolders(folder);
+    // Before the lock: a stop that comes in between would leave it behind.
+    await checkLayout(path.join(own, 'layout'));
     return await takeLock(path.join(own, 'lock'));
   } catch (error) {
-    if (error instanceof LockedError) throw unusable(layout.root, `is ${error.message}`, error);
-    throw unusable(layout.root, `cannot be used: ${messageOf(fileError(error))}`, error);
+    throw workspaceProblem(layout.root, error);
   }
+}
+
+/** Notes the layout of the workspace's folders, and refuses one that only a newer version of the service knows. */
+async function checkLayout(file: string): Promise<void> {
+  const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  const number = Number(found ?? LAYOUT);
+  if (number > LAYOUT)
+    throw new Error(
+      `a newer motion-studio wrote it (layout ${number}, this version knows ${LAYOUT}). Install the newer version`,
+    );
+  if (number !== LAYOUT || found === null) await writeAtomic(file, `${LAYOUT}\n`);
 }
 
 /** Makes a folder and those above it, level by level: the recursive mkdir of Node never ends where the system says of a
@@ -95,20 +114,22 @@ async function makeFolders(folder: string): Promise<void> {
     },
   );
   if (isFolder) return;
-  if (isFolder === false) throw new Error(`${folder} is no folder`);
+  if (isFolder === false) throw Object.assign(new Error(`${folder} is a file`), { code: 'ENOTDIR', path: folder });
   await makeFolders(path.dirname(folder));
   try {
     await mkdir(folder);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return; // Someone else was quicker.
-    if (code === 'ENOENT') throw new Error(`folders cannot be made in ${path.dirname(folder)}`, { cause: error });
+    // Someone else may have been quicker.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await isExistingFolder(folder))) return;
     throw error;
   }
 }
 
-function unusable(root: string, why: string, cause: unknown): StudioError {
-  return new StudioError('unavailable', `the workspace ${root} ${why}`, { cause });
+async function isExistingFolder(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false, // A dangling link: the caller's own error says it.
+  );
 }
 
 function sweep(layout: Layout, logger: Logger): void {

@@ -41,6 +41,7 @@ export class SimClient implements FrameFeed {
   #seq = 0;
   #restarts = 0;
   #closing = false;
+  #wasReady = false;
   #ready: Promise<void>;
 
   constructor(fps: number, listener: SimListener) {
@@ -49,7 +50,7 @@ export class SimClient implements FrameFeed {
     [this.#worker, this.#ready] = this.#start();
   }
 
-  /** Resolves when the worker has loaded MuJoCo. */
+  /** Resolves when the worker has loaded MuJoCo. Rejects where the first worker cannot: it is not replaced. */
   get ready(): Promise<void> {
     return this.#ready;
   }
@@ -101,24 +102,30 @@ export class SimClient implements FrameFeed {
       resourceLimits: heapLimits(),
       workerData: { fps: this.#fps, seq: this.#lastFrame } satisfies SimSettings,
     });
-    const ready = new Promise<void>((resolve, reject) => {
-      worker.once('exit', () => reject(new StudioError('unavailable', 'the simulation thread did not start')));
-      worker.on('message', (message: FromSim) => {
-        if (message.type === 'ready') resolve();
-        else this.#receive(message);
-      });
-    });
-    ready.catch(() => {}); // whoever waits for it is told; nobody need
     let cause = new Error('the simulation thread ended');
     worker.on('error', (error) => {
       cause = error instanceof Error ? error : new Error(String(error));
     });
+    const ready = new Promise<void>((resolve, reject) => {
+      worker.once('exit', () => reject(startError(cause)));
+      worker.on('message', (message: FromSim) => {
+        if (message.type === 'ready') {
+          this.#wasReady = true;
+          resolve();
+        } else this.#receive(message);
+      });
+    });
+    ready.catch(() => {}); // Reported to the caller that waits for it, if there is one.
     worker.on('exit', () => this.#exited(cause));
     return [worker, ready];
   }
 
   #exited(cause: Error): void {
     if (this.#closing) return;
+    if (!this.#wasReady) {
+      this.#failPending(startError(cause));
+      return;
+    }
     this.#failPending(new StudioError('unavailable', 'the simulation thread ended and is being restarted', { cause }));
     this.#lastFrame = this.#ring ? readLatest(this.#ring, this.#lastFrame, () => {}) : this.#lastFrame;
     this.#ring = null;
@@ -159,6 +166,17 @@ export class SimClient implements FrameFeed {
         unreachable(message);
     }
   }
+}
+
+/** Why MuJoCo did not load, with what a person can do about it. */
+function startError(cause: Error): StudioError {
+  const text = cause.message.split('\n')[0]!.replace(/^Aborted\((?:Error: )?(.*)\)$/, '$1');
+  const { code } = cause as NodeJS.ErrnoException;
+  const remedy =
+    code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/i.test(cause.message)
+      ? 'Give the process more memory: raise the limit of its container, ulimit -v or --max-old-space-size.'
+      : 'Install motion-studio again; in a clone, delete the folder node_modules and run npm start.';
+  return new StudioError('unavailable', `the simulation cannot start: ${text}. ${remedy}`, { cause });
 }
 
 /** What the worker did not expect is a bug: its text goes to the log, not to a client. */

@@ -18,10 +18,12 @@ if (!port) throw new Error('sim.worker runs as a worker thread');
 const send = (message: FromSim) => port.postMessage(message);
 const { fps, seq } = workerData as SimSettings;
 
-// MuJoCo reports what it survives through console.warn.
+// MuJoCo reports what it survives through console.warn. Its loader prints what it then throws.
 console.warn = (...parts: unknown[]) => send({ type: 'warning', message: parts.join(' ') });
+console.error = () => {};
 
 const mj = await loadMujoco();
+console.error = console.warn;
 const frames = new FrameBuilder(
   (buffer) => send({ type: 'ring', buffer }),
   () => send({ type: 'wake' }),

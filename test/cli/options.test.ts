@@ -100,16 +100,22 @@ describe('what cannot be used is told in one line', () => {
     [['--port', '-1'], {}, '--port: must be'],
     [[], { MOTION_STUDIO_PORT: 'x' }, '--port: must be'],
     [['--host', ''], {}, '--host: must be'],
+    [['--workspace', ''], {}, '--workspace: is empty. Name a folder or leave the option out.'],
+    [['--config', ''], {}, '--config: is empty. Name a file or leave the option out.'],
     [['--log-level', 'loud'], {}, '--log-level: must be one of debug, info, warn, error, silent, got "loud"'],
     [['--token', ''], {}, '--token: the token is empty'],
     [[], { MOTION_STUDIO_TOKEN: '' }, 'MOTION_STUDIO_TOKEN: the token is empty'],
     [['--token', 'a;b'], {}, '--token: the token holds a character that a cookie cannot carry'],
     [['--token', 'ä'], {}, '--token: the token holds a character'],
     [['--token', 'a', '--token-file', 'b'], {}, '--token and --token-file cannot be given together'],
-    [['--token-file', '/nonexistent/token'], {}, '--token-file: ENOENT'],
     [['--token-for-all'], {}, '--token-for-all: needs a token'],
     [[], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }, '--token-for-all: needs a token'],
     [['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: 'x' }, 'MOTION_STUDIO_TOKEN_FOR_ALL: must be 1 or 0'],
+    [
+      ['--token-file', '/nonexistent/token'],
+      {},
+      '--token-file: the file /nonexistent/token does not exist. Write the token on its first line.',
+    ],
     [[], { MOTION_STUDIO_OPEN: 'maybe' }, 'MOTION_STUDIO_OPEN: must be 1 or 0'],
   ])('%j %j', (args, env, message) => {
     expect(() => options(args, env)).toThrow(UsageError);

@@ -69,7 +69,7 @@ test.each([
 });
 
 test('a settings file that is a folder is refused as such', async () => {
-  await expect(readSettings(folder, 'studio.yaml', false)).rejects.toThrow(/^studio\.yaml: cannot be read: EISDIR/);
+  await expect(readSettings(folder, 'studio.yaml', false)).rejects.toThrow(/^studio\.yaml: is a folder\. A file/);
 });
 
 test('a file that was asked for must exist', async () => {

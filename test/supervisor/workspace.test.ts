@@ -51,7 +51,7 @@ test('the first start creates the layout with the clips of the built-in robot', 
 
 test.each([
   ['in a place that takes no folders', '/proc/studio/workspace', /the workspace .* cannot be used: .*\/proc/],
-  ['below a file', null, /cannot be used: .*(no folder|not a directory)/],
+  ['below a file', null, /cannot be used: .*file is a file, not a folder/],
 ])('a workspace %s is refused at once, saying why', async (_, place, message) => {
   writeFileSync(path.join(folder, 'file'), '');
   await expect(openWorkspace(place ?? path.join(folder, 'file/workspace'), logger)).rejects.toMatchObject({
@@ -103,7 +103,7 @@ test('files that were there before stay as they are', async () => {
 test('a second service on the same workspace is told which process holds it', async () => {
   await start();
   await expect(openWorkspace(root, logger)).rejects.toThrow(
-    `the workspace ${root} is in use by process ${process.pid}`,
+    `the workspace ${root} is in use by process ${process.pid}. Stop it, or choose another with --workspace.`,
   );
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { TEST_TRANSPORT } from './transport.ts';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../bin/motion-studio.cjs', import.meta.url));
 
 /** A service in a process of its own, from the build. */
 export interface ServiceProcess {
@@ -22,11 +22,22 @@ export function spawnService(
   env: Readonly<Record<string, string>> = {},
   through: readonly string[] = [],
 ): ServiceProcess {
-  const options = ['--port', '0', '--log-level', 'warn', '--transport', TEST_TRANSPORT, ...args];
-  const [program = '', ...words] = [...through, process.execPath, MAIN, ...options];
-  const child = spawn(program, words, {
+  const command = [...through, process.execPath, COMMAND];
+  return spawnCommand(command, ['--transport', TEST_TRANSPORT, ...args], { ...withoutSettings(process.env), ...env });
+}
+
+/** A service started by `command`: a program and its first arguments. @param cwd folder it is started in */
+export function spawnCommand(
+  command: readonly string[],
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = withoutSettings(process.env),
+  cwd?: string,
+): ServiceProcess {
+  const [program, ...first] = command;
+  const child = spawn(program!, [...first, '--port', '0', '--log-level', 'warn', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...withoutSettings(process.env), ...env },
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
   });
   let out = '';
   let err = '';
@@ -49,7 +60,8 @@ export function spawnService(
   return { child, ready, exit, stdout: () => out, stderr: () => err };
 }
 
-function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** An environment without `MOTION_STUDIO_*`. */
+export function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MOTION_STUDIO_')));
 }
 

@@ -118,7 +118,7 @@ test('a job outlives the registry: the next one finds it with progress, log and 
   const { pid } = await until(name, ({ step, pid }) => step === 1 && pid !== null);
   await registry.close();
   registry = open();
-  expect(await running(name)).toMatchObject({ pid, steps: 9 });
+  expect(await until(name, ({ step }) => step === 1)).toMatchObject({ pid, steps: 9 });
   await writeFile(path.join(folder, 'go'), '');
   expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 5, step: 1 });
   expect(await registry.tail(name, 1)).toEqual(['later']);

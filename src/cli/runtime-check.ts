@@ -1,0 +1,60 @@
+import os from 'node:os';
+import process from 'node:process';
+import v8 from 'node:v8';
+import { StudioError } from '../core/errors.ts';
+
+/** An idle service takes 250 MB; a machine with less than this would end it. */
+const MIN_MEMORY_MIB = 400;
+/** V8 aborts, with a stack, where its heap is smaller than what the service loads. The limit includes the young
+ *  generation: 48 MiB of Node 20, 96 MiB of Node 26. */
+const MIN_HEAP_MIB = 128;
+const MIB = 2 ** 20;
+
+/** The part of the WebAssembly API that is used here: its types come with those of browsers alone. */
+interface Wasm {
+  readonly Memory: new (pages: { readonly initial: number }) => object;
+  validate(module: Uint8Array): boolean;
+}
+
+/** A module whose one function is `i8x16.popcnt(i8x16.splat(0))`. */
+const SIMD_MODULE = Uint8Array.of(
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
+);
+
+/** Checks what the service needs of Node and of the machine, before anything is loaded.
+ *  @throws unavailable with what is missing and how to get it */
+export function checkRuntime(): void {
+  const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly?: Wasm };
+  if (wasm === undefined) fail('WebAssembly is missing. Start Node without --jitless (see NODE_OPTIONS)');
+  if (typeof SharedArrayBuffer === 'undefined')
+    fail('SharedArrayBuffer is missing. Start Node without --enable-sharedarraybuffer-per-context (see NODE_OPTIONS)');
+  if (!wasm.validate(SIMD_MODULE))
+    fail(
+      'WebAssembly has no SIMD here. It needs a processor with SSE4.1 or NEON, and Node without flags that disable them',
+    );
+  const heap = Math.floor(v8.getHeapStatistics().heap_size_limit / MIB);
+  if (heap < MIN_HEAP_MIB)
+    fail(
+      `the heap of Node is limited to ${heap} MiB, at least ${MIN_HEAP_MIB} are needed. Raise --max-old-space-size (see NODE_OPTIONS)`,
+    );
+  const memory = Math.floor(memoryBytes() / MIB);
+  if (memory < MIN_MEMORY_MIB)
+    fail(
+      `the machine or its container has ${memory} MiB of memory, at least ${MIN_MEMORY_MIB} are needed. Give it more`,
+    );
+  try {
+    new wasm.Memory({ initial: 1 });
+  } catch {
+    fail('WebAssembly gets no memory: the address space of the process is limited. Start it after ulimit -v unlimited');
+  }
+}
+
+function memoryBytes(): number {
+  // 0 where nothing limits it, an enormous number where the limit is that of the system.
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
+}
+
+function fail(sentence: string): never {
+  throw new StudioError('unavailable', `${sentence}.`);
+}
