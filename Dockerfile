@@ -23,6 +23,7 @@ COPY --from=build /home/node/build/package.json /home/node/build/LICENSE /home/n
      /home/node/build/README.md /home/node/build/CHANGELOG.md ./
 COPY --from=build /home/node/build/node_modules ./node_modules
 COPY --from=build /home/node/build/dist ./dist
+COPY --from=build /home/node/build/bin ./bin
 # A new volume takes over the owner of the folder that it hides.
 COPY --from=build --chown=node:node /home/node/workspace /workspace
 
@@ -36,4 +37,4 @@ EXPOSE 8765
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "/opt/motion-studio/dist/cli/health.js"]
-ENTRYPOINT ["node", "/opt/motion-studio/dist/cli/main.js"]
+ENTRYPOINT ["node", "/opt/motion-studio/bin/motion-studio.cjs"]

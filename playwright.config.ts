@@ -1,21 +1,8 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium } from './scripts/chromium.mjs';
+import { CHROMIUM_ARGS, findChromium } from './scripts/chromium.mjs';
 
 const executablePath = findChromium();
 if (executablePath === null) throw new Error('no Chromium or Chrome is installed: see `npm test`');
-
-/** A renderer in software stands in for the graphics card that a test machine has not. */
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 export default defineConfig({
   testDir: 'test/browser',
@@ -28,7 +15,7 @@ export default defineConfig({
   use: {
     headless: true,
     viewport: { width: 1440, height: 900 },
-    launchOptions: { executablePath, args: ARGS },
+    launchOptions: { executablePath, args: [...CHROMIUM_ARGS] },
     screenshot: 'only-on-failure',
     trace: 'off',
   },

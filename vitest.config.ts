@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/api/**', 'test/browser/**', 'test/chaos/**', 'test/operation/**'],
+          exclude: ['test/api/**', 'test/browser/**', 'test/chaos/**', 'test/operation/**', 'test/portability/**'],
           globalSetup: 'test/support/build-kernels.ts',
           pool: 'forks',
           execArgv,
@@ -60,6 +60,19 @@ export default defineConfig({
           pool: 'forks',
           execArgv,
           ...patience,
+        },
+      },
+      // Installs and builds: a stage of its own, one file after the other.
+      {
+        test: {
+          name: 'portability',
+          include: ['test/portability/**/*.test.ts'],
+          pool: 'forks',
+          fileParallelism: false,
+          execArgv,
+          ...patience,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

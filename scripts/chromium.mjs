@@ -3,6 +3,19 @@ import path from 'node:path';
 import process from 'node:process';
 import { installPackage } from './system-package.mjs';
 
+/** A renderer in software stands in for the graphics card that a test machine may lack. */
+export const CHROMIUM_ARGS = Object.freeze([
+  '--no-sandbox',
+  '--disable-gpu',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]);
+
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
 const MAC = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',

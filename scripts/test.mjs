@@ -57,20 +57,21 @@ check('types of tests and benches', 'typescript/bin/tsc', ['-p', 'tsconfig.test.
 check('types of the page', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json']);
 check('format and lint', '@biomejs/biome/bin/biome', ['check', '.']);
 
-const vitest = stage('unit, API and chaos tests', 'vitest/vitest.mjs', [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${path.join(results, 'vitest.json')}`,
-]);
-count(
-  vitest,
-  report('vitest.json', (json) => ({
+/** Runs a part of the projects of vitest and counts its tests. */
+function vitest(title, name, args) {
+  const file = path.join(results, `${name}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const well = stage(title, 'vitest/vitest.mjs', ['run', ...args, ...reporters]);
+  const counts = report(`${name}.json`, (json) => ({
     passed: json.numPassedTests,
     failed: json.numFailedTests,
     skipped: json.numPendingTests + json.numTodoTests,
-  })),
-);
+  }));
+  count(well, counts);
+}
+
+vitest('unit, API and chaos tests', 'vitest', ['--project=!portability']);
+vitest('package, and other versions of Node', 'portability', ['--project=portability']);
 
 if (chromium === null) {
   totals.failed += 1;

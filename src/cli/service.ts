@@ -14,8 +14,8 @@ import { generateClip, PROCEDURAL_CLIPS } from '../motion/procedural/generate-cl
 import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
 import { createStudio } from '../supervisor/create-studio.ts';
 import { openWorkspace } from '../supervisor/workspace.ts';
-import { environmentOfPrograms, stateFolder } from './environment.ts';
 import { isWorkspaceProblem, workspaceProblem } from '../supervisor/workspace-problem.ts';
+import { environmentOfPrograms, stateFolder } from './environment.ts';
 import { type StartOptions, UsageError } from './options.ts';
 
 /** The built page, from the build and from the sources alike. */

@@ -170,7 +170,10 @@ export class SimClient implements FrameFeed {
 
 /** Why MuJoCo did not load, with what a person can do about it. */
 function startError(cause: Error): StudioError {
-  const text = cause.message.split('\n')[0]!.replace(/^Aborted\((?:Error: )?(.*)\)$/, '$1');
+  const text = cause.message
+    .split('\n')[0]!
+    .replace(/^Aborted\((?:Error: )?(.*)\)$/, '$1')
+    .replace(/^ENOENT: no such file or directory, open '(.*)'$/, '$1 is missing');
   const { code } = cause as NodeJS.ErrnoException;
   const remedy =
     code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/i.test(cause.message)

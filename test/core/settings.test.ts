@@ -38,7 +38,7 @@ test('without a file, and with an empty one, everything has its default', async 
     play: { maxEnvs: 4096 },
     jobs: { localLimit: 1 },
   });
-  expect(missing.limits).toEqual({ jsonBytes: 1_048_576, uploadBytes: 4_294_967_296 });
+  expect(missing.limits).toEqual({ jsonBytes: 1_048_576, uploadBytes: 4_294_967_296, connections: 4096 });
 });
 
 test('what the file says is taken over', async () => {

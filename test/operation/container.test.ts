@@ -42,7 +42,7 @@ describe('what the files say', () => {
 
   test('the image runs as another user than root, without a shell or npm in front of the service', () => {
     expect(values('USER')).toEqual(['node']);
-    expect(values('ENTRYPOINT')).toEqual([['node', '/opt/motion-studio/dist/cli/main.js']]);
+    expect(values('ENTRYPOINT')).toEqual([['node', '/opt/motion-studio/bin/motion-studio.cjs']]);
   });
 
   test('both stages are of the one image that ARG names', () => {
