@@ -27,10 +27,25 @@ interface Way {
   readonly label: string;
   readonly command: readonly string[];
   readonly ack: boolean;
+  readonly transport?: 'node';
 }
 const WAYS: readonly Way[] = [
   { name: 'pongs', label: 'motion-studio, clients answer pings', command: ['product.ts'], ack: false },
   { name: 'acks', label: 'motion-studio, clients acknowledge', command: ['product.ts'], ack: true },
+  {
+    name: 'pongs-node',
+    label: 'node transport, clients answer pings',
+    command: ['product.ts'],
+    ack: false,
+    transport: 'node',
+  },
+  {
+    name: 'acks-node',
+    label: 'node transport, clients acknowledge',
+    command: ['product.ts'],
+    ack: true,
+    transport: 'node',
+  },
   { name: 'publish', label: 'plain publish', command: ['uws-plain.ts', 'publish'], ack: false },
 ];
 
@@ -39,8 +54,8 @@ const classesOf = (ack: boolean): ClientClass[] => [
   ...RATES.map((bytesPerS) => ({ name: `${bytesPerS / 1e6} MB/s`, count: 1, bytesPerS, ack })),
 ];
 
-async function ages({ command, ack }: Way): Promise<readonly ClassFigures[]> {
-  const server = await ServerProcess.start(command, [BYTES, FPS]);
+async function ages({ command, ack, transport }: Way): Promise<readonly ClassFigures[]> {
+  const server = await ServerProcess.start(command, [BYTES, FPS, ...(transport ? [transport] : [])]);
   try {
     const { classes } = await runClients({
       port: server.port,
@@ -62,8 +77,8 @@ interface OwnFigures {
 }
 
 /** Clients that never read, beside one that does; as the server sees them: a goodbye does not reach who reads nothing. */
-async function neverReading(count: number) {
-  const server = await ServerProcess.start(['product.ts'], [BYTES, FPS]);
+async function neverReading(count: number, transport: 'uws' | 'node') {
+  const server = await ServerProcess.start(['product.ts'], [BYTES, FPS, transport]);
   try {
     const before = await server.ask<OwnFigures>('before');
     const from = performance.now();
@@ -128,9 +143,20 @@ printTable(
   ['way', 'client', 'transfer ms', 'p50 ms', 'p99 ms', 'frames/s'],
   rows.map((r) => [r.way, r.client, r.transfer_ms, r.p50_ms, r.p99_ms, r.fps]),
 );
-const never = await neverReading(64);
-console.log(`\n${never.clients} clients that never read:`);
-printTable(['all closed after s', 'server memory, MB a client'], [[never.closed_after_s, never.server_mb_per_client]]);
-goals.push({ name: 'never reading: closed after, s', value: never.closed_after_s, atMost: 40 });
-goals.push({ name: 'never reading: server memory, MB a client', value: never.server_mb_per_client, atMost: 1 });
+const never = [];
+for (const transport of ['uws', 'node'] as const) {
+  const figures = await neverReading(64, transport);
+  console.log(`\n${figures.clients} clients that never read, transport ${transport}:`);
+  printTable(
+    ['all closed after s', 'server memory, MB a client'],
+    [[figures.closed_after_s, figures.server_mb_per_client]],
+  );
+  goals.push({ name: `never reading, ${transport}: closed after, s`, value: figures.closed_after_s, atMost: 40 });
+  goals.push({
+    name: `never reading, ${transport}: server memory, MB a client`,
+    value: figures.server_mb_per_client,
+    atMost: 1,
+  });
+  never.push({ transport, ...figures });
+}
 writeResult('slow-client', goals, { fps: FPS, frame_bytes: BYTES, rows, never });
