@@ -120,8 +120,12 @@ class NodeResponse implements TransportResponse {
       if (!this.#answered) this.#watchIdle(0);
       this.#bodyEnded = true;
       if (this.#answered || this.#gone) return;
-      if (request.rawTrailers.length > 0) this.refuse(400, TRAILERS);
+      if (request.rawTrailers.length > 0) this.#giveUp(400, TRAILERS);
       else listener(NO_BYTES, true);
+    });
+    request.on('timeout', () => {
+      if (this.#answered) this.cut();
+      else this.#giveUp(408, `body: nothing came for ${BODY_IDLE_MS / 1000} s. Send it again.`);
     });
     // Its end shows by `close` of the response.
     request.on('error', () => {});
@@ -161,6 +165,13 @@ class NodeResponse implements TransportResponse {
     const { head, body } = refusal(status, detail);
     this.#writeHead(head, Buffer.byteLength(body), true);
     this.#response.end(body);
+  }
+
+  /** Refuses while a handler waits for the rest of the body: for the handler the client has gone. */
+  #giveUp(status: number, detail: string): void {
+    this.refuse(status, detail);
+    this.#gone = true;
+    this.#onGone?.();
   }
 
   begin(head: Head, size: number | null): BodyWriter {

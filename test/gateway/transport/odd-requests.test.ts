@@ -8,11 +8,16 @@ let transport: Transport;
 let port: number;
 /** Bodies that reached the handler whole. */
 let handled: string[] = [];
+/** Requests whose client went before the answer. */
+let gone = 0;
 
 beforeAll(async () => {
   transport = await testTransport();
   transport.onRequest((request, response) => {
     const parts: Buffer[] = [];
+    response.onGone(() => {
+      gone += 1;
+    });
     const answer = () => {
       handled.push(`${request.method} ${Buffer.concat(parts).toString()}`);
       response.answer({ status: 200, requestId: 'x', headers: {} }, 'handled');
@@ -84,6 +89,12 @@ test.each([
   handled = [];
   expect(await statusesUntilClosed(...parts)).toEqual(refused);
   expect(handled).toEqual([]);
+});
+
+test('a handler that waits for a body with trailers hears that the client has gone', async () => {
+  gone = 0;
+  await statusesUntilClosed(`${CHUNKED}3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n`);
+  expect(gone).toBe(1);
 });
 
 test('trailers that come after the end of the body was seen get no second answer', async () => {
