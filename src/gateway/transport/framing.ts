@@ -5,10 +5,9 @@ const CHUNKED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT']);
 
 /** Finds what makes the end of a request ambiguous. Engines differ here, and a proxy may see another end than the
  *  service: so both refuse the same requests and close the connection.
+ *  @param encoding the `transfer-encoding` header
  *  @returns the detail of the 400, null for a request with one clear end */
-export function framingProblem(request: TransportRequest): string | null {
-  if (request.header('host') === '' && !hasHost(request)) return 'host: is missing. HTTP/1.1 needs it.';
-  const encoding = request.header('transfer-encoding');
+export function framingProblem(request: TransportRequest, encoding: string): string | null {
   if (encoding === '') return request.header('content-length') === '' ? null : lengthProblem(request);
   if (encoding.trim().toLowerCase() !== 'chunked') {
     return `transfer-encoding: ${JSON.stringify(encoding.slice(0, 40))} is not supported. Send content-length, or "chunked".`;
@@ -22,15 +21,6 @@ export function framingProblem(request: TransportRequest): string | null {
 
 /** Fields after a chunked body. */
 export const TRAILERS = 'trailers: fields after the body are not supported. Send them as headers.';
-
-/** A Host header may be empty, which `header` cannot tell from a missing one. */
-function hasHost(request: TransportRequest): boolean {
-  let found = false;
-  request.eachHeader((name) => {
-    found ||= name === 'host';
-  });
-  return found;
-}
 
 function lengthProblem(request: TransportRequest): string | null {
   let lengths = 0;

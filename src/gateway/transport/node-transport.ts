@@ -320,7 +320,7 @@ export class NodeTransport implements Transport {
       response.refuse(505, `HTTP/${raw.httpVersion} is not supported. Use HTTP/1.1.`);
       return;
     }
-    const problem = framingProblem(request);
+    const problem = problemOf(raw, request);
     if (problem !== null) {
       response.refuse(400, problem);
       return;
@@ -349,7 +349,7 @@ export class NodeTransport implements Transport {
       this.#handle(raw, response);
       return;
     }
-    const problem = framingProblem(new NodeRequest(raw));
+    const problem = problemOf(raw, new NodeRequest(raw));
     if (problem !== null) response.refuse(400, problem);
     else if (this.#sockets.accepts(new NodeRequest(raw), response)) {
       native.detachSocket(socket as Socket);
@@ -376,6 +376,11 @@ export class NodeTransport implements Transport {
     socket.write(`HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join('')}\r\n${body}`);
     (socket as Socket).destroySoon();
   }
+}
+
+function problemOf({ headers }: IncomingMessage, request: NodeRequest): string | null {
+  if (headers.host === undefined) return 'host: is missing. HTTP/1.1 needs it.';
+  return framingProblem(request, headers['transfer-encoding'] ?? '');
 }
 
 function isHandshake({ method, url, headers }: IncomingMessage, path: string | null): boolean {

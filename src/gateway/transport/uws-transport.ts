@@ -68,7 +68,8 @@ class UwsRequest implements TransportRequest {
 
 class UwsResponse implements TransportResponse {
   readonly #response: HttpResponse;
-  readonly #chunked: boolean;
+  /** the `transfer-encoding` header */
+  readonly encoding: string;
   #onGone: (() => void) | null = null;
   #paused = false;
   /** The handler's synchronous part runs: uWebSockets.js has corked the socket itself. */
@@ -84,7 +85,11 @@ class UwsResponse implements TransportResponse {
       this.#onGone?.();
     });
     this.#response = response;
-    this.#chunked = request.getHeader('transfer-encoding') !== '';
+    this.encoding = request.getHeader('transfer-encoding');
+  }
+
+  get #chunked(): boolean {
+    return this.encoding !== '';
   }
 
   get peer(): Uint8Array {
@@ -352,7 +357,7 @@ export class UwsTransport implements Transport {
         return;
       }
       const request = new UwsRequest(nativeRequest);
-      const problem = framingProblem(request);
+      const problem = framingProblem(request, response.encoding);
       if (problem === null) handler(request, response);
       else {
         this.#distrust(response.peer);
