@@ -286,6 +286,21 @@ describe('a session', () => {
     expect(header.events).toMatchObject([{ row: 0, kind: 'push', text: '1.50 m/s' }]);
     expect(await detail('/api/play/push', { speed: 1, env: 7 })).toMatch(/^400 env/);
     expect(await detail('/api/play/push', {})).toMatch(/^400 speed/);
+    expect(await detail('/api/play/push', { speed: 1e9 })).toMatch(/^400 speed: must be .*20/);
+    expect(await detail('/api/play/push', { speed: -20.5 })).toMatch(/^400 speed: must be .*-20/);
+  });
+
+  test('pushes that add up leave nothing in the record that is not finite', async () => {
+    for (let k = 0; k < 40; k += 1) await post('/api/play/push', { speed: 20, direction: 0, env: 0 });
+    const { header: before } = await recordOf(address, { env: 0 });
+    for (let k = 0; k < 5; k += 1) await post('/api/play/step');
+    const { header, data } = await recordOf(address, { env: 0 });
+    expect(header.end).toBeGreaterThan(before.end);
+    expect([...data].findIndex((value) => !Number.isFinite(value))).toBe(-1);
+    const vx = header.channels!.findIndex(({ id }) => id === 'root.vel.x');
+    const speeds = Array.from({ length: header.end - header.start }, (_, row) => data[row * header.cols.data + vx]!);
+    expect(Math.max(...speeds)).toBeGreaterThan(20);
+    expect(Math.max(...speeds)).toBeLessThan(60);
   });
 
   test('weighs rewards anew', async () => {

@@ -25,6 +25,8 @@ import { ROOT_POSITIONS, ROOT_VELOCITIES, readBodies, readEfforts, readJoints } 
 import { StateReset } from './reset-state.ts';
 import { createState } from './state-arrays.ts';
 
+/** m/s, horizontal speed of a root that pushes do not exceed. */
+const MAX_PUSHED = 50;
 /** Tells the random streams of one environment apart. */
 const PURPOSE = { reset: 1, events: 2, noise: 3 };
 /** Part of a joint's range that counts as within its limits. */
@@ -242,8 +244,13 @@ export class BatchedEnvironments implements Environments {
   }
 
   push(env: number, x: number, y: number): void {
-    this.#push[0] = x;
-    this.#push[1] = y;
+    const { qvel, nv } = this.#physics;
+    const [vx, vy] = [qvel[env * nv]!, qvel[env * nv + 1]!];
+    // Pushes that come faster than steps add up: beyond all motion, positions and the record would not be finite.
+    const speed = Math.hypot(vx + x, vy + y);
+    const share = speed > MAX_PUSHED ? MAX_PUSHED / speed : 1;
+    this.#push[0] = share * (vx + x) - vx;
+    this.#push[1] = share * (vy + y) - vy;
     pushRoot(this.#physics, env, this.#push);
     this.#refresh(env);
   }

@@ -152,6 +152,9 @@ export const setPlayOptions = route({
   reply: Type.Object({ ok: Type.Literal(true), options: PlayOptions }),
 });
 
+/** m/s; a kick that throws a person over is 2. Beyond it physics tells nothing. */
+const MAX_PUSH_SPEED = 20;
+
 export const pushRobot = route({
   method: 'POST',
   path: '/api/play/push',
@@ -159,7 +162,11 @@ export const pushRobot = route({
   summary: 'Pushes the robots',
   conflict: NO_SESSION,
   body: strictBody({
-    speed: Type.Number({ description: 'm/s added to the horizontal velocity of the root' }),
+    speed: Type.Number({
+      minimum: -MAX_PUSH_SPEED,
+      maximum: MAX_PUSH_SPEED,
+      description: 'm/s added to the horizontal velocity of the root; negative: the other way',
+    }),
     direction: Type.Optional(Type.Number({ description: 'rad; absent: random' })),
     env: Type.Optional(Type.Integer({ minimum: 0, description: 'absent: every environment' })),
   }),
