@@ -1,6 +1,8 @@
 import os from 'node:os';
+import path from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { StudioError } from '../core/errors.ts';
+import { isRemoved } from '../core/files/removed.ts';
 import type { PoolAnswer, PoolOrder, PoolThread } from './pool.ts';
 import { POOL_TASKS } from './pool-tasks.ts';
 
@@ -13,6 +15,9 @@ export default async function run({ task, args }: PoolOrder): Promise<PoolAnswer
     return { ok: true, result: await perform(...args) };
   } catch (error) {
     if (error instanceof StudioError) return { ok: false, code: error.code, detail: error.message };
-    throw error;
+    // Tasks are given files that were there: others may delete them while the task waits for a thread.
+    if (!isRemoved(error)) throw error;
+    const file = path.basename((error as NodeJS.ErrnoException).path ?? 'the file');
+    return { ok: false, code: 'bad_input', detail: `${file} was removed meanwhile` };
   }
 }

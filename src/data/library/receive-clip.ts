@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { createAtomic, inUnseenFolder, moveIntoPlace } from '../../core/files/atomic-file.ts';
+import { unlessRemoved } from '../../core/files/removed.ts';
 import { originalOf } from '../conversion/convert-clip-file.ts';
 import { isFolder } from '../listing/dataset-snapshot.ts';
 import { type ClipPlace, checkOwn, type DatasetPlace, twinOf } from './dataset-place.ts';
@@ -35,14 +36,13 @@ export interface Received {
  *  @throws bad_input, disk_full, what `chunks` throws */
 export async function receiveClip(receiving: Receiving): Promise<Received> {
   const { dataset, place } = receiving;
-  await checkOwn(dataset, place.folder);
-  try {
-    return await inUnseenFolder((await isFolder(place.folder)) ? place.folder : dataset.folder, (unseen) =>
+  return unlessRemoved(`dataset: "${dataset.name}"`, receive());
+
+  async function receive(): Promise<Received> {
+    await checkOwn(dataset, place.folder);
+    return inUnseenFolder((await isFolder(place.folder)) ? place.folder : dataset.folder, (unseen) =>
       receiveInto(path.join(unseen, place.file), receiving),
     );
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw badInput(`dataset: "${dataset.name}" was deleted meanwhile`);
   }
 }
 

@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { nameProblem } from '../../core/files/names.ts';
+import { isRemoved } from '../../core/files/removed.ts';
 import type { ListedFile, RankedFile } from '../import/model-files.ts';
 import { rankModelFiles } from '../import/rank-files.ts';
 import { MAX_BYTES, MAX_FILES } from '../robot-source.ts';
@@ -18,10 +19,12 @@ export interface UploadSurvey {
   readonly modified: string;
 }
 
-/** Counts the files of an upload. Blocks: for the listing thread. */
-export function surveyUpload(folder: string): UploadSurvey {
+/** Counts the files of an upload; null where it was removed meanwhile. Blocks: for the listing thread. */
+export function surveyUpload(folder: string): UploadSurvey | null {
   let bytes = 0;
-  let modifiedMs = statSync(folder).mtimeMs;
+  const own = statSync(folder, { throwIfNoEntry: false });
+  if (!own?.isDirectory()) return null;
+  let modifiedMs = own.mtimeMs;
   const files = listUpload(folder);
   for (const file of files) {
     bytes += file.bytes;
@@ -34,7 +37,10 @@ export function surveyUpload(folder: string): UploadSurvey {
 export function surveyUploads(root: string): (UploadSurvey & { readonly id: string })[] {
   return entriesOf(root)
     .filter((entry) => entry.isDirectory() && nameProblem('robot', entry.name) === null)
-    .map(({ name: id }) => ({ id, ...surveyUpload(path.join(root, id)) }))
+    .flatMap(({ name: id }) => {
+      const survey = surveyUpload(path.join(root, id));
+      return survey ? [{ id, ...survey }] : [];
+    })
     .sort((a, b) => (a.modified < b.modified ? 1 : -1));
 }
 
@@ -71,7 +77,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (isRemoved(error)) return [];
     throw error;
   }
 }

@@ -20,13 +20,13 @@ interface Usage {
  *  whole; what is unfinished lies beside the uploads, where no listing looks. */
 export class Uploads {
   readonly #root: string;
-  readonly #survey: (folder: string) => Promise<UploadSurvey>;
+  readonly #survey: (folder: string) => Promise<UploadSurvey | null>;
   readonly #turns = new Turns();
   /** by id; another object after the upload was removed: what is on its way to the former one is too late */
   readonly #usage = new Map<string, Promise<Usage>>();
 
   /** @param root folder of the uploads, made when the first one comes @param survey counts elsewhere than on this thread */
-  constructor(root: string, survey: (folder: string) => Promise<UploadSurvey>) {
+  constructor(root: string, survey: (folder: string) => Promise<UploadSurvey | null>) {
     this.#root = root;
     this.#survey = survey;
   }
@@ -168,9 +168,8 @@ export class Uploads {
 
   async #count(id: string): Promise<Usage> {
     const folder = this.#place(id);
-    if (!(await exists(folder))) return { files: 0, bytes: 0 };
-    const { files, bytes } = await this.#survey(folder);
-    return { files, bytes };
+    const survey = (await exists(folder)) ? await this.#survey(folder) : null;
+    return { files: survey?.files ?? 0, bytes: survey?.bytes ?? 0 };
   }
 }
 

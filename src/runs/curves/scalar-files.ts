@@ -1,5 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isRemoved } from '../../core/files/removed.ts';
 import { readEvents } from '../../formats/event-file/read-events.ts';
 import { countsSeconds } from './tag-group.ts';
 
@@ -30,13 +31,16 @@ const MAX_PIECE_BYTES = 64 << 20;
 
 /** Event files of a run, oldest first: they begin with their time, and later ones go on where others stopped. */
 async function eventFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (isRemoved(error)) return [];
+    throw error;
+  });
   const names = entries.filter((entry) => entry.isFile() && entry.name.includes('tfevents')).map(({ name }) => name);
   return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
 /** Reads what event files of a run folder hold beyond `positions`. Reads in pieces: memory is bounded by what is new.
- *  @throws NodeJS.ErrnoException for a folder that cannot be read */
+ *  Nothing where the folder was removed. @throws NodeJS.ErrnoException for a folder that cannot be read */
 export async function readNewScalars(folder: string, positions: ReadPositions): Promise<NewScalars> {
   const next: Record<string, number> = {};
   const damage: string[] = [];

@@ -1,10 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { badInput, messageOf } from '../../core/errors.ts';
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { hideFolder, isTemp } from '../../core/files/atomic-file.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
 import { removeTree } from '../../core/files/remove-tree.ts';
+import { unlessRemoved } from '../../core/files/removed.ts';
 import type { Checkpoint, RunIdentity, RunRecord } from './run-record.ts';
 import { type ScannedRun, scanRun } from './scan-run.ts';
 
@@ -97,7 +98,7 @@ export class RunStore {
    *  @param onRemoved hears when, or why not all of its files, are gone */
   async remove(runPath: string, onRemoved: (error: unknown) => void): Promise<void> {
     const { folder } = await this.find(runPath);
-    const hidden = await hideFolder(folder);
+    const hidden = await unlessRemoved(`run: ${quoteName(runPath)}`, hideFolder(folder));
     this.#known.delete(folder);
     removeTree(hidden).catch(onRemoved);
   }
@@ -141,7 +142,8 @@ export class RunStore {
     try {
       return await known.identity;
     } catch (cause) {
-      this.#known.delete(folder);
+      // A damaged file is read again when it has changed; what else went wrong may have passed.
+      if (!(cause instanceof StudioError && cause.code === 'bad_input')) this.#known.delete(folder);
       return { ...NOTHING, error: messageOf(cause) };
     }
   }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { badInput, messageOf } from '../../core/errors.ts';
 import { checkName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
+import { unlessRemoved } from '../../core/files/removed.ts';
 import { countText, namesText, spanText } from '../../core/log/figures.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Turns } from '../../core/turns.ts';
@@ -129,8 +130,9 @@ export class LibraryArea implements LibraryAreaContract {
     const { path: file } = await store.resolve(dataset, clip, source ?? 'auto');
     // A link may lead anywhere on this machine: what it names is played where it is a clip, and not handed out.
     const { folder, linked } = await store.place(dataset);
-    const [real, ...own] = await Promise.all(
-      [file, folder, ...(linked ? [linked] : [])].map((entry) => realpath(entry)),
+    const [real, ...own] = await unlessRemoved(
+      `clip: "${clip}" of dataset "${dataset}"`,
+      Promise.all([file, folder, ...(linked ? [linked] : [])].map((entry) => realpath(entry))),
     );
     if (own.some((outer) => isInside(outer, real!))) return file;
     throw badInput(`clip: the file of "${clip}" is a link out of the dataset "${dataset}": take it from where it is`);
@@ -142,9 +144,10 @@ export class LibraryArea implements LibraryAreaContract {
     const place = await store.placeToDelete(name);
     await this.#turns.take(place.folder, async () => {
       this.#deps.uses.refuseDataset(robot.id, name);
-      await removeDataset(place, (error) =>
+      const remove = removeDataset(place, (error) =>
         this.#deps.logger.warn({ err: error }, `dataset ${name} is deleted, not all of its files: ${messageOf(error)}`),
       );
+      await unlessRemoved(`dataset: "${name}"`, remove);
     });
     store.markDirty(place.folder);
     const linked = place.linked === null ? '' : '; the folder that it linked to stays';
@@ -160,7 +163,8 @@ export class LibraryArea implements LibraryAreaContract {
     const files = await Promise.all(clips.map((one) => store.filesOf(name, one)));
     await this.#turns.take(place.folder, async () => {
       this.#deps.uses.refuseClips(robot.id, name, clips);
-      for (const [k, one] of clips.entries()) await removeClip(place, one, files[k]!);
+      for (const [k, one] of clips.entries())
+        await unlessRemoved(`dataset: "${name}"`, removeClip(place, one, files[k]!));
     });
     for (const file of files.flat()) store.touch(name, file);
     for (const one of clips) this.#story.deleted(name, one);

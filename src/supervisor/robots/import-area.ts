@@ -39,7 +39,7 @@ export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads'> {
   readonly scene: DraftScene;
   /** Work on files, elsewhere than on this thread. */
   readonly files: {
-    survey(folder: string): Promise<UploadSurvey>;
+    survey(folder: string): Promise<UploadSurvey | null>;
     surveyAll(root: string): Promise<(UploadSurvey & { readonly id: string })[]>;
     rank(folder: string): Promise<RankedFile[]>;
   };
