@@ -88,6 +88,7 @@ export class Service {
       page: PAGE,
       version: this.#version,
       logger: logger.child('gateway'),
+      unavailable: () => workspace.problem(),
     });
     if (!(await this.#keep(() => gateway.close()))) return null;
     if (token === null && !isLoopback(host)) {

@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../core/errors.ts';
 import { fileError } from '../core/files/atomic-file.ts';
+import { makeFolders } from '../core/files/make-folders.ts';
 import { checkName, nameProblem, quoteName } from '../core/files/names.ts';
 import { nearest } from '../core/nearest.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
@@ -224,7 +225,7 @@ export class DatasetStore {
    *  is taken */
   async freePlace(name: string): Promise<string> {
     checkName('dataset', name, 'name');
-    await mkdir(this.#options.folder, { recursive: true });
+    await makeFolders(this.#options.folder, 2);
     const folder = path.join(this.#options.folder, name);
     if (await isThere(folder)) throw this.#taken(name);
     return folder;

@@ -1,3 +1,4 @@
+import type { StudioError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { allRoutes, ROUTES } from '../protocol/route-table.ts';
 import type { Studio } from '../supervisor/studio.ts';
@@ -46,6 +47,8 @@ export interface GatewayOptions {
   readonly page: string;
   readonly version: string;
   readonly logger: Logger;
+  /** Why no action can be carried out now, such as a workspace that is gone; null: it can. */
+  readonly unavailable?: () => StudioError | null;
 }
 
 export interface Gateway {
@@ -119,6 +122,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     limits: options.limits,
     logger,
     files,
+    unavailable: options.unavailable ?? (() => null),
     waitForTask: (task, seconds) => studio.busy.wait(task, seconds),
     onAnswered: metrics.requestAnswered,
     onRefused: (refused) => refusals.refused(refused),

@@ -1,16 +1,7 @@
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFoldersSync } from '../core/files/make-folders.ts';
 import type { ViewerGeometry } from '../sim/geometry.ts';
 import { loadMujoco } from '../sim/mujoco.ts';
 import type { RobotFacts } from './robot-facts.ts';
@@ -97,7 +88,7 @@ function writeEntry(
   { physics, terrain }: Pick<RobotModel, 'physics' | 'terrain'>,
 ): void {
   const temp = `${folder}.${process.pid}.${Date.now()}.tmp`;
-  mkdirSync(temp, { recursive: true });
+  makeFoldersSync(temp, 4);
   const content: Record<string, Uint8Array> = {
     [PREPARED_FILES.model]: Buffer.from(JSON.stringify(geometry.description)),
     [PREPARED_FILES.bin]: geometry.binary,
@@ -124,7 +115,7 @@ export async function isKept({ folder }: PreparedRobot): Promise<boolean> {
 
 /** Removes what a killed compilation left, and of the compiled robots those used longest ago, beyond `keepBytes`. */
 export function sweepPrepared(cache: string, keepBytes = 1 << 30): void {
-  mkdirSync(cache, { recursive: true });
+  makeFoldersSync(cache, 3);
   const entries = readdirSync(cache).map((name) => ({ name, stats: lstatSync(path.join(cache, name)) }));
   let kept = 0;
   for (const { name, stats } of entries.sort((a, b) => b.stats.mtimeMs - a.stats.mtimeMs)) {

@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { writeAtomic } from '../core/files/atomic-file.ts';
+import { readRegularFile } from '../core/files/read-regular-file.ts';
+
+/** The service writes less than 100 bytes. */
+const MAX_BYTES = 4096;
 
 /** What state.json holds: what the service remembers over a restart. */
 export interface SavedState {
@@ -9,7 +12,7 @@ export interface SavedState {
 /** The saved state; a missing or damaged file is an empty one: nothing in it is worth refusing to start for. */
 export async function readState(file: string): Promise<SavedState> {
   try {
-    const state = JSON.parse(await readFile(file, 'utf8')) as unknown;
+    const state = JSON.parse((await readRegularFile(file, MAX_BYTES)).toString('utf8')) as unknown;
     return state instanceof Object && 'robot' in state && typeof state.robot === 'string' ? { robot: state.robot } : {};
   } catch {
     return {};

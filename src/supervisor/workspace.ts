@@ -1,13 +1,17 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { StudioError } from '../core/errors.ts';
 import { createFolderAtomic, sweepTemps, writeAtomic } from '../core/files/atomic-file.ts';
-import { type PidLock, takeLock } from '../core/files/pid-lock.ts';
+import { makeFolders } from '../core/files/make-folders.ts';
+import { readRegularFile } from '../core/files/read-regular-file.ts';
 import type { Logger } from '../core/logger.ts';
+import { WorkspaceHold } from './workspace-hold.ts';
 import { workspaceProblem } from './workspace-problem.ts';
 
 /** Number of the arrangement of folders and records below; a version that changes it without being able to read the old
  *  one, or that older versions cannot read, raises it. */
 const LAYOUT = 1;
+const LAYOUT_BYTES = 100;
 
 /** Where things are, all absolute. */
 export interface Layout {
@@ -28,6 +32,8 @@ export interface Workspace extends Layout {
   /** Writes the clips of the built-in robot once in the life of the workspace: what a user deletes stays deleted.
    *  @param folder dataset folder, relative to `data`  @param clips file name → CSV text, asked for only if needed */
   writeSamples(folder: string, clips: () => Promise<ReadonlyMap<string, string>>): Promise<void>;
+  /** Why nothing can be written now: its folder is gone, or another service has it. Null: all is well. */
+  problem(): StudioError | null;
   close(): void;
 }
 
@@ -45,7 +51,7 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
     cache: path.join(own, 'cache'),
     state: path.join(own, 'state.json'),
   };
-  const lock = await prepare(layout, own);
+  const hold = await prepare(layout, own, logger);
   // Not waited for: unfinished files are invisible to every listing, and a large workspace takes a while.
   sweep(layout, logger);
   return {
@@ -55,7 +61,7 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
       const target = path.join(layout.data, folder);
       if (await exists(written)) return;
       if (!(await exists(target))) {
-        await mkdir(path.dirname(target), { recursive: true });
+        await makeFolders(path.dirname(target), 2);
         const texts = await clips();
         await createFolderAtomic(target, async (unseen) => {
           for (const [name, text] of texts) await writeAtomic(path.join(unseen, name), text);
@@ -63,7 +69,8 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
       }
       await writeAtomic(written, `${new Date().toISOString()}\n`);
     },
-    close: () => lock.release(),
+    problem: () => hold.problem(),
+    close: () => hold.release(),
   };
 }
 
@@ -77,13 +84,13 @@ async function exists(file: string): Promise<boolean> {
   }
 }
 
-async function prepare(layout: Layout, own: string): Promise<PidLock> {
+async function prepare(layout: Layout, own: string, logger: Logger): Promise<WorkspaceHold> {
   try {
     const { root: _, state: _state, ...folders } = layout;
-    for (const folder of Object.values(folders)) await makeFolders(folder);
+    for (const folder of Object.values(folders)) await makeFolders(folder, Number.POSITIVE_INFINITY);
     // Before the lock: a stop that comes in between would leave it behind.
     await checkLayout(path.join(own, 'layout'));
-    return await takeLock(path.join(own, 'lock'));
+    return await WorkspaceHold.take(layout.root, own, logger);
   } catch (error) {
     throw workspaceProblem(layout.root, error);
   }
@@ -91,45 +98,16 @@ async function prepare(layout: Layout, own: string): Promise<PidLock> {
 
 /** Notes the layout of the workspace's folders, and refuses one that only a newer version of the service knows. */
 async function checkLayout(file: string): Promise<void> {
-  const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const found = await readRegularFile(file, LAYOUT_BYTES).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  const number = Number(found ?? LAYOUT);
+  const number = Number(found?.toString('utf8') ?? LAYOUT);
   if (number > LAYOUT)
     throw new Error(
       `a newer motion-studio wrote it (layout ${number}, this version knows ${LAYOUT}). Install the newer version`,
     );
   if (number !== LAYOUT || found === null) await writeAtomic(file, `${LAYOUT}\n`);
-}
-
-/** Makes a folder and those above it, level by level: the recursive mkdir of Node never ends where the system says of a
- *  new folder that its parent is missing, as it does below /proc. */
-async function makeFolders(folder: string): Promise<void> {
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    },
-  );
-  if (isFolder) return;
-  if (isFolder === false) throw Object.assign(new Error(`${folder} is a file`), { code: 'ENOTDIR', path: folder });
-  await makeFolders(path.dirname(folder));
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    // Someone else may have been quicker.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await isExistingFolder(folder))) return;
-    throw error;
-  }
-}
-
-async function isExistingFolder(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false, // A dangling link: the caller's own error says it.
-  );
 }
 
 function sweep(layout: Layout, logger: Logger): void {

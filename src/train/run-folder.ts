@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { writeAtomicSync } from '../core/files/atomic-file.ts';
+import { makeFoldersSync } from '../core/files/make-folders.ts';
 import { formatYaml } from '../core/yaml-file.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
@@ -20,7 +20,7 @@ export class RunFolder {
   /** Makes the folder with its parameters. @param config as it is trained, after the profile */
   constructor(order: TrainingOrder, config: TaskConfig, library: MotionLibrary) {
     this.folder = order.runFolder;
-    mkdirSync(path.join(this.folder, 'params'), { recursive: true });
+    makeFoldersSync(path.join(this.folder, 'params'), 5);
     for (const [file, content] of Object.entries(parameterFiles(order, config, library))) {
       writeAtomicSync(path.join(this.folder, file), formatYaml(content));
     }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Type } from 'typebox';
@@ -89,5 +90,32 @@ describe('files', () => {
     await expect(readYaml(path.join(folder, 'big.yaml'), 'big.yaml')).rejects.toMatchObject({ code: 'too_large' });
     writeFileSync(path.join(folder, 'bytes.yaml'), Buffer.from([0x61, 0xff]));
     await expect(readYaml(path.join(folder, 'bytes.yaml'), 'bytes.yaml')).rejects.toThrow('bytes.yaml: is not UTF-8');
+  });
+});
+
+describe('a file that is no text of a few kB is refused before it is read', () => {
+  let folder: string;
+  const at = (name: string) => path.join(folder, name);
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'yaml-files-'));
+    execFileSync('mkfifo', [at('pipe')]);
+    symlinkSync('/dev/zero', at('device'));
+    writeFileSync(at('huge'), '');
+    truncateSync(at('huge'), 2 ** 40);
+    writeFileSync(at('text'), 'a: 1');
+    symlinkSync(at('text'), at('link'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each([
+    ['pipe', 'dataset.yaml: is a pipe'],
+    ['device', 'dataset.yaml: is a device'],
+    ['huge', 'dataset.yaml: is larger than 1 MiB'],
+  ])('%s', async (name, message) => {
+    await expect(readYaml(at(name), 'dataset.yaml')).rejects.toThrow(message);
+  });
+
+  test('a link to a text is read', async () => {
+    expect((await readYaml(at('link'), 'dataset.yaml')).value).toEqual({ a: 1 });
   });
 });

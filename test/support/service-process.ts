@@ -5,6 +5,9 @@ import { TEST_TRANSPORT } from './transport.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/motion-studio.cjs', import.meta.url));
 
+/** Of all services of tests, instead of the user's own. */
+const STATE = path.join(tmpdir(), 'motion-studio-tests-state');
+
 /** A service in a process of its own, from the build. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -23,7 +26,11 @@ export function spawnService(
   through: readonly string[] = [],
 ): ServiceProcess {
   const command = [...through, process.execPath, COMMAND];
-  return spawnCommand(command, ['--transport', TEST_TRANSPORT, ...args], { ...withoutSettings(process.env), ...env });
+  return spawnCommand(command, ['--transport', TEST_TRANSPORT, ...args], {
+    ...withoutSettings(process.env),
+    XDG_STATE_HOME: STATE,
+    ...env,
+  });
 }
 
 /** A service started by `command`: a program and its first arguments. @param cwd folder it is started in */

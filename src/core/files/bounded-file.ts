@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
-import { badInput, StudioError } from '../errors.ts';
+import { badInput, messageOf, StudioError } from '../errors.ts';
+import { FileTooLargeError, readRegularFile } from './read-regular-file.ts';
 
 /** Smaller files may have holes: reading them takes no more than this. */
 const FREE_BYTES = 64 << 20;
@@ -14,23 +14,16 @@ export function refuseHoles({ size, blocks }: { readonly size: number; readonly 
     throw badInput(`the file claims ${size} bytes and has ${stored} on the disk: it is damaged; copy it again`);
 }
 
-/** Reads a file that must be small. Not more than one byte beyond the limit is read, whatever its size says.
- *  @param name what messages call it @throws too_large; a missing file as the system says */
+/** Reads a small text of a person, such as settings. Links are followed: linked datasets and mounted settings are such.
+ *  @param name what messages call it
+ *  @throws bad_input for a folder, pipe or device, too_large; a missing file as the system reports it */
 export async function readSmallFile(file: string, maxBytes: number, name: string): Promise<Buffer> {
-  const handle = await open(file, 'r');
   try {
-    const { size } = await handle.stat();
-    if (size > maxBytes)
-      throw new StudioError('too_large', `${name}: is larger than ${maxBytes / 2 ** 20} MiB (${size} bytes)`);
-    const bytes = Buffer.alloc(size);
-    let read = 0;
-    while (read < size) {
-      const { bytesRead } = await handle.read(bytes, read, size - read, read);
-      if (bytesRead === 0) break;
-      read += bytesRead;
-    }
-    return bytes.subarray(0, read);
-  } finally {
-    await handle.close();
+    return await readRegularFile(file, maxBytes, { followLinks: true });
+  } catch (error) {
+    if (error instanceof FileTooLargeError)
+      throw new StudioError('too_large', `${name}: is larger than ${maxBytes / 2 ** 20} MiB (${error.bytes} bytes)`);
+    if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
+    throw badInput(`${name}: ${messageOf(error)}`);
   }
 }

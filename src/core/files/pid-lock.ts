@@ -2,10 +2,10 @@ import {
   closeSync,
   fstatSync,
   linkSync,
+  lstatSync,
   openSync,
   readFileSync,
   readlinkSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -13,11 +13,14 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
+import { readRegularFileSync } from './read-regular-file.ts';
 
 /** The holder rewrites its lock this often, which moves the file's time … */
 const BEAT_MS = 3000;
 /** … so a holder that cannot be looked at (another machine or container) counts as gone after this much silence. */
 const SILENCE_MS = 15_000;
+/** A holder is less than 500 bytes. */
+const MAX_BYTES = 4096;
 const TRIES = 50;
 const TRY_MS = 20;
 
@@ -43,6 +46,8 @@ export class LockedError extends Error {
 }
 
 export interface PidLock {
+  /** Whether the file still is this process's: nobody removed or replaced it. */
+  isHeld(): boolean;
   release(): void;
 }
 
@@ -79,6 +84,7 @@ export async function takeLock(file: string): Promise<PidLock> {
   beat.unref();
   let held = true;
   return {
+    isHeld: () => held && sameFile(file, fd),
     release() {
       if (!held) return;
       held = false;
@@ -123,10 +129,20 @@ interface Read {
 
 function read(file: string): Read | 'gone' {
   try {
-    const { mtimeMs } = statSync(file);
-    return { holder: parse(readFileSync(file, 'utf8')), mtimeMs };
+    const { mtimeMs } = lstatSync(file);
+    return { holder: parse(textOf(file)), mtimeMs };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone';
+    throw error;
+  }
+}
+
+/** @returns '' for a pipe, link, device or large file: not a lock of this kind */
+function textOf(file: string): string {
+  try {
+    return readRegularFileSync(file, MAX_BYTES).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) return '';
     throw error;
   }
 }
@@ -136,9 +152,11 @@ function parse(text: string): Holder | null {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return null;
     const { pid, start, boot, place, host } = value as Record<string, unknown>;
-    if (typeof pid !== 'number' || typeof place !== 'string' || typeof host !== 'string') return null;
+    // Signal 0 to other numbers asks for groups, and always finds some.
+    if (!Number.isSafeInteger(pid) || (pid as number) <= 1 || typeof place !== 'string' || typeof host !== 'string')
+      return null;
     return {
-      pid,
+      pid: pid as number,
       place,
       host,
       start: typeof start === 'string' ? start : null,
@@ -226,9 +244,8 @@ function remove(file: string): void {
 
 function sameFile(file: string, fd: number): boolean {
   try {
-    return statSync(file).ino === fstatSync(fd).ino;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
+    return lstatSync(file).ino === fstatSync(fd).ino;
+  } catch {
+    return false; // Gone, or its disk is.
   }
 }

@@ -6,6 +6,16 @@ const NEVER_WAIT = constants.O_NONBLOCK | constants.O_NOCTTY;
 /** Permissions of a file that is made, before the umask. */
 const MODE = 0o666;
 
+/** A file that is larger than its reader takes. */
+export class FileTooLargeError extends Error {
+  override readonly name = 'FileTooLargeError';
+  readonly bytes: number;
+  constructor(bytes: number, limit: number) {
+    super(`is ${bytes} bytes large, at most ${limit} are read`);
+    this.bytes = bytes;
+  }
+}
+
 export interface RegularFileOptions {
   /** Follow a link to a regular file. False by default: a link is refused, so that nothing outside is read or written. */
   readonly followLinks?: boolean;
@@ -59,7 +69,7 @@ export async function readRegularFile(file: string, maxBytes: number, options?: 
   const handle = await openRegularFile(file, options);
   try {
     const { size } = await handle.stat();
-    if (size > maxBytes) throw tooLarge(size, maxBytes);
+    if (size > maxBytes) throw new FileTooLargeError(size, maxBytes);
     const bytes = Buffer.allocUnsafe(size + 1);
     let length = 0;
     while (length < bytes.length) {
@@ -78,7 +88,7 @@ export function readRegularFileSync(file: string, maxBytes: number, options?: Re
   const descriptor = openRegularFileSync(file, options);
   try {
     const { size } = fstatSync(descriptor);
-    if (size > maxBytes) throw tooLarge(size, maxBytes);
+    if (size > maxBytes) throw new FileTooLargeError(size, maxBytes);
     const bytes = Buffer.allocUnsafe(size + 1);
     let length = 0;
     while (length < bytes.length) {
@@ -106,8 +116,4 @@ function refuseIrregular(stats: Stats): void {
         ? 'a pipe'
         : 'a device or socket';
   throw new Error(`is ${what}, expected a regular file`);
-}
-
-function tooLarge(size: number, limit: number): Error {
-  return new Error(`is ${size} bytes large, at most ${limit} are read`);
 }

@@ -1,9 +1,10 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { link, mkdir, rm } from 'node:fs/promises';
+import { link, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
 import { writeWholeSync } from '../../core/files/atomic-file.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
 import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
@@ -160,7 +161,7 @@ export function originalOf(npz: string): string {
 
 async function keepOriginal(npz: string): Promise<void> {
   const kept = originalOf(npz);
-  await mkdir(path.dirname(kept), { recursive: true });
+  await makeFolders(path.dirname(kept), 1);
   await rm(kept, { force: true }); // of a file that is there no longer
   // A second name for the same file: what replaces the first leaves it as it is.
   await link(npz, kept);

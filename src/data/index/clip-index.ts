@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createAtomic } from '../../core/files/atomic-file.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import { Slices } from '../../core/slices.ts';
 import { formatLine, headLine, type IndexLine, readIndex } from './index-file.ts';
 
@@ -204,7 +205,7 @@ async function appendLines(shard: Shard, waiting: readonly string[]): Promise<vo
 
 /** Writes all that is known in a new file. What is put meanwhile is in it or waits for the next time. */
 async function writeWhole(shard: Shard): Promise<void> {
-  await mkdir(path.dirname(shard.file), { recursive: true });
+  await makeFolders(path.dirname(shard.file), 3);
   const file = await createAtomic(shard.file);
   try {
     const slices = new Slices();

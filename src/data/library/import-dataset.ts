@@ -1,8 +1,9 @@
 import { constants, type Stats } from 'node:fs';
-import { copyFile, lstat, mkdir, open, realpath, stat, statfs, utimes } from 'node:fs/promises';
+import { copyFile, lstat, open, realpath, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { createFolderAtomic, writeAtomic } from '../../core/files/atomic-file.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { sourceError } from '../../core/files/source-error.ts';
 import { formatYaml } from '../../core/yaml-file.ts';
@@ -80,7 +81,7 @@ export async function importCopy(
   await requireRoom(path.dirname(target), total);
   await createFolderAtomic(target, async (unseen) => {
     for (const folder of new Set(copies.map(({ to }) => path.dirname(to))))
-      await mkdir(path.join(unseen, folder), { recursive: true });
+      await makeFolders(path.join(unseen, folder), folder.split(path.sep).length);
     await copyAll(copies, unseen, total, progress);
     leftOut.push(...(await splitAll(toSplit, copies, unseen, bundles, signal)));
     await copySettings(source.folder, unseen);
@@ -171,7 +172,7 @@ async function splitAll(
   const taken = copies.filter(({ to }) => path.dirname(to) === NPZ_FOLDER).map(({ to }) => path.basename(to, '.npz'));
   for (const file of files) {
     signal.throwIfAborted();
-    await mkdir(npz, { recursive: true });
+    await makeFolders(npz, 1);
     const split = await bundles.split(file, npz, taken);
     taken.push(...split.clips);
     leftOut.push(...split.leftOut.map((reason) => `${path.basename(file)}: ${reason}`));

@@ -42,6 +42,8 @@ export interface KernelOptions<C> {
   readonly limits: KernelLimits;
   readonly logger: Logger;
   readonly files?: Files;
+  /** Why no action can be carried out now; null: it can. Asked before each. */
+  readonly unavailable?: () => StudioError | null;
   /** Waits for a slow action's end, at most `seconds`; for `Prefer: wait`. */
   readonly waitForTask?: (task: string, seconds: number) => Promise<Busy | null>;
   /** Told of every answer. @param path the contract's, '' where none matched */
@@ -119,6 +121,8 @@ export class Kernel<C> {
         return;
       }
       if (this.#stopping && spec.method !== 'GET') throw SHUTTING_DOWN;
+      const problem = spec.method === 'GET' ? null : this.#options.unavailable?.();
+      if (problem) throw problem;
       const asked = new Asked(access, response, request);
       const raw = rawCall(row, request, () => access.isThisMachine(response, request));
       const turn: Turn<C> = { row, exchange, asked, raw };
@@ -265,7 +269,10 @@ export class Kernel<C> {
   }
 
   #fail(exchange: Exchange, error: unknown, headers: Headers = {}): void {
-    const failure = failureOf(error, exchange.id);
+    let failure = failureOf(error, exchange.id);
+    // What goes wrong because the workspace has gone meanwhile is not a bug.
+    const problem = failure.bug ? this.#options.unavailable?.() : null;
+    if (problem) failure = failureOf(problem, exchange.id);
     if (failure.bug && !isAbort(error))
       this.#options.logger.error({ err: error, request: exchange.id }, 'a request failed by a bug');
     if (!exchange.open) return;

@@ -1,7 +1,8 @@
 import { constants, type Dirent } from 'node:fs';
-import { copyFile, mkdir, open, readdir, realpath, stat } from 'node:fs/promises';
+import { copyFile, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { sourceError } from '../../core/files/source-error.ts';
@@ -38,7 +39,7 @@ export async function copyFolder(
     throw badInput(`source: ${root} holds the robots of this workspace: name the model's folder`);
   const plan = await survey(root, signal);
   if (plan.files.length === 0) throw badInput(`source: ${root} holds no file that could belong to a model`);
-  for (const folder of plan.folders) await mkdir(path.join(into, folder), { recursive: true });
+  for (const folder of plan.folders) await makeFolders(path.join(into, folder), folder.split(path.sep).length);
   let next = 0;
   const work = async () => {
     for (let copy = plan.files[next++]; copy; copy = plan.files[next++]) {

@@ -2,6 +2,7 @@ import { lstat, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { createAtomic, inUnseenFolder, moveIntoPlace, removeFolder } from '../../core/files/atomic-file.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
 import { Turns } from '../../core/turns.ts';
@@ -62,7 +63,7 @@ export class Uploads {
   async receive(id: string, relative: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     checkUploadId(id);
     checkModelPath(relative);
-    await mkdir(this.#root, { recursive: true });
+    await makeFolders(this.#root, 2);
     const counted = this.#usageOf(id);
     const usage = await counted;
     let bytes = 0;
@@ -100,7 +101,7 @@ export class Uploads {
   /** Makes an upload of a folder of this machine; one of its id is replaced. @throws bad_input, too_large, disk_full */
   async copy(id: string, source: string, signal: AbortSignal): Promise<CopiedFolder> {
     checkUploadId(id);
-    await mkdir(this.#root, { recursive: true });
+    await makeFolders(this.#root, 2);
     return inUnseenFolder(this.#root, async (unseen) => {
       const made = path.join(unseen, 'new');
       await mkdir(made);
@@ -143,7 +144,7 @@ export class Uploads {
    *  @returns bytes of the file that was there, null: none */
   async #settle(id: string, relative: string, complete: string, more: boolean): Promise<number | null> {
     const folder = this.#place(id);
-    await mkdir(folder, { recursive: true });
+    await makeFolders(folder, 1);
     if (!(await isOwnFolder(folder)))
       throw badInput(`id: the upload ${quoteName(id)} is a link or a file, which the service does not change`);
     const target = await resolveInside(folder, relative);
@@ -151,7 +152,7 @@ export class Uploads {
     if (!there && !more)
       throw new StudioError('too_large', `path: an upload may hold ${MAX_UPLOAD_FILES} files at most`);
     if (there?.isDirectory()) throw badInput(`path: ${quoteName(relative)} is a folder of the upload`);
-    await mkdir(path.dirname(target), { recursive: true });
+    await makeFolders(path.dirname(target), relative.split('/').length);
     await moveIntoPlace(complete, target);
     return there?.isFile() ? there.size : null;
   }

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import { fileError } from '../../core/files/atomic-file.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { ConversionOrder, ConversionReport } from '../../data/conversion/convert-clip-file.ts';
 import {
@@ -173,7 +173,7 @@ export class Conversion {
   async #makeFolders(conversions: readonly ClipConversion[]): Promise<void> {
     const folders = new Set(conversions.flatMap(({ outputs }) => outputs.map((output) => path.dirname(output.path))));
     try {
-      for (const folder of folders) await mkdir(folder, { recursive: true });
+      for (const folder of folders) await makeFolders(folder, 3);
     } catch (error) {
       throw fileError(error);
     }

@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, messageOf } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import { type NameKind, nameProblem, quoteName } from '../../core/files/names.ts';
 import { Turns } from '../../core/turns.ts';
 import { readYaml, type YamlText } from '../../core/yaml-file.ts';
@@ -82,7 +83,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
   write(value: T): Promise<void> {
     return this.#turns.take(TURN, async () => {
       const { folder, format } = this.#options;
-      await mkdir(folder, { recursive: true });
+      await makeFolders(folder, 3);
       await writeAtomic(this.#pathOf(value.name), format(value));
       const entry = await this.#look(value.name);
       if (entry)

@@ -98,8 +98,9 @@ export class RunsArea implements RunsContract {
 
   async remove(path: string): Promise<void> {
     const { store, logger } = this.#deps;
-    await store.find(path);
+    // Before the folder is looked for: a training that was just launched has yet to make it.
     this.#deps.uses.refuseRun(path);
+    await store.find(path);
     await store.remove(path, (error) =>
       logger.warn({ err: error }, `Run ${path} is deleted, not all of its files: ${messageOf(error)}`),
     );

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
-import { lstat, mkdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { LauncherSettings, TrainerSettings } from '../../core/settings.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
@@ -105,7 +106,7 @@ async function link(folder: string, at: string): Promise<void> {
     () => false,
   );
   if (isThere) return;
-  await mkdir(path.dirname(at), { recursive: true });
+  await makeFolders(path.dirname(at), 3);
   symlinkSync(folder, at, 'dir');
 }
 

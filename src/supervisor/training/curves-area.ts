@@ -57,12 +57,18 @@ export class CurvesArea implements CurvesContract {
     const job = jobName === undefined ? null : this.#deps.jobs.get(jobName, 'job');
     if (job && job.kind !== 'train') throw badInput(`job: "${job.name}" is no training: it has no curves`);
     const run = job ? job.run : runName!;
-    const folder = job ? run && path.join(this.#deps.runsFolder, run) : await this.#deps.find(runName!);
+    const folder = job ? run && path.join(this.#deps.runsFolder, run) : await this.#folderOf(runName!);
     const kept = folder === null ? null : await this.#current(folder);
     const asked = { run, job: jobName ?? null, group, maxPoints, since };
     const content = await this.#deps.reply(kept?.curves.tags ?? [], asked);
     const what = [kept?.identity ?? 'none', kept?.version ?? 0, run, jobName, group, maxPoints, since];
     return { content, etag: `${this.#life}-${Buffer.from(what.join('|')).toString('base64url')}` };
+  }
+
+  /** Where a run is. A training that was just launched has yet to make it. @throws bad_input for an unknown one */
+  async #folderOf(run: string): Promise<string> {
+    const ofJob = this.#deps.jobs.active().some((job) => job.kind === 'train' && job.run === run);
+    return ofJob ? path.join(this.#deps.runsFolder, run) : this.#deps.find(run);
   }
 
   /** The curves of a folder, all that is on the disk; null where it is not there (yet). */

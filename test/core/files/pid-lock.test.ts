@@ -1,6 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lutimesSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -109,4 +119,17 @@ test.runIf(existsSync('/proc/self/stat'))('a zombie is not alive', async () => {
   await expect.poll(() => /\) Z /.test(readFileSync(`/proc/${zombie}/stat`, 'utf8'))).toBe(true);
   expect(startOf(zombie)).toBeNull();
   expect(startOf(parent.pid!)).toMatch(/^\d+$/);
+});
+
+test.each([
+  ['a process id that is a group', () => record({ pid: -1, start: null })],
+  ['no process id', () => record({ pid: 0, start: null })],
+  ['a holder that is larger than any', () => writeFileSync(file, JSON.stringify({ ...mine, more: 'x'.repeat(5000) }))],
+  ['a pipe', () => execFileSync('mkfifo', [file])],
+  ['a link to a device', () => symlinkSync('/dev/zero', file)],
+])('a lock file with %s is nobody’s, and is taken once it has been silent', async (_, plant) => {
+  plant();
+  await expect(takeLock(file)).rejects.toThrow('written by something else');
+  lutimesSync(file, 1, 1);
+  (await takeLock(file)).release();
 });

@@ -1,0 +1,96 @@
+import { type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { messageOf, StudioError } from '../core/errors.ts';
+import { makeFolders } from '../core/files/make-folders.ts';
+import { LockedError, type PidLock, takeLock } from '../core/files/pid-lock.ts';
+import type { Logger } from '../core/logger.ts';
+
+/** The folder is looked at this often, so that its loss is logged also where nobody asks, ms. */
+const LOOK_MS = 1000;
+const GONE =
+  "the workspace's folder is gone (moved, deleted or unmounted), and nothing is made anew: put it back where it was; after restoring it from a copy, restart the service";
+
+/** Holds a workspace for this process: knows its folder from another one in its place, and keeps its lock. */
+export class WorkspaceHold {
+  readonly #root: string;
+  readonly #file: string;
+  readonly #logger: Logger;
+  readonly #identity: Stats;
+  readonly #timer: NodeJS.Timeout;
+  #lock: PidLock;
+  #renewing = false;
+  #released = false;
+  /** another process has the lock now */
+  #taken: StudioError | null = null;
+  #wasGone = false;
+
+  private constructor(root: string, file: string, lock: PidLock, logger: Logger) {
+    this.#root = root;
+    this.#file = file;
+    this.#lock = lock;
+    this.#logger = logger;
+    this.#identity = statSync(root);
+    this.#timer = setInterval(() => this.problem(), LOOK_MS).unref();
+  }
+
+  /** @param root which exists  @param own its folder `.studio`, which exists
+   *  @throws LockedError where another process holds it */
+  static async take(root: string, own: string, logger: Logger): Promise<WorkspaceHold> {
+    const file = path.join(own, 'lock');
+    return new WorkspaceHold(root, file, await takeLock(file), logger);
+  }
+
+  /** Why nothing can be written now; null where the folder is there and this process's own. Takes a few µs. */
+  problem(): StudioError | null {
+    const isThere = this.#isThere();
+    if (isThere === this.#wasGone) this.#tell(isThere);
+    if (!isThere) return new StudioError('unavailable', GONE);
+    // All of .studio may be deleted at any time.
+    if (!this.#lock.isHeld()) this.#renew();
+    return this.#taken;
+  }
+
+  release(): void {
+    this.#released = true;
+    clearInterval(this.#timer);
+    this.#lock.release();
+  }
+
+  #isThere(): boolean {
+    try {
+      const now = statSync(this.#root);
+      return now.ino === this.#identity.ino && now.dev === this.#identity.dev;
+    } catch {
+      return false; // Missing, or its disk is.
+    }
+  }
+
+  #tell(isThere: boolean): void {
+    this.#wasGone = !isThere;
+    if (isThere) this.#logger.info(`The workspace ${this.#root} is back`);
+    else this.#logger.warn(`The workspace ${this.#root} cannot be used: ${GONE}`);
+  }
+
+  #renew(): void {
+    if (this.#renewing || this.#released) return;
+    this.#renewing = true;
+    makeFolders(path.dirname(this.#file), 1)
+      .then(() => takeLock(this.#file))
+      .then(
+        (lock) => {
+          this.#lock.release();
+          this.#lock = lock;
+          this.#taken = null;
+          if (this.#released) lock.release();
+        },
+        (error: unknown) => {
+          if (error instanceof LockedError)
+            this.#taken = new StudioError('unavailable', `the workspace is ${error.message}: stop that service`);
+          else this.#logger.warn({ err: error }, `the workspace's lock was not renewed: ${messageOf(error)}`);
+        },
+      )
+      .finally(() => {
+        this.#renewing = false;
+      });
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { finish, request } from '../support/client.ts';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
+
+const GONE = expect.stringMatching(/^the workspace's folder is gone .*put it back/);
+const ROW = `${[0, 0, 0.9, 0, 0, 0, 1, ...Array<number>(21).fill(0)].join(',')}\n`;
+
+describe('a workspace that is moved away while the service runs', () => {
+  let outer: string;
+  let workspace: string;
+  let away: string;
+  let service: ServiceProcess;
+  let address: string;
+
+  beforeAll(async () => {
+    outer = newWorkspace();
+    workspace = path.join(outer, 'workspace');
+    away = path.join(outer, 'away');
+    service = spawnService(['--workspace', workspace, '--log-level', 'info']);
+    address = await service.ready;
+    await call(address, '/api/data/new', { name: 'mine' });
+  }, 60_000);
+  afterAll(async () => {
+    service.child.kill('SIGTERM');
+    await service.exit;
+    rmSync(outer, { recursive: true });
+  }, 60_000);
+
+  const writes: [method: string, at: string, body?: object | string][] = [
+    ['POST', '/api/data/new', { name: 'another' }],
+    ['POST', '/api/data/convert', { dataset: 'samples' }],
+    ['POST', '/api/data/import', { source: '/tmp' }],
+    ['PUT', '/api/data/upload/mine/clip.csv', ROW],
+    ['DELETE', '/api/data/datasets/mine'],
+    ['PUT', '/api/presets/calm', { base: 'Wbc-Humanoid' }],
+    ['PUT', '/api/modules/calm', { overrides: {} }],
+    ['PUT', '/api/robots/import/upload/bot/bot.xml', '<mujoco/>'],
+    ['POST', '/api/train/launch', { task: 'Wbc-Humanoid', dataset: 'samples' }],
+    ['POST', '/api/robot/select', { name: 'humanoid' }],
+  ];
+  const send = async (method: string, at: string, body?: object | string) => {
+    const response = await fetch(address + at, {
+      method,
+      headers: typeof body === 'object' ? { 'content-type': 'application/json' } : {},
+      ...(body === undefined ? {} : { body: typeof body === 'object' ? JSON.stringify(body) : body }),
+    });
+    return [response.status, (await response.json()) as unknown];
+  };
+  const reads = [
+    '/api/robots',
+    '/api/robot',
+    '/api/robots/import',
+    '/api/data/datasets',
+    '/api/data/clips?dataset=samples',
+    '/api/presets',
+    '/api/runs',
+    '/api/jobs',
+    '/api/play',
+    '/api/robot/model',
+  ];
+
+  test('writes answer 503 with the remedy, reads are no bugs, and nothing is made in its place', async () => {
+    renameSync(workspace, away);
+    for (const [method, at, body] of writes)
+      expect([at, await send(method, at, body)]).toEqual([at, [503, { detail: GONE }]]);
+    for (const at of reads)
+      expect([at, (await fetch(address + at)).status < 500 || (await send('GET', at))[0] === 503]).toEqual([at, true]);
+    await expect.poll(() => service.stderr()).toContain('cannot be used: the workspace');
+    expect(existsSync(workspace)).toBe(false);
+  });
+
+  test('another folder in its place is left alone', async () => {
+    mkdirSync(workspace);
+    for (const [method, at, body] of writes)
+      expect([at, await send(method, at, body)]).toEqual([at, [503, { detail: GONE }]]);
+    expect(readdirSync(workspace)).toEqual([]);
+    rmSync(workspace, { recursive: true });
+  });
+
+  test('once it is back the service goes on', async () => {
+    renameSync(away, workspace);
+    await call(address, '/api/data/new', { name: 'another' });
+    expect(statSync(path.join(workspace, 'data/humanoid/another')).isDirectory()).toBe(true);
+    writeFileSync(path.join(workspace, 'data/humanoid/mine/clip.csv'), ROW.repeat(3));
+    await expect
+      .poll(async () => (await request(address, 'GET /api/data/clips', { dataset: 'mine' })).body.total)
+      .toBe(1);
+    expect((await finish(address, 'POST /api/data/load', { dataset: 'mine', clip: 'clip' })).state).toBe('done');
+    expect(service.stderr()).toContain('is back');
+  });
+
+  test('a deleted .studio is made again, with the lock', async () => {
+    const lock = path.join(workspace, '.studio/lock');
+    const holder = readFileSync(lock, 'utf8');
+    rmSync(path.join(workspace, '.studio'), { recursive: true });
+    await expect.poll(() => existsSync(lock) && readFileSync(lock, 'utf8')).toBe(holder);
+    await call(address, '/api/data/new', { name: 'third' });
+    const second = spawnService(['--workspace', workspace]);
+    await expect(second.ready).rejects.toThrow(`in use by process ${service.child.pid}`);
+  });
+});
