@@ -3,10 +3,10 @@ import { constants } from 'node:fs';
 import { appendFile, lstat, mkdir, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { badInput, messageOf, StudioError } from '../core/errors.ts';
+import { badInput, StudioError } from '../core/errors.ts';
 import { createFolderAtomic, writeAtomic, writeAtomicSync } from '../core/files/atomic-file.ts';
 import { quoteName } from '../core/files/names.ts';
-import { openRegularFile } from '../core/files/read-regular-file.ts';
+import { IrregularFileError, openRegularFile } from '../core/files/read-regular-file.ts';
 import { nearest } from '../core/nearest.ts';
 import { Turns } from '../core/turns.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
@@ -247,8 +247,8 @@ export class JobRegistry {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR')
         throw badInput(`name: the log of job ${quoteName(name)} is gone: its folder was removed`);
-      if (code !== undefined) throw error;
-      throw badInput(`name: the log of job ${quoteName(name)} ${messageOf(error)}`);
+      if (!(error instanceof IrregularFileError)) throw error;
+      throw badInput(`name: the log of job ${quoteName(name)} ${error.message}`);
     }
     return file;
   }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { openRegularFile } from '../core/files/read-regular-file.ts';
+import { IrregularFileError, openRegularFile } from '../core/files/read-regular-file.ts';
 
 const BLOCK = 64 * 1024;
 const MAX_BYTES = 1 << 20;
@@ -15,7 +15,7 @@ export async function tailLines(file: string, count: number): Promise<string[]> 
     handle = await openRegularFile(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === undefined) return [];
+    if (code === 'ENOENT' || code === 'ENOTDIR' || error instanceof IrregularFileError) return [];
     throw error;
   }
   try {

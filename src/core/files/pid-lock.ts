@@ -13,7 +13,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
-import { readRegularFileSync } from './read-regular-file.ts';
+import { FileTooLargeError, IrregularFileError, readRegularFileSync } from './read-regular-file.ts';
 
 /** The holder rewrites its lock this often, which moves the file's time … */
 const BEAT_MS = 3000;
@@ -142,7 +142,7 @@ function textOf(file: string): string {
   try {
     return readRegularFileSync(file, MAX_BYTES).toString('utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) return '';
+    if (error instanceof IrregularFileError || error instanceof FileTooLargeError) return '';
     throw error;
   }
 }

@@ -6,6 +6,17 @@ const NEVER_WAIT = constants.O_NONBLOCK | constants.O_NOCTTY;
 /** Permissions of a file that is made, before the umask. */
 const MODE = 0o666;
 
+/** A link, folder, pipe or device in the place of a file. */
+export class IrregularFileError extends Error {
+  override readonly name = 'IrregularFileError';
+  /** for a folder, as the system has it */
+  readonly code: 'EISDIR' | undefined;
+  constructor(what: string, code?: 'EISDIR') {
+    super(`is ${what}, expected a regular file`);
+    this.code = code;
+  }
+}
+
 /** A file that is larger than its reader takes. */
 export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError';
@@ -108,12 +119,6 @@ function openFlags(flags: number, followLinks: boolean): number {
 
 function refuseIrregular(stats: Stats): void {
   if (stats.isFile()) return;
-  const what = stats.isSymbolicLink()
-    ? 'a link'
-    : stats.isDirectory()
-      ? 'a folder'
-      : stats.isFIFO()
-        ? 'a pipe'
-        : 'a device or socket';
-  throw new Error(`is ${what}, expected a regular file`);
+  if (stats.isDirectory()) throw new IrregularFileError('a folder', 'EISDIR');
+  throw new IrregularFileError(stats.isSymbolicLink() ? 'a link' : stats.isFIFO() ? 'a pipe' : 'a device or socket');
 }
