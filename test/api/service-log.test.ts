@@ -123,6 +123,7 @@ test('a night of work reads as a story, each event once, in the name of its area
   expect(await status(post('/api/play/stop', {}))).toBe(200);
   expect(await status(send('DELETE', `/api/runs?run=${run}`))).toBe(200);
   expect(await status(send('DELETE', '/api/presets/fast'))).toBe(200);
+  expect(await status(post('/api/data/close', {}))).toBe(200);
   expect(await status(send('DELETE', '/api/data/datasets/mine/clips/squat'))).toBe(200);
 
   // Requests that are refused: without a token from elsewhere, from another site, of another type, and without sense.

@@ -37,7 +37,7 @@ export class Exchange {
   readonly method: string;
   readonly path: string;
   /** Why the request is refused, for the log; null where it is not. */
-  failure: string | null = null;
+  failure: { readonly detail: string; readonly peer: Uint8Array } | null = null;
   readonly #startMs = performance.now();
   readonly #onAnswered: OnAnswered;
   #goneListeners: (() => void)[] | null = null;

@@ -276,7 +276,8 @@ export class Kernel<C> {
     if (failure.bug && !isAbort(error))
       this.#options.logger.error({ err: error, request: exchange.id }, 'a request failed by a bug');
     if (!exchange.open) return;
-    exchange.failure = failure.body.detail;
+    // The address is known only until the answer is given.
+    exchange.failure = { detail: failure.body.detail, peer: exchange.response.peer };
     const all = { ...ERROR_HEADERS, ...failure.headers, ...headers };
     exchange.answer(failure.status, all, JSON.stringify(failure.body));
   }
@@ -286,11 +287,9 @@ export class Kernel<C> {
   #answered(method: string, path: string, answered: Answered, exchange: Exchange): void {
     this.#options.onAnswered?.(method, path, answered);
     const { status, bytes, ms } = answered;
-    const { failure: detail } = exchange;
-    if (detail !== null) {
-      const { peer } = exchange.response;
-      this.#options.onRefused?.({ method: exchange.method, path: exchange.path, route: path, status, detail, peer });
-    }
+    const { failure } = exchange;
+    if (failure !== null)
+      this.#options.onRefused?.({ method: exchange.method, path: exchange.path, route: path, status, ...failure });
     this.#options.logger.debug({ request: exchange.id, method, path, status, bytes, ms }, 'answered');
   }
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 /** px from the end within which new lines keep the end in sight */
@@ -18,23 +18,42 @@ export function LogBox({ label, end, class: kind = '', children }: LogBoxProps) 
   const box = useRef<HTMLDivElement>(null);
   /** the reader is at the end, as everybody is at first */
   const following = useRef(true);
-  useEffect(() => {
+  const [left, setLeft] = useState(false);
+  /** where the box was scrolled to last */
+  const top = useRef(0);
+  const toEnd = () => {
     const element = box.current;
-    if (element !== null && following.current) element.scrollTop = element.scrollHeight;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  };
+  useEffect(() => {
+    if (following.current) toEnd();
   }, [end]);
   return (
-    <div
-      class={`log ${kind}`}
-      role="log"
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
-      tabIndex={0}
-      ref={box}
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        following.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
-      }}
-    >
-      {children}
+    <div class="log-frame">
+      <div
+        class={`log ${kind}`}
+        role="log"
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+        tabIndex={0}
+        ref={box}
+        // At the end lines that are dropped above must not move it, elsewhere they must not move what is read.
+        style={{ overflowAnchor: left ? 'auto' : 'none' }}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          // Lines that come between a scroll and its event lead away from the end, too: only the reader goes up.
+          if (scrollHeight - scrollTop - clientHeight < NEAR_END) following.current = true;
+          else if (scrollTop < top.current) following.current = false;
+          top.current = scrollTop;
+          setLeft(!following.current);
+        }}
+      >
+        {children}
+      </div>
+      {left && (
+        <button type="button" class="btn btn-default btn-s log-newest" onClick={toEnd}>
+          Newest lines
+        </button>
+      )}
     </div>
   );
 }

@@ -1,29 +1,28 @@
 import { signal } from '@preact/signals';
-import type { EventPayloads, LogLevel } from '../../../src/protocol/events.ts';
+import type { LogLine } from '../../../src/protocol/schemas/log.ts';
+import { addLines, type LogEntry } from '../logic/log-lines.ts';
+import { call } from '../net/api.ts';
 
-export type LogEntry = EventPayloads['log'] & { readonly id: number };
+/** Lines that the page keeps. */
+const KEPT = 10_000;
+/** Lines that are fetched after connecting: all that the service keeps. */
+const FETCHED = 1000;
 
-const KEPT = 500;
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
-
-/** What the service logged since the page opened, oldest first. */
+/** What the service logged, oldest first, from before the page opened too. */
 export const logEntries = signal<readonly LogEntry[]>([]);
 /** Errors since the log was last seen. */
 export const unseenErrors = signal(0);
-let nextId = 1;
+let ids = 0;
+const nextId = () => ++ids;
 
-export function takeLog(entry: EventPayloads['log']): void {
-  logEntries.value = [...logEntries.peek(), { ...entry, id: nextId++ }].slice(-KEPT);
-  if (entry.level === 'error') unseenErrors.value = unseenErrors.peek() + 1;
+/** A line that was logged just now. */
+export function takeLog(line: LogLine): void {
+  logEntries.value = addLines(logEntries.peek(), [line], nextId, KEPT);
+  if (line.level === 'error') unseenErrors.value = unseenErrors.peek() + 1;
 }
 
-/** Entries of at least `level` that hold `text` in source or message. */
-export function filterLog(entries: readonly LogEntry[], level: LogLevel, text: string): readonly LogEntry[] {
-  const least = LEVELS.indexOf(level);
-  const needle = text.trim().toLowerCase();
-  return entries.filter(
-    (entry) =>
-      LEVELS.indexOf(entry.level) >= least &&
-      (needle === '' || entry.message.toLowerCase().includes(needle) || entry.source.toLowerCase().includes(needle)),
-  );
+/** Fetches the lines that the page missed. */
+export async function refreshLog(): Promise<void> {
+  const { lines } = await call('GET /api/log', { query: { tail: FETCHED } });
+  logEntries.value = addLines(logEntries.peek(), lines, nextId, KEPT);
 }

@@ -9,7 +9,7 @@ import { refreshBusy, takeBusy } from './busy.ts';
 import { connection } from './connection.ts';
 import { datasets, refreshListing, syncListing } from './data.ts';
 import { refreshJobs, takeJobs } from './jobs.ts';
-import { takeLog } from './log.ts';
+import { refreshLog, takeLog } from './log.ts';
 import { causedHere, OWNER_NAME, owner } from './owner.ts';
 import { followPlayFrame, patchSession, refreshPlay, takePlay } from './play/session.ts';
 import { refreshPresets, takePresets } from './presets.ts';
@@ -61,6 +61,7 @@ function refetch(): void {
   refreshPlay().catch((error: unknown) => failed('The play session could not be read', error));
   void refreshJobs();
   refreshPresets();
+  refreshLog().catch((error: unknown) => failed('The log could not be read', error));
   refreshBusy().catch((error: unknown) => failed('The running tasks could not be read', error));
 }
 

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, open, post, test } from './studio.ts';
+
+const load = (address: string, clip: string) => post(address, '/api/data/load', { dataset: 'samples', clip });
+
+test('the log shows what happened before the page opened and what happens now; it is filtered and copied', async ({
+  page,
+  context,
+  studio,
+  problems,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await load(studio.address, 'squat');
+  await open(page, studio.address);
+  await page.getByRole('button', { name: 'Status' }).click();
+  const dock = page.getByRole('region', { name: 'Log' });
+  const lines = dock.getByRole('log').locator('.log-line');
+  await expect(lines.filter({ hasText: 'Clip squat of samples loaded (raw): 229 frames' })).toHaveCount(1);
+  await expect(lines.first()).toContainText('motion-studio');
+
+  writeFileSync(path.join(studio.workspace, 'data/humanoid/samples/broken.csv'), '1,2,3\n');
+  await load(studio.address, 'broken');
+  const failed = lines.filter({ hasText: 'Loading broken failed: broken.csv: line 1' });
+  await expect(failed).toHaveCount(1);
+  await expect(failed).toContainText('warn');
+  await expect(failed).toContainText('data');
+  await expect(failed).toBeInViewport();
+
+  const level = dock.getByRole('group', { name: 'Level' });
+  await level.getByRole('button', { name: /Warnings\s*1/ }).click();
+  await expect(lines).toHaveCount(1);
+  await level.getByRole('button', { name: /Errors\s*0/ }).click();
+  await expect(dock.getByText('No line matches the filter.')).toBeVisible();
+  await level.getByRole('button', { name: /All/ }).click();
+  await dock.getByRole('searchbox', { name: 'Search log' }).fill('GATEWAY');
+  await expect(lines.first()).toContainText('transport');
+  await dock.getByRole('button', { name: 'Copy log' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/^\d{4}-\d\d-\d\dT\S+Z info gateway: transport /);
+  expect(problems).toEqual([]);
+});
+
+test('a thousand lines stay quick: the newest are in the page, earlier ones on request, and the end is followed', async ({
+  page,
+  start,
+  emptyWorkspace,
+}) => {
+  test.setTimeout(150_000);
+  const service = start(['--workspace', emptyWorkspace]);
+  const address = await service.ready;
+  await open(page, address);
+  await page.getByRole('button', { name: 'Status' }).click();
+  const dock = page.getByRole('region', { name: 'Log' });
+  const box = dock.getByRole('log');
+  const rows = box.locator('.log-line');
+  const remove = async (id: string) => {
+    const upload = `${address}/api/robots/import/upload/${id}/a.xml`;
+    await fetch(upload, { method: 'PUT', body: '<mujoco/>' });
+    await fetch(`${address}/api/robots/import/${id}`, { method: 'DELETE' });
+  };
+  for (let k = 0; k < 1100; k += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => remove(`u${k + n}`)));
+  await expect(dock.getByRole('button', { name: /All\s*1,?1\d\d/ })).toBeAttached();
+  await expect(rows).toHaveCount(1000);
+  await expect(rows.last()).toBeInViewport();
+
+  // Away from the end the reader stays where they are; the button leads back.
+  await box.evaluate((element) => element.scrollTo(0, 0));
+  const newest = dock.getByRole('button', { name: 'Newest lines' });
+  await expect(newest).toBeVisible();
+  await remove('later');
+  await expect(rows.last()).toContainText('Upload later removed');
+  await expect(rows.last()).not.toBeInViewport();
+  await newest.click();
+  await expect(rows.last()).toBeInViewport();
+
+  await box.evaluate((element) => element.scrollTo(0, 0));
+  await dock.getByRole('button', { name: /^Show \d+ earlier lines$/ }).click();
+  await expect(rows.first()).toContainText('motion-studio');
+});
