@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { request } from '../support/client.ts';
+import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addConverted } from '../support/training.ts';
+
+const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/operation/backup.md'), 'utf8');
+
+let folder: string;
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-backup-'));
+  workspace = path.join(folder, 'workspace');
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+  await addConverted(address, workspace, 'one', ['squat']);
+  const preset = { base: 'Wbc-Humanoid', overrides: { episode_length_s: 5 } };
+  await fetch(`${address}/api/presets/short`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(preset),
+  });
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(folder, { recursive: true });
+});
+
+/** The line of the page that begins with `start`, with `from` replaced. */
+function commandOf(start: string, from: string, to: string): string {
+  const line = PAGE.split('\n').find((one) => one.trim().startsWith(start));
+  if (line?.split(from).length !== 2) throw new Error(`docs/operation/backup.md: no "${start}" with "${from}" once`);
+  return line.replace(from, to);
+}
+
+/** Starts a service on `copy`, looks, and ends it. */
+async function inCopy<T>(copy: string, look: (address: string) => Promise<T>): Promise<T> {
+  const other = spawnService(['--workspace', copy]);
+  try {
+    return await look(await other.ready);
+  } finally {
+    other.child.kill('SIGTERM');
+    await other.exit;
+  }
+}
+
+test('a copy that was made while the service ran holds everything, by the commands of the page', async () => {
+  const sh = (command: string) => execFileSync('sh', ['-c', command], { cwd: folder });
+  sh(commandOf('tar --exclude', '/srv/studio/workspace', workspace));
+  mkdirSync(path.join(folder, 'restored'));
+  sh(`cd restored && ${commandOf('mkdir workspace', 'studio.tar.gz', '../studio.tar.gz')}`);
+  const copy = path.join(folder, 'restored/workspace');
+  expect(existsSync(path.join(copy, '.studio'))).toBe(false);
+  await inCopy(copy, async (there) => {
+    const [mine, theirs] = await Promise.all(
+      [address, there].map(async (at) => {
+        const { datasets } = (await request(at, 'GET /api/data/datasets')).body;
+        const { jobs } = (await request(at, 'GET /api/jobs')).body;
+        return {
+          datasets: datasets.map(({ name, source, converted }) => ({ name, source, converted })),
+          jobs: jobs.map(({ name, status }) => ({ name, status })),
+          preset: await call<object>(at, '/api/presets/short'),
+        };
+      }),
+    );
+    expect(theirs).toEqual(mine);
+    expect(theirs!.datasets).toContainEqual({ name: 'one', source: 1, converted: 1 });
+  });
+});
+
+test('a copy with the lock of a service that runs is refused; without .studio it opens', async () => {
+  const copy = path.join(folder, 'whole');
+  cpSync(workspace, copy, { recursive: true });
+  const refused = spawnService(['--workspace', copy]);
+  expect(await refused.exit).toEqual({ code: 1, signal: null });
+  expect(refused.stderr()).toContain(`the workspace ${copy} is in use by process ${service.child.pid}`);
+  rmSync(path.join(copy, '.studio'), { recursive: true });
+  expect(await inCopy(copy, (there) => call(there, '/healthz'))).toMatchObject({ ok: true });
+});
