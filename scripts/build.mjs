@@ -13,11 +13,13 @@ import {
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { diskProblem, ensureDependencies, fail, ROOT, runOrExit } from './dependencies.mjs';
+import { diskProblem, ensureDependencies, fail, ROOT, requireRoom, runOrExit } from './dependencies.mjs';
 import { ensureKernels } from './kernels.mjs';
 
 const DIST = path.join(ROOT, 'dist');
 const STAMP = path.join(DIST, '.stamp.json');
+/** What a build takes on the disk, bytes. */
+const BUILD_BYTES = 32 * 2 ** 20;
 /** Compiled to wasm by itself. */
 const ASSEMBLY = path.join('policy', 'kernels', 'assembly') + path.sep;
 /** What each half of the build is made of. */
@@ -47,6 +49,7 @@ function buildStale({ force = false }) {
   ]) {
     const sources = hashOf(SOURCES[part]);
     if (stamps[part]?.sources === sources && stamps[part].outputs === outputsOf(part)) continue;
+    requireRoom(BUILD_BYTES);
     const start = performance.now();
     delete stamps[part];
     writeStamps(stamps);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -12,13 +12,16 @@ const UNREACHABLE =
 const REFUSED = /^E4\d\d$/;
 /** npm's own defaults leave a person without a network waiting for more than a minute. */
 const RETRIES = { npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '10000' };
-/** What a tool may write, bytes. */
+/** What an install takes on the disk, bytes. */
+const INSTALL_BYTES = 900 * 2 ** 20;
+/** What a tool may write to its output, bytes. */
 const MAX_OUTPUT = 64 * 2 ** 20;
 
 /** Installs what is not installed as the lock file says. Exits the process where that fails. */
 export function ensureDependencies() {
   const missing = firstDifference();
   if (missing === null) return;
+  requireRoom(INSTALL_BYTES);
   process.stderr.write(`installing dependencies (${missing}) …\n`);
   // Tools of the build are development dependencies, whatever NODE_ENV says.
   const args = ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error'];
@@ -33,6 +36,22 @@ export function ensureDependencies() {
   const reason = npmReason(result);
   if (reason === null) process.stderr.write(result.stderr);
   fail(`the dependencies cannot be installed: ${reason ?? `npm ci ${outcome(result)}`}`);
+}
+
+/** Checks that something can be written below the repository: tools that fail to write may report success. Exits the
+ *  process where not. @param {number} bytes that must be free */
+export function requireRoom(bytes) {
+  try {
+    accessSync(ROOT, constants.W_OK);
+  } catch (error) {
+    fail(diskProblem(error.code) ?? error.message);
+  }
+  const { bavail, bsize } = statfsSync(ROOT);
+  const mib = (count) => Math.ceil(count / 2 ** 20);
+  if (bavail * bsize < bytes)
+    fail(
+      `the disk of ${ROOT} is full: ${mib(bavail * bsize)} MiB are free, ${mib(bytes)} are needed. Free some space, then start again.`,
+    );
 }
 
 /** Runs a tool with its output on stderr where it fails: stdout belongs to what the caller has to say. A full or
@@ -59,7 +78,7 @@ export function fail(sentence) {
  *  @returns {string | null} why nothing can be written below the repository, null for other codes */
 export function diskProblem(code, text = '') {
   if (code === 'ENOSPC' || code === 'EDQUOT' || /no space left on device/i.test(text))
-    return `the disk of ${ROOT} is full. Free some space, then run npm start again.`;
+    return `the disk of ${ROOT} is full. Free some space, then start again.`;
   if (code === 'EROFS' || /read-only file system/i.test(text))
     return `the folder ${ROOT} is on a read-only disk. Copy it to a disk that can be written to, or install the package instead.`;
   if (code === 'EACCES' || code === 'EPERM' || /permission denied/i.test(text))

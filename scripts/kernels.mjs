@@ -4,21 +4,24 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { ROOT } from './dependencies.mjs';
+import { fail, ROOT, requireRoom } from './dependencies.mjs';
 
 const FOLDER = path.join(ROOT, 'src/policy/kernels');
 const SOURCE = path.join(FOLDER, 'assembly');
 /** Not in version control: what is there was made here. */
 const WASM = path.join(FOLDER, 'kernels.wasm');
 const FLAGS = ['--runtime', 'stub', '--enable', 'simd', '--importMemory', '-O3', '--noAssert', '--initialMemory', '1'];
+/** What they take on the disk while they are made, bytes. */
+const WASM_BYTES = 2 ** 20;
 /** Name of the section of the module that holds the hash of what it was made from. */
 const SECTION = Buffer.from('source');
 
 /** Compiles the network kernels where they are missing or made from other sources, told by content.
- *  @throws with the compiler's output */
+ *  Exits the process where that fails, with the compiler's output. */
 export function ensureKernels() {
   const stamp = Buffer.from(hash());
   if (existsSync(WASM) && readFileSync(WASM).subarray(-stamp.length).equals(stamp)) return;
+  requireRoom(WASM_BYTES);
   const made = `${WASM}.${process.pid}`;
   const entry = path.join(SOURCE, 'kernels.ts');
   const compiler = path.join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
@@ -26,7 +29,7 @@ export function ensureKernels() {
     cwd: ROOT,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`the network kernels do not compile: ${error?.message ?? stderr}`);
+  if (status !== 0) fail(`the network kernels do not compile: ${error?.message ?? stderr}`);
   // A custom section: its id, length, name and content.
   const length = 1 + SECTION.length + stamp.length;
   const section = Buffer.concat([Buffer.from([0, length, SECTION.length]), SECTION, stamp]);
