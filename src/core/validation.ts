@@ -139,6 +139,7 @@ export function unknownKey(key: string, known: readonly string[], what = 'field'
 /** What `schema` asks for, as the end of "must be …". */
 function phrase(schema: SchemaNode): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(phrase))].join(' or ');
+  if (schema.enum?.length === 1) return JSON.stringify(schema.enum[0]);
   if (schema.enum) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   switch (schema.type) {

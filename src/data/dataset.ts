@@ -9,7 +9,7 @@ import type { Clip, DatasetCounts, Scan } from '../protocol/schemas/data.ts';
 import { type ClipFacts, factsProblem } from './clip/clip-facts.ts';
 import { type DatasetConfig, readDatasetConfig } from './dataset-file.ts';
 import type { ClipIndex, FileIdentity } from './index/clip-index.ts';
-import { type Asked, findEntry } from './listing/clip-entries.ts';
+import { type Asked, findEntry, isMissing } from './listing/clip-entries.ts';
 import type { ClipFile, ClipKind, ListedFolder } from './listing/clip-files.ts';
 import {
   type ClipEntry,
@@ -431,7 +431,7 @@ export class Dataset {
     const { raw, npz } = entry;
     return {
       name: entry.name,
-      status: isConverted(entry) ? 'converted' : 'missing',
+      status: isMissing(entry) ? 'missing' : 'converted',
       failed: (this.#snapshot && this.#failuresIn(this.#snapshot).get(entry.name)) ?? null,
       raw: raw !== null,
       stale: entry.stale,

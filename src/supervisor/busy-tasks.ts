@@ -9,6 +9,8 @@ export interface Progress {
   /** Ends when a newer action on the same subject has superseded this one. */
   readonly signal: AbortSignal;
   report(message: string, fraction?: number): void;
+  /** Names what the action made; the task ends with it. */
+  made(result: Readonly<Record<string, unknown>>): void;
   /** Says in a sentence, for the log, what came of the action. */
   outcome(text: string): void;
 }
@@ -30,6 +32,7 @@ interface Running {
   readonly kind: string;
   readonly startMs: number;
   outcome: string | null;
+  result: Busy['result'];
   readonly abort: AbortController;
   readonly ended: Promise<Busy>;
 }
@@ -69,10 +72,12 @@ export class BusyTasks {
         error: null,
         started: new Date().toISOString(),
         ended: null,
+        result: null,
       },
       kind,
       startMs: performance.now(),
       outcome: null,
+      result: null,
       abort,
       ended: new Promise((resolve) => {
         settle = resolve;
@@ -94,6 +99,9 @@ export class BusyTasks {
         if (running.busy.state !== 'running') return;
         running.busy = { ...running.busy, message, progress: fraction ?? running.busy.progress };
         this.#hub.publish('busy', running.busy);
+      },
+      made: (result) => {
+        running.result = { ...result };
       },
       outcome: (text) => {
         running.outcome = text;
@@ -148,6 +156,7 @@ export class BusyTasks {
       message: state === 'done' ? message : running.busy.message,
       progress: state === 'done' ? 1 : running.busy.progress,
       ended: new Date().toISOString(),
+      result: state === 'done' ? running.result : null,
     };
     this.#active.delete(running.busy.task);
     this.#recent.unshift(running.busy);

@@ -108,7 +108,7 @@ test('options other than those in dataset.yaml are named in the log, with the cl
   const same = await convert({ dataset: 'unlike' });
   expect(same.params).toMatchObject({ output_fps: 25, input_fps: 60, mirror: true });
   expect(same.log.some((line) => line.includes('stale'))).toBe(false);
-  expect(await counts('unlike')).toMatchObject({ source: 1, missing: 0 });
+  await expect.poll(() => counts('unlike')).toMatchObject({ source: 1, missing: 0 });
 });
 
 test('an open clip that is converted again shows its new rows where it stands', async () => {
@@ -359,8 +359,13 @@ describe('what is on the disk decides', () => {
     await request(address, 'POST /api/data/uploaded');
     expect(await listed('mirrors')).toEqual([
       ['squat', 'missing', true],
-      ['squat_M', 'missing', true],
+      ['squat_M', 'converted', true],
     ]);
+    // Filters and counts agree.
+    expect(await counts('mirrors')).toMatchObject({ source: 1, converted: 0, missing: 1, extra: 1 });
+    const total = async (status: string) =>
+      (await request(address, 'GET /api/data/clips', { dataset: 'mirrors', status })).body.total;
+    expect([await total('missing'), await total('converted'), await total('raw')]).toEqual([1, 1, 1]);
     await convert({ dataset: 'mirrors' });
     const [clip, image] = await Promise.all([
       readMotionNpz(npz('squat', 'mirrors')),

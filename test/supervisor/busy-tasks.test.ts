@@ -55,6 +55,16 @@ describe('the life of a task', () => {
     expect(busy.list()).toEqual({ active: [], recent: [ended] });
   });
 
+  test('what it made is named once it is done, and by no task that failed', async () => {
+    const made = busy.start('import', 'import', 'a', async (progress) => progress.made({ dataset: 'walks' }));
+    expect(await busy.wait(made, 5)).toMatchObject({ state: 'done', result: { dataset: 'walks' } });
+    const failing = busy.start('import', 'import', 'b', async (progress) => {
+      progress.made({ dataset: 'runs' });
+      throw new Error('disk');
+    });
+    expect(await busy.wait(failing, 5)).toMatchObject({ state: 'failed', result: null });
+  });
+
   test('names are unique per start', () => {
     const names = [1, 2].map(() => busy.start('load', 'load', 'preview', held().work));
     expect(names).toEqual(['load-1', 'load-2']);

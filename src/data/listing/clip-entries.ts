@@ -32,6 +32,11 @@ export function isConverted(entry: ClipEntry): boolean {
   return entry.npz !== null && !entry.stale;
 }
 
+/** A clip whose raw file is still to be converted, or converted again. One without a raw file is never missing. */
+export function isMissing(entry: ClipEntry): boolean {
+  return entry.raw !== null && !isConverted(entry);
+}
+
 /** One entry a stem. Entries whose files have not changed stay the same objects. */
 export async function mergeEntries(raw: FileList, npz: FileList, before: EntryList, asked: Asked): Promise<EntryList> {
   const entries: ClipEntry[] = [];

@@ -1,5 +1,5 @@
 import { Slices } from '../../core/slices.ts';
-import { type ClipEntry, type EntryList, isConverted } from './clip-entries.ts';
+import { type ClipEntry, type EntryList, isMissing } from './clip-entries.ts';
 import { nameMatcher } from './wildcard.ts';
 
 /** Results kept of one listing: people page through one search and flip between a few. */
@@ -30,8 +30,8 @@ export class ClipSearch {
 
 const HAS_STATUS: Readonly<Record<ClipStatus, (entry: ClipEntry) => boolean>> = {
   all: () => true,
-  converted: isConverted,
-  missing: (entry) => !isConverted(entry),
+  converted: (entry) => !isMissing(entry),
+  missing: isMissing,
   raw: (entry) => entry.raw !== null,
 };
 

@@ -12,6 +12,11 @@ export const Busy = Type.Object(
     error: nullable(Type.String()),
     started: Type.String({ description: 'ISO-8601 UTC' }),
     ended: nullable(Type.String()),
+    result: nullable(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'the names of what was made, once it is done: an import gives `{dataset}`',
+      }),
+    ),
   },
   { description: 'Life of one slow action' },
 );

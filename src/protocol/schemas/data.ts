@@ -32,7 +32,10 @@ export type DatasetCounts = Static<typeof DatasetCounts>;
 
 export const Clip = Type.Object({
   name: Type.String(),
-  status: oneOf(['converted', 'missing']),
+  status: oneOf(['converted', 'missing'], {
+    description:
+      '`missing`: has a raw file and no up-to-date npz. A stale clip without a raw file is `converted` and `stale`',
+  }),
   failed: nullable(
     Type.String({
       description: 'why its last conversion failed, until its source or the options in dataset.yaml change',

@@ -96,20 +96,26 @@ export class LibraryArea implements LibraryAreaContract {
     const found = await surveySource(source, this.#deps.dataFolder);
     const dataset = name ?? path.basename(found.folder);
     const target = await store.freePlace(dataset);
-    return busy.start('import', `Importing ${dataset}`, `import ${target}`, async ({ signal, report, outcome }) => {
-      const paced = pacedReport(report);
-      const leftOut = link
-        ? await importLink(found, target)
-        : await importCopy(found, target, this.#deps.bundles, { signal, report: paced });
-      store.markDirty(target);
-      outcome(
-        `Dataset ${dataset} ${link ? 'linked' : 'imported'}: ${countText(found.raw.length, 'source clip')}, ${found.npz.length} converted`,
-      );
-      if (!leftOut || leftOut.length === 0) return;
-      const warning = `left out, as links that lead out of the source or names that cannot be: ${namesText(leftOut)}`;
-      logger.warn(`Import of ${dataset}: ${warning}`);
-      return warning;
-    });
+    return busy.start(
+      'import',
+      `Importing ${dataset}`,
+      `import ${target}`,
+      async ({ signal, report, made, outcome }) => {
+        const paced = pacedReport(report);
+        const leftOut = link
+          ? await importLink(found, target)
+          : await importCopy(found, target, this.#deps.bundles, { signal, report: paced });
+        store.markDirty(target);
+        made({ dataset });
+        outcome(
+          `Dataset ${dataset} ${link ? 'linked' : 'imported'}: ${countText(found.raw.length, 'source clip')}, ${found.npz.length} converted`,
+        );
+        if (!leftOut || leftOut.length === 0) return;
+        const warning = `left out, as links that lead out of the source or names that cannot be: ${namesText(leftOut)}`;
+        logger.warn(`Import of ${dataset}: ${warning}`);
+        return warning;
+      },
+    );
   }
 
   async scan(dataset: string): Promise<string> {

@@ -142,6 +142,7 @@ beforeAll(async () => {
       error: null,
       started: '',
       ended: '',
+      result: null,
     }),
   });
 });

@@ -128,6 +128,7 @@ export const playExamples: Examples<typeof play> = {
         error: null,
         started: '2026-05-04T16:41:39.182Z',
         ended: '2026-05-04T16:41:39.867Z',
+        result: null,
       },
     },
     others: {

@@ -24,6 +24,7 @@ export const serviceExamples: Examples<typeof service> = {
           error: null,
           started: '2026-05-04T16:41:39.182Z',
           ended: '2026-05-04T16:41:39.867Z',
+          result: null,
         },
       ],
     },
