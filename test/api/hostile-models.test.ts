@@ -1,0 +1,131 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { formatYaml } from '../../src/core/yaml-file.ts';
+import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';
+import type { RobotFacts } from '../../src/robots/robot-facts.ts';
+import { request } from '../support/client.ts';
+import { cyclicOnnx, foldingOnnx, overlappingOnnx, sharingCheckpoint } from '../support/hostile-models.ts';
+import { preparedHumanoid } from '../support/robots.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { newWorkspace } from '../support/workspace.ts';
+
+/** MiB that files of some kB may take beyond what the idle service does. */
+const MOST_MIB = 500;
+const MIB = 1 << 20;
+
+let workspace: string;
+let service: ServiceProcess;
+let address: string;
+
+/** A `deploy` run. @param dataBytes of the sparse file beside its policy */
+function addDeployed(run: string, onnx: Uint8Array, dataBytes?: number): void {
+  const folder = path.join(workspace, 'logs/rsl_rl/hostile', run, 'exported');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'policy.onnx'), onnx);
+  if (dataBytes !== undefined) sparse(path.join(folder, 'policy.onnx.data'), new Uint8Array(0), dataBytes);
+}
+
+/** A file of holes behind its first bytes. */
+function sparse(file: string, head: Uint8Array | string, bytes: number): void {
+  writeFileSync(file, head);
+  const descriptor = openSync(file, 'r+');
+  ftruncateSync(descriptor, bytes);
+  closeSync(descriptor);
+}
+
+/** A run of this service. */
+function addTrained(run: string, facts: RobotFacts, checkpoint: Uint8Array): void {
+  const folder = path.join(workspace, 'logs/rsl_rl/hostile', run);
+  mkdirSync(path.join(folder, 'params'), { recursive: true });
+  const { config } = baseTasks(facts)[0]!;
+  writeFileSync(
+    path.join(folder, 'params/task.yaml'),
+    formatYaml({
+      version: 1,
+      task: 'Wbc-Humanoid',
+      robot: 'humanoid',
+      joint_names: facts.joints.map(({ name }) => name),
+      config: JSON.parse(JSON.stringify(config)) as object,
+    }),
+  );
+  writeFileSync(path.join(folder, 'model_1.pt'), checkpoint);
+}
+
+beforeAll(async () => {
+  workspace = newWorkspace();
+  const { facts } = await preparedHumanoid();
+  addDeployed('cyclic', cyclicOnnx());
+  addDeployed('overlapping', overlappingOnnx(64), 64 * MIB);
+  addDeployed('wide', overlappingOnnx(3), 192 * MIB);
+  addDeployed('folding', foldingOnnx(40));
+  addTrained('stride', facts, sharingCheckpoint(2, 4096, [0, 0]));
+  addTrained('shared', facts, sharingCheckpoint(8, 2048, [2048, 1], 2048 * 2048));
+  const dataset = path.join(workspace, 'data/humanoid/holes');
+  mkdirSync(dataset, { recursive: true });
+  const row = `${Array.from({ length: 7 + facts.joints.length }, (_, k) => (k === 6 ? 1 : 0)).join(',')}\n`;
+  sparse(path.join(dataset, 'holes.csv'), row, 1000 * MIB);
+  sparse(path.join(dataset, 'dataset.yaml'), 'version: 1\n', 1500 * MIB);
+  service = spawnService(['--workspace', workspace]);
+  address = await service.ready;
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+});
+
+/** MiB of the process. */
+const memoryOf = (field: 'VmRSS' | 'VmHWM') =>
+  Number(
+    new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1],
+  ) / 1024;
+
+test.skipIf(process.platform !== 'linux')(
+  'small files that claim much take little, and hold up nothing',
+  async () => {
+    expect((await request(address, 'GET /api/data/datasets')).status).toBe(200);
+    const idle = memoryOf('VmRSS');
+    // Forgets the peak of the start.
+    writeFileSync(`/proc/${service.child.pid}/clear_refs`, '5');
+
+    for (let k = 0; k < 2; k += 1) {
+      const { runs } = (await request(address, 'GET /api/runs')).body;
+      expect(runs).toHaveLength(6);
+      expect(runs.find(({ run }) => run === 'overlapping')?.error).toMatch(/the tensors in "policy.onnx.data" overlap/);
+    }
+    const refusal = async (run: string) => {
+      const { status, body } = await request(
+        address,
+        'POST /api/play/configure',
+        { run: `hostile/${run}` },
+        { prefer: 'wait=60' },
+      );
+      const { busy } = body as { busy?: { state: string; error: string } };
+      return `${status} ${busy ? `${busy.state}: ${busy.error}` : body.detail}`;
+    };
+    const refusals = new Map<string, string>();
+    for (const run of ['cyclic', 'overlapping', 'wide', 'folding', 'stride', 'shared']) {
+      refusals.set(run, await refusal(run));
+      await request(address, 'GET /api/play/libraries', { run: `hostile/${run}` });
+    }
+    expect(refusals.get('cyclic')).toMatch(/its graph is cyclic/);
+  expect(refusals.get('overlapping')).toMatch(/the tensors in "policy.onnx.data" overlap/);
+  expect(refusals.get('stride')).toMatch(/in a storage of 1: it is damaged/);
+  expect(refusals.get('shared')).toMatch(/holds tensors of more than 64 MiB together/);
+  for (const text of refusals.values()) expect(text).toMatch(/^400 \w+: |^200 failed: \w/);
+    expect((await request(address, 'GET /api/data/clips', { dataset: 'holes' })).status).toBe(200);
+    await request(address, 'POST /api/data/load', { dataset: 'holes', clip: 'holes' }, { prefer: 'wait=60' });
+    await request(address, 'POST /api/data/scan', { dataset: 'holes' }, { prefer: 'wait=60' });
+
+    expect(memoryOf('VmHWM') - idle).toBeLessThan(MOST_MIB);
+    // Every thread is free again.
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    expect(metrics).toMatch(/^motion_studio_listing_tasks_timeouts_total 0$/m);
+    expect(metrics).toMatch(/^motion_studio_listing_tasks_queued 0$/m);
+    expect((await request(address, 'GET /api/runs')).status).toBe(200);
+    expect(service.stderr()).not.toMatch(/internal error/);
+    process.stdout.write(`${Math.round(memoryOf('VmHWM') - idle)} MiB above idle\n`);
+  },
+  180_000,
+);
