@@ -12,19 +12,19 @@ const onnxNode = (op: string, inputs: readonly string[], output: string): OnnxNo
 });
 
 /** A policy whose actions are computed from themselves, by operators that change nothing. */
-export function cyclicOnnx(): Uint8Array {
+export function cyclicOnnx(joints: readonly string[] = []): Uint8Array {
   return writeOnnx({
     nodes: [onnxNode('Identity', ['b'], 'a'), onnxNode('Identity', ['a'], 'b')],
     initializers: new Map(),
     inputs: [{ name: 'obs', shape: ['batch', 4] }],
     outputs: [{ name: 'a', shape: ['batch', 2] }],
-    metadata: new Map(),
+    metadata: new Map([['joint_names', joints.join(',')]]),
   });
 }
 
 /** A policy whose constants all claim the same bytes of `policy.onnx.data` beside it, which may be sparse.
- *  @param tensors how many claim them @param rows of 64 MiB / rows each, 16 Mi numbers in all */
-export function overlappingOnnx(tensors: number, rows = 4096): Uint8Array {
+ *  @param tensors how many claim them @param joints that its metadata name @param rows of 64 MiB / rows each, 16 Mi numbers in all */
+export function overlappingOnnx(tensors: number, joints: readonly string[] = [], rows = 4096): Uint8Array {
   const columns = (1 << 24) / rows;
   const graph = new MessageWriter().bytes(2, 'policy');
   for (let k = 0; k < tensors; k += 1) {
@@ -52,7 +52,8 @@ export function overlappingOnnx(tensors: number, rows = 4096): Uint8Array {
       );
   graph.bytes(11, value('obs', rows)).bytes(12, value('actions', columns));
   graph.bytes(1, new MessageWriter().bytes(1, 'obs').bytes(1, 'w0').bytes(2, 'actions').bytes(4, 'MatMul'));
-  return new MessageWriter().int(1, 8).bytes(7, graph).done();
+  const names = new MessageWriter().bytes(1, 'joint_names').bytes(2, joints.join(','));
+  return new MessageWriter().int(1, 8).bytes(7, graph).bytes(14, names).done();
 }
 
 /** A policy that makes a large constant of a small one by `steps` nodes: each result is as large as one layer may be. */
