@@ -28,6 +28,8 @@ export class LocalLauncher implements Launcher {
   readonly graceS: number;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #missing = new Map<string, number>();
+  /** jobs whose runner this process has started, until it hears how the runner ended */
+  readonly #children = new Set<string>();
   /** how a runner ended that this process has started, by job */
   readonly #runnerExits = new Map<string, { code: number | null; signal: string | null }>();
   /** jobs whose runner is gone before them: how they end nobody will note */
@@ -65,8 +67,10 @@ export class LocalLauncher implements Launcher {
         const result = await child;
         throw badInput(`trainer: ${command[0]} could not be started: ${messageOf(result)}`);
       }
+      this.#children.add(place.name);
       child.then(
         ({ exitCode, signal }) => {
+          this.#children.delete(place.name);
           this.#runnerExits.set(place.name, { code: exitCode ?? null, signal: signal ?? null });
         },
         () => {}, // reject: false
@@ -96,7 +100,9 @@ export class LocalLauncher implements Launcher {
     // A disk that is full has no room for the record.
     if (!record && missing >= LOOKS_UNTIL_GONE && isAnyAlive(place.mark))
       return { state: 'running', pid: null, detail: null };
-    if (missing < LOOKS_UNTIL_GONE) return { state: 'running', pid: record?.pid ?? null, detail: null };
+    // A runner may be gone from /proc a moment before this process hears how it ended.
+    if (missing < LOOKS_UNTIL_GONE || this.#children.has(place.name))
+      return { state: 'running', pid: record?.pid ?? null, detail: null };
     this.#missing.delete(place.name);
     const runner = this.#orphans.delete(place.name) ? undefined : this.#runnerExits.get(place.name);
     if (runner?.signal) return { state: 'ended', code: null, signal: runner.signal, atMs: null, detail: null };
