@@ -158,7 +158,11 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     previews: () => preview.uses(),
   });
   const runs = new RunsArea({
-    store: new RunStore(places.runs, (folder) => listing.run('readRunIdentity', folder)),
+    store: new RunStore(places.runs, {
+      scanAll: (root) => listing.run('scanRuns', root),
+      scan: (root, runDir, run) => listing.run('scanRun', root, runDir, run),
+      identity: (folder) => listing.run('readRunIdentity', folder),
+    }),
     logger: logger.child('jobs'),
     robots: () =>
       registry.list().map(({ id, prepared }) => ({

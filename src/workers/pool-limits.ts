@@ -44,6 +44,8 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   surveyUpload: { doing: 'listing the upload', seconds: always(FILE_S) },
   surveyUploads: { doing: 'listing uploads', seconds: always(FILE_S) },
   rankUpload: { doing: 'looking for the main model', seconds: always(FILE_S) },
+  scanRuns: { doing: 'listing runs', seconds: always(FILE_S) },
+  scanRun: { doing: 'listing the run', seconds: always(SHORT_S) },
   readRunIdentity: { doing: 'reading the run', seconds: always(SHORT_S) },
   readNewScalars: { doing: 'reading event files', seconds: always(FILE_S) },
   curvesReply: { doing: 'computing the curves', seconds: always(FILE_S) },

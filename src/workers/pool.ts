@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import os from 'node:os';
 import { Piscina } from 'piscina';
 import { StudioError } from '../core/errors.ts';
@@ -58,6 +59,8 @@ export class WorkPool {
     const maxThreads = options.threads === 0 ? os.availableParallelism() : options.threads;
     this.#options = options;
     this.#slots = new Slots(maxThreads);
+    // Every task that waits listens to it: thousands are no leak.
+    setMaxListeners(0, this.#closing.signal);
     this.#piscina = new Piscina({
       filename: url.href,
       execArgv,

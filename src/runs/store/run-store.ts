@@ -7,12 +7,8 @@ import { resolveInside } from '../../core/files/path-guard.ts';
 import { removeTree } from '../../core/files/remove-tree.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
 import type { Checkpoint, RunIdentity, RunRecord } from './run-record.ts';
-import { type ScannedRun, scanRun } from './scan-run.ts';
+import type { ScannedRun } from './scan-run.ts';
 
-/** Folders looked at together. */
-const AT_ONCE = 16;
-/** Siblings of runs that are none. */
-const NO_RUNS = new Set(['wandb_checkpoints']);
 const SHOWN = 5;
 
 const NOTHING: Omit<RunIdentity, 'error'> = {
@@ -31,36 +27,33 @@ interface Known {
   readonly identity: Promise<RunIdentity>;
 }
 
-/** The runs of a workspace: `<folder>/<experiment>/<run>`. The disk is looked at anew each time; files are read again
- *  only when they have changed. */
+/** Looks at folders and files of runs, in another thread. */
+export interface RunReader {
+  scanAll(root: string): Promise<readonly ScannedRun[]>;
+  /** null where there is no such run */
+  scan(root: string, runDir: string, run: string): Promise<ScannedRun | null>;
+  identity(folder: string): Promise<RunIdentity>;
+}
+
+/** The runs of a workspace: `<folder>/<experiment>/<run>`. Folders are scanned each time; files are read again only when
+ *  they have changed. */
 export class RunStore {
   readonly #folder: string;
-  readonly #read: (folder: string) => Promise<RunIdentity>;
+  readonly #reader: RunReader;
   readonly #known = new Map<string, Known>();
-  readonly #scans = new Map<string, ScannedRun>();
 
-  /** @param folder need not exist @param read reads who a run is, in another thread */
-  constructor(folder: string, read: (folder: string) => Promise<RunIdentity>) {
+  /** @param folder need not exist */
+  constructor(folder: string, reader: RunReader) {
     this.#folder = folder;
-    this.#read = read;
+    this.#reader = reader;
   }
 
   /** All runs, those changed last first; damaged ones with their error. */
   async list(): Promise<RunRecord[]> {
-    const places: { runDir: string; run: string }[] = [];
-    for (const runDir of await foldersIn(this.#folder))
-      for (const run of await foldersIn(path.join(this.#folder, runDir)))
-        if (!NO_RUNS.has(run)) places.push({ runDir, run });
-    const records: RunRecord[] = [];
-    for (let at = 0; at < places.length; at += AT_ONCE) {
-      const some = await Promise.all(
-        places.slice(at, at + AT_ONCE).map(({ runDir, run }) => this.#record(runDir, run)),
-      );
-      records.push(...some.filter((record) => record !== null));
-    }
+    const scanned = await this.#reader.scanAll(this.#folder);
+    const records = await Promise.all(scanned.map((run) => this.#record(run)));
     const alive = new Set(records.map(({ folder }) => folder));
-    for (const known of [this.#known, this.#scans])
-      for (const folder of known.keys()) if (!alive.has(folder)) known.delete(folder);
+    for (const folder of this.#known.keys()) if (!alive.has(folder)) this.#known.delete(folder);
     return records.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
   }
 
@@ -74,8 +67,8 @@ export class RunStore {
       nameProblem('run-folder', runDir) === null &&
       nameProblem('run-folder', run) === null
     ) {
-      const record = NO_RUNS.has(run) ? null : await this.#record(runDir, run);
-      if (record) return record;
+      const scanned = await this.#reader.scan(this.#folder, runDir, run);
+      if (scanned) return this.#record(scanned);
     }
     const known = (await this.list()).map((record) => record.path);
     const some = known.slice(0, SHOWN).join(', ') + (known.length > SHOWN ? ` and ${known.length - SHOWN} more` : '');
@@ -112,20 +105,13 @@ export class RunStore {
     }
   }
 
-  async #record(runDir: string, run: string): Promise<RunRecord | null> {
-    const folder = path.join(this.#folder, runDir, run);
-    const scanned = await scanRun(folder, this.#scans.get(folder));
-    if (!scanned) {
-      this.#scans.delete(folder);
-      return null;
-    }
-    this.#scans.set(folder, scanned);
-    const { format, checkpoints, createdMs, modifiedMs } = scanned;
-    const identity = await this.#identity(scanned, runDir, run);
+  async #record(scanned: ScannedRun): Promise<RunRecord> {
+    const { runDir, run, folder, format, checkpoints, createdMs, modifiedMs } = scanned;
+    const identity = await this.#identity(scanned);
     return { path: `${runDir}/${run}`, runDir, run, folder, format, checkpoints, createdMs, modifiedMs, ...identity };
   }
 
-  async #identity({ folder, signature, error }: ScannedRun, runDir: string, run: string): Promise<RunIdentity> {
+  async #identity({ runDir, run, folder, signature, error }: ScannedRun): Promise<RunIdentity> {
     if (error !== null) return { ...NOTHING, error };
     for (const [what, name] of [
       ['experiment', runDir],
@@ -136,7 +122,7 @@ export class RunStore {
     }
     let known = this.#known.get(folder);
     if (known?.signature !== signature) {
-      known = { signature, identity: this.#read(folder) };
+      known = { signature, identity: this.#reader.identity(folder) };
       this.#known.set(folder, known);
     }
     try {

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hideFolder } from '../../../src/core/files/atomic-file.ts';
 import { readRunIdentity } from '../../../src/runs/params/read-identity.ts';
-import { chooseCheckpoint, RunStore } from '../../../src/runs/store/run-store.ts';
+import { chooseCheckpoint, type RunReader, RunStore } from '../../../src/runs/store/run-store.ts';
+import { scanRun, scanRuns } from '../../../src/runs/store/scan-run.ts';
 
 let root: string;
 beforeEach(() => {
@@ -20,11 +21,18 @@ function addRun(run: string, files: Readonly<Record<string, string>>): string {
   }
   return folder;
 }
+/** Everything in this thread. */
+const storeOf = (identity: RunReader['identity'] = readRunIdentity) =>
+  new RunStore(root, {
+    scanAll: async (folder) => scanRuns(folder),
+    scan: async (folder, runDir, run) => scanRun(folder, runDir, run),
+    identity,
+  });
 const paths = async (store: RunStore) => (await store.list()).map((run) => run.path);
 
 test('who a run is is read once, and again when its files change', async () => {
   const read = vi.fn(readRunIdentity);
-  const store = new RunStore(root, read);
+  const store = storeOf(read);
   addRun('a/one', { 'params/task.yaml': 'robot: first' });
   expect(await store.find('a/one')).toMatchObject({ robot: 'first' });
   await store.list();
@@ -41,7 +49,7 @@ test('who a run is is read once, and again when its files change', async () => {
 
 test('a file that could not be read is tried again', async () => {
   let fails = true;
-  const store = new RunStore(root, async (folder) => {
+  const store = storeOf(async (folder) => {
     if (fails) throw new Error('no thread');
     return readRunIdentity(folder);
   });
@@ -52,7 +60,7 @@ test('a file that could not be read is tried again', async () => {
 });
 
 test('the one that changed last comes first, whether by its checkpoints or its parameters', async () => {
-  const store = new RunStore(root, readRunIdentity);
+  const store = storeOf();
   for (const [index, run] of ['x/old', 'x/new', 'y/middle'].entries()) {
     const folder = addRun(run, { 'model_1.pt': '', 'params/env.yaml': '{}' });
     const at = new Date(2020, [0, 6, 3][index]!);
@@ -64,7 +72,7 @@ test('the one that changed last comes first, whether by its checkpoints or its p
 });
 
 test('checkpoints that come, grow and go are seen in a folder that had come to rest', async () => {
-  const store = new RunStore(root, readRunIdentity);
+  const store = storeOf();
   const folder = addRun('a/one', { 'model_1.pt': '', 'model_2.pt': '', 'params/env.yaml': '{}' });
   const rest = () => utimesSync(folder, new Date(2020, 0), new Date(2020, 0));
   const seen = async () => (await store.find('a/one')).checkpoints.map(({ name, modifiedMs }) => [name, modifiedMs]);
@@ -82,7 +90,7 @@ test('checkpoints that come, grow and go are seen in a folder that had come to r
 });
 
 test('a checkpoint is chosen by name, the latest by number where none is named', async () => {
-  const store = new RunStore(root, readRunIdentity);
+  const store = storeOf();
   addRun('a/one', { 'model_9.pt': '', 'model_10.pt': '', 'params/env.yaml': '{}' });
   const run = await store.find('a/one');
   expect(chooseCheckpoint(run, null)?.name).toBe('model_10.pt');
@@ -93,7 +101,7 @@ test('a checkpoint is chosen by name, the latest by number where none is named',
 });
 
 test('a link to a run elsewhere is a run; one to nowhere, and a folder that goes meanwhile, are none', async () => {
-  const store = new RunStore(root, readRunIdentity);
+  const store = storeOf();
   const elsewhere = mkdtempSync(path.join(os.tmpdir(), 'elsewhere-'));
   writeFileSync(path.join(elsewhere, 'model_1.pt'), '');
   mkdirSync(path.join(root, 'a'));
@@ -109,13 +117,13 @@ test('a link to a run elsewhere is a run; one to nowhere, and a folder that goes
 test.skipIf(process.getuid?.() === 0)('a folder that may not be read is listed with the reason', async () => {
   const folder = addRun('a/secret', { 'model_1.pt': '' });
   chmodSync(folder, 0);
-  const [run] = await new RunStore(root, readRunIdentity).list();
+  const [run] = await storeOf().list();
   chmodSync(folder, 0o700);
   expect(run).toMatchObject({ path: 'a/secret', error: expect.stringMatching(/permissions/) });
 });
 
 test('what a kill left of a deleted run is swept, what trainers write stays', async () => {
-  const store = new RunStore(root, readRunIdentity);
+  const store = storeOf();
   const hidden = await hideFolder(addRun('a/deleted', { 'model_1.pt': '' }));
   addRun('a/kept', { 'model_1.pt': '' });
   const half = path.join(root, 'a/kept', path.basename(hidden));
