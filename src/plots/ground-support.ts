@@ -179,7 +179,13 @@ export class GroundSupport {
   /** Force and moment of every geom by the solved multipliers, summed over each body with its descendants. */
   #spread(): void {
     const wrench = this.#wrench.fill(0);
-    const [lx, ly, lz, ax, ay, az] = this.#lambda as unknown as [number, number, number, number, number, number];
+    const lambda = this.#lambda;
+    const lx = lambda[0]!;
+    const ly = lambda[1]!;
+    const lz = lambda[2]!;
+    const ax = lambda[3]!;
+    const ay = lambda[4]!;
+    const az = lambda[5]!;
     const arms = this.#arms;
     for (let k = 0; k < this.#geoms.length; k += 1) {
       const weight = this.#weights[k]!;
@@ -199,9 +205,11 @@ export class GroundSupport {
       wrench[w + 4]! += z * fx - x * fz + weight * patch2 * ay;
       wrench[w + 5]! += x * fy - y * fx + weight * patch2 * az;
     }
+    const parents = this.#parents;
     for (let body = this.#nbody; body > 1; body -= 1) {
-      const parent = 6 * this.#parents[body]!;
-      for (let k = 0; k < 6; k += 1) wrench[parent + k]! += wrench[6 * body + k]!;
+      const to = 6 * parents[body]!;
+      const from = 6 * body;
+      for (let k = 0; k < 6; k += 1) wrench[to + k]! += wrench[from + k]!;
     }
   }
 }

@@ -79,6 +79,7 @@ export class Quality {
   readonly #kept = new Map<string, ClipQuality>();
   readonly #told = new Map<string, NodeJS.Timeout>();
   readonly #sweeps = new Map<string, NodeJS.Timeout>();
+  #keys: { readonly robot: string; readonly byFps: Map<number, string> } = { robot: '', byFps: new Map() };
   #working = false;
   #closed = false;
 
@@ -150,11 +151,20 @@ export class Quality {
     return remembered?.key === key ? remembered : null;
   }
 
+  /** A page of a listing needs it a thousand times, for a few frame rates. */
   #key(fps: number): string {
-    // The folder of a compiled robot is named by its content.
-    const robot = path.basename(path.dirname(this.#deps.robot().physicsPath));
-    const what = JSON.stringify([VERSION, robot, qaThresholds(this.#deps.settings), fps]);
-    return createHash('sha256').update(what).digest('base64url').slice(0, 16);
+    const { physicsPath } = this.#deps.robot();
+    if (physicsPath !== this.#keys.robot) this.#keys = { robot: physicsPath, byFps: new Map() };
+    let key = this.#keys.byFps.get(fps);
+    if (key === undefined) {
+      // The folder of a compiled robot is named by its content.
+      const robot = path.basename(path.dirname(physicsPath));
+      const what = JSON.stringify([VERSION, robot, qaThresholds(this.#deps.settings), fps]);
+      key = createHash('sha256').update(what).digest('base64url').slice(0, 16);
+      if (this.#keys.byFps.size >= KEPT) this.#keys.byFps.clear();
+      this.#keys.byFps.set(fps, key);
+    }
+    return key;
   }
 
   #enqueue(waiting: Waiting): void {
