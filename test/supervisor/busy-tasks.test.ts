@@ -35,6 +35,20 @@ function held() {
 }
 
 describe('the life of a task', () => {
+  test('what it has made is named once it is done, and never of one that failed', async () => {
+    const job = held();
+    const task = busy.start('import', 'import walks', 'import walks', job.work);
+    job.progress().made({ dataset: 'walks' });
+    expect(busy.list().active[0]?.result).toBeNull();
+    job.resolve();
+    expect(await busy.wait(task, 5)).toMatchObject({ state: 'done', result: { dataset: 'walks' } });
+    const failing = held();
+    const other = busy.start('import', 'import runs', 'import runs', failing.work);
+    failing.progress().made({ dataset: 'runs' });
+    failing.reject(badInput('source: is gone'));
+    expect(await busy.wait(other, 5)).toMatchObject({ state: 'failed', result: null });
+  });
+
   test('it is told from its start over its progress to its end, and moves from active to recent', async () => {
     const job = held();
     const task = busy.start('select', 'select g1', 'robot', job.work);

@@ -22,7 +22,7 @@ th{color:var(--soft);font-weight:500}
 caption{text-align:left;color:var(--soft);padding-top:4px}
 p{margin:4px 0}
 a{color:var(--accent)}
-@media (max-width:800px){.layout{grid-template-columns:1fr}nav{position:static;max-height:none}}
+@media (max-width:800px){.layout{grid-template-columns:minmax(0,1fr)}main{overflow-wrap:anywhere}nav{position:static;max-height:none}}
 `;
 
 interface Row {
@@ -108,6 +108,8 @@ ${sections}<section><h2>Schemas</h2>${schemas.map(([name, schema]) => this.#sche
   }
 
   #fields(caption: string, schema: SchemaNode): string {
+    // One of several objects: a table for each.
+    if (schema.oneOf) return schema.oneOf.map((one) => this.#fields(typeText(one), one)).join('');
     const lines = fieldLines(schema, this.#resolve);
     return lines.length === 0 ? `<p><code>${typeHtml(schema)}</code></p>` : fieldTable(caption, lines);
   }

@@ -56,6 +56,7 @@ export function nameOfRef(ref: string): string {
 }
 
 function range({ minimum, maximum, exclusiveMinimum }: SchemaNode): string {
+  if (minimum !== undefined && maximum !== undefined) return ` ${minimum}..${maximum}`;
   const low = minimum !== undefined ? ` ≥ ${minimum}` : exclusiveMinimum !== undefined ? ` > ${exclusiveMinimum}` : '';
   return low + (maximum !== undefined ? ` ≤ ${maximum}` : '');
 }
