@@ -183,7 +183,8 @@ class NodeResponse implements TransportResponse {
       this.#answered = true;
       this.#watchIdle(ANSWER_IDLE_MS);
       this.#writeHead(head, size, false);
-      response.on('drain', () => taken());
+      // A response that ends while it is full does not drain any more: it finishes.
+      for (const event of ['drain', 'finish', 'close']) response.on(event, () => taken());
       const onGone = this.#onGone;
       this.#onGone = () => {
         onGone?.();

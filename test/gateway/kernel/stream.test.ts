@@ -51,10 +51,12 @@ test('parts of unknown length come in order, as a file to save', async () => {
   expect(await (await fetch(`${server.address}/made/empty`)).text()).toBe('');
 });
 
-test('parts of known length are announced', async () => {
+test('parts of known length are announced, and all that was opened for them is closed', async () => {
+  ended = 0;
   const response = await fetch(`${server.address}/made/sized`);
   expect(response.headers.get('content-length')).toBe(String(3 * PART.length));
   expect((await response.arrayBuffer()).byteLength).toBe(3 * PART.length);
+  await expect.poll(() => ended).toBe(1);
   const head = await fetch(`${server.address}/made/sized`, { method: 'HEAD' });
   expect(head.headers.get('content-length')).toBe(String(3 * PART.length));
 });
