@@ -38,6 +38,10 @@ const BACKLOG = 4096;
 const LARGE_BYTES = 256 << 10;
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
+const SECURITY_LINES = Object.entries(SECURITY_HEADERS)
+  .map(([name, value]) => `\r\n${name}: ${value}`)
+  .join('');
+const KEEP_ALIVE_LINES = `\r\nconnection: keep-alive\r\nkeep-alive: timeout=${KEEP_ALIVE_MS / 1000}\r\n\r\n`;
 const NO_BYTES = new Uint8Array(0);
 
 class NodeRequest implements TransportRequest {
@@ -64,6 +68,33 @@ class NodeRequest implements TransportRequest {
     const { rawHeaders } = this.#request;
     for (let k = 0; k + 1 < rawHeaders.length; k += 2) visit(rawHeaders[k]!.toLowerCase(), rawHeaders[k + 1]!);
   }
+}
+
+/** A response whose head is set as text. node:http checks and joins each header anew, which takes a request a tenth of its
+ *  time; the headers here are the gateway's own. The field is not documented: the tests of both the gateway and the API
+ *  run on it with every supported version of Node. */
+interface Prepared {
+  _header: string;
+}
+
+/** The head of an answer on a connection that stays open. */
+function preparedHead({ status, requestId, headers }: Head, length: number): string {
+  let text = `HTTP/1.1 ${status} ${reasonOf(status)}\r\nx-request-id: ${requestId}${SECURITY_LINES}`;
+  for (const name in headers) text += `\r\n${name}: ${headers[name]}`;
+  return `${text}\r\ncontent-length: ${length}\r\ndate: ${dateText()}${KEEP_ALIVE_LINES}`;
+}
+
+let dateSecond = 0;
+let dateLine = '';
+
+/** The `date` header (RFC 9110, 6.6.1), made once a second. */
+function dateText(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateLine = new Date(second * 1000).toUTCString();
+  }
+  return dateLine;
 }
 
 /** What is known of a connection. */
@@ -152,7 +183,9 @@ class NodeResponse implements TransportResponse {
     const length = body === null ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     if (length !== null && length > LARGE_BYTES) this.#watchIdle(ANSWER_IDLE_MS);
     // As with uws: a second request must not follow a chunked body.
-    this.#writeHead(head, length, this.#chunked && this.#bodyEnded);
+    const close = this.#chunked && this.#bodyEnded;
+    if (length === null || close || !this.#response.shouldKeepAlive) this.#writeHead(head, length, close);
+    else (this.#response as unknown as Prepared)._header = preparedHead(head, length);
     if (body === null) this.#response.end();
     else this.#response.end(body);
   }
