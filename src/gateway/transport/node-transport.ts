@@ -97,13 +97,6 @@ function dateText(): string {
   return dateLine;
 }
 
-/** What is known of a connection. */
-interface Connection {
-  readonly peer: Uint8Array;
-  /** the request that is being answered */
-  current: NodeResponse | null;
-}
-
 class NodeResponse implements TransportResponse {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -115,16 +108,11 @@ class NodeResponse implements TransportResponse {
   #bodyEnded = false;
   #paused = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
+  constructor(request: IncomingMessage, response: ServerResponse, peer: Uint8Array) {
     this.#request = request;
     this.#response = response;
     this.#chunked = request.headers['transfer-encoding'] !== undefined;
-    this.peer = connection.peer;
-  }
-
-  /** Whether a part of the answer has been sent, and more will follow. */
-  get midway(): boolean {
-    return this.#response.headersSent && !this.#response.writableFinished;
+    this.peer = peer;
   }
 
   /** The handler's synchronous part is over: most requests are answered by now and need no listener. */
@@ -218,11 +206,6 @@ class NodeResponse implements TransportResponse {
       this.#writeHead(head, size, false);
       // A response that ends while it is full does not drain any more: it finishes.
       for (const event of ['drain', 'finish', 'close']) response.on(event, () => taken());
-      const onGone = this.#onGone;
-      this.#onGone = () => {
-        onGone?.();
-        taken();
-      };
     }
     return {
       write: async (part) => {
@@ -266,7 +249,8 @@ export class NodeTransport implements Transport {
   readonly name = 'node';
   readonly #server: Server;
   readonly #maxConnections: number;
-  readonly #connections = new Map<Duplex, Connection>();
+  /** the client's address of every connection that was let in */
+  readonly #connections = new Map<Duplex, Uint8Array>();
   readonly #sockets = new NodeSockets();
   #socketPath: string | null = null;
   #handler: RequestHandler = (_, response) => response.cut();
@@ -335,17 +319,14 @@ export class NodeTransport implements Transport {
       this.#refuseRaw(socket, 503, TOO_MANY_CONNECTIONS);
       return;
     }
-    this.#connections.set(socket, { peer: addressBytes(socket.remoteAddress ?? ''), current: null });
+    this.#connections.set(socket, addressBytes(socket.remoteAddress ?? ''));
     socket.once('close', () => this.#connections.delete(socket));
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#connections.get(request.socket);
+    const peer = this.#connections.get(request.socket);
     // Refused already: what it sent meanwhile does not count.
-    if (!connection) return;
-    const answer = new NodeResponse(request, response, connection);
-    connection.current = answer;
-    this.#handle(request, answer);
+    if (peer) this.#handle(request, new NodeResponse(request, response, peer));
   }
 
   #handle(raw: IncomingMessage, response: NodeResponse): void {
@@ -366,20 +347,24 @@ export class NodeTransport implements Transport {
   /** node:http hands over every request with an `Upgrade` header. One that is not for the websocket is answered as if it
    *  had none (RFC 9110, 7.8). */
   #upgrade(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const connection = this.#connections.get(socket);
-    if (!connection) return;
+    const peer = this.#connections.get(socket);
+    if (!peer) return;
     socket.on('error', () => {});
-    if (head.byteLength > 0 && !isHandshake(raw, this.#socketPath)) {
-      this.#refuseRaw(socket, 400, 'upgrade: a request to upgrade takes no body');
+    const isSocket = isHandshake(raw, this.#socketPath);
+    // The parser has let go of the connection: a body would not be read.
+    if (hasBody(raw) || (head.byteLength > 0 && !isSocket)) {
+      this.#refuseRaw(socket, 400, 'upgrade: a request to upgrade takes no body. Leave out the upgrade.');
       return;
     }
     const native = new ServerResponse(raw);
     native.shouldKeepAlive = false;
     native.assignSocket(socket as Socket);
     native.on('finish', () => (socket as Socket).destroySoon());
-    const response = new NodeResponse(raw, native, connection);
-    connection.current = response;
-    if (!isHandshake(raw, this.#socketPath)) {
+    const response = new NodeResponse(raw, native, peer);
+    if (!isSocket) {
+      // The server does this for connections that it keeps.
+      socket.on('drain', () => native.emit('drain'));
+      socket.on('timeout', () => socket.destroy());
       this.#handle(raw, response);
       return;
     }
@@ -388,13 +373,14 @@ export class NodeTransport implements Transport {
     else if (this.#sockets.accepts(new NodeRequest(raw), response)) {
       native.detachSocket(socket as Socket);
       this.#sockets.open(raw, socket as Socket, head);
-    }
+    } else response.leaveHandler();
   }
 
   /** The parser understood nothing: one answer, then the connection ends. */
   #misread(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const current = this.#connections.get(socket)?.current;
-    if (!socket.writable || error.code === 'ECONNRESET' || current?.midway) {
+    // The answer that has the connection now; those of later requests wait behind it.
+    const { _httpMessage: current } = socket as Duplex & { readonly _httpMessage?: ServerResponse | null };
+    if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent) {
       socket.destroy();
       return;
     }
@@ -415,6 +401,10 @@ export class NodeTransport implements Transport {
 function problemOf({ headers }: IncomingMessage, request: NodeRequest): string | null {
   if (headers.host === undefined) return 'host: is missing. HTTP/1.1 needs it.';
   return framingProblem(request, headers['transfer-encoding'] ?? '');
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
 function isHandshake({ method, url, headers }: IncomingMessage, path: string | null): boolean {

@@ -135,3 +135,16 @@ test('an upgrade to anything else is answered as if it had not been asked for', 
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
   socket.destroy();
 });
+
+test('a body behind such an upgrade is read whole or refused, never taken for an empty one', async () => {
+  handled = [];
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+  const socket = await open(port);
+  socket.write(`POST / HTTP/1.1\r\n${HOST}${upgrade}Content-Length: 3\r\n\r\n`);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  socket.write('abc');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  if (answer.toString().startsWith('HTTP/1.1 200 ')) expect(handled).toEqual(['POST abc']);
+  else expect([answer.toString().slice(9, 12), handled]).toEqual(['400', []]);
+  socket.destroy();
+});

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { expect, test } from 'vitest';
+import type { BodyWriter } from '../../../src/gateway/transport/transport.ts';
 import { open, requestText, sendRaw } from '../../support/raw-http.ts';
 import { TEST_TRANSPORT, testTransport } from '../../support/transport.ts';
 
@@ -45,6 +46,53 @@ test('the tests run on the transport that their project names', async () => {
   const { name } = await testTransport();
   if (TEST_TRANSPORT !== 'auto') expect(name).toBe(TEST_TRANSPORT);
   expect(['uws', 'node']).toContain(name);
+});
+
+test.each([
+  ['as asked for', {}],
+  ['though it asked for an upgrade, too', { Connection: 'Upgrade', Upgrade: 'h2c' }],
+])('an answer in large parts arrives whole, and its writer hears of every part %s', async (_, headers) => {
+  const part = new Uint8Array(1 << 20).fill(120);
+  const parts = 12;
+  let written = 0;
+  const transport = await testTransport();
+  transport.onRequest((_, response) => {
+    void (async () => {
+      await Promise.resolve();
+      const writer = response.begin(HEAD, parts * part.byteLength);
+      for (; written < parts; written += 1) await writer.write(part);
+    })();
+  });
+  const { port } = await transport.listen('127.0.0.1', 0);
+  const { body } = await sendRaw(port, requestText('GET', '/', headers));
+  expect(body).toHaveLength(parts * part.byteLength);
+  await expect.poll(() => written).toBe(parts);
+  transport.close();
+});
+
+test('garbage behind a second request does not break into the answer of the first', async () => {
+  const part = new Uint8Array(1 << 20).fill(120);
+  const transport = await testTransport();
+  const begun: BodyWriter[] = [];
+  transport.onRequest((request, response) => {
+    if (request.path === '/first') begun.push(response.begin(HEAD, 4 * part.byteLength));
+  });
+  const { port } = await transport.listen('127.0.0.1', 0);
+  const socket = await open(port);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+  });
+  socket.write(requestText('GET', '/first'));
+  await expect.poll(() => begun.length).toBe(1);
+  void begun[0]!.write(part);
+  await expect.poll(() => received.length).toBeGreaterThan(part.byteLength);
+  const closed = once(socket, 'close');
+  socket.write(`${requestText('GET', '/second')}no HTTP at all\r\n\r\n`);
+  socket.end();
+  await closed;
+  expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  transport.close();
 });
 
 test('a connection above the limit is answered 503 and closed; one that ends makes room', async () => {
