@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { badInput } from '../core/errors.ts';
-import { refuseHoles } from '../core/files/bounded-file.ts';
+import { READ_FLAGS, refuseUnreadable } from '../core/files/bounded-file.ts';
 
 /** A directory is read in bits of 46 bytes: neighbours come with one call of the system. */
 const WINDOW_BYTES = 64 * 1024;
@@ -13,7 +13,7 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
-/** @throws bad_input for a large file of holes; what the system says for a file that cannot be opened */
+/** @throws bad_input for a pipe, folder or device and for a large file of holes; what the system says for a file that cannot be opened */
 export async function openBytes(source: string | Uint8Array): Promise<ByteSource> {
   if (typeof source !== 'string') {
     const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -26,11 +26,12 @@ export async function openBytes(source: string | Uint8Array): Promise<ByteSource
       async close() {},
     };
   }
-  const handle = await open(source, 'r');
-  const stats = await handle.stat();
-  const { size } = stats;
+  const handle = await open(source, READ_FLAGS);
+  let size: number;
   try {
-    refuseHoles(stats);
+    const stats = await handle.stat();
+    refuseUnreadable(stats);
+    size = stats.size;
   } catch (error) {
     await handle.close();
     throw error;

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
-import { refuseHoles } from '../core/files/bounded-file.ts';
+import { READ_FLAGS, refuseUnreadable } from '../core/files/bounded-file.ts';
 import { gmrPickleFacts, parseGmrPickle } from './clips/gmr-pickle.ts';
 import { csvFacts } from './csv/csv-facts.ts';
 import { parseClipCsv } from './csv.ts';
@@ -114,12 +114,12 @@ let kept: Uint8Array = new Uint8Array(0);
 
 /** All bytes of a file, up to the next file's. */
 function readWhole(file: string, onContent?: (content: Uint8Array) => void): Uint8Array {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openSync(file, READ_FLAGS);
   try {
     const stats = fstatSync(descriptor);
+    refuseUnreadable(stats);
     const { size } = stats;
     if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
-    refuseHoles(stats);
     const memory = memoryOf(size);
     let bytes = 0;
     while (bytes < size) {

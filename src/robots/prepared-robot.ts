@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFoldersSync } from '../core/files/make-folders.ts';
+import { readRegularFileSync } from '../core/files/read-regular-file.ts';
 import type { ViewerGeometry } from '../sim/geometry.ts';
 import { loadMujoco } from '../sim/mujoco.ts';
 import type { RobotFacts } from './robot-facts.ts';
@@ -25,6 +26,9 @@ export const PREPARED_FILES = {
   physics: PHYSICS_FILES.flat,
   terrain: PHYSICS_FILES.uneven,
 };
+
+/** The facts of a robot with thousands of bodies take a few MB. */
+const MAX_FACTS_BYTES = 1 << 26;
 
 /** What facts.json holds: the facts, and the sizes of its neighbours, which prove them whole. */
 interface CacheEntry {
@@ -70,8 +74,13 @@ export function keepPrepared(
 
 function readEntry(folder: string): CacheEntry | null {
   try {
-    const entry = JSON.parse(readFileSync(path.join(folder, PREPARED_FILES.facts), 'utf8')) as CacheEntry;
-    const whole = Object.entries(entry.sizes).every(([name, size]) => statSync(path.join(folder, name)).size === size);
+    const entry = JSON.parse(
+      readRegularFileSync(path.join(folder, PREPARED_FILES.facts), MAX_FACTS_BYTES).toString(),
+    ) as CacheEntry;
+    const whole = Object.entries(entry.sizes).every(([name, size]) => {
+      const stats = statSync(path.join(folder, name));
+      return stats.isFile() && stats.size === size;
+    });
     if (!whole) return null;
     const now = new Date();
     utimesSync(folder, now, now); // tells what is still in use from what a clean-up may take

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -34,6 +35,15 @@ test('a file that is gone, or is a folder, is said to be so', async () => {
   for (const id of ['csv', 'npz']) {
     await expect(clipFormat(id).facts(path.join(folder, 'no'))).rejects.toThrow('no: the file is not there any more');
     await expect(clipFormat(id).read(path.join(folder, 'sub.csv'))).rejects.toThrow('is a folder, not a file');
+  }
+});
+
+test('a pipe in the place of a clip is refused, and holds no thread', async () => {
+  const pipe = path.join(folder, 'pipe.csv');
+  execFileSync('mkfifo', [pipe]);
+  for (const id of ['csv', 'npz', 'pkl']) {
+    await expect(clipFormat(id).facts(pipe)).rejects.toThrow('pipe.csv: ');
+    await expect(clipFormat(id).read(pipe)).rejects.toThrow('pipe.csv: is a pipe or device, not a file');
   }
 });
 

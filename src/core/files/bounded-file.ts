@@ -1,14 +1,20 @@
+import { constants, type Stats } from 'node:fs';
 import { badInput, messageOf, StudioError } from '../errors.ts';
 import { FileTooLargeError, readRegularFile } from './read-regular-file.ts';
+
+/** Flags to open a file of a workspace for reading. Without `O_NONBLOCK` a pipe in its place holds the thread for good. */
+export const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Smaller files may have holes: reading them takes no more than this. */
 const FREE_BYTES = 64 << 20;
 /** File systems that compress store text in a tenth of its size. */
 const MAX_RATIO = 32;
 
-/** Refuses a large file that is mostly holes: reading it would take memory that nobody wrote to the disk.
- *  @param stats of the file @throws bad_input */
-export function refuseHoles({ size, blocks }: { readonly size: number; readonly blocks: number }): void {
+/** Refuses a pipe, folder or device, and a large file that is mostly holes: reading it would take memory that nobody wrote
+ *  to the disk. @param stats of the open file @throws bad_input */
+export function refuseUnreadable(stats: Stats): void {
+  if (!stats.isFile()) throw badInput(`is a ${stats.isDirectory() ? 'folder' : 'pipe or device'}, not a file`);
+  const { size, blocks } = stats;
   const stored = blocks * 512;
   if (size > FREE_BYTES && stored * MAX_RATIO < size)
     throw badInput(`the file claims ${size} bytes and has ${stored} on the disk: it is damaged; copy it again`);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
 import { writeWholeSync } from '../../core/files/atomic-file.ts';
+import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
@@ -169,7 +170,7 @@ async function keepOriginal(npz: string): Promise<void> {
 
 /** Tells contents of files apart: size and checksum. Blocks: this thread has nothing else to do. */
 function contentIdentity(file: string): string {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openSync(file, READ_FLAGS);
   try {
     const block = Buffer.allocUnsafe(IDENTITY_BLOCK);
     let bytes = 0;

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createAtomic } from '../../core/files/atomic-file.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
+import { readRegularFile } from '../../core/files/read-regular-file.ts';
 import { Slices } from '../../core/slices.ts';
 import { formatLine, headLine, type IndexLine, readIndex } from './index-file.ts';
 
+/** A hundred thousand clips take some 30 MB. */
+const MAX_FILE_BYTES = 1 << 30;
 /** What is put is written after this time, together, ms. */
 const WRITE_MS = 1000;
 /** A file that holds more lines than this, and twice as many as it needs, is written anew. */
@@ -162,7 +165,9 @@ export class ClipIndex {
     const shard: Shard = { folder, file, rows: new Map(), waiting: [], lines: 0, values: 0, whole: true };
     try {
       if (cache === null) return this.#keep(shard);
-      const read = await readIndex(await readFile(file), folder, (line) => setValue(shard, line));
+      const read = await readIndex(await readRegularFile(file, MAX_FILE_BYTES), folder, (line) =>
+        setValue(shard, line),
+      );
       shard.lines = read?.lines ?? 0;
       shard.whole = read === null || read.damaged > 0;
     } catch (error) {

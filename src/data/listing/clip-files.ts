@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { type ClipFormat, clipFormatOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
 import { naturalKey } from './natural-order.ts';
 
@@ -176,7 +177,7 @@ function mayBeWholeSync(file: string, format: ClipFormat, size: number): boolean
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   let opened: number;
   try {
-    opened = openSync(file, 'r');
+    opened = openSync(file, READ_FLAGS);
   } catch {
     return true;
   }
@@ -191,7 +192,7 @@ async function mayBeWhole(file: string, format: ClipFormat, size: number): Promi
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   let opened: FileHandle;
   try {
-    opened = await open(file, 'r');
+    opened = await open(file, READ_FLAGS);
   } catch {
     return true;
   }

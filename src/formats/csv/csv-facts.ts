@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import {
   checkEncoding,
   type FirstLine,
@@ -28,7 +29,7 @@ export interface CsvFacts {
 /** Counts the rows of a clip without reading their numbers; memory does not grow with the file.
  *  @throws bad_input where the first line is no clip's */
 export async function csvFacts(file: string): Promise<CsvFacts> {
-  const handle = await open(file, 'r');
+  const handle = await open(file, READ_FLAGS);
   const chunk = spare ?? new Uint8Array(CHUNK_BYTES);
   spare = null;
   try {

@@ -1,14 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { badInput } from '../../core/errors.ts';
+import { READ_FLAGS, refuseUnreadable } from '../../core/files/bounded-file.ts';
 import type { PickleFile } from './pickle-input.ts';
 
 /** Lets a file be read in parts. It blocks: for threads that have nothing else to do.
  *  @throws what `read` throws, and what the system says */
 export function withPickleFile<T>(path: string, read: (file: PickleFile) => T): T {
-  const handle = openSync(path, 'r');
+  const handle = openSync(path, READ_FLAGS);
   try {
+    const stats = fstatSync(handle);
+    refuseUnreadable(stats);
     return read({
-      size: fstatSync(handle).size,
+      size: stats.size,
       read(position, length) {
         const bytes = new Uint8Array(length);
         for (let done = 0; done < length; ) {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
+import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { openBytes } from '../byte-source.ts';
 import type { PickleValue } from '../pickle/pickle-values.ts';
 import { readPickle } from '../pickle/read-pickle.ts';
@@ -114,7 +115,7 @@ class Storages {
 /** Reads an entry and compares its checksum. It blocks: for threads that have nothing else to do. */
 function readWhole(file: string, place: EntryPlace): Uint8Array {
   const packed = Buffer.allocUnsafeSlow(place.packedBytes);
-  const descriptor = openSync(file, 'r');
+  const descriptor = openSync(file, READ_FLAGS);
   try {
     for (let done = 0; done < packed.length; ) {
       const read = readSync(descriptor, packed, done, packed.length - done, place.start + done);

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { badInput, StudioError } from '../../core/errors.ts';
+import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import type { Asked } from './asked.ts';
 import { answerOutside, type ByteRange, contentRange, partOf, type Version } from './byte-range.ts';
 import { matchesEtag } from './encoding.ts';
@@ -53,8 +54,7 @@ export async function answerFile(
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // A pipe would hold a thread until someone writes to it.
-    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return await open(path, READ_FLAGS);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new StudioError('bad_input', 'the file is not there any more', { cause: error });

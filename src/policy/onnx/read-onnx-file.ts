@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
-import { refuseHoles } from '../../core/files/bounded-file.ts';
+import { READ_FLAGS, refuseUnreadable } from '../../core/files/bounded-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
@@ -19,7 +19,7 @@ export function readOnnxFile(file: string): OnnxModel {
   const folder = path.dirname(file);
   checkedSize(file, name);
   try {
-    refuseHoles(statSync(file));
+    refuseUnreadable(statSync(file));
   } catch (error) {
     throw inFile(name, error);
   }
@@ -68,7 +68,7 @@ function checkedSize(file: string, name: string): number {
 /** Reads a range alone: a file with holes in it takes no more memory than what is used of it. */
 function readRange(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
-  const descriptor = openSync(file, 'r');
+  const descriptor = openSync(file, READ_FLAGS);
   try {
     for (let done = 0; done < length; ) {
       const read = readSync(descriptor, bytes, done, length - done, offset + done);

@@ -1,13 +1,16 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Static, Type } from 'typebox';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
 import { nameProblem } from '../../core/files/names.ts';
+import { readRegularFile } from '../../core/files/read-regular-file.ts';
 import { problemOf } from '../../core/validation.ts';
 import { RobotSpec } from '../../protocol/schemas/robots.ts';
 
 /** Hidden, so that it is no part of the model; in the upload's folder, so that it goes where the upload goes. */
 export const DRAFT_FILE = '.draft.json';
+
+const MAX_DRAFT_BYTES = 1 << 20;
 
 const DraftRecord = Type.Object({
   version: Type.Literal(1),
@@ -53,7 +56,7 @@ export async function readDraft(folder: string): Promise<Draft | null> {
 
 async function readRecord(file: string): Promise<DraftRecord | null> {
   try {
-    const record: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const record: unknown = JSON.parse((await readRegularFile(file, MAX_DRAFT_BYTES)).toString());
     return problemOf(DraftRecord, record) === null ? (record as DraftRecord) : null;
   } catch {
     return null; // no draft, or one of another version

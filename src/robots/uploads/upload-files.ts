@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
+import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { nameProblem } from '../../core/files/names.ts';
 import { isRemoved } from '../../core/files/removed.ts';
 import type { ListedFile, RankedFile } from '../import/model-files.ts';
@@ -83,7 +84,7 @@ function entriesOf(folder: string) {
 }
 
 function readStart(file: string, limit: number): Uint8Array {
-  const fd = openSync(file, 'r');
+  const fd = openSync(file, READ_FLAGS);
   try {
     const bytes = new Uint8Array(limit);
     let length = 0;

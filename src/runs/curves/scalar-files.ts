@@ -1,5 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { isRemoved } from '../../core/files/removed.ts';
 import { readEvents } from '../../formats/event-file/read-events.ts';
 import { countsSeconds } from './tag-group.ts';
@@ -106,7 +107,7 @@ async function readFrom(
   from: number,
   visit: (tag: string, step: number, value: number) => void,
 ): Promise<{ position: number; damage: string | null }> {
-  const handle = await open(file, 'r');
+  const handle = await open(file, READ_FLAGS);
   try {
     const { size } = await handle.stat();
     let position = from;
