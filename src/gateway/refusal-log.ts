@@ -7,6 +7,7 @@ import { addressText } from './access/peer.ts';
 
 /** A request that was refused. */
 export interface Refused {
+  /** '' where the request could not be read, as is `path` */
   readonly method: string;
   /** as sent, without the query, which may hold a token */
   readonly path: string;
@@ -34,9 +35,12 @@ const KINDS: Readonly<Record<number, Kind>> = {
   401: { level: 'warn', burst: 1, names: true },
   403: { level: 'warn', burst: 1, names: true },
   409: { level: 'info', burst: 10 },
+  408: { level: 'info', burst: 10 },
   413: { level: 'info', burst: 10 },
   415: { level: 'info', burst: 10 },
+  431: { level: 'info', burst: 10 },
   503: { level: 'warn', burst: 10 },
+  505: { level: 'info', burst: 10 },
   507: { level: 'error', burst: 10 },
 };
 const MINUTE_MS = 60_000;
@@ -58,14 +62,15 @@ export class RefusalLog {
     if (!kind || detail === WRONG_TOKEN.message) return;
     const { limit, held } = this.#statusOf(status, kind);
     const where = route === '' ? quoteName(shortened(path, MOST_PATH)) : shortened(path, MOST_PATH);
-    const from = kind.names ? ` from ${addressText(peer)}` : '';
-    const text = `${method} ${where}${from} refused with ${status}: ${shortened(detail, MOST_DETAIL)}`;
+    const from = kind.names || method === '' ? ` from ${addressText(peer)}` : '';
+    const what = method === '' ? 'a connection' : `${method} ${where}`;
+    const text = `${what}${from} refused with ${status}: ${shortened(detail, MOST_DETAIL)}`;
     if (limit.admit(text)) {
       this.#logger[kind.level](text);
       return;
     }
-    const what = route === '' ? 'unknown paths' : `${method} ${route}`;
-    held.set(what, (held.get(what) ?? 0) + 1);
+    const group = method === '' ? 'connections' : route === '' ? 'unknown paths' : `${method} ${route}`;
+    held.set(group, (held.get(group) ?? 0) + 1);
   }
 
   /** Sums up what was held back. */

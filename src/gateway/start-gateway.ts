@@ -73,7 +73,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const files = await StaticFiles.load(options.page);
   const transport = await createTransport(
     options.transport,
-    { maxConnections: connectionLimit(options.limits.connections, logger) },
+    {
+      maxConnections: connectionLimit(options.limits.connections, logger),
+      onRefused: (refused) => refusals.refused({ ...refused, route: '' }),
+    },
     (sentence) => logger.info(sentence),
   );
   const fanout = new FrameFanout(studio.frames, {

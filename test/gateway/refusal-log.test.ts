@@ -30,11 +30,13 @@ test('a refused request has a line with its path, its status and the reason, at 
   );
   refusals.refused(refused({ status: 401, path: '/\u001b[31m', route: '', detail: 'token required' }));
   refusals.refused(refused({ status: 507, detail: 'the disk is full' }));
+  refusals.refused(refused({ method: '', path: '', route: '', status: 503, detail: 'too many connections' }));
   for (const status of [404, 405, 426, 500]) refusals.refused(refused({ status }));
   expect(lines).toEqual([
     'info gateway: PUT /api/data/upload/samples/bad.csv refused with 400: 27 columns, expected 28',
     expect.stringMatching(/^warn gateway: POST .*31m.* from 192\.0\.2\.7 refused with 401: token required$/),
     'error gateway: POST /api/robot/joint refused with 507: the disk is full',
+    'warn gateway: a connection from 192.0.2.7 refused with 503: too many connections',
   ]);
   expect(lines.join()).not.toContain('\u001b');
 });

@@ -1,11 +1,16 @@
 import { createTransport } from '../../src/gateway/transport/create-transport.ts';
-import { TRANSPORT_CHOICES, type Transport, type TransportChoice } from '../../src/gateway/transport/transport.ts';
+import {
+  TRANSPORT_CHOICES,
+  type Transport,
+  type TransportChoice,
+  type TransportOptions,
+} from '../../src/gateway/transport/transport.ts';
 
 /** The transport that this run of the tests is about: each project of vitest.config.ts sets one. */
 export const TEST_TRANSPORT: TransportChoice =
   TRANSPORT_CHOICES.find((name) => name === process.env['TEST_TRANSPORT']) ?? 'auto';
 
 /** A transport of that kind, not listening yet. */
-export function testTransport({ maxConnections = 4096 } = {}): Promise<Transport> {
-  return createTransport(TEST_TRANSPORT, { maxConnections });
+export function testTransport(options: Partial<TransportOptions> = {}): Promise<Transport> {
+  return createTransport(TEST_TRANSPORT, { maxConnections: 4096, ...options });
 }

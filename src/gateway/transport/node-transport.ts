@@ -16,6 +16,7 @@ import {
   type SocketMessage,
   type Transport,
   type TransportOptions,
+  type TransportRefusal,
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts';
@@ -97,22 +98,26 @@ function dateText(): string {
   return dateLine;
 }
 
+type OnRefused = (refused: TransportRefusal) => void;
+
 class NodeResponse implements TransportResponse {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #chunked: boolean;
   readonly peer: Uint8Array;
+  readonly #onRefused: OnRefused;
   #onGone: (() => void) | null = null;
   #answered = false;
   #gone = false;
   #bodyEnded = false;
   #paused = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, peer: Uint8Array) {
+  constructor(request: IncomingMessage, response: ServerResponse, peer: Uint8Array, onRefused: OnRefused) {
     this.#request = request;
     this.#response = response;
     this.#chunked = request.headers['transfer-encoding'] !== undefined;
     this.peer = peer;
+    this.#onRefused = onRefused;
   }
 
   /** The handler's synchronous part is over: most requests are answered by now and need no listener. */
@@ -186,6 +191,8 @@ class NodeResponse implements TransportResponse {
     const { head, body } = refusal(status, detail);
     this.#writeHead(head, Buffer.byteLength(body), true);
     this.#response.end(body);
+    const { method, path } = new NodeRequest(this.#request);
+    this.#onRefused({ method, path, status, detail, peer: this.peer });
   }
 
   /** Refuses while a handler waits for the rest of the body: for the handler the client has gone. */
@@ -249,14 +256,16 @@ export class NodeTransport implements Transport {
   readonly name = 'node';
   readonly #server: Server;
   readonly #maxConnections: number;
+  readonly #onRefused: OnRefused;
   /** the client's address of every connection that was let in */
   readonly #connections = new Map<Duplex, Uint8Array>();
   readonly #sockets = new NodeSockets();
   #socketPath: string | null = null;
   #handler: RequestHandler = (_, response) => response.cut();
 
-  constructor({ maxConnections }: TransportOptions) {
+  constructor({ maxConnections, onRefused = () => {} }: TransportOptions) {
     this.#maxConnections = maxConnections;
+    this.#onRefused = onRefused;
     this.#server = createServer({
       // Answered here, as a body with `detail`.
       requireHostHeader: false,
@@ -326,7 +335,7 @@ export class NodeTransport implements Transport {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const peer = this.#connections.get(request.socket);
     // Refused already: what it sent meanwhile does not count.
-    if (peer) this.#handle(request, new NodeResponse(request, response, peer));
+    if (peer) this.#handle(request, new NodeResponse(request, response, peer, this.#onRefused));
   }
 
   #handle(raw: IncomingMessage, response: NodeResponse): void {
@@ -360,7 +369,7 @@ export class NodeTransport implements Transport {
     native.shouldKeepAlive = false;
     native.assignSocket(socket as Socket);
     native.on('finish', () => (socket as Socket).destroySoon());
-    const response = new NodeResponse(raw, native, peer);
+    const response = new NodeResponse(raw, native, peer, this.#onRefused);
     if (!isSocket) {
       // The server does this for connections that it keeps.
       socket.on('drain', () => native.emit('drain'));
@@ -389,6 +398,10 @@ export class NodeTransport implements Transport {
   }
 
   #refuseRaw(socket: Duplex, status: number, detail: string): void {
+    const peer = this.#connections.get(socket) ?? addressBytes((socket as Socket).remoteAddress ?? '');
+    // Browsers open connections ahead and may leave them unused.
+    if (status !== 408 || (socket as Socket).bytesRead > 0)
+      this.#onRefused({ method: '', path: '', status, detail, peer });
     const { head, body } = refusal(status, detail);
     const headers = { ...head.headers, ...SECURITY_HEADERS, 'content-length': String(Buffer.byteLength(body)) };
     const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -134,7 +134,22 @@ export interface Listener {
   stop(): void;
 }
 
+/** A request or connection that the transport answers by itself, before the gateway sees it. */
+export interface TransportRefusal {
+  /** '' where the request could not be read, as is `path` */
+  readonly method: string;
+  /** as sent, without the query */
+  readonly path: string;
+  readonly status: number;
+  /** as the client gets it */
+  readonly detail: string;
+  /** 4 or 16 bytes */
+  readonly peer: Uint8Array;
+}
+
 export interface TransportOptions {
   /** Connections at once; a further one is answered 503 and closed. */
   readonly maxConnections: number;
+  /** Hears of what is refused, as far as the engine tells. */
+  readonly onRefused?: (refused: TransportRefusal) => void;
 }

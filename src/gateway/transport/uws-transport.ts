@@ -330,17 +330,21 @@ export class UwsTransport implements Transport {
   readonly name = 'uws';
   readonly #uws: UwsModule;
   readonly #app: TemplatedApp;
+  readonly #onRefused: NonNullable<TransportOptions['onRefused']>;
   #connections = 0;
   /** Addresses whose further requests of this turn are not read. */
   readonly #refused = new Set<string>();
 
-  constructor(uws: UwsModule, { maxConnections }: TransportOptions) {
+  constructor(uws: UwsModule, { maxConnections, onRefused = () => {} }: TransportOptions) {
+    this.#onRefused = onRefused;
     this.#uws = uws;
     this.#app = uws.App();
     // Told of every connection that opens, and of those that close before they become a websocket.
     const watch: Parameters<TemplatedApp['filter']>[0] = (response, change) => {
       this.#connections += Math.sign(Number(change));
       if (Number(change) < 0 || this.#connections <= maxConnections) return;
+      const peer = new Uint8Array(response.getRemoteAddress());
+      onRefused({ method: '', path: '', status: 503, detail: TOO_MANY_CONNECTIONS, peer });
       const { head, body } = refusal(503, TOO_MANY_CONNECTIONS);
       response.writeStatus(`503 ${reasonOf(503)}`);
       for (const [name, value] of Object.entries(head.headers)) response.writeHeader(name, value);
@@ -360,8 +364,10 @@ export class UwsTransport implements Transport {
       const problem = framingProblem(request, response.encoding);
       if (problem === null) handler(request, response);
       else {
-        this.#distrust(response.peer);
+        const { peer } = response;
+        this.#distrust(peer);
         response.refuse(400, problem);
+        this.#onRefused({ method: request.method, path: request.path, status: 400, detail: problem, peer });
       }
       response.inHandler = false;
     });

@@ -8,11 +8,15 @@ let transport: Transport;
 let port: number;
 /** Bodies that reached the handler whole. */
 let handled: string[] = [];
+/** What the transport refused by itself. */
+const told: string[] = [];
 /** Requests whose client went before the answer. */
 let gone = 0;
 
 beforeAll(async () => {
-  transport = await testTransport();
+  transport = await testTransport({
+    onRefused: ({ method, path, status, peer }) => told.push(`${method} ${path} ${status} ${peer.join('.')}`),
+  });
   transport.onRequest((request, response) => {
     const parts: Buffer[] = [];
     response.onGone(() => {
@@ -99,6 +103,16 @@ test('a handler that waits for a body with trailers hears that the client has go
 
 test('trailers that come after the end of the body was seen get no second answer', async () => {
   expect(await statusesUntilClosed(`${CHUNKED}3\r\nabc\r\n0\r\n`, 'X-T: 1\r\n\r\n')).toHaveLength(1);
+});
+
+test('what the transport refuses by itself is told, with the address of the client', async () => {
+  told.length = 0;
+  await statusesUntilClosed(`GET /a?token=x HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
+  expect(told).toEqual(['GET /a 400 127.0.0.1']);
+  if (transport.name === 'uws') return; // Its parser tells nothing of what it cannot read.
+  told.length = 0;
+  await statusesUntilClosed('SSH-2.0-OpenSSH_9.2\r\n\r\n');
+  expect(told).toEqual(['  400 127.0.0.1']);
 });
 
 test('HTTP/1.0 is 505, whichever engine answers', async () => {

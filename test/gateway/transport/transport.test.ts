@@ -96,7 +96,8 @@ test('garbage behind a second request does not break into the answer of the firs
 });
 
 test('a connection above the limit is answered 503 and closed; one that ends makes room', async () => {
-  const transport = await testTransport({ maxConnections: 2 });
+  const told: number[] = [];
+  const transport = await testTransport({ maxConnections: 2, onRefused: ({ status }) => told.push(status) });
   transport.onRequest((_, response) => response.answer(HEAD, 'here'));
   const { port } = await transport.listen('127.0.0.1', 0);
   const first = await open(port);
@@ -105,6 +106,7 @@ test('a connection above the limit is answered 503 and closed; one that ends mak
   const [refused] = (await once(third, 'data')) as [Buffer];
   expect(refused.toString()).toMatch(/^HTTP\/1\.1 503 .*"detail":"too many connections/s);
   await once(third, 'close');
+  expect(told).toEqual([503]);
   first.destroy();
   await expect.poll(() => sendRaw(port, requestText('GET', '/')).then(({ status }) => status)).toBe(200);
   second.destroy();
