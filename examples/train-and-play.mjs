@@ -66,7 +66,7 @@ let shown = -1;
 await finished(launched.job, ({ step, steps, eta }) => {
   if (step === null || Math.floor(step / 25) === shown) return;
   shown = Math.floor(step / 25);
-  console.error(`  ${step} of ${steps} iterations, ${eta === null ? '?' : Math.round(eta)} s to go`);
+  console.error(`  ${step} of ${steps} iterations${eta === null ? '' : `, about ${Math.round(eta)} s left`}`);
 });
 const trainedS = seconds();
 const { series } = await call('GET', `/api/curves?run=${launched.run}&group=train`);

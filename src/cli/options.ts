@@ -102,14 +102,14 @@ function parse(args: readonly string[], version: string): Flags | Printed {
     .description('Studio service for robot motion: robots, clips, tasks, training and playback behind one port.')
     .option('--host <host>', `address to listen on (default: ${DEFAULTS.host})`)
     .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
-    .option('--token <token>', 'what every client that is not this machine must send')
+    .option('--token <token>', 'the token that clients of other machines must send')
     .option('--token-file <file>', 'the token, from the first line of a file')
-    .option('--token-for-all', 'ask this machine for the token, too: behind a forwarder that sends no headers')
+    .option('--token-for-all', 'clients of this machine must send it, too: for forwarders that send no headers')
     .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
     .option('--config <file>', 'settings (default: studio.yaml in the workspace)')
     .option(
       '--allowed-host <host>',
-      'a name under which this machine is reached; may be given again',
+      'a host name that clients may use for this machine; may be repeated',
       (value: string, all: string[] = []) => [...all, value],
     )
     .option(
@@ -137,6 +137,10 @@ function parse(args: readonly string[], version: string): Flags | Printed {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { print: printed };
+    if (error.code === 'commander.excessArguments')
+      throw new UsageError(
+        `unexpected argument ${JSON.stringify(command.args[0])}. Options begin with --: see --help.`,
+      );
     throw new UsageError(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '));
   }
   return command.opts<Flags>();

@@ -343,7 +343,7 @@ describe('a session', () => {
     expect(stderr).toBe('');
     const [rows, news] = stdout.trim().split('\n');
     expect(rows).toMatch(/^[1-9]\d* rows from frame 11, joints 0\.\d{3} rad off$/);
-    expect(news).toBe('only what is new');
+    expect(news).toBe('only new rows');
     await configure(address, { run: RUN, num_envs: 2 });
   });
 

@@ -117,6 +117,12 @@ test.describe('with a run', () => {
     expect(now).toMatchObject({ run: RUN, num_envs: 4, checkpoint: 'policy.onnx', motion: 'data/humanoid/samples' });
     await expect(page.locator('.hud')).toContainText('policy.onnx');
     await expect(page.locator('.hud')).toContainText('4 envs · 50 Hz');
+    // the warning of a slow scene takes no place while it is hidden
+    const display = await page.locator('.hud .shape-warning').evaluate((pill: HTMLElement) => {
+      pill.hidden = true;
+      return getComputedStyle(pill).display;
+    });
+    expect(display).toBe('none');
     const time = page.locator('.time').first();
     const before = await time.textContent();
     await expect(time).not.toHaveText(before!);

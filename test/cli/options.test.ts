@@ -93,7 +93,8 @@ test('help and version are printed instead of a start', () => {
 describe('what cannot be used is told in one line', () => {
   test.each<[string[], Record<string, string>, string]>([
     [['--prot', '1'], {}, "unknown option '--prot' (Did you mean --port?)"],
-    [['serve'], {}, 'too many arguments'],
+    [['serve'], {}, 'unexpected argument "serve". Options begin with --: see --help.'],
+    [['--port', '0', 'serve'], {}, 'unexpected argument "serve"'],
     [['--port'], {}, "option '--port <port>' argument missing"],
     [['--port', '0x50'], {}, '--port: must be an integer from 0 to 65535, got "0x50"'],
     [['--port', '65536'], {}, '--port: must be an integer from 0 to 65535'],

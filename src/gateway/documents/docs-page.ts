@@ -53,6 +53,9 @@ class DocsPage {
         ([method, operation]): Row => ({ id: operation.operationId, method: method.toUpperCase(), path, operation }),
       ),
     );
+    // Neighbours in the list are neighbours in the interface, reading before writing.
+    const order = ['GET', 'PUT', 'POST', 'DELETE'];
+    rows.sort((a, b) => compare(a.path, b.path) || order.indexOf(a.method) - order.indexOf(b.method));
     const groups = tags.map((tag) => ({ tag, rows: rows.filter((row) => row.operation.tags[0] === tag.name) }));
     const schemas = Object.entries(components.schemas);
     const nav = [
@@ -78,7 +81,7 @@ class DocsPage {
 <body><div class="layout"><nav aria-label="Rows">${nav}</nav><main>
 <h1>motion-studio ${escapeHtml(info.version)}: HTTP API</h1>
 <p>${prose(info.description)}</p>
-<p>For programs: <a href="openapi.json">OpenAPI 3.1 document</a>. The examples use <code>B=http://127.0.0.1:8765</code>.</p>
+<p>For programs: <a href="openapi.json">OpenAPI 3.1 document</a>. In the examples <code>B</code> is the address of this service, such as <code>B=http://127.0.0.1:8765</code>.</p>
 ${sections}<section><h2>Schemas</h2>${schemas.map(([name, schema]) => this.#schema(name, schema)).join('')}</section></main></div></body></html>
 `;
   }
@@ -129,6 +132,11 @@ function replyOf(operation: Operation): Reply | null {
   return { schema: media.schema, examples: several.length > 0 ? several : one };
 }
 
+/** By code units: the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 function navGroup(title: string, links: readonly (readonly [string, string])[]): string {
   const items = links.map(([id, text]) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('');
   return `<strong>${escapeHtml(title)}</strong><ul>${items}</ul>`;
@@ -158,7 +166,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
         name,
         type: typeText(schema),
         required,
-        description: place === 'query' ? text : `${place}${text === '' ? '' : `: ${text}`}`,
+        description: place === 'query' ? text : `in the ${place}${text === '' ? '' : `: ${text}`}`,
         depth: 0,
       };
     }),

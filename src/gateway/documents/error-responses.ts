@@ -30,12 +30,12 @@ const ERRORS: Readonly<Record<ErrorCode, ErrorResponse>> = {
   not_found: {
     name: 'NotFound',
     description: 'No such path. A parameter of the path is empty',
-    example: 'there is nothing at "/api/jobs/": GET /api/docs lists the paths',
+    example: 'unknown path "/api/jobs/". GET /api/docs lists the paths.',
   },
   method_not_allowed: {
     name: 'MethodNotAllowed',
     description: 'The path has other methods',
-    example: '"PATCH" is not possible here: GET, DELETE',
+    example: 'method "PATCH" is not allowed here. Allowed: GET, HEAD, DELETE.',
     headers: { Allow: 'the methods that the path has' },
   },
   conflict: {

@@ -245,13 +245,13 @@ export class Kernel<C> {
       const allowed = this.#allowed(path, file);
       if (allowed.length === 0) {
         const shown = quoteName(path);
-        throw new StudioError('not_found', `there is nothing at ${shown}: GET /api/docs tells what there is`);
+        throw new StudioError('not_found', `unknown path ${shown}. GET /api/docs lists the paths.`);
       }
       const allow = { allow: [...allowed, 'OPTIONS'].join(', ') };
       if (method === 'OPTIONS') exchange.answer(204, allow, '');
       else if (file && isRead) this.#options.files?.answer(path, exchange, request);
       else {
-        const detail = `${quoteName(method)} is not possible here: ${allowed.join(', ')}`;
+        const detail = `method ${quoteName(method)} is not allowed here. Allowed: ${allowed.join(', ')}.`;
         this.#fail(exchange, new StudioError('method_not_allowed', detail), allow);
       }
     } catch (error) {

@@ -18,7 +18,7 @@ export const getHealth = route({
   method: 'GET',
   path: '/healthz',
   area: 'service',
-  summary: 'Tells that the service is alive',
+  summary: 'Reports that the service is alive',
   reply: Type.Object({
     ok: Type.Literal(true),
     version: Type.String(),

@@ -208,6 +208,15 @@ describe('the page', () => {
     expect(page).not.toMatch(/<script|rel="stylesheet|src=|https?:(?!\/\/127\.0\.0\.1:8765)/);
   });
 
+  test('lists rows by path, reading before writing', () => {
+    const rows = [...page.matchAll(/<span class="method">(\w+)<\/span> ([^<]+)/g)].map(
+      ([, method, at]) => `${method} ${at}`,
+    );
+    expect(rows.slice(0, 3)).toEqual(['GET /', 'GET /api/busy', 'GET /api/docs']);
+    const presets = rows.filter((row) => row.endsWith('/api/presets/{name}'));
+    expect(presets).toEqual(['GET', 'PUT', 'DELETE'].map((method) => `${method} /api/presets/{name}`));
+  });
+
   test('shows fields with their meaning', () => {
     expect(page).toContain('rad (hinge) or m (slide); clamped to the range');
   });

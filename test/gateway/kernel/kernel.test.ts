@@ -186,16 +186,17 @@ describe('routing', () => {
   });
 
   test.each(['/nothing', '/api/things/', '/api/things', '/API/things/a', '/api/things/a/', '//', '/api/things/a/b'])(
-    'there is nothing at %s',
+    'the path %s is unknown',
     async (path) => {
       const { status, body } = await ask('GET', path);
       expect(status).toBe(404);
-      expect(detail(body)).toContain('/api/docs');
+      expect(detail(body)).toBe(`unknown path ${JSON.stringify(path)}. GET /api/docs lists the paths.`);
     },
   );
 
-  test('a known path asked in another way is 405 with what is possible', async () => {
+  test('another method on a known path is 405 with the methods that the path has', async () => {
     const answer = await ask('PUT', '/api/things/a');
+    expect(detail(answer.body)).toBe('method "PUT" is not allowed here. Allowed: GET, HEAD, DELETE.');
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, DELETE, OPTIONS']);
     expect((await ask('GET', '/api/act')).headers['allow']).toBe('POST, OPTIONS');
     expect((await ask('PROPFIND', '/api/act')).status).toBe(405);

@@ -136,7 +136,7 @@ function LogTail() {
             jobTab.value = 'log';
           }}
         >
-          All of it
+          Whole log
         </Button>
       </div>
       <LogBox
