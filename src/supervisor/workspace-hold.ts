@@ -23,6 +23,8 @@ export class WorkspaceHold {
   /** another process has the lock now */
   #taken: StudioError | null = null;
   #wasGone = false;
+  /** why the lock was not renewed, once it is logged: renewing is tried again every second */
+  #renewProblem: string | null = null;
 
   private constructor(root: string, file: string, lock: PidLock, logger: Logger) {
     this.#root = root;
@@ -81,16 +83,26 @@ export class WorkspaceHold {
           this.#lock.release();
           this.#lock = lock;
           this.#taken = null;
+          this.#renewProblem = null;
           if (this.#released) lock.release();
         },
         (error: unknown) => {
           if (error instanceof LockedError)
             this.#taken = new StudioError('unavailable', `the workspace is ${error.message}: stop that service`);
-          else this.#logger.warn({ err: error }, `the workspace's lock was not renewed: ${messageOf(error)}`);
+          else this.#tellRenewal(error);
         },
       )
       .finally(() => {
         this.#renewing = false;
       });
+  }
+
+  #tellRenewal(error: unknown): void {
+    const message = messageOf(error);
+    // Messages name a temporary file, another one each time.
+    const problem = (error as NodeJS.ErrnoException).code ?? message;
+    if (this.#renewProblem === problem) return;
+    this.#renewProblem = problem;
+    this.#logger.warn({ err: error }, `the workspace's lock was not renewed: ${message}`);
   }
 }

@@ -14,7 +14,7 @@ const TRIES = 3;
  *  @throws Error why no key can be kept there */
 export function readSealKey(folder: string, workspace: string): Buffer {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Whoever gives someone a workspace would give the key with it.
+  // A copy of the workspace would contain the key.
   if (isInside(realpathSync(workspace), realpathSync(folder))) throw new Error(`${folder} lies in the workspace`);
   const file = path.join(folder, KEY_FILE);
   for (let attempt = 1; ; attempt += 1) {

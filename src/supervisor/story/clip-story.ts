@@ -2,7 +2,7 @@ import { bytesText, countText, namesText } from '../../core/log/figures.ts';
 import { LineLimit } from '../../core/log/line-limit.ts';
 import type { Logger } from '../../core/logger.ts';
 
-/** Clips come and go by the thousand: a minute gets at most so many lines of uploads, and as many of deletions. */
+/** Clips come and go by the thousand: a minute has at most this many lines of uploads, and as many of deletions. */
 const LINES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 

@@ -4,7 +4,7 @@ import { LineLimit } from '../../core/log/line-limit.ts';
 import type { Logger, LogSource } from '../../core/logger.ts';
 import type { TaskEnd } from '../busy-tasks.ts';
 
-/** A script may load a clip a second: a minute gets at most so many lines of one kind of task. */
+/** A script may load a clip a second: a minute has at most this many lines of one kind of task. */
 const LINES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
