@@ -15,19 +15,30 @@ export function readJsonBytes(
   if (length > limitBytes) throw tooLarge(limitBytes);
   const isJson = JSON_TYPE.test(request.header('content-type'));
   if (!isJson && length > 0) throw NOT_JSON;
-  const chunks: Uint8Array[] = [];
+  // One buffer: a body may come in chunks of one byte, and each chunk kept by itself would take a hundred.
+  let body = NO_BYTES;
   let received = 0;
   let over = false;
   response.onData((chunk, isLast) => {
     if (over) return;
+    const before = received;
     received += chunk.byteLength;
     const error = received > limitBytes ? tooLarge(limitBytes) : !isJson && received > 0 ? NOT_JSON : null;
     over = isLast || error !== null;
-    if (error !== null) done(NO_BYTES, error);
-    else if (isLast && chunks.length === 0) done(chunk, null);
-    // Copied: the chunk is valid during this call only.
-    else chunks.push(new Uint8Array(chunk));
-    if (isLast && chunks.length > 0 && error === null) done(Buffer.concat(chunks), null);
+    if (error !== null) {
+      body = NO_BYTES;
+      done(NO_BYTES, error);
+    } else if (isLast && before === 0) done(chunk, null);
+    else {
+      if (received > body.byteLength) {
+        const larger = new Uint8Array(Math.min(limitBytes, Math.max(received, 2 * body.byteLength)));
+        larger.set(body.subarray(0, before));
+        body = larger;
+      }
+      // Copied: the chunk is valid during this call only.
+      body.set(chunk, before);
+      if (isLast) done(body.subarray(0, received), null);
+    }
   });
 }
 

@@ -4,6 +4,8 @@ import type { TransportResponse } from '../transport/transport.ts';
 /** Bytes that may wait for the reader before the socket is told to stop. */
 const HIGH_BYTES = 1 << 20;
 const LOW_BYTES = 1 << 18;
+/** What a chunk takes beside its bytes; a client may send chunks of one byte. */
+const CHUNK_BYTES = 256;
 
 const FINISHED = badInput('the upload was answered before its end');
 
@@ -63,7 +65,7 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
       if (this.#error !== null) throw this.#error;
       const chunk = this.#chunks.shift();
       if (chunk) {
-        this.#waitingBytes -= chunk.byteLength;
+        this.#waitingBytes -= chunk.byteLength + CHUNK_BYTES;
         if (this.#waitingBytes <= LOW_BYTES) this.#release();
         yield chunk;
       } else if (this.#done) return;
@@ -90,7 +92,7 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
     if (chunk.byteLength === 0) return;
     // Copied: the chunk is valid during this call only.
     this.#chunks.push(new Uint8Array(chunk));
-    this.#waitingBytes += chunk.byteLength;
+    this.#waitingBytes += chunk.byteLength + CHUNK_BYTES;
     if (this.#waitingBytes > HIGH_BYTES && !this.#paused) {
       this.#paused = true;
       this.#response.pause();

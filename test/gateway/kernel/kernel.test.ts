@@ -301,6 +301,14 @@ describe('bodies', () => {
     socket.destroy();
   });
 
+  test('a body in chunks of one byte is put together', async () => {
+    const gains = Object.fromEntries(Array.from({ length: 40 }, (_, k) => [`joint_${k}`, k / 8]));
+    const chunks = [...JSON.stringify({ num_envs: 3, gains })].map((letter) => `1\r\n${letter}\r\n`);
+    const head = requestText('POST', '/api/act', { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' });
+    const { status, body } = await sendRaw(server.port, `${head}${chunks.join('')}0\r\n\r\n`);
+    expect([status, JSON.parse(body)]).toMatchObject([200, { ok: true, got: { num_envs: 3, gains } }]);
+  });
+
   test('a client that goes in the middle of its body is no work for the handler', async () => {
     context.ran.length = 0;
     const socket = await open(server.port);
