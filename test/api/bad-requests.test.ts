@@ -344,7 +344,7 @@ const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
   },
   'a part of a file that is none': (random) => ({
     bytes: requestText('GET', '/', {
-      range: pick(random, ['bytes=9-1', 'bytes=', 'lines=1', 'bytes=a-b', 'bytes=0-1,5-6', `bytes=-${'9'.repeat(40)}`]),
+      range: pick(random, ['bytes=9-1', 'bytes=', 'lines=1', 'bytes=a-b', 'bytes=0-1,5-6', 'bytes=--1']),
     }),
     outcome: [200],
   }),

@@ -9,7 +9,7 @@ import { configure, convertAll, recordOf, sessionOf, until } from '../support/pl
 import { preparedHumanoid } from '../support/robots.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addSmallRun } from '../support/small-run.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { addWalker, newWorkspace } from '../support/workspace.ts';
 
 const RUN = 'small/zero';
 /** The first on this machine that has the packages. */
@@ -24,6 +24,7 @@ let joints: number;
 
 beforeAll(async () => {
   workspace = newWorkspace();
+  addWalker(workspace);
   joints = (await preparedHumanoid()).facts.joints.length;
   addSmallRun(path.join(workspace, 'logs/rsl_rl'), joints, RUN);
   service = spawnService(['--workspace', workspace]);
@@ -362,11 +363,12 @@ describe('a session', () => {
     await post('/api/focus', { index: 1 });
     await listener.nextEvent('focus', ({ index }) => index === 1);
     const told = listener.events.length;
-    await request(address, 'POST /api/robot/select', { name: 'humanoid' }, { prefer: 'wait=60' });
+    await request(address, 'POST /api/robot/select', { name: 'walker' }, { prefer: 'wait=60' });
     expect((await request(address, 'GET /api/play')).body).toEqual({ session: null });
     await listener.nextFrame(({ header }) => header.owner === 'robots');
     const focus = listener.events.slice(told).filter(({ topic }) => topic === 'focus');
     expect(focus.map(({ payload }) => payload)).toEqual([{ index: 0 }]);
+    await request(address, 'POST /api/robot/select', { name: 'humanoid' }, { prefer: 'wait=60' });
   });
 
   test('stopped, the scene is whose it was before', async () => {

@@ -159,11 +159,14 @@ describe('files of a run', () => {
   });
 
   test('an unknown run is named with those that there are', async () => {
-    for (const run of ['wbc_walker_se/gone', '../..', 'wbc_walker_se', '__proto__/x', '']) {
+    for (const run of ['wbc_walker_se/gone', '../..', 'wbc_walker_se', '__proto__/x']) {
       const response = await file(run, 'model_0.pt');
       expect([run, response.status]).toEqual([run, 400]);
       expect(((await response.json()) as { detail: string }).detail).toMatch(/^run: no run/);
     }
+    const empty = await file('', 'model_0.pt');
+    expect(empty.status).toBe(400);
+    expect(((await empty.json()) as { detail: string }).detail).toMatch(/^run: /);
   });
 });
 
