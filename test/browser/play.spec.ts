@@ -37,6 +37,7 @@ async function prepare({ address, workspace }: Studio): Promise<void> {
   const folder = path.join(workspace, 'logs/rsl_rl');
   if (!existsSync(path.join(folder, RUN))) addSmallRun(folder, 21);
   await post(address, '/api/robot/select', { name: 'humanoid' });
+  await post(address, '/api/data/close', {});
   if ((await missing(address)) === 0) return;
   await post(address, '/api/data/convert', { dataset: 'samples' });
   await expect.poll(() => missing(address), { timeout: 50_000 }).toBe(0);
