@@ -168,9 +168,11 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   const dialog = page.getByRole('dialog', { name: 'Delete run' });
   await expect(dialog).toContainText(/wbc_humanoid\/.*_stopped/);
   expect(await findings(page)).toEqual([]);
+  // then: nothing is deleted while the session plays it
   await dialog.getByRole('button', { name: 'Delete run' }).click();
-
-  // then
+  await expect(dialog.getByRole('alert')).toContainText('the play session uses the run');
+  await post(studio.address, '/api/play/stop', {});
+  await dialog.getByRole('button', { name: 'Delete run' }).click();
   await expect(dialog).toBeHidden();
   await expect(job.getByText('The run saved none, was deleted')).toBeVisible();
   const { runs } = (await (await fetch(`${studio.address}/api/runs`)).json()) as { runs: { run: string }[] };
