@@ -30,9 +30,8 @@ threads.Worker = class extends threads.Worker {
 };
 syncBuiltinESMExports();
 
-const { createStudio } =
-  await fromDist<typeof import('../src/supervisor/create-studio.ts')>('supervisor/create-studio.js');
-const { openWorkspace } = await fromDist<typeof import('../src/supervisor/workspace.ts')>('supervisor/workspace.js');
+const { createStudio } = await fromDist<typeof import('../src/app/create-studio.ts')>('app/create-studio.js');
+const { openWorkspace } = await fromDist<typeof import('../src/app/workspace.ts')>('app/workspace.js');
 const { startGateway } = await fromDist<typeof import('../src/gateway/start-gateway.ts')>('gateway/start-gateway.js');
 const { createLogger } = await fromDist<typeof import('../src/core/logger.ts')>('core/logger.js');
 const { formatClipCsv } = await fromDist<typeof import('../src/formats/csv.ts')>('formats/csv.js');

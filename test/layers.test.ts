@@ -14,7 +14,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   sim: [],
   robots: ['formats', 'sim'],
   motion: ['formats', 'sim', 'robots'],
-  data: ['formats', 'robots', 'motion'],
+  checks: ['formats', 'sim', 'robots', 'motion'],
+  data: ['formats', 'robots', 'motion', 'checks'],
   mdp: ['sim', 'robots', 'motion'],
   presets: ['mdp'],
   policy: ['formats'],
@@ -23,13 +24,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   plots: ['sim', 'robots', 'motion', 'mdp'],
   scene: ['sim', 'robots', 'motion', 'mdp', 'plots'],
   play: ['formats', 'sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'plots', 'scene'],
-  train: ['sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs'],
+  train: ['sim', 'robots', 'motion', 'checks', 'mdp', 'presets', 'policy', 'runs'],
   // roof: processes
   workers: belowTheRoof(),
   jobs: ['runs'],
-  supervisor: [...belowTheRoof(), 'workers', 'jobs'],
-  gateway: ['supervisor'],
-  cli: [...belowTheRoof(), 'workers', 'jobs', 'supervisor', 'gateway'],
+  app: [...belowTheRoof(), 'workers', 'jobs'],
+  gateway: ['app'],
+  cli: [...belowTheRoof(), 'workers', 'jobs', 'app', 'gateway'],
 };
 
 function belowTheRoof(): string[] {
@@ -38,6 +39,7 @@ function belowTheRoof(): string[] {
     'sim',
     'robots',
     'motion',
+    'checks',
     'data',
     'mdp',
     'presets',
@@ -57,7 +59,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   ajv: 'core',
   yaml: 'core',
   yauzl: 'formats',
-  fflate: 'formats',
   '@mujoco/mujoco': 'sim',
   piscina: 'workers',
   execa: 'jobs',

@@ -12,7 +12,7 @@ const threads = optional(Type.Integer({ minimum: 0, maximum: 1024, description: 
 const section = <P extends Record<string, TSchema>>(properties: P) => optional(strictBody(properties));
 const texts = Type.Record(Type.String(), Type.String());
 
-/** Thresholds of the checks on motion clips that can be set. Their defaults: `motion/qa/thresholds.ts`. */
+/** Thresholds of the checks on motion clips that can be set. Their defaults: `checks/clip/thresholds.ts`. */
 const Qa = strictBody({
   joint_limit: section({ margin: positive('rad beyond the range') }),
   joint_velocity: section({ limit: positive('rad/s for joints whose robot states none') }),

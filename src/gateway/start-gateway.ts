@@ -1,7 +1,7 @@
+import type { Studio } from '../app/studio.ts';
 import type { StudioError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { allRoutes, ROUTES } from '../protocol/route-table.ts';
-import type { Studio } from '../supervisor/studio.ts';
 import { Access } from './access/access.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { docsPage } from './documents/docs-page.ts';

@@ -1,3 +1,4 @@
+import { EventHub } from '../../src/app/event-hub.ts';
 import {
   acknowledgeWake,
   claimSlot,
@@ -11,7 +12,6 @@ import { Access } from '../../src/gateway/access/access.ts';
 import { FrameFanout } from '../../src/gateway/frame-fanout.ts';
 import { LiveSocket } from '../../src/gateway/live-socket.ts';
 import type { StudioEvent } from '../../src/protocol/events.ts';
-import { EventHub } from '../../src/supervisor/event-hub.ts';
 import { testTransport } from '../support/transport.ts';
 import { silentLogger } from './kernel-server.ts';
 

@@ -18,7 +18,7 @@ test('colours and font sizes come from tokens.css alone', () => {
 });
 
 test('every token that is used is defined', () => {
-  const tokens = new Set([...text('styles/tokens.css').matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
+  const tokens = new Set([...text('ui/tokens.css').matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   const local = new Set(
     sheets.flatMap((sheet) => [...text(sheet).matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name)),
   );

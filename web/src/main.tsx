@@ -1,21 +1,21 @@
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/controls.css';
-import './styles/shell.css';
-import './styles/overlays.css';
-import './styles/viewport.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import './ui/controls.css';
+import './shell/shell.css';
+import './ui/overlays.css';
+import './viewport/viewport.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { App } from './app.tsx';
+import { preview } from './features/data/preview-store.ts';
+import { plotsWindow } from './features/plots/plots-view-state.ts';
 import { liveFrames, type Stats } from './net/live-frames.ts';
-import { Lazy } from './parts/lazy.tsx';
-import { preview } from './service/preview.ts';
-import { startStudio } from './service/studio.ts';
+import { startAddress } from './shell/address-sync.ts';
+import { App } from './shell/app.tsx';
+import { startKeys } from './shell/commands.ts';
 import { preloadWhenIdle } from './shell/later.tsx';
-import { startAddress } from './state/address-sync.ts';
-import { startKeys } from './state/commands.ts';
-import { plotsWindow } from './state/plots.ts';
-import { theme } from './state/ui.ts';
+import { startStudio } from './shell/live.ts';
+import { theme } from './ui/layout.ts';
+import { Lazy } from './ui/lazy.tsx';
 
 declare global {
   interface Window {
@@ -39,9 +39,9 @@ effect(() => {
   document.title = open?.open === true && open.clip !== null ? `${open.clip} · ${name}` : name;
 });
 
-const loadPlotsWindow = () => import('./areas/plots/plots-window.tsx').then((part) => part.PlotsWindow);
+const loadPlotsWindow = () => import('./features/plots/plots-window.tsx').then((part) => part.PlotsWindow);
 
-const loadMetrics = () => import('./areas/train/metrics-page.tsx').then((part) => part.MetricsPage);
+const loadMetrics = () => import('./features/train/metrics-page.tsx').then((part) => part.MetricsPage);
 
 const root = document.querySelector('#app');
 if (root === null) throw new Error('the page has no #app');

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type { QaIssue } from '../../checks/clip/issue.ts';
+import { type InspectedClip, inspectClip } from '../../checks/layout/inspect-clip.ts';
 import { badInput, StudioError } from '../../core/errors.ts';
 import type { QaSettings } from '../../core/settings.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
@@ -6,8 +8,6 @@ import { readMotionNpz } from '../../formats/motion-npz.ts';
 import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
-import { type InspectedClip, inspectClip } from '../../motion/doctor/inspect-clip.ts';
-import type { QaIssue } from '../../motion/qa/issue.ts';
 import { columnsProblem } from './clip-facts.ts';
 import { jointOrder } from './joint-order.ts';
 

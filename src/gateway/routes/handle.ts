@@ -1,4 +1,4 @@
-import type { Studio } from '../../supervisor/studio.ts';
+import type { Studio } from '../../app/studio.ts';
 import { handlersFor } from '../kernel/handler.ts';
 
 /** The ways to answer a contract with what the application does. */

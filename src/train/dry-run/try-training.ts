@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { checkMotions, type MotionsSeen } from '../../checks/check-motions.ts';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import { createEnvironments } from '../../mdp/env/create-environments.ts';
 import type { Environments } from '../../mdp/environments.ts';
 import { LIBRARY } from '../../mdp/library.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
-import { checkMotions, type MotionsSeen } from '../../motion/library/check-motions.ts';
 import { type LibraryFile, loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Address, readAddress, writeAddress } from '../../../web/src/logic/address.ts';
+import { type Address, readAddress, writeAddress } from '../../../web/src/shell/address.ts';
 
 const nothing: Address = {
   area: null,

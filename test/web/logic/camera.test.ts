@@ -15,7 +15,7 @@ import {
   snapAngles,
   wrap,
   zoomBy,
-} from '../../../web/src/logic/camera.ts';
+} from '../../../web/src/scene/camera.ts';
 
 const FOV = Math.PI / 6;
 const orbit = (): Orbit => ({ azimuth: 0.5, elevation: 0.2, distance: 3, target: [1, 2, 0.7] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseHex, surfaceOf } from '../../../web/src/logic/colour.ts';
+import { parseHex, surfaceOf } from '../../../web/src/scene/colour.ts';
 
 const SHELL = parseHex('#c3c9d1');
 const DARK = parseHex('#2b2f36');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DrawPacer } from '../../../web/src/logic/draw-pacer.ts';
+import { DrawPacer } from '../../../web/src/scene/draw-pacer.ts';
 
 /** Draws as often as the pacer allows for a while, each picture taking `cost` ms at full resolution. */
 function run(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, bytes, clock, count, fixed, rate, sentence, span, times, whole } from '../../../web/src/logic/format.ts';
+import { ago, bytes, clock, count, fixed, rate, sentence, span, times, whole } from '../../../web/src/ui/format.ts';
 
 test('negative figures carry a real minus sign and zero never has one', () => {
   expect(fixed(-0.34, 2)).toBe('−0.34');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type KeyPress, SHORTCUTS, shortcutOf } from '../../../web/src/logic/keys.ts';
+import { type KeyPress, SHORTCUTS, shortcutOf } from '../../../web/src/shell/keys.ts';
 
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LatestSender } from '../../../web/src/logic/latest-sender.ts';
+import { LatestSender } from '../../../web/src/net/latest-sender.ts';
 
 /** A service that answers when told to. */
 function slowService() {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { backoffMs } from '../../../web/src/logic/backoff.ts';
-import { match } from '../../../web/src/logic/match.ts';
-import { pagesOf, rowWindow, scrollTo } from '../../../web/src/logic/page-window.ts';
-import { clipDuration, timelineTicks } from '../../../web/src/logic/timeline.ts';
+import { clipDuration, timelineTicks } from '../../../web/src/features/data/timeline-scale.ts';
+import { backoffMs } from '../../../web/src/net/backoff.ts';
+import { match } from '../../../web/src/shell/match.ts';
+import { pagesOf, rowWindow, scrollTo } from '../../../web/src/ui/page-window.ts';
 
 test('of 10,000 rows only those in sight and a margin exist', () => {
   expect(rowWindow(0, 560, 28, 10_000)).toEqual({ first: 0, end: 28 });

@@ -1,5 +1,5 @@
-import { latencyMs, service, viewers } from '../service/connection.ts';
 import { call, callBytes } from './api.ts';
+import { latencyMs, service, viewers } from './connection.ts';
 
 const EVERY_MS = 5000;
 /** The metrics are a long text: read them less often than the pulse. */

@@ -1,5 +1,5 @@
 import type { ClientMessage, StudioEvent } from '../../../src/protocol/events.ts';
-import { backoffMs } from '../logic/backoff.ts';
+import { backoffMs } from './backoff.ts';
 
 export interface SocketHandlers {
   readonly opened: () => void;

@@ -1,6 +1,6 @@
 import { PerspectiveCamera } from 'three';
 import type { Frame } from '../../../src/protocol/frame.ts';
-import type { CameraPlace } from '../logic/address.ts';
+import type { CameraPlace } from '../shell/address.ts';
 import {
   basis,
   eyeOf,
@@ -15,7 +15,7 @@ import {
   snapAngles,
   wrap,
   zoomBy,
-} from '../logic/camera.ts';
+} from './camera.ts';
 
 const DEGREE = Math.PI / 180;
 /** One robot, and many. */

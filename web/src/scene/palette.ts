@@ -1,5 +1,5 @@
 import { Color } from 'three';
-import { parseHex } from '../logic/colour.ts';
+import { parseHex } from './colour.ts';
 import type { SceneToken } from './scene-tokens.ts';
 
 /** Colours of the scene by their token, `#rrggbb` or any CSS colour that three reads, and which theme they are of. */

@@ -13,7 +13,7 @@ import {
   SRGBColorSpace,
 } from 'three';
 import type { Frame } from '../../../src/protocol/frame.ts';
-import { surfaceOf } from '../logic/colour.ts';
+import { surfaceOf } from './colour.ts';
 import type { BodyTriangles, RobotGeometry, RobotPart } from './geometry/build-geometry.ts';
 import { bodyErrors } from './marks/body-errors.ts';
 import type { Palette } from './palette.ts';

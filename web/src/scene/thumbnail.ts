@@ -1,5 +1,5 @@
 import { PerspectiveCamera, Vector2, type WebGLRenderer } from 'three';
-import { eyeOf, fitDistance } from '../logic/camera.ts';
+import { eyeOf, fitDistance } from './camera.ts';
 import type { StageSet } from './set/stage.ts';
 
 /** px, twice the size it is shown at */

@@ -1,9 +1,9 @@
 import type { TerrainBinary } from '../../../src/protocol/binaries.ts';
 import type { Frame } from '../../../src/protocol/frame.ts';
-import type { CameraPlace } from '../logic/address.ts';
-import type { SnapAxis } from '../logic/camera.ts';
-import { DrawPacer } from '../logic/draw-pacer.ts';
+import type { CameraPlace } from '../shell/address.ts';
+import type { SnapAxis } from './camera.ts';
 import { CameraRig, followedIn } from './camera-rig.ts';
+import { DrawPacer } from './draw-pacer.ts';
 import { ContactBlobs } from './marks/contact-blobs.ts';
 import { LabelLayout } from './marks/label-layout.ts';
 import { Overlays, type WiredBodies } from './marks/overlays.ts';

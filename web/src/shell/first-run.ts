@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
-import { owner } from '../service/owner.ts';
-import { isOpen } from '../service/preview.ts';
-import { firstRunFolded } from '../state/ui.ts';
+import { isOpen } from '../features/data/preview-store.ts';
+import { owner } from '../net/scene-owner.ts';
+import { firstRunFolded } from '../ui/layout.ts';
 
 /** The checklist lies over the live robot until a clip was watched, the card closed or an area chosen. */
 export const firstRunShown = computed(

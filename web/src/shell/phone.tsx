@@ -1,22 +1,22 @@
-import '../styles/phone.css';
+import './phone.css';
 import type { TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { Transport } from '../areas/data/dock/transport.tsx';
-import { JobDot } from '../areas/jobs/job-chip.tsx';
-import { PosePanel } from '../areas/robots/pose-panel.tsx';
-import { RobotsPanel } from '../areas/robots/robots-panel.tsx';
-import type { Area } from '../logic/address.ts';
-import { count } from '../logic/format.ts';
-import { IconButton, Tabs } from '../parts/controls.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Lazy } from '../parts/lazy.tsx';
-import { Menu, MenuItem } from '../parts/menu.tsx';
-import { activeTasks } from '../service/busy.ts';
-import { connection } from '../service/connection.ts';
-import { preview } from '../service/preview.ts';
-import { robots, selectedSummary, selectRobot } from '../service/robots.ts';
-import { importing } from '../state/import/draft-view.ts';
-import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../state/ui.ts';
+import { Transport } from '../features/data/dock/transport.tsx';
+import { preview } from '../features/data/preview-store.ts';
+import { JobDot } from '../features/jobs/job-chip.tsx';
+import { importing } from '../features/robot-import/draft-view.ts';
+import { PosePanel } from '../features/robots/pose-panel.tsx';
+import { RobotsPanel } from '../features/robots/robots-panel.tsx';
+import { robots, selectedSummary, selectRobot } from '../features/robots/robots-store.ts';
+import { activeTasks } from '../net/busy.ts';
+import { connection } from '../net/connection.ts';
+import { IconButton, Tabs } from '../ui/controls.tsx';
+import { count } from '../ui/format.ts';
+import { Icon } from '../ui/icon.tsx';
+import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../ui/layout.ts';
+import { Lazy } from '../ui/lazy.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import type { Area } from './address.ts';
 import { firstRunShown } from './first-run.ts';
 import {
   ClipInspector,
@@ -30,9 +30,9 @@ import {
   StatusPanel,
 } from './later.tsx';
 
-const playTransport = () => import('../areas/play/dock/play-transport.tsx').then((part) => part.CompactTransport);
+const playTransport = () => import('../features/play/dock/play-transport.tsx').then((part) => part.CompactTransport);
 const PlayTransport = () => <Lazy load={playTransport} what="The transport" quiet />;
-const plotsSheet = () => import('../areas/plots/plots-view.tsx').then((part) => part.PlotsSheet);
+const plotsSheet = () => import('../features/plots/plots-view.tsx').then((part) => part.PlotsSheet);
 
 const TITLE: Readonly<Record<Area, string>> = {
   robots: 'Robots',

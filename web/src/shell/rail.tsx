@@ -1,9 +1,9 @@
 import { Fragment } from 'preact';
-import type { Area } from '../logic/address.ts';
-import { Icon, type IconName } from '../parts/icon.tsx';
-import { unseenErrors } from '../service/log.ts';
-import { plotsShown, togglePlots } from '../state/plots.ts';
-import { area, goTo, layout } from '../state/ui.ts';
+import { plotsShown, togglePlots } from '../features/plots/plots-view-state.ts';
+import { unseenErrors } from '../features/status/log-store.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { area, goTo, layout } from '../ui/layout.ts';
+import type { Area } from './address.ts';
 
 const ENTRIES: readonly {
   readonly area: Area;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { timeOfDay } from '../logic/format.ts';
-import { connection } from '../service/connection.ts';
-import { reconnectNow } from '../service/studio.ts';
+import { connection } from '../net/connection.ts';
+import { timeOfDay } from '../ui/format.ts';
+import { reconnectNow } from './live.ts';
 
 /** Counts the seconds without the service; the last frame stays behind it. */
 export function ReconnectBanner() {

@@ -1,8 +1,8 @@
-import { SHORTCUTS, type Shortcut } from '../logic/keys.ts';
-import { IconButton, Kbd, Switch } from '../parts/controls.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { service } from '../service/connection.ts';
-import { helpOpen, setSingleKeys, singleKeys } from '../state/ui.ts';
+import { service } from '../net/connection.ts';
+import { IconButton, Kbd, Switch } from '../ui/controls.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { helpOpen, setSingleKeys, singleKeys } from '../ui/layout.ts';
+import { SHORTCUTS, type Shortcut } from './keys.ts';
 
 const GROUPS: readonly Shortcut['group'][] = ['Playback', 'View', 'Page'];
 

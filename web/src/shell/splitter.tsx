@@ -1,5 +1,5 @@
-import { Edge } from '../parts/edge.tsx';
-import { PANEL_MAX, PANEL_MIN, type PanelKey, panelWidths, resetPanelWidth, setPanelWidth } from '../state/ui.ts';
+import { Edge } from '../ui/edge.tsx';
+import { PANEL_MAX, PANEL_MIN, type PanelKey, panelWidths, resetPanelWidth, setPanelWidth } from '../ui/layout.ts';
 
 /** The edge of the left panel; px. */
 export function Splitter({ of: key }: { readonly of: PanelKey }) {

@@ -1,13 +1,13 @@
-import { JobChip, UploadChip } from '../areas/jobs/job-chip.tsx';
-import { count, fixed } from '../logic/format.ts';
-import { IconButton, Progress } from '../parts/controls.tsx';
-import { Icon, Logo } from '../parts/icon.tsx';
-import { Menu, MenuItem } from '../parts/menu.tsx';
-import { activeTasks } from '../service/busy.ts';
-import { connection, latencyMs, viewers } from '../service/connection.ts';
-import { OWNER_NAME, owner } from '../service/owner.ts';
-import { robots, selectedSummary, selecting, selectRobot } from '../service/robots.ts';
-import { goTo, helpOpen, layout, paletteOpen, theme, toggleTheme } from '../state/ui.ts';
+import { JobChip, UploadChip } from '../features/jobs/job-chip.tsx';
+import { robots, selectedSummary, selecting, selectRobot } from '../features/robots/robots-store.ts';
+import { activeTasks } from '../net/busy.ts';
+import { connection, latencyMs, viewers } from '../net/connection.ts';
+import { OWNER_NAME, owner } from '../net/scene-owner.ts';
+import { IconButton, Progress } from '../ui/controls.tsx';
+import { count, fixed } from '../ui/format.ts';
+import { Icon, Logo } from '../ui/icon.tsx';
+import { goTo, helpOpen, layout, paletteOpen, theme, toggleTheme } from '../ui/layout.ts';
+import { Menu, MenuItem } from '../ui/menu.tsx';
 
 export function TopBar() {
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { cameraAxes, type SnapAxis } from '../logic/camera.ts';
-import { viewer } from '../state/view.ts';
+import { cameraAxes, type SnapAxis } from '../scene/camera.ts';
+import { viewer } from './view-state.ts';
 
 const AXES: readonly { readonly axis: SnapAxis; readonly name: string }[] = [
   { axis: 'x', name: 'X' },

@@ -1,13 +1,13 @@
-import { KIND_NAME } from '../logic/data/qa.ts';
-import { count } from '../logic/format.ts';
-import { Icon, StateShape } from '../parts/icon.tsx';
-import { owner } from '../service/owner.ts';
-import { chosenIssue, isOpen, loadingClip, preview } from '../service/preview.ts';
-import { changedJoints, imports, robot, selectedSummary, selecting } from '../service/robots.ts';
+import { chosenIssue, isOpen, loadingClip, preview } from '../features/data/preview-store.ts';
+import { KIND_NAME } from '../features/data/qa.ts';
+import { draftWiring } from '../features/robot-import/draft-view.ts';
+import { changedJoints, imports, robot, selectedSummary, selecting } from '../features/robots/robots-store.ts';
+import { owner } from '../net/scene-owner.ts';
 import { firstRunShown } from '../shell/first-run.ts';
 import { PlayPills } from '../shell/later.tsx';
-import { draftWiring } from '../state/import/draft-view.ts';
-import { sceneFacts } from '../state/view.ts';
+import { count } from '../ui/format.ts';
+import { Icon, StateShape } from '../ui/icon.tsx';
+import { sceneFacts } from './view-state.ts';
 
 /** What the scene shows, top left: one pill a fact. */
 export function Hud() {

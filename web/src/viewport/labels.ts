@@ -1,6 +1,6 @@
 import type { FrameHeader } from '../../../src/protocol/frame.ts';
-import { whole } from '../logic/format.ts';
 import type { PlacedLabel } from '../scene/messages.ts';
+import { whole } from '../ui/format.ts';
 
 interface Shown {
   readonly root: HTMLElement;

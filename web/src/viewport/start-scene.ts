@@ -1,17 +1,17 @@
 import { effect } from '@preact/signals';
 import type { Frame } from '../../../src/protocol/frame.ts';
 import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
+import { clickedBody, draftWiring, litBody } from '../features/robot-import/draft-view.ts';
+import { robot } from '../features/robots/robots-store.ts';
 import { call, callBytes, messageOf } from '../net/api.ts';
 import { liveFrames } from '../net/live-frames.ts';
-import { owner } from '../service/owner.ts';
-import { robot } from '../service/robots.ts';
-import { clickedBody, draftWiring, litBody } from '../state/import/draft-view.ts';
-import { remember, remembered } from '../state/stored.ts';
-import { failed, toast } from '../state/toasts.ts';
-import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from '../state/view.ts';
+import { owner } from '../net/scene-owner.ts';
+import { remember, remembered } from '../ui/stored.ts';
+import { failed, toast } from '../ui/toasts.ts';
 import { SceneView } from './scene-view.ts';
 import type { startStickFigure } from './stick-figure.ts';
 import { readTheme } from './theme-tokens.ts';
+import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from './view-state.ts';
 
 const RETRY_MS = 2000;
 
@@ -173,7 +173,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
 
 /** A click on one of several robots focuses its environment. */
 function focusRobot(env: number): void {
-  import('../service/play/control.ts').then(
+  import('../features/play/play-control.ts').then(
     (play) => play.focusEnv(env),
     (error: unknown) => failed('Play could not be loaded', error),
   );

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { isOpen, preview, setOptions } from '../features/data/preview-store.ts';
+import { importing } from '../features/robot-import/draft-view.ts';
+import { robot } from '../features/robots/robots-store.ts';
 import { liveFrames } from '../net/live-frames.ts';
-import { IconButton } from '../parts/controls.tsx';
-import { isOpen, preview, setOptions } from '../service/preview.ts';
-import { robot } from '../service/robots.ts';
+import { run, toggleWiring } from '../shell/commands.ts';
 import { firstRunShown } from '../shell/first-run.ts';
 import { PlayTools } from '../shell/later.tsx';
-import { run, toggleWiring } from '../state/commands.ts';
-import { importing } from '../state/import/draft-view.ts';
-import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from '../state/ui.ts';
-import { cycleFollow, FOLLOW_NAME, followMode } from '../state/view.ts';
+import { IconButton } from '../ui/controls.tsx';
+import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from '../ui/layout.ts';
+import { cycleFollow, FOLLOW_NAME, followMode } from './view-state.ts';
 
 /** Camera, overlays and hidden panes, top right. */
 export function ViewTools() {

@@ -1,21 +1,21 @@
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { connection } from '../service/connection.ts';
-import { OWNER_NAME, owner } from '../service/owner.ts';
-import { isOpen, preview } from '../service/preview.ts';
-import { selectedSummary } from '../service/robots.ts';
+import { isOpen, preview } from '../features/data/preview-store.ts';
+import { importing } from '../features/robot-import/draft-view.ts';
+import { selectedSummary } from '../features/robots/robots-store.ts';
+import { connection } from '../net/connection.ts';
+import { OWNER_NAME, owner } from '../net/scene-owner.ts';
 import { firstRunShown } from '../shell/first-run.ts';
 import { BodyMenu, FirstRunCard } from '../shell/later.tsx';
 import { ReconnectBanner } from '../shell/reconnect-banner.tsx';
-import { Toasts } from '../shell/toasts.tsx';
-import { importing } from '../state/import/draft-view.ts';
-import { layout, theme } from '../state/ui.ts';
-import { alone, followMode, noWebGl, sceneState, tinted, viewer } from '../state/view.ts';
+import { Toasts } from '../shell/toast-list.tsx';
+import { layout, theme } from '../ui/layout.ts';
 import { Gizmo } from './gizmo.tsx';
 import { Hud } from './hud.tsx';
 import { startScene } from './start-scene.ts';
 import { readTheme } from './theme-tokens.ts';
 import { SceneStats, ViewTools } from './tools.tsx';
+import { alone, followMode, noWebGl, sceneState, tinted, viewer } from './view-state.ts';
 
 /** The live scene with everything that lies over it. */
 export function Viewport() {

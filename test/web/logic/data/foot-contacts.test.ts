@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { contactPath, footContacts } from '../../../../web/src/logic/data/foot-contacts.ts';
-import type { PlotReply } from '../../../../web/src/logic/plots/plot-data.ts';
+import { contactPath, footContacts } from '../../../../web/src/features/plots/contact-stretches.ts';
+import type { PlotReply } from '../../../../web/src/features/plots/plot-data.ts';
 
 /** @param heights m, by foot and frame */
 function reply(heights: Readonly<Record<string, readonly number[]>>): PlotReply {

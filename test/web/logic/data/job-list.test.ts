@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
-import { isLive, mergeJobs, overallProgress, parseLogLine } from '../../../../web/src/logic/data/job-list.ts';
-import { numberIn } from '../../../../web/src/logic/data/number-field.ts';
+import { isLive, mergeJobs, overallProgress, parseLogLine } from '../../../../web/src/features/jobs/job-list.ts';
+import { numberIn } from '../../../../web/src/ui/number-field.ts';
 
 function job(name: string, created: string, more: Partial<Job> = {}): Job {
   return {

@@ -10,7 +10,7 @@ import {
   nextIssue,
   type QaIssue,
   shownFrame,
-} from '../../../../web/src/logic/data/qa.ts';
+} from '../../../../web/src/features/data/qa.ts';
 
 function issue(
   from: number,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DroppedEntry, filesOfEntries, planUpload } from '../../../../web/src/logic/data/upload-plan.ts';
+import { type DroppedEntry, filesOfEntries, planUpload } from '../../../../web/src/features/data/upload-plan.ts';
 
 const chosen = (path: string, size = 10) => ({ file: { size }, path });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { swingOf, withScale, withSwing, withVelocityLimit } from '../../../../web/src/logic/import/gains.ts';
+import { swingOf, withScale, withSwing, withVelocityLimit } from '../../../../web/src/features/robot-import/gains.ts';
 
 const joint = { default: 0, stiffness: 1, damping: 1, armature: 0.0102, effort_limit: 88, action_scale: 0.1 };
 

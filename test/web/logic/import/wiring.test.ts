@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { footName, setFoot, toggleKeybody } from '../../../../web/src/logic/import/wiring.ts';
+import { footName, setFoot, toggleKeybody } from '../../../../web/src/features/robot-import/wiring.ts';
 
 const wiring = { anchor: 'trunk', keybodies: ['trunk', 'right'], feet: ['left', 'right'] };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newerCheckpoint } from '../../../../web/src/logic/play/newer-checkpoint.ts';
+import { newerCheckpoint } from '../../../../web/src/features/play/newer-checkpoint.ts';
 
 const run = (...iterations: (number | null)[]) => {
   const checkpoints = iterations.map((iteration) => ({

@@ -7,8 +7,8 @@ import {
   rewardFigures,
   sparkline,
   torquesAtLimit,
-} from '../../../../web/src/logic/play/figures.ts';
-import { RecordRing, snapshot } from '../../../../web/src/logic/play/record-ring.ts';
+} from '../../../../web/src/features/play/figures.ts';
+import { RecordRing, snapshot } from '../../../../web/src/features/play/record-ring.ts';
 
 const IDS = ['joint.knee', 'joint.hip', 'torque.knee', 'reward.alive', 'reward.total'];
 

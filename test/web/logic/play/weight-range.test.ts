@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tidyWeight, weightRange } from '../../../../web/src/logic/play/weight-range.ts';
+import { tidyWeight, weightRange } from '../../../../web/src/features/play/weight-range.ts';
 
 test('a weight is slid from zero to twice what the run gave it, on its side of zero', () => {
   expect(weightRange(1, 1)).toEqual({ min: 0, max: 2, step: 0.02 });

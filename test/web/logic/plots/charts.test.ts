@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QaIssue } from '../../../../web/src/logic/data/qa.ts';
+import type { QaIssue } from '../../../../web/src/features/data/qa.ts';
 import {
   channelMatches,
   channelName,
@@ -7,10 +7,10 @@ import {
   firstGroups,
   groupChannels,
   layCharts,
-} from '../../../../web/src/logic/plots/channels.ts';
-import { layBadges } from '../../../../web/src/logic/plots/issues.ts';
-import type { Channel } from '../../../../web/src/logic/plots/plot-data.ts';
-import { defaultIds, readChoice, writeChoice } from '../../../../web/src/logic/plots/selection.ts';
+} from '../../../../web/src/features/plots/channels.ts';
+import { layBadges } from '../../../../web/src/features/plots/issues.ts';
+import type { Channel } from '../../../../web/src/features/plots/plot-data.ts';
+import { defaultIds, readChoice, writeChoice } from '../../../../web/src/features/plots/selection.ts';
 import {
   clampWindow,
   clockLabel,
@@ -22,14 +22,14 @@ import {
   windowAround,
   windowTicks,
   zoomWindow,
-} from '../../../../web/src/logic/plots/time-window.ts';
+} from '../../../../web/src/features/plots/time-window.ts';
 import {
   decimalsOf,
   fitRange,
   tickDecimals,
   valueTicks,
   zoomRange,
-} from '../../../../web/src/logic/plots/value-range.ts';
+} from '../../../../web/src/features/plots/value-range.ts';
 
 const channel = (id: string, group: string, unit: string): Channel => ({
   id,

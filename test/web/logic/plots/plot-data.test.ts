@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { csvOf, fileName, shortest } from '../../../../web/src/logic/plots/csv.ts';
-import { clipSource, decodeFloats, PlotData } from '../../../../web/src/logic/plots/plot-data.ts';
+import { csvOf, fileName, shortest } from '../../../../web/src/features/plots/csv.ts';
+import { clipSource, decodeFloats, PlotData } from '../../../../web/src/features/plots/plot-data.ts';
 import { plotReply } from './reply.ts';
 
 const plotted = (...reply: Parameters<typeof plotReply>) => new PlotData(clipSource([plotReply(...reply)]));

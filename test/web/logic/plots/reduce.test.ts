@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reduceWindow } from '../../../../web/src/logic/plots/reduce.ts';
+import { reduceWindow } from '../../../../web/src/features/plots/reduce.ts';
 
 const wave = (frames: number) => Float32Array.from({ length: frames }, (_, k) => Math.sin(k / 40));
 

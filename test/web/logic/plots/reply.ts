@@ -1,4 +1,4 @@
-import type { PlotReply } from '../../../../web/src/logic/plots/plot-data.ts';
+import type { PlotReply } from '../../../../web/src/features/plots/plot-data.ts';
 
 type Rows = readonly (readonly number[])[];
 

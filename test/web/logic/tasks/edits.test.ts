@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { flatten, nest, without } from '../../../../web/src/logic/tasks/edits.ts';
+import { flatten, nest, without } from '../../../../web/src/features/tasks/edits.ts';
 
 test('overrides are laid flat by path; an empty object and null are values of their own', () => {
   expect(flatten({ rewards: { survival: { weight: 2 }, joint_acc: null, feet_slip: {} }, decimation: 2 })).toEqual({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
-import { badgeText, parseText, valueText } from '../../../../web/src/logic/tasks/knob-value.ts';
+import { badgeText, parseText, valueText } from '../../../../web/src/features/tasks/knob-value.ts';
 
 const knob = (type: Knob['type'], more: Partial<Knob> = {}): Knob => ({
   path: 'a.b',

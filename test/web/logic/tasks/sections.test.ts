@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
-import { knobName, sectionsOf } from '../../../../web/src/logic/tasks/sections.ts';
-import { addedTerms, freshKnobs, termPathOf } from '../../../../web/src/logic/tasks/term-paths.ts';
+import { knobName, sectionsOf } from '../../../../web/src/features/tasks/sections.ts';
+import { addedTerms, freshKnobs, termPathOf } from '../../../../web/src/features/tasks/term-paths.ts';
 
 const knob = (path: string, value: unknown, type: Knob['type'] = 'number'): Knob => ({
   path,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { briefCheck } from '../../../../web/src/logic/train/brief-check.ts';
+import { briefCheck } from '../../../../web/src/features/train/brief-check.ts';
 
 test('a check is told by its figures, as far as a line takes them', () => {
   expect(briefCheck('19 rewards, 5 terminations, 0 events, episodes of 10 s')).toBe('19 rewards, 5 terminations');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Curves, chartsOf, figure, lastOf } from '../../../../web/src/logic/train/curve-charts.ts';
-import { smoothed, weightAt } from '../../../../web/src/logic/train/smoothing.ts';
+import { type Curves, chartsOf, figure, lastOf } from '../../../../web/src/features/train/curve-charts.ts';
+import { smoothed, weightAt } from '../../../../web/src/features/train/smoothing.ts';
 
 function curvesOf(...tags: readonly string[]): Curves {
   const series = tags.map((tag) => ({

@@ -7,7 +7,7 @@ import {
   isAskable,
   numberProblem,
   shellLine,
-} from '../../../../web/src/logic/train/launch-form.ts';
+} from '../../../../web/src/features/train/launch-form.ts';
 
 const form = { ...EMPTY_FORM, task: 'Wbc-G1', dataset: 'walks' };
 const narrow: Trainer = {

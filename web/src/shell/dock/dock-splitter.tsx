@@ -1,5 +1,5 @@
-import { Edge } from '../../parts/edge.tsx';
-import { DOCK_MAX, DOCK_MIN, dockShare, resetDockShare, setDockShare } from '../../state/dock.ts';
+import { DOCK_MAX, DOCK_MIN, dockShare, resetDockShare, setDockShare } from '../../ui/dock-state.ts';
+import { Edge } from '../../ui/edge.tsx';
 
 /** The upper edge of a grown dock; share of the page's height. */
 export function DockSplitter() {

@@ -1,6 +1,6 @@
-import { IconButton, Tabs } from '../../parts/controls.tsx';
-import { shownJob } from '../../service/jobs.ts';
-import { type DockView, dockView } from '../../state/dock.ts';
+import { shownJob } from '../../features/jobs/jobs-store.ts';
+import { IconButton, Tabs } from '../../ui/controls.tsx';
+import { type DockView, dockView } from '../../ui/dock-state.ts';
 
 /** What the dock shows beside its transport, and the way back. */
 export function DockTabs({ view }: { readonly view: DockView }) {

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { Lazy } from '../../parts/lazy.tsx';
-import { dockView } from '../../state/dock.ts';
+import { dockView } from '../../ui/dock-state.ts';
+import { Lazy } from '../../ui/lazy.tsx';
 import { DockSplitter } from './dock-splitter.tsx';
 import { DockTabs } from './dock-tabs.tsx';
 
-const plotsDock = () => import('../../areas/plots/plots-view.tsx').then((part) => part.PlotsDock);
-const jobLog = () => import('../../areas/jobs/job-log.tsx').then((part) => part.JobLog);
+const plotsDock = () => import('../../features/plots/plots-view.tsx').then((part) => part.PlotsDock);
+const jobLog = () => import('../../features/jobs/job-log.tsx').then((part) => part.JobLog);
 
 export interface DockProps {
   readonly transport: ComponentChildren;

@@ -1,0 +1,109 @@
+import { messageOf, StudioError } from '../core/errors.ts';
+import { readBundle } from '../formats/clips/bundle.ts';
+import { type MotionNpz, motionFacts, readMotionNpz } from '../formats/motion-npz.ts';
+import type { ClipRobot } from '../motion/clip-robot.ts';
+import type { LibraryFile } from '../motion/library/load-motion-library.ts';
+import { restingBody } from '../motion/library/resting-body.ts';
+import { examineMotion } from './layout/motion-doctor.ts';
+
+/** Speeds may be smoothed: off by this part of what joints move they are others' … */
+const SPEED_OFF = 0.7;
+/** … where joints move at all, rad/s in the mean. */
+const LEAST_SPEED = 0.05;
+/** Clips that a message names. */
+const NAMED = 3;
+
+/** What looking at a dataset's converted clips has shown. */
+export interface MotionsSeen {
+  readonly clips: number;
+  readonly frames: number;
+  /** files not looked at: there was no time */
+  readonly skipped: number;
+  /** what is wrong with clips, the first of them by name; null for nothing */
+  readonly problem: string | null;
+  /** the first clip that rests on the floor with more than its feet, and with which body; null for none */
+  readonly resting: { readonly clip: string; readonly body: string } | null;
+}
+
+/** Holds converted clips against the robot: as many joints and bodies, the frame rate of the control steps, bodies where
+ *  forward kinematics of root and joints puts them. A file in another order trains without a word, and learns nothing.
+ *  @param controlHz control steps a second  @param untilMs clock time at which the rest is left unseen */
+export async function checkMotions(
+  robot: ClipRobot,
+  files: readonly LibraryFile[],
+  controlHz: number,
+  untilMs: number,
+): Promise<MotionsSeen> {
+  const problems: string[] = [];
+  let clips = 0;
+  let frames = 0;
+  let seen = 0;
+  let resting: MotionsSeen['resting'] = null;
+  for (const file of files) {
+    if (seen > 0 && Date.now() > untilMs) break;
+    seen += 1;
+    try {
+      for await (const { name, motion } of motionsOf(file)) {
+        clips += 1;
+        frames += motion.frames;
+        const problem = problemOf(robot, motion, controlHz);
+        if (problem !== null) problems.push(`clip "${name}": ${problem}`);
+        else if (resting === null) {
+          const body = restingBody(robot, motion);
+          if (body !== null) resting = { clip: name, body };
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof StudioError)) throw error;
+      problems.push(`clip "${file.name}": ${messageOf(error)}`);
+    }
+  }
+  const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : '';
+  return {
+    clips,
+    frames,
+    skipped: files.length - seen,
+    problem: problems.length === 0 ? null : problems.slice(0, NAMED).join('; ') + more,
+    resting,
+  };
+}
+
+async function* motionsOf(file: LibraryFile): AsyncGenerator<{ name: string; motion: MotionNpz }> {
+  const { segments } = await motionFacts(file.path);
+  if (segments === 0) yield { name: file.name, motion: await readMotionNpz(file.path) };
+  else for await (const { clip, motion } of readBundle(file.path)) yield { name: clip.name, motion };
+}
+
+function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): string | null {
+  const { facts } = robot;
+  const [joints, bodies] = [facts.joints.length, facts.bodies.length];
+  if (motion.joints !== joints || motion.bodies !== bodies)
+    return `it has ${motion.joints} joints and ${motion.bodies} bodies, ${facts.name} has ${joints} and ${bodies}; it was converted for another robot`;
+  if (Math.abs(motion.fps / controlHz - 1) > 1e-3)
+    return `it has ${motion.fps} frames a second, the task makes ${Math.round(controlHz)} control steps; convert it again with output_fps ${Math.round(controlHz)}`;
+  const { jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW } = motion;
+  const arrays = [jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW];
+  const broken = arrays.some((values) => !values.every(Number.isFinite));
+  if (broken) return 'it holds numbers that are not finite; convert it again';
+  const wrong = examineMotion(robot, motion).issues.find(
+    // Also where no order fits: a person may look at such a clip, training would learn from it.
+    ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
+  );
+  return wrong ? wrong.text : speedProblem(motion);
+}
+
+/** What is wrong with the speeds of joints, which training tracks beside their angles; null for nothing. */
+function speedProblem({ fps, frames, joints, jointPos, jointVel }: MotionNpz): string | null {
+  let [moved, off] = [0, 0];
+  for (let frame = 1; frame < frames - 1; frame++) {
+    for (let joint = 0; joint < joints; joint++) {
+      const at = frame * joints + joint;
+      const speed = ((jointPos[at + joints]! - jointPos[at - joints]!) * fps) / 2;
+      moved += Math.abs(speed);
+      off += Math.abs(jointVel[at]! - speed);
+    }
+  }
+  const values = Math.max(1, (frames - 2) * joints);
+  if (off <= SPEED_OFF * Math.max(moved, LEAST_SPEED * values)) return null;
+  return `joint_vel differs from the change of joint_pos by ${(off / values).toPrecision(2)} rad/s in the mean, joints move at ${(moved / values).toPrecision(2)}: its columns come in another order, or it was never computed; convert the clip again`;
+}

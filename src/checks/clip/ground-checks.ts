@@ -1,0 +1,227 @@
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { figure, framesText, issuesOf, mergeRanges, type QaIssue, type Range, rangesWhere } from './issue.ts';
+import type { ClipMeasures, FootTrack } from './measure-clip.ts';
+import type { QaThresholds } from './thresholds.ts';
+
+/** 1/s: rate that counts of frames are for. */
+const FRAME_RATE = 50;
+/** z of the root's up axis: more upright than this is on its feet. */
+const ON_FEET = 0.7;
+/** m/s²: a centre of mass that accelerates downwards faster is falling. Retargeted flights: 7.6 to 12. */
+const FALLING = -5;
+/** s: a shorter flight says nothing of acceleration. */
+const HOP = 0.12;
+/** m, and share of the height that is gained or lost in one step, where the robot was lifted. Hops: 0.5 */
+const LIFT = 0.04;
+const STEEP = 0.75;
+/** m, s: bodies lie less closely on the floor than feet, collision geoms being leaner than the robot. Falls: 0.073 */
+const LYING_HEIGHT = 0.12;
+const LYING_SECONDS = 0.4;
+/** Other bodies than feet may be this much deeper in the floor. */
+const OTHER_DEPTH = 2;
+/** m, median height from which down the clip as a whole is taken to be too low. */
+const LOW_CLIP = -0.015;
+/** Share of the frames in which feet stand that deep in the floor, and m of the shift that would lift them, up to which
+ *  the clip is worth lifting though the rest of it is not too low. Acrobatics of a public set: 0.34, 0.034 */
+const OFTEN_LOW = { share: 0.2, shift: 0.06 } as const;
+/** s and share of `speed`: a slide that lasts is one at less speed. Clean: 0.15 m/s for 0.34 s */
+const LONG_SLIDE = { seconds: 0.5, share: 0.4 } as const;
+/** m/s: a sole that lies flat (all of it within `FLAT` m of the floor) never moves at this speed while it is in contact. */
+const FLAT_SPEED = 0.6;
+const FLAT = 0.01;
+/** m above the feet: what is lower carries weight as they do. */
+const BESIDE = 0.015;
+
+/** Feet and floor: penetration, floating, sliding. A robot without collision geoms has no issues here. */
+export function checkGround(
+  facts: RobotFacts,
+  clip: ClipRows,
+  measures: ClipMeasures,
+  thresholds: QaThresholds,
+): QaIssue[] {
+  if (!Number.isFinite(measures.lowest[0]!)) return [];
+  return [
+    ...penetration(facts, clip, measures, thresholds),
+    ...floating(clip, measures, thresholds),
+    ...sliding(clip, measures, thresholds),
+  ];
+}
+
+/** Whether the centre of mass falls in these frames, or they are too few to say. */
+export function isFlight({ comZ }: ClipMeasures, fps: number, start: number, end: number): boolean {
+  return (end - start + 1) / fps < HOP || verticalAcceleration(comZ, fps, start, end) < FALLING;
+}
+
+/** m/s², of the parabola nearest to the heights in these frames. */
+export function verticalAcceleration(heights: ArrayLike<number>, fps: number, start: number, end: number): number {
+  const middle = (start + end) / 2;
+  let [n, s2, s4, h, hs2] = [0, 0, 0, 0, 0];
+  for (let frame = start; frame <= end; frame++) {
+    const square = ((frame - middle) / fps) ** 2;
+    n += 1;
+    s2 += square;
+    s4 += square * square;
+    h += heights[frame]!;
+    hs2 += heights[frame]! * square;
+  }
+  const determinant = n * s4 - s2 * s2;
+  return determinant > 0 ? (2 * (n * hs2 - s2 * h)) / determinant : 0;
+}
+
+function heightChannels(measures: ClipMeasures): string[] {
+  return measures.feet.map((foot) => `height.${foot.name}`);
+}
+
+function penetration(
+  facts: RobotFacts,
+  { frames, fps }: ClipRows,
+  measures: ClipMeasures,
+  { ground_penetration: limits }: QaThresholds,
+): QaIssue[] {
+  const least = inFrames(limits.frames, fps);
+  const ranges = rangesWhere(
+    frames,
+    (frame) => (-measures.lowest[frame]! > limits.warning ? -measures.lowest[frame]! : 0),
+    { least },
+  );
+  const median = medianOf(measures.lowest);
+  const worst = ranges.reduce((best, range) => (best && best.peak >= range.peak ? best : range), ranges[0]);
+  const low =
+    median < LOW_CLIP && worst !== undefined && measures.lowestFoot[worst.at]! <= measures.lowestOther[worst.at]!;
+  const deep = measures.lowestFoot.reduce((sum, height) => sum + (height < LOW_CLIP ? 1 : 0), 0) / frames;
+  const oftenLow = deep > OFTEN_LOW.share && -Math.min(...chunkMinima(measures.lowestFoot)) < OFTEN_LOW.shift;
+  const shown = low ? [{ ...worst, start: ranges[0]!.start, end: ranges.at(-1)!.end }] : ranges;
+  return issuesOf('ground_penetration', shown, (range) => {
+    const [foot, other] = [measures.lowestFoot, measures.lowestOther].map((heights) => lowestIn(heights, range));
+    const severe = -foot! > limits.error || -other! > OTHER_DEPTH * limits.error;
+    const body = facts.bodies[measures.lowestBody[range.at]!]?.name ?? 'the robot';
+    return {
+      severity: severe ? 'error' : 'warning',
+      text: `${body} is ${figure(range.peak, 'm', 3)} below the floor at frame ${range.at} (tolerated: ${figure(limits.warning, 'm', 3)})${low ? `; half of the clip is more than ${figure(-median, 'm', 3)} too low` : oftenLow ? `; the feet are more than ${figure(-LOW_CLIP, 'm', 3)} below it in ${figure(100 * deep, '%', 0)} of the clip` : ''}`,
+      channels: foot! <= other! ? heightChannels(measures) : ['root.pos.z'],
+      fix: low || (oftenLow && foot! <= other!) ? 'debias_z' : null,
+    };
+  });
+}
+
+function floating({ frames, fps }: ClipRows, measures: ClipMeasures, { floating: limits }: QaThresholds): QaIssue[] {
+  const { lowest, upright } = measures;
+  const over = (height: number, applies: (frame: number) => boolean) => (frame: number) =>
+    applies(frame) && lowest[frame]! > height ? lowest[frame]! : 0;
+  const least = (seconds: number) => Math.max(2, Math.round(seconds * fps));
+  const found = [
+    ...rangesWhere(
+      frames,
+      over(limits.height, (frame) => upright[frame]! > ON_FEET),
+      { least: 2 },
+    ).filter((range) => range.end - range.start + 1 >= least(limits.seconds)),
+    ...rangesWhere(
+      frames,
+      over(LYING_HEIGHT, () => true),
+      { least: 2 },
+    ).filter((range) => range.end - range.start + 1 >= least(LYING_SECONDS)),
+  ].filter((range) => isLifted(lowest, range) || !isFlight(measures, fps, range.start, range.end));
+  const minimum = Math.min(...chunkMinima(lowest));
+  const whole = minimum > limits.height;
+  const ranges = whole ? [{ start: 0, end: frames - 1, peak: minimum, at: 0, which: 0 }] : mergeRanges(found);
+  return issuesOf('floating', ranges, (range) => ({
+    severity: 'warning',
+    text: whole
+      ? `the robot never touches the floor: its lowest point stays ${figure(minimum, 'm', 3)} above it (tolerated: ${figure(limits.height, 'm', 3)})`
+      : `the robot hangs up to ${figure(range.peak, 'm', 3)} above the floor in ${framesText(range)} without falling (tolerated: ${figure(limits.height, 'm', 3)} for ${figure(limits.seconds, 's')})`,
+    channels: [...heightChannels(measures), 'root.pos.z'],
+    fix: whole ? 'debias_z' : null,
+  }));
+}
+
+/** Whether the robot is in the air from one frame to the next, and down again so: it was put there. */
+function isLifted(lowest: Float64Array, { start, end, peak }: Range): boolean {
+  if (start === 0 || end === lowest.length - 1 || end - start < 2 || peak < LIFT) return false;
+  const steps = [lowest[start]! - lowest[start - 1]!, lowest[end]! - lowest[end + 1]!];
+  return Math.min(...steps) > STEEP * peak;
+}
+
+function sliding(clip: ClipRows, measures: ClipMeasures, { foot_sliding: limits }: QaThresholds): QaIssue[] {
+  const { frames, fps } = clip;
+  const slowest = new Float64Array(frames);
+  for (let frame = 1; frame < frames; frame++) {
+    // Whoever kneels or lies may move its feet.
+    const other = measures.lowestOther[frame]!;
+    if (other < limits.height && other < measures.lowestFoot[frame]! + BESIDE) continue;
+    let slow = Infinity;
+    for (const foot of measures.feet) slow = Math.min(slow, contactSpeed(foot, frame, fps, limits.height));
+    slowest[frame] = Number.isFinite(slow) ? slow : 0;
+  }
+  const faster = (track: ArrayLike<number>, speed: number) => (frame: number) =>
+    track[frame]! > speed ? track[frame]! : 0;
+  const least = inFrames(limits.frames, fps);
+  const found: Range[] = [
+    ...rangesWhere(frames, faster(slowest, limits.speed), { least }),
+    ...rangesWhere(frames, faster(slowest, LONG_SLIDE.share * limits.speed), {
+      least: Math.round(LONG_SLIDE.seconds * fps),
+      gap: 0,
+    }),
+    ...measures.feet.flatMap((foot) => {
+      const flat = Float64Array.from({ length: frames }, (_, frame) => (frame > 0 ? flatSpeed(foot, frame, fps) : 0));
+      return rangesWhere(frames, faster(flat, Math.max(FLAT_SPEED, limits.speed)), { least });
+    }),
+  ];
+  return issuesOf('foot_sliding', mergeRanges(found), (range) => {
+    const feet = [...measures.feet].sort((a, b) => travelOf(b, range) - travelOf(a, range));
+    const way = Math.max(...feet.map((foot) => travelOf(foot, range)), 0);
+    return {
+      severity: 'warning',
+      text: `the feet slide over the floor in ${framesText(range)}, up to ${figure(range.peak, 'm/s')} and ${figure(way, 'm')} far (tolerated: ${figure(limits.speed, 'm/s')})`,
+      channels: ['root.pos.x', 'root.pos.y', ...feet.map((foot) => `height.${foot.name}`)],
+    };
+  });
+}
+
+/** m/s of the slowest point of the sole that is on the floor in this frame and the one before; Infinity without one. */
+function contactSpeed({ points, count }: FootTrack, frame: number, fps: number, height: number): number {
+  let slow = Infinity;
+  for (let point = 0; point < count; point++) {
+    const now = 3 * (frame * count + point);
+    const before = now - 3 * count;
+    if (points[now + 2]! < height && points[before + 2]! < height)
+      slow = Math.min(slow, Math.hypot(points[now]! - points[before]!, points[now + 1]! - points[before + 1]!));
+  }
+  return slow * fps;
+}
+
+/** m/s of the slowest point of a sole that lies flat on the floor in this frame and the one before; 0 for one that does
+ *  not. */
+function flatSpeed(foot: FootTrack, frame: number, fps: number): number {
+  const { points, count } = foot;
+  for (let point = 0; point < 2 * count; point++)
+    if (Math.abs(points[3 * ((frame - 1) * count + point) + 2]!) > FLAT) return 0;
+  const speed = contactSpeed(foot, frame, fps, FLAT);
+  return Number.isFinite(speed) ? speed : 0;
+}
+
+/** m between where the foot is before and after the range, over the floor. */
+function travelOf({ points, count }: FootTrack, { start, end }: Range): number {
+  const from = 3 * Math.max(0, start - 1) * count;
+  const to = 3 * end * count;
+  return Math.hypot(points[to]! - points[from]!, points[to + 1]! - points[from + 1]!);
+}
+
+function inFrames(at50: number, fps: number): number {
+  return Math.max(2, Math.round((at50 * fps) / FRAME_RATE));
+}
+
+function lowestIn(heights: Float64Array, { start, end }: Range): number {
+  return Math.min(...chunkMinima(heights.subarray(start, end + 1)));
+}
+
+/** Minima of parts, so that no call gets a million arguments. */
+function chunkMinima(values: Float64Array): number[] {
+  const minima: number[] = [];
+  for (let at = 0; at < values.length; at += 4096) minima.push(Math.min(...values.subarray(at, at + 4096)));
+  return minima;
+}
+
+function medianOf(values: Float64Array): number {
+  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0;
+}

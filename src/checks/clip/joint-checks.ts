@@ -1,0 +1,196 @@
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { figure, issuesOf, mergeRanges, type QaIssue, type Range, rangesWhere } from './issue.ts';
+import { jointGroups } from './joint-groups.ts';
+import type { QaThresholds } from './thresholds.ts';
+
+/** Columns of a row before its joints. */
+const ROOT = 7;
+/** Joints of one issue whose curves are shown. */
+const CHANNELS = 4;
+/** Where a robot states no limit, a joint is too fast for certain only at so many times the usual one. */
+const UNSTATED = 1.5;
+/** Share of the limit of acceleration that so many turns from frame to frame may have. Clean: 0.27, 0.31 */
+const SHAKES = [
+  { times: 4, share: 0.32 },
+  { times: 3, share: 0.4 },
+] as const;
+/** One step between neighbouring frames may be this much faster than the speed that lasts. */
+const SINGLE_STEP = 1.25;
+/** 1/s: resampled clips have kinks at their source frames, which show the higher the more frames there are. */
+const SOURCE_RATE = 30;
+
+/** Range, speed and acceleration of the joints, by limb. Hinges and slides alike: read m for rad. */
+export function checkJoints(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): QaIssue[] {
+  const groups = jointGroups(facts.joints.map((joint) => joint.name));
+  const issues: QaIssue[] = [];
+  for (const [group, joints] of groups) {
+    issues.push(...limits(facts, clip, joints, thresholds));
+    issues.push(...velocities(facts, clip, group, joints, thresholds));
+    issues.push(...accelerations(facts, clip, group, joints, thresholds));
+    issues.push(...shaking(facts, clip, group, joints, thresholds));
+  }
+  return issues;
+}
+
+function limits(facts: RobotFacts, clip: ClipRows, joints: readonly number[], { joint_limit }: QaThresholds) {
+  const column = columnOf(facts, clip);
+  const found = joints.flatMap((joint) => {
+    const { lower, upper } = facts.joints[joint]!;
+    const at = column(joint);
+    const beyond = (frame: number) => Math.max((lower ?? -Infinity) - at(frame), at(frame) - (upper ?? Infinity));
+    return rangesWhere(clip.frames, (frame) => beyond(frame) - joint_limit.margin, { which: joint });
+  });
+  return issuesOf('joint_limit', mergeRanges(found), (range) => {
+    const { name, lower, upper, type } = facts.joints[range.which]!;
+    const above = column(range.which)(range.at) > (upper ?? Infinity);
+    const unit = unitOf(type);
+    const limit = above ? `upper limit of ${figure(upper!, unit)}` : `lower limit of ${figure(lower!, unit)}`;
+    return {
+      severity: 'error',
+      text: `${name} goes ${figure(range.peak + joint_limit.margin, unit)} beyond its ${limit} at frame ${range.at} (tolerated: ${figure(joint_limit.margin, unit)})${besides(found, range)}`,
+      channels: channelsOf('joint', facts, found, range),
+    };
+  });
+}
+
+function velocities(
+  facts: RobotFacts,
+  clip: ClipRows,
+  group: string,
+  joints: readonly number[],
+  { joint_velocity }: QaThresholds,
+) {
+  const { frames, fps } = clip;
+  const column = columnOf(facts, clip);
+  const limitOf = (joint: number) => facts.joints[joint]!.velocityLimit ?? joint_velocity.limit;
+  const severe = new Set<Range>();
+  const found = joints.flatMap((joint) => {
+    const at = column(joint);
+    const limit = limitOf(joint);
+    const lasting = (frame: number) =>
+      frame > 0 && frame < frames - 1 ? (Math.abs(at(frame + 1) - at(frame - 1)) * fps) / 2 : 0;
+    const single = (frame: number) => (frame > 0 ? Math.abs(at(frame) - at(frame - 1)) * fps : 0);
+    const over = (frame: number) =>
+      Math.max(lasting(frame) > limit ? lasting(frame) : 0, single(frame) > SINGLE_STEP * limit ? single(frame) : 0);
+    const ranges = rangesWhere(frames, over, { which: joint });
+    const certain = facts.joints[joint]!.velocityLimit === null ? UNSTATED * limit : limit;
+    for (const range of ranges)
+      for (let frame = range.start; frame <= range.end; frame++) if (lasting(frame) > certain) severe.add(range);
+    return ranges;
+  });
+  const isSevere = (range: Range) =>
+    [...severe].some((part) => part.start >= range.start && part.end <= range.end && part.which === range.which);
+  return issuesOf('joint_velocity', mergeRanges(found), (range) => {
+    const { name, velocityLimit, type } = facts.joints[range.which]!;
+    const unit = `${unitOf(type)}/s`;
+    const whose = velocityLimit === null ? 'the limit for joints without a stated one' : 'its limit';
+    return {
+      severity: isSevere(range) ? 'error' : 'warning',
+      text: `${name} (${group}) moves at ${figure(range.peak, unit, 1)} at frame ${range.at}, ${whose} is ${figure(limitOf(range.which), unit, 1)}${besides(found, range)}`,
+      channels: channelsOf('vel', facts, found, range),
+    };
+  });
+}
+
+function accelerations(
+  facts: RobotFacts,
+  clip: ClipRows,
+  group: string,
+  joints: readonly number[],
+  { joint_acceleration }: QaThresholds,
+) {
+  const { frames, fps } = clip;
+  const column = columnOf(facts, clip);
+  // Once between neighbours, where kinks of resampling are let through, once over the time between source frames.
+  const span = Math.max(1, Math.round(fps / SOURCE_RATE));
+  const kinks = Math.max(1, fps / SOURCE_RATE);
+  const found = joints.flatMap((joint) => {
+    const at = column(joint);
+    const over = (width: number) => (frame: number) =>
+      frame < width || frame >= frames - width
+        ? 0
+        : Math.abs(at(frame + width) - 2 * at(frame) + at(frame - width)) * (fps / width) ** 2;
+    const near = over(1);
+    const wide = over(span);
+    const excess = (frame: number) => {
+      const value = Math.max(near(frame) / kinks, wide(frame));
+      return value > joint_acceleration.limit ? value : 0;
+    };
+    return rangesWhere(frames, excess, { which: joint });
+  });
+  return issuesOf('joint_acceleration', mergeRanges(found), (range) => {
+    const { name, type } = facts.joints[range.which]!;
+    const unit = `${unitOf(type)}/s²`;
+    return {
+      severity: 'warning',
+      text: `${name} (${group}) accelerates with ${figure(range.peak, unit, 0)} at frame ${range.at}, more than ${figure(joint_acceleration.limit, unit, 0)}${besides(found, range)}`,
+      channels: channelsOf('vel', facts, found, range),
+    };
+  });
+}
+
+/** Joints that go to and fro from frame to frame: no motor and no person does, whatever the size. */
+function shaking(
+  facts: RobotFacts,
+  clip: ClipRows,
+  group: string,
+  joints: readonly number[],
+  { joint_acceleration: { limit } }: QaThresholds,
+) {
+  const { frames, fps } = clip;
+  const column = columnOf(facts, clip);
+  const found = joints.flatMap((joint) => {
+    const at = column(joint);
+    const second = Float64Array.from({ length: frames }, (_, frame) =>
+      frame === 0 || frame === frames - 1 ? 0 : (at(frame + 1) - 2 * at(frame) + at(frame - 1)) * fps * fps,
+    );
+    const excess = (frame: number) =>
+      SHAKES.reduce((most, { times, share }) => {
+        const least = toAndFro(second, frame, times);
+        return least > share * limit ? Math.max(most, least) : most;
+      }, 0);
+    return rangesWhere(frames, excess, { which: joint });
+  });
+  return issuesOf('joint_acceleration', mergeRanges(found), (range) => ({
+    severity: 'warning',
+    text: `${facts.joints[range.which]!.name} (${group}) shakes with ${figure(range.peak, `${unitOf(facts.joints[range.which]!.type)}/s²`, 0)} to and fro from frame to frame at frame ${range.at} (tolerated: ${figure(SHAKES[0].share * limit, 'rad/s²', 0)})${besides(found, range)}`,
+    channels: channelsOf('vel', facts, found, range),
+  }));
+}
+
+/** The least of so many second differences from a frame on where each has the other sign of the one before; else 0. */
+function toAndFro(second: Float64Array, frame: number, times: number): number {
+  if (frame + times > second.length) return 0;
+  let least = Infinity;
+  const sign = Math.sign(second[frame]!);
+  for (let k = 0; k < times; k++) least = Math.min(least, second[frame + k]! * (k % 2 === 0 ? sign : -sign));
+  return Math.max(0, least);
+}
+
+/** The value of a joint by frame. */
+function columnOf(facts: RobotFacts, { rows }: ClipRows) {
+  const width = ROOT + facts.joints.length;
+  return (joint: number) => (frame: number) => rows[frame * width + ROOT + joint]!;
+}
+
+function unitOf(type: 'hinge' | 'slide'): string {
+  return type === 'hinge' ? 'rad' : 'm';
+}
+
+/** Joints with a range of their own inside of a merged one, the worst first. */
+function involved(found: readonly Range[], range: Range): number[] {
+  const inside = found.filter((part) => part.start <= range.end && part.end >= range.start);
+  return [...new Set([range.which, ...inside.sort((a, b) => b.peak - a.peak).map((part) => part.which)])];
+}
+
+function besides(found: readonly Range[], range: Range): string {
+  const others = involved(found, range).length - 1;
+  return others === 0 ? '' : `, and so ${others === 1 ? 'does' : 'do'} ${others} more of the limb`;
+}
+
+function channelsOf(prefix: string, facts: RobotFacts, found: readonly Range[], range: Range): string[] {
+  return involved(found, range)
+    .slice(0, CHANNELS)
+    .map((joint) => `${prefix}.${facts.joints[joint]!.name}`);
+}

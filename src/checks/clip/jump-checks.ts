@@ -1,0 +1,320 @@
+import * as quaternion from '../../core/math/quaternion.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { figure, framesText, issuesOf, mergeRanges, type QaIssue, type Range, rangesWhere } from './issue.ts';
+import { jointGroups } from './joint-groups.ts';
+import type { QaThresholds } from './thresholds.ts';
+
+const ROOT = 7;
+/** 1/s: rates that thresholds between neighbouring frames are for. */
+const TRAVEL_RATE = 50;
+const BREAK_RATE = 30;
+/** Share of the fastest step nearby by which a break may be larger: fast motion is rough motion. */
+const ROUGHNESS = 1.2;
+/** Steps on either side that are nearby, the two next to a break left out. */
+const NEARBY = [2, 3, 4, 5, 6] as const;
+/** Share of a break that the step itself must have. */
+const OWN_SHARE = 0.45;
+/** s from the start in which a still pose that breaks off belongs to the first frame: a T-pose of some frames. */
+const LEAD_IN = 0.35;
+/** Frames from the start in which a jump is the start's fault. */
+const EARLY = 5;
+/** rad, m: a smaller step is none. */
+const STILL = 2e-6;
+/** rad/s, m/s: what stops slower than this does not break off. */
+const SLOW = 0.03;
+/** rad/s, m/s: what stops and goes on at this speed does not pause. Clean: 0.10 and 0.07 */
+const BRISK = 0.12;
+/** s around a pause in which motion would slow down if it was meant to. */
+const SLOWING = 0.1;
+
+/** Steps between neighbouring frames: jumps, a first frame that does not belong, and frames that repeat. */
+export function checkSteps(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): QaIssue[] {
+  const steps = new Steps(facts, clip);
+  const lead = firstFrame(facts, steps, clip, thresholds);
+  const found = jumps(facts, steps, clip, thresholds, lead.frames);
+  return [
+    ...lead.issues,
+    ...(lead.issues.length === 0 ? leadIn(found) : []),
+    ...found,
+    ...frozen(facts, steps, clip, thresholds),
+  ];
+}
+
+/** Differences of neighbouring frames; step k leads from frame k to k + 1. */
+class Steps {
+  readonly count: number;
+  /** (count, 3) m */
+  readonly move: Float64Array;
+  /** (count) rad */
+  readonly turn: Float64Array;
+  /** (joints)(count) rad or m */
+  readonly joints: readonly Float64Array[];
+
+  constructor(facts: RobotFacts, { frames, rows }: ClipRows) {
+    const width = ROOT + facts.joints.length;
+    const count = Math.max(0, frames - 1);
+    const difference = (column: number) => {
+      const out = new Float64Array(count);
+      for (let k = 0; k < count; k++) out[k] = rows[(k + 1) * width + column]! - rows[k * width + column]!;
+      return out;
+    };
+    this.count = count;
+    this.move = new Float64Array(3 * count);
+    this.turn = new Float64Array(count);
+    this.joints = facts.joints.map((_, joint) => difference(ROOT + joint));
+    for (let k = 0; k < count; k++) {
+      const at = k * width;
+      for (let axis = 0; axis < 3; axis++) this.move[3 * k + axis] = rows[at + width + axis]! - rows[at + axis]!;
+      this.turn[k] = quaternion.angleBetween(
+        rows.subarray(at + 3, at + 7),
+        rows.subarray(at + width + 3, at + width + 7),
+      );
+    }
+  }
+
+  /** m that the root moves in step k */
+  travel(k: number): number {
+    return Math.hypot(this.move[3 * k]!, this.move[3 * k + 1]!, this.move[3 * k + 2]!);
+  }
+
+  /** m by which step k differs from the mean of the steps `width` before and after, each `width` frames long */
+  moveBreak(k: number, width: number): number {
+    return Math.hypot(...[0, 1, 2].map((axis) => breakOf((j) => this.move[3 * j + axis]!, this.count, k, width)));
+  }
+
+  /** The fastest joint in step k: rad or m. */
+  fastestJoint(k: number): number {
+    let most = 0;
+    for (const joint of this.joints) most = Math.max(most, Math.abs(joint[k]!));
+    return most;
+  }
+
+  /** Axis in which the root moves most in step k. */
+  axis(k: number): 'x' | 'y' | 'z' {
+    const sizes = [0, 1, 2].map((axis) => Math.abs(this.move[3 * k + axis]!));
+    return (['x', 'y', 'z'] as const)[sizes.indexOf(Math.max(...sizes))]!;
+  }
+}
+
+/** By how much the move over `width` steps from k on differs from the mean of the two before and after; 0 at the ends. */
+function breakOf(step: (k: number) => number, count: number, k: number, width: number): number {
+  if (k < width || k + 2 * width > count) return k + width === count && k >= width ? step(k) - step(k - 1) : 0;
+  let change = 0;
+  for (let j = 0; j < width; j++) change += step(k + j) - (step(k + j - width) + step(k + j + width)) / 2;
+  return change;
+}
+
+function nearbyMost(step: (k: number) => number, count: number, k: number, width: number): number {
+  let most = 0;
+  for (const offset of NEARBY)
+    for (const at of [k - offset * width, k + offset * width])
+      if (at >= 0 && at < count) most = Math.max(most, Math.abs(step(at)));
+  return most * width;
+}
+
+/** Widths at which breaks are looked for: a jump of the source is spread over two frames by resampling. */
+function widths(fps: number): number[] {
+  const source = Math.round(fps / BREAK_RATE);
+  return source > 1 ? [1, source] : [1];
+}
+
+function jumps(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { jump }: QaThresholds, skipped: number): QaIssue[] {
+  const perTravel = fps / TRAVEL_RATE;
+  /** Highest of travel and break over their thresholds; steps of the lead-in are the first frame's. */
+  const find = (
+    size: (k: number) => number,
+    warning: number,
+    difference: (k: number, width: number) => number,
+    allowed: (k: number, width: number) => number,
+    which = 0,
+  ) =>
+    rangesWhere(
+      steps.count,
+      (k) => {
+        if (k < skipped) return 0;
+        let over = size(k) * perTravel > warning ? size(k) : 0;
+        for (const width of widths(fps)) {
+          const change = difference(k, width);
+          // The frames around a jump differ from it as well: the jump is where the step itself is.
+          const moved = Math.max(size(k), width > 1 && k + 1 < steps.count ? size(k + 1) : 0);
+          if (change > allowed(k, width) && moved > OWN_SHARE * change) over = Math.max(over, size(k), change);
+        }
+        return over;
+      },
+      { which },
+    );
+  const scaled = (threshold: number) => (_: number, width: number) => (threshold * BREAK_RATE * width) / fps;
+  const moves = find(
+    (k) => steps.travel(k),
+    jump.position_warning,
+    (k, width) => steps.moveBreak(k, width),
+    scaled(jump.position_break),
+  );
+  const turns = find(
+    (k) => steps.turn[k]!,
+    jump.rotation_warning,
+    (k, width) => breakOf((j) => steps.turn[j]!, steps.count, k, width),
+    scaled(jump.rotation_break),
+  );
+  const issues = [
+    ...issuesOf('jump', moves, (range) => ({
+      severity: isError(range.peak, perTravel, jump.position_error, jump.position_break) ? 'error' : 'warning',
+      text: `the root jumps by ${figure(range.peak, 'm')} between frames ${range.at} and ${range.at + 1} (warning from ${figure(jump.position_warning / perTravel, 'm')}, or ${figure(scaled(jump.position_break)(0, 1), 'm', 3)} unlike the frames around)`,
+      channels: [`root.pos.${steps.axis(range.at)}`],
+    })),
+    ...issuesOf('jump', turns, (range) => ({
+      severity: isError(range.peak, perTravel, jump.rotation_error, jump.rotation_break) ? 'error' : 'warning',
+      text: `the root turns by ${figure(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${figure(jump.rotation_warning / perTravel, 'rad')}, or ${figure(scaled(jump.rotation_break)(0, 1), 'rad')} unlike the frames around)`,
+      channels: ['root.rpy.roll', 'root.rpy.pitch', 'root.rpy.yaw'],
+    })),
+  ];
+  for (const [group, members] of jointGroups(facts.joints.map((joint) => joint.name))) {
+    const found = members.flatMap((joint) => {
+      const step = (k: number) => steps.joints[joint]![k]!;
+      return find(
+        (k) => Math.abs(step(k)),
+        jump.joint_warning,
+        (k, width) => Math.abs(breakOf(step, steps.count, k, width)),
+        (k, width) => scaled(jump.joint_break)(k, width) + ROUGHNESS * nearbyMost(step, steps.count, k, width),
+        joint,
+      );
+    });
+    issues.push(
+      ...issuesOf('jump', mergeRanges(found), (range) => ({
+        severity: isError(range.peak, perTravel, jump.joint_error, jump.joint_break) ? 'error' : 'warning',
+        text: `${facts.joints[range.which]!.name} (${group}) jumps by ${figure(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${figure(jump.joint_warning / perTravel, 'rad')}, or ${figure(scaled(jump.joint_break)(0, 1), 'rad')} unlike the frames around)`,
+        channels: namesOf(found, range).map((joint) => `joint.${facts.joints[joint]!.name}`),
+      })),
+    );
+  }
+  return issues.map((issue) => ({ ...issue, frames: [issue.frames[0]!, issue.frames[1]! + 1] }));
+}
+
+/** An error: the travel itself is beyond all that robots do, or the break several times what is tolerated. */
+function isError(peak: number, perTravel: number, travel: number, tolerated: number): boolean {
+  return peak * perTravel > travel && peak > 3 * tolerated;
+}
+
+function namesOf(found: readonly Range[], range: Range): number[] {
+  const inside = found.filter((part) => part.start <= range.end && part.end >= range.start);
+  return [...new Set([range.which, ...inside.map((part) => part.which)])].slice(0, 4);
+}
+
+/** A first frame, or a still pose of the first few, from which the clip jumps into its motion. */
+function firstFrame(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { first_frame }: QaThresholds) {
+  const none = { frames: 0, issues: [] as QaIssue[] };
+  const isStill = (k: number) => steps.fastestJoint(k) < 1e-3 && steps.travel(k) < 1e-3 && steps.turn[k]! < 1e-3;
+  let step = 0;
+  while (step < Math.round(fps * LEAD_IN) && step + 3 < steps.count && isStill(step)) step++;
+  if (step + 3 >= steps.count) return none;
+  const per = BREAK_RATE / fps;
+  const after = (value: (k: number) => number) => {
+    let most = 0;
+    for (const k of [1, 2, 3, 4, 5]) if (step + k < steps.count) most = Math.max(most, Math.abs(value(step + k)));
+    return most;
+  };
+  const change = (value: (k: number) => number) => Math.abs(value(step) - value(step + 1));
+  const move = Math.hypot(...[0, 1, 2].map((axis) => change((k) => steps.move[3 * k + axis]!)));
+  const turn = change((k) => steps.turn[k]!);
+  const broken = facts.joints
+    .map((joint, index) => {
+      const value = (k: number) => steps.joints[index]![k]!;
+      return {
+        name: joint.name,
+        size: change(value),
+        over: change(value) - first_frame.joint * per - ROUGHNESS * after(value),
+      };
+    })
+    .filter((joint) => joint.over > 0)
+    .sort((a, b) => b.size - a.size);
+  const moved = move > first_frame.position * per + after((k) => steps.travel(k)) / 2;
+  const turned = turn > first_frame.rotation * per + after((k) => steps.turn[k]!) / 2;
+  if (!moved && !turned && broken.length === 0) return none;
+  const frames = step + 1;
+  const parts = [
+    ...(broken[0]
+      ? [
+          `${broken[0].name} by ${figure(broken[0].size, 'rad')}${broken.length > 1 ? ` and ${broken.length - 1} more joints` : ''}`,
+        ]
+      : []),
+    ...(moved ? [`the root by ${figure(move, 'm')}`] : []),
+    ...(turned ? [`the root's turn by ${figure(turn, 'rad')}`] : []),
+  ];
+  const issue: QaIssue = {
+    kind: 'first_frame',
+    severity: 'warning',
+    text: `${frames === 1 ? 'the first frame does' : `the first ${frames} frames do`} not belong to the motion: ${parts.join(', ')} jump at once (tolerated: ${figure(first_frame.joint * per, 'rad')}, ${figure(first_frame.position * per, 'm', 3)}); leave ${frames === 1 ? 'it' : 'them'} out.`,
+    frames: [0, step],
+    plot: {
+      channels: [
+        ...broken.slice(0, 3).map((joint) => `joint.${joint.name}`),
+        ...(moved ? [`root.pos.${steps.axis(step)}`] : []),
+        ...(turned ? ['root.rpy.yaw'] : []),
+      ],
+      frame: 0,
+    },
+    fix: frames === 1 ? 'trim_first_frame' : `trim_first_frame:${frames}`,
+  };
+  return { frames, issues: [issue] };
+}
+
+/** Jumps among the first frames: whatever comes before the last of them does not belong to the motion. */
+function leadIn(found: readonly QaIssue[]): QaIssue[] {
+  const early = found.filter((issue) => issue.frames[1]! <= EARLY);
+  const [first] = early;
+  if (!first) return [];
+  const end = Math.max(...early.map((issue) => issue.frames[1]!));
+  return [
+    {
+      ...first,
+      ...{ kind: 'first_frame', severity: 'warning', frames: [0, end - 1], fix: `trim_first_frame:${end}` },
+      text: `the first ${end} frames do not belong to the motion: ${first.text}`,
+    },
+  ];
+}
+
+/** Frames that repeat though the motion around them does not slow down. */
+function frozen(
+  facts: RobotFacts,
+  steps: Steps,
+  { fps, frames }: ClipRows,
+  { frozen: limits }: QaThresholds,
+): QaIssue[] {
+  const speed = (k: number) => (k >= 0 && k < steps.count ? steps.fastestJoint(k) * fps : 0);
+  const least = Math.max(2, Math.round(limits.seconds * fps) - 1);
+  const pauses = rangesWhere(steps.count, (k) => (steps.fastestJoint(k) < STILL ? 1 : 0), { least, gap: 0 });
+  const near = Math.max(2, Math.round(SLOWING * fps));
+  /** Whether motion is at speed right at the pause: `direction` −1 before it, 1 after it. */
+  const breaksOff = (edge: number, direction: -1 | 1) => {
+    const first = speed(edge);
+    let most = first;
+    for (let k = 1; k < near; k++) most = Math.max(most, speed(edge + direction * k));
+    return first > SLOW && first > most / 2;
+  };
+  const whole = pauses.some((pause) => pause.start === 0 && pause.end === steps.count - 1);
+  const isWrong = ({ start, end }: Range) =>
+    breaksOff(start - 1, -1) || breaksOff(end + 1, 1) || Math.min(speed(start - 1), speed(end + 1)) > BRISK;
+  const wrong = whole ? pauses : pauses.filter(isWrong);
+  const ranges = wrong.map((pause) => ({ ...pause, end: pause.end + 1, peak: pause.end - pause.start + 1 }));
+  return issuesOf('frozen', ranges, (range) => {
+    const edge = Math.max(speed(range.start - 1), speed(range.end));
+    return {
+      severity: 'warning',
+      text: whole
+        ? `all ${frames} frames are alike: the clip does not move`
+        : `${framesText(range)} are alike for ${figure(range.peak / fps, 's')} while the motion around is at ${figure(edge, 'rad/s')} (tolerated: ${figure(limits.seconds, 's')})`,
+      channels: [...busiest(steps, range)].map((joint) => `joint.${facts.joints[joint]!.name}`),
+    };
+  });
+}
+
+/** Joints that move most around a pause. */
+function busiest(steps: Steps, range: { readonly start: number; readonly end: number }): number[] {
+  const around = [range.start - 1, range.end].filter((k) => k >= 0 && k < steps.count);
+  const size = (joint: number) => Math.max(0, ...around.map((k) => Math.abs(steps.joints[joint]![k]!)));
+  return steps.joints
+    .map((_, joint) => joint)
+    .sort((a, b) => size(b) - size(a))
+    .slice(0, 3);
+}

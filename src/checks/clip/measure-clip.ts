@@ -1,0 +1,95 @@
+import type { ClipRobot } from '../../motion/clip-robot.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import { lowestOf, robotShape } from './robot-shape.ts';
+
+/** What the checks look at, from one pass of forward kinematics. World frame, floor at z = 0. */
+export interface ClipMeasures {
+  /** (frames) m, lowest point of the robot; of its feet; of all but its feet. Infinity for what has no shape */
+  readonly lowest: Float64Array;
+  readonly lowestFoot: Float64Array;
+  readonly lowestOther: Float64Array;
+  /** (frames) body of the lowest point, 0 the root */
+  readonly lowestBody: Int16Array;
+  /** (frames) m, height of the centre of mass */
+  readonly comZ: Float64Array;
+  /** (frames) z of the root's up axis: 1 upright, 0 lying, −1 upside down */
+  readonly upright: Float64Array;
+  readonly feet: readonly FootTrack[];
+}
+
+export interface FootTrack {
+  readonly name: string;
+  /** points of the sole */
+  readonly count: number;
+  /** (frames, count, 3) m */
+  readonly points: Float32Array;
+}
+
+/** Computes every frame of a clip on its robot: some 10 µs a frame. Numbers must be finite. */
+export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
+  const { frames, rows } = clip;
+  const { mj, model, data, nq } = robot;
+  const { shapes, feet } = robotShape(robot);
+  const feetBodies = new Set(feet.map((foot) => foot.body));
+  const isFoot = shapes.map((shape) => feetBodies.has(shape.body));
+  const floats = () => new Float64Array(frames);
+  const [lowest, lowestFoot, lowestOther, comZ, upright] = [floats(), floats(), floats(), floats(), floats()];
+  const lowestBody = new Int16Array(frames);
+  const tracks = feet.map(({ name, sole }) => ({
+    ...{ name, count: sole.length / 3, points: new Float32Array(frames * sole.length) },
+  }));
+  for (let frame = 0; frame < frames; frame++) {
+    robot.views.qpos.set(rows.subarray(frame * nq, (frame + 1) * nq));
+    mj.mj_kinematics(model, data);
+    mj.mj_comPos(model, data);
+    const { xpos, xquat, geomXpos, geomXmat, subtreeCom } = robot.views;
+    let foot = Infinity;
+    let other = Infinity;
+    let below = -1;
+    for (let s = 0; s < shapes.length; s++) {
+      const height = lowestOf(shapes[s]!, geomXpos, geomXmat);
+      if (height < Math.min(foot, other)) below = shapes[s]!.body;
+      if (isFoot[s]) foot = Math.min(foot, height);
+      else other = Math.min(other, height);
+    }
+    lowestFoot[frame] = foot;
+    lowestOther[frame] = other;
+    lowest[frame] = Math.min(foot, other);
+    lowestBody[frame] = below;
+    // Row 1: the root, whose subtree is the whole robot.
+    comZ[frame] = subtreeCom[5]!;
+    const [x, y] = [xquat[5]!, xquat[6]!];
+    upright[frame] = 1 - 2 * (x * x + y * y);
+    for (let f = 0; f < feet.length; f++) {
+      const { body, sole } = feet[f]!;
+      placePoints(tracks[f]!.points, frame * sole.length, sole, body + 1, xpos, xquat);
+    }
+  }
+  return { lowest, lowestFoot, lowestOther, lowestBody, comZ, upright, feet: tracks };
+}
+
+/** Brings `local` (n, 3) from the frame of `body` (counted with the world) to the world. */
+function placePoints(
+  out: Float32Array,
+  offset: number,
+  local: Float64Array,
+  body: number,
+  xpos: Float64Array,
+  xquat: Float64Array,
+): void {
+  const w = xquat[4 * body]!;
+  const x = xquat[4 * body + 1]!;
+  const y = xquat[4 * body + 2]!;
+  const z = xquat[4 * body + 3]!;
+  for (let k = 0; k < local.length; k += 3) {
+    const px = local[k]!;
+    const py = local[k + 1]!;
+    const pz = local[k + 2]!;
+    const tx = 2 * (y * pz - z * py);
+    const ty = 2 * (z * px - x * pz);
+    const tz = 2 * (x * py - y * px);
+    out[offset + k] = xpos[3 * body]! + px + w * tx + y * tz - z * ty;
+    out[offset + k + 1] = xpos[3 * body + 1]! + py + w * ty + z * tx - x * tz;
+    out[offset + k + 2] = xpos[3 * body + 2]! + pz + w * tz + x * ty - y * tx;
+  }
+}

@@ -1,0 +1,183 @@
+import type { ClipRobot } from '../../motion/clip-robot.ts';
+import type { MjModel } from '../../sim/mujoco.ts';
+
+/** A convex shape as points with a radius around them, in its geom's frame: what reaches lowest is one of the points,
+ *  minus the radius. Ellipsoids and cylinders are taken by their own formula. */
+interface Shape {
+  readonly geom: number;
+  /** body, without the world: 0 is the root */
+  readonly body: number;
+  readonly kind: 'points' | 'ellipsoid' | 'cylinder';
+  /** (n, 3) m */
+  readonly points: Float64Array;
+  /** m */
+  readonly radius: number;
+  /** m, half sizes as MuJoCo has them */
+  readonly size: readonly [number, number, number];
+}
+
+/** What of a robot can touch the floor, and where its feet do. */
+export interface RobotShape {
+  readonly shapes: readonly Shape[];
+  /** of each foot its body, and (n, 3) points of its sole in the body's frame, m */
+  readonly feet: readonly { readonly body: number; readonly name: string; readonly sole: Float64Array }[];
+}
+
+/** mjtGeom */
+const SPHERE = 2;
+const CAPSULE = 3;
+const ELLIPSOID = 4;
+const CYLINDER = 5;
+const BOX = 6;
+const MESH = 7;
+/** Directions in which a mesh's farthest points are kept: a hull of so many corners is low enough within millimetres. */
+const MESH_DIRECTIONS = 96;
+/** Directions around a sole whose farthest points stand for it. */
+const SOLE_DIRECTIONS = 8;
+
+/** The collision geoms of a robot. A robot without any has no shapes: nothing about the floor can be said of it. */
+export function robotShape(robot: ClipRobot): RobotShape {
+  const { model, facts } = robot;
+  const shapes: Shape[] = [];
+  for (let geom = 0; geom < model.ngeom; geom++) {
+    const body = model.geom_bodyid[geom] - 1;
+    const shape = body < 0 ? null : shapeOf(model, geom, body);
+    if (shape) shapes.push(shape);
+  }
+  const feet = facts.wiring.feet.map((name) => {
+    const body = facts.bodies.findIndex((candidate) => candidate.name === name);
+    return { body, name, sole: solePoints(model, shapes, body, facts.footSoleZ) };
+  });
+  return { shapes, feet };
+}
+
+function shapeOf(model: MjModel, geom: number, body: number): Shape | null {
+  const [a, b, c] = model.geom_size.subarray(3 * geom, 3 * geom + 3) as unknown as [number, number, number];
+  const size = [a, b, c] as const;
+  const points = (values: readonly number[], radius = 0): Shape => ({
+    ...{ geom, body, kind: 'points', points: Float64Array.from(values), radius, size },
+  });
+  switch (model.geom_type[geom] as number) {
+    case SPHERE:
+      return points([0, 0, 0], a);
+    case CAPSULE:
+      return points([0, 0, b, 0, 0, -b], a);
+    case BOX:
+      return points(corners(a, b, c));
+    case ELLIPSOID:
+      return { ...points([]), kind: 'ellipsoid' };
+    case CYLINDER:
+      return { ...points([]), kind: 'cylinder' };
+    case MESH: {
+      const mesh = model.geom_dataid[geom] as number;
+      const start = 3 * (model.mesh_vertadr[mesh] as number);
+      const vertices = model.mesh_vert.subarray(start, start + 3 * (model.mesh_vertnum[mesh] as number));
+      return points(farthest(vertices, sphereDirections(MESH_DIRECTIONS)));
+    }
+    default:
+      return null; // a plane or height field is no part of a robot
+  }
+}
+
+/** m, height of the shape's lowest point.
+ *  @param xpos (ngeom, 3) and `xmat` (ngeom, 9): where MuJoCo has the geoms */
+export function lowestOf(shape: Shape, xpos: Float64Array, xmat: Float64Array): number {
+  const at = 9 * shape.geom + 6;
+  const x = xmat[at]!;
+  const y = xmat[at + 1]!;
+  const z = xmat[at + 2]!;
+  const height = xpos[3 * shape.geom + 2]!;
+  const [a, b, c] = shape.size;
+  if (shape.kind === 'ellipsoid') return height - Math.sqrt((a * x) ** 2 + (b * y) ** 2 + (c * z) ** 2);
+  if (shape.kind === 'cylinder') return height - b * Math.abs(z) - a * Math.sqrt(Math.max(0, 1 - z * z));
+  const { points } = shape;
+  let lowest = Infinity;
+  for (let k = 0; k < points.length; k += 3) {
+    const offset = x * points[k]! + y * points[k + 1]! + z * points[k + 2]!;
+    if (offset < lowest) lowest = offset;
+  }
+  return height + lowest - shape.radius;
+}
+
+/** Points around the underside of a foot's shapes, in the body's frame. A foot without shapes has the one below its
+ *  origin. */
+function solePoints(model: MjModel, shapes: readonly Shape[], body: number, soleZ: number): Float64Array {
+  const all: number[] = [];
+  for (const shape of shapes) if (shape.body === body) all.push(...undersideOf(model, shape));
+  if (all.length === 0) return Float64Array.of(0, 0, -soleZ);
+  let lowest = Infinity;
+  for (let k = 2; k < all.length; k += 3) lowest = Math.min(lowest, all[k]!);
+  // An upright shin on the foot body is no part of its sole.
+  const low: number[] = [];
+  for (let k = 0; k < all.length; k += 3) if (all[k + 2]! < lowest + 0.02) low.push(...all.slice(k, k + 3));
+  const directions = Array.from({ length: SOLE_DIRECTIONS }, (_, k) => (2 * Math.PI * k) / SOLE_DIRECTIONS);
+  return Float64Array.from(
+    farthest(
+      low,
+      directions.map((angle) => [Math.cos(angle), Math.sin(angle), 0]),
+    ),
+  );
+}
+
+function undersideOf(model: MjModel, shape: Shape): number[] {
+  const [w, x, y, z] = model.geom_quat.subarray(4 * shape.geom, 4 * shape.geom + 4) as unknown as number[] as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const origin = model.geom_pos.subarray(3 * shape.geom, 3 * shape.geom + 3) as Float64Array;
+  const [a, b, c] = shape.size;
+  const points =
+    shape.kind === 'cylinder'
+      ? corners(a, a, b)
+      : shape.kind === 'ellipsoid'
+        ? [a, 0, 0, -a, 0, 0, 0, b, 0, 0, -b, 0, 0, 0, c, 0, 0, -c]
+        : shape.points;
+  const out: number[] = [];
+  for (let k = 0; k < points.length; k += 3) {
+    const [px, py, pz] = [points[k]!, points[k + 1]!, points[k + 2]!];
+    const tx = 2 * (y * pz - z * py);
+    const ty = 2 * (z * px - x * pz);
+    const tz = 2 * (x * py - y * px);
+    out.push(
+      origin[0]! + px + w * tx + y * tz - z * ty,
+      origin[1]! + py + w * ty + z * tx - x * tz,
+      origin[2]! + pz + w * tz + x * ty - y * tx - shape.radius,
+    );
+  }
+  return out;
+}
+
+function corners(a: number, b: number, c: number): number[] {
+  const signs = [-1, 1];
+  return signs.flatMap((x) => signs.flatMap((y) => signs.flatMap((z) => [a * x, b * y, c * z])));
+}
+
+/** Of points (n, 3) the farthest in each direction, each once. */
+function farthest(points: ArrayLike<number>, directions: readonly (readonly number[])[]): number[] {
+  const kept = new Set<number>();
+  for (const [x, y, z] of directions) {
+    let best = 0;
+    let reach = -Infinity;
+    for (let k = 0; k < points.length; k += 3) {
+      const along = x! * points[k]! + y! * points[k + 1]! + z! * points[k + 2]!;
+      if (along > reach) {
+        reach = along;
+        best = k;
+      }
+    }
+    kept.add(best);
+  }
+  return [...kept].flatMap((k) => [points[k]!, points[k + 1]!, points[k + 2]!]);
+}
+
+/** Unit vectors spread evenly over the sphere (golden spiral). */
+function sphereDirections(count: number): number[][] {
+  const turn = Math.PI * (3 - Math.sqrt(5));
+  return Array.from({ length: count }, (_, k) => {
+    const z = 1 - (2 * k + 1) / count;
+    const radius = Math.sqrt(1 - z * z);
+    return [radius * Math.cos(turn * k), radius * Math.sin(turn * k), z];
+  });
+}

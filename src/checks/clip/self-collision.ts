@@ -1,0 +1,101 @@
+import type { ClipRobot } from '../../motion/clip-robot.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import { qposOf } from '../../robots/robot-facts.ts';
+import { findContacts } from '../../sim/contacts.ts';
+import { figure, issuesOf, mergeRanges, type QaIssue, type Range } from './issue.ts';
+import { limbOf } from './joint-groups.ts';
+import type { QaThresholds } from './thresholds.ts';
+
+/** Frames a second that are looked at: bodies do not pass through each other in less than 1/15 s. */
+const LOOKS = 15;
+/** Places that are listed: of two limbs, and of all. */
+const EACH = 2;
+const LISTED = 6;
+/** m the robot is lifted by, so that no time is spent on the floor. */
+const LIFT = 1000;
+
+/** Bodies that are in each other, by MuJoCo's own collision detection: neighbours, and what the model excludes, may be.
+ *  So may what overlaps in the default pose already: the model's fault, not the clip's. The
+ *  deepest places of each two limbs. */
+export function checkSelfCollision(
+  robot: ClipRobot,
+  clip: ClipRows,
+  { self_collision: limits }: QaThresholds,
+): QaIssue[] {
+  const { frames, fps, rows } = clip;
+  const { facts, nq } = robot;
+  const step = Math.max(1, Math.round(fps / LOOKS));
+  const excused = new Set<number>();
+  const standing = qposOf(
+    facts.rootHeight,
+    facts.joints.map((joint) => joint.default),
+  );
+  for (const [pair, depth] of overlaps(robot, standing)) if (depth > limits.info) excused.add(pair);
+  /** by two limbs */
+  const found = new Map<string, Range[]>();
+  const share = new Map<string, number>();
+  for (let frame = 0; frame < frames; frame += step) {
+    const seen = new Set<string>();
+    for (const [pair, depth] of overlaps(robot, rows.subarray(frame * nq, (frame + 1) * nq))) {
+      if (depth <= limits.info || excused.has(pair)) continue;
+      const [a, b] = bodiesOf(pair, robot);
+      const limbs = [limbOf(facts.bodies[a]!.name), limbOf(facts.bodies[b]!.name)].sort().join(' and ');
+      const range = { start: frame, end: Math.min(frames - 1, frame + step - 1), peak: depth, at: frame, which: pair };
+      found.set(limbs, [...(found.get(limbs) ?? []), range]);
+      seen.add(limbs);
+    }
+    for (const limbs of seen) share.set(limbs, (share.get(limbs) ?? 0) + 1);
+  }
+  const places = [...found].flatMap(([limbs, parts]) =>
+    mergeRanges(parts, Math.max(5, step))
+      .sort((a, b) => b.peak - a.peak)
+      .slice(0, EACH)
+      .map((range) => ({ limbs, range })),
+  );
+  places.sort((a, b) => b.range.peak - a.range.peak);
+  return places.slice(0, LISTED).flatMap(({ limbs, range: place }) => {
+    const percent = (100 * share.get(limbs)!) / Math.ceil(frames / step);
+    return issuesOf('self_collision', [place], (range) => {
+      const [a, b] = bodiesOf(range.which, robot);
+      return {
+        severity: range.peak > limits.warning ? 'warning' : 'info',
+        text: `${facts.bodies[a]!.name} and ${facts.bodies[b]!.name} are ${figure(range.peak, 'm', 3)} inside each other at frame ${range.at} (tolerated: ${figure(limits.info, 'm', 3)}); ${limbs} overlap in ${figure(percent, '%', percent < 1 ? 1 : 0)} of the clip`,
+        channels: [...new Set([a, b].map((body) => jointOf(robot, body)))].flatMap((joint) =>
+          joint === null ? [] : [`joint.${joint}`],
+        ),
+      };
+    });
+  });
+}
+
+/** Depth in m of every two bodies that overlap; the pair as one number, see `bodiesOf`. */
+function overlaps(robot: ClipRobot, row: Float64Array): Map<number, number> {
+  const { mj, model, data, nbody } = robot;
+  const { qpos } = robot.views;
+  qpos.set(row);
+  qpos[2] = LIFT;
+  mj.mj_kinematics(model, data);
+  mj.mj_comPos(model, data);
+  const depths = new Map<number, number>();
+  for (const { bodies, depth } of findContacts(mj, model, data)) {
+    const [a, b] = [bodies[0] - 1, bodies[1] - 1];
+    if (a < 0 || b < 0) continue;
+    const pair = Math.min(a, b) * nbody + Math.max(a, b);
+    depths.set(pair, Math.max(depths.get(pair) ?? 0, depth));
+  }
+  return depths;
+}
+
+function bodiesOf(pair: number, { nbody }: ClipRobot): [number, number] {
+  return [Math.floor(pair / nbody), pair % nbody];
+}
+
+/** The joint that moves a body, or the nearest of the bodies it hangs on; null for the root. */
+function jointOf({ model, facts }: ClipRobot, body: number): string | null {
+  const moved = facts.joints.map((_, index): number => model.jnt_bodyid[index + 1] - 1);
+  for (let at = body; at > 0; at = facts.bodies[at]!.parent) {
+    const joint = moved.lastIndexOf(at);
+    if (joint >= 0) return facts.joints[joint]!.name;
+  }
+  return null;
+}

@@ -1,0 +1,83 @@
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import { isFlight } from './ground-checks.ts';
+import { figure, framesText, issuesOf, mergeRanges, type QaIssue, rangesWhere } from './issue.ts';
+import type { ClipMeasures } from './measure-clip.ts';
+import type { QaThresholds } from './thresholds.ts';
+
+/** m: heights of the lowest point between which a robot can lie, kneel or lean on the floor. Falls: −0.11 to 0.073 */
+const LYING = { lowest: -0.14, highest: 0.1 } as const;
+/** m: what leans on a hand or a foot does so closely. */
+const LEANING = { lowest: -0.08, highest: 0.06 } as const;
+/** Share of the standing height of the centre of mass below which a tilted robot is down. Falls: at most 0.67 */
+const DOWN = 0.75;
+/** s: longer than this nobody stands on head or hands. */
+const ACROBATICS = 0.75;
+/** m: in the air. */
+const AIRBORNE = 0.06;
+/** z of the root's up axis: upside down. */
+const OVERTURNED = -0.3;
+/** s: a tilt that lasts so long and begins or ends so near to a jump of the root's rotation is a mistake. */
+const TORN = { least: 0.15, near: 0.2 } as const;
+/** s of lying that is worth a note. */
+const NOTED = 0.5;
+
+/** A root that is tilted though the robot neither lies nor falls: turned by mistake. One that does is only noted.
+ *  @param standing m, height of the centre of mass in the default pose
+ *  @param turnJumps first and last frames in which the root's rotation jumps: who lies down does not */
+export function checkTilt(
+  clip: ClipRows,
+  measures: ClipMeasures,
+  standing: number,
+  turnJumps: readonly (readonly number[])[],
+  thresholds: QaThresholds,
+): QaIssue[] {
+  const { frames, fps } = clip;
+  const { root_tilt: limits } = thresholds;
+  const { lowest, upright, comZ } = measures;
+  if (!Number.isFinite(lowest[0]!)) return [];
+  const least = Math.cos(limits.angle);
+  const tilt = (frame: number) => Math.acos(Math.max(-1, Math.min(1, upright[frame]!)));
+  const flying = new Uint8Array(frames);
+  for (const { start, end } of rangesWhere(frames, (frame) => (lowest[frame]! > AIRBORNE ? 1 : 0), { gap: 0 }))
+    if (isFlight(measures, fps, start, end)) flying.fill(1, start, end + 1);
+  const within = (frame: number, span: typeof LYING | typeof LEANING) =>
+    lowest[frame]! >= span.lowest && lowest[frame]! <= span.highest;
+  const isDown = (frame: number) => within(frame, LYING) && comZ[frame]! < DOWN * standing;
+  const tilted = (frame: number) => (upright[frame]! < least ? tilt(frame) : 0);
+  const inFrames = (seconds: number) => Math.max(2, Math.round(seconds * fps));
+  const impossible = rangesWhere(
+    frames,
+    (frame) => (isDown(frame) || flying[frame] === 1 || within(frame, LEANING) ? 0 : tilted(frame)),
+    { least: inFrames(limits.seconds) },
+  );
+  const headstands = rangesWhere(frames, (frame) => (isDown(frame) || flying[frame] === 1 ? 0 : tilted(frame)), {
+    least: inFrames(ACROBATICS),
+  });
+  const torn = rangesWhere(frames, tilted, { least: inFrames(TORN.least), gap: 0 }).filter((range) =>
+    turnJumps.some((jump) => [range.start, range.end].some((edge) => isNear(jump, edge, inFrames(TORN.near)))),
+  );
+  const wrong = mergeRanges([...headstands, ...impossible, ...torn]);
+  if (wrong.length > 0)
+    return issuesOf('root_tilt', wrong, (range) => ({
+      severity: upright[range.at]! < OVERTURNED ? 'error' : 'warning',
+      text: `the root is tilted by ${figure(degrees(range.peak), '°', 0)} in ${framesText(range)}${upright[range.at]! < OVERTURNED ? ', upside down,' : ''} though the robot neither lies nor falls (tolerated: ${figure(degrees(limits.angle), '°', 0)})`,
+      channels: CHANNELS,
+    }));
+  const down = rangesWhere(frames, (frame) => (isDown(frame) ? tilted(frame) : 0), { least: inFrames(NOTED) });
+  const worst = down.reduce((best, range) => (best && best.peak >= range.peak ? best : range), down[0]);
+  return issuesOf('root_tilt', worst ? [worst] : [], (range) => ({
+    severity: 'info',
+    text: `the robot lies or kneels in ${framesText(range)}, its root tilted by up to ${figure(degrees(range.peak), '°', 0)}${down.length > 1 ? `, and ${down.length - 1} more times` : ''}`,
+    channels: CHANNELS,
+  }));
+}
+
+function isNear(jump: readonly number[], edge: number, frames: number): boolean {
+  return edge >= jump[0]! - frames && edge <= jump[1]! + frames;
+}
+
+const CHANNELS = ['root.rpy.roll', 'root.rpy.pitch', 'root.pos.z'] as const;
+
+function degrees(radians: number): number {
+  return (radians * 180) / Math.PI;
+}

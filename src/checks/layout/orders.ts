@@ -1,0 +1,251 @@
+import type { ClipRobot } from '../../motion/clip-robot.ts';
+
+/** An order that files are known to come in. */
+export interface KnownOrder {
+  /** as a sentence names it: `breadth-first (Isaac, PhysX)` */
+  readonly name: string;
+  /** `order[place]`: which of the robot's joints (or bodies) stands at that place of the file */
+  readonly order: readonly number[];
+  /** from 0, what simulators write, to 5, what nobody is known to write */
+  readonly rarity: number;
+}
+
+/** Limbs are put in every sequence up to so many of them. */
+const MOST_LIMBS = 6;
+const AXES = ['pitch', 'roll', 'yaw'] as const;
+const AXIS_ORDERS = permutations([0, 1, 2]).map((axes) => axes.map((axis) => AXES[axis]!));
+
+/** Orders of the robots that this thread has: hundreds, and always the same. */
+const usual = new WeakMap<ClipRobot, readonly KnownOrder[]>();
+const odd = new WeakMap<ClipRobot, readonly KnownOrder[]>();
+
+function kept(
+  of: WeakMap<ClipRobot, readonly KnownOrder[]>,
+  robot: ClipRobot,
+  make: (robot: ClipRobot) => readonly KnownOrder[],
+): readonly KnownOrder[] {
+  const orders = of.get(robot) ?? make(robot);
+  of.set(robot, orders);
+  return orders;
+}
+
+/** Orders of the robot's bodies (without the world), its own first. */
+export function bodyOrders({ facts }: ClipRobot): KnownOrder[] {
+  const parents = facts.bodies.map((body) => body.parent);
+  const names = facts.bodies.map((body) => body.name);
+  return distinct([
+    { name: 'the robot’s own', order: parents.map((_, index) => index), rarity: 0 },
+    { name: 'breadth-first (Isaac, PhysX)', order: breadthFirst(parents, (a, b) => a - b), rarity: 0 },
+    { name: 'breadth-first by name', order: breadthFirst(parents, byName(names)), rarity: 0 },
+    { name: 'depth-first by name', order: depthFirst(parents, byName(names)), rarity: 0 },
+    { name: 'alphabetical', order: [0, ...range(names.length).slice(1).sort(byName(names))], rarity: 0 },
+    { name: 'alphabetical', order: range(names.length).sort(byName(names)), rarity: 0 },
+  ]);
+}
+
+/** Usual orders of the robot's joints, its own first. */
+export function jointOrders(robot: ClipRobot): readonly KnownOrder[] {
+  return kept(usual, robot, usualJointOrders);
+}
+
+function usualJointOrders(robot: ClipRobot): KnownOrder[] {
+  const { facts } = robot;
+  const names = facts.joints.map((joint) => joint.name);
+  const own = range(names.length);
+  const chains = limbChains(robot);
+  const swaps = pairedLimbs(robot);
+  return distinct([
+    { name: 'the robot’s own', order: own, rarity: 0 },
+    ...bodyOrders(robot).map(({ name, order }) => ({ name, order: jointsOfBodies(robot, order), rarity: 0 })),
+    { name: 'alphabetical', order: [...own].sort(byName(names)), rarity: 0 },
+    ...interleaved(names).map((order) => ({ name: 'left-and-right-in-turn', order, rarity: 1 })),
+    { name: 'reversed', order: [...own].reverse(), rarity: 1 },
+    { name: 'right-before-left', order: own.map((joint) => partnerOf(names, joint)), rarity: 1 },
+    { name: 'ends-of-limbs-first', order: chains.flatMap((chain) => [...chain].reverse()), rarity: 1 },
+    ...AXIS_ORDERS.map((axes) => ({
+      name: axes.join('-'),
+      order: chains.flatMap((chain) => axesSorted(names, chain, axes)),
+      rarity: 1,
+    })),
+    ...sides(swaps).map((order) => ({ name: 'limb-by-limb', order: order.flat(), rarity: 2 })),
+  ]);
+}
+
+/** Orders of the robot's joints that only a search would try: limbs in every sequence, sides in turn or one after the
+ *  other, with every order of axes. */
+export function oddJointOrders(robot: ClipRobot): readonly KnownOrder[] {
+  return kept(odd, robot, allOddJointOrders);
+}
+
+function allOddJointOrders(robot: ClipRobot): KnownOrder[] {
+  const names = robot.facts.joints.map((joint) => joint.name);
+  const chains = limbChains(robot);
+  if (chains.length > MOST_LIMBS) return [];
+  const pairs = pairedLimbs(robot);
+  return distinct(
+    [null, ...AXIS_ORDERS].flatMap((axes) => {
+      const name = `limb-by-limb${axes ? ` ${axes.join('-')}` : ''}`;
+      const sorted = (chain: readonly number[]) => (axes ? axesSorted(names, chain, axes) : chain);
+      const more = axes ? 1 : 0;
+      return [
+        ...permutations(range(pairs.length)).flatMap((sequence) =>
+          sides(sequence.map((pair) => pairs[pair]!.map(sorted))).map((parts) => ({
+            ...{ name, order: parts.flat(), rarity: 3 + more },
+          })),
+        ),
+        ...permutations(range(chains.length)).map((sequence) => ({
+          ...{ name, order: sequence.flatMap((limb) => sorted(chains[limb]!)), rarity: 4 + more },
+        })),
+      ];
+    }),
+  );
+}
+
+/** Limbs with those of the other side, in the robot's order: each one chain, or two of the same joints. */
+function pairedLimbs(robot: ClipRobot): (readonly number[])[][] {
+  const names = robot.facts.joints.map((joint) => joint.name);
+  const chains = limbChains(robot);
+  const taken = new Set<number>();
+  return chains.flatMap((chain, limb) => {
+    if (taken.has(limb)) return [];
+    const mirrored = chain.map((joint) => partnerOf(names, joint)).join();
+    const other = chains.findIndex((candidate, index) => index !== limb && candidate.join() === mirrored);
+    if (other < 0) return [[chain]];
+    taken.add(other);
+    return [[chain, chains[other]!]];
+  });
+}
+
+/** Each pair as it is, the other side first, and both in turn, in all combinations. */
+function sides(pairs: readonly (readonly (readonly number[])[])[]): number[][][] {
+  return pairs.reduce<number[][][]>(
+    (heads, [first, second]) => {
+      const ways = second
+        ? [[...first!, ...second], [...second, ...first!], inTurn(first!, second), inTurn(second, first!)]
+        : [[...first!]];
+      return heads.flatMap((head) => ways.map((way) => [...head, way]));
+    },
+    [[]],
+  );
+}
+
+function inTurn(first: readonly number[], second: readonly number[]): number[] {
+  return first.flatMap((joint, index) => [joint, second[index]!]);
+}
+
+/** Which body, without the world, each joint moves. */
+export function bodyOfJoint({ model, facts }: ClipRobot): number[] {
+  return facts.joints.map((_, index): number => model.jnt_bodyid[index + 1] - 1);
+}
+
+function jointsOfBodies(robot: ClipRobot, bodies: readonly number[]): number[] {
+  const moved = bodyOfJoint(robot);
+  return bodies.flatMap((body) => moved.flatMap((other, joint) => (other === body ? [joint] : [])));
+}
+
+/** Joints by limb: runs of the robot's own order that hang on each other. */
+function limbChains(robot: ClipRobot): number[][] {
+  const moved = bodyOfJoint(robot);
+  const chains: number[][] = [];
+  for (const [joint, body] of moved.entries()) {
+    const last = chains.at(-1);
+    const above = last ? moved[last.at(-1)!]! : -1;
+    if (last && hangsOn(robot, body, above)) last.push(joint);
+    else chains.push([joint]);
+  }
+  return chains;
+}
+
+function hangsOn({ facts }: ClipRobot, body: number, above: number): boolean {
+  const siblings = facts.bodies.filter((other) => other.parent === above).length;
+  // Where several limbs part, each begins anew.
+  for (let at = body; at >= 0; at = facts.bodies[at]!.parent)
+    if (facts.bodies[at]!.parent === above) return siblings === 1 || above === body;
+    else if (at === above) return true;
+  return false;
+}
+
+/** Sorts neighbours that differ in their axis alone (`hip_pitch`, `hip_roll`, `hip_yaw`) by axis. */
+function axesSorted(names: readonly string[], chain: readonly number[], axes: readonly string[]): number[] {
+  const stem = (joint: number) => names[joint]!.replace(/(pitch|roll|yaw)/, '*');
+  const rank = (joint: number) => axes.findIndex((axis) => names[joint]!.includes(axis));
+  const out: number[] = [];
+  for (let at = 0; at < chain.length; ) {
+    let end = at + 1;
+    while (end < chain.length && stem(chain[end]!) === stem(chain[at]!)) end++;
+    out.push(...chain.slice(at, end).sort((a, b) => rank(a) - rank(b)));
+    at = end;
+  }
+  return out;
+}
+
+/** Left and right in turn; what has no side where it stands, first, or last. */
+function interleaved(names: readonly string[]): number[][] {
+  const own = range(names.length);
+  const paired = (joint: number) => partnerOf(names, joint) !== joint;
+  const isLeft = (joint: number) => /(^|_)l(eft)?(_|$)/i.test(names[joint]!);
+  const pairs = own
+    .filter((joint) => paired(joint) && isLeft(joint))
+    .flatMap((joint) => [joint, partnerOf(names, joint)]);
+  const single = own.filter((joint) => !paired(joint));
+  const inPlace = own.flatMap((joint) =>
+    !paired(joint) ? [joint] : isLeft(joint) ? [joint, partnerOf(names, joint)] : [],
+  );
+  const orders = [inPlace, [...single, ...pairs], [...pairs, ...single]];
+  const mirrored = orders.map((order) => order.map((joint) => partnerOf(names, joint)));
+  return [...orders, ...mirrored].filter((order) => order.length === names.length);
+}
+
+/** The joint of the other side, itself where there is none. */
+function partnerOf(names: readonly string[], joint: number): number {
+  const name = names[joint]!;
+  const other = name.includes('left') ? name.replace('left', 'right') : name.replace('right', 'left');
+  const index = names.indexOf(other);
+  return index < 0 ? joint : index;
+}
+
+function breadthFirst(parents: readonly number[], sort: (a: number, b: number) => number): number[] {
+  const out: number[] = [];
+  let level = childrenOf(parents, -1, sort);
+  while (level.length > 0) {
+    out.push(...level);
+    level = level.flatMap((body) => childrenOf(parents, body, sort));
+  }
+  return out;
+}
+
+function depthFirst(parents: readonly number[], sort: (a: number, b: number) => number): number[] {
+  const visit = (body: number): number[] => [body, ...childrenOf(parents, body, sort).flatMap(visit)];
+  return childrenOf(parents, -1, sort).flatMap(visit);
+}
+
+function childrenOf(parents: readonly number[], of: number, sort: (a: number, b: number) => number): number[] {
+  return range(parents.length)
+    .filter((body) => parents[body] === of)
+    .sort(sort);
+}
+
+function byName(names: readonly string[]) {
+  return (a: number, b: number) => (names[a]! < names[b]! ? -1 : names[a]! > names[b]! ? 1 : 0);
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+function permutations(items: readonly number[]): number[][] {
+  if (items.length <= 1) return [[...items]];
+  return items.flatMap((item, at) =>
+    permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [item, ...rest]),
+  );
+}
+
+/** Each order once, under its first name. */
+function distinct(orders: readonly KnownOrder[]): KnownOrder[] {
+  const seen = new Map<string, KnownOrder>();
+  for (const known of orders) {
+    const key = known.order.join();
+    if (!seen.has(key)) seen.set(key, known);
+  }
+  return [...seen.values()];
+}

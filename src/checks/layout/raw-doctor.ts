@@ -1,0 +1,338 @@
+import type { ClipRobot } from '../../motion/clip-robot.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import { fixText } from '../../motion/fixes.ts';
+import { figure, type QaIssue } from '../clip/issue.ts';
+import { jointOrders, type KnownOrder, oddJointOrders } from './orders.ts';
+import { type Implausibility, implausible, moving, Plausibility } from './plausibility.ts';
+import { examineRoot, isRight, symptom } from './readings.ts';
+import { CERTAIN, PROPOSED, sureness, sureText } from './sureness.ts';
+
+/** What the doctor finds in a clip without body arrays, and the clip as it should be read. */
+export interface RawFindings {
+  readonly issues: readonly QaIssue[];
+  readonly clip: ClipRows;
+  /** whether something is wrong that it could not settle: what the clip does says little of anything else then */
+  readonly doubtful: boolean;
+}
+
+const ROOT = 7;
+/** Another order of the joints must be better by so much, and be so small a part of the file's own; limits count in rad a frame. Clean clips: 0 to 0.41, permuted ones 0.02 to 2. */
+const ORDER = { better: 0.012, part: 0.55 } as const;
+/** Overlap likewise. Clean clips: at most 0.1 */
+const OVERLAP = { better: 0.35, part: 0.4 } as const;
+/** rad a frame outside of limits, in the best of all orders, from which down degrees are not thought of, and the part
+ *  of it that they may leave. */
+const DEGREES = { own: 1, part: 0.02 } as const;
+/** What a radian off the default pose counts. */
+const DEFAULT_POSE = 0.03;
+/** An order that simulators write needs no others beside it where it leaves so small a part. */
+const PLAIN = 0.25;
+/** How much less likely an order is for each step of its rarity, for being so much more implausible than the best (of
+ *  which a part is chance), and for holding the joints so many rad farther off their default, on average, than the
+ *  nearest does; and how likely it is that a file is in none of them all. */
+const LIKELY = { rarity: 0.2, value: 0.006, part: 0.15, off: 0.03, none: 0.005 } as const;
+/** rad: columns that differ by less, on average, may stand for each other. */
+const ALIKE = 0.005;
+/** Others with less than this part of the best's likelihood are not worth a word. */
+const RIVAL = 0.1;
+/** Odd orders are searched where a usual one does better, and for clips that are as bad as this, or leave their limits
+ *  by so many rad a frame. */
+const ODD = { implausible: 0.5, limits: 0.005 } as const;
+/** What a clip in the right order may be at most. Clean clips: 0.09, 0.22 where all of it lies on the floor; 0.31 */
+const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
+/** A clip so far outside of its limits, in rad a frame, and of what bodies do is in some order that is not known. */
+const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
+/** Error of a right reading that sureness is reckoned with. */
+const NOISE = 0.02;
+/** Frames that limits are looked at. */
+const LIMIT_SAMPLES = 200;
+/** Share of them, the worst, that is left out: a defect is in places, another order is everywhere. */
+const LEFT_OUT = 0.25;
+/** Pairs of frames for a first look at odd orders, and how many of those are looked at again. */
+const COARSE = 14;
+const FINALISTS = 16;
+/** Pairs of frames that readings are judged by. */
+const PAIRS = 90;
+
+/** Tells by what bodies can do (stand on the floor, not slide, keep to their limits, not pass through themselves)
+ *  whether a clip's root and joint columns are in the order and units that its format says.
+ *  @param named whether the file names its joint columns: then their order is not in question
+ *  @param clip numbers finite, quaternions of unit length */
+export function examineRaw(robot: ClipRobot, clip: ClipRows, named: boolean): RawFindings {
+  const judge = judgeOf(robot);
+  if (!judge.canJudge || clip.frames < 3) return { issues: [], clip, doubtful: false };
+  const inDegrees = examineDegrees(robot, clip);
+  const angles = inDegrees?.clip ?? clip;
+  const root = examineRoot(robot, angles, samplePairs(angles, robot.nq), judge);
+  const orderOf = (read: ClipRows) => (named ? null : examineOrder(robot, read, judge));
+  const heads = inDegrees ? [inDegrees.issue] : [];
+  if (root && root.issues.length > 0) {
+    // Whatever upsets the joints can upset the root's reading, too: both are settled, or neither.
+    const ordered = orderOf(root.clip);
+    const order = ordered?.order;
+    const arranged = order ? permuted(angles, robot.nq, order) : angles;
+    const both = order ? examineRoot(robot, arranged, samplePairs(arranged, robot.nq), judge) : root;
+    if (isSettled(ordered) && both && isRight(both.value)) {
+      const proposed = both.issues.every((issue) => issue.fix !== null);
+      return {
+        issues: [...heads, ...both.issues, ...(ordered ? [ordered.issue] : [])],
+        clip: proposed ? both.clip : arranged,
+        doubtful: !proposed,
+      };
+    }
+  }
+  const ordered = orderOf(angles);
+  return {
+    issues: [...heads, ...(ordered ? [ordered.issue] : [])],
+    clip: ordered?.order ? permuted(angles, robot.nq, ordered.order) : angles,
+    doubtful: root !== null || !isSettled(ordered),
+  };
+}
+
+function isSettled(ordered: { order: unknown } | null): boolean {
+  return ordered === null || ordered.order !== null;
+}
+
+/** Robots stay the same for a thread's life, and so do their orders. */
+const judges = new WeakMap<ClipRobot, Plausibility>();
+
+function judgeOf(robot: ClipRobot): Plausibility {
+  const known = judges.get(robot) ?? new Plausibility(robot);
+  judges.set(robot, known);
+  return known;
+}
+
+/** Joint columns that leave their limits as they are, and keep to them as degrees. */
+function examineDegrees(robot: ClipRobot, clip: ClipRows) {
+  const { nq } = robot;
+  const rows = Float64Array.from(clip.rows);
+  for (let at = 0; at < rows.length; at += nq)
+    for (const [joint, { type }] of robot.facts.joints.entries())
+      if (type === 'hinge') rows[at + ROOT + joint] = (rows[at + ROOT + joint]! * Math.PI) / 180;
+  const read = { ...clip, rows };
+  const [own, found] = [clip, read].map((each) => anyOrderBeyond(limitCosts(robot, each)));
+  if (own! < DEGREES.own || found! > DEGREES.part * own!) return null;
+  const worst = worstChannels(robot, limitCosts(robot, clip));
+  const issue: QaIssue = {
+    ...{ kind: 'joint_limit', severity: 'error', frames: [0, clip.frames - 1], fix: fixText({ kind: 'degrees' }) },
+    text: `the joint columns are in degrees, the format has radians: read so, joints are ${figure(own!, 'rad')} a frame outside their limits (${sureText(sureness(own!, found!, NOISE))}).`,
+    plot: { channels: worst, frame: 0 },
+  };
+  return { issue, clip: read };
+}
+
+/** rad a frame outside of limits if each column were the joint that suits it best. */
+function anyOrderBeyond(limits: readonly Float64Array[]): number {
+  return limits.reduce((sum, column) => sum + Math.min(...column), 0);
+}
+
+function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
+  const frames: [number, number] = [0, clip.frames - 1];
+  const limits = limitCosts(robot, clip);
+  const sample = samplePairs(clip, robot.nq);
+  const usual = medians(sample, robot.nq);
+  const own = robot.facts.joints.map((_, joint) => joint);
+  const beyond = (order: readonly number[]) => order.reduce((sum, joint, column) => sum + limits[column]![joint]!, 0);
+  const score = (order: readonly number[], samples?: number) => {
+    const parts = judge.judge(permuted(sample, robot.nq, order), samples);
+    const off = offDefault(robot, usual, order);
+    const value = implausible(parts) + beyond(order) + DEFAULT_POSE * off;
+    return { parts, value, off, moving: moving(parts) + beyond(order) };
+  };
+  const read = score(own);
+  if (read.value < ORDER.better) return null;
+  const suspicious = implausible(read.parts) > ODD.implausible || beyond(own) > ODD.limits;
+  const candidates = jointOrders(robot).map((known) => ({ known, ...score(known.order) }));
+  const isBetter = (candidate: Scored) =>
+    read.value - candidate.value > ORDER.better &&
+    candidate.value < ORDER.part * read.value &&
+    candidate.moving < CLEAN.moving &&
+    candidate.parts.overlap < CLEAN.overlap &&
+    (movesBetter(read, candidate) || overlapsLess(read, candidate));
+  const best = () => candidates.filter(isBetter).reduce((least, { value }) => Math.min(least, value), Infinity);
+  const plain = candidates.some(
+    (candidate) => candidate.known.rarity === 0 && isBetter(candidate) && candidate.value < PLAIN * read.value,
+  );
+  if (!plain && (suspicious || best() < Infinity)) candidates.push(...search(robot, beyond, score, read.value));
+  const least = best();
+  const outside = `joints are ${figure(beyond(own), 'rad')} a frame outside their limits`;
+  if (least === Infinity) {
+    if (implausible(read.parts) < UNKNOWN.implausible || beyond(own) < UNKNOWN.limits) return null;
+    const issue: QaIssue = {
+      ...{ kind: 'joint_order', severity: 'warning', frames, fix: null },
+      text: `the joint columns seem to be in another order than the robot's, and in none that is known: ${outside}; name the columns in a header line.`,
+      plot: { channels: worstChannels(robot, limits), frame: 0 },
+    };
+    return { issue, order: null };
+  }
+  const better = candidates.filter(isBetter);
+  const nearest = Math.min(...better.map(({ off }) => off));
+  const ranked = better
+    .map((candidate) => ({
+      ...candidate,
+      likely:
+        LIKELY.rarity ** candidate.known.rarity *
+        Math.exp((least - candidate.value) / (LIKELY.value + LIKELY.part * least)) *
+        Math.exp((nearest - candidate.off) / LIKELY.off),
+    }))
+    .sort((a, b) => b.likely - a.likely);
+  const [found, rival] = distinctReadings(ranked, alikeColumns(sample, robot.nq)) as [Ranked, Ranked | undefined];
+  const total = distinctOrders(ranked).reduce<number>((sum, { likely }) => sum + likely, LIKELY.none);
+  const share = found.likely / total;
+  const namesOf = ({ order }: KnownOrder) => order.map((joint) => robot.facts.joints[joint]!.name);
+  const names = namesOf(found.known);
+  const why = beyond(own) > 1e-3 ? outside : symptom(read.parts, found.parts);
+  const sure = sureness(read.value, found.value, NOISE) * share;
+  const other =
+    rival && rival.likely > RIVAL * found.likely
+      ? `; ${rival.known.name} (${namesOf(rival.known).slice(0, 3).join(', ')}, …) would do nearly as well`
+      : '';
+  const issue: QaIssue = {
+    ...{
+      kind: 'joint_order',
+      severity: sure < CERTAIN ? 'warning' : 'error',
+      frames,
+      fix: sure < PROPOSED ? null : fixText({ kind: 'reorder_joints', columns: names }),
+    },
+    text: `the joint columns ${sure < PROPOSED ? 'may ' : ''}come in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's, ${why} (${sureText(sure)}${other}).`,
+    plot: { channels: worstChannels(robot, limits), frame: 0 },
+  };
+  return { issue, order: sure < PROPOSED ? null : found.known.order };
+}
+
+/** How implausible an order is: in all, and where it moves on the floor and within its limits. */
+interface Scored {
+  readonly known: KnownOrder;
+  readonly parts: Implausibility;
+  readonly value: number;
+  readonly moving: number;
+  /** rad by which joints are off their default, on average */
+  readonly off: number;
+}
+
+interface Ranked extends Scored {
+  /** against the others, not normed */
+  readonly likely: number;
+}
+
+/** Each order once: what the search finds may be a usual one, too. */
+function distinctOrders(ranked: readonly Ranked[]): Ranked[] {
+  const seen = new Set<string>();
+  return ranked.filter(({ known }) => !seen.has(known.order.join()) && seen.add(known.order.join()));
+}
+
+/** Each reading once, under its likeliest order and as likely as all that read the same: joints that move alike may
+ *  stand for each other. The likeliest comes first. */
+function distinctReadings(ranked: readonly Ranked[], alike: readonly (readonly boolean[])[]): Ranked[] {
+  const readings: { readonly first: Ranked; likely: number }[] = [];
+  for (const candidate of distinctOrders(ranked)) {
+    const same = readings.find(({ first }) => readsTheSame(first.known.order, candidate.known.order, alike));
+    if (same) same.likely += candidate.likely;
+    else readings.push({ first: candidate, likely: candidate.likely });
+  }
+  return readings.map(({ first, likely }) => ({ ...first, likely })).sort((a, b) => b.likely - a.likely);
+}
+
+function readsTheSame(a: readonly number[], b: readonly number[], alike: readonly (readonly boolean[])[]): boolean {
+  const columns: number[] = [];
+  for (const [column, joint] of b.entries()) columns[joint] = column;
+  return a.every((joint, column) => alike[column]![columns[joint]!]);
+}
+
+/** Whether two columns hold nearly the same numbers: (columns)(columns). */
+function alikeColumns({ frames, rows }: ClipRows, nq: number): boolean[][] {
+  const joints = nq - ROOT;
+  const apart = (a: number, b: number) => {
+    let sum = 0;
+    for (let at = ROOT; at < rows.length; at += nq) sum += Math.abs(rows[at + a]! - rows[at + b]!);
+    return sum / frames;
+  };
+  return Array.from({ length: joints }, (_, a) => Array.from({ length: joints }, (_unused, b) => apart(a, b) < ALIKE));
+}
+
+function movesBetter(read: Omit<Scored, 'known'>, candidate: Scored): boolean {
+  return read.moving - candidate.moving > ORDER.better && candidate.moving < ORDER.part * read.moving;
+}
+
+/** Limbs that are inside each other nearly all the time tell of arms that the floor says nothing of. */
+function overlapsLess(read: Omit<Scored, 'known'>, candidate: Scored): boolean {
+  const [own, other] = [read.parts.overlap, candidate.parts.overlap];
+  return own - other > OVERLAP.better && other < OVERLAP.part * own && candidate.moving < 1.05 * read.moving + 0.002;
+}
+
+/** rad by which joints are off their default in the usual frame: what tells orders apart that do equally well. */
+function offDefault({ facts }: ClipRobot, usual: Float64Array, order: readonly number[]): number {
+  return (
+    order.reduce((sum, joint, column) => sum + Math.abs(usual[column]! - facts.joints[joint]!.default), 0) /
+    order.length
+  );
+}
+
+/** Median of each joint column. */
+function medians({ frames, rows }: ClipRows, nq: number): Float64Array {
+  const middle = Math.floor(frames / 2);
+  return Float64Array.from(
+    { length: nq - ROOT },
+    (_, column) =>
+      Float64Array.from({ length: frames }, (_unused, frame) => rows[frame * nq + ROOT + column]!).sort()[middle]!,
+  );
+}
+
+/** Odd orders that do well: by limits, then by few frames, then by all. */
+function search(
+  robot: ClipRobot,
+  beyond: (order: readonly number[]) => number,
+  score: (order: readonly number[], samples?: number) => Omit<Scored, 'known'>,
+  limit: number,
+): Scored[] {
+  return oddJointOrders(robot)
+    .filter((known) => beyond(known.order) < ORDER.part * limit)
+    .map((known, index) => ({ known, index, value: score(known.order, COARSE).value }))
+    .sort((a, b) => a.value - b.value)
+    .slice(0, FINALISTS)
+    .sort((a, b) => a.index - b.index)
+    .map(({ known }) => ({ known, ...score(known.order) }));
+}
+
+/** Pairs of neighbouring frames, spread over the clip: all that judging needs. */
+function samplePairs({ fps, frames, rows }: ClipRows, nq: number): ClipRows {
+  const pairs = Math.min(PAIRS, frames - 1);
+  const out = new Float64Array(2 * pairs * nq);
+  for (let k = 0; k < pairs; k++) {
+    const frame = Math.floor((k * (frames - 1)) / pairs);
+    out.set(rows.subarray(frame * nq, (frame + 2) * nq), 2 * k * nq);
+  }
+  return { fps, frames: 2 * pairs, rows: out };
+}
+
+/** rad a frame by which the values of each column leave the limits of each joint: (columns)(joints). */
+function limitCosts({ facts, nq }: ClipRobot, { frames, rows }: ClipRows): Float64Array[] {
+  const count = Math.min(LIMIT_SAMPLES, frames);
+  const kept = Math.ceil((1 - LEFT_OUT) * count);
+  const outside = new Float64Array(count);
+  return facts.joints.map((_, column) =>
+    Float64Array.from(facts.joints, ({ lower, upper }) => {
+      for (let k = 0; k < count; k++) {
+        const value = rows[Math.floor((k * frames) / count) * nq + ROOT + column]!;
+        outside[k] = Math.max(0, (lower ?? -Infinity) - value, value - (upper ?? Infinity));
+      }
+      outside.sort();
+      let sum = 0;
+      for (let k = 0; k < kept; k++) sum += outside[k]!;
+      return sum / kept;
+    }),
+  );
+}
+
+/** The clip with its columns given to the joints of `order`. */
+function permuted(clip: ClipRows, nq: number, order: readonly number[]): ClipRows {
+  const rows = Float64Array.from(clip.rows);
+  for (let at = ROOT; at < rows.length; at += nq)
+    for (let column = 0; column < order.length; column++) rows[at + order[column]!] = clip.rows[at + column]!;
+  return { ...clip, rows };
+}
+
+function worstChannels({ facts }: ClipRobot, limits: readonly Float64Array[]): string[] {
+  const sorted = facts.joints.map((_, joint) => joint).sort((a, b) => limits[b]![b]! - limits[a]![a]!);
+  return sorted.slice(0, 3).map((joint) => `joint.${facts.joints[joint]!.name}`);
+}

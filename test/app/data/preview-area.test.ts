@@ -1,0 +1,319 @@
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { BusyTasks } from '../../../src/app/busy-tasks.ts';
+import type { ClipFile, ClipLibrary } from '../../../src/app/data/clip-library.ts';
+import { PreviewArea } from '../../../src/app/data/preview-area.ts';
+import { EventHub } from '../../../src/app/event-hub.ts';
+import { OwnerStack } from '../../../src/app/scene-owner.ts';
+import { badInput } from '../../../src/core/errors.ts';
+import { createLogger } from '../../../src/core/logger.ts';
+import type { ClipRows } from '../../../src/motion/clip-rows.ts';
+import { decodeFrame } from '../../../src/protocol/frame.ts';
+import type { Preview } from '../../../src/protocol/schemas/data.ts';
+import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
+import { qposOf } from '../../../src/robots/robot-facts.ts';
+import { SimClient } from '../../../src/workers/sim-client.ts';
+import { clipSource, preparedHumanoid } from '../../support/robots.ts';
+
+/** Ends when the test says so. */
+interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+function gate(): Gate {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+let robot: PreparedRobot;
+let sim: SimClient;
+let busy: BusyTasks;
+let preview: PreviewArea;
+let crashed: Promise<unknown>;
+/** what a clip's file waits for before it is read */
+let gates: Map<string, Gate>;
+let quality: (clip: string) => Promise<Preview['qa']>;
+let owner: OwnerStack;
+/** what clips' files hold that were written anew: their x, frames a second and time of change */
+let rewritten: Map<string, { readonly x: number; readonly fps: number; readonly mtimeMs: number }>;
+
+const fps = 50;
+/** A humanoid that stands still; `x` tells clips from each other. */
+function standing(x: number, rate = fps): ClipRows {
+  const pose = qposOf(
+    robot.facts.rootHeight,
+    robot.facts.joints.map((joint) => joint.default),
+  );
+  pose[0] = x;
+  const rows = new Float64Array(3 * pose.length);
+  for (let frame = 0; frame < 3; frame += 1) rows.set(pose, frame * pose.length);
+  return { fps: rate, frames: 3, rows };
+}
+const CLIPS: Readonly<Record<string, number>> = { a: 1, b: 2, c: 3 };
+
+/** A dataset whose clips are converted; `b` has no raw file. */
+const library: ClipLibrary = {
+  datasets: async () => [],
+  clips: async () => {
+    throw new Error('not asked for here');
+  },
+  resolve: async (_dataset, clip, source) => {
+    if (!(clip in CLIPS)) throw badInput(`clip: there is no ${clip}`);
+    if (source === 'raw' && clip === 'b') throw badInput('clip: b has no raw file');
+    const { mtimeMs } = rewritten.get(clip) ?? { mtimeMs: 0 };
+    return {
+      path: `${clip}.${source}`,
+      format: 'npz',
+      source: source === 'raw' ? 'raw' : 'npz',
+      fps,
+      bytes: 1,
+      mtimeMs,
+    };
+  },
+};
+const clipOf = (file: ClipFile) => file.path.split('.')[0]!;
+
+beforeAll(async () => {
+  robot = await preparedHumanoid();
+});
+
+beforeEach(async () => {
+  gates = new Map();
+  rewritten = new Map();
+  quality = async () => null;
+  const hub = new EventHub();
+  busy = new BusyTasks(hub, () => {});
+  let reportCrash: (error: unknown) => void = () => {};
+  crashed = new Promise((resolve) => {
+    reportCrash = resolve;
+  });
+  sim = new SimClient(60, {
+    playedOut: (transport) => preview.playedOut(transport),
+    warning: () => {},
+    crashed: (error) => reportCrash(error),
+  });
+  owner = new OwnerStack(hub);
+  preview = new PreviewArea({
+    hub,
+    busy,
+    sim,
+    owner,
+    logger: createLogger({ level: 'silent', pretty: false, colour: false }),
+    robot: () => robot.facts,
+    library: () => library,
+    readClip: async (file) => {
+      await gates.get(clipOf(file))?.opened;
+      const { x, fps: rate } = rewritten.get(clipOf(file)) ?? { x: CLIPS[clipOf(file)]!, fps };
+      if (Number.isNaN(x)) throw badInput('a.npz: it is damaged');
+      return standing(x, rate);
+    },
+    readSource: async (_npz, file) => standing(10 + CLIPS[clipOf(file)]!),
+    quality: (opened) => quality(opened.clip.name),
+  });
+  await sim.ready;
+  await putOnStage();
+});
+afterEach(() => sim.close());
+
+const putOnStage = () =>
+  sim.call({
+    type: 'robot',
+    robot: {
+      physicsPath: clipSource(robot).physicsPath,
+      wiring: { anchor: 0, keybodies: [], feet: [], ends: [], footSoleZ: 0 },
+      qpos: qposOf(
+        1,
+        robot.facts.joints.map(() => 0),
+      ),
+      showWiring: false,
+      modelVersion: 1,
+      terrainVersion: 1,
+    },
+  });
+const load = async (clip: string) => busy.wait(await preview.load({ dataset: 'd', clip }), 20);
+
+/** Roots' x in a frame made from now on: of every instance, and of the ghost. */
+async function seen() {
+  const before = sim.readLatest(0, () => {});
+  const next = new Promise<void>((resolve) => {
+    const stop = sim.onFrame(() => {
+      if (sim.readLatest(0, () => {}) <= before) return;
+      stop();
+      resolve();
+    });
+  });
+  await preview.seekFrame(1);
+  await next;
+  let bytes = new ArrayBuffer(0);
+  sim.readLatest(0, (frame) => {
+    bytes = Uint8Array.from(frame).buffer;
+  });
+  const { header, blob } = decodeFrame(bytes);
+  const floats = 7 * header.nbody;
+  return {
+    roots: Array.from({ length: header.n }, (_, k) => blob[header.poses.offset + k * floats]),
+    ghost: header.ghost && blob[header.ghost.offset],
+  };
+}
+
+test('a clip is shown without its ghost until it is asked for', async () => {
+  expect(await load('a')).toMatchObject({ state: 'done' });
+  expect(await seen()).toEqual({ roots: [1], ghost: null });
+  await preview.setOptions({ ghost: true });
+  expect(await seen()).toEqual({ roots: [1], ghost: 11 });
+  await load('b'); // has no raw file
+  expect(await seen()).toEqual({ roots: [2], ghost: null });
+  expect((await preview.state()).error).toBeNull();
+  await load('c');
+  expect(await seen()).toEqual({ roots: [3], ghost: 13 });
+});
+
+test('the preview uses what is open and what is being opened', async () => {
+  expect(preview.uses()).toEqual([]);
+  await load('a');
+  const use = (clips: string[]) => ({ robot: robot.facts.id, dataset: 'd', clips });
+  gates.set('b', gate());
+  const task = await preview.load({ dataset: 'd', clip: 'b' });
+  expect(preview.uses()).toEqual([use(['a']), use(['b'])]);
+  gates.get('b')!.open();
+  await busy.wait(task, 20);
+  await settled();
+  expect(preview.uses()).toEqual([use(['b'])]);
+  await busy.wait(await preview.grid({ dataset: 'd', clips: ['a', 'b'] }), 20);
+  expect(preview.uses()).toEqual([use(['a', 'b'])]);
+  await preview.close();
+  expect(preview.uses()).toEqual([]);
+});
+
+test('the preview is not loading once the last load is done, while a superseded one is still being read', async () => {
+  gates.set('b', gate());
+  const superseded = await preview.load({ dataset: 'd', clip: 'b' });
+  const done = await load('a');
+  expect(done).toMatchObject({ state: 'done' });
+  expect(await preview.state()).toMatchObject({ clip: 'a', loading: false });
+  gates.get('b')!.open();
+  expect(await busy.wait(superseded, 20)).toMatchObject({ state: 'superseded' });
+  expect(await preview.state()).toMatchObject({ clip: 'a', loading: false });
+});
+
+test('closing the preview ends loading at once', async () => {
+  gates.set('b', gate());
+  await preview.load({ dataset: 'd', clip: 'b' });
+  await preview.close();
+  expect((await preview.state()).loading).toBe(false);
+  gates.get('b')!.open();
+});
+
+/** Ends when nothing is under way any more. */
+async function settled(): Promise<void> {
+  for (let active = busy.list().active; active.length > 0; active = busy.list().active)
+    await busy.wait(active[0]!.task, 20);
+}
+
+test('an open clip whose file was written anew shows the new rows where it stands', async () => {
+  await load('a');
+  await preview.setOptions({ ghost: true, speed: 2 });
+  await preview.setPlaying(false);
+  await preview.seekFrame(2);
+  rewritten.set('a', { x: 5, fps, mtimeMs: 1 });
+  await preview.filesChanged('other');
+  expect(busy.list().active).toEqual([]);
+  await preview.filesChanged('d');
+  await settled();
+  expect(await preview.state()).toMatchObject({
+    clip: 'a',
+    frame: 2,
+    playing: false,
+    options: { ghost: true, speed: 2 },
+  });
+  expect(await seen()).toEqual({ roots: [5], ghost: 11 });
+
+  // The same again is nothing new; another frame rate keeps the instant.
+  await preview.filesChanged('d');
+  expect(busy.list().active).toEqual([]);
+  await preview.seekFrame(1);
+  rewritten.set('a', { x: 6, fps: 2 * fps, mtimeMs: 2 });
+  await preview.filesChanged('d');
+  await settled();
+  expect(await preview.state()).toMatchObject({ frame: 2, time: 1 / fps });
+});
+
+test('what is shown instead of the clip stays when its file is written anew', async () => {
+  await load('a');
+  await preview.setPlaying(false);
+  owner.take('robots');
+  await sim.call({ type: 'show', owner: 'robots' });
+  rewritten.set('a', { x: 5, fps, mtimeMs: 1 });
+  await preview.filesChanged('d');
+  await settled();
+  expect(owner.current).toBe('robots');
+  expect(await seen()).toMatchObject({ roots: [5] });
+});
+
+test('of files that change while a clip is read the last is shown, and one that is damaged is told once', async () => {
+  await load('a');
+  gates.set('a', gate());
+  rewritten.set('a', { x: 5, fps, mtimeMs: 1 });
+  await preview.filesChanged('d');
+  const first = rewritten.get('a')!;
+  await preview.filesChanged('d'); // while the first is under way
+  rewritten.set('a', { ...first, x: 6, mtimeMs: 2 });
+  gates.get('a')!.open();
+  await settled();
+  await vi.waitFor(async () => expect((await seen()).roots).toEqual([6]));
+  await settled();
+  rewritten.set('a', { x: Number.NaN, fps, mtimeMs: 3 });
+  await preview.filesChanged('d');
+  await settled();
+  await preview.filesChanged('d');
+  expect(busy.list().active).toEqual([]);
+  expect(await preview.state()).toMatchObject({ open: true, clip: 'a', error: 'a.npz: it is damaged' });
+  expect((await seen()).roots).toEqual([6]);
+});
+
+test('of two loads the last is shown, however they end', async () => {
+  gates.set('a', gate());
+  const first = await preview.load({ dataset: 'd', clip: 'a' });
+  expect(await load('b')).toMatchObject({ state: 'done' });
+  gates.get('a')?.open();
+  expect(await busy.wait(first, 20)).toMatchObject({ state: 'superseded' });
+  expect((await preview.state()).clip).toBe('b');
+  expect((await seen()).roots).toEqual([2]);
+});
+
+test('what is wrong with a clip comes when it has been found, and only to that clip', async () => {
+  const checks: Record<string, Gate> = { a: gate(), b: gate() };
+  const issues = { ok: true, issues: [] };
+  quality = async (clip) => {
+    await checks[clip]?.opened;
+    return issues;
+  };
+  await load('a');
+  expect((await preview.state()).qa).toBeNull();
+  await load('b');
+  checks['a']?.open();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await preview.state()).qa).toBeNull();
+  checks['b']?.open();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await preview.state()).qa).toEqual(issues);
+});
+
+test.each([
+  ['a clip with its ghost', async () => void (await load('a'))],
+  ['a grid', async () => void (await busy.wait(await preview.grid({ dataset: 'd', clips: ['a', 'b'] }), 20))],
+])('after the simulation has died %s is there again, paused where it was', async (_what, open) => {
+  await open();
+  await preview.setOptions({ ghost: true });
+  await preview.seekFrame(2);
+  const before = await seen();
+  await sim.terminateWorker();
+  await crashed;
+  await sim.ready;
+  await putOnStage();
+  await preview.rebuild();
+  expect(await preview.state()).toMatchObject({ open: true, playing: false, frame: 1 });
+  expect(await seen()).toEqual(before);
+});

@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { PlayLibrary } from '../../../src/app/play/play-libraries.ts';
+import { checkMemory, checkRecordMemory, completeRequest } from '../../../src/app/play/play-request.ts';
+import { threadsFor } from '../../../src/app/play/session-plan.ts';
+import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
+import { playBytes } from '../../../src/play/play-bytes.ts';
+import { capacityFor, sessionConfig } from '../../../src/play/play-config.ts';
+import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
+import type { RunRecord } from '../../../src/runs/store/run-record.ts';
+import { preparedHumanoid } from '../../support/robots.ts';
+
+const MIB = 2 ** 20;
+let facts: RobotFacts;
+beforeAll(async () => {
+  ({ facts } = await preparedHumanoid());
+});
+
+const checkpoint = (iteration: number) => ({ name: `model_${iteration}.pt`, iteration, modifiedMs: 0 });
+const run = {
+  path: 'wbc/one',
+  runDir: 'wbc',
+  run: 'one',
+  checkpoints: [checkpoint(0), checkpoint(250), checkpoint(1000)],
+} as unknown as RunRecord;
+const library = (name: string, isDefault = false): PlayLibrary => ({
+  path: `data/humanoid/${name}`,
+  name,
+  clips: 1,
+  duration: 1,
+  default: isDefault,
+  rows: 50,
+  files: [],
+});
+const libraries = [library('walks', true), library('dances')];
+const complete = (
+  body: Parameters<typeof completeRequest>[0],
+  more: Partial<Parameters<typeof completeRequest>[1]> = {},
+) => completeRequest(body, { before: null, run, libraries, maxEnvs: 4096, seed: 7, ...more });
+
+describe('what is asked of a session', () => {
+  test('is the latest checkpoint on the default library with one environment, where nothing else is said', () => {
+    expect(complete({ run: 'wbc/one' })).toEqual({
+      run: 'wbc/one',
+      checkpoint: 'model_1000.pt',
+      motion: 'data/humanoid/walks',
+      numEnvs: 1,
+      terminations: true,
+      seed: 7,
+    });
+  });
+
+  test('is what is said', () => {
+    const body = { checkpoint: '', motion: 'data/humanoid/dances', num_envs: 9, terminations: false, seed: 3 };
+    expect(complete(body)).toEqual({
+      run: 'wbc/one',
+      checkpoint: '',
+      motion: 'data/humanoid/dances',
+      numEnvs: 9,
+      terminations: false,
+      seed: 3,
+    });
+  });
+
+  test.each([
+    [{ checkpoint: 'model_7.pt' }, {}, /^checkpoint: .*"model_7.pt"; did you mean "model_0.pt"/],
+    [{ motion: 'data/humanoid/dance' }, {}, /^motion: .*did you mean "data\/humanoid\/dances"/],
+    [{ num_envs: 4097 }, {}, /^num_envs: must be an integer from 1 to 4096 .*play\.max_envs/],
+    [{}, { libraries: [] }, /^motion: .*no converted clips/],
+    [{}, { run: { ...run, checkpoints: [] } as RunRecord }, /^run: .*no checkpoint yet/],
+  ])('is refused by name where it cannot be: %j', (body, more, message) => {
+    expect(() => complete(body, more)).toThrow(message);
+  });
+});
+
+describe('room and threads', () => {
+  test('there is room for the next power of two, at least 32', () => {
+    expect([1, 32, 33, 64, 1000, 4096].map(capacityFor)).toEqual([32, 32, 64, 64, 1024, 4096]);
+  });
+
+  test('as many threads as asked for, fewer where each would have next to nothing', () => {
+    expect([threadsFor(1024, 6), threadsFor(32, 6), threadsFor(32, 1)]).toEqual([6, 2, 1]);
+    expect(threadsFor(4096, 0)).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('memory', () => {
+  const bytes = (numEnvs: number, rows = 2000) => {
+    const config = sessionConfig(baseTasks(facts)[0]!.config);
+    const plan = { facts, config, capacity: capacityFor(numEnvs), numEnvs };
+    return playBytes(plan, { threads: 1, observed: 130, rows, controlHz: 50 });
+  };
+
+  test('grows with environments, their records and the library', () => {
+    expect(bytes(4096) / MIB).toBeGreaterThan(150);
+    expect(bytes(4096) / MIB).toBeLessThan(1000);
+    // 60 s of 32 environments, about 240 figures each, 50 a second.
+    expect((bytes(32) - bytes(33)) / MIB).toBeGreaterThan(60);
+    expect(bytes(1, 1_002_000) - bytes(1, 2000)).toBe(4e6 * (13 * facts.bodies.length + 2 * facts.joints.length));
+  });
+
+  test('that is not there is a refusal with both figures', () => {
+    expect(() => checkMemory(10, MIB)).not.toThrow();
+    expect(() => checkMemory(4096, 2 ** 50)).toThrow(
+      /^num_envs: 4096 environments need about 1073741824 MiB of memory, \d+ MiB are free; take fewer$/,
+    );
+  });
+});
+
+test('one more record is refused where memory is promised to those before it', () => {
+  expect(() => checkRecordMemory('env', 77, 4 * MIB, 4 * MIB)).not.toThrow();
+  expect(() => checkRecordMemory('env', 77, 4 * MIB + 1, 4 * MIB)).toThrow(
+    /^env: to record environment 77 too, 5 MiB of memory are needed, 4 MiB are free; a new session begins without records$/,
+  );
+});
+
+describe('what the call leaves open', () => {
+  const session = { checkpoint: '', motion: 'data/humanoid/dances', numEnvs: 5, terminations: false, seed: 2 };
+
+  test('is as the session has it', () => {
+    expect(complete({}, { before: { ...session, run: 'wbc/one' } })).toEqual({ ...session, run: 'wbc/one' });
+  });
+
+  test('is the latest checkpoint of another run, and the rest as it was', () => {
+    expect(complete({}, { before: { ...session, run: 'wbc/other' } })).toEqual({
+      ...session,
+      run: 'wbc/one',
+      checkpoint: 'model_1000.pt',
+    });
+    const elsewhere = { ...session, run: 'wbc/other', motion: 'logs/rsl_rl/wbc/other/exported/policy.onnx' };
+    expect(complete({}, { before: elsewhere }).motion).toBe('data/humanoid/walks');
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RobotRegistry } from '../../../src/app/robots/robot-registry.ts';
+import { badInput } from '../../../src/core/errors.ts';
+import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
+import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
+import type { RobotSource } from '../../../src/robots/robot-source.ts';
+
+let folder: string;
+let compiled: string[];
+let changed: string[];
+/** what the cache has */
+let kept: Map<string, PreparedRobot>;
+let registry: RobotRegistry;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'robots-'));
+  compiled = [];
+  changed = [];
+  // Compiling is not what these tests are about: every robot is refused, with its own sentence.
+  const prepare = (source: RobotSource) => {
+    const id = source.kind === 'folder' ? source.id : 'built-in';
+    compiled.push(id);
+    return Promise.reject(badInput(`${id} does not compile`));
+  };
+  kept = new Map();
+  const find = (source: RobotSource) => Promise.resolve(kept.get(source.id) ?? null);
+  registry = new RobotRegistry(folder, prepare, async (id) => void changed.push(id), find);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function addFolder(name: string): void {
+  mkdirSync(path.join(folder, name));
+  writeFileSync(path.join(folder, name, 'robot.yaml'), 'version: 1\n');
+}
+
+test.each(['import', 'a robot', '-x', 'con', 'a..b'])(
+  'a folder named %j is listed with what is wrong with its name, and never compiled',
+  async (name) => {
+    addFolder(name);
+    addFolder('walker');
+    await registry.refresh();
+    const listed = () => registry.list().find(({ id }) => id === name);
+    const error = listed()?.error;
+    expect(error).toMatch(/^(is|must) /);
+    utimesSync(path.join(folder, name, 'robot.yaml'), 1, 1);
+    registry.touch(name);
+    registry.touch('walker');
+    await expect.poll(() => compiled).toContain('walker');
+    await expect.poll(() => registry.find('walker').error).toBe('walker does not compile');
+    expect(listed()?.error).toBe(error);
+    expect(() => registry.choose(name)).toThrow(`name: ${JSON.stringify(name)} ${error}`);
+    await expect(registry.prepared(name)).rejects.toMatchObject({ code: 'bad_input' });
+    expect(compiled).not.toContain(name);
+  },
+);
+
+test('a robot that the cache has is there without being compiled, also right after its files came', async () => {
+  addFolder('walker');
+  addFolder('other');
+  const walker: PreparedRobot = { facts: {} as RobotFacts, key: 'k', folder };
+  writeFileSync(path.join(folder, 'facts.json'), '{}'); // what tells that it is still in the cache
+  kept.set('walker', walker);
+  await registry.refresh();
+  await expect.poll(() => registry.find('other').error).toBe('other does not compile');
+  expect(registry.find('walker')).toMatchObject({ prepared: walker, error: null });
+  registry.touch('walker');
+  expect(await registry.prepared('walker')).toBe(walker);
+  expect(compiled).not.toContain('walker');
+  // Other files, of which the cache knows nothing.
+  kept.clear();
+  registry.touch('walker');
+  await expect(registry.prepared('walker')).rejects.toMatchObject({ message: 'walker does not compile' });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { matchRobot } from '../../../src/app/runs/match-robot.ts';
+import { taskOfRun } from '../../../src/app/runs/task-of-run.ts';
+import type { RunRecord } from '../../../src/runs/store/run-record.ts';
+
+const run = (known: Partial<RunRecord>): RunRecord => ({
+  path: 'dance/first',
+  runDir: 'dance',
+  run: 'first',
+  folder: '/runs/dance/first',
+  format: 'deploy',
+  checkpoints: [],
+  createdMs: 0,
+  modifiedMs: 0,
+  task: null,
+  robot: null,
+  jointNames: null,
+  joints: null,
+  dataset: null,
+  motionFile: null,
+  embeddedFrames: null,
+  job: null,
+  error: null,
+  ...known,
+});
+const ROBOTS = [
+  { id: 'g1', jointNames: ['a', 'b', 'c'] },
+  { id: 'h2', jointNames: ['d', 'e', 'f'] },
+  { id: 'cat', jointNames: ['tail'] },
+];
+const robotOf = (known: Partial<RunRecord>, robots = ROBOTS) => matchRobot(run(known), robots);
+
+describe('whose run it is', () => {
+  test('the one it names; then the one with its joints, in whatever order', () => {
+    expect(robotOf({ robot: 'h2', jointNames: ['a', 'b', 'c'] })).toEqual({ robot: 'h2', error: null });
+    expect(robotOf({ robot: 'other', jointNames: ['f', 'd', 'e'] })).toEqual({ robot: 'h2', error: null });
+    expect(robotOf({ jointNames: ['a', 'b'] }).error).toMatch(/joints are those of no robot/);
+    expect(robotOf({ robot: 'other' }).error).toMatch(/"other" is not here/);
+  });
+
+  test('without names: the one in the experiment’s name, else the only one with as many joints', () => {
+    expect(robotOf({ joints: 1 })).toEqual({ robot: 'cat', error: null });
+    expect(robotOf({ joints: 3, runDir: 'wbc_g1' })).toEqual({ robot: 'g1', error: null });
+    expect(robotOf({ joints: 3, run: '2026-H2-dance' })).toEqual({ robot: 'h2', error: null });
+    expect(robotOf({ joints: 3 }).error).toMatch(/several robots have 3/);
+    expect(robotOf({ joints: 7, runDir: 'wbc_g1' }).error).toMatch(/no robot here has as many/);
+    // A word, not a part of one.
+    expect(robotOf({ joints: 3, runDir: 'g10' }).robot).toBeNull();
+  });
+
+  test('of several with its joints the one in the experiment’s name, else the first', () => {
+    const twins = [
+      { id: 'stiff', jointNames: ['c', 'b', 'a'] },
+      ...ROBOTS,
+      { id: 'my-g1.v2', jointNames: ['a', 'b', 'c'] },
+    ];
+    const jointNames = ['a', 'b', 'c'];
+    expect(robotOf({ jointNames }, twins).robot).toBe('stiff');
+    expect(robotOf({ jointNames, runDir: 'wbc_g1' }, twins).robot).toBe('g1');
+    expect(robotOf({ jointNames, runDir: 'wbc_stiff' }, twins).robot).toBe('stiff');
+    // The experiments of a robot are named after it with underscores.
+    expect(robotOf({ joints: 3, runDir: 'wbc_my_g1_v2' }, twins).robot).toBe('my-g1.v2');
+    expect(robotOf({ joints: 3, runDir: 'g1_and_h2' }).error).toMatch(/several robots have 3/);
+  });
+
+  test('while a robot is being prepared it may be that one’s', () => {
+    const robots = [...ROBOTS, { id: 'new', jointNames: null as unknown as string[] }];
+    expect(robotOf({ joints: 7 }, robots).error).toMatch(/may be new, which is being prepared/);
+  });
+
+  test('a damaged run has its own error', () => {
+    expect(robotOf({ robot: 'g1', error: 'params/env.yaml:3: …' })).toEqual({
+      robot: null,
+      error: 'params/env.yaml:3: …',
+    });
+  });
+});
+
+test.each([
+  ['wbc_g1', 'Wbc-G1'],
+  ['wbc_g1_se', 'Wbc-G1-SE'],
+  ['wbc_g1_zest_se', 'Wbc-G1-Zest-SE'],
+  ['wbc_g1_binary', 'Wbc-G1-BinaryFailure'],
+  ['wbc_g1_other', 'wbc_g1_other'],
+  ['my_experiment', 'my_experiment'],
+])('experiment %s is told as task %s', (experiment, task) => {
+  expect(taskOfRun(run({ task: experiment, format: 'rsl_rl' }), 'g1')).toBe(task);
+});

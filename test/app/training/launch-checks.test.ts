@@ -1,0 +1,143 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkLaunch, refuseFailed } from '../../../src/app/training/launch-checks.ts';
+import { type LaunchPlan, withContacts } from '../../../src/app/training/launch-plan.ts';
+import { RunNames } from '../../../src/app/training/run-names.ts';
+import type { TrainingDeps } from '../../../src/app/training/training-deps.ts';
+import { StudioError } from '../../../src/core/errors.ts';
+import { ExternalTrainer } from '../../../src/jobs/trainers/external-trainer.ts';
+import type { Trial } from '../../../src/train/dry-run/try-training.ts';
+
+let runsFolder: string;
+beforeEach(() => {
+  runsFolder = mkdtempSync(path.join(tmpdir(), 'motion-studio-launch-'));
+});
+afterEach(() => rmSync(runsFolder, { recursive: true }));
+
+const trial: Trial = {
+  checks: [{ name: 'clips', ok: true, text: '3 clips' }],
+  actor: { inputs: 10, outputs: 2 },
+  critic: { inputs: 20, outputs: 1 },
+  resting: null,
+  memory: 1e6,
+  checkpoint: 1e5,
+};
+const agent = {
+  experiment_name: 'wbc_x',
+  save_interval: 10,
+  max_iterations: 100,
+  actor: { hidden_dims: [8] },
+  critic: { hidden_dims: [4] },
+};
+const plan = {
+  ...{ config: { agent }, external: null, launcher: 'local', numEnvs: 4, missing: 0, resume: null, task: 'T' },
+  builtin: { profile: 'builtin', threads: 1, saveInterval: null },
+} as unknown as LaunchPlan;
+const deps = (more: Partial<TrainingDeps> = {}) => ({ runsFolder, ...more }) as TrainingDeps;
+const failed = async (more: Partial<LaunchPlan>, tried: Partial<Trial> = {}, with_ = deps()) =>
+  (await checkLaunch(with_, { ...plan, ...more }, { ...trial, ...tried })).filter(({ ok }) => !ok);
+
+function refusal(checks: Parameters<typeof refuseFailed>[0]): StudioError {
+  try {
+    refuseFailed(checks);
+  } catch (error) {
+    if (error instanceof StudioError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+test('what fits passes; clips that are left out are told', async () => {
+  const checks = await checkLaunch(deps(), { ...plan, missing: 2 }, trial);
+  expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+    ['clips', true],
+    ['memory', true],
+    ['disk', true],
+  ]);
+  expect(checks[0]!.text).toBe('3 clips; 2 of the dataset are not converted and left out');
+  expect(() => refuseFailed(checks)).not.toThrow();
+});
+
+test('all may touch where a clip rests on more than its feet, unless the task says what may', async () => {
+  const resting = { clip: 'nap', body: 'torso' };
+  const planned = (contacts?: 'profile' | 'soles' | 'all') =>
+    ({
+      ...plan,
+      config: { agent, sim: { ...(contacts ? { contacts } : {}) } },
+      trained: { sim: { contacts: contacts === 'all' ? 'all' : 'soles' } },
+    }) as unknown as LaunchPlan;
+  const textOf = async (of: LaunchPlan) => (await checkLaunch(deps(), of, { ...trial, resting }))[0]!.text;
+  for (const contacts of [undefined, 'profile', 'all'] as const) {
+    const carriedOut = withContacts(planned(contacts), resting);
+    expect([carriedOut.config.sim.contacts, carriedOut.trained.sim.contacts]).toEqual(['all', 'all']);
+    expect(await textOf(carriedOut)).toBe(
+      '3 clips; clip "nap" rests on torso: all contacts are simulated, which takes longer',
+    );
+  }
+  const asked = planned('soles');
+  expect(withContacts(asked, resting)).toBe(asked);
+  expect(await textOf(asked)).toMatch(/"nap" rests on torso, but the task lets only soles touch/);
+  expect(withContacts(planned(), null).trained.sim.contacts).toBe('soles');
+});
+
+test('more memory than there is, is refused by the number of environments', async () => {
+  const checks = await failed({}, { memory: 1e15 });
+  expect(refusal(checks)).toMatchObject({
+    code: 'bad_input',
+    message: expect.stringMatching(/^num_envs: 4 env.*free/),
+  });
+});
+
+test('more checkpoints than the disk holds are a full disk', async () => {
+  const checks = await failed({}, { checkpoint: 1e15 });
+  expect(refusal(checks)).toMatchObject({ code: 'disk_full', message: expect.stringMatching(/11 checkpoints/) });
+});
+
+test('a file where runs should go is named', async () => {
+  writeFileSync(path.join(runsFolder, 'wbc_x'), '');
+  const checks = await failed({});
+  expect(refusal(checks)).toMatchObject({ code: 'bad_input', message: expect.stringContaining('is no folder') });
+});
+
+test('a checkpoint of other networks is refused with both shapes', async () => {
+  const run = { path: 'a/b', folder: '/nowhere', task: 'Other' };
+  const resume = { run, checkpoint: 'model_1.pt' } as unknown as LaunchPlan['resume'];
+  const shaped = (actor: number[], critic: number[] | null) =>
+    failed({ resume }, {}, deps({ checkpointShape: async () => ({ actor, critic, iteration: 1 }) }));
+  expect(await shaped([10, 8, 2], [20, 4, 1])).toEqual([]);
+  expect(await shaped([10, 8, 2], null)).toEqual([]);
+  expect((await shaped([11, 8, 2], [20, 4, 1]))[0]!.text).toMatch(/^resume_run: the actor.*11-8-2.*10-8-2.*Other/);
+  expect((await shaped([10, 8, 2], [20, 5, 1]))[0]!.text).toMatch(/^resume_run: the critic.*20-5-1/);
+  const broken = deps({
+    checkpointShape: () => Promise.reject(new StudioError('bad_input', 'model_1.pt: is no zip')),
+  });
+  expect((await failed({ resume }, {}, broken))[0]!.text).toBe('resume_checkpoint: model_1.pt: is no zip');
+});
+
+test('runs of one second and name are told apart, also while nobody has made them', async () => {
+  const names = new RunNames(runsFolder);
+  const now = new Date(2026, 0, 2, 3, 4, 5);
+  mkdirSync(path.join(runsFolder, 'e/2026-01-02_03-04-05_a-2'), { recursive: true });
+  const take = () => names.take('e', 'a', now, (run) => run.endsWith('-3'));
+  expect([await take(), await take()]).toEqual(['e/2026-01-02_03-04-05_a', 'e/2026-01-02_03-04-05_a-4']);
+  names.release('e/2026-01-02_03-04-05_a');
+  expect(await take()).toBe('e/2026-01-02_03-04-05_a');
+  expect(await names.take('e', '', now, () => false)).toBe('e/2026-01-02_03-04-05');
+});
+
+test('a trainer that is not on this machine is refused here, not where a cluster is to run it', async () => {
+  const external = new ExternalTrainer('far', { command: ['no-such-trainer'] }, runsFolder);
+  const with_ = deps({ searchPath: '/usr/bin' });
+  const here = await failed({ external }, {}, with_);
+  expect(here.map(({ text }) => text)).toEqual([
+    'trainer: "far": the program "no-such-trainer" is not installed on this machine',
+  ]);
+  const there = { ...plan, external, launcher: 'gpu' };
+  expect((await checkLaunch(with_, there, trial)).find(({ name }) => name === 'trainer')).toEqual({
+    name: 'trainer',
+    ok: true,
+    text: 'the program "no-such-trainer" is not installed on this machine; the nodes of gpu must have it',
+  });
+});

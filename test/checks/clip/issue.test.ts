@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { issuesOf, mergeRanges, rangesWhere } from '../../../src/checks/clip/issue.ts';
+import { jointGroups } from '../../../src/checks/clip/joint-groups.ts';
+import { QA_DEFAULTS, qaThresholds } from '../../../src/checks/clip/thresholds.ts';
+
+const from = (values: readonly number[]) => (frame: number) => values[frame]!;
+
+describe('ranges of frames', () => {
+  test('frames up to five apart are one range with the highest peak, farther ones two', () => {
+    const values = [0, 1, 3, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 5];
+    expect(rangesWhere(values.length, from(values))).toEqual([
+      { start: 1, end: 8, peak: 3, at: 2, which: 0 },
+      { start: 15, end: 15, peak: 5, at: 15, which: 0 },
+    ]);
+  });
+
+  test('runs that are too short do not count, and do not join others', () => {
+    const values = [1, 1, 0, 1, 0, 1, 1];
+    expect(rangesWhere(7, from(values), { least: 2, gap: 0 }).map(({ start, end }) => [start, end])).toEqual([
+      [0, 1],
+      [5, 6],
+    ]);
+  });
+
+  test('not a number is no excess', () => {
+    expect(rangesWhere(3, from([Number.NaN, Number.NaN, Number.NaN]))).toEqual([]);
+  });
+
+  test('overlapping ranges of several joints become one, named after the worst', () => {
+    const one = { start: 0, end: 9, peak: 1, at: 4, which: 3 };
+    const other = { start: 5, end: 7, peak: 2, at: 6, which: 8 };
+    expect(mergeRanges([other, one])).toEqual([{ start: 0, end: 9, peak: 2, at: 6, which: 8 }]);
+  });
+
+  test('of many places the worst 25 are listed, the first of them says how many there are besides', () => {
+    const ranges = Array.from({ length: 28 }, (_, k) => ({
+      start: 20 * k,
+      end: 20 * k,
+      peak: k,
+      at: 20 * k,
+      which: 0,
+    }));
+    const issues = issuesOf('jump', ranges, ({ peak }) => ({
+      severity: 'warning',
+      text: `by ${peak}`,
+      channels: ['a'],
+    }));
+    expect(issues).toHaveLength(25);
+    expect(issues.slice(0, 2).map(({ text }) => text)).toEqual(['by 27; 3 more such places.', 'by 26.']);
+    expect(issues[0]!.plot).toEqual({ channels: ['a'], frame: 540 });
+  });
+});
+
+test('joints are grouped by limb, by whatever their names say', () => {
+  const names = ['left_hip_joint', 'R_ANKLE', 'waist_yaw_joint', 'right_wrist_roll', 'l_shoulder', 'leftover'];
+  expect([...jointGroups(names)]).toEqual([
+    ['left leg', [0]],
+    ['right leg', [1]],
+    ['trunk', [2, 5]],
+    ['right arm', [3]],
+    ['left arm', [4]],
+  ]);
+});
+
+test('thresholds are the defaults with what the settings say in their place', () => {
+  const set = qaThresholds({ foot_sliding: { speed: 0.3 } });
+  expect(set.foot_sliding).toEqual({ ...QA_DEFAULTS.foot_sliding, speed: 0.3 });
+  expect(set.jump).toEqual(QA_DEFAULTS.jump);
+});

@@ -1,0 +1,270 @@
+import './data.css';
+import { useEffect, useState } from 'preact/hooks';
+import type { Clip, Preview } from '../../../../src/protocol/schemas/data.ts';
+import { call, messageOf } from '../../net/api.ts';
+import { Badge, Button, IconButton, Segmented, Switch, Tabs } from '../../ui/controls.tsx';
+import { dataDialog } from '../../ui/dialogs.ts';
+import { bytes, clock, count, rate, times, whole } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Empty, Skeleton } from '../../ui/states.tsx';
+import { downloadUrl } from './data-actions.ts';
+import { clipAt, dataset, rowOf, rowsVersion } from './data-store.ts';
+import { DatasetFacts } from './dataset-facts.tsx';
+import { closePreview, duration, isOpen, loadClip, preview, setOptions } from './preview-store.ts';
+import { QaFoot, QaList } from './qa-list.tsx';
+
+type Tab = 'qa' | 'display' | 'files' | 'dataset';
+
+/** Everything about the open clip; about the chosen dataset while none is open. */
+export function ClipInspector() {
+  const [tab, setTab] = useState<Tab>('qa');
+  const open = preview.value;
+  const listed = useClip(open?.dataset ?? null, open?.clip ?? null);
+  if (open === null) return <Skeleton rows={6} label="Loading the preview" />;
+  if (!isOpen.value) {
+    return (
+      <>
+        {open.error !== null && (
+          <p class="note note-err">
+            <Icon name="warn" />
+            {open.error}
+          </p>
+        )}
+        {dataset.value === null ? (
+          <Empty icon="data" title="No clip open">
+            <p class="dim">Click a clip to see it on the robot.</p>
+          </Empty>
+        ) : (
+          <DatasetFacts set={dataset.value} alone />
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <ClipHead open={open} clip={listed.clip} />
+      <Tabs
+        label="Clip"
+        value={tab}
+        tabs={[
+          open.grid !== null
+            ? ['qa', 'Clips', open.grid.clips.length]
+            : open.qa === null
+              ? ['qa', 'QA']
+              : ['qa', 'QA', open.qa.issues.length],
+          ['display', 'Display'],
+          ['files', 'Files'],
+          ['dataset', 'Dataset'],
+        ]}
+        onChange={setTab}
+      />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <div class="tab-panel tab-scroll" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
+        {tab === 'qa' && (open.grid === null ? <QaList open={open} /> : <GridList grid={open.grid} />)}
+        {tab === 'display' && <Display open={open} clip={listed.clip} />}
+        {tab === 'files' && <Files open={open} clip={listed.clip} error={listed.error} />}
+        {tab === 'dataset' && dataset.value !== null && <DatasetFacts set={dataset.value} />}
+      </div>
+      {tab === 'qa' && (open.qa?.issues.length ?? 0) > 0 && <QaFoot />}
+    </>
+  );
+}
+
+function ClipHead({ open, clip }: { readonly open: Preview; readonly clip: Clip | null }) {
+  const from = open.source === 'npz' && clip?.source != null ? ` · from ${clip.source.format.toUpperCase()}` : '';
+  return (
+    <div class="clip-head">
+      <div class="clip-head-row">
+        <h2 class="ellipsis grow">{open.clip ?? count(open.grid?.clips.length ?? 0, 'clip')}</h2>
+        {open.grid !== null ? (
+          <Badge kind="neutral">Grid</Badge>
+        ) : clip?.stale === true ? (
+          <Badge kind="warning">Stale</Badge>
+        ) : open.source === 'npz' ? (
+          <Badge kind="ok">Converted</Badge>
+        ) : (
+          <Badge kind="neutral">Raw</Badge>
+        )}
+        <IconButton icon="close" label="Close clip" onClick={() => void closePreview()} />
+      </div>
+      <p class="dim num ellipsis">
+        {count(open.frames, 'frame')} · {rate(open.fps)} fps{from}
+      </p>
+    </div>
+  );
+}
+
+/** The listing's entry of the open clip: at hand, or asked for by its name. */
+function useClip(set: string | null, name: string | null): { clip: Clip | null; error: string | null } {
+  const [found, setFound] = useState<{ clip: Clip | null; error: string | null }>({ clip: null, error: null });
+  const version = rowsVersion.value;
+  useEffect(() => {
+    if (set === null || name === null) return setFound({ clip: null, error: null });
+    const row = dataset.peek()?.name === set ? rowOf(name) : -1;
+    const listed = row < 0 ? null : clipAt(row);
+    if (listed !== null) return setFound({ clip: listed, error: null });
+    const stop = new AbortController();
+    call('GET /api/data/clips', { query: { dataset: set, q: name, size: 1000 }, signal: stop.signal }).then(
+      (reply) => setFound({ clip: reply.clips.find((clip) => clip.name === name) ?? null, error: null }),
+      (error: unknown) => {
+        if (!stop.signal.aborted) setFound({ clip: null, error: messageOf(error) });
+      },
+    );
+    return () => stop.abort();
+  }, [set, name, version]);
+  return found;
+}
+
+interface TabProps {
+  readonly open: Preview;
+  readonly clip: Clip | null;
+}
+
+function Display({ open, clip }: TabProps) {
+  const { options, source } = open;
+  const hasNpz = source === 'npz' || (clip?.raw === true && clip.status === 'converted');
+  const both = clip?.raw === true && hasNpz;
+  return (
+    <div class="switches">
+      {open.grid === null && (
+        <div class="switch-row">
+          <span>Shown from</span>
+          {both ? (
+            <Segmented
+              label="Shown from"
+              value={source ?? 'raw'}
+              options={[
+                ['npz', 'Converted'],
+                ['raw', 'Raw'],
+              ]}
+              onChange={(next) => {
+                if (open.dataset !== null && open.clip !== null && next !== source)
+                  void loadClip(open.dataset, open.clip, next);
+              }}
+            />
+          ) : (
+            <span class="dim">{source === 'npz' ? 'converted clip' : 'raw file'}</span>
+          )}
+        </div>
+      )}
+      <Switch
+        label="Ghost: the raw source"
+        on={options.ghost}
+        disabled={open.grid !== null || source !== 'npz' || clip?.raw === false}
+        {...(source === 'npz' ? {} : { title: 'A converted clip has its raw source as ghost' })}
+        onChange={(ghost) => void setOptions({ ghost })}
+      />
+      <Switch label="Key bodies" on={options.keybodies} onChange={(keybodies) => void setOptions({ keybodies })} />
+      <Switch label="Contacts" on={options.contacts} onChange={(contacts) => void setOptions({ contacts })} />
+      <Switch label="Trail" on={options.trail} onChange={(trail) => void setOptions({ trail })} />
+      <Switch label="Loop" on={options.loop} onChange={(loop) => void setOptions({ loop })} />
+      <p class="dim num">Plays at {times(options.speed)} of real time. Everyone who watches sees the same.</p>
+    </div>
+  );
+}
+
+function Files({ open, clip, error }: TabProps & { readonly error: string | null }) {
+  const [now] = useState(Date.now());
+  const modified = clip === null ? null : new Date(clip.modified);
+  return (
+    <>
+      <dl class="facts">
+        <Fact name="Dataset" value={open.dataset ?? open.grid?.dataset ?? '–'} />
+        <Fact name="Length" value={clock(duration.value, 2)} unit="m:s" />
+        <Fact name="Frames" value={whole(open.frames)} />
+        <Fact name="Frame rate" value={rate(open.fps)} unit="fps" />
+        {clip?.source != null && <Fact name="Source" value={clip.source.file} mono />}
+        {clip?.source != null && (
+          <Fact name="Format" value={`${clip.source.format.toUpperCase()}, ${bytes(clip.source.bytes)}`} />
+        )}
+        {clip !== null && <Fact name="Converted" value={converted(clip)} />}
+        {modified !== null && (
+          <Fact
+            name="Modified"
+            value={modified.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
+            title={`${Math.round((now - modified.getTime()) / 86_400_000)} days ago`}
+          />
+        )}
+      </dl>
+      {[error, clip === null || clip.failed === null ? null : `The last conversion failed: ${clip.failed}`].map(
+        (text) =>
+          text !== null && (
+            <p key={text} class="note note-err">
+              <Icon name="warn" />
+              {text}
+            </p>
+          ),
+      )}
+      {open.dataset !== null && open.clip !== null && clip !== null && <FileActions set={open.dataset} clip={clip} />}
+    </>
+  );
+}
+
+function converted(clip: Clip): string {
+  if (clip.stale) return 'out of date';
+  return clip.status === 'converted' ? 'yes' : 'not yet';
+}
+
+function FileActions({ set, clip }: { readonly set: string; readonly clip: Clip }) {
+  const { name } = clip;
+  return (
+    <div class="file-actions">
+      {clip.raw && (
+        <a class="btn btn-default" href={downloadUrl(set, name, 'raw')} download>
+          <Icon name="download" />
+          Raw file
+        </a>
+      )}
+      {(clip.status === 'converted' || clip.stale) && (
+        <a class="btn btn-default" href={downloadUrl(set, name, 'npz')} download>
+          <Icon name="download" />
+          Converted
+        </a>
+      )}
+      {clip.raw && (
+        <Button onClick={() => (dataDialog.value = { kind: 'convert', dataset: set, clips: [name] })}>
+          {clip.status === 'converted' ? 'Convert again' : 'Convert'}
+        </Button>
+      )}
+      <Button kind="danger" onClick={() => (dataDialog.value = { kind: 'delete-clips', dataset: set, clips: [name] })}>
+        Delete
+      </Button>
+    </div>
+  );
+}
+
+/** The clips of the grid, in the order in which they stand; a click opens one alone. */
+function GridList({ grid }: { readonly grid: NonNullable<Preview['grid']> }) {
+  return (
+    <ol class="grid-list">
+      {grid.clips.map((name, k) => (
+        <li key={name}>
+          <button type="button" onClick={() => void loadClip(grid.dataset, name)}>
+            <span class="dim num">{k + 1}</span>
+            <span class="ellipsis">{name}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly value: string;
+  readonly unit?: string;
+  readonly mono?: boolean;
+  readonly title?: string;
+}
+
+function Fact({ name, value, unit, mono = false, title }: FactProps) {
+  return (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd class={mono ? 'mono ellipsis' : 'num ellipsis'} title={mono ? value : undefined}>
+        {value}
+        {unit !== undefined && <span class="dim"> {unit}</span>}
+      </dd>
+    </div>
+  );
+}

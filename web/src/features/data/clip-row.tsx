@@ -1,0 +1,121 @@
+import type { Clip, DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
+import { Badge } from '../../ui/controls.tsx';
+import { Checkbox } from '../../ui/fields.tsx';
+import { clock, rate } from '../../ui/format.ts';
+import { ticked } from './data-store.ts';
+import { loadClip, loadingClip, preview, togglePlaying } from './preview-store.ts';
+import { badgeOf } from './qa.ts';
+
+export interface ClipRowProps {
+  readonly set: DatasetCounts;
+  readonly index: number;
+  readonly clip: Clip | null;
+  /** moves the keyboard's focus */
+  readonly focusRow: (index: number) => void;
+  /** @param range from the row that was ticked last */
+  readonly onTick: (index: number, on: boolean, range: boolean) => void;
+}
+
+const COLUMNS = 6;
+
+/** Rows that a key moves by. */
+const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 };
+
+export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
+  if (clip === null) {
+    return (
+      <tr aria-rowindex={index + 2}>
+        <td colSpan={COLUMNS} class="faint">
+          <span class="bone" />
+        </td>
+      </tr>
+    );
+  }
+  const shown = preview.value;
+  const open = shown?.open === true && shown.dataset === set.name && shown.clip === clip.name;
+  const inGrid = shown?.open === true && shown.grid?.dataset === set.name && shown.grid.clips.includes(clip.name);
+  const loading = loadingClip.value?.dataset === set.name && loadingClip.value.clip === clip.name;
+  const on = ticked.value.has(clip.name);
+  // one that cannot be read is asked for too: the service says why
+  const load = () => void loadClip(set.name, clip.name);
+  const marks = [open || inGrid || loading ? 'on' : '', on ? 'ticked' : '', clip.error !== null ? 'unreadable' : ''];
+  return (
+    <tr class={marks.join(' ')} aria-rowindex={index + 2} data-row={index} onClick={load}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys */}
+      <td
+        class="clip-tick"
+        onClick={(event) => {
+          event.stopPropagation();
+          if (event.target instanceof HTMLInputElement) return;
+          onTick(index, !on, event.shiftKey);
+        }}
+      >
+        <Checkbox
+          label={`Tick ${clip.name}`}
+          checked={on}
+          onChange={(next, event) => onTick(index, next, event.shiftKey)}
+        />
+      </td>
+      <td>
+        <button
+          type="button"
+          class="clip-name ellipsis"
+          aria-current={open ? 'true' : undefined}
+          title={clip.error ?? clip.name}
+          onClick={(event) => {
+            event.stopPropagation();
+            load();
+          }}
+          onKeyDown={(event) => {
+            const move = MOVES[event.key];
+            if (move === undefined && (event.key !== ' ' || !open)) return;
+            event.preventDefault();
+            if (move === undefined) togglePlaying();
+            else focusRow(index + move);
+          }}
+        >
+          {clip.name}
+        </button>
+      </td>
+      <td class="right num clip-length">{clock(clip.error === null ? clip.duration : null)}</td>
+      <td class="right num dim clip-fps">{rate(clip.error === null ? clip.fps : null)}</td>
+      <td class="clip-status">
+        <ClipState clip={clip} loading={loading} />
+      </td>
+      <td class="clip-qa">
+        <ClipQa clip={clip} />
+      </td>
+    </tr>
+  );
+}
+
+function ClipState({ clip, loading }: { readonly clip: Clip; readonly loading: boolean }) {
+  if (loading) return <span class="accent">Loading</span>;
+  if (clip.error !== null) return <span class="err">Unreadable</span>;
+  if (clip.failed !== null) {
+    return (
+      <span class="err" title={clip.failed}>
+        Failed
+      </span>
+    );
+  }
+  if (clip.stale) return <span class="warn">Stale</span>;
+  return <span class="dim">{clip.status === 'converted' ? 'Converted' : 'Missing'}</span>;
+}
+
+const SEVERITY_WORD = {
+  ok: 'no issues',
+  info: 'worst: a note',
+  warning: 'worst: a warning',
+  error: 'worst: an error',
+} as const;
+
+function ClipQa({ clip }: { readonly clip: Clip }) {
+  const badge = badgeOf(clip.qa);
+  if (badge === null) return <span class="dim">–</span>;
+  return (
+    <span title={`${clip.qa?.issues ?? 0} issues, ${SEVERITY_WORD[badge.kind]}`}>
+      <Badge kind={badge.kind}>{badge.text}</Badge>
+    </span>
+  );
+}

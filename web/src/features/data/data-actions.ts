@@ -1,0 +1,110 @@
+import type { BodyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import { call, messageOf, urlOf } from '../../net/api.ts';
+import { runSlow } from '../../net/busy.ts';
+import { failed, toast } from '../../ui/toasts.ts';
+import { jobEnd, ownJob } from '../jobs/jobs-store.ts';
+import { chooseDataset, datasets, refreshListing, tick, untickAll } from './data-store.ts';
+import { imagesFirst, mirrorName } from './mirrors.ts';
+import { closePreview, loadClip, preview, showsClips } from './preview-store.ts';
+
+export type ConvertBody = BodyOf<RouteByKey['POST /api/data/convert']>;
+
+/** @throws what the service says of the name */
+export async function createDataset(name: string): Promise<void> {
+  const { dataset } = await call('POST /api/data/new', { body: { name } });
+  await datasets.refresh();
+  chooseDataset(dataset);
+}
+
+/** Imports a folder of the service's machine. @returns whether it was done; a failure on the way has been told
+ *  @throws what the service says of the folder or the name */
+export async function importFolder(source: string, name: string, link: boolean): Promise<boolean> {
+  const started = await call('POST /api/data/import', { body: { source, link, ...(name === '' ? {} : { name }) } });
+  const done = await runSlow('The folder could not be imported', () => Promise.resolve(started));
+  if (!done) return false;
+  await datasets.refresh();
+  chooseDataset(
+    name === ''
+      ? (source
+          .replace(/[\\/]+$/, '')
+          .split(/[\\/]/)
+          .at(-1) ?? '')
+      : name,
+  );
+  return true;
+}
+
+export async function scanDataset(name: string): Promise<void> {
+  const done = await runSlow(`${name} could not be scanned`, () =>
+    call('POST /api/data/scan', { body: { dataset: name } }),
+  );
+  if (done) await datasets.refresh();
+}
+
+/** Starts a conversion. @returns the job's name @throws what the service says of the options */
+export async function convert(body: ConvertBody): Promise<string> {
+  const { job } = await call('POST /api/data/convert', { body });
+  ownJob(job);
+  return job;
+}
+
+/** Converts one clip anew with repairs, and shows the result where the clip is still open. */
+export async function convertFixed(dataset: string, clip: string, fixes: readonly string[]): Promise<void> {
+  try {
+    const job = await convert({ dataset, which: 'selected', clips: [clip], fixes: [...fixes] });
+    const { status } = await jobEnd(job);
+    const open = preview.peek();
+    if (status === 'done' && open?.dataset === dataset && open.clip === clip) await loadClip(dataset, clip);
+  } catch (error) {
+    failed(`${clip} could not be converted`, error);
+  }
+}
+
+/** Deletes a dataset; a clip of it that is open is closed first. @throws what the service says */
+export async function deleteDataset(name: string): Promise<void> {
+  if (showsClips(name, null)) await closePreview();
+  await call('DELETE /api/data/datasets/{dataset}', { params: { dataset: name } });
+  await datasets.refresh();
+  toast('ok', `${name} deleted`);
+}
+
+/** Deletes clips one after the other; what cannot be deleted stays, and the first reason is told. One that is open is
+ *  closed first.  @param mirrors whether the mirror images of each go too  @param progress clips done so far */
+export async function deleteClips(
+  dataset: string,
+  clips: readonly string[],
+  mirrors: boolean,
+  progress: (done: number) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  let deleted = 0;
+  const problems: string[] = [];
+  if (showsClips(dataset, mirrors ? clips.flatMap((clip) => [clip, mirrorName(clip)]) : clips)) await closePreview();
+  // An image that is ticked itself goes before its clip would take it along.
+  for (const clip of mirrors ? imagesFirst(clips) : clips) {
+    if (stop.aborted) break;
+    try {
+      await call('DELETE /api/data/datasets/{dataset}/clips/{clip}', {
+        params: { dataset, clip },
+        query: mirrors ? { mirror: true } : {},
+      });
+      deleted += 1;
+      tick([clip], false);
+    } catch (error) {
+      problems.push(`${clip}: ${messageOf(error)}`);
+    }
+    progress(deleted + problems.length);
+  }
+  if (deleted === clips.length) untickAll();
+  await datasets.refresh();
+  refreshListing([]);
+  const what = clips.length === 1 ? (clips[0] ?? '') : `${deleted} of ${clips.length} clips`;
+  if (problems.length === 0) toast('ok', `${what} deleted`);
+  else toast('error', `${problems.length} of ${clips.length} clips could not be deleted`, problems[0] ?? '');
+}
+
+/** Where the browser fetches a clip's file. */
+export function downloadUrl(dataset: string, clip: string, source: 'npz' | 'raw'): string {
+  return urlOf('GET /api/data/download', {}, { dataset, clip, source });
+}

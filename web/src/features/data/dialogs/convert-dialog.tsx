@@ -1,0 +1,191 @@
+import { useState } from 'preact/hooks';
+import type { DatasetCounts } from '../../../../../src/protocol/schemas/data.ts';
+import { messageOf } from '../../../net/api.ts';
+import { Button, Segmented } from '../../../ui/controls.tsx';
+import { dataDialog } from '../../../ui/dialogs.ts';
+import { TextField } from '../../../ui/fields.tsx';
+import { count } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { numberIn } from '../../../ui/number-field.ts';
+import { showJob } from '../../jobs/jobs-store.ts';
+import { type ConvertBody, convert } from '../data-actions.ts';
+import { datasets } from '../data-store.ts';
+import { closeDialog, DialogHead } from './dialog-head.tsx';
+
+type Which = 'missing' | 'all' | 'selected';
+/** `own`: as `dataset.yaml` says. What a person does not set is not sent, so that it stays the dataset's to say. */
+type Choice = 'own' | 'on' | 'off';
+
+export interface ConvertDialogProps {
+  readonly dataset: string;
+  /** ticked ones; null for the dataset as a whole */
+  readonly clips: readonly string[] | null;
+}
+
+export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
+  const set = datasets.state.value.value?.datasets.find((one) => one.name === dataset);
+  const [which, setWhich] = useState<Which>(clips !== null ? 'selected' : (set?.missing ?? 0) > 0 ? 'missing' : 'all');
+  const [outputFps, setOutputFps] = useState('');
+  const [inputFps, setInputFps] = useState('');
+  const [batch, setBatch] = useState('');
+  const [mirror, setMirror] = useState<Choice>('own');
+  const [debias, setDebias] = useState<Choice>('own');
+  const [starting, setStarting] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  const output = numberIn(outputFps, 1, 1000);
+  const input = numberIn(inputFps, 1, 1000);
+  const batchSize = numberIn(batch, 1, 1024, true);
+  const n = clipCount(which, set, clips);
+  const wrong = output.error ?? input.error ?? batchSize.error;
+  const start = async () => {
+    setStarting(true);
+    setError(null);
+    const body: ConvertBody = {
+      dataset,
+      which,
+      ...(which === 'selected' && clips !== null ? { clips: [...clips] } : {}),
+      ...(output.value === null ? {} : { output_fps: output.value }),
+      ...(input.value === null ? {} : { input_fps: input.value }),
+      ...(batchSize.value === null ? {} : { batch_size: batchSize.value }),
+      ...(mirror === 'own' ? {} : { mirror: mirror === 'on' }),
+      ...(debias === 'own' ? {} : { debias_z: debias === 'on' }),
+    };
+    try {
+      const job = await convert(body);
+      showJob(job);
+      dataDialog.value = { kind: 'job', job };
+    } catch (failure) {
+      setError(messageOf(failure));
+      setStarting(false);
+    }
+  };
+  return (
+    <>
+      <DialogHead>Convert {dataset}</DialogHead>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}
+      >
+        <div class="field-row">
+          <span class="field-label">Clips</span>
+          {clips !== null ? (
+            <p class="num ellipsis">{clips.length === 1 ? clips[0] : `${count(clips.length, 'ticked clip')}`}</p>
+          ) : (
+            <Segmented
+              label="Clips"
+              value={which}
+              options={[
+                ['missing', 'Missing', set?.missing ?? 0],
+                ['all', 'All', set?.source ?? 0],
+              ]}
+              onChange={setWhich}
+            />
+          )}
+        </div>
+        <div class="form-pair">
+          <TextField
+            label="Output frame rate"
+            value={outputFps}
+            placeholder="50"
+            unit="fps"
+            numeric
+            error={output.error}
+            hint="empty: the dataset's, else 50"
+            onInput={setOutputFps}
+          />
+          <TextField
+            label="Input frame rate"
+            value={inputFps}
+            placeholder="of the file"
+            unit="fps"
+            numeric
+            error={input.error}
+            hint="empty: the file's, else 30"
+            onInput={setInputFps}
+          />
+        </div>
+        <ChoiceRow
+          label="Mirror"
+          hint="adds a left-right mirrored clip, named _M, beside each"
+          value={mirror}
+          onChange={setMirror}
+        />
+        <ChoiceRow
+          label="Debias z"
+          hint="shifts each clip so that its lowest sole stands on the floor"
+          value={debias}
+          onChange={setDebias}
+        />
+        <TextField
+          label="Batch size"
+          value={batch}
+          placeholder="8"
+          unit="clips"
+          numeric
+          error={batchSize.error}
+          hint="clips handed out at once"
+          onInput={setBatch}
+        />
+        {error !== null && (
+          <p class="note note-err" role="alert">
+            <Icon name="warn" />
+            {error}
+          </p>
+        )}
+      </form>
+      <footer class="dialog-foot">
+        <span class="dim ellipsis grow">Sources stay as they are.</span>
+        <Button kind="outline" onClick={closeDialog}>
+          Cancel
+        </Button>
+        <Button
+          kind="primary"
+          busy={starting}
+          disabled={n === 0 || wrong !== null}
+          {...(n === 0 ? { title: 'There is nothing to convert' } : {})}
+          onClick={() => void start()}
+        >
+          {starting ? 'Starting' : `Convert ${count(n, 'clip')}`}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+function clipCount(which: Which, set: DatasetCounts | undefined, clips: readonly string[] | null): number {
+  if (which === 'selected') return clips?.length ?? 0;
+  if (set === undefined) return 0;
+  return which === 'missing' ? set.missing : set.source;
+}
+
+interface ChoiceRowProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: Choice;
+  readonly onChange: (value: Choice) => void;
+}
+
+function ChoiceRow({ label, hint, value, onChange }: ChoiceRowProps) {
+  return (
+    <div class="choice-row">
+      <div class="grow">
+        <p class="medium">{label}</p>
+        <p class="field-note">{hint}</p>
+      </div>
+      <Segmented
+        label={label}
+        value={value}
+        options={[
+          ['own', 'As the dataset'],
+          ['on', 'On'],
+          ['off', 'Off'],
+        ]}
+        onChange={onChange}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { useRef, useState } from 'preact/hooks';
+import { messageOf } from '../../../net/api.ts';
+import { Button, Progress, Switch } from '../../../ui/controls.tsx';
+import { count, whole } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { countsText } from '../counts.ts';
+import { deleteClips, deleteDataset } from '../data-actions.ts';
+import { datasets } from '../data-store.ts';
+import { mirrorName } from '../mirrors.ts';
+import { showsClips } from '../preview-store.ts';
+import { closeDialog, DialogHead } from './dialog-head.tsx';
+
+export function DeleteDatasetDialog({ name }: { readonly name: string }) {
+  const set = datasets.state.value.value?.datasets.find((one) => one.name === name);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const remove = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await deleteDataset(name);
+      closeDialog();
+    } catch (failure) {
+      setError(messageOf(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <DialogHead>Delete {name}?</DialogHead>
+      <div class="dialog-form">
+        <p class="dim">
+          {set !== undefined && `${countsText(set)}. `}
+          {set?.linked === true
+            ? `The linked folder ${set.path} stays as it is; what was converted from it is deleted. `
+            : ''}
+          {showsClips(name, null) && 'The clip that is open is closed. '}
+          This cannot be undone.
+        </p>
+        <ErrorNote error={error} />
+      </div>
+      <footer class="dialog-foot">
+        <span class="grow" />
+        <Button kind="outline" onClick={closeDialog}>
+          Keep
+        </Button>
+        <Button kind="confirm" busy={busy} onClick={() => void remove()}>
+          {busy ? 'Deleting' : 'Delete dataset'}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+export interface DeleteClipsProps {
+  readonly dataset: string;
+  readonly clips: readonly string[];
+}
+
+/** Names that a dialog prints before it says how many more there are. */
+const NAMED = 5;
+
+export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
+  const set = datasets.state.value.value?.datasets.find((one) => one.name === dataset);
+  const [done, setDone] = useState<number | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  const [mirrors, setMirrors] = useState(false);
+  const one = clips.length === 1;
+  const busy = done !== null;
+  const remove = async () => {
+    stop.current = new AbortController();
+    setDone(0);
+    await deleteClips(dataset, clips, mirrors, setDone, stop.current.signal);
+    closeDialog();
+  };
+  const more = clips.length - NAMED;
+  return (
+    <>
+      <DialogHead>{one ? `Delete ${clips[0]}?` : `Delete ${count(clips.length, 'clip')}?`}</DialogHead>
+      <div class="dialog-form">
+        {!one && (
+          <p class="mono named">
+            {clips.slice(0, NAMED).join(', ')}
+            {more > 0 && ` and ${whole(more)} more`}
+          </p>
+        )}
+        <p class="dim">
+          {set?.linked === true
+            ? `Only what was converted is deleted: ${set.name} is linked, its folder stays as it is. `
+            : `${one ? 'Its source' : 'Their sources'} and what was converted from ${one ? 'it' : 'them'} are deleted. `}
+          {showsClips(dataset, clips) && 'The clip that is open is closed. '}
+          This cannot be undone.
+        </p>
+        {(set?.extra ?? 0) > 0 && (
+          <Switch
+            label={one ? `Delete its mirror image ${mirrorName(clips[0] ?? '')} too` : 'Delete their mirror images too'}
+            on={mirrors}
+            disabled={busy}
+            onChange={setMirrors}
+          />
+        )}
+        {busy && <Progress value={done / clips.length} label="Deleting" />}
+      </div>
+      <footer class="dialog-foot">
+        {busy && (
+          <span class="dim num">
+            {whole(done)} of {whole(clips.length)}
+          </span>
+        )}
+        <span class="grow" />
+        <Button kind="outline" onClick={() => (busy ? stop.current?.abort() : closeDialog())}>
+          {busy ? 'Stop' : 'Keep'}
+        </Button>
+        <Button kind="confirm" busy={busy} onClick={() => void remove()}>
+          {busy ? 'Deleting' : one ? 'Delete clip' : `Delete ${count(clips.length, 'clip')}`}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+function ErrorNote({ error }: { readonly error: string | null }) {
+  if (error === null) return null;
+  return (
+    <p class="note note-err" role="alert">
+      <Icon name="warn" />
+      {error}
+    </p>
+  );
+}

@@ -1,0 +1,63 @@
+import '../data-dialogs.css';
+import { Button } from '../../../ui/controls.tsx';
+import { dataDialog } from '../../../ui/dialogs.ts';
+import { dockView } from '../../../ui/dock-state.ts';
+import { goTo, layout } from '../../../ui/layout.ts';
+import { isLive } from '../../jobs/job-list.ts';
+import { JobLog } from '../../jobs/job-log.tsx';
+import { jobs } from '../../jobs/jobs-store.ts';
+import { ConvertDialog } from './convert-dialog.tsx';
+import { DeleteClipsDialog, DeleteDatasetDialog } from './delete-dialogs.tsx';
+import { closeDialog, DialogHead } from './dialog-head.tsx';
+import { ImportDialog, NewDatasetDialog } from './import-dialog.tsx';
+import { UploadDialog } from './upload-dialog.tsx';
+
+export function DialogBody() {
+  const now = dataDialog.value;
+  if (now === null) return null;
+  switch (now.kind) {
+    case 'new':
+      return <NewDatasetDialog />;
+    case 'import':
+      return <ImportDialog />;
+    case 'upload':
+      return <UploadDialog />;
+    case 'convert':
+      return <ConvertDialog dataset={now.dataset} clips={now.clips} />;
+    case 'job':
+      return <JobDialog name={now.job} />;
+    case 'delete-dataset':
+      return <DeleteDatasetDialog name={now.dataset} />;
+    case 'delete-clips':
+      return <DeleteClipsDialog dataset={now.dataset} clips={now.clips} />;
+  }
+}
+
+function JobDialog({ name }: { readonly name: string }) {
+  const job = jobs.value.find((one) => one.name === name);
+  const live = job === undefined || isLive(job);
+  return (
+    <>
+      <DialogHead>{job?.kind === 'convert' ? `Converting ${job.dataset ?? ''}` : name}</DialogHead>
+      <JobLog />
+      <footer class="dialog-foot">
+        <span class="grow" />
+        {layout.value !== 'phone' && (
+          <Button
+            kind="outline"
+            onClick={() => {
+              closeDialog();
+              goTo('data');
+              dockView.value = 'job';
+            }}
+          >
+            Show in the dock
+          </Button>
+        )}
+        <Button kind={live ? 'default' : 'primary'} onClick={closeDialog}>
+          {live ? 'Go on in the background' : 'Close'}
+        </Button>
+      </footer>
+    </>
+  );
+}

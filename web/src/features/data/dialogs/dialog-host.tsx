@@ -1,0 +1,31 @@
+import { Dialog } from '../../../ui/dialog.tsx';
+import { type DataDialog, dataDialog } from '../../../ui/dialogs.ts';
+import { Lazy } from '../../../ui/lazy.tsx';
+import { closeDialog } from './dialog-head.tsx';
+
+const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
+  new: 'New dataset',
+  import: 'Import clips',
+  upload: 'Upload clips',
+  convert: 'Convert clips',
+  job: 'Job',
+  'delete-dataset': 'Delete dataset',
+  'delete-clips': 'Delete clips',
+};
+
+const body = () => import('./dialog-body.tsx').then((part) => part.DialogBody);
+
+/** The dialogs of Data; their code comes with the first one. */
+export function DataDialogs() {
+  const now = dataDialog.value;
+  return (
+    <Dialog
+      open={now !== null}
+      label={now === null ? 'Data' : LABEL[now.kind]}
+      class={now === null ? '' : `dialog-${now.kind}`}
+      onClose={closeDialog}
+    >
+      <Lazy load={body} what="The dialog" />
+    </Dialog>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../../../ui/icon.tsx';
+import { failed } from '../../../ui/toasts.ts';
+import type { DroppedEntry } from '../upload-plan.ts';
+
+const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
+
+async function take(transfer: DataTransfer): Promise<void> {
+  // the list of items is empty after the event: entries must be taken now
+  const entries = [...transfer.items]
+    .map((item) => item.webkitGetAsEntry() as DroppedEntry | null)
+    .filter((entry) => entry !== null);
+  const loose = [...transfer.files];
+  try {
+    const { takeDropped } = await import('./take-dropped.ts');
+    await takeDropped(entries, loose);
+  } catch (error) {
+    failed('The dropped files could not be read', error);
+  }
+}
+
+/** Takes files and folders that are dropped anywhere on the page. */
+export function DropTarget() {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    // enter and leave come for every element on the way: what counts is how many are open
+    let depth = 0;
+    const enter = (event: DragEvent) => {
+      if (!holdsFiles(event)) return;
+      depth += 1;
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (!holdsFiles(event)) return;
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setOver(false);
+    };
+    const hover = (event: DragEvent) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
+    };
+    const drop = (event: DragEvent) => {
+      depth = 0;
+      setOver(false);
+      if (!holdsFiles(event) || event.dataTransfer === null) return;
+      event.preventDefault();
+      void take(event.dataTransfer);
+    };
+    document.addEventListener('dragenter', enter);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('dragover', hover);
+    document.addEventListener('drop', drop);
+    return () => {
+      document.removeEventListener('dragenter', enter);
+      document.removeEventListener('dragleave', leave);
+      document.removeEventListener('dragover', hover);
+      document.removeEventListener('drop', drop);
+    };
+  }, []);
+  if (!over) return null;
+  return (
+    <div class="drop-over">
+      <div class="drop-card">
+        <Icon name="upload" />
+        <p class="semi">Drop clips, or the folder of a robot</p>
+        <p class="dim">CSV, GMR PKL and NPZ; MJCF or URDF with meshes</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { useEffect } from 'preact/hooks';
+import { contactPath } from '../../plots/contact-stretches.ts';
+import { contactsOfFeet, useFootContacts } from '../../plots/foot-contacts.ts';
+
+/** A lane for each foot: filled where its sole stands on the floor. Robots of many feet have thinner ones, without names.
+ *  @param frames of the open clip */
+export function FootLanes({ frames }: { readonly frames: number }) {
+  useEffect(useFootContacts, []);
+  const feet = contactsOfFeet.value;
+  return (
+    <div class="foot-lanes">
+      {feet.map((foot, k) => (
+        <div class="foot-lane" key={k}>
+          {feet.length <= 2 && <span class="lane-name">{foot.name}</span>}
+          <svg viewBox={`0 0 ${frames} 1`} preserveAspectRatio="none" aria-hidden="true">
+            <path d={contactPath(foot)} />
+          </svg>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Preview } from '../../../../src/protocol/schemas/data.ts';
+import { Badge, Button, Kbd } from '../../ui/controls.tsx';
+import { sentence } from '../../ui/format.ts';
+import { layout } from '../../ui/layout.ts';
+import { Empty, Skeleton } from '../../ui/states.tsx';
+import { liveJobs } from '../jobs/jobs-store.ts';
+import { showIssuePlot } from '../plots/plots-view-state.ts';
+import { convertFixed } from './data-actions.ts';
+import { chosenIssue, showIssue, stepIssue } from './preview-store.ts';
+import { briefIssue, bySeverity, fixesOf, fixName, issueTime, KIND_NAME, type QaIssue, SEVERITY_NAME } from './qa.ts';
+
+/** Issues of the open clip by severity: a click goes to the frame. */
+export function QaList({ open }: { readonly open: Preview }) {
+  const { qa, dataset, clip } = open;
+  if (qa === null) return <Checking key={`${dataset}/${clip}/${open.source}`} />;
+  if (qa.issues.length === 0) {
+    return (
+      <Empty icon="check" title="No issues">
+        <p class="dim">Limits, speeds, jumps, the ground, feet and the file's order were checked.</p>
+      </Empty>
+    );
+  }
+  const fixes = fixesOf(qa.issues);
+  const apply =
+    dataset === null || clip === null ? null : (list: readonly string[]) => void convertFixed(dataset, clip, list);
+  return (
+    <>
+      {bySeverity(qa.issues).map(({ severity, issues }) => (
+        <section key={severity} class="qa-group" aria-label={SEVERITY_NAME[severity]}>
+          <ul>
+            {issues.map((issue, k) => (
+              <IssueRow key={`${issue.kind}-${issue.frames.join()}-${k}`} issue={issue} fps={open.fps} apply={apply} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {fixes.length > 1 && apply !== null && (
+        <div class="qa-all">
+          <Button onClick={() => apply(fixes)}>Apply all {fixes.length} fixes</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** ms after which a check that has not answered is said to be missing */
+const CHECK_TAKES_MS = 20_000;
+
+function Checking() {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setLate(true), CHECK_TAKES_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
+  if (!late) return <Skeleton rows={5} label="Checking the clip" />;
+  return (
+    <Empty title="Not checked yet">
+      <p class="dim">The checks have not answered. The log in Status may say why.</p>
+    </Empty>
+  );
+}
+
+interface IssueRowProps {
+  readonly issue: QaIssue;
+  readonly fps: number;
+  readonly apply: ((fixes: readonly string[]) => void) | null;
+}
+
+function same(a: QaIssue | null, b: QaIssue): boolean {
+  return a !== null && a.kind === b.kind && a.text === b.text && a.frames[0] === b.frames[0];
+}
+
+function IssueRow({ issue, fps, apply }: IssueRowProps) {
+  const row = useRef<HTMLLIElement>(null);
+  const on = same(chosenIssue.value, issue);
+  useEffect(() => {
+    if (on) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [on]);
+  return (
+    <li ref={row} class={on ? 'issue on' : 'issue'}>
+      <button
+        type="button"
+        class="issue-main"
+        aria-current={on ? 'true' : undefined}
+        onClick={() => void showIssue(issue)}
+      >
+        <span class="issue-head">
+          <Badge kind={issue.severity}>{KIND_NAME[issue.kind]}</Badge>
+          <span class="num dim">{issueTime(issue, fps)}</span>
+        </span>
+        <span class="issue-text">{sentence(on ? issue.text : briefIssue(issue.text))}</span>
+      </button>
+      {on && <IssueActions issue={issue} apply={apply} />}
+    </li>
+  );
+}
+
+function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
+  const busy = liveJobs.value.some((job) => job.kind === 'convert');
+  const { fix } = issue;
+  const plots = layout.value !== 'phone' && issue.plot.channels.length > 0;
+  if (fix === null && !plots) return null;
+  return (
+    <div class="issue-actions">
+      {fix !== null && apply !== null && (
+        <Button
+          small
+          disabled={busy}
+          title={
+            busy ? 'A conversion is running' : 'Converts the clip anew with this repair; its source stays as it is'
+          }
+          onClick={() => apply([fix])}
+        >
+          {fixName(fix)}
+        </Button>
+      )}
+      {plots && (
+        <Button small kind="quiet" icon="plots" onClick={() => showIssuePlot(issue)}>
+          Show in plots
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Foot of the list: from marker to marker, by key or by touch. */
+export function QaFoot() {
+  const phone = layout.value === 'phone';
+  return (
+    <footer class="pane-foot qa-foot">
+      {phone ? (
+        <>
+          <Button kind="outline" onClick={() => stepIssue(-1)}>
+            Previous
+          </Button>
+          <Button kind="outline" onClick={() => stepIssue(1)}>
+            Next
+          </Button>
+        </>
+      ) : (
+        <>
+          <span class="grow" />
+          <span class="dim">Previous, next</span>
+          <Kbd keys={[',', '.']} />
+        </>
+      )}
+    </footer>
+  );
+}

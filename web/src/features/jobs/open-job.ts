@@ -1,0 +1,24 @@
+import { dataDialog } from '../../ui/dialogs.ts';
+import { dockView } from '../../ui/dock-state.ts';
+import { goTo, layout } from '../../ui/layout.ts';
+import { jobTab } from '../train/job-tab.ts';
+import { jobs, onOpenLog, showJob } from './jobs-store.ts';
+
+/** Shows a job's progress and log: a training in Train, others in the dock of Data, on a phone in a dialog. */
+export function openJob(name: string): void {
+  showJob(name);
+  const job = jobs.peek().find((one) => one.name === name);
+  if (job?.kind === 'train') {
+    jobTab.value = job.status === 'failed' || job.status === 'lost' ? 'log' : 'curves';
+    goTo('train');
+    return;
+  }
+  if (layout.peek() === 'phone') {
+    dataDialog.value = { kind: 'job', job: name };
+    return;
+  }
+  goTo('data');
+  dockView.value = 'job';
+}
+
+onOpenLog(openJob);

@@ -1,0 +1,86 @@
+import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
+import { Badge, IconButton } from '../../ui/controls.tsx';
+import { fixed } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { shadeOf } from './figures.ts';
+import { focusEnv, pinClip } from './play-control.ts';
+import { clips } from './setup-store.ts';
+
+/** More environments than this are reached by `[` and `]`, or by a click in the scene. */
+const TILES_MOST = 256;
+
+interface SessionProps {
+  readonly session: PlaySession;
+}
+
+/** The clip that the focused environment plays over and over, or none. */
+export function ClipPin({ session }: SessionProps) {
+  const pinned = session.pins.find(({ env }) => env === session.focus)?.clip ?? null;
+  const list = clips.value.value ?? [];
+  return (
+    <section class="section play-section" aria-label={`Clip of env ${session.focus}`}>
+      <div class="play-head">
+        <h3>Clip of env {session.focus}</h3>
+        {pinned !== null && <Badge kind="accent">Pinned</Badge>}
+      </div>
+      <div class="play-row">
+        <span class="select outlined grow">
+          <Icon name="pin" />
+          <select
+            aria-label={`Clip of env ${session.focus}`}
+            value={pinned ?? ''}
+            disabled={list.length === 0}
+            onChange={(event) => void pinClip(event.currentTarget.value === '' ? null : event.currentTarget.value)}
+          >
+            <option value="">{list.length === 0 && clips.value.loading ? 'Loading' : 'Drawn by the task'}</option>
+            {pinned !== null && !list.some(({ name }) => name === pinned) && <option value={pinned}>{pinned}</option>}
+            {list.map(({ index, name }) => (
+              <option key={index} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" small />
+        </span>
+        <IconButton icon="close" label="Unpin" disabled={pinned === null} onClick={() => void pinClip(null)} />
+      </div>
+      {clips.value.error !== null && <p class="field-note err">{clips.value.error}</p>}
+    </section>
+  );
+}
+
+/** Environments, shaded by how far their robots are from the reference. A click focuses one. */
+export function EnvTiles({ session }: SessionProps) {
+  const { num_envs, focus, figures } = session;
+  const shown = Math.min(num_envs, TILES_MOST);
+  return (
+    <section class="section play-section" aria-label="Environments">
+      <div class="play-head">
+        <h3>Environments</h3>
+        <span class="dim">{figures === undefined ? '' : 'tracking error'}</span>
+      </div>
+      <div class="env-tiles">
+        {Array.from({ length: shown }, (_, env) => {
+          const error = figures?.errors[env];
+          const shade = shadeOf(error);
+          const known = error !== null && error !== undefined;
+          return (
+            <button
+              type="button"
+              key={env}
+              class={`env-tile num${env === focus ? ' on' : ''}${shade >= 0.5 ? ' far' : ''}`}
+              style={{ '--shade': `${Math.round(100 * shade)}%` }}
+              aria-pressed={env === focus}
+              aria-label={`Environment ${env}${known ? `, error ${fixed(error, 3)} m` : ''}`}
+              title={known ? `Env ${env}: ${fixed(error, 3)} m from the reference` : `Env ${env}`}
+              onClick={() => void focusEnv(env)}
+            >
+              {env}
+            </button>
+          );
+        })}
+      </div>
+      {num_envs > shown && <p class="dim play-more">and {num_envs - shown} more: [ and ] or a click in the scene</p>}
+    </section>
+  );
+}

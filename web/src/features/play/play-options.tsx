@@ -1,0 +1,72 @@
+import type { PlayOptions, PlaySession } from '../../../../src/protocol/schemas/play.ts';
+import { Button, Segmented, Switch } from '../../ui/controls.tsx';
+import { Slider } from '../../ui/fields.tsx';
+import { fixed } from '../../ui/format.ts';
+import { tinted } from '../../viewport/view-state.ts';
+import { PUSH_MOST, push, pushSpeed, setOptions, setPushSpeed, setTint } from './play-control.ts';
+
+/** What the scene shows beside the robots. */
+export function ViewOptions({ options }: { readonly options: PlayOptions }) {
+  return (
+    <section class="section play-section" aria-label="View">
+      <div class="play-head">
+        <h3>View</h3>
+      </div>
+      <div class="play-row">
+        <span class="dim">Ghost</span>
+        <Segmented
+          label="Ghost"
+          value={options.ghost}
+          options={[
+            ['off', 'Off'],
+            ['overlay', 'Overlay'],
+            ['beside', 'Beside'],
+          ]}
+          onChange={(ghost) => void setOptions({ ghost })}
+        />
+      </div>
+      <Switch label="Targets" on={options.targets} onChange={(targets) => void setOptions({ targets })} />
+      <Switch
+        label="Contacts and forces"
+        on={options.contacts}
+        onChange={(contacts) => void setOptions({ contacts })}
+      />
+      <Switch
+        label="Tint bodies by error"
+        on={tinted.value && options.ghost !== 'off'}
+        title="How far each body is from the ghost, both seen from the root (E)"
+        onChange={setTint}
+      />
+    </section>
+  );
+}
+
+/** A push of the focused environment. */
+export function Disturb({ session }: { readonly session: PlaySession }) {
+  const speed = pushSpeed.value;
+  return (
+    <section class="section play-section" aria-label="Disturb">
+      <div class="play-head">
+        <h3>Disturb</h3>
+      </div>
+      <div class="play-row">
+        <span class="dim push-word">Push</span>
+        <Slider
+          label="Speed of the push"
+          text={`${fixed(speed, 1)} m/s`}
+          min={0.1}
+          max={PUSH_MOST}
+          step={0.1}
+          value={speed}
+          onInput={setPushSpeed}
+        />
+        <span class="num push-speed">
+          {fixed(speed, 1)} <span class="dim">m/s</span>
+        </span>
+        <Button icon="push" title={`Pushes env ${session.focus} into any direction (P)`} onClick={() => void push()}>
+          Push
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+import './play.css';
+import { useEffect } from 'preact/hooks';
+import { copyText } from '../../ui/clipboard.ts';
+import { Button, IconButton } from '../../ui/controls.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { goTo } from '../../ui/layout.ts';
+import { Empty, WithLoaded } from '../../ui/states.tsx';
+import { selectedSummary } from '../robots/robots-store.ts';
+import { ClipPin, EnvTiles } from './envs.tsx';
+import { Pickers } from './pickers.tsx';
+import { stopSession } from './play-control.ts';
+import { Disturb, ViewOptions } from './play-options.tsx';
+import { RecordMenu } from './record-menu.tsx';
+import { isLive, session } from './session-store.ts';
+import {
+  buildError,
+  building,
+  chosen,
+  loadClips,
+  loadLibraries,
+  noClips,
+  playable,
+  runs,
+  start,
+} from './setup-store.ts';
+
+/** Left panel of Play: what is played, on which environments, and how it is shown. */
+export function PlayPanel() {
+  const now = session.value;
+  const path = chosen.value.path;
+  const id = selectedSummary.value?.id;
+  useEffect(() => void runs.refresh(), [id]);
+  useEffect(() => {
+    if (path !== null) void loadLibraries(path);
+  }, [path]);
+  useEffect(() => {
+    if (isLive.value) void loadClips();
+  }, [now?.id, now?.motion, isLive.value]);
+  return (
+    <>
+      <header class="pane-head">
+        <h2>Play</h2>
+        <span class="grow" />
+        <IconButton
+          icon="link"
+          label="Copy a link to this view"
+          hint="Y"
+          onClick={() => void copyText(location.href, 'Link')}
+        />
+        <IconButton icon="stop" label="Stop the session" disabled={now === null} onClick={() => void stopSession()} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <section class="pane-body play-panel" aria-label="What is played" tabIndex={0}>
+        <WithLoaded
+          loaded={runs.state.value}
+          what="The runs could not be read"
+          rows={6}
+          retry={() => void runs.refresh()}
+        >
+          {(list) => (list.length === 0 && now === null ? <NoRuns /> : <Body />)}
+        </WithLoaded>
+      </section>
+      <Foot />
+    </>
+  );
+}
+
+function NoRuns() {
+  const { loading } = runs.state.value;
+  return (
+    <Empty icon="play" title="No run to play yet">
+      <p class="dim">
+        A run is a trained policy: a folder in <code>logs/rsl_rl/</code> of the workspace with <code>model_….pt</code>{' '}
+        or <code>exported/policy.onnx</code>.
+      </p>
+      <div class="empty-actions">
+        <Button kind="primary" icon="train" onClick={() => goTo('train')}>
+          Train one
+        </Button>
+        <Button kind="outline" icon="reset" busy={loading} onClick={() => void runs.refresh()}>
+          {loading ? 'Looking' : 'Look again'}
+        </Button>
+      </div>
+    </Empty>
+  );
+}
+
+function Body() {
+  const now = session.value;
+  const error = buildError.value ?? (now?.state === 'failed' ? now.error : null);
+  return (
+    <>
+      <Pickers />
+      {error !== null && (
+        <p class="note note-err" role="alert">
+          <Icon name="warn" />
+          <span>{error}</span>
+        </p>
+      )}
+      {now !== null && (now.state === 'running' || now.state === 'paused') && (
+        <>
+          <ClipPin session={now} />
+          <EnvTiles session={now} />
+          <ViewOptions options={now.options} />
+          <Disturb session={now} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The next sensible step: to build a session, or to take what was recorded. */
+function Foot() {
+  const now = session.value;
+  const { run } = chosen.value;
+  const busy = building.value !== null || now?.state === 'building';
+  if (now !== null && (now.state === 'running' || now.state === 'paused')) {
+    return (
+      <footer class="pane-foot">
+        <span class="dim ellipsis grow" role="status">
+          {busy ? 'Building the next session' : `${now.task} · ${now.robot}`}
+        </span>
+        {busy && <span class="spinner" aria-hidden="true" />}
+        <RecordMenu env={now.focus} />
+      </footer>
+    );
+  }
+  if (run === null) return null;
+  const ready = playable(run);
+  if (noClips.value) {
+    return (
+      <footer class="pane-foot">
+        <span class="grow" />
+        <Button kind="primary" icon="data" onClick={() => goTo('data')}>
+          Convert clips
+        </Button>
+      </footer>
+    );
+  }
+  return (
+    <footer class="pane-foot">
+      <span class="grow" />
+      <Button
+        kind="primary"
+        icon="play"
+        busy={busy}
+        disabled={!ready}
+        title={
+          ready ? 'Builds the environments and plays the policy on them' : (run.error ?? 'This run has no checkpoint')
+        }
+        onClick={() => void start()}
+      >
+        {busy ? 'Building' : now?.state === 'failed' ? 'Try again' : 'Play'}
+      </Button>
+    </footer>
+  );
+}

@@ -1,0 +1,16 @@
+import { Icon } from '../../ui/icon.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { saveRecord } from './save-record.ts';
+
+/** What the service kept of an environment, as files. */
+export function RecordMenu({ env }: { readonly env: number }) {
+  return (
+    <Menu label={`Record of environment ${env}`} button={<Icon name="download" />} buttonClass="icon-btn" end>
+      {(['npz', 'csv'] as const).map((format) => (
+        <MenuItem key={format} onSelect={() => saveRecord(env, format)}>
+          <Icon name="download" /> Last 60 s of env {env} as {format.toUpperCase()}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

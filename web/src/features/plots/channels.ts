@@ -1,0 +1,184 @@
+import { splitSide } from '../robots/joint-groups.ts';
+import type { Channel } from './plot-data.ts';
+
+/** One group of the channel tree. */
+export interface ChannelGroup {
+  readonly name: string;
+  readonly title: string;
+  /** said beside the title: what to think of the figures */
+  readonly note: string | null;
+  readonly channels: readonly Channel[];
+}
+
+const GROUPS: Readonly<Record<string, readonly [title: string, note: string | null]>> = {
+  root: ['Root', null],
+  joints: ['Joints', null],
+  torques: ['Torques', 'estimate'],
+  actions: ['Actions', null],
+  rewards: ['Rewards', null],
+  observations: ['Observations', null],
+  feet: ['Feet', null],
+  velocities: ['Velocities', null],
+};
+
+/** Groups in the order in which the service lists them. @param measured torques are the simulation's, no estimate */
+export function groupChannels(channels: readonly Channel[], measured = false): readonly ChannelGroup[] {
+  const groups = new Map<string, Channel[]>();
+  for (const channel of channels) {
+    const group = groups.get(channel.group);
+    if (group === undefined) groups.set(channel.group, [channel]);
+    else group.push(channel);
+  }
+  return [...groups].map(([name, members]) => {
+    const [title, note] = GROUPS[name] ?? [capital(name), null];
+    return { name, title, note: measured ? null : note, channels: members };
+  });
+}
+
+/** Groups of a clip's channels in the service's order, by the first word of their ids. */
+const CLIP_GROUPS = { root: 'root', joint: 'joints', torque: 'torques', height: 'feet', vel: 'velocities' } as const;
+export type ClipGroup = (typeof CLIP_GROUPS)[keyof typeof CLIP_GROUPS];
+export const ALL_CLIP_GROUPS: readonly ClipGroup[] = Object.values(CLIP_GROUPS);
+
+/** Groups to read first so that the channels `ids` can be drawn soon: all of theirs but torques, which take the service
+ *  longest. @returns at least one */
+export function firstGroups(ids: readonly string[]): readonly ClipGroup[] {
+  const words = new Set(ids.map((id) => id.split('.', 1)[0]!));
+  const groups = Object.entries(CLIP_GROUPS).flatMap(([word, group]) => (words.has(word) ? [group] : []));
+  const soon = groups.filter((group) => group !== 'torques');
+  if (soon.length > 0) return soon;
+  return groups.length > 0 ? groups : ['root'];
+}
+
+const ROOT_NAME: Readonly<Record<string, string>> = {
+  'root.pos': 'Position',
+  'root.rpy': 'Rotation',
+  'root.vel': 'Velocity',
+};
+
+interface Parts {
+  /** what the channel measures, the same for both sides and all axes */
+  readonly subject: string;
+  /** which of them: a side or an axis; null for the only one */
+  readonly member: string | null;
+}
+
+/** What a channel's id tells: `joint.left_knee_joint` is the left one of `knee`. */
+function partsOf(id: string): Parts {
+  const root = /^(root\.(?:pos|rpy|vel))\.(\w+)$/.exec(id);
+  if (root !== null) return { subject: root[1]!, member: root[2]! };
+  const element = /^(obs\..+)\[(\d+)\]$/.exec(id);
+  if (element !== null) return { subject: element[1]!, member: element[2]! };
+  const dot = id.indexOf('.');
+  const { side, rest } = splitSide(id.slice(dot + 1));
+  return { subject: `${id.slice(0, dot)}.${rest}`, member: side };
+}
+
+/** A channel in the tree: joints as the files name them, without the words `_joint` and `_link`. */
+export function channelName(channel: Channel): string {
+  const { subject, member } = partsOf(channel.id);
+  const root = ROOT_NAME[subject];
+  if (root !== undefined) return `${root} ${member}`;
+  return channel.name.replace(/[_.-]?(?:joint|link|body)$/i, '');
+}
+
+/** Unit of a channel: what the service calls raw is known where it is a speed. */
+export function channelUnit(channel: Channel, jointUnit: (name: string) => string | null): string {
+  if (channel.unit !== 'raw') return channel.unit;
+  if (channel.id.startsWith('root.vel.')) return 'm/s';
+  if (!channel.id.startsWith('vel.')) return 'raw';
+  const unit = jointUnit(channel.id.slice('vel.'.length));
+  return unit === null ? 'raw' : `${unit}/s`;
+}
+
+/** Whether a channel answers to what was typed into the search: every word in its name, id or group. */
+export function channelMatches(channel: Channel, query: string): boolean {
+  const text = `${channelName(channel)} ${channel.id} ${channel.group}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** How channels share charts: left and right in one, each in its own, or a whole group in one. */
+export type Layout = 'pairs' | 'single' | 'group';
+
+/** One line of a chart. */
+export interface Line {
+  /** index into the clip's channels */
+  readonly channel: number;
+  readonly label: string;
+  /** 0..7: which of the eight colours */
+  readonly colour: number;
+}
+
+export interface Chart {
+  readonly key: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly lines: readonly Line[];
+}
+
+/** Word that a title needs where a group measures something else of the same joints. */
+const SUFFIX: Readonly<Record<string, string>> = {
+  torque: ' torque',
+  vel: ' velocity',
+  height: ' height',
+  action: ' action',
+  reward: ' reward',
+  obs: ' observation',
+};
+
+/** Charts of the chosen channels, in the service's order. */
+export function layCharts(channels: readonly Channel[], chosen: ReadonlySet<string>, layout: Layout): readonly Chart[] {
+  const jointUnit = (name: string) => channels.find((channel) => channel.id === `joint.${name}`)?.unit ?? null;
+  const charts = new Map<string, { title: string; unit: string; lines: Line[] }>();
+  for (const [index, channel] of channels.entries()) {
+    if (!chosen.has(channel.id)) continue;
+    const { subject, member } = partsOf(channel.id);
+    const unit = channelUnit(channel, jointUnit);
+    const key = chartKey(channel, subject, unit, layout);
+    let chart = charts.get(key);
+    if (chart === undefined) {
+      chart = { title: layout === 'group' ? groupTitle(channel) : chartTitle(channel, subject), unit, lines: [] };
+      charts.set(key, chart);
+    }
+    const label = layout === 'group' ? channelName(channel) : (member ?? channelName(channel));
+    chart.lines.push({ channel: index, label, colour: colourOf(chart.lines, layout === 'group' ? null : member) });
+  }
+  return [...charts].map(([key, chart]) => ({ key, ...chart }));
+}
+
+function chartKey(channel: Channel, subject: string, unit: string, layout: Layout): string {
+  if (layout === 'single') return channel.id;
+  if (layout === 'group') return `${channel.group} ${unit}`;
+  // height changes by centimetres where x and y run over metres
+  return channel.id === 'root.pos.z' ? channel.id : `${subject} ${unit}`;
+}
+
+function groupTitle(channel: Channel): string {
+  return GROUPS[channel.group]?.[0] ?? capital(channel.group);
+}
+
+function chartTitle(channel: Channel, subject: string): string {
+  const root = ROOT_NAME[subject];
+  if (root !== undefined) return `Root ${root.toLowerCase()}`;
+  const dot = subject.indexOf('.');
+  if (dot < 0) return capital(channel.name);
+  const words = subject
+    .slice(dot + 1)
+    .replace(/[_.-](?:link|body)$/i, '')
+    .replace(/[_\s]+/g, ' ');
+  return capital(words) + (SUFFIX[subject.slice(0, dot)] ?? '');
+}
+
+/** Left is always the first colour and right the second; others take the next free one. */
+function colourOf(before: readonly Line[], member: string | null): number {
+  if (member === 'left') return 0;
+  if (member === 'right') return 1;
+  return before.length % 8;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

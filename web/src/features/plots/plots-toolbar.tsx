@@ -1,0 +1,260 @@
+import { IconButton, Segmented } from '../../ui/controls.tsx';
+import { Icon, StateShape } from '../../ui/icon.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { failed } from '../../ui/toasts.ts';
+import { preview } from '../data/preview-store.ts';
+import { KIND_NAME } from '../data/qa.ts';
+import { saveRecord } from '../play/save-record.ts';
+import { session } from '../play/session-store.ts';
+import type { Chart, Layout } from './channels.ts';
+import { drawings } from './chart-row.tsx';
+import type { ExportInput } from './export-plots.ts';
+import type { PlotData } from './plot-data.ts';
+import {
+  charts,
+  dismissIssue,
+  fitAll,
+  issueShown,
+  layout,
+  linked,
+  one,
+  panTime,
+  referenceShown,
+  setLayout,
+  setLinked,
+  setReference,
+  setValueRange,
+  tableShown,
+  timeWindow,
+  zoomTime,
+} from './plots-store.ts';
+import type { PlotsMode } from './plots-view.tsx';
+import { openPlotsWindow, plotsOf, showPlotsOf, togglePlots } from './plots-view-state.ts';
+import { instantLabel } from './time-window.ts';
+import { zoomRange } from './value-range.ts';
+
+const LAYOUTS: readonly (readonly [Layout, string])[] = [
+  ['pairs', 'Left and right together'],
+  ['single', 'One channel a chart'],
+  ['group', 'One group a chart'],
+];
+
+/** Writes a file of the plots; the code for it comes with the first one. */
+function save(what: 'csv-window' | 'csv-all' | 'png', input: ExportInput): void {
+  import('./export-plots.ts').then(
+    ({ saveCsv, savePng }) => (what === 'png' ? savePng(input) : saveCsv(input, what === 'csv-all')),
+    (error: unknown) => failed('The export could not be loaded', error),
+  );
+}
+
+export interface PlotsToolbarProps {
+  readonly mode: PlotsMode;
+  readonly data: PlotData | null;
+  readonly loading: boolean;
+  readonly shown: readonly Chart[];
+  /** whether the tree is open where it needs a button; null where it is always there */
+  readonly tree: boolean | null;
+  readonly onTree: () => void;
+}
+
+/** Title, window, and what can be done with the charts. */
+export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: PlotsToolbarProps) {
+  const off = data === null;
+  const ofPlay = plotsOf.value === 'play';
+  const title = (ofPlay ? null : preview.value?.clip) ?? data?.title ?? 'Plots';
+  const { from, to } = timeWindow.value;
+  const decimals = to - from < 2 ? 2 : 1;
+  const phone = mode === 'phone';
+  const input = () => ({
+    name: title,
+    data: data!,
+    charts: shown,
+    reference: referenceShown.peek(),
+    window: timeWindow.peek(),
+  });
+  return (
+    <header class="plots-bar">
+      {tree !== null && <IconButton icon="list" label="Channels" pressed={tree} disabled={off} onClick={onTree} />}
+      {mode === 'window' && (
+        <Segmented
+          label="Plots of"
+          value={plotsOf.value}
+          options={[
+            ['clip', 'Clip'],
+            ['play', 'Play'],
+          ]}
+          onChange={showPlotsOf}
+        />
+      )}
+      {phone ? (
+        <ChartChoice shown={shown} />
+      ) : (
+        <>
+          <h3 class="ellipsis">{title}</h3>
+          {data !== null && (
+            <span class="dim num plots-span">
+              {instantLabel(from, decimals, data)} – {instantLabel(to, decimals, data)}
+            </span>
+          )}
+        </>
+      )}
+      {loading && <span class="spinner" role="status" aria-label="Loading the plots" />}
+      {!phone && <IssueChip />}
+      <span class="grow" />
+      {!phone && data?.refLabel != null && (
+        <label class="ref-switch" title={data.refLabel}>
+          <i class="dash dash-ref" aria-hidden="true" />
+          <span class="ellipsis">{data.refName}</span>
+          <input
+            type="checkbox"
+            role="switch"
+            class="switch"
+            aria-checked={referenceShown.value}
+            checked={referenceShown.value}
+            onChange={(event) => setReference(event.currentTarget.checked)}
+          />
+        </label>
+      )}
+      {!phone && !ofPlay && (
+        <button
+          type="button"
+          class={`btn btn-quiet link-btn${linked.value ? ' on' : ''}`}
+          aria-pressed={linked.value}
+          aria-label="Link to playhead"
+          title="The window turns the page when the playhead leaves it"
+          disabled={off}
+          onClick={() => setLinked(!linked.peek())}
+        >
+          <Icon name="lock" />
+          <span class="wide-only">Link to playhead</span>
+        </button>
+      )}
+      <Menu label="View" button={<Icon name="zoomIn" />} buttonClass="icon-btn">
+        <MenuItem disabled={off} onSelect={() => zoomTime(0.5)}>
+          <Icon name="zoomIn" /> Zoom in
+        </MenuItem>
+        <MenuItem disabled={off} onSelect={() => zoomTime(2)}>
+          <Icon name="zoomOut" /> Zoom out
+        </MenuItem>
+        <MenuItem disabled={off} onSelect={() => zoomAllValues(0.5)}>
+          <Icon name="zoomIn" /> Zoom values in
+        </MenuItem>
+        <MenuItem disabled={off} onSelect={() => zoomAllValues(2)}>
+          <Icon name="zoomOut" /> Zoom values out
+        </MenuItem>
+        <MenuItem disabled={off} onSelect={fitAll}>
+          <Icon name="frame" /> {ofPlay ? 'All of the last minute' : 'All of the clip'}
+        </MenuItem>
+        <MenuItem disabled={off} onSelect={() => panTime(-0.5)}>
+          <Icon name="stepBack" /> Earlier
+        </MenuItem>
+        <MenuItem disabled={off} onSelect={() => panTime(0.5)}>
+          <Icon name="stepForward" /> Later
+        </MenuItem>
+        {phone && data?.refLabel != null && (
+          <MenuItem checked={referenceShown.value} onSelect={() => setReference(!referenceShown.peek())}>
+            <span class="menu-check">{referenceShown.value && <Icon name="check" />}</span>
+            {data.refName}
+          </MenuItem>
+        )}
+        {phone && !ofPlay && (
+          <MenuItem checked={linked.value} onSelect={() => setLinked(!linked.peek())}>
+            <span class="menu-check">{linked.value && <Icon name="check" />}</span>
+            Link to playhead
+          </MenuItem>
+        )}
+        {LAYOUTS.map(([value, text]) => (
+          <MenuItem key={value} checked={layout.value === value} onSelect={() => setLayout(value)}>
+            <span class="menu-check">{layout.value === value && <Icon name="check" />}</span>
+            {text}
+          </MenuItem>
+        ))}
+      </Menu>
+      <IconButton
+        icon="table"
+        label="Values as a table"
+        pressed={tableShown.value}
+        disabled={off}
+        onClick={() => (tableShown.value = !tableShown.peek())}
+      />
+      <Menu label="Export" button={<Icon name="download" />} buttonClass="icon-btn">
+        <MenuItem disabled={off || shown.length === 0} onSelect={() => save('csv-window', input())}>
+          CSV of this window
+        </MenuItem>
+        <MenuItem disabled={off || shown.length === 0} onSelect={() => save('csv-all', input())}>
+          {ofPlay ? 'CSV of the last minute' : 'CSV of the whole clip'}
+        </MenuItem>
+        <MenuItem disabled={off || shown.length === 0 || tableShown.value} onSelect={() => save('png', input())}>
+          PNG of the charts
+        </MenuItem>
+        {ofPlay && <RecordItems />}
+      </Menu>
+      {mode === 'dock' && (
+        <>
+          <IconButton icon="window" label="Open in its own window" onClick={openPlotsWindow} />
+          <IconButton icon="close" label="Close plots" hint="`" onClick={togglePlots} />
+        </>
+      )}
+    </header>
+  );
+}
+
+/** All channels of the focused environment, as the service kept them. */
+function RecordItems() {
+  const env = session.value?.focus;
+  if (env === undefined) return null;
+  return (
+    <>
+      {(['npz', 'csv'] as const).map((format) => (
+        <MenuItem key={format} onSelect={() => saveRecord(env, format)}>
+          {format.toUpperCase()} of all channels
+        </MenuItem>
+      ))}
+    </>
+  );
+}
+
+/** What V and the wheel do for one chart, for all of them and about their middles. */
+function zoomAllValues(factor: number): void {
+  for (const [chart, { range }] of drawings) {
+    const { low, high } = range();
+    setValueRange(chart, zoomRange({ low, high }, (low + high) / 2, factor));
+  }
+}
+
+/** The one chart that a phone shows. */
+function ChartChoice({ shown }: { readonly shown: readonly Chart[] }) {
+  return (
+    <label class="select chart-choice">
+      <span class="visually-hidden">Chart</span>
+      <select
+        aria-label="Chart"
+        value={shown[0]?.key}
+        disabled={shown.length === 0}
+        onChange={(event) => (one.value = event.currentTarget.value)}
+      >
+        {charts.value.map(({ key, title, lines }) => (
+          <option key={key} value={key}>
+            {layout.value === 'pairs' ? title : `${title} ${lines.map(({ label }) => label).join(', ')}`}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" small />
+    </label>
+  );
+}
+
+/** Says that an issue's channels are shown in place of the chosen ones; its button brings those back. */
+function IssueChip() {
+  const issue = issueShown.value;
+  if (issue === null) return null;
+  return (
+    <span class={`badge badge-${issue.severity} issue-chip`} title={issue.text}>
+      <StateShape kind={issue.severity} />
+      <span class="ellipsis">{KIND_NAME[issue.kind]}</span>
+      <button type="button" aria-label="Back to the chosen channels" onClick={dismissIssue}>
+        <Icon name="close" small />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,53 @@
+import { computed, signal } from '@preact/signals';
+import type { Area } from '../../shell/address.ts';
+import { dockView } from '../../ui/dock-state.ts';
+import { area, goTo } from '../../ui/layout.ts';
+import { showIssue } from '../data/preview-store.ts';
+import type { QaIssue } from '../data/qa.ts';
+
+/** This page is the Plots window alone, opened beside the studio. */
+export const plotsWindow = new URLSearchParams(location.search).get('view') === 'plots';
+
+/** Areas that have plots in their dock. */
+const PLOTTED: ReadonlySet<Area> = new Set<Area>(['data', 'play']);
+
+/** Whether this page shows plots. */
+export const plotsShown = computed(() => plotsWindow || (PLOTTED.has(area.value) && dockView.value === 'plots'));
+
+/** What the window shows: `&of=play` the session, else the clip. */
+const windowOf = signal<'clip' | 'play'>(new URLSearchParams(location.search).get('of') === 'play' ? 'play' : 'clip');
+
+/** Whether plots are of the clip that is open in Data or of an environment of the play session. */
+export const plotsOf = computed<'clip' | 'play'>(() =>
+  plotsWindow ? windowOf.value : area.value === 'play' ? 'play' : 'clip',
+);
+
+export function showPlotsOf(next: 'clip' | 'play'): void {
+  windowOf.value = next;
+}
+
+/** Shows the plots of the open clip or the focused environment in the dock, or hides them. */
+export function togglePlots(): void {
+  if (plotsWindow) return;
+  const hide = plotsShown.peek();
+  if (!PLOTTED.has(area.peek())) goTo('data');
+  dockView.value = hide ? 'timeline' : 'plots';
+}
+
+/** Goes to the frame of a QA issue and plots the channels that show it. */
+export function showIssuePlot(issue: QaIssue): void {
+  if (!plotsWindow) {
+    goTo('data');
+    dockView.value = 'plots';
+  }
+  void showIssue({ ...issue }); // anew: its channels are shown again where they had been put aside
+}
+
+/** Opens the plots in a browser window of their own: its playhead is the service's, as here. */
+export function openPlotsWindow(): void {
+  window.open(
+    plotsOf.peek() === 'play' ? '?view=plots&of=play' : '?view=plots',
+    'motion-studio-plots',
+    'popup,width=1200,height=760',
+  );
+}

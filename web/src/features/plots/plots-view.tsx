@@ -1,0 +1,88 @@
+import './plots.css';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useWidth } from '../../shell/use-width.ts';
+import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
+import { isOpen } from '../data/preview-store.ts';
+import { ChannelTree } from './channel-tree.tsx';
+import { ChartStack } from './chart-stack.tsx';
+import { charts, hasSubject, one, plots, retryPlots, tableShown, usePlots } from './plots-store.ts';
+import { PlotsTable } from './plots-table.tsx';
+import { PlotsToolbar } from './plots-toolbar.tsx';
+import { plotsOf } from './plots-view-state.ts';
+
+export type PlotsMode = 'dock' | 'window' | 'phone';
+
+/** Narrower than this the tree lies over the charts, opened by a button; the values lie below this under the charts. */
+const TREE_PX = 760;
+const VALUES_PX = 520;
+
+/** As the dock shows it, below the transport. */
+export function PlotsDock() {
+  return <PlotsView mode="dock" />;
+}
+
+/** As a phone's sheet shows it. */
+export function PlotsSheet() {
+  return <PlotsView mode="phone" />;
+}
+
+/** The plots of the open clip: channel tree, charts, values at the playhead. */
+export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const [treeWanted, setTreeWanted] = useState(false);
+  useEffect(usePlots, []);
+  const { data, loading, error } = plots.value;
+  const beside = width >= TREE_PX;
+  const tree = beside || treeWanted;
+  const narrow = width < VALUES_PX;
+  const all = charts.value;
+  const shown =
+    mode === 'phone'
+      ? all.filter(({ key }, k) => (all.some((c) => c.key === one.value) ? key === one.value : k === 0))
+      : all;
+  return (
+    <div class={`plots plots-${mode}${beside ? '' : ' tree-over'}${narrow ? ' narrow' : ''}`} ref={box}>
+      <h2 class="visually-hidden">Channels and charts</h2>
+      {data !== null && tree && <ChannelTree data={data} />}
+      <div class="plots-main">
+        <PlotsToolbar
+          mode={mode}
+          data={data}
+          loading={loading}
+          shown={shown}
+          tree={beside ? null : treeWanted}
+          onTree={() => setTreeWanted(!treeWanted)}
+        />
+        {data === null ? (
+          <Without error={error} />
+        ) : shown.length === 0 ? (
+          <Empty icon="plots" title="No channel is shown">
+            <p class="dim">Tick one in the list of channels.</p>
+          </Empty>
+        ) : tableShown.value ? (
+          <PlotsTable data={data} />
+        ) : (
+          width > 0 && <ChartStack data={data} shown={shown} beside={!narrow} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Without({ error }: { readonly error: string | null }) {
+  if (error !== null) return <Failed what="The plots could not be read" detail={error} onRetry={retryPlots} />;
+  if (hasSubject.value) return <Skeleton rows={6} label="Loading the plots" />;
+  if (plotsOf.value === 'play') {
+    return (
+      <Empty icon="plots" title="No session">
+        <p class="dim">Play a policy to plot what its robots do.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="plots" title={isOpen.value ? 'Several clips are open' : 'No clip open'}>
+      <p class="dim">{isOpen.value ? 'Plots show one clip. Open one of them.' : 'Open a clip to plot its channels.'}</p>
+    </Empty>
+  );
+}

@@ -1,0 +1,51 @@
+import { splitSide } from '../robots/joint-groups.ts';
+import type { ClipGroup, Layout } from './channels.ts';
+import type { Channel } from './plot-data.ts';
+
+/** What a person chose to see of a robot's clips; kept by the browser. */
+export interface Choice {
+  /** ids of channels */
+  readonly ids: readonly string[];
+  readonly layout: Layout;
+  readonly reference: boolean;
+}
+
+const LAYOUTS: readonly Layout[] = ['pairs', 'single', 'group'];
+const MOST_IDS = 500;
+
+/** Groups of the channels that are shown before anything was chosen. */
+export const DEFAULT_GROUPS: readonly ClipGroup[] = ['root', 'joints', 'feet'];
+
+/** What is shown before anything was chosen: height of the root, one pair of joints that every gait moves, both feet. */
+export function defaultIds(channels: readonly Channel[]): readonly string[] {
+  const joints = channels.filter((channel) => channel.id.startsWith('joint.'));
+  const feet = channels.filter((channel) => channel.group === 'feet').slice(0, 2);
+  const knees = joints.filter((channel) => /knee/i.test(channel.id));
+  const sided = joints.filter((channel) => splitSide(channel.id.slice('joint.'.length)).side !== null);
+  const pair = [knees, sided, joints].find((some) => some.length > 0) ?? [];
+  const root = channels.filter((channel) => channel.id === 'root.pos.z');
+  const total = channels.filter((channel) => channel.id === 'reward.total');
+  const ids = [...root, ...pair.slice(0, 2), ...feet, ...total].map((channel) => channel.id);
+  return ids.length > 0 ? ids : channels.slice(0, 1).map((channel) => channel.id);
+}
+
+export function writeChoice(choice: Choice): string {
+  return JSON.stringify(choice);
+}
+
+/** What `writeChoice` wrote; null for anything else. */
+export function readChoice(text: string | null): Choice | null {
+  if (text === null) return null;
+  try {
+    const found = JSON.parse(text) as Partial<Record<keyof Choice, unknown>> | null;
+    if (found === null || !Array.isArray(found.ids)) return null;
+    const ids = found.ids.filter((id): id is string => typeof id === 'string').slice(0, MOST_IDS);
+    return {
+      ids,
+      layout: LAYOUTS.find((layout) => layout === found.layout) ?? 'pairs',
+      reference: found.reference !== false,
+    };
+  } catch {
+    return null; // written by hand or by another version: the defaults hold
+  }
+}

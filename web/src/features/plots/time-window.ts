@@ -1,0 +1,119 @@
+import { fixed } from '../../ui/format.ts';
+
+/** Part of a clip that the charts show, s. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Frames that a window shows at least. */
+const LEAST_FRAMES = 4;
+/** Where the playhead stands in a window that has just followed it, 0..1. */
+const FOLLOWED_AT = 0.1;
+
+export function wholeClip(duration: number): TimeWindow {
+  return { from: 0, to: duration };
+}
+
+/** Keeps the span and moves a window into the clip; a span longer than the clip becomes the clip. */
+export function clampWindow({ from, to }: TimeWindow, duration: number): TimeWindow {
+  const span = to - from;
+  if (!(span < duration)) return wholeClip(duration);
+  const start = Math.min(Math.max(0, from), duration - span);
+  return { from: start, to: start + span };
+}
+
+/** Makes a window `factor` times as long while the instant `at` keeps its place. @param at s */
+export function zoomWindow(
+  window: TimeWindow,
+  at: number,
+  factor: number,
+  { duration, fps }: { readonly duration: number; readonly fps: number },
+): TimeWindow {
+  const span = window.to - window.from;
+  const least = Math.min(duration, LEAST_FRAMES / fps);
+  const next = Math.min(duration, Math.max(least, span * factor));
+  const share = span > 0 ? (Math.min(window.to, Math.max(window.from, at)) - window.from) / span : 0;
+  const from = window.from + share * (span - next);
+  return clampWindow({ from, to: from + next }, duration);
+}
+
+/** @param by s, towards the end */
+export function panWindow(window: TimeWindow, by: number, duration: number): TimeWindow {
+  return clampWindow({ from: window.from + by, to: window.to + by }, duration);
+}
+
+/** The window that shows `time`: the same one where it does, else the one a page on. */
+export function followTime(window: TimeWindow, time: number, duration: number): TimeWindow {
+  if (time >= window.from && time <= window.to) return window;
+  const span = window.to - window.from;
+  const from = time - FOLLOWED_AT * span;
+  return clampWindow({ from, to: from + span }, duration);
+}
+
+/** A window around a stretch of frames, wide enough to see what comes before and after it. */
+export function windowAround(first: number, last: number, fps: number, duration: number): TimeWindow {
+  const length = (last - first) / fps;
+  const span = Math.max(4, 3 * length);
+  const middle = (first + last) / 2 / fps;
+  return clampWindow({ from: middle - span / 2, to: middle + span / 2 }, duration);
+}
+
+/** The frame nearest to a place in a window. @param share 0 at the left edge, 1 at the right */
+export function frameAt(window: TimeWindow, share: number, fps: number, frames: number): number {
+  const time = window.from + share * (window.to - window.from);
+  return Math.min(frames - 1, Math.max(0, Math.round(time * fps)));
+}
+
+/** Where a frame stands in a window: 0 at the left edge, 1 at the right, beyond them outside. */
+export function shareOf(window: TimeWindow, frame: number, fps: number): number {
+  const span = window.to - window.from;
+  return span > 0 ? (frame / fps - window.from) / span : 0;
+}
+
+const STEPS_S = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600] as const;
+
+/** Labelled instants of a window's axis, at least `gap` px apart. @param width px
+ *  @param now where time is told back from, and what that instant is called; null tells time from 0 */
+export function windowTicks(
+  { from, to }: TimeWindow,
+  width: number,
+  gap = 56,
+  now: { readonly time: number; readonly label: string } | null = null,
+): readonly { readonly time: number; readonly label: string }[] {
+  const span = to - from;
+  if (!(span > 0) || !(width > 0)) return [];
+  const most = Math.max(1, width / gap);
+  const step = STEPS_S.find((s) => span / s <= most) ?? 3600 * Math.ceil(span / (3600 * most));
+  const decimals = step < 0.1 ? 2 : step < 1 ? 1 : 0;
+  const ticks = [];
+  const origin = now?.time ?? 0;
+  for (let k = Math.ceil((from - origin) / step - 1e-6); k * step <= to - origin + 1e-6; k++) {
+    const label = now === null ? clockLabel(k * step, decimals) : agoLabel(k * step, decimals, now.label);
+    ticks.push({ time: origin + k * step, label });
+  }
+  return ticks;
+}
+
+/** How long before the newest: `−12 s`, `−0.25 s`; the newest itself has a name. */
+export function agoLabel(seconds: number, decimals: number, now: string): string {
+  return Math.abs(seconds) < 0.5 * 10 ** -decimals ? now : `${fixed(seconds, decimals)} s`;
+}
+
+/** An instant of plotted data as its axis tells it. */
+export function instantLabel(
+  time: number,
+  decimals: number,
+  { duration, nowLabel }: { readonly duration: number; readonly nowLabel: string | null },
+): string {
+  return nowLabel === null ? clockLabel(time, decimals) : agoLabel(time - duration, decimals, nowLabel);
+}
+
+/** An instant as `m:ss`, `m:ss.s` or `m:ss.ss`. */
+export function clockLabel(seconds: number, decimals: number): string {
+  const scale = 10 ** decimals;
+  const units = Math.round(Math.max(0, seconds) * scale);
+  const minutes = Math.floor(units / (60 * scale));
+  const rest = ((units - 60 * scale * minutes) / scale).toFixed(decimals);
+  return `${minutes}:${rest.padStart(decimals > 0 ? 3 + decimals : 2, '0')}`;
+}

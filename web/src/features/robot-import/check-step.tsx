@@ -1,0 +1,91 @@
+import type { RobotSpec } from '../../../../src/protocol/schemas/robots.ts';
+import { Button } from '../../ui/controls.tsx';
+import { StateShape } from '../../ui/icon.tsx';
+import { Empty, Skeleton } from '../../ui/states.tsx';
+import { type CheckReport, changeSpec, report, spec } from './draft-store.ts';
+import { runCheck, working } from './wizard-store.ts';
+
+const TITLE: Readonly<Record<string, string>> = {
+  compiles: 'Compiles',
+  mass: 'Mass',
+  joints: 'Joints',
+  gains: 'Gains',
+  wiring: 'Wiring',
+  collision: 'Collision shapes',
+  self_contact: 'Self-contact',
+  hangs: 'Holds its pose hanging',
+  ground: 'Placed on the ground',
+  feet: 'Feet',
+  stands: 'Stands',
+};
+
+type Check = CheckReport['checks'][number];
+type Pairs = NonNullable<Check['exclude']>;
+
+/** What physics says of the robot, each with its figure. */
+export function CheckStep() {
+  const now = report.value;
+  if (now === null) {
+    if (working.value !== null) return <Skeleton rows={9} label="Checking the robot" />;
+    return (
+      <Empty icon="info" title="The robot has not been checked">
+        <p class="dim">It is placed on the ground, hung up and let stand for half a second.</p>
+      </Empty>
+    );
+  }
+  const failed = now.checks.filter(({ ok }) => !ok).length;
+  return (
+    <div class="import-scroll import-form">
+      <p class="import-verdict" role="status">
+        <StateShape kind={now.ok ? 'ok' : 'error'} />
+        {now.ok ? 'All checks passed' : failed === 1 ? '1 check failed' : `${failed} checks failed`}
+      </p>
+      <ul class="import-checks" aria-label="Checks">
+        {now.checks.map((check) => (
+          <CheckRow key={check.name} check={check} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function CheckRow({ check }: { readonly check: Check }) {
+  const kind = !check.ok ? 'error' : check.warning === true ? 'warning' : 'ok';
+  const pairs = check.exclude ?? [];
+  return (
+    <li class={`import-check import-check-${kind}`}>
+      <StateShape kind={kind} />
+      <div>
+        <p class="semi">
+          {TITLE[check.name] ?? check.name}
+          <span class="visually-hidden">
+            {kind === 'ok' ? ' passed' : kind === 'warning' ? ' passed with a warning' : ' failed'}
+          </span>
+        </p>
+        <p class={check.ok ? 'dim' : ''}>{check.text}</p>
+        {pairs.length > 0 && (
+          <p class="import-exclude">
+            <Button small kind="outline" onClick={() => exclude(pairs)}>
+              {pairs.length === 1
+                ? 'Let the pair pass through and check again'
+                : 'Let these pairs pass through and check again'}
+            </Button>
+            <span class="mono dim">{pairs.map((pair) => pair.join(' – ')).join(', ')}</span>
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Adds pairs of bodies that may overlap, and checks again. */
+function exclude(pairs: Pairs): void {
+  const contacts = spec.peek()?.contacts ?? {};
+  const known = contacts.exclude ?? [];
+  const has = (pair: readonly string[]) => known.some(([a, b]) => pair.includes(a) && pair.includes(b));
+  const added = pairs.filter((pair) => !has(pair)) as unknown as NonNullable<
+    NonNullable<RobotSpec['contacts']>['exclude']
+  >;
+  changeSpec({ contacts: { ...contacts, exclude: [...known, ...added] } });
+  void runCheck();
+}

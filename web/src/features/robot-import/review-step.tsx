@@ -1,0 +1,87 @@
+import { signal } from '@preact/signals';
+import { Button, Tabs } from '../../ui/controls.tsx';
+import { StateShape } from '../../ui/icon.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { BodiesTable } from './bodies-table.tsx';
+import { type Inspection, inspection, resetEdits, spec } from './draft-store.ts';
+import { GainsTable } from './gains-table.tsx';
+import { JointsTable } from './joints-table.tsx';
+import { WiringForm } from './wiring-form.tsx';
+
+type Tab = 'bodies' | 'joints' | 'gains' | 'warnings';
+const tab = signal<Tab>('gains');
+
+export function showWarnings(): void {
+  tab.value = 'warnings';
+}
+
+/** What was found and suggested, to be changed. */
+export function ReviewStep() {
+  const found = inspection.value;
+  const now = spec.value;
+  if (found === null || now === null) return <Empty title="No model has been read" />;
+  return (
+    <>
+      <WiringForm found={found} spec={now} onBodies={() => (tab.value = 'bodies')} />
+      <Tabs
+        label="Review"
+        value={tab.value}
+        tabs={[
+          ['bodies', 'Bodies', found.bodies.length],
+          ['joints', 'Joints', found.joints.length],
+          ['gains', 'Gains', Object.keys(now.joints).length],
+          ['warnings', 'Warnings', found.warnings.length],
+        ]}
+        onChange={(next) => (tab.value = next)}
+      />
+      <div class="import-tab" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
+        {tab.value === 'bodies' && <BodiesTable found={found} spec={now} />}
+        {tab.value === 'joints' && <JointsTable found={found} spec={now} />}
+        {tab.value === 'gains' && <GainsTable found={found} spec={now} />}
+        {tab.value === 'warnings' && <Warnings found={found} />}
+      </div>
+    </>
+  );
+}
+
+function Warnings({ found }: { readonly found: Inspection }) {
+  const changed = spec.value !== found.spec;
+  return (
+    <div class="import-scroll import-form">
+      {found.warnings.length === 0 ? (
+        <p class="dim">Nothing was changed or left out.</p>
+      ) : (
+        <ul class="import-notes">
+          {found.warnings.map((text) => (
+            <li key={text}>
+              <span class="shape-warning-mark">
+                <StateShape kind="warning" />
+              </span>
+              <span>{text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3>Why it is suggested so</h3>
+      <dl class="import-reasons">
+        <dt>Anchor</dt>
+        <dd>{found.reasons.anchor}</dd>
+        <dt>Feet</dt>
+        <dd>{found.reasons.feet}</dd>
+        <dt>Key bodies</dt>
+        <dd>{found.reasons.keybodies}</dd>
+        <dt>Default pose</dt>
+        <dd>{found.reasons.pose}</dd>
+        <dt>Contacts</dt>
+        <dd>{found.reasons.contacts}</dd>
+      </dl>
+      {changed && (
+        <p>
+          <Button kind="outline" onClick={resetEdits}>
+            Back to what was suggested
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}

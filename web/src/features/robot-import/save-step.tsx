@@ -1,0 +1,114 @@
+import { Button } from '../../ui/controls.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { count, fixed } from '../../ui/format.ts';
+import { Icon, StateShape } from '../../ui/icon.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { robots } from '../robots/robots-store.ts';
+import { changeSpec, inspection, report, spec } from './draft-store.ts';
+import { anotherRobot, problem, replaced, saved } from './wizard-store.ts';
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Why the id cannot be; null for a good one. */
+function idProblem(id: string): string | null {
+  if (!ID.test(id)) return 'Begin with a letter or digit; letters, digits, dots, underscores and hyphens, 64 at most.';
+  const taken = id !== replaced.value && robots.state.value.value?.robots.some((robot) => robot.id === id) === true;
+  return taken ? `There is a robot ${id} already: take another id.` : null;
+}
+
+export function saveReady(): boolean {
+  const now = spec.value;
+  return now !== null && now.name.trim() !== '' && idProblem(now.id) === null;
+}
+
+/** What the robot is called, and what is kept of it. */
+export function SaveStep() {
+  const now = spec.value;
+  const done = saved.value;
+  if (done !== null) {
+    return (
+      <Empty icon="check" title={`${done.id} is saved`}>
+        <p class="dim">
+          Its first task is <span class="mono">{done.task}</span>. Select it to pose it and to play clips on it.
+        </p>
+        <Button kind="outline" onClick={anotherRobot}>
+          Add another
+        </Button>
+      </Empty>
+    );
+  }
+  if (now === null) return <Empty title="No model has been read" />;
+  const mass = inspection.value?.bodies.reduce((sum, body) => sum + body.mass, 0) ?? 0;
+  const failed = report.value?.ok === false;
+  return (
+    <div class="import-scroll import-form">
+      <div class="form-pair">
+        <TextField
+          label="Id"
+          value={now.id}
+          mono
+          error={idProblem(now.id)}
+          hint="names the folder and the tasks of the robot"
+          onInput={(id) => {
+            problem.value = null;
+            changeSpec({ id });
+          }}
+        />
+        <TextField
+          label="Name"
+          value={now.name}
+          error={now.name.trim() === '' ? 'A name is needed.' : null}
+          hint="as it is listed"
+          onInput={(name) => changeSpec({ name })}
+        />
+      </div>
+      {now.id === replaced.value && (
+        <p class="note">
+          <StateShape kind="info" />
+          Takes the place of the robot {now.id} as it is now.
+        </p>
+      )}
+      {failed && (
+        <p class="note note-err">
+          <Icon name="warn" />
+          The last check failed: the robot may not stand.
+        </p>
+      )}
+      {report.value === null && (
+        <p class="note">
+          <StateShape kind="info" />
+          The robot has not been checked as it stands.
+        </p>
+      )}
+      <dl class="facts import-facts">
+        <Fact name="Model" value={now.model} mono />
+        <Fact name="Bodies" value={String(inspection.value?.bodies.length ?? 0)} />
+        <Fact name="Actuated joints" value={String(Object.keys(now.joints).length)} />
+        <Fact name="Mass" value={`${fixed(mass, 2)} kg`} />
+        <Fact name="Root height" value={`${fixed(now.root_height, 3)} m`} />
+        <Fact name="Anchor" value={now.wiring.anchor} mono />
+        <Fact name="Key bodies" value={count(now.wiring.keybodies.length, 'body').replace('bodys', 'bodies')} />
+        <Fact name="Feet" value={now.wiring.feet.join(', ') || 'none'} mono />
+      </dl>
+    </div>
+  );
+}
+
+function Fact({
+  name,
+  value,
+  mono = false,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly mono?: boolean;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={`ellipsis${mono ? ' mono' : ''}`} title={value}>
+        {value}
+      </dd>
+    </div>
+  );
+}

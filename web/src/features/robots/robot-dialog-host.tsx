@@ -1,0 +1,23 @@
+import { Dialog } from '../../ui/dialog.tsx';
+import { Lazy } from '../../ui/lazy.tsx';
+import { robotDialog } from '../robot-import/draft-view.ts';
+
+const LABEL = { spec: "Robot's file", delete: 'Delete robot', 'remove-upload': 'Remove upload' } as const;
+const body = () => import('./robot-dialogs.tsx').then((part) => part.RobotDialogBody);
+
+/** The dialogs of Robots. */
+export function RobotDialogs() {
+  const now = robotDialog.value;
+  return (
+    <Dialog
+      open={now !== null}
+      label={now === null ? 'Robots' : LABEL[now.kind]}
+      class={now?.kind === 'spec' ? 'dialog-convert' : ''}
+      onClose={() => {
+        robotDialog.value = null;
+      }}
+    >
+      <Lazy load={body} what="The dialog" />
+    </Dialog>
+  );
+}

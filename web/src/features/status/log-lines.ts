@@ -1,0 +1,85 @@
+import type { LogLevel } from '../../../../src/protocol/events.ts';
+import type { LogLine } from '../../../../src/protocol/schemas/log.ts';
+
+/** A line as the page keeps it. */
+export type LogEntry = LogLine & {
+  /** counts the entries of this page, in the order of the list */
+  readonly id: number;
+  /** day of its time on this machine's clock, as a divider shows it */
+  readonly day: string;
+};
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+/** The day of an instant on this machine's clock, as a divider shows it. */
+export function dayOf(instant: Date): string {
+  return DAY.format(instant);
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+
+/** Adds lines to a list, oldest first, and drops the oldest beyond `most`. Lines that are there already, and came again
+ *  with a fetch, stay once; a restarted service counts its lines anew, so the time tells them apart.
+ *  @param nextId makes ids that rise */
+export function addLines(
+  entries: readonly LogEntry[],
+  lines: readonly LogLine[],
+  nextId: () => number,
+  most: number,
+): readonly LogEntry[] {
+  const last = entries.at(-1);
+  const isLater = last === undefined || lines.every((line) => comesBefore(last, line));
+  const made = (line: LogLine): LogEntry => ({ ...line, id: nextId(), day: dayOf(new Date(line.time)) });
+  if (isLater) return [...entries, ...lines.map(made)].slice(-most);
+  const known = new Set(entries.map(keyOf));
+  const missing = lines.filter((line) => !known.has(keyOf(line)));
+  if (missing.length === 0) return entries;
+  // Ids follow the order, which lines from before the page opened change.
+  const all: LogLine[] = [...entries, ...missing];
+  return all
+    .sort((a, b) => (comesBefore(a, b) ? -1 : 1))
+    .slice(-most)
+    .map(made);
+}
+
+function comesBefore(a: LogLine, b: LogLine): boolean {
+  return a.time < b.time || (a.time === b.time && a.seq < b.seq);
+}
+
+function keyOf({ time, seq }: LogLine): string {
+  return `${time} ${seq}`;
+}
+
+/** Entries of at least `level` that hold `text` in source or message. */
+export function filterLog(entries: readonly LogEntry[], level: LogLevel, text: string): readonly LogEntry[] {
+  const least = LEVELS.indexOf(level);
+  const needle = text.trim().toLowerCase();
+  return entries.filter(
+    (entry) =>
+      LEVELS.indexOf(entry.level) >= least &&
+      (needle === '' || entry.message.toLowerCase().includes(needle) || entry.source.toLowerCase().includes(needle)),
+  );
+}
+
+/** How many entries are of each level or above. */
+export function countLevels(entries: readonly LogEntry[]): { readonly warn: number; readonly error: number } {
+  let warn = 0;
+  let error = 0;
+  for (const { level } of entries) {
+    if (level === 'error') error += 1;
+    if (level === 'error' || level === 'warn') warn += 1;
+  }
+  return { warn, error };
+}
+
+/** Neighbours of the list whose ids share a block of 100: a block that did not change need not be drawn again. */
+export function blocksOf(entries: readonly LogEntry[]): readonly (readonly LogEntry[])[] {
+  const blocks: LogEntry[][] = [];
+  let current = -1;
+  for (const entry of entries) {
+    const block = Math.floor(entry.id / 100);
+    if (block !== current) blocks.push([]);
+    current = block;
+    blocks.at(-1)!.push(entry);
+  }
+  return blocks;
+}

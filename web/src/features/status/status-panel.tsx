@@ -1,0 +1,194 @@
+import './status.css';
+import { useEffect, useState } from 'preact/hooks';
+import type { Busy } from '../../../../src/protocol/schemas/busy.ts';
+import { activeTasks, endedTasks } from '../../net/busy.ts';
+import { connection, latencyMs, service, viewers } from '../../net/connection.ts';
+import { liveFrames } from '../../net/live-frames.ts';
+import { OWNER_NAME, owner } from '../../net/scene-owner.ts';
+import { copyText } from '../../ui/clipboard.ts';
+import { Button, Progress } from '../../ui/controls.tsx';
+import { ago, bytes, fixed, span, timeOfDay, whole } from '../../ui/format.ts';
+import { noWebGl, sceneFacts } from '../../viewport/view-state.ts';
+import { JobsSection } from '../jobs/jobs-section.tsx';
+import { Checklist } from './first-run-card.tsx';
+import { logEntries } from './log-store.ts';
+
+export function StatusPanel() {
+  return (
+    <>
+      <header class="pane-head">
+        <h2>Status</h2>
+        <span class="grow" />
+        <Button small icon="copy" onClick={copyDiagnostics}>
+          Copy diagnostics
+        </Button>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <section class="pane-body" aria-label="Figures" tabIndex={0}>
+        <ConnectionSection />
+        <FramesSection />
+        <AllJobs />
+        <TasksSection />
+        <section class="section" aria-labelledby="steps-title">
+          <h3 id="steps-title">First steps</h3>
+          <div class="pad-x folded-steps">
+            <Checklist />
+          </div>
+        </section>
+      </section>
+    </>
+  );
+}
+
+/** Draws again once a second: figures that no signal carries. */
+function useSecond(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), 1000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return now;
+}
+
+const STATE = {
+  open: ['ok', 'Connected'],
+  connecting: ['hollow', 'Connecting'],
+  lost: ['warn', 'Reconnecting'],
+} as const;
+
+function ConnectionSection() {
+  useSecond();
+  const { state, since } = connection.value;
+  const [dot, text] = STATE[state];
+  const ms = latencyMs.value;
+  return (
+    <section class="section" aria-labelledby="connection-title">
+      <h3 id="connection-title">Service</h3>
+      <dl class="facts">
+        <Fact name="Connection">
+          <span class={`dot dot-${dot}`} />
+          {text}
+          <span class="dim"> for {span((performance.now() - since) / 1000)}</span>
+        </Fact>
+        <Fact name="Address">
+          <span class="mono">{location.host}</span>
+        </Fact>
+        <Fact name="Round trip">{ms === null ? '–' : `${fixed(ms, 1)} ms`}</Fact>
+        <Fact name="Version">{service.value?.version ?? '–'}</Fact>
+        <Fact name="Running for">{service.value === null ? '–' : span(service.value.uptimeS)}</Fact>
+        {viewers.value !== null && <Fact name="Viewers">{viewers.value}</Fact>}
+      </dl>
+    </section>
+  );
+}
+
+function FramesSection() {
+  useSecond();
+  const { stats } = liveFrames;
+  const facts = sceneFacts.value;
+  return (
+    <section class="section" aria-labelledby="frames-title">
+      <h3 id="frames-title">Scene</h3>
+      <dl class="facts">
+        <Fact name="Shows">{owner.value === null ? '–' : OWNER_NAME[owner.value]}</Fact>
+        <Fact name="Frames">
+          {fixed(stats.age < 1500 ? stats.fps : 0, 0)} <span class="dim">a second, {whole(stats.decoded)} in all</span>
+        </Fact>
+        <Fact name="Drawn">
+          {fixed(stats.age < 1500 ? stats.drawFps : 0, 0)}{' '}
+          <span class="dim">a second at {Math.round(100 * stats.scale)} %</span>
+        </Fact>
+        <Fact name="Script">
+          {fixed(stats.scriptMs, 2)} <span class="dim">ms a frame</span>
+        </Fact>
+        <Fact name="Received">{bytes(stats.bytes)}</Fact>
+        <Fact name="Model, terrain">
+          {facts === null ? '–' : `version ${facts.modelVersion}, ${facts.terrainVersion}`}
+        </Fact>
+        {facts !== null && <Fact name="Bodies">{`${facts.bodies} × ${facts.n}`}</Fact>}
+        {noWebGl.value !== null && <Fact name="Drawing">stick figure: {noWebGl.value}</Fact>}
+      </dl>
+    </section>
+  );
+}
+
+function AllJobs() {
+  return <JobsSection now={useSecond()} />;
+}
+
+function TasksSection() {
+  const now = useSecond();
+  const all = [...activeTasks.value, ...endedTasks.value].slice(0, 12);
+  return (
+    <section class="section" aria-labelledby="tasks-title">
+      <h3 id="tasks-title">Tasks</h3>
+      {all.length === 0 ? (
+        <p class="dim pad-x">Nothing has run yet.</p>
+      ) : (
+        <ul class="tasks">
+          {all.map((task) => (
+            <TaskRow key={task.task} task={task} now={now} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const TASK = {
+  running: ['accent', 'Running'],
+  done: ['ok', 'Done'],
+  failed: ['err', 'Failed'],
+  superseded: ['square', 'Superseded'],
+} as const;
+
+function TaskRow({ task, now }: { readonly task: Busy; readonly now: number }) {
+  const [dot, word] = TASK[task.state];
+  const text = task.error ?? task.message;
+  return (
+    <li>
+      <div class="task-row">
+        <span class={`dot dot-${dot}`} />
+        <span class="medium ellipsis grow">{task.label}</span>
+        <span class={task.state === 'failed' ? 'err' : 'dim'}>{word}</span>
+        <span class="dim num task-when">{ago(task.ended ?? task.started, now)}</span>
+      </div>
+      {task.state === 'running' && <Progress value={task.progress} label={task.label} />}
+      {text !== '' && <p class={task.error === null ? 'dim' : 'err'}>{text}</p>}
+    </li>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly children: preact.ComponentChildren;
+}
+
+function Fact({ name, children }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="num ellipsis">{children}</dd>
+    </div>
+  );
+}
+
+function copyDiagnostics(): void {
+  const { stats } = liveFrames;
+  const lines = [
+    `motion-studio ${service.peek()?.version ?? '?'} at ${location.host}`,
+    `connection ${connection.peek().state}, round trip ${latencyMs.peek()?.toFixed(1) ?? '?'} ms`,
+    `browser ${navigator.userAgent}`,
+    `frames ${JSON.stringify({ ...stats })}`,
+    `scene ${JSON.stringify(sceneFacts.peek())}, owner ${owner.peek() ?? '?'}${noWebGl.peek() === null ? '' : `, no WebGL: ${noWebGl.peek()}`}`,
+    ...endedTasks
+      .peek()
+      .filter((task) => task.state === 'failed')
+      .map((task) => `task ${task.task}: ${task.error ?? task.message}`),
+    ...logEntries
+      .peek()
+      .slice(-50)
+      .map((entry) => `${timeOfDay(entry.time)} ${entry.level} ${entry.source}: ${entry.message}`),
+  ];
+  void copyText(lines.join('\n'), 'Diagnostics');
+}

@@ -1,0 +1,39 @@
+import './tasks.css';
+import { useEffect, useState } from 'preact/hooks';
+import { Tabs } from '../../ui/controls.tsx';
+import { chosen } from './drafts-store.ts';
+import { TasksEditor } from './tasks-editor.tsx';
+import { TasksInspector } from './tasks-inspector.tsx';
+import { TasksPanel } from './tasks-panel.tsx';
+import { changes } from './tasks-view-state.ts';
+
+type Tab = 'tasks' | 'editor' | 'draft';
+
+/** Tasks on a phone: list, editor and changes one at a time. */
+export function TasksPhone() {
+  const [tab, setTab] = useState<Tab>('tasks');
+  const now = chosen.value;
+  // Whoever chooses wants to see it; what was chosen before the page opened does not count.
+  const [before] = useState(now);
+  useEffect(() => {
+    if (now !== null && now !== before && now.kind !== 'task') setTab('editor');
+  }, [now]);
+  return (
+    <main class="task-editor" aria-label="Tasks" style={{ gridArea: 'sheet' }}>
+      <Tabs
+        label="Tasks"
+        value={tab}
+        tabs={[
+          ['tasks', 'Tasks'],
+          ['editor', 'Editor'],
+          ['draft', 'Changes', changes.value.length],
+        ]}
+        onChange={setTab}
+      />
+      <p class="task-note dim">Presets are easier to edit on a larger screen.</p>
+      {tab === 'tasks' && <TasksPanel />}
+      {tab === 'editor' && <TasksEditor />}
+      {tab === 'draft' && <TasksInspector />}
+    </main>
+  );
+}

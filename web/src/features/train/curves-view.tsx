@@ -1,0 +1,117 @@
+import '../plots/plots.css';
+import './train.css';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Segmented, Switch } from '../../ui/controls.tsx';
+import { Slider } from '../../ui/fields.tsx';
+import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
+import { CurveCard } from './curve-card.tsx';
+import { type CurveTab, chartsOf, type RunCurves } from './curve-charts.ts';
+import { type CurveSource, curvesBy, followCurves, keyOf } from './curves-store.ts';
+import { weightAt } from './smoothing.ts';
+import { curveTab, logScale, setSmoothing, smoothing } from './train-view-state.ts';
+
+export interface ShownCurves extends CurveSource {
+  readonly label: string;
+}
+
+export interface CurvesViewProps {
+  readonly sources: readonly ShownCurves[];
+  /** the axis runs at least to here, iterations */
+  readonly until: number;
+  /** more tools behind smoothing and scale */
+  readonly tools?: ComponentChildren;
+  /** what to say while there is no value yet */
+  readonly empty: string;
+}
+
+const TABS: readonly (readonly [CurveTab, string])[] = [
+  ['key', 'Key'],
+  ['train', 'Train'],
+  ['errors', 'Errors'],
+  ['rewards', 'Rewards'],
+  ['sampling', 'Sampling'],
+  ['loss', 'Loss'],
+  ['all', 'All'],
+];
+
+/** Curves of one run or of several compared, kept current while they are shown. */
+export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
+  const tab = curveTab.value;
+  const group = tab === 'key' ? 'all' : tab;
+  const keys = sources.map(({ key }) => key).join('\n');
+  const [asked, askAgain] = useState(0);
+  useEffect(() => followCurves(sources, group), [keys, group, asked]);
+
+  const fetched = sources.map((source) => curvesBy.value.get(keyOf(source, group)));
+  const shown = sources.flatMap(({ label }, k): RunCurves[] => {
+    const curves = fetched[k]?.curves ?? null;
+    return curves === null ? [] : [{ label, colour: k % 8, curves }];
+  });
+  const charts = chartsOf(shown, tab);
+  const error = fetched.find((one) => one?.error != null)?.error ?? null;
+  const loading = fetched.some((one) => one === undefined);
+  const look = { weight: weightAt(smoothing.value), log: logScale.value, until };
+  const single = sources.length === 1;
+  return (
+    <div class="curves">
+      <div class="curve-tools">
+        <Segmented
+          label="Group of curves"
+          value={tab}
+          options={TABS}
+          onChange={(next) => {
+            curveTab.value = next;
+          }}
+        />
+        <span class="grow" />
+        <span class="curve-smooth">
+          <span class="dim">Smooth</span>
+          <Slider
+            label="Smoothing"
+            text={smoothing.value === 0 ? 'none' : `${Math.round(100 * smoothing.value)} %`}
+            min={0}
+            max={1}
+            step={0.05}
+            value={smoothing.value}
+            onInput={setSmoothing}
+          />
+        </span>
+        <Switch
+          label="Log"
+          title="Logarithmic scale; values that are not positive have no place on it"
+          on={logScale.value}
+          onChange={(on) => {
+            logScale.value = on;
+          }}
+        />
+        {tools}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <section class="curve-scroll" tabIndex={0} aria-label="Curves">
+        {charts.length > 0 && (
+          <div class="curve-grid">
+            {charts.map((chart) => (
+              <CurveCard
+                key={chart.tag}
+                chart={single ? tinted(chart) : chart}
+                look={chart.tag.startsWith('Eval/') ? { ...look, weight: 0 } : look}
+              />
+            ))}
+          </div>
+        )}
+        {charts.length === 0 && error !== null && (
+          <Failed what="The curves could not be read" detail={error} onRetry={() => askAgain(asked + 1)} />
+        )}
+        {charts.length === 0 && error === null && loading && <Skeleton rows={6} label="Loading the curves" />}
+        {charts.length === 0 && error === null && !loading && <Empty icon="train" title={empty} />}
+      </section>
+    </div>
+  );
+}
+
+/** A run that is alone has its charts in colours by what they tell. */
+function tinted(chart: ReturnType<typeof chartsOf>[number]): ReturnType<typeof chartsOf>[number] {
+  const colour = /error_/.test(chart.tag) ? 1 : /^Eval\//.test(chart.tag) ? 2 : /^Policy\//.test(chart.tag) ? 3 : 0;
+  return colour === 0 ? chart : { ...chart, lines: chart.lines.map((line) => ({ ...line, colour })) };
+}

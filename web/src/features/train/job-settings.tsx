@@ -1,0 +1,77 @@
+import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
+import { timeOfDay } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { flatten } from '../tasks/edits.ts';
+import { presets } from '../tasks/presets-store.ts';
+import { runFileUrl } from './launch-store.ts';
+import { chosenRun } from './train-view-state.ts';
+
+const FILES: readonly (readonly [file: string, text: string])[] = [
+  ['params/env.yaml', 'Task as it was trained'],
+  ['params/agent.yaml', 'Trainer and network'],
+];
+
+/** Written with each checkpoint by the built-in trainer. */
+const EXPORT = ['params/policy.onnx', 'Policy of the newest checkpoint, for deployment'] as const;
+
+/** What a training was launched with, how its task differs from the base, and the files that say the rest. */
+export function JobSettings({ job }: { readonly job: Job }) {
+  const run = chosenRun.value;
+  const preset = presets.state.value.value?.presets.find(({ task }) => task === job.task);
+  const changes = preset === undefined ? [] : Object.entries(flatten(preset.overrides));
+  const facts: readonly (readonly [string, unknown])[] = [
+    ['task', job.task],
+    ['dataset', job.dataset],
+    ['trainer', job.trainer],
+    ['launcher', job.launcher],
+    ['run', job.run],
+    ...Object.entries(job.params),
+    ['started', job.started === null ? null : timeOfDay(job.started)],
+    ['process', job.pid],
+  ];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+    <section class="job-settings" aria-label="Settings" tabIndex={0}>
+      <h3>Launched with</h3>
+      <dl>
+        {facts
+          .filter(([, value]) => value !== null && value !== undefined && value !== '')
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt class="dim">{name}</dt>
+              <dd class="mono">{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>
+            </div>
+          ))}
+      </dl>
+      {preset !== undefined && (
+        <>
+          <h3>Changes of {preset.name}, as the preset is now</h3>
+          <dl>
+            {changes.map(([path, value]) => (
+              <div key={path}>
+                <dt class="dim">{path}</dt>
+                <dd class="mono">{JSON.stringify(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+      {run !== null && (
+        <>
+          <h3>Files</h3>
+          <ul class="run-files">
+            {[...FILES, ...(run.format === 'studio' ? [EXPORT] : [])].map(([file, text]) => (
+              <li key={file}>
+                <a class="btn btn-quiet btn-s" href={runFileUrl(run.path, file)} download={file.split('/').at(-1)}>
+                  <Icon name="download" />
+                  <span class="mono">{file}</span>
+                </a>
+                <span class="dim">{text}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

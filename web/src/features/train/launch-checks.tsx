@@ -1,0 +1,81 @@
+import { copyText } from '../../ui/clipboard.ts';
+import { Badge, Button, IconButton } from '../../ui/controls.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { CheckList } from './check-list.tsx';
+import { checked, form, isReady, launchBody, starting, startTraining } from './form-store.ts';
+import { commandLine, isAskable, shellLine } from './launch-form.ts';
+
+/** What the service found of the form as it is, before anything is started. */
+export function LaunchChecks() {
+  const { reply, error, loading } = checked.value;
+  const checks = reply?.checks ?? [];
+  const passed = checks.filter(({ ok }) => ok).length;
+  return (
+    <section class="train-checks" aria-labelledby="checks-title" aria-busy={loading}>
+      <div class="train-checks-head">
+        <h3 id="checks-title">Before launch</h3>
+        <span role="status" aria-label="Checks">
+          {loading ? (
+            <span class="dim">Checking</span>
+          ) : error !== null ? (
+            <Badge kind="error">Cannot start</Badge>
+          ) : (
+            checks.length > 0 && (
+              <Badge kind={passed === checks.length ? 'ok' : 'error'}>
+                {passed} of {checks.length}
+              </Badge>
+            )
+          )}
+        </span>
+      </div>
+      {error !== null && (
+        <p class="note note-err train-error" role="alert">
+          <Icon name="warn" />
+          <span>{error}</span>
+        </p>
+      )}
+      <CheckList checks={checks} />
+      {!isAskable(form.value) && !loading && (
+        <p class="dim">{form.value.dataset === '' ? 'Choose a dataset first.' : 'Fill in what is marked above.'}</p>
+      )}
+    </section>
+  );
+}
+
+/** The one button, and the same without the page: the request, and for an external trainer the command that it becomes. */
+export function LaunchFoot() {
+  const body = launchBody.value;
+  if (body.task === '') return null;
+  const line = shellLine(body, location.origin);
+  const command = form.value.trainer === 'builtin' ? null : (checked.value.reply?.command ?? null);
+  const { error } = checked.value;
+  return (
+    <footer class="train-foot">
+      <Button
+        kind="primary"
+        busy={starting.value}
+        disabled={!isReady.value}
+        title={
+          isReady.value ? 'Starts a training that goes on without this page' : (error ?? 'The checks are not done')
+        }
+        onClick={() => void startTraining()}
+      >
+        {starting.value ? 'Starting' : 'Start training'}
+      </Button>
+      <Line title="Same from the shell" text={line} what="Request" />
+      {command !== null && <Line title="What it runs" text={commandLine(command)} what="Command" />}
+    </footer>
+  );
+}
+
+function Line({ title, text, what }: { readonly title: string; readonly text: string; readonly what: string }) {
+  return (
+    <>
+      <div class="train-foot-head">
+        <h3>{title}</h3>
+        <IconButton icon="copy" label={`Copy the ${what.toLowerCase()}`} onClick={() => void copyText(text, what)} />
+      </div>
+      <pre>{text}</pre>
+    </>
+  );
+}

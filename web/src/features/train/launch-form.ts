@@ -1,0 +1,97 @@
+import type { BodyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { Trainer } from '../../../../src/protocol/schemas/jobs.ts';
+import { numberIn } from '../../ui/number-field.ts';
+
+export type LaunchBody = BodyOf<RouteByKey['POST /api/train/launch']>;
+
+/** What a person typed or chose; an empty text leaves the field to the trainer. */
+export interface LaunchForm {
+  readonly task: string;
+  readonly dataset: string;
+  readonly trainer: string;
+  readonly launcher: string;
+  readonly numEnvs: string;
+  readonly maxIterations: string;
+  readonly seed: string;
+  readonly runName: string;
+  readonly resumeRun: string;
+  readonly resumeCheckpoint: string;
+  readonly logger: 'tensorboard' | 'wandb' | 'none';
+  readonly extra: string;
+}
+
+export const EMPTY_FORM: LaunchForm = {
+  task: '',
+  dataset: '',
+  trainer: 'builtin',
+  launcher: 'local',
+  numEnvs: '',
+  maxIterations: '',
+  seed: '',
+  runName: '',
+  resumeRun: '',
+  resumeCheckpoint: '',
+  logger: 'tensorboard',
+  extra: '',
+};
+
+type NumberField = 'numEnvs' | 'maxIterations' | 'seed';
+const BOUNDS: Readonly<Record<NumberField, readonly [least: number, most: number]>> = {
+  numEnvs: [1, 65_536],
+  maxIterations: [1, 10_000_000],
+  seed: [0, 2 ** 31 - 1],
+};
+
+/** Why a number of the form cannot be used; null where it can. */
+export function numberProblem(field: NumberField, text: string): string | null {
+  const [least, most] = BOUNDS[field];
+  return numberIn(text, least, most, true).error;
+}
+
+/** Whether the form can be asked about: what must be chosen is, and every number is one. */
+export function isAskable(form: LaunchForm): boolean {
+  return (
+    form.task !== '' &&
+    form.dataset !== '' &&
+    (Object.keys(BOUNDS) as NumberField[]).every((field) => numberProblem(field, form[field]) === null)
+  );
+}
+
+/** The request that the form stands for, without what the trainer would do anyway or does not take. */
+export function bodyOf(form: LaunchForm, trainer: Trainer | null): LaunchBody {
+  const takes = (field: Trainer['takes'][number]) => trainer === null || trainer.takes.includes(field);
+  const number = (field: NumberField) => {
+    const [least, most] = BOUNDS[field];
+    return numberIn(form[field], least, most, true).value;
+  };
+  const [numEnvs, maxIterations, seed] = [number('numEnvs'), number('maxIterations'), number('seed')];
+  const extra = form.extra.trim();
+  return {
+    task: form.task,
+    dataset: form.dataset,
+    ...(numEnvs !== null && takes('num_envs') ? { num_envs: numEnvs } : {}),
+    ...(maxIterations !== null && takes('max_iterations') ? { max_iterations: maxIterations } : {}),
+    ...(form.runName !== '' && takes('run_name') ? { run_name: form.runName } : {}),
+    ...(form.resumeRun !== '' && takes('resume') ? { resume_run: form.resumeRun } : {}),
+    ...(form.resumeRun !== '' && form.resumeCheckpoint !== '' && takes('resume')
+      ? { resume_checkpoint: form.resumeCheckpoint }
+      : {}),
+    ...(form.logger !== 'tensorboard' && takes('logger') ? { logger: form.logger } : {}),
+    ...(extra !== '' && takes('extra') ? { extra } : {}),
+    ...(form.trainer !== 'builtin' ? { trainer: form.trainer } : {}),
+    ...(form.launcher !== 'local' ? { launcher: form.launcher } : {}),
+    ...(seed !== null && takes('seed') ? { seed } : {}),
+  };
+}
+
+/** The request as a line for a shell: what the button does, done by hand. @param origin of the service */
+export function shellLine(body: LaunchBody, origin: string): string {
+  const json = JSON.stringify(body).replaceAll("'", "'\\''");
+  return `curl ${origin}/api/train/launch --json '${json}'`;
+}
+
+/** Words of a command as a shell would need them. */
+export function commandLine(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}

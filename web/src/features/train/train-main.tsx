@@ -1,0 +1,241 @@
+import './train.css';
+import { useEffect } from 'preact/hooks';
+import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
+import { Badge, type BadgeKind, Button, IconButton, Tabs } from '../../ui/controls.tsx';
+import { clock, whole } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { JobProgress, jobFigures, jobState } from '../jobs/job-facts.tsx';
+import { isLive } from '../jobs/job-list.ts';
+import { JobLines } from '../jobs/job-log.tsx';
+import { showJob, shownJob, stopJob } from '../jobs/jobs-store.ts';
+import { JobsTable } from '../jobs/jobs-table.tsx';
+import { runs } from '../play/setup-store.ts';
+import { useFreshRuns } from '../runs/runs-store.ts';
+import { Checkpoints } from './checkpoints.tsx';
+import { figure } from './curve-charts.ts';
+import { CurvesView, type ShownCurves } from './curves-view.tsx';
+import { JobSettings } from './job-settings.tsx';
+import { jobTab } from './job-tab.ts';
+import { metricsUrl } from './launch-store.ts';
+import { chooseJob, chosenJob, chosenRun, compared, MOST_COMPARED, toggleCompared } from './train-view-state.ts';
+
+/** The chosen job over all jobs. */
+export function TrainMain() {
+  return (
+    <>
+      <ChosenJob />
+      <JobsTable chosen={chosenJob.value?.name ?? null} onChoose={(name) => chooseJob(name, jobTab.peek())} />
+    </>
+  );
+}
+
+export function ChosenJob() {
+  const job = chosenJob.value;
+  useFreshRuns(job);
+  useEffect(() => {
+    if (job !== null && shownJob.value === null) showJob(job.name);
+  }, [job?.name, shownJob.value]);
+  if (job === null) {
+    return (
+      <section class="train-job" aria-label="Job">
+        <div class="train-head">
+          <h2>No job yet</h2>
+          <span class="grow" />
+          <SideButtons />
+        </div>
+        <Empty icon="train" title="Nothing has been trained yet">
+          <p class="dim">Start a training at the left: it goes on without this page, and its curves show here.</p>
+        </Empty>
+      </section>
+    );
+  }
+  return (
+    <section class="train-job" aria-label={`Job ${job.name}`}>
+      <JobTop job={job} />
+      <JobBody job={job} />
+    </section>
+  );
+}
+
+const BADGE: Readonly<Record<string, BadgeKind>> = {
+  accent: 'accent',
+  ok: 'ok',
+  err: 'error',
+  warn: 'warning',
+  hollow: 'neutral',
+  square: 'neutral',
+};
+
+/** @param rate iterations a second */
+function pace(rate: number): string {
+  return rate < 1 ? `${figure(1 / rate)} s an iteration` : `${figure(rate)} iterations/s`;
+}
+
+/** `Iteration 254 of 300 · 41.2k steps/s · 0:58 left` for a training, else what its kind counts. */
+function figuresOf(job: Job): string {
+  if (job.kind !== 'train' || !isLive(job)) return jobFigures(job, Date.now());
+  const parts = [
+    job.step === null || job.steps === null ? null : `Iteration ${whole(job.step)} of ${whole(job.steps)}`,
+    job.rate === null || job.rate <= 0 ? null : pace(job.rate),
+    job.eta === null ? null : `${clock(job.eta)} left`,
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+function JobTop({ job }: { readonly job: Job }) {
+  const [dot, word] = jobState(job);
+  return (
+    <>
+      <div class="train-head">
+        <div class="train-title">
+          <h2 class="ellipsis" title={job.name}>
+            {job.name}
+          </h2>
+          <span role="status" aria-label="State of the job">
+            <Badge kind={BADGE[dot] ?? 'neutral'}>{word}</Badge>
+          </span>
+          <p class="dim num ellipsis">{figuresOf(job) || (job.status === 'queued' ? 'Waits for its turn' : job.run)}</p>
+        </div>
+        {job.run !== null && (
+          <a class="btn btn-quiet" href={metricsUrl(job.run)} target="_blank" rel="noreferrer">
+            <Icon name="window" />
+            Metrics
+          </a>
+        )}
+        {isLive(job) && (
+          <Button
+            kind="danger"
+            icon="stop"
+            busy={job.status === 'stopping'}
+            title="Ends it; a training saves a checkpoint first"
+            onClick={() => void stopJob(job.name)}
+          >
+            {job.status === 'stopping' ? 'Stopping' : 'Stop'}
+          </Button>
+        )}
+        <SideButtons />
+      </div>
+      <div class="train-progress">
+        <JobProgress job={job} />
+      </div>
+      {isLive(job) && job.alarm != null && (
+        <p class="note note-warn train-note" role="alert">
+          <Icon name="warn" />
+          <span class="grow">{job.alarm}</span>
+        </p>
+      )}
+      {job.error !== null && (
+        <p class={`note train-note ${isLive(job) ? 'note-warn' : 'note-err'}`} role={isLive(job) ? 'status' : 'alert'}>
+          <Icon name="warn" />
+          <span class="grow">{job.error}</span>
+          {jobTab.value !== 'log' && (
+            <Button
+              small
+              onClick={() => {
+                jobTab.value = 'log';
+              }}
+            >
+              Show log
+            </Button>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+function JobBody({ job }: { readonly job: Job }) {
+  if (job.kind !== 'train') {
+    return (
+      <div class="train-body">
+        <JobLines />
+      </div>
+    );
+  }
+  const tab = jobTab.value;
+  return (
+    <>
+      <Tabs
+        label="Job"
+        value={tab}
+        tabs={[
+          ['curves', 'Curves'],
+          ['log', 'Log'],
+          ['settings', 'Settings'],
+          ['checkpoints', 'Checkpoints', chosenRun.value?.checkpoints.length ?? 0],
+        ]}
+        onChange={(next) => {
+          jobTab.value = next;
+        }}
+      />
+      <div class="train-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        {tab === 'curves' && <JobCurves job={job} />}
+        {tab === 'log' && <JobLines />}
+        {tab === 'settings' && <JobSettings job={job} />}
+        {tab === 'checkpoints' && <Checkpoints job={job} />}
+      </div>
+    </>
+  );
+}
+
+function JobCurves({ job }: { readonly job: Job }) {
+  const list = runs.value ?? [];
+  const others = list.filter(({ path, format }) => path !== job.run && format !== 'deploy');
+  const beside = compared.value.filter((path) => path !== job.run && list.some((run) => run.path === path));
+  const sources: readonly ShownCurves[] = [
+    { key: `job ${job.name}`, label: job.name, job: job.name, run: null },
+    ...beside.map((path) => ({ key: path, label: path.slice(path.indexOf('/') + 1), job: null, run: path })),
+  ];
+  return (
+    <CurvesView
+      sources={sources}
+      until={isLive(job) ? (job.steps ?? 0) : 0}
+      empty={isLive(job) ? 'The first iteration is not done yet' : 'It wrote no curves of this group'}
+      tools={
+        <Menu
+          label="Compare with other runs"
+          named
+          end
+          buttonClass="btn btn-quiet"
+          button={
+            <>
+              <Icon name="plus" />
+              {beside.length === 0 ? 'Compare' : `Compare ${beside.length}`}
+            </>
+          }
+        >
+          {others.length === 0 && (
+            <MenuItem disabled onSelect={() => {}}>
+              No other run yet
+            </MenuItem>
+          )}
+          {others.map(({ path, run }) => (
+            <MenuItem
+              key={path}
+              checked={beside.includes(path)}
+              disabled={!beside.includes(path) && beside.length >= MOST_COMPARED - 1}
+              onSelect={() => toggleCompared(path)}
+            >
+              <span class="menu-check">{beside.includes(path) && <Icon name="check" />}</span>
+              <span class="ellipsis grow">{run}</span>
+            </MenuItem>
+          ))}
+        </Menu>
+      }
+    />
+  );
+}
+
+function SideButtons() {
+  const size = layout.value;
+  if (size === 'phone' || (size === 'wide' && inspectorOpen.value)) return null;
+  return (
+    <>
+      {size === 'narrow' && <IconButton icon="list" label="New training" onClick={() => showPanel(true)} />}
+      <IconButton icon="panel" label="Show the newest checkpoint" onClick={() => showInspector(true)} />
+    </>
+  );
+}

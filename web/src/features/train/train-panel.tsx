@@ -1,0 +1,277 @@
+import '../play/play.css';
+import './train.css';
+import { useEffect } from 'preact/hooks';
+import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
+import { Button, IconButton } from '../../ui/controls.tsx';
+import { count, sentence } from '../../ui/format.ts';
+import { goTo } from '../../ui/layout.ts';
+import { Empty, WithLoaded } from '../../ui/states.tsx';
+import { readyClips } from '../data/counts.ts';
+import { datasets } from '../data/data-store.ts';
+import { Picker } from '../play/pickers.tsx';
+import { playable, runs } from '../play/setup-store.ts';
+import { robot } from '../robots/robots-store.ts';
+import { presets } from '../tasks/presets-store.ts';
+import { change, checked, form, startChecking, trainer } from './form-store.ts';
+import { LaunchChecks, LaunchFoot } from './launch-checks.tsx';
+import { type LaunchForm, numberProblem } from './launch-form.ts';
+import { choices, type TrainChoices } from './launch-store.ts';
+
+/** What a training is made of, what the service says of it, and the one button. */
+export function TrainPanel() {
+  useEffect(() => {
+    void choices.refresh();
+    void runs.refresh();
+  }, [robot.value?.id, presets.state.value.value]);
+  useEffect(startChecking, []);
+  return (
+    <>
+      <header class="pane-head">
+        <h2>Train</h2>
+        <span class="grow" />
+        <IconButton
+          icon="reset"
+          label="Clear the form"
+          onClick={() =>
+            change({
+              numEnvs: '',
+              maxIterations: '',
+              seed: '',
+              runName: '',
+              resumeRun: '',
+              resumeCheckpoint: '',
+              extra: '',
+            })
+          }
+        />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      <section class="pane-body train-panel" aria-label="New training" tabIndex={0}>
+        <WithLoaded
+          loaded={choices.state.value}
+          what="Tasks and trainers could not be read"
+          rows={10}
+          retry={() => void choices.refresh()}
+        >
+          {(lists) =>
+            lists.tasks.length === 0 ? (
+              <Empty icon="train" title="This robot has no task yet">
+                <p class="dim">A robot can be trained once its wiring is saved.</p>
+              </Empty>
+            ) : (
+              <>
+                <Fields lists={lists} />
+                <LaunchChecks />
+              </>
+            )
+          }
+        </WithLoaded>
+      </section>
+      <LaunchFoot />
+    </>
+  );
+}
+
+function Fields({ lists }: { readonly lists: TrainChoices }) {
+  const now = form.value;
+  const sets = datasets.state.value.value?.datasets ?? [];
+  const chosenSet = sets.find(({ name }) => name === now.dataset);
+  const takes = (field: 'num_envs' | 'max_iterations' | 'run_name' | 'seed' | 'resume' | 'extra' | 'logger') =>
+    trainer.value?.takes.includes(field) !== false;
+  const task = lists.tasks.find(({ name }) => name === now.task);
+  return (
+    <div class="train-fields">
+      <Picker label="Task" value={now.task} onChange={(next) => change({ task: next })}>
+        <Options
+          label="Presets"
+          names={lists.tasks.filter(({ preset }) => preset !== null).map(({ name }) => [name, name])}
+        />
+        <Options
+          label="Built-in"
+          names={lists.tasks.filter(({ preset }) => preset === null).map(({ name }) => [name, name])}
+        />
+      </Picker>
+      {task !== undefined && task.description !== '' && <p class="field-note dim">{sentence(task.description)}</p>}
+      <Picker label="Dataset" value={now.dataset} onChange={(dataset) => change({ dataset })}>
+        {sets.length === 0 && <option value="">No dataset yet</option>}
+        {sets.map((set) => (
+          <option key={set.name} value={set.name}>
+            {set.name} ·{' '}
+            {readyClips(set) === 0
+              ? `none of ${count(set.missing, 'clip')} converted`
+              : count(readyClips(set), 'converted clip')}
+          </option>
+        ))}
+      </Picker>
+      {chosenSet !== undefined && readyClips(chosenSet) === 0 && (
+        <p class="field-note">
+          A training needs converted clips.{' '}
+          <Button small onClick={() => goTo('data')}>
+            Convert in Data
+          </Button>
+        </p>
+      )}
+      <div class="play-pair">
+        <Picker label="Trainer" value={now.trainer} onChange={(next) => change({ trainer: next })}>
+          {lists.trainers.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </Picker>
+        <Picker label="Launcher" value={now.launcher} onChange={(launcher) => change({ launcher })}>
+          {lists.launchers.map(({ name, kind }) => (
+            <option key={name} value={name}>
+              {name === kind ? name : `${name} · Slurm`}
+            </option>
+          ))}
+        </Picker>
+      </div>
+      <div class="train-three">
+        <NumberBox label="Environments" field="numEnvs" of="num_envs" disabled={!takes('num_envs')} />
+        <NumberBox label="Iterations" field="maxIterations" of="max_iterations" disabled={!takes('max_iterations')} />
+        <NumberBox label="Seed" field="seed" of="seed" disabled={!takes('seed')} />
+      </div>
+      <TextBox label="Run name" field="runName" placeholder="Optional, behind the date" disabled={!takes('run_name')} />
+      <Resume disabled={!takes('resume')} />
+      <div class="play-pair">
+        <Picker
+          label="Logger"
+          value={now.logger}
+          disabled={!takes('logger')}
+          onChange={(next) => change({ logger: next === 'wandb' || next === 'none' ? next : 'tensorboard' })}
+        >
+          {(trainer.value?.loggers ?? ['tensorboard']).map((name) => (
+            <option key={name} value={name}>
+              {{ tensorboard: 'TensorBoard', wandb: 'W&B', none: 'None' }[name]}
+            </option>
+          ))}
+        </Picker>
+        <TextBox
+          label="Extra arguments"
+          field="extra"
+          placeholder="None"
+          title={trainer.value?.extra ?? ''}
+          disabled={!takes('extra')}
+          mono
+        />
+      </div>
+    </div>
+  );
+}
+
+function Options({ label, names }: { readonly label: string; readonly names: readonly (readonly [string, string])[] }) {
+  if (names.length === 0) return null;
+  return (
+    <optgroup label={label}>
+      {names.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </optgroup>
+  );
+}
+
+interface NumberBoxProps {
+  readonly label: string;
+  readonly field: 'numEnvs' | 'maxIterations' | 'seed';
+  /** its name in what the dry run tells */
+  readonly of: string;
+  readonly disabled: boolean;
+}
+
+/** A number; while it is empty it shows what the trainer would take. */
+function NumberBox({ label, field, of, disabled }: NumberBoxProps) {
+  const value = form.value[field];
+  const problem = numberProblem(field, value);
+  const otherwise = checked.value.reply?.params[of];
+  return (
+    <label class="picker">
+      <span class="picker-label">{label}</span>
+      <span class={`field${problem === null ? '' : ' invalid'}`}>
+        <input
+          class="num"
+          type="text"
+          inputMode="numeric"
+          aria-label={label}
+          aria-invalid={problem !== null}
+          title={problem ?? (disabled ? 'This trainer takes none' : label)}
+          placeholder={typeof otherwise === 'number' ? String(otherwise) : 'default'}
+          value={value}
+          disabled={disabled}
+          onInput={(event) => change({ [field]: event.currentTarget.value })}
+        />
+      </span>
+      {problem !== null && <span class="field-note err">{problem}</span>}
+    </label>
+  );
+}
+
+interface TextBoxProps {
+  readonly label: string;
+  readonly field: 'runName' | 'extra';
+  readonly placeholder: string;
+  readonly title?: string;
+  readonly disabled: boolean;
+  readonly mono?: boolean;
+}
+
+function TextBox({ label, field, placeholder, title, disabled, mono = false }: TextBoxProps) {
+  return (
+    <label class="picker train-text">
+      <span class="picker-label">{label}</span>
+      <span class="field">
+        <input
+          type="text"
+          class={mono ? 'mono' : ''}
+          aria-label={label}
+          title={title}
+          placeholder={placeholder}
+          value={form.value[field]}
+          disabled={disabled}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => change({ [field]: event.currentTarget.value } as Partial<LaunchForm>)}
+        />
+      </span>
+    </label>
+  );
+}
+
+/** Training goes on from a checkpoint of another run. */
+function Resume({ disabled }: { readonly disabled: boolean }) {
+  const { resumeRun, resumeCheckpoint } = form.value;
+  const list = (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');
+  const run: Run | undefined = list.find(({ path }) => path === resumeRun);
+  return (
+    <div class="play-pair">
+      <Picker
+        label="Resume from"
+        value={resumeRun}
+        disabled={disabled}
+        onChange={(next) => change({ resumeRun: next, resumeCheckpoint: '' })}
+      >
+        <option value="">None</option>
+        {list.map(({ path, run: name }) => (
+          <option key={path} value={path}>
+            {name}
+          </option>
+        ))}
+      </Picker>
+      <Picker
+        label="Checkpoint"
+        value={resumeCheckpoint}
+        disabled={disabled || run === undefined}
+        onChange={(next) => change({ resumeCheckpoint: next })}
+      >
+        <option value="">{run === undefined ? '–' : `Newest (${run.latest ?? ''})`}</option>
+        {(run?.checkpoints ?? []).toReversed().map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </Picker>
+    </div>
+  );
+}

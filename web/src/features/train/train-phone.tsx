@@ -1,0 +1,51 @@
+import './train.css';
+import { useEffect, useState } from 'preact/hooks';
+import { Tabs } from '../../ui/controls.tsx';
+import { jobs, liveJobs, shownJob } from '../jobs/jobs-store.ts';
+import { JobsTable } from '../jobs/jobs-table.tsx';
+import { TrainInspector } from './train-inspector.tsx';
+import { ChosenJob } from './train-main.tsx';
+import { TrainPanel } from './train-panel.tsx';
+import { chooseJob, chosenJob } from './train-view-state.ts';
+
+type Tab = 'new' | 'job' | 'newest' | 'jobs';
+
+/** Train on a phone: form, job, newest checkpoint and all jobs, one at a time. */
+export function TrainPhone() {
+  const [tab, setTab] = useState<Tab>(liveJobs.peek().some(({ kind }) => kind === 'train') ? 'job' : 'new');
+  const chosen = shownJob.value;
+  const [before, setBefore] = useState(chosen);
+  // a training that starts, or a job that is chosen, is what a person wants to see
+  useEffect(() => {
+    if (chosen === before) return;
+    setBefore(chosen);
+    if (chosen !== null && before !== null) setTab('job');
+  }, [chosen]);
+  return (
+    <main class="train-main train-phone" aria-label="Train" style={{ gridArea: 'sheet' }}>
+      <Tabs
+        label="Train"
+        value={tab}
+        tabs={[
+          ['new', 'New'],
+          ['job', 'Job'],
+          ['newest', 'Checkpoint'],
+          ['jobs', 'Jobs', jobs.value.length],
+        ]}
+        onChange={setTab}
+      />
+      {tab === 'new' && <TrainPanel />}
+      {tab === 'job' && <ChosenJob />}
+      {tab === 'newest' && <TrainInspector />}
+      {tab === 'jobs' && (
+        <JobsTable
+          chosen={chosenJob.value?.name ?? null}
+          onChoose={(name) => {
+            chooseJob(name);
+            setTab('job');
+          }}
+        />
+      )}
+    </main>
+  );
+}

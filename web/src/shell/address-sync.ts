@@ -1,0 +1,118 @@
+import { effect } from '@preact/signals';
+import { chooseDataset, dataset } from '../features/data/data-store.ts';
+import {
+  loadClip,
+  playhead,
+  preview,
+  refreshPreview,
+  seek,
+  setPlaying,
+  watchPlayhead,
+} from '../features/data/preview-store.ts';
+import { session } from '../features/play/session-store.ts';
+import { importing } from '../features/robot-import/draft-view.ts';
+import { openImport } from '../features/robots/open-import.ts';
+import { robot, selectRobot } from '../features/robots/robots-store.ts';
+import { chosen } from '../features/tasks/drafts-store.ts';
+import { area, firstRunFolded, foldFirstRun } from '../ui/layout.ts';
+import { failed, toast } from '../ui/toasts.ts';
+import { cameraMoved, followMode, viewer } from '../viewport/view-state.ts';
+import { type Address, readAddress, writeAddress } from './address.ts';
+
+const WRITE_AFTER_MS = 400;
+
+/** The address of what is seen now. The frame is part of it only while the clip stands still. */
+function here(): Address {
+  const open = preview.value;
+  const showsClip = open?.open === true && open.dataset !== null && open.clip !== null;
+  const inData = area.value === 'data';
+  const inPlay = area.value === 'play';
+  return {
+    area: area.value,
+    importing: area.value === 'robots' && importing.value,
+    robot: inData || inPlay || area.value === 'tasks' ? (robot.value?.id ?? null) : null,
+    dataset: inData ? (showsClip ? open.dataset : (dataset.value?.name ?? null)) : null,
+    clip: inData && showsClip ? open.clip : null,
+    task: area.value === 'tasks' && chosen.value !== null ? `${chosen.value.kind}/${chosen.value.name}` : null,
+    frame: inData && showsClip && !open.playing ? playhead.frame : null,
+    run: inPlay ? (session.value?.run ?? null) : null,
+    env: inPlay ? (session.value?.focus ?? null) : null,
+    camera: viewer.value?.cameraPlace() ?? null,
+  };
+}
+
+/** Opens what a link names, then keeps the address equal to the view. */
+export function startAddress(): void {
+  const asked = readAddress(location.hash);
+  if (asked.area !== null) {
+    area.value = asked.area;
+    foldFirstRun();
+  }
+  if (asked.importing) void openImport();
+  if (asked.dataset !== null) chooseDataset(asked.dataset);
+  chooseLinked(asked.task);
+  if (asked.run !== null) {
+    const { run, env } = asked;
+    import('../features/play/setup-store.ts').then(
+      (play) => play.openRunLink(run, env),
+      (error: unknown) => failed('The link could not be opened', error),
+    );
+  }
+  if (asked.camera !== null) followMode.value = asked.camera.follow;
+  const placed = effect(() => {
+    if (viewer.value === null) return;
+    if (asked.camera !== null) viewer.value.placeCamera(asked.camera);
+    queueMicrotask(() => placed());
+  });
+  if (asked.dataset !== null && asked.clip !== null) {
+    openLink(asked, asked.dataset, asked.clip).catch((error: unknown) => failed('The link could not be opened', error));
+  }
+  let timer = 0;
+  const write = () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      if (firstRunFolded.peek()) history.replaceState(null, '', writeAddress(here()));
+    }, WRITE_AFTER_MS);
+  };
+  effect(() => {
+    void [cameraMoved.value, followMode.value, firstRunFolded.value];
+    here();
+    write();
+  });
+  watchPlayhead(() => {
+    if (preview.peek()?.playing === false) write();
+  });
+  window.addEventListener('hashchange', () => {
+    const next = readAddress(location.hash);
+    if (next.area !== null) area.value = next.area;
+    if (next.importing && !importing.peek()) void openImport();
+    chooseLinked(next.task);
+    if (next.camera !== null) viewer.peek()?.placeCamera(next.camera);
+  });
+}
+
+/** @param task kind and name of a link to Tasks */
+function chooseLinked(task: string | null): void {
+  const [kind, name] = task?.split('/') ?? [];
+  if ((kind === 'task' || kind === 'preset' || kind === 'module') && name !== undefined) chosen.value = { kind, name };
+}
+
+/** Loads the clip of a link unless it is what the scene shows; never another robot's without being asked. */
+async function openLink(asked: Address, datasetName: string, clip: string): Promise<void> {
+  await Promise.all([robot.refresh(), refreshPreview()]);
+  const selected = robot.value?.id;
+  if (asked.robot !== null && selected !== undefined && asked.robot !== selected) {
+    const wanted = asked.robot;
+    toast('info', `This link is for ${wanted}`, `${selected} is selected now.`, {
+      label: `Select ${wanted}`,
+      run: () => void selectRobot(wanted).then(() => loadClip(datasetName, clip)),
+    });
+    return;
+  }
+  const open = preview.peek();
+  if (open?.open === true && open.dataset === datasetName && open.clip === clip) return;
+  if ((await loadClip(datasetName, clip)) && asked.frame !== null) {
+    await setPlaying(false);
+    seek(asked.frame);
+  }
+}

@@ -1,0 +1,60 @@
+import '../../features/data/data-dialogs.css';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { messageOf } from '../../net/api.ts';
+import { Button, IconButton } from '../controls.tsx';
+import { Icon } from '../icon.tsx';
+
+export interface ConfirmProps {
+  readonly title: string;
+  /** of the button that does it */
+  readonly word: string;
+  /** What is confirmed; what it throws is shown, and the dialog stays. */
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
+  /** what will be lost */
+  readonly children: ComponentChildren;
+}
+
+/** What a dialog holds that asks before something is lost. */
+export function Confirm({ title, word, run, onClose, children }: ConfirmProps) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const confirm = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await run();
+      onClose();
+    } catch (failure) {
+      setError(messageOf(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <header class="dialog-head">
+        <h2 class="ellipsis">{title}</h2>
+        <IconButton icon="close" label="Close" hint="Esc" onClick={onClose} />
+      </header>
+      <div class="dialog-form">
+        <p class="dim">{children}</p>
+        {error !== null && (
+          <p class="note note-err" role="alert">
+            <Icon name="warn" />
+            {error}
+          </p>
+        )}
+      </div>
+      <footer class="dialog-foot">
+        <span class="grow" />
+        <Button kind="outline" onClick={onClose}>
+          Keep
+        </Button>
+        <Button kind="confirm" busy={busy} onClick={() => void confirm()}>
+          {word}
+        </Button>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { signal } from '@preact/signals';
+import type { CameraPlace } from '../shell/address.ts';
+import type { SceneView } from './scene-view.ts';
+
+/** The drawing of the scene; null where there is no WebGL. */
+export const viewer = signal<SceneView | null>(null);
+
+export type FollowMode = CameraPlace['follow'];
+export const followMode = signal<FollowMode>('follow');
+
+export const FOLLOW_NAME: Readonly<Record<FollowMode, string>> = {
+  free: 'Camera stays',
+  follow: 'Camera follows',
+  heading: 'Camera follows and turns',
+};
+
+const NEXT: Readonly<Record<FollowMode, FollowMode>> = { free: 'follow', follow: 'heading', heading: 'free' };
+
+export function cycleFollow(): void {
+  followMode.value = NEXT[followMode.peek()];
+}
+
+/** Bodies are tinted by how far they are from their reference; the focused robot is shown alone. */
+export const tinted = signal(false);
+export const alone = signal(false);
+
+/** What the scene shows, for labels and the text summary of the canvas. */
+export interface SceneFacts {
+  readonly robot: string;
+  readonly bodies: number;
+  readonly modelVersion: number;
+  readonly terrainVersion: number;
+  /** robots in the scene */
+  readonly n: number;
+}
+export const sceneFacts = signal<SceneFacts | null>(null);
+/** Loading of the scene's geometry. */
+export const sceneState = signal<{ readonly loading: boolean; readonly error: string | null }>({
+  loading: true,
+  error: null,
+});
+/** Why the scene is drawn as a stick figure; null where WebGL works. */
+export const noWebGl = signal<string | null>(null);
+
+/** Pictures of robots by id, made from the scene when a robot was first shown here. */
+export const thumbnails = signal<Readonly<Record<string, string>>>({});
+
+/** Counts up when the camera came to rest elsewhere. */
+export const cameraMoved = signal(0);
