@@ -1,51 +1,70 @@
-/** `npm test`: sets up what the tests need, runs all of them and ends with the line `N passed, M failed`.
- *  A stage that fails does not stop the next ones, so that one run tells everything. */
+/** `npm test`: sets up what the tests need and runs all of them. A failed stage does not stop the next ones. The output
+ *  ends with every failure of every stage, the slowest tests and the line `N passed, M failed`. */
 import '../bin/check-node.cjs';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { build } from './build.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies, ROOT } from './dependencies.mjs';
+import { errorText, readResults, summary } from './test-report.mjs';
 
-const results = mkdtempSync(path.join(tmpdir(), 'motion-studio-test-'));
-const totals = { passed: 0, failed: 0, skipped: 0 };
+/** Output of a tool that is kept in memory, bytes. */
+const MAX_OUTPUT = 64 * 2 ** 20;
 
-/** Runs a tool of node_modules with its output shown. @returns whether it ended well */
-function stage(title, script, args, env = {}) {
+const reports = mkdtempSync(path.join(tmpdir(), 'motion-studio-test-'));
+const stages = [];
+
+/** Runs a tool of node_modules. @returns what spawnSync returns, after the outcome has been printed */
+function run(title, script, args, options) {
   process.stdout.write(`\n── ${title}\n`);
   const start = performance.now();
-  const { status, error } = spawnSync(process.execPath, [path.join(ROOT, 'node_modules', script), ...args], {
+  const result = spawnSync(process.execPath, [path.join(ROOT, 'node_modules', script), ...args], {
     cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    ...options,
   });
-  if (error) process.stdout.write(`${error.message}\n`);
-  const outcome = status === 0 ? 'done' : 'FAILED';
+  process.stdout.write(
+    `${result.stdout ?? ''}${result.stderr ?? ''}${result.error ? `${result.error.message}\n` : ''}`,
+  );
+  const outcome = result.status === 0 ? 'done' : 'FAILED';
   process.stdout.write(`── ${title}: ${outcome} in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
-  return status === 0;
+  return result;
 }
 
-/** A stage without tests of its own counts only where it fails. */
+function failure(name, error) {
+  return { state: 'failed', file: '', name, seconds: 0, error };
+}
+
+/** Runs a stage without tests of its own: it counts only if it fails. */
 function check(title, script, args) {
-  if (!stage(title, script, args)) totals.failed += 1;
+  const result = run(title, script, args, { stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: MAX_OUTPUT });
+  if (result.status === 0) return;
+  const error = errorText({ message: `${result.stdout ?? ''}${result.stderr ?? ''}`.trim() }, ROOT);
+  stages.push({ stage: title, results: [failure('', error)] });
 }
 
-/** Adds what a runner reported; a runner that failed without a failed test, or reported nothing, is one failure. */
-function count(well, counts) {
-  if (counts) for (const [key, value] of Object.entries(counts)) totals[key] += value;
-  if (!well && !(counts?.failed > 0)) totals.failed += 1;
-}
-
-function report(name, read) {
-  try {
-    return read(JSON.parse(readFileSync(path.join(results, name), 'utf8')));
-  } catch (error) {
-    process.stdout.write(`no report of this stage: ${error.message}\n`);
-    return null;
+/** Runs a stage of tests and keeps their results. A runner that fails without a failed test counts as one failure. */
+function test(title, script, args, env = {}) {
+  const report = path.join(reports, `${stages.length}.jsonl`);
+  const { status, signal, error } = run(title, script, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env, MOTION_STUDIO_TEST_REPORT: report },
+  });
+  const results = readResults(report);
+  const passed = status === 0 && results.length > 0;
+  if (!passed && !results.some(({ state }) => state === 'failed')) {
+    const reason = error?.message ?? (signal ? `ended by ${signal}` : `exit code ${status}`);
+    results.push(failure('', `the runner failed without a failed test: ${reason}, ${results.length} results`));
   }
+  stages.push({ stage: title, results });
+}
+
+function vitest(title, projects) {
+  const reporters = ['--reporter=default', '--reporter=./scripts/vitest-reporter.mjs'];
+  test(title, 'vitest/vitest.mjs', ['run', `--project=${projects}`, ...reporters]);
 }
 
 ensureDependencies();
@@ -57,39 +76,18 @@ check('types of tests and benches', 'typescript/bin/tsc', ['-p', 'tsconfig.test.
 check('types of the page', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json']);
 check('format and lint', '@biomejs/biome/bin/biome', ['check', '.']);
 
-/** Runs a part of the projects of vitest and counts its tests. */
-function vitest(title, name, args) {
-  const file = path.join(results, `${name}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const well = stage(title, 'vitest/vitest.mjs', ['run', ...args, ...reporters]);
-  const counts = report(`${name}.json`, (json) => ({
-    passed: json.numPassedTests,
-    failed: json.numFailedTests,
-    skipped: json.numPendingTests + json.numTodoTests,
-  }));
-  count(well, counts);
-}
-
-vitest('unit, API and chaos tests', 'vitest', ['--project=!portability']);
-vitest('package, and other versions of Node', 'portability', ['--project=portability']);
+vitest('unit, API and chaos tests', '!portability');
+vitest('package, and other versions of Node', 'portability');
 
 if (chromium === null) {
-  totals.failed += 1;
+  stages.push({ stage: 'browser tests', results: [failure('', 'no Chromium or Chrome is installed')] });
 } else {
-  const playwright = stage('browser tests', '@playwright/test/cli.js', ['test', '--reporter=list,json'], {
-    PLAYWRIGHT_JSON_OUTPUT_FILE: path.join(results, 'playwright.json'),
+  test('browser tests', '@playwright/test/cli.js', ['test', '--reporter=list,./scripts/playwright-reporter.mjs'], {
     MOTION_STUDIO_CHROMIUM: chromium,
   });
-  count(
-    playwright,
-    report('playwright.json', ({ stats }) => ({
-      passed: stats.expected + stats.flaky,
-      failed: stats.unexpected,
-      skipped: stats.skipped,
-    })),
-  );
 }
 
-rmSync(results, { recursive: true });
-process.stdout.write(`\n${totals.skipped} skipped\n${totals.passed} passed, ${totals.failed} failed\n`);
-process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1);
+rmSync(reports, { recursive: true });
+process.stdout.write(summary(stages));
+const states = stages.flatMap(({ results }) => results.map(({ state }) => state));
+process.exit(states.includes('passed') && !states.includes('failed') ? 0 : 1);

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import process from 'node:process';
+import { appendResults, errorText } from './test-report.mjs';
+
+/** Writes each result to the report named in `MOTION_STUDIO_TEST_REPORT`. An error outside of every test counts as one
+ *  failure. */
+export default class PlaywrightReporter {
+  #report = process.env.MOTION_STUDIO_TEST_REPORT;
+  #root = process.cwd();
+
+  onTestEnd(test, result) {
+    // A retried test counts once, with its last result.
+    if (test.outcome() === 'unexpected' && result.retry < test.retries) return;
+    const file = `${path.relative(this.#root, test.location.file)}:${test.location.line}`;
+    const name = test.titlePath().slice(3).join(' > ');
+    const common = { file, name, seconds: result.duration / 1000 };
+    if (result.status === 'skipped') appendResults(this.#report, [{ ...common, state: 'skipped' }]);
+    else if (test.ok()) appendResults(this.#report, [{ ...common, state: 'passed' }]);
+    else {
+      const error = result.errors.map((each) => this.#text(each)).join('\n');
+      appendResults(this.#report, [
+        { ...common, state: 'failed', error: error || `the test ended as ${result.status}` },
+      ]);
+    }
+  }
+
+  onError(error) {
+    appendResults(this.#report, [
+      { state: 'failed', file: '', name: 'an error outside of every test', seconds: 0, error: this.#text(error) },
+    ]);
+  }
+
+  printsToStdio() {
+    return false;
+  }
+
+  #text(error) {
+    return errorText({ ...error, stacks: error.location ? [error.location] : [] }, this.#root);
+  }
+}

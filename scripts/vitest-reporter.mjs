@@ -1,0 +1,38 @@
+import process from 'node:process';
+import { appendResults, errorText } from './test-report.mjs';
+
+/** Writes the results of each test file to the report named in `MOTION_STUDIO_TEST_REPORT` as soon as the file ends.
+ *  A failed file or hook and an error outside of every test count as one failure each. */
+export default class VitestReporter {
+  #report = process.env.MOTION_STUDIO_TEST_REPORT;
+  #root = process.cwd();
+
+  onTestModuleEnd(module) {
+    const file = `${module.relativeModuleId} (${module.project.name})`;
+    const results = [...module.children.allTests()].map((test) => this.#test(file, test));
+    for (const part of [module, ...module.children.allSuites()]) {
+      for (const error of part.errors()) results.push(this.#failure(file, part.fullName ?? '', error));
+    }
+    appendResults(this.#report, results);
+  }
+
+  onTestRunEnd(_modules, unhandledErrors) {
+    appendResults(
+      this.#report,
+      unhandledErrors.map((error) => this.#failure('', 'an error outside of every test', error)),
+    );
+  }
+
+  #test(file, test) {
+    const { state, errors } = test.result();
+    const seconds = (test.diagnostic()?.duration ?? 0) / 1000;
+    const common = { file, name: test.fullName, seconds };
+    if (state === 'passed' || state === 'skipped') return { ...common, state };
+    const error = errors?.map((each) => errorText(each, this.#root)).join('\n');
+    return { ...common, state: 'failed', error: error ?? `the test did not end: ${state}` };
+  }
+
+  #failure(file, name, error) {
+    return { state: 'failed', file, name, seconds: 0, error: errorText(error, this.#root) };
+  }
+}
