@@ -13,6 +13,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // first storey: the domain
   sim: [],
   robots: ['formats', 'sim'],
+  'robot-import': ['formats', 'sim', 'robots'],
   motion: ['formats', 'sim', 'robots'],
   checks: ['formats', 'sim', 'robots', 'motion'],
   data: ['formats', 'robots', 'motion', 'checks'],
@@ -38,6 +39,7 @@ function belowTheRoof(): string[] {
     'formats',
     'sim',
     'robots',
+    'robot-import',
     'motion',
     'checks',
     'data',

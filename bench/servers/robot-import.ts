@@ -6,14 +6,15 @@ import { fromDist } from '../harness/product.ts';
 
 const { loadMujoco } = await fromDist<typeof import('../../src/sim/mujoco.ts')>('sim/mujoco.js');
 const { readModelFiles } = await fromDist<typeof import('../../src/robots/robot-source.ts')>('robots/robot-source.js');
-const { compileSpec, prepareModel } = await fromDist<typeof import('../../src/robots/import/prepare-model.ts')>(
-  'robots/import/prepare-model.js',
+const { compileSpec, prepareModel } = await fromDist<typeof import('../../src/robots/prepare/prepare-model.ts')>(
+  'robots/prepare/prepare-model.js',
 );
-const { inspectModel } = await fromDist<typeof import('../../src/robots/inspect/inspect-model.ts')>(
-  'robots/inspect/inspect-model.js',
+const { inspectModel } = await fromDist<typeof import('../../src/robot-import/inspect/inspect-model.ts')>(
+  'robot-import/inspect/inspect-model.js',
 );
-const { checkRobot } =
-  await fromDist<typeof import('../../src/robots/check/check-robot.ts')>('robots/check/check-robot.js');
+const { checkRobot } = await fromDist<typeof import('../../src/robot-import/check/check-robot.ts')>(
+  'robot-import/check/check-robot.js',
+);
 
 const [way, folder, modelFile, specFile] = process.argv.slice(2) as [string, string, string, string];
 const mj = await loadMujoco();

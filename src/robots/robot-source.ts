@@ -6,7 +6,7 @@ import { isInside } from '../core/files/path-guard.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import { MUJOCO_VERSION } from '../sim/mujoco.ts';
 import { HUMANOID_ID, humanoidMjcf, humanoidSpec } from './humanoid/humanoid.ts';
-import type { RobotFiles } from './import/model-files.ts';
+import type { RobotFiles } from './prepare/model-files.ts';
 import { readRobotSpec, SPEC_FILE } from './robot-spec-file.ts';
 
 /** Where a robot comes from: code of ours, a folder with robot.yaml and model files, or a folder of model files alone. */

@@ -1,6 +1,6 @@
 import { StudioError } from '../core/errors.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
-import type { CheckReport } from '../robots/check/check-report.ts';
+import type { CheckReport } from '../robot-import/check/check-report.ts';
 import type { FromImport, ImportOrder } from './messages.ts';
 import { runThrowAway } from './throw-away.ts';
 

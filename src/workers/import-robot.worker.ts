@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf, StudioError } from '../core/errors.ts';
-import { checkRobot } from '../robots/check/check-robot.ts';
-import { compileSpec, prepareModel } from '../robots/import/prepare-model.ts';
-import { inspectModel } from '../robots/inspect/inspect-model.ts';
-import type { RobotDraft } from '../robots/inspect/inspection.ts';
+import { checkRobot } from '../robot-import/check/check-robot.ts';
+import { inspectModel } from '../robot-import/inspect/inspect-model.ts';
+import type { RobotDraft } from '../robot-import/inspect/inspection.ts';
+import { compileSpec, prepareModel } from '../robots/prepare/prepare-model.ts';
 import { keepPrepared } from '../robots/prepared-robot.ts';
 import { finishRobotModel } from '../robots/robot-model.ts';
 import { contentKey, readModelFiles } from '../robots/robot-source.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { decodeModel } from '../../src/protocol/binaries.ts';
-import type { RobotFiles } from '../../src/robots/import/model-files.ts';
+import type { RobotFiles } from '../../src/robots/prepare/model-files.ts';
 import { leadFollowers } from '../../src/robots/robot-facts.ts';
 import { buildRobotModel } from '../../src/robots/robot-model.ts';
 import { loadMujoco, nameAt } from '../../src/sim/mujoco.ts';

@@ -1,6 +1,6 @@
-import { compileSpec, prepareModel } from '../../src/robots/import/prepare-model.ts';
-import { inspectModel } from '../../src/robots/inspect/inspect-model.ts';
-import type { Inspection } from '../../src/robots/inspect/inspection.ts';
+import { inspectModel } from '../../src/robot-import/inspect/inspect-model.ts';
+import type { Inspection } from '../../src/robot-import/inspect/inspection.ts';
+import { compileSpec, prepareModel } from '../../src/robots/prepare/prepare-model.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
 
 const mj = await loadMujoco();

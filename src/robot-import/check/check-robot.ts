@@ -1,0 +1,151 @@
+import { messageOf } from '../../core/errors.ts';
+import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import { PosedModel, poseOf, readJoints, withinRange } from '../../robots/kinematics/posed-model.ts';
+import type { RobotFiles } from '../../robots/prepare/model-files.ts';
+import { prepareModel } from '../../robots/prepare/prepare-model.ts';
+import { readFacts } from '../../robots/read-facts.ts';
+import { assembleModel, compilePhysics } from '../../robots/robot-model.ts';
+import { type MainModule, type MjModel, mujocoMessage } from '../../sim/mujoco.ts';
+import { CHECK_NAMES, type Check, type CheckReport, failed, passed } from './check-report.ts';
+import { checkFeet } from './feet.ts';
+import { checkGround, checkStands } from './ground.ts';
+import { checkHangs, compileHanging } from './hang.ts';
+import { HeldRobot } from './held-robot.ts';
+import { mendSpec, namesOf } from './mend-spec.ts';
+import { checkSelfContact } from './self-contact.ts';
+import { checkCollision, checkGains, checkJoints, checkMass, checkWiring } from './static-checks.ts';
+import { watchStanding } from './watch-standing.ts';
+
+/** m above the floor: what touches there touches itself */
+const FAR_ABOVE = 1000;
+
+export interface CheckLimits {
+  /** ms that the simulations may take together; compiling comes on top */
+  readonly simulationMs?: number;
+}
+
+/** Checks whether a robot will do: compiles it as it would be saved, looks at its figures, and lets real physics hold its
+ *  default pose, in the air and on the floor.
+ *
+ *  A bad robot is an answer, never an exception; what could not be looked at is told so and fails. Call it in a thread of
+ *  its own with a wall limit: MuJoCo itself can take for ever over a hostile model.
+ *  @param files the robot's folder, as for buildRobotModel */
+export function checkRobot(
+  mj: MainModule,
+  files: RobotFiles,
+  spec: RobotSpec,
+  { simulationMs = 6000 }: CheckLimits = {},
+): CheckReport {
+  const checks: Check[] = [];
+  const owned: { delete(): void }[] = [];
+  try {
+    runChecks(mj, files, spec, simulationMs, checks, owned);
+  } catch (error) {
+    checks.push(failed(firstMissing(checks), messageOf(error)));
+  } finally {
+    for (const handle of owned.reverse()) handle.delete();
+  }
+  const all = CHECK_NAMES.map((name) => checks.find((check) => check.name === name) ?? notMade(name));
+  return { ok: all.every(({ ok }) => ok), checks: all };
+}
+
+function runChecks(
+  mj: MainModule,
+  files: RobotFiles,
+  spec: RobotSpec,
+  simulationMs: number,
+  checks: Check[],
+  owned: { delete(): void }[],
+): void {
+  const started = performance.now();
+  const { spec: mjSpec, mimics } = prepareModel(mj, files, spec.model);
+  owned.push(mjSpec);
+  const names = namesOf(mj, mjSpec);
+  const mended = mendSpec(spec, names);
+  const model = assembleModel(mj, mjSpec, mended);
+  owned.push(model);
+  const robot = withDefaultsInRange(model, mended);
+  readFacts(model, robot); // refuses joints that the service cannot drive
+  const physics = compilePhysics(mj, mjSpec, model, spec.model);
+  owned.push(physics);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  checks.push(
+    passed(
+      'compiles',
+      `in ${seconds} s: ${model.nbody - 1} bodies, ${model.nu} actuators, ${model.ngeom} shapes, ${model.nmesh} meshes`,
+    ),
+  );
+  const posed = new PosedModel(mj, physics);
+  owned.push(posed);
+  const stated = new Map(Object.entries(robot.joints).map(([name, joint]) => [name, joint.default]));
+  const pose = poseOf(posed.joints, stated, mimics);
+  posed.pose(pose);
+  checks.push(
+    checkMass(posed),
+    checkJoints(posed, spec, names, mimics),
+    checkGains(posed, spec),
+    checkWiring(spec, names),
+    checkCollision(physics, posed, robot.wiring.feet),
+    ...floorChecks(mj, physics, posed, robot, pose, simulationMs / 2),
+  );
+  try {
+    const hanging = compileHanging(mj, mjSpec);
+    owned.push(hanging);
+    checks.push(checkHangs(mj, hanging, pose, performance.now() + simulationMs / 2));
+  } catch (error) {
+    checks.push(failed('hangs', `cannot be hung up by its root: ${mujocoMessage(error)}`));
+  }
+}
+
+function floorChecks(
+  mj: MainModule,
+  physics: MjModel,
+  posed: PosedModel,
+  spec: RobotSpec,
+  pose: ReadonlyMap<string, number>,
+  simulationMs: number,
+): Check[] {
+  const lowest = posed.lowest();
+  if (!Number.isFinite(lowest)) {
+    const text = 'no shape of the robot can touch anything: it falls through the floor';
+    return [
+      passed('self_contact', text),
+      failed('ground', text),
+      failed('feet', text),
+      passed('stands', `0 s, ${text}`),
+    ];
+  }
+  const deadline = performance.now() + simulationMs;
+  const start = (z: number) => new HeldRobot(mj, physics, z, pose, deadline);
+  const rootZ = posed.position(posed.tree.root)[2] - lowest;
+  const standing = watchStanding(() => start(rootZ), rootZ);
+  return [
+    checkSelfContact(() => start(FAR_ABOVE), posed, spec),
+    checkGround(standing, spec),
+    checkFeet(standing, posed, spec),
+    checkStands(standing),
+  ];
+}
+
+/** A default pose out of range fails its check; the simulations start at the nearest pose within. */
+function withDefaultsInRange(model: MjModel, spec: RobotSpec): RobotSpec {
+  const ranges = new Map(readJoints(model).map((joint) => [joint.name, joint]));
+  return {
+    ...spec,
+    joints: Object.fromEntries(
+      Object.entries(spec.joints).map(([name, joint]) => {
+        const range = ranges.get(name);
+        return [name, range ? { ...joint, default: withinRange(range, joint.default) } : joint];
+      }),
+    ),
+  };
+}
+
+function firstMissing(checks: readonly Check[]): Check['name'] {
+  return CHECK_NAMES.find((name) => !checks.some((check) => check.name === name)) ?? 'compiles';
+}
+
+function notMade(name: Check['name']): Check {
+  const text = 'not checked, since an earlier check found nothing to look at';
+  return name === 'stands' ? passed(name, `for 0 s: ${text}`) : failed(name, text);
+}

@@ -1,0 +1,65 @@
+import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import { angle, figure, metres, mm } from '../number-text.ts';
+import { type Check, failed, passed, warned } from './check-report.ts';
+import { GROUND_TIME, type Standing } from './watch-standing.ts';
+
+const LIMIT = {
+  /** share of the root height at the start */
+  height: { fail: 0.7, warn: 0.9 },
+  /** z component of the root's z axis */
+  up: { fail: 0.5, warn: 0.9 },
+  /** of the deviation at which a joint is not held */
+  drift: { fail: 1, warn: 0.6 },
+  /** m into the floor */
+  penetration: 0.02,
+  /** m, root above the floor */
+  root: { least: 0.1, most: 3 },
+  /** m between the spec's root height and that at which the soles touch the floor */
+  offset: { fail: 0.05, warn: 0.01 },
+} as const;
+
+export function checkGround(standing: Standing, spec: RobotSpec): Check {
+  const { rootZ, height, up, drift, penetration, problem } = standing;
+  if (rootZ < LIMIT.root.least || rootZ > LIMIT.root.most) {
+    return failed(
+      'ground',
+      `its root stands ${figure(rootZ)} m above the floor, a robot's ${LIMIT.root.least} to ${LIMIT.root.most} m: ` +
+        'check the unit of lengths (metres) and the scale of the model',
+    );
+  }
+  if (problem !== null) return failed('ground', `${problem}. Check gains, masses and overlapping shapes`);
+  const offset = rootZ - spec.root_height;
+  const text =
+    `after ${GROUND_TIME} s on the floor its root is at ${figure(100 * height)} % of ${metres(rootZ)}, ` +
+    `upright to ${angle(up)}, furthest from its pose ${drift.text}, ` +
+    `${mm(penetration)} in the floor; soles touch the floor at a root height of ${metres(rootZ)}, ` +
+    `the spec says ${metres(spec.root_height)}`;
+  const remedies = [
+    height < LIMIT.height.fail || up < LIMIT.up.fail
+      ? 'it does not hold itself up: raise stiffness and effort limits of the legs, or check the masses'
+      : null,
+    drift.share > LIMIT.drift.fail ? `${drift.name} gives way: raise its stiffness or effort limit` : null,
+    penetration > LIMIT.penetration
+      ? 'it sinks into the floor: check the masses and the collision shapes of the feet'
+      : null,
+    Math.abs(offset) > LIMIT.offset.fail ? `set root_height to ${metres(rootZ)}` : null,
+  ].filter((part) => part !== null);
+  if (remedies.length > 0) return failed('ground', `${text}. To do: ${remedies.join('; ')}`);
+  const look =
+    height < LIMIT.height.warn ||
+    up < LIMIT.up.warn ||
+    drift.share > LIMIT.drift.warn ||
+    Math.abs(offset) > LIMIT.offset.warn;
+  return look ? warned('ground', text) : passed('ground', text);
+}
+
+/** Information: a robot that is fine falls over without a policy. */
+export function checkStands({ fell, watched, problem }: Standing): Check {
+  if (problem !== null) return passed('stands', `for ${watched.toFixed(2)} s, then it ${problem}`);
+  return passed(
+    'stands',
+    fell === null
+      ? `stays up for all ${watched.toFixed(1)} s that it was watched, held by its servos alone`
+      : `stays up for ${fell.toFixed(2)} s, held by its servos alone: to balance is the policy's part`,
+  );
+}

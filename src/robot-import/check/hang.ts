@@ -1,0 +1,93 @@
+import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../../sim/mujoco.ts';
+import { children } from '../../sim/spec-elements.ts';
+import { angle, figure, shortList } from '../number-text.ts';
+import { type Check, failed, passed, warned } from './check-report.ts';
+import { HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
+
+/** s, of PD hold with the base fixed, and the share at its end in which it must have come to rest */
+const DURATION = 1.5;
+const LATE = 0.2;
+/** Good robots stay below half of these. */
+const LIMIT = {
+  /** of the deviation at which a joint is not held */
+  drift: { fail: 1, warn: 0.5 },
+  /** rad/s (m/s) within the last fifth, and ever */
+  lateSpeed: 3,
+  speed: 20,
+  /** of all motors and steps */
+  saturation: 0.05,
+} as const;
+/** m, high enough that nothing reaches the floor */
+const HANGING_HEIGHT = 20;
+
+/** Compiles the robot with its root fixed in the air. The spec is changed for good. */
+export function compileHanging(mj: MainModule, mjSpec: MjSpec): MjModel {
+  const world = mj.mjs_findBody(mjSpec, 'world')!;
+  const root = mj.mjs_asBody(children(mj, world, mj.mjtObj.mjOBJ_BODY)[0]!)!;
+  for (const joint of children(mj, root, mj.mjtObj.mjOBJ_JOINT)) mj.mjs_delete(mjSpec, joint);
+  root.pos.set([0, 0, HANGING_HEIGHT]);
+  root.quat.set([1, 0, 0, 0]);
+  return mj.mj_compile(mjSpec);
+}
+
+/** Holds the default pose with the base fixed: what servos cannot hold there they can hold nowhere. */
+export function checkHangs(
+  mj: MainModule,
+  model: MjModel,
+  defaults: ReadonlyMap<string, number>,
+  deadline: number,
+): Check {
+  if (model.nu === 0) return failed('hangs', '0 motors: nothing holds the robot. Give its joints gains');
+  let robot: HeldRobot | null = null;
+  const steps = Math.round(DURATION / model.opt.timestep);
+  let drift = NO_DRIFT;
+  let time = 0;
+  let speed = { name: '', value: 0 };
+  let late = { name: '', value: 0 };
+  const saturated = new Map<string, number>();
+  try {
+    robot = new HeldRobot(mj, model, null, defaults, deadline);
+    for (let step = 1; step <= steps; step++) {
+      robot.step();
+      time = step * robot.timestep;
+      if (!robot.isFinite()) {
+        return failed('hangs', `explodes after ${time.toFixed(2)} s of holding its pose in the air: ${SHAKE_REMEDY}`);
+      }
+      const [off, fast] = [robot.drift(), robot.speed()];
+      if (off && off.share > drift.share) drift = off;
+      if (fast && fast.value > speed.value) speed = { name: fast.joint.name, value: fast.value };
+      if (fast && step > (1 - LATE) * steps && fast.value > late.value)
+        late = { name: fast.joint.name, value: fast.value };
+      for (const { name } of robot.saturated()) saturated.set(name, (saturated.get(name) ?? 0) + 1);
+    }
+  } catch (error) {
+    const done = `after ${time.toFixed(2)} of ${DURATION} s`;
+    return error instanceof TooSlow
+      ? failed('hangs', `takes too long to simulate, given up ${done}: simplify the collision shapes`)
+      : failed('hangs', `cannot be simulated ${done}: ${mujocoMessage(error)}`);
+  } finally {
+    robot?.delete();
+  }
+  const samples = [...saturated.values()].reduce((sum, one) => sum + one, 0);
+  const share = samples / (steps * Math.max(1, model.nu));
+  const text =
+    `held in the air for ${DURATION} s: furthest from its pose ${drift.text}, ` +
+    `at most ${angle(speed.value)} rad/s, ${angle(late.value)} rad/s at the end, ${figure(100 * share)} % of motors saturated`;
+  if (speed.value > LIMIT.speed || late.value > LIMIT.lateSpeed) {
+    return failed(
+      'hangs',
+      `${text}. ${speed.name} ${speed.value > LIMIT.speed ? 'is thrown about' : 'does not come to rest'}: ${SHAKE_REMEDY}`,
+    );
+  }
+  if (share > LIMIT.saturation) {
+    const names = [...saturated].sort(([, a], [, b]) => b - a).map(([name]) => name);
+    return failed('hangs', `${text}. Raise the effort limit of ${shortList(names)}, or check the masses`);
+  }
+  if (drift.share > LIMIT.drift.fail) {
+    return failed('hangs', `${text}. Raise the stiffness of ${drift.name}, or check the masses it carries`);
+  }
+  return drift.share > LIMIT.drift.warn ? warned('hangs', text) : passed('hangs', text);
+}
+
+const SHAKE_REMEDY =
+  'lower the stiffness or raise damping and armature, check their signs and look for overlapping shapes';

@@ -1,0 +1,139 @@
+import { type ModelJoint, readJoints } from '../../robots/kinematics/posed-model.ts';
+import { bodyContacts } from '../../sim/contacts.ts';
+import type { MainModule, MjData, MjModel } from '../../sim/mujoco.ts';
+import { angle } from '../number-text.ts';
+
+/** Share of the effort limit from which a motor counts as saturated. */
+const SATURATED = 0.999;
+/** A joint coordinate beyond this has diverged, rad or m. */
+const DIVERGED = 1e4;
+
+/** Deviation from the default pose that tells that a joint is not held, rad or m. */
+const FULL_DRIFT = { hinge: 1, slide: 0.3 } as const;
+const UNIT = { hinge: 'rad', slide: 'm' } as const;
+
+/** The deviation of one joint. */
+export interface Drift {
+  readonly name: string;
+  /** of the deviation at which a joint counts as not held: 1 rad, 0.3 m */
+  readonly share: number;
+  /** joint, figure and unit */
+  readonly text: string;
+}
+export const NO_DRIFT: Drift = { name: '', share: 0, text: 'no joint' };
+
+/** The simulation was ended because it takes too long to compute. */
+export class TooSlow extends Error {}
+
+/** A robot whose servos hold its default pose, stepped by real physics. Owns its MjData. */
+export class HeldRobot {
+  readonly model: MjModel;
+  /** those with an actuator, in actuator order */
+  readonly joints: readonly ModelJoint[];
+  readonly #mj: MainModule;
+  readonly #data: MjData;
+  readonly #targets: readonly number[];
+  readonly #limits: readonly number[];
+  readonly #deadline: number;
+
+  /** @param rootZ m, height of the free root; null for a fixed base
+   *  @param defaults rad or m by joint name; other joints start at zero
+   *  @param deadline performance.now() at which stepping ends with TooSlow */
+  constructor(
+    mj: MainModule,
+    model: MjModel,
+    rootZ: number | null,
+    defaults: ReadonlyMap<string, number>,
+    deadline: number,
+  ) {
+    this.#mj = mj;
+    this.model = model;
+    this.#deadline = deadline;
+    const joints = readJoints(model);
+    const actuated: number[] = Array.from(
+      { length: model.nu },
+      (_, actuator) => model.actuator_trnid[2 * actuator] as number,
+    );
+    this.joints = actuated.map((id) => joints.find((joint) => joint.id === id)!);
+    this.#targets = this.joints.map(({ name }) => defaults.get(name) ?? 0);
+    this.#limits = this.joints.map((_, actuator) => model.actuator_forcerange[2 * actuator + 1] as number);
+    this.#data = new mj.MjData(model);
+    const { qpos } = this.#data;
+    if (rootZ !== null) qpos.set([0, 0, rootZ, 1, 0, 0, 0]);
+    for (const { name, id } of joints) qpos[model.jnt_qposadr[id]] = defaults.get(name) ?? 0;
+    this.#data.ctrl.set(this.#targets);
+    try {
+      mj.mj_forward(model, this.#data);
+    } catch (error) {
+      this.#data.delete();
+      throw error;
+    }
+  }
+
+  /** s */
+  get timestep(): number {
+    return this.model.opt.timestep;
+  }
+
+  /** One physics step. @throws TooSlow past the deadline, or MuJoCo's error, such as an arena too small */
+  step(): void {
+    if (performance.now() > this.#deadline) throw new TooSlow();
+    this.#mj.mj_step(this.model, this.#data);
+  }
+
+  /** Whether all positions and velocities are still numbers of a sensible size. */
+  isFinite(): boolean {
+    const { qpos, qvel } = this.#data;
+    const sane = (value: number) => Number.isFinite(value) && Math.abs(value) < DIVERGED;
+    return (qpos as Float64Array).every(sane) && (qvel as Float64Array).every(sane);
+  }
+
+  /** The actuated joint furthest from its target, by what its type may. */
+  drift(): Drift | null {
+    const off = (joint: ModelJoint, k: number) =>
+      Math.abs(this.#data.qpos[this.model.jnt_qposadr[joint.id]] - this.#targets[k]!);
+    const most = this.#most((joint, k) => off(joint, k) / FULL_DRIFT[joint.type]);
+    if (most === null) return null;
+    const { name, type } = most.joint;
+    return { share: most.value, text: `${name} by ${angle(most.value * FULL_DRIFT[type])} ${UNIT[type]}`, name };
+  }
+
+  /** The fastest actuated joint, rad/s or m/s. */
+  speed(): { readonly joint: ModelJoint; readonly value: number } | null {
+    return this.#most((joint) => Math.abs(this.#data.qvel[this.model.jnt_dofadr[joint.id]]));
+  }
+
+  /** Joints whose motors give all they can. */
+  saturated(): ModelJoint[] {
+    const force = this.#data.actuator_force as Float64Array;
+    return this.joints.filter((_, actuator) => Math.abs(force[actuator]!) >= SATURATED * this.#limits[actuator]!);
+  }
+
+  /** m */
+  rootZ(): number {
+    return this.#data.qpos[2];
+  }
+
+  /** z component of the root's own z axis: 1 upright, 0 lying. */
+  up(): number {
+    const [, , , , x, y] = this.#data.qpos as Float64Array;
+    return 1 - 2 * (x! ** 2 + y! ** 2);
+  }
+
+  contacts() {
+    return bodyContacts(this.model, this.#data);
+  }
+
+  delete(): void {
+    this.#data.delete();
+  }
+
+  #most(measure: (joint: ModelJoint, actuator: number) => number) {
+    let most: { joint: ModelJoint; value: number } | null = null;
+    this.joints.forEach((joint, actuator) => {
+      const value = measure(joint, actuator);
+      if (most === null || value > most.value) most = { joint, value };
+    });
+    return most as { readonly joint: ModelJoint; readonly value: number } | null;
+  }
+}

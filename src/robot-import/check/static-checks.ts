@@ -1,0 +1,182 @@
+import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import { type PosedModel, withinRange } from '../../robots/kinematics/posed-model.ts';
+import type { Mimic } from '../../robots/prepare/prepared-model.ts';
+import { collides } from '../../sim/geom-extent.ts';
+import type { MjModel } from '../../sim/mujoco.ts';
+import { ownMass } from '../inspect/suggest-wiring.ts';
+import { figure, shortList } from '../number-text.ts';
+import { type Check, failed, passed, warned } from './check-report.ts';
+import type { Names } from './mend-spec.ts';
+
+/** kg, of a whole robot */
+const MASS = { least: 1, most: 300 } as const;
+/** kg, of a moving part */
+const LEAST_PART = 1e-3;
+/** m, radius of gyration of a body: more is an inertia in another unit */
+const LARGEST_GYRATION = 1;
+/** Slack of a default pose against the range, rad or m: files carry rounded figures. */
+const RANGE_SLACK = 1e-3;
+
+export function checkMass(posed: PosedModel): Check {
+  const { model, tree } = posed;
+  const figures = [model.body_mass, model.body_inertia, model.body_ipos] as Float64Array[];
+  if (!figures.every((view) => view.every(Number.isFinite))) {
+    return failed('mass', 'masses or inertias of the model are not numbers: write them out in the model file');
+  }
+  const total: number = model.body_subtreemass[tree.root];
+  const text = `${kg(total)} in ${tree.carriers.length} moving parts`;
+  if (total < MASS.least || total > MASS.most) {
+    return failed(
+      'mass',
+      `${text}, but a robot weighs ${MASS.least} to ${MASS.most} kg: check the units of the masses in the model file`,
+    );
+  }
+  const light = tree.carriers.filter((carrier) => ownMass(posed, carrier) < LEAST_PART);
+  if (light.length > 0) {
+    const names = light.map((body) => tree.names[body]).join(', ');
+    return failed('mass', `${text}, but ${names} weighs less than ${1000 * LEAST_PART} g: give it mass and inertia`);
+  }
+  const wide = tree.names.flatMap((name, body) => {
+    const inertia = Math.max(...model.body_inertia.subarray(3 * body, 3 * body + 3));
+    const gyration = Math.sqrt(inertia / model.body_mass[body]);
+    return body > 0 && gyration > LARGEST_GYRATION ? [`${name} ${gyration.toFixed(1)} m`] : [];
+  });
+  if (wide.length > 0) {
+    return warned(
+      'mass',
+      `${text}; the inertia of some is that of far larger bodies (radius of gyration): ${wide.join(', ')}`,
+    );
+  }
+  return passed('mass', `${text}, the lightest ${kg(Math.min(...tree.carriers.map((one) => ownMass(posed, one))))}`);
+}
+
+export function checkJoints(
+  posed: PosedModel,
+  spec: RobotSpec,
+  names: Names,
+  mimics: ReadonlyMap<string, Mimic>,
+): Check {
+  const { joints } = posed;
+  const unknown = Object.keys(spec.joints).filter((name) => !names.joints.has(name));
+  if (unknown.length > 0) {
+    return failed('joints', `the model has no joint ${unknown.join(', ')}: remove ${these(unknown)} from the spec`);
+  }
+  const followers = Object.keys(spec.joints).filter((name) => mimics.has(name));
+  if (followers.length > 0) {
+    const list = followers.map((name) => `${name} follows ${mimics.get(name)!.joint}`).join(', ');
+    return failed('joints', `${list} in the model: remove ${these(followers)} from the spec`);
+  }
+  const actuated = joints.filter(({ name }) => Object.hasOwn(spec.joints, name));
+  if (actuated.length === 0)
+    return failed('joints', `0 of ${joints.length} joints have gains: name every actuated joint in the spec`);
+  const outside = actuated.flatMap((joint) => {
+    const value = spec.joints[joint.name]!.default;
+    if (Number.isFinite(value) && Math.abs(withinRange(joint, value) - value) <= RANGE_SLACK) return [];
+    return [`${joint.name} at ${value}, range ${joint.lower} to ${joint.upper}`];
+  });
+  if (outside.length > 0) {
+    return failed('joints', `the default pose lies outside of the ranges: ${outside.join('; ')}. Move it inside`);
+  }
+  const passive = joints.length - actuated.length;
+  const unlimited = actuated.filter(({ lower, type }) => lower === null && type === 'hinge').map(({ name }) => name);
+  const text =
+    `${actuated.length} actuated joints, default pose within their ranges` +
+    (passive > 0 ? `; ${passive} joints without actuator` : '');
+  return unlimited.length > 0
+    ? warned('joints', `${text}; without limits: ${unlimited.join(', ')}`)
+    : passed('joints', text);
+}
+
+export function checkGains(posed: PosedModel, spec: RobotSpec): Check {
+  const wrong = (field: string, bad: (joint: RobotSpec['joints'][string], name: string) => boolean) => {
+    const names = Object.entries(spec.joints).flatMap(([name, joint]) => (bad(joint, name) ? [name] : []));
+    return names.length > 0 ? [`${field} of ${shortList(names)}`] : [];
+  };
+  const damped = new Map(
+    posed.joints.map(({ name, id }) => [name, posed.model.dof_damping[posed.model.jnt_dofadr[id]] as number]),
+  );
+  const problems = [
+    ...wrong('stiffness', ({ stiffness }) => !(stiffness > 0 && Number.isFinite(stiffness))),
+    ...wrong(
+      'damping',
+      ({ damping }, name) => !(damping >= 0 && damping + (damped.get(name) ?? 0) > 0 && Number.isFinite(damping)),
+    ),
+    ...wrong('effort_limit', ({ effort_limit: effort }) => !(effort > 0 && Number.isFinite(effort))),
+    ...wrong('armature', ({ armature }) => !(armature >= 0 && Number.isFinite(armature))),
+    ...wrong('torque_speed (x2 above x1)', ({ torque_speed: curve }) => curve !== undefined && !(curve.x2 > curve.x1)),
+    ...wrong('action_scale', ({ action_scale: scale }) => !(Number.isFinite(scale) && scale !== 0)),
+  ];
+  if (problems.length > 0) {
+    return failed('gains', `not usable, each must be greater than zero: ${problems.join('; ')}`);
+  }
+  if (Object.keys(spec.joints).length === 0) {
+    return failed('gains', '0 joints have gains: name every actuated joint in the spec');
+  }
+  const range = (pick: (joint: RobotSpec['joints'][string]) => number) => {
+    const values = Object.values(spec.joints).map(pick);
+    return `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`;
+  };
+  const text =
+    `stiffness ${range((j) => j.stiffness)} Nm/rad, damping ${range((j) => j.damping)} Nm·s/rad, ` +
+    `effort ${range((j) => j.effort_limit)} Nm`;
+  const bare = Object.values(spec.joints).filter(({ armature }) => armature === 0).length;
+  return bare > 0
+    ? warned('gains', `${text}; ${bare} joints have no armature, which makes stiff servos shake`)
+    : passed('gains', text);
+}
+
+export function checkWiring(spec: RobotSpec, names: Names): Check {
+  const { anchor, keybodies, feet } = spec.wiring;
+  const named: [field: string, body: string][] = [
+    ['anchor', anchor],
+    ...keybodies.map((body): [string, string] => ['keybodies', body]),
+    ...feet.map((body): [string, string] => ['feet', body]),
+    ...(spec.end_effectors ?? []).map((body): [string, string] => ['end_effectors', body]),
+    ...(spec.contacts?.exclude ?? []).flat().map((body): [string, string] => ['contacts.exclude', body]),
+  ];
+  const unknown = named
+    .filter(([, body]) => !names.bodies.has(body))
+    .map(([field, body]) => `${field}: ${body || '(empty)'}`);
+  if (unknown.length > 0) {
+    return failed(
+      'wiring',
+      `${unknown.length} of ${named.length} names are of no body of the model: ${shortList([...new Set(unknown)])}. Pick from its ${names.bodies.size} bodies`,
+    );
+  }
+  for (const [field, list] of [
+    ['keybodies', keybodies],
+    ['feet', feet],
+  ] as const) {
+    const twice = list.filter((body, k) => list.indexOf(body) !== k);
+    if (twice.length > 0) return failed('wiring', `${field} name ${twice.join(', ')} twice: name each body once`);
+  }
+  if (keybodies.length === 0) return failed('wiring', '0 keybodies: name the bodies that training is to track');
+  const text = `anchor ${anchor}, ${keybodies.length} keybodies, ${feet.length} feet, ${(spec.end_effectors ?? []).length} end effectors`;
+  const missing = feet.filter((body) => !keybodies.includes(body));
+  return missing.length > 0
+    ? warned('wiring', `${text}; ${missing.join(', ')} not among the keybodies`)
+    : passed('wiring', text);
+}
+
+export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly string[]): Check {
+  const { tree } = posed;
+  const solid = Array.from({ length: model.ngeom }, (_, geom) => geom).filter(
+    (geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0 && collides(model, geom),
+  );
+  if (solid.length === 0) {
+    return failed('collision', '0 shapes collide: give the bodies, the feet above all, collision geoms');
+  }
+  const carriers = new Set(solid.map((geom) => tree.carrierOf[model.geom_bodyid[geom]]!));
+  const text = `${solid.length} shapes on ${carriers.size} of ${tree.carriers.length} moving parts collide`;
+  const hollow = feet.filter((foot) => !carriers.has(tree.carrierOf[tree.names.indexOf(foot)]!));
+  if (hollow.length > 0) {
+    return failed('collision', `${text}, but none of ${hollow.join(' and ')}: a foot needs a shape to stand on`);
+  }
+  const meshes = solid.filter((geom) => model.geom_dataid[geom] >= 0).length;
+  return meshes > 20
+    ? warned('collision', `${text}; ${meshes} of them are meshes, which simulate slowly`)
+    : passed('collision', text);
+}
+
+const these = (list: readonly string[]) => (list.length === 1 ? 'it' : 'them');
+const kg = (mass: number) => `${figure(mass)} kg`;

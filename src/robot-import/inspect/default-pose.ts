@@ -1,0 +1,145 @@
+import { type ModelJoint, type PosedModel, poseOf, withinRange } from '../../robots/kinematics/posed-model.ts';
+import type { ModelPose, PreparedModel } from '../../robots/prepare/prepared-model.ts';
+import { findLimbs, jointsOf, type Limb } from './limbs.ts';
+import { openArms } from './open-arms.ts';
+
+/** How far knees are bent, rad. */
+const KNEE_BEND = 0.3;
+/** Bend of a knee whose range leaves the stretched leg out, rad. */
+const CROUCH = 1.5;
+const POSE_NAME = /home|stand|default|init|nominal|neutral/i;
+/** Slack between a keyframe's figures and the joint ranges, rad or m. */
+const RANGE_SLACK = 1e-3;
+/** A joint whose axis has at least this component along world y swings a leg forwards and backwards. */
+const PITCH = 0.9;
+
+export interface DefaultPose {
+  /** rad or m by joint name, every joint, within its range */
+  readonly joints: ReadonlyMap<string, number>;
+  readonly reason: string;
+}
+
+/** Suggests the pose that actions are measured from, and leaves `posed` in it: a keyframe of the model, else zero within
+ *  the ranges, with knees a little bent where soles stay flat by it, and arms opened where they run into the trunk. */
+export function suggestPose(
+  posed: PosedModel,
+  { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,
+): DefaultPose {
+  const key = poses.toSorted((a, b) => rank(a) - rank(b)).find((pose) => fits(posed, pose));
+  if (key) {
+    const joints = poseOf(posed.joints, key.joints, mimics);
+    posed.pose(joints);
+    return { joints, reason: `keyframe ${key.name || 'of the model'}` };
+  }
+  const zero = poseOf(posed.joints, new Map(), mimics);
+  posed.pose(zero);
+  const moved = posed.joints.filter(({ name }) => zero.get(name) !== 0).map(({ name }) => name);
+  const atZero = moved.length === 0 ? 'all joints at zero' : `zero, or the nearest limit (${moved.join(', ')})`;
+  const bent = bendKnees(posed, zero);
+  let joints = poseOf(posed.joints, bent?.joints ?? zero, mimics);
+  posed.pose(joints);
+  const opened = openArms(posed, joints);
+  if (opened) {
+    joints = poseOf(posed.joints, opened.joints, mimics);
+    posed.pose(joints);
+  }
+  const changes = [bent, opened].flatMap((change) => (change ? [change.reason] : []));
+  return { joints, reason: changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}` };
+}
+
+const rank = ({ name }: ModelPose) => (POSE_NAME.test(name) ? 0 : 1);
+
+/** A keyframe that MuJoCo accepts may still lie outside of the ranges, or name a crouch of a folded robot; the latter is
+ *  for the user to see. */
+function fits(posed: PosedModel, pose: ModelPose): boolean {
+  return posed.joints.every((joint) => {
+    const value = pose.joints.get(joint.name) ?? 0;
+    return Number.isFinite(value) && Math.abs(withinRange(joint, value) - value) <= RANGE_SLACK;
+  });
+}
+
+function bendKnees(
+  posed: PosedModel,
+  zero: ReadonlyMap<string, number>,
+): { readonly joints: ReadonlyMap<string, number>; readonly reason: string } | null {
+  const { legs } = findLimbs(posed, [posed.tree.root]);
+  const pitches = legs.map((leg) => pitchJoints(posed, leg));
+  if (legs.length === 2 && pitches.every((joints) => joints.length === 3))
+    return bendOverSoles(posed, zero, legs, pitches);
+  // Four-legged robots: a foot stays below its hip when the thigh turns back by half of the knee's bend.
+  const crouching = pitches.filter((joints) => joints.length === 2 && withinRange(joints[1]!.joint, 0) !== 0);
+  if (legs.length <= 2 || crouching.length !== legs.length) return null;
+  const joints = new Map(zero);
+  for (const [thigh, knee] of pitches) {
+    const bend = withinRange(knee!.joint, Math.sign(zero.get(knee!.joint.name)!) * CROUCH);
+    joints.set(knee!.joint.name, bend);
+    joints.set(thigh!.joint.name, withinRange(thigh!.joint, (-knee!.sign * thigh!.sign * bend) / 2));
+  }
+  return {
+    joints,
+    reason: 'knees bent within their range and thighs by half as much, so that feet stay below the hips',
+  };
+}
+
+interface Pitch {
+  readonly joint: ModelJoint;
+  /** 1: positive angles turn about +y (a hanging leg swings back), -1: the other way */
+  readonly sign: number;
+}
+
+function pitchJoints(posed: PosedModel, leg: Limb): Pitch[] {
+  return jointsOf(posed, leg).flatMap((joint) => {
+    const y = posed.axis(joint)[1];
+    return joint.type === 'hinge' && Math.abs(y) > PITCH ? [{ joint, sign: Math.sign(y) }] : [];
+  });
+}
+
+/** Hip, knee and ankle turn so that the soles stay flat; the share of the hip is that which brings the centre of mass
+ *  nearest to the middle of the soles. */
+function bendOverSoles(
+  posed: PosedModel,
+  zero: ReadonlyMap<string, number>,
+  legs: readonly Limb[],
+  pitches: readonly (readonly Pitch[])[],
+) {
+  const bent = (hipShare: number): Map<string, number> => {
+    const joints = new Map(zero);
+    for (const [hip, knee, ankle] of pitches) {
+      const { lower, upper } = knee!.joint;
+      const forwards = knee!.sign * ((lower ?? -1) + (upper ?? 1)) >= 0 ? 1 : -1;
+      const bend = knee!.sign * withinRange(knee!.joint, knee!.sign * forwards * KNEE_BEND);
+      const turns: [Pitch, number][] = [
+        [hip!, -hipShare * bend],
+        [knee!, bend],
+        [ankle!, (hipShare - 1) * bend],
+      ];
+      for (const [{ joint, sign }, turn] of turns) joints.set(joint.name, withinRange(joint, sign * turn));
+    }
+    return joints;
+  };
+  const offset = (joints: ReadonlyMap<string, number>): number => {
+    posed.pose(joints);
+    const [back, front] = soles(posed, legs);
+    return posed.subtreeCentre(posed.tree.root)[0] - (back + front) / 2;
+  };
+  const tried = Array.from({ length: 21 }, (_, k) => {
+    const joints = bent(k / 20);
+    return { joints, off: offset(joints) };
+  });
+  const best = tried.reduce((least, one) => (Math.abs(one.off) < Math.abs(least.off) ? one : least));
+  const rounded = new Map([...best.joints].map(([name, value]) => [name, Number(value.toFixed(4))]));
+  const mm = Math.round(1000 * best.off);
+  const [hip, , ankle] = pitches[0]!.map(({ joint }) => Math.abs(rounded.get(joint.name)!).toFixed(2));
+  return {
+    joints: rounded,
+    reason:
+      `knees bent by ${KNEE_BEND} rad, hips by ${hip} and ankles by ${ankle}, which keeps the soles flat and the centre of ` +
+      `mass ${Math.abs(mm)} mm ${mm < 0 ? 'behind' : 'in front of'} their middle`,
+  };
+}
+
+/** x of heels and toes. */
+function soles(posed: PosedModel, legs: readonly Limb[]): readonly [number, number] {
+  const reach = legs.map(({ end }) => posed.extent(end, 0));
+  return [Math.min(...reach.map(([back]) => back)), Math.max(...reach.map(([, front]) => front))];
+}

@@ -1,0 +1,93 @@
+import { type BodyTree, pathTo } from '../../robots/kinematics/body-tree.ts';
+import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
+
+/** A chain of carriers that leaves the trunk, from its first body to its end. */
+export interface Limb {
+  readonly chain: readonly number[];
+  readonly end: number;
+  readonly isLeg: boolean;
+}
+
+export interface Limbs {
+  /** left first; of more than two, front to back in pairs */
+  readonly legs: readonly Limb[];
+  /** left first */
+  readonly others: readonly Limb[];
+}
+
+/** A foot's lowest point is at most this far above the robot's lowest one: m, or share of the root's height. */
+const FOOT_SLACK = { length: 0.03, share: 0.05 } as const;
+
+/** How far above the lowest point of a robot, in the same pose, a foot's lowest point may be. */
+export function footSlack(rootHeight: number): number {
+  return Math.max(FOOT_SLACK.length, FOOT_SLACK.share * rootHeight);
+}
+
+/** Finds legs and other limbs in the model's present pose. Fingers and toes of one limb count as one: the limb ends where
+ *  they branch off.
+ *  @param trunk the carriers that limbs leave from; the root alone at first */
+export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
+  const { tree } = posed;
+  const floor = posed.lowest();
+  const highestFoot = floor + footSlack(posed.position(tree.root)[2] - floor);
+  const groups = new Map<number, number[]>();
+  for (const leaf of tree.carriers) {
+    if (leaf === tree.root || tree.below.get(leaf)!.length > 0) continue;
+    const first = pathTo(tree, leaf).find((body) => !trunk.includes(body));
+    if (first !== undefined) groups.set(first, [...(groups.get(first) ?? []), leaf]);
+  }
+  const limbs = [...groups].flatMap(([first, leaves]): Limb[] => {
+    const isFoot = (leaf: number) => posed.extent(leaf, 2)[0] < highestFoot;
+    const feet = leaves.filter(isFoot);
+    // A waist above the legs carries several limbs: it belongs to the trunk, not to one limb.
+    if (feet.length > 0 && feet.length < leaves.length)
+      return leaves.map((leaf) => limb(tree, first, [leaf], isFoot(leaf)));
+    return [limb(tree, first, leaves, feet.length > 0)];
+  });
+  const y = ({ end }: Limb) => posed.position(end)[1];
+  const leftFirst = (list: Limb[]) => list.sort((a, b) => y(b) - y(a));
+  const legs = limbs.filter(({ isLeg }) => isLeg);
+  const others = limbs.filter(({ isLeg }) => !isLeg);
+  return { legs: legs.length <= 2 ? leftFirst(legs) : inPairs(legs), others: leftFirst(others) };
+
+  function inPairs(list: Limb[]): Limb[] {
+    const x = ({ end }: Limb) => posed.position(end)[0];
+    const frontFirst = list.sort((a, b) => x(b) - x(a));
+    return frontFirst.flatMap((_, k) => (k % 2 === 0 ? leftFirst(frontFirst.slice(k, k + 2)) : []));
+  }
+}
+
+function limb(tree: BodyTree, first: number, leaves: readonly number[], isLeg: boolean): Limb {
+  const paths = leaves.map((leaf) => pathTo(tree, leaf));
+  const [shortest] = paths.toSorted((a, b) => a.length - b.length);
+  const common = shortest!.filter((body, k) => paths.every((path) => path[k] === body));
+  const chain = common.slice(common.indexOf(first));
+  return { chain, end: chain.at(-1)!, isLeg };
+}
+
+/** Joints that move the bodies of a limb, from the trunk outwards. */
+export function jointsOf(posed: PosedModel, { chain }: Limb): ModelJoint[] {
+  return posed.joints
+    .filter(({ body }) => chain.includes(body))
+    .sort((a, b) => chain.indexOf(a.body) - chain.indexOf(b.body) || a.id - b.id);
+}
+
+const MIDDLE_NAME = /knee|elbow/i;
+
+/** The body of a limb that follows its middle joint, knee or elbow: by its name, else the nearest to half of the limb's
+ *  length; undefined for a limb of two bodies.
+ *  @param points bodies of the limb from the trunk outwards, a hand fixed to the last one may follow */
+export function middleOf(posed: PosedModel, points: readonly number[]): number | undefined {
+  const inner = points.slice(1, -1);
+  const named = inner.find((body) => MIDDLE_NAME.test(posed.tree.names[body]!));
+  if (named !== undefined || inner.length === 0) return named;
+  const along = [0];
+  for (let k = 1; k < points.length; k++) along.push(along[k - 1]! + distance(posed, points[k - 1]!, points[k]!));
+  const off = (body: number) => Math.abs(along[points.indexOf(body)]! - along.at(-1)! / 2);
+  return inner.reduce((best, body) => (off(body) < off(best) ? body : best));
+}
+
+function distance(posed: PosedModel, first: number, second: number): number {
+  const [a, b] = [posed.position(first), posed.position(second)];
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}

@@ -1,0 +1,64 @@
+import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import { isInLine, treeDistance } from '../../robots/kinematics/body-tree.ts';
+import type { Overlap, PosedModel } from '../../robots/kinematics/posed-model.ts';
+import { collides } from '../../sim/geom-extent.ts';
+import { mm } from '../number-text.ts';
+import type { Limb } from './limbs.ts';
+
+/** Overlaps below this depth are rounding, m. */
+export const OVERLAP = 2e-3;
+/** Bodies further apart in the tree do not overlap by design. */
+const NEAR = 3;
+/** Shapes beside each other overlap by design at most this deep, m; along a limb the depth does not matter. */
+const BESIDE = 0.02;
+/** Sliding friction of a sole where the model does not say. */
+const SOLE_FRICTION = 0.6;
+/** MuJoCo's default */
+const UNSET_FRICTION = 1;
+
+export interface ContactSuggestion {
+  readonly contacts: NonNullable<RobotSpec['contacts']>;
+  readonly reason: string;
+  readonly warnings: readonly string[];
+}
+
+/** Whether two overlapping bodies are so near in the tree that leaving their contact out is the remedy. */
+function excusable({ tree }: PosedModel, { bodies, depth }: Overlap): boolean {
+  const [first, second] = bodies;
+  return treeDistance(tree, first, second) <= NEAR && (isInLine(tree, first, second) || depth <= BESIDE);
+}
+
+/** Suggests what touches what, for the present pose. */
+export function suggestContacts(posed: PosedModel, legs: readonly Limb[]): ContactSuggestion {
+  const { model, tree } = posed;
+  const geoms = Array.from({ length: model.ngeom }, (_, geom) => geom);
+  const solid = geoms.filter((geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0 && collides(model, geom));
+  const ends = new Set(legs.map(({ end }) => end));
+  const stated = solid
+    .filter((geom) => ends.has(tree.carrierOf[model.geom_bodyid[geom]]!))
+    .map((geom) => model.geom_friction[3 * geom] as number)
+    .filter((friction) => friction !== UNSET_FRICTION);
+  const overlaps = solid.length > 0 ? posed.overlaps(OVERLAP) : [];
+  const names = ({ bodies }: Overlap): [string, string] => [tree.names[bodies[0]]!, tree.names[bodies[1]]!];
+  const excluded = overlaps.filter((overlap) => excusable(posed, overlap));
+  const deep = overlaps.filter((overlap) => !excluded.includes(overlap));
+  const list = (some: readonly Overlap[]) =>
+    some.map((overlap) => `${names(overlap).join(' and ')} ${mm(overlap.depth)}`).join(', ');
+  return {
+    contacts: {
+      self_collision: true,
+      feet: { condim: 3, friction: stated[0] ?? SOLE_FRICTION, priority: 1 },
+      ...(excluded.length > 0 ? { exclude: excluded.map(names) } : {}),
+    },
+    reason:
+      `${solid.length} shapes collide; ` +
+      (excluded.length > 0
+        ? `neighbours that overlap in the default pose are left out: ${list(excluded)}`
+        : 'no two bodies overlap in the default pose') +
+      `; soles slide at ${stated[0] ?? SOLE_FRICTION}${stated.length > 0 ? ', of the model' : ''}`,
+    warnings: [
+      ...(solid.length === 0 ? ['no shape of the model collides: the robot would fall through the floor'] : []),
+      ...(deep.length > 0 ? [`bodies overlap in the default pose: ${list(deep)}`] : []),
+    ],
+  };
+}

@@ -1,0 +1,200 @@
+import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
+import type { ModelFindings, SuggestedGains } from './inspection.ts';
+import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
+
+/** A joint that carries its rotor alone swings at 10 Hz with damping ratio 2: soft enough for contacts, stiff enough to
+ *  follow motions. */
+const OMEGA = 2 * Math.PI * 10;
+const ZETA = 2;
+/** kg·m² of reflected rotor inertia per Nm of effort: what geared electric joints of legged robots have, within × 2. */
+const ARMATURE_PER_EFFORT = 2e-4;
+/** Armature below this share of the usual one gives gains that hold nothing. */
+const LEAST_SHARE = 0.05;
+/** Motors whose efforts differ by more than this do not have the same rotor. */
+const PLACEHOLDER_SPREAD = 4;
+/** rad of target per unit of action, times kp, as a share of the effort limit */
+const ACTION_SHARE = 0.25;
+/** A slide gives its whole effort at this deviation, m. */
+const SLIDE_REACH = 0.05;
+const GRAVITY = 9.81;
+
+/** Rules for efforts that the model does not state (Nm, of the load that gravity makes at the joint). */
+const ASSUMED = {
+  /** times the moment of all that hangs on the joint, stretched out */
+  limb: 3,
+  /** of two legs: times mass, gravity and root height */
+  biped: 0.5,
+  ankle: 0.4,
+  /** of more legs: the same, shared by pairs */
+  quadruped: 1.2,
+  least: 5,
+  most: 400,
+  /** joints of a leg below this share of the root's height are ankles */
+  ankleHeight: 0.2,
+} as const;
+
+export interface GainSuggestions {
+  readonly gains: ReadonlyMap<string, SuggestedGains>;
+  readonly warnings: readonly string[];
+}
+
+interface Sourced {
+  readonly value: number;
+  readonly source: string;
+}
+
+/** Suggests gains for every joint that does not follow another one, for the present pose of the model. */
+export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: Limbs): GainSuggestions {
+  const warnings: string[] = [];
+  const gains = new Map<string, SuggestedGains>();
+  const assumed: string[] = [];
+  const legJoints = new Set(limbs.legs.flatMap((leg) => jointsOf(posed, leg)));
+  const shoulders = shoulderJoints(posed, limbs.others);
+  const efforts = new Map<ModelJoint, Sourced>();
+  for (const joint of posed.joints) {
+    if (findings.mimics.has(joint.name)) continue;
+    const stated = statedEffort(joint, findings);
+    if (!stated) assumed.push(joint.name);
+    const effort =
+      stated ?? assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint));
+    efforts.set(joint, effort);
+  }
+  const same = sameArmature(posed, efforts);
+  if (same !== null) {
+    const values = [...efforts.values()].map(({ value }) => value);
+    warnings.push(
+      `armature: all joints of the model have ${same}, which cannot be true of motors from ${Math.min(...values)} to ` +
+        `${Math.max(...values)} Nm; it is assumed from their efforts`,
+    );
+  }
+  for (const [joint, effort] of efforts) {
+    const armature = suggestArmature(posed, joint, effort.value, same !== null, warnings);
+    gains.set(joint.name, gainsOf(posed, joint, effort, armature, findings));
+  }
+  if (assumed.length > 0) {
+    const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
+    warnings.push(
+      `effort limits: the model states none for ${which}; they are assumed from masses and lengths, put in the motors' own`,
+    );
+  }
+  return { gains, warnings };
+}
+
+/** One armature for motors of very different strength was put there to keep a simulation calm: that figure, else null. */
+function sameArmature({ model }: PosedModel, efforts: ReadonlyMap<ModelJoint, Sourced>): number | null {
+  const values = [...efforts.values()].map(({ value }) => value);
+  const armatures = new Set([...efforts.keys()].map(({ id }) => model.dof_armature[model.jnt_dofadr[id]] as number));
+  const [one = 0] = armatures;
+  return armatures.size === 1 && one > 0 && Math.max(...values) > PLACEHOLDER_SPREAD * Math.min(...values) ? one : null;
+}
+
+function statedEffort({ name }: ModelJoint, { actuators, effortLimits }: ModelFindings): Sourced | null {
+  const actuator = actuators.get(name);
+  if (actuator?.effort) return { value: actuator.effort, source: `effort of actuator ${actuator.name || name}` };
+  const limit = effortLimits.get(name);
+  return limit && limit.value > 0 ? { value: limit.value, source: limit.source } : null;
+}
+
+/** Arms have the same motors from the shoulder to the elbow: of each such joint, the one that carries most. */
+function shoulderJoints(posed: PosedModel, arms: readonly Limb[]): Map<ModelJoint, ModelJoint> {
+  const pairs = arms.flatMap((arm): [ModelJoint, ModelJoint][] => {
+    // An arm may end at the elbow, with a hand fixed to the forearm.
+    const middle = middleOf(posed, [...arm.chain, arm.end]);
+    if (middle === undefined) return [];
+    const upper = jointsOf(posed, arm).filter(({ body }) => arm.chain.indexOf(body) <= arm.chain.indexOf(middle));
+    return upper.map((joint) => [joint, upper[0]!]);
+  });
+  return new Map(pairs);
+}
+
+function assumedEffort(posed: PosedModel, joint: ModelJoint, legs: number, isLeg: boolean): Sourced {
+  const { model, tree } = posed;
+  const [x, y, z] = posed.anchor(joint);
+  const [cx, cy, cz] = posed.subtreeCentre(joint.body);
+  const hanging: number = model.body_subtreemass[joint.body];
+  const own = ASSUMED.limb * hanging * GRAVITY * Math.hypot(cx - x, cy - y, cz - z);
+  let effort = own;
+  let source = `assumed, ${ASSUMED.limb} × the weight of what it carries`;
+  if (isLeg && legs >= 2) {
+    const floor = posed.lowest();
+    const height = posed.position(tree.root)[2] - floor;
+    const weight = (model.body_subtreemass[tree.root] as number) * GRAVITY * height;
+    if (legs > 2) {
+      effort = Math.max(own, (ASSUMED.quadruped * weight) / (legs / 2));
+    } else {
+      const isAnkle = z - floor < ASSUMED.ankleHeight * height;
+      effort = Math.max(own, ASSUMED.biped * (isAnkle ? ASSUMED.ankle : 1) * weight);
+    }
+    source = "assumed, from the robot's weight and height";
+  }
+  const clamped = Math.min(ASSUMED.most, Math.max(ASSUMED.least, effort));
+  return { value: significant(clamped, 2), source };
+}
+
+function gainsOf(
+  posed: PosedModel,
+  joint: ModelJoint,
+  effort: Sourced,
+  armature: Sourced,
+  findings: ModelFindings,
+): SuggestedGains {
+  const actuator = findings.actuators.get(joint.name);
+  const effortText = `effort ${effort.source}`;
+  if (actuator?.stiffness) {
+    const kept = actuator.damping ?? 0;
+    const stiffness = significant(actuator.stiffness);
+    // Without damping of its own a servo may rely on that of the joint; else it would swing for ever.
+    const jointDamping: number = posed.model.dof_damping[posed.model.jnt_dofadr[joint.id]];
+    const damping = kept > 0 || jointDamping > 0 ? kept : (2 * ZETA * stiffness) / OMEGA;
+    const gains = `gains of actuator ${actuator.name || joint.name}${damping === kept ? '' : ', its missing damping added'}`;
+    return {
+      stiffness,
+      damping: significant(damping),
+      armature: significant(armature.value),
+      effort_limit: effort.value,
+      source: `${gains}; ${effortText}; armature ${armature.source}`,
+    };
+  }
+  const stiffness = armature.value * OMEGA ** 2;
+  return {
+    stiffness: significant(stiffness),
+    damping: significant(2 * ZETA * armature.value * OMEGA),
+    armature: significant(armature.value, 8),
+    effort_limit: effort.value,
+    source: `armature ${armature.source}, at 10 Hz and damping ratio ${ZETA}; ${effortText}`,
+  };
+}
+
+/** kg·m² (hinge) or kg (slide) */
+function suggestArmature(
+  { model }: PosedModel,
+  joint: ModelJoint,
+  effort: number,
+  isPlaceholder: boolean,
+  warnings: string[],
+): Sourced {
+  if (joint.type === 'slide') {
+    return {
+      value: effort / SLIDE_REACH / OMEGA ** 2,
+      source: `so that ${SLIDE_REACH} m of deviation ask for all effort`,
+    };
+  }
+  const usual = ARMATURE_PER_EFFORT * effort;
+  const own: number = model.dof_armature[model.jnt_dofadr[joint.id]];
+  if (own >= LEAST_SHARE * usual && !isPlaceholder) return { value: own, source: 'of the model' };
+  if (own > 0 && !isPlaceholder) {
+    warnings.push(
+      `${joint.name}: armature ${own} of the model is too little for ${effort} Nm of effort, ${significant(usual)} is suggested`,
+    );
+  }
+  return { value: usual, source: `assumed, ${ARMATURE_PER_EFFORT} kg·m² per Nm of effort` };
+}
+
+/** rad (m) of target per unit of action */
+export function actionScale({ stiffness, effort_limit: effort }: SuggestedGains): number {
+  return significant((ACTION_SHARE * effort) / stiffness);
+}
+
+function significant(value: number, digits = 6): number {
+  return Number(value.toPrecision(digits));
+}

@@ -1,0 +1,125 @@
+import type { Wiring } from '../../protocol/schemas/robots.ts';
+import { pathTo } from '../../robots/kinematics/body-tree.ts';
+import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
+import { findLimbs, footSlack, type Limb, type Limbs, middleOf } from './limbs.ts';
+
+const TRUNK_NAME = /torso|chest|trunk|base_?link|spine|upper_?body/i;
+/** Ends that no motion tracks. */
+const MINOR_NAME = /head|neck|camera|lidar|mid360|d435|imu|antenna|tail/i;
+const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
+const FOOT_NAME = /foot|toe|sole/i;
+const FOOT_END_NAME = /foot|toe|sole|ankle/i;
+/** An arm has at least this many joints; one less where a hand with fingers ends it. */
+const LIMB_JOINTS = 3;
+/** A body that carries less than this share of the mass is a hand, not a trunk. */
+const TRUNK_SHARE = 0.15;
+
+export interface WiringSuggestion {
+  readonly wiring: Wiring;
+  readonly endEffectors: readonly string[];
+  readonly limbs: Limbs;
+  readonly reasons: { readonly anchor: string; readonly keybodies: string; readonly feet: string };
+  readonly warnings: readonly string[];
+}
+
+/** Suggests which bodies training tracks, by the tree of bodies, the geometry of the model's present pose and, where
+ *  these leave a choice, by names. */
+export function suggestWiring(posed: PosedModel): WiringSuggestion {
+  const { tree } = posed;
+  const anchor = suggestAnchor(posed);
+  const trunk = pathTo(tree, anchor.body);
+  const limbs = findLimbs(posed, trunk);
+  const arms = limbs.others.filter((limb) => isTracked(posed, limb));
+  const left = limbs.others.filter((limb) => !arms.includes(limb));
+  const legKeys = limbs.legs.map((leg) => keyBodies(posed, leg));
+  const armKeys = arms.map((arm) => keyBodies(posed, arm));
+  const keybodies = [...new Set([tree.root, ...legKeys.flat(), anchor.body, ...armKeys.flat()])];
+  const names = (bodies: readonly number[]) => bodies.map((body) => tree.names[body]!);
+  const feet = names(limbs.legs.map((leg) => tipOf(posed, leg)));
+  const hands = names(armKeys.map((keys) => keys.at(-1)!));
+  const slackCm = (100 * footSlack(posed.position(tree.root)[2] - posed.lowest())).toFixed(1);
+  return {
+    wiring: { anchor: tree.names[anchor.body]!, keybodies: names(keybodies), feet },
+    endEffectors: [...feet, ...hands],
+    limbs,
+    reasons: {
+      anchor: anchor.reason,
+      keybodies:
+        `root and anchor, and of each of ${limbs.legs.length} legs and ${arms.length} arms the second body, ` +
+        `the middle joint (knee, elbow) and the end${left.length > 0 ? `; left out: ${names(left.map(({ end }) => end)).join(', ')}` : ''}`,
+      feet:
+        feet.length > 0
+          ? `ends of the chains that reach within ${slackCm} cm of the lowest point in the default pose, left first`
+          : 'no chain of joints ends at the lowest point of the robot',
+    },
+    warnings: [
+      ...(feet.length < 2 ? [`${feet.length} feet found: name the feet in the wiring, left first`] : []),
+      ...(feet.some((name) => name === '')
+        ? ['bodies without a name cannot be wired: name them in the model file']
+        : []),
+    ],
+  };
+}
+
+function suggestAnchor(posed: PosedModel): { readonly body: number; readonly reason: string } {
+  const { tree, model } = posed;
+  const { legs } = findLimbs(posed, [tree.root]);
+  const feet = new Set(legs.map(({ end }) => end));
+  const leadsElsewhere = (body: number): boolean => {
+    const below = tree.below.get(body)!;
+    return !feet.has(body) && (below.length === 0 || below.some(leadsElsewhere));
+  };
+  const onLegs = new Set(legs.flatMap(({ chain }) => chain.filter((body) => !leadsElsewhere(body))));
+  const total: number = model.body_subtreemass[tree.root];
+  const leadsToFoot = (body: number): boolean => feet.has(body) || tree.below.get(body)!.some(leadsToFoot);
+  const depth = (body: number): number => 1 + Math.max(0, ...tree.below.get(body)!.map(depth));
+  const candidates = tree.carriers
+    .filter((body) => body === tree.root || (!onLegs.has(body) && model.body_subtreemass[body] >= TRUNK_SHARE * total))
+    .map((body) => {
+      const arms = tree.below.get(body)!.filter((child) => !leadsToFoot(child) && depth(child) >= LIMB_JOINTS).length;
+      const named = TRUNK_NAME.test(tree.names[body]!);
+      const share = ownMass(posed, body) / total;
+      const score = (arms >= 2 ? 2 : 0) + (named ? 1 : 0) + share + (body === tree.root ? 0 : 0.05);
+      const reason = [
+        arms >= 2 ? `${arms} arms branch off it` : null,
+        named ? 'its name says trunk' : null,
+        `${Math.round(100 * share)} % of the mass`,
+        body === tree.root ? 'it is the root' : null,
+      ];
+      return { body, score, reason: `${tree.names[body]}: ${reason.filter((part) => part !== null).join(', ')}` };
+    });
+  return candidates.reduce((best, one) => (one.score > best.score ? one : best));
+}
+
+/** kg, of a carrier and the bodies fixed to it. */
+export function ownMass({ model, tree }: PosedModel, carrier: number): number {
+  return tree.carrierOf.reduce((sum, of, body) => (of === carrier ? sum + (model.body_mass[body] as number) : sum), 0);
+}
+
+function isTracked({ tree, joints }: PosedModel, { chain, end }: Limb): boolean {
+  if (MINOR_NAME.test(tree.names[end]!)) return false;
+  const own = joints.filter(({ body }) => chain.includes(body)).length;
+  const hasFingers = tree.below.get(end)!.length > 1;
+  return own >= LIMB_JOINTS || (hasFingers && own === LIMB_JOINTS - 1);
+}
+
+/** Second body, middle and end of a limb, without repetition. */
+function keyBodies(posed: PosedModel, limb: Limb): number[] {
+  const { chain, end } = limb;
+  const last = tipOf(posed, limb);
+  const points = [...chain, ...(last === end ? [] : [last])];
+  const middle = middleOf(posed, points);
+  const keys = [points[Math.min(1, points.length - 1)]!, ...(middle === undefined ? [] : [middle]), last];
+  return [...new Set(keys)].sort((a, b) => points.indexOf(a) - points.indexOf(b));
+}
+
+/** A hand or foot that is fixed to the last moving body of a limb counts as its end, where that body's own name says
+ *  neither; of several fixed parts of this kind none does. */
+export function tipOf({ tree }: PosedModel, { end, isLeg }: Limb): number {
+  const [parts, ends] = isLeg ? [FOOT_NAME, FOOT_END_NAME] : [HAND_NAME, HAND_NAME];
+  if (ends.test(tree.names[end]!)) return end;
+  const fixed = tree.names.flatMap((name, body) =>
+    tree.carrierOf[body] === end && body !== end && parts.test(name) ? [body] : [],
+  );
+  return fixed.length === 1 ? fixed[0]! : end;
+}

@@ -1,0 +1,51 @@
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { moveIntoPlace, writeAtomic } from '../../core/files/atomic-file.ts';
+import { formatYaml } from '../../core/yaml-file.ts';
+import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import { SPEC_FILE } from '../../robots/robot-spec-file.ts';
+import { DRAFT_FILE } from './draft-file.ts';
+
+/** A robot that is being replaced waits under this name until the new one is in its place. */
+const REPLACED = '.replaced-';
+
+/** Makes an upload's folder the folder of a robot, with its robot.yaml, in one step. A robot of this id is replaced: it is
+ *  kept until the new one is there, also over a crash (see {@link recoverRobots}).
+ *  @param robots `<workspace>/robots`, on the same disk as the upload  @throws disk_full */
+export async function installRobot(upload: string, robots: string, spec: RobotSpec): Promise<void> {
+  const target = path.join(robots, spec.id);
+  const old = path.join(robots, REPLACED + spec.id);
+  await writeAtomic(path.join(upload, SPEC_FILE), formatYaml(spec));
+  await rm(old, { recursive: true, force: true });
+  const replaces = await exists(target);
+  if (replaces) await rename(target, old);
+  try {
+    await moveIntoPlace(upload, target);
+  } catch (error) {
+    if (replaces) await rename(old, target);
+    throw error;
+  }
+  await rm(path.join(target, DRAFT_FILE), { force: true });
+  await rm(old, { recursive: true, force: true });
+}
+
+/** Ends what a killed process left half replaced: the former robot comes back where the new one did not arrive. */
+export async function recoverRobots(robots: string): Promise<void> {
+  for (const name of await readdir(robots)) {
+    if (!name.startsWith(REPLACED)) continue;
+    const old = path.join(robots, name);
+    const target = path.join(robots, name.slice(REPLACED.length));
+    if (await exists(target)) await rm(old, { recursive: true, force: true });
+    else await rename(old, target);
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

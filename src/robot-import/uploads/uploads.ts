@@ -1,0 +1,189 @@
+import { lstat, mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, StudioError } from '../../core/errors.ts';
+import { createAtomic, inUnseenFolder, moveIntoPlace, removeFolder } from '../../core/files/atomic-file.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
+import { checkName, quoteName } from '../../core/files/names.ts';
+import { resolveInside } from '../../core/files/path-guard.ts';
+import { Turns } from '../../core/turns.ts';
+import { HUMANOID_ID } from '../../robots/humanoid/humanoid.ts';
+import { type CopiedFolder, copyFolder } from './copy-folder.ts';
+import { checkModelPath } from './model-path.ts';
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_FILES, type UploadSurvey } from './upload-files.ts';
+
+/** What an upload holds and what is on its way to it. */
+interface Usage {
+  files: number;
+  bytes: number;
+}
+
+/** Model files on their way to a robot: one folder an upload, with the layout that they came in. A file comes into being
+ *  whole; what is unfinished lies beside the uploads, where no listing looks. */
+export class Uploads {
+  readonly #root: string;
+  readonly #survey: (folder: string) => Promise<UploadSurvey | null>;
+  readonly #turns = new Turns();
+  /** by id; another object after the upload was removed: what is on its way to the former one is too late */
+  readonly #usage = new Map<string, Promise<Usage>>();
+
+  /** @param root folder of the uploads, made when the first one comes @param survey counts elsewhere than on this thread */
+  constructor(root: string, survey: (folder: string) => Promise<UploadSurvey | null>) {
+    this.#root = root;
+    this.#survey = survey;
+  }
+
+  /** The folder of an upload that exists. @throws bad_input for one that does not, naming `field` */
+  async folder(id: string, field = 'id'): Promise<string> {
+    checkName('robot', id, field);
+    const folder = this.#place(id);
+    if (!(await isOwnFolder(folder)))
+      throw badInput(`${field}: there is no upload ${quoteName(id)}: send its files first`);
+    return folder;
+  }
+
+  /** Lets `work` read an upload's folder. What it throws over files that are gone is told as what it is.
+   *  @throws bad_input where the upload is not there, or goes meanwhile */
+  async read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
+    const folder = await this.folder(id);
+    try {
+      return await work(folder);
+    } catch (error) {
+      if (await isOwnFolder(folder)) throw error;
+      throw new StudioError('bad_input', `id: the upload ${quoteName(id)} was removed meanwhile`, { cause: error });
+    }
+  }
+
+  /** Whether the upload is there. */
+  async has(id: string): Promise<boolean> {
+    return isOwnFolder(this.#place(id));
+  }
+
+  /** Puts a file into an upload, replacing the one of its path. @param chunks its bytes; what they throw undoes everything
+   *  @throws bad_input for an id or path that cannot be, too_large, disk_full */
+  async receive(id: string, relative: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
+    checkUploadId(id);
+    checkModelPath(relative);
+    await makeFolders(this.#root, 2);
+    const counted = this.#usageOf(id);
+    const usage = await counted;
+    let bytes = 0;
+    let kept = false;
+    try {
+      await inUnseenFolder(this.#root, async (unseen) => {
+        const file = await createAtomic(path.join(unseen, 'file'));
+        try {
+          for await (const chunk of chunks) {
+            bytes += chunk.byteLength;
+            usage.bytes += chunk.byteLength;
+            if (usage.bytes > MAX_UPLOAD_BYTES)
+              throw new StudioError('too_large', `path: an upload may hold 1 GiB at most, ${relative} is too much`);
+            await file.write(chunk);
+          }
+          await file.commit();
+        } finally {
+          await file.discard();
+        }
+        await this.#turns.take(id, async () => {
+          signal.throwIfAborted();
+          if (this.#usage.get(id) !== counted) throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
+          const replaced = await this.#settle(id, relative, file.target, usage.files < MAX_UPLOAD_FILES);
+          kept = true;
+          if (replaced === null) usage.files += 1;
+          else usage.bytes -= replaced;
+        });
+      });
+    } finally {
+      if (!kept) usage.bytes -= bytes;
+    }
+    return bytes;
+  }
+
+  /** Makes an upload of a folder of this machine; one of its id is replaced. @throws bad_input, too_large, disk_full */
+  async copy(id: string, source: string, signal: AbortSignal): Promise<CopiedFolder> {
+    checkUploadId(id);
+    await makeFolders(this.#root, 2);
+    return inUnseenFolder(this.#root, async (unseen) => {
+      const made = path.join(unseen, 'new');
+      await mkdir(made);
+      const copied = await copyFolder(source, made, path.dirname(this.#root), signal);
+      await this.#turns.take(id, async () => {
+        signal.throwIfAborted();
+        const folder = this.#place(id);
+        if (await exists(folder)) await rename(folder, path.join(unseen, 'old'));
+        await moveIntoPlace(made, folder);
+        this.#usage.delete(id);
+      });
+      return copied;
+    });
+  }
+
+  /** Removes an upload with all that is on its way to it. @throws bad_input for one that is not there */
+  async remove(id: string): Promise<void> {
+    await this.take(id, (folder) => removeFolder(folder));
+  }
+
+  /** Lets `work` write to an upload's folder while nobody takes it away. @throws bad_input where it is not there */
+  async change<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
+    return this.#turns.take(id, async () => work(await this.folder(id)));
+  }
+
+  /** Lets `work` take an upload's folder away; nothing comes into it meanwhile or later. */
+  async take<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
+    return this.#turns.take(id, async () => {
+      const done = await work(await this.folder(id));
+      this.#usage.delete(id);
+      return done;
+    });
+  }
+
+  #place(id: string): string {
+    return path.join(this.#root, id);
+  }
+
+  /** Moves a complete file to its path. @param more whether the upload may get one more
+   *  @returns bytes of the file that was there, null: none */
+  async #settle(id: string, relative: string, complete: string, more: boolean): Promise<number | null> {
+    const folder = this.#place(id);
+    await makeFolders(folder, 1);
+    if (!(await isOwnFolder(folder)))
+      throw badInput(`id: the upload ${quoteName(id)} is a link or a file, which the service does not change`);
+    const target = await resolveInside(folder, relative);
+    const there = await lstat(target).catch(() => null);
+    if (!there && !more)
+      throw new StudioError('too_large', `path: an upload may hold ${MAX_UPLOAD_FILES} files at most`);
+    if (there?.isDirectory()) throw badInput(`path: ${quoteName(relative)} is a folder of the upload`);
+    await makeFolders(path.dirname(target), relative.split('/').length);
+    await moveIntoPlace(complete, target);
+    return there?.isFile() ? there.size : null;
+  }
+
+  #usageOf(id: string): Promise<Usage> {
+    let usage = this.#usage.get(id);
+    if (!usage) {
+      usage = this.#count(id);
+      usage.catch(() => this.#usage.delete(id)); // the next one counts again
+      this.#usage.set(id, usage);
+    }
+    return usage;
+  }
+
+  async #count(id: string): Promise<Usage> {
+    const folder = this.#place(id);
+    const survey = (await exists(folder)) ? await this.#survey(folder) : null;
+    return { files: survey?.files ?? 0, bytes: survey?.bytes ?? 0 };
+  }
+}
+
+/** @throws bad_input for what no robot that is made here may be called */
+export function checkUploadId(id: string, field = 'id'): void {
+  checkName('robot', id, field);
+  if (id === HUMANOID_ID) throw badInput(`${field}: "${id}" is the built-in robot: choose another id`);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null)) !== null;
+}
+
+async function isOwnFolder(folder: string): Promise<boolean> {
+  return (await lstat(folder).catch(() => null))?.isDirectory() === true;
+}

@@ -1,0 +1,196 @@
+import { findContacts } from '../../sim/contacts.ts';
+import { collides, geomExtent } from '../../sim/geom-extent.ts';
+import { type MainModule, type MjData, type MjModel, nameAt } from '../../sim/mujoco.ts';
+import type { Mimic } from '../prepare/prepared-model.ts';
+import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
+
+/** mjJNT_SLIDE */
+const SLIDE = 2;
+/** contype and conaffinity of what touches everything of the same kind */
+const EVERYTHING = 1;
+
+/** A hinge or slide joint of the model. */
+export interface ModelJoint {
+  readonly name: string;
+  /** index among the model's joints */
+  readonly id: number;
+  readonly type: 'hinge' | 'slide';
+  readonly body: number;
+  /** rad or m; null where unlimited */
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+export interface Overlap {
+  readonly bodies: readonly [number, number];
+  /** m, of the deepest contact between the two */
+  readonly depth: number;
+}
+
+/** A compiled model in a pose: root at the origin and upright, joints as set. Lengths in m, world axes (x forward,
+ *  y left, z up). Owns its MjData, not the model. */
+export class PosedModel {
+  readonly model: MjModel;
+  readonly tree: BodyTree;
+  /** in qpos order, without the free joint */
+  readonly joints: readonly ModelJoint[];
+  readonly #mj: MainModule;
+  readonly #data: MjData;
+  /** carrier → geoms that count for its extent */
+  readonly #geoms: ReadonlyMap<number, readonly number[]>;
+
+  constructor(mj: MainModule, model: MjModel) {
+    this.#mj = mj;
+    this.model = model;
+    this.tree = readBodyTree(model);
+    this.joints = readJoints(model);
+    this.#data = new mj.MjData(model);
+    this.#geoms = geomsOfCarriers(model, this.tree);
+    this.pose(new Map());
+  }
+
+  /** Poses the joints and computes kinematics; joints that are not named go to zero, or to the nearer limit.
+   *  @param values rad or m by joint name, clamped to the range */
+  pose(values: ReadonlyMap<string, number>): void {
+    const { model } = this;
+    const qpos = this.#data.qpos as Float64Array;
+    qpos.set(model.qpos0);
+    for (let j = 0; j < model.njnt; j++) {
+      if (model.jnt_type[j] === FREE_JOINT) qpos.set([0, 0, 0, 1, 0, 0, 0], model.jnt_qposadr[j]);
+    }
+    for (const joint of this.joints)
+      qpos[model.jnt_qposadr[joint.id]] = withinRange(joint, values.get(joint.name) ?? 0);
+    this.#mj.mj_kinematics(model, this.#data);
+    this.#mj.mj_comPos(model, this.#data);
+  }
+
+  position(body: number): readonly [number, number, number] {
+    return vector(this.#data.xpos, body);
+  }
+
+  /** Centre of mass of a body and all that hangs on it. */
+  subtreeCentre(body: number): readonly [number, number, number] {
+    return vector(this.#data.subtree_com, body);
+  }
+
+  axis(joint: ModelJoint): readonly [number, number, number] {
+    return vector(this.#data.xaxis, joint.id);
+  }
+
+  anchor(joint: ModelJoint): readonly [number, number, number] {
+    return vector(this.#data.xanchor, joint.id);
+  }
+
+  /** How far a carrier with the bodies fixed to it reaches along a world axis; [Infinity, -Infinity] without geoms. */
+  extent(carrier: number, axis: 0 | 1 | 2): readonly [number, number] {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const geom of this.#geoms.get(carrier) ?? []) {
+      const [from, to] = geomExtent(this.model, this.#data, geom, axis);
+      low = Math.min(low, from);
+      high = Math.max(high, to);
+    }
+    return [low, high];
+  }
+
+  /** z of the lowest point of the whole robot; Infinity without geoms. */
+  lowest(): number {
+    return Math.min(...this.tree.carriers.map((carrier) => this.extent(carrier, 2)[0]));
+  }
+
+  /** Pairs of the robot's bodies that overlap by more than `deeperThan`, deepest first, if every geom that can collide
+   *  could touch every other one (but for the model's own excludes, and parent and child).
+   *  @throws bad_input where they overlap at too many points */
+  overlaps(deeperThan: number): Overlap[] {
+    const { model } = this;
+    const { carrierOf } = this.tree;
+    // Asked for anew each time: MuJoCo's heap may grow while collisions are computed and read.
+    const masks = (): Record<'geom' | 'body', Int32Array[]> => ({
+      geom: [model.geom_contype, model.geom_conaffinity],
+      body: [model.body_contype, model.body_conaffinity],
+    });
+    const bodyOfGeom = Int32Array.from(model.geom_bodyid as Int32Array);
+    const kept = { geom: masks().geom.map((view) => view.slice()), body: masks().body.map((view) => view.slice()) };
+    const { geom, body } = masks();
+    // The world's own shapes, a floor above all, are no part of the robot.
+    const open = (view: Int32Array, carrier: (k: number) => number | undefined) => {
+      for (let k = 0; k < view.length; k++) if (view[k] !== 0) view[k] = carrier(k) === 0 ? 0 : EVERYTHING;
+    };
+    for (const view of geom) open(view, (k) => carrierOf[bodyOfGeom[k]!]);
+    for (const view of body) open(view, (k) => carrierOf[k]);
+    try {
+      const deepest = new Map<string, Overlap>();
+      for (const { bodies, depth } of findContacts(this.#mj, model, this.#data)) {
+        const key = bodies.join(' ');
+        if (depth > deeperThan && depth > (deepest.get(key)?.depth ?? 0)) deepest.set(key, { bodies, depth });
+      }
+      return [...deepest.values()].sort((a, b) => b.depth - a.depth);
+    } finally {
+      const now = masks();
+      for (const [k, view] of now.geom.entries()) view.set(kept.geom[k]!);
+      for (const [k, view] of now.body.entries()) view.set(kept.body[k]!);
+    }
+  }
+
+  delete(): void {
+    this.#data.delete();
+  }
+}
+
+export function withinRange({ lower, upper }: Pick<ModelJoint, 'lower' | 'upper'>, value: number): number {
+  return Math.min(upper ?? Infinity, Math.max(lower ?? -Infinity, value));
+}
+
+/** The value of every joint: as stated, else zero; followers of other joints where these put them; within the ranges.
+ *  @param stated rad or m by joint name */
+export function poseOf(
+  joints: readonly ModelJoint[],
+  stated: ReadonlyMap<string, number>,
+  mimics: ReadonlyMap<string, Mimic>,
+): Map<string, number> {
+  const own = new Map(joints.map((joint) => [joint.name, withinRange(joint, stated.get(joint.name) ?? 0)]));
+  return new Map(
+    joints.map((joint) => {
+      const mimic = mimics.get(joint.name);
+      const led = mimic && mimic.multiplier * (own.get(mimic.joint) ?? 0) + mimic.offset;
+      return [joint.name, led === undefined ? own.get(joint.name)! : withinRange(joint, led)];
+    }),
+  );
+}
+
+/** Hinges and slides of a model in qpos order. */
+export function readJoints(model: MjModel): ModelJoint[] {
+  const joints: ModelJoint[] = [];
+  for (let id = 0; id < model.njnt; id++) {
+    const type: number = model.jnt_type[id];
+    if (type < SLIDE) continue; // free and ball
+    const [lower, upper] = [model.jnt_range[2 * id] as number, model.jnt_range[2 * id + 1] as number];
+    const limited = lower < upper;
+    joints.push({
+      name: nameAt(model, model.name_jntadr[id]),
+      id,
+      type: type === SLIDE ? 'slide' : 'hinge',
+      body: model.jnt_bodyid[id],
+      lower: limited ? lower : null,
+      upper: limited ? upper : null,
+    });
+  }
+  return joints;
+}
+
+/** The geoms that can touch something; all of them for a robot of which none can. */
+function geomsOfCarriers(model: MjModel, tree: BodyTree): Map<number, number[]> {
+  const mine = Array.from({ length: model.ngeom }, (_, geom) => geom).filter(
+    (geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0,
+  );
+  const solid = mine.filter((geom) => collides(model, geom));
+  const found = new Map<number, number[]>(tree.carriers.map((carrier) => [carrier, []]));
+  for (const geom of solid.length > 0 ? solid : mine) {
+    found.get(tree.carrierOf[model.geom_bodyid[geom]]!)!.push(geom);
+  }
+  return found;
+}
+
+function vector(view: Float64Array, index: number): readonly [number, number, number] {
+  return [view[3 * index]!, view[3 * index + 1]!, view[3 * index + 2]!];
+}

@@ -1,0 +1,92 @@
+import type { MainModule } from '../../sim/mujoco.ts';
+import { type FileIndex, fileIndex, stemOf } from './find-file.ts';
+import { intakeMesh, type MeshIntake } from './meshes/intake.ts';
+import type { RobotFiles } from './model-files.ts';
+
+/** A reference to a mesh, looked up and, where it can be used, laid where MuJoCo finds it. */
+export type PlacedMesh =
+  | {
+      readonly usable: true;
+      /** path of the uploaded file */
+      readonly path: string;
+      /** what MuJoCo is told, relative to the model folder */
+      readonly file: string;
+    }
+  | {
+      readonly usable: false;
+      /** path of the uploaded file, null where there is none */
+      readonly path: string | null;
+      readonly problem: string;
+    };
+
+/** A folder in MuJoCo's memory that holds the meshes of one model, and the warnings of what had to be changed. */
+export class ModelFolder {
+  readonly index: FileIndex;
+  /** absolute, ends with "/" */
+  readonly path: string;
+  readonly warnings: string[] = [];
+  private readonly intakes = new Map<string, MeshIntake>();
+  private readonly owned = new Map<string, string>();
+  private readonly stems = new Map<string, number>();
+
+  private readonly mj: MainModule;
+  private readonly files: RobotFiles;
+
+  constructor(mj: MainModule, files: RobotFiles) {
+    this.mj = mj;
+    this.files = files;
+    this.index = fileIndex(files);
+    // MuJoCo keeps decoded meshes by path: each model has a folder of its own.
+    let number = 1;
+    while (mj.FS.analyzePath(`/model-${number}`, false).exists) number++;
+    this.path = `/model-${number}/`;
+    mj.FS.mkdir(this.path.slice(0, -1));
+  }
+
+  /** Finds, reads and lays down the mesh that a model refers to.
+   *  @param folders where a relative reference may begin
+   *  @param variant gives the file a name that no other file or variant has: URDF names meshes by their files, and may
+   *    scale one file in several ways */
+  mesh(reference: string, folders: readonly string[], variant?: string): PlacedMesh {
+    const path = this.index.find(reference, folders);
+    if (path === null) return { usable: false, path, problem: 'is not among the files' };
+    let intake = this.intakes.get(path);
+    if (!intake) {
+      intake = intakeMesh(path, this.files.get(path)!);
+      this.intakes.set(path, intake);
+      if (intake.usable && intake.change !== null) this.warnings.push(`mesh ${path} ${intake.change}`);
+    }
+    if (!intake.usable) return { usable: false, path, problem: intake.problem };
+    const file = variant === undefined ? changedName(path, intake) : this.ownName(path, variant, intake.ending);
+    this.write(file, intake.bytes);
+    return { usable: true, path, file };
+  }
+
+  private ownName(path: string, variant: string, ending: string): string {
+    const key = `${path}\0${variant}`;
+    const known = this.owned.get(key);
+    if (known !== undefined) return known;
+    const stem = stemOf(path);
+    const count = (this.stems.get(stem) ?? 0) + 1;
+    this.stems.set(stem, count);
+    const file = count === 1 ? `${stem}${ending}` : `${stem}-${count}${ending}`;
+    this.owned.set(key, file);
+    return file;
+  }
+
+  private write(file: string, bytes: Uint8Array): void {
+    const { FS } = this.mj;
+    const target = `${this.path}${file}`;
+    if (FS.analyzePath(target, false).exists) return;
+    const parts = file.split('/');
+    for (let k = 1; k < parts.length; k++) {
+      const folder = `${this.path}${parts.slice(0, k).join('/')}`;
+      if (!FS.analyzePath(folder, false).exists) FS.mkdir(folder);
+    }
+    FS.writeFile(target, bytes);
+  }
+}
+
+function changedName(path: string, intake: MeshIntake & { usable: true }): string {
+  return intake.change === null ? path : path.replace(/\.[^./]*$/, '') + intake.ending;
+}

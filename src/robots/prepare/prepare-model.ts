@@ -1,0 +1,112 @@
+import { badInput } from '../../core/errors.ts';
+import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../../sim/mujoco.ts';
+import { elements } from '../../sim/spec-elements.ts';
+import { MODEL_FILES, type RobotFiles } from './model-files.ts';
+import { ModelFolder } from './model-folder.ts';
+import type { Mimic, ModelFormat, PreparedModel } from './prepared-model.ts';
+import { isolateRobot } from './spec/base.ts';
+import { repairInertias } from './spec/inertia.ts';
+import { addMimics, dropEffortLimits, readMimics } from './spec/joints.ts';
+import { readActuators, readPoses } from './spec/reading.ts';
+import { coarsenHulls, placeMeshAssets, readFromModelFolder, settleContacts, takePairs } from './spec/shapes.ts';
+import { flattenMjcf } from './text/mjcf-text.ts';
+import { rewriteUrdf } from './text/urdf-text.ts';
+import { decodeXml, parseXml } from './text/xml.ts';
+
+/** Bytes of a model file; a G1 has 60 kB. */
+const MAX_MODEL_BYTES = 16 << 20;
+
+/** Reads a model (MJCF or URDF) and makes it fit: see PreparedModel. The same files always give the same result, so
+ *  nothing of it is kept: whoever compiles the robot prepares it again from the untouched files.
+ *
+ *  Call it in a thread of its own with a wall limit: models come from strangers, and every text that MuJoCo's reader
+ *  refuses costs some of its stack for good (after some 3600 of them it breaks down).
+ *  @param files every file of the robot's folder; only what the model refers to is read
+ *  @throws StudioError bad_input, one sentence with the file, and line or element, that is wrong */
+export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: string): PreparedModel {
+  if (!MODEL_FILES.test(modelPath)) {
+    throw badInput(`model: ${modelPath} is no model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)`);
+  }
+  const bytes = files.get(modelPath);
+  if (!bytes) throw badInput(`model: the robot's folder has no file ${modelPath}`);
+  if (bytes.byteLength > MAX_MODEL_BYTES) throw badInput(`model: ${modelPath} is larger than 16 MiB`);
+  const modelFolder = new ModelFolder(mj, files);
+  const text = readText(decodeXml(bytes), modelPath, files, modelFolder);
+  const spec = parseSpec(mj, text.xml, modelPath);
+  const warnings = [...text.warnings];
+  const actuators = readActuators(mj, spec);
+  const poses = readPoses(mj, spec);
+  const paired = takePairs(mj, spec); // before geoms of the world take their pairs with them
+  const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
+  warnings.push(...changes);
+  if (text.format === 'mjcf') warnings.push(...placeMeshAssets(mj, spec, modelPath, modelFolder));
+  readFromModelFolder(spec, modelFolder);
+  warnings.push(...modelFolder.warnings);
+  warnings.push(...settleContacts(mj, spec, root, paired));
+  warnings.push(...coarsenHulls(mj, spec));
+  warnings.push(...repairInertias(mj, spec, root, modelPath, text.format));
+  const efforts = dropEffortLimits(mj, spec);
+  for (const [joint, value] of text.effortLimits) efforts.set(joint, { value, source: 'URDF effort' });
+  addMimics(mj, spec, text.mimics);
+  const mimics = text.format === 'urdf' ? text.mimics : readMimics(mj, spec, actuators);
+  const left = new Set(elements(mj, spec, mj.mjtObj.mjOBJ_JOINT).map((element) => mj.mjs_getName(element)));
+  const kept = <T>(map: ReadonlyMap<string, T>) => new Map([...map].filter(([name]) => left.has(name)));
+  return {
+    spec,
+    format: text.format,
+    warnings,
+    root: mj.mjs_getName(root.element),
+    velocityLimits: kept(text.velocityLimits),
+    effortLimits: kept(efforts),
+    actuators: kept(actuators),
+    mimics,
+    poses,
+  };
+}
+
+/** A model's text as MuJoCo's reader takes it, and what that reader would lose. */
+interface ModelText {
+  readonly format: ModelFormat;
+  readonly xml: string;
+  readonly warnings: readonly string[];
+  readonly velocityLimits: ReadonlyMap<string, number>;
+  readonly effortLimits: ReadonlyMap<string, number>;
+  readonly mimics: ReadonlyMap<string, Mimic>;
+}
+
+function readText(text: string, modelPath: string, files: RobotFiles, modelFolder: ModelFolder): ModelText {
+  const root = parseXml(text, modelPath);
+  if (root.name === 'robot') return { format: 'urdf', ...rewriteUrdf(root, modelPath, modelFolder) };
+  if (root.name === 'mujoco') {
+    const none = { velocityLimits: new Map(), effortLimits: new Map(), mimics: new Map() };
+    return { format: 'mjcf', ...none, ...flattenMjcf(root, modelPath, files, modelFolder.index) };
+  }
+  const hint = root.name === 'mujocoinclude' ? ', it is a part of one: choose the file that includes it' : '';
+  throw badInput(
+    `model: ${modelPath} is no robot model${hint || `: its root element is <${root.name}>, not <mujoco> or <robot>`}`,
+  );
+}
+
+function parseSpec(mj: MainModule, xml: string, modelPath: string): MjSpec {
+  try {
+    return mj.parseXMLString(xml);
+  } catch (error) {
+    throw badInput(`${modelPath}: ${plainWords(error)}`);
+  }
+}
+
+/** Compiles a prepared spec. @throws StudioError bad_input with MuJoCo's words, file names as the user knows them */
+export function compileSpec(mj: MainModule, spec: MjSpec, modelPath: string): MjModel {
+  try {
+    return mj.mj_compile(spec);
+  } catch (error) {
+    throw badInput(`${modelPath} does not compile: ${plainWords(error).replaceAll(spec.modelfiledir, '')}`);
+  }
+}
+
+/** `Schema violation: unrecognized attribute: 'bar', Element 'body', line 13` */
+function plainWords(error: unknown): string {
+  return mujocoMessage(error)
+    .replace(/^(Could not create Spec from XML string: |XML Error: |Error: )+/, '')
+    .replace(/[\s,]+$/, '');
+}

@@ -1,0 +1,176 @@
+import { badInput } from '../../../core/errors.ts';
+import type { ModelFolder } from '../model-folder.ts';
+import type { Mimic } from '../prepared-model.ts';
+import { placeMeshes } from './urdf-meshes.ts';
+import { checkNumbers, counted, listed, refusal } from './wording.ts';
+import { descendants, MAX_DEPTH, writeXml, type XmlElement } from './xml.ts';
+
+/** What MuJoCo's reader does not take from a URDF, and the text without what it stumbles over. */
+export interface UrdfText {
+  readonly xml: string;
+  readonly warnings: readonly string[];
+  readonly velocityLimits: ReadonlyMap<string, number>;
+  readonly effortLimits: ReadonlyMap<string, number>;
+  readonly mimics: ReadonlyMap<string, Mimic>;
+}
+
+const MAX_LINKS = 1000;
+const JOINT_TYPES = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar'];
+
+/** Puts meshes in their place and reads the limits. Links, joints, collision and visual geometry all stay.
+ *  @throws StudioError bad_input with file and line */
+export function rewriteUrdf(root: XmlElement, modelPath: string, modelFolder: ModelFolder): UrdfText {
+  checkXacro(root, modelPath);
+  checkNumbers(root, modelPath);
+  const warnings: string[] = [];
+  root.children = root.children.filter(({ name }) => ['link', 'joint', 'material'].includes(name));
+  checkTree(root, modelPath, warnings);
+  const joints = root.children.filter(({ name }) => name === 'joint');
+  const velocityLimits = new Map<string, number>();
+  const effortLimits = new Map<string, number>();
+  const unlimited: string[] = [];
+  for (const joint of joints) {
+    const name = nameOf(joint);
+    const limit = joint.children.find((child) => child.name === 'limit');
+    const velocity = numberOf(limit, 'velocity');
+    const effort = numberOf(limit, 'effort');
+    if (velocity !== null && velocity > 0) velocityLimits.set(name, velocity);
+    if (effort !== null && effort > 0) effortLimits.set(name, effort);
+    limit?.attributes.delete('effort');
+    fixLimits(joint, limit, modelPath, warnings, unlimited);
+  }
+  if (unlimited.length > 0) warnings.push(`joints without a range are taken as unlimited: ${listed(unlimited)}`);
+  const mimics = readMimics(joints, modelPath, warnings);
+  warnings.push(...placeMeshes(root, modelPath, modelFolder));
+  root.children.unshift(compiler(root.line));
+  return { xml: writeXml(root), warnings, velocityLimits, effortLimits, mimics };
+}
+
+/** Every link a body of its own, what is only seen kept, angles and files as URDF has them. */
+function compiler(line: number): XmlElement {
+  const settings = { fusestatic: 'false', discardvisual: 'false', strippath: 'false', balanceinertia: 'true' };
+  const element = { name: 'compiler', attributes: new Map(Object.entries(settings)), children: [], line };
+  return { name: 'mujoco', attributes: new Map(), children: [element], line };
+}
+
+function nameOf(element: XmlElement): string {
+  return element.attributes.get('name') ?? '';
+}
+
+function numberOf(element: XmlElement | undefined, key: string): number | null {
+  const value = Number.parseFloat(element?.attributes.get(key) ?? '');
+  return Number.isFinite(value) ? value : null;
+}
+
+function checkXacro(root: XmlElement, file: string): void {
+  for (const element of descendants(root)) {
+    const expression = [...element.attributes.values()].some((value) => value.includes('${'));
+    if (!element.name.startsWith('xacro:') && !expression) continue;
+    throw refusal(file, element, 'is xacro, not URDF: expand the file first (xacro robot.urdf.xacro > robot.urdf)');
+  }
+}
+
+/** Links and joints must form one tree. Links that nothing holds and that hold nothing are taken out. */
+function checkTree(root: XmlElement, file: string, warnings: string[]): void {
+  const links = new Map<string, XmlElement>();
+  const joints = new Map<string, XmlElement>();
+  const parents = new Map<string, string>();
+  for (const element of root.children) {
+    if (element.name === 'material') continue;
+    const known = element.name === 'link' ? links : joints;
+    const name = nameOf(element);
+    if (name === '') throw refusal(file, element, 'has no name');
+    const twin = known.get(name);
+    if (twin) throw refusal(file, element, `is there twice, first on line ${twin.line}`);
+    known.set(name, element);
+  }
+  if (links.size === 0) throw badInput(`${file} has no links`);
+  if (links.size > MAX_LINKS) throw badInput(`${file} has ${links.size} links, more than ${MAX_LINKS}`);
+  for (const joint of joints.values()) {
+    const type = joint.attributes.get('type') ?? '';
+    if (!JOINT_TYPES.includes(type)) throw refusal(file, joint, `type "${type}" is none of ${JOINT_TYPES.join(', ')}`);
+    const end = (role: string) => {
+      const link = joint.children.find(({ name }) => name === role)?.attributes.get('link') ?? '';
+      if (!links.has(link)) throw refusal(file, joint, `its ${role} link "${link}" does not exist`);
+      return link;
+    };
+    const child = end('child');
+    if (parents.has(child)) throw refusal(file, joint, `link ${child} already has a parent, ${parents.get(child)}`);
+    parents.set(child, end('parent'));
+  }
+  const holding = new Set(parents.values());
+  const tops = [...links.keys()].filter((name) => !parents.has(name));
+  const roots = tops.filter((name) => holding.has(name) || links.size === 1);
+  if (roots.length === 0) throw badInput(`${file} has no root link: its joints form a ring`);
+  if (roots.length > 1) throw badInput(`${file} must have one root link, it has ${roots.length}: ${listed(roots)}`);
+  checkRing(parents, links.size, file);
+  const loose = tops.filter((name) => !roots.includes(name));
+  if (loose.length === 0) return;
+  root.children = root.children.filter((element) => element.name !== 'link' || !loose.includes(nameOf(element)));
+  warnings.push(`${counted(loose.length, 'link')} that no joint holds left out: ${listed(loose)}`);
+}
+
+function checkRing(parents: ReadonlyMap<string, string>, links: number, file: string): void {
+  for (const start of parents.keys()) {
+    let steps = 0;
+    for (let link: string | undefined = start; link !== undefined; link = parents.get(link)) {
+      if (++steps > links) throw badInput(`${file}: the joints around link ${start} form a ring`);
+    }
+    if (steps > MAX_DEPTH) throw badInput(`${file}: link ${start} is ${steps} links deep, at most ${MAX_DEPTH} fit`);
+  }
+}
+
+function fixLimits(
+  joint: XmlElement,
+  limit: XmlElement | undefined,
+  file: string,
+  warnings: string[],
+  unlimited: string[],
+): void {
+  const type = joint.attributes.get('type');
+  if (type === 'continuous') {
+    limit?.attributes.delete('lower');
+    limit?.attributes.delete('upper');
+  }
+  if (type !== 'revolute' && type !== 'prismatic') return;
+  const lower = numberOf(limit, 'lower') ?? 0;
+  const upper = numberOf(limit, 'upper') ?? 0;
+  if (lower > upper) throw refusal(file, joint, `its limits are inverted: lower ${lower} is above upper ${upper}`);
+  if (lower < upper) return;
+  if (lower === 0) {
+    limit?.attributes.delete('lower');
+    limit?.attributes.delete('upper');
+    unlimited.push(nameOf(joint));
+  } else {
+    joint.attributes.set('type', 'fixed');
+    warnings.push(`joint ${nameOf(joint)} has the range ${lower} to ${upper}: it is taken as fixed`);
+  }
+}
+
+function readMimics(joints: readonly XmlElement[], file: string, warnings: string[]): Map<string, Mimic> {
+  const moving = new Map(
+    joints
+      .filter((joint) => ['revolute', 'continuous', 'prismatic'].includes(joint.attributes.get('type') ?? ''))
+      .map((joint) => [nameOf(joint), joint]),
+  );
+  const mimics = new Map<string, Mimic>();
+  for (const [name, joint] of moving) {
+    const mimic = joint.children.find((child) => child.name === 'mimic');
+    if (!mimic) continue;
+    const leader = mimic.attributes.get('joint') ?? '';
+    if (leader === name || !moving.has(leader)) {
+      throw refusal(file, joint, `it mimics "${leader}", which is no moving joint of the model`);
+    }
+    const multiplier = numberOf(mimic, 'multiplier') ?? 1;
+    const offset = numberOf(mimic, 'offset') ?? 0;
+    mimics.set(name, { joint: leader, multiplier, offset });
+    joint.children = joint.children.filter((child) => child !== mimic); // MuJoCo would make a constraint of its own
+  }
+  if (mimics.size > 0) {
+    const names = [...mimics].map(([name, { joint }]) => `${name} follows ${joint}`);
+    warnings.push(
+      `${counted(mimics.size, 'mimic joint')} held by equality constraints, without motors: ${listed(names)}`,
+    );
+  }
+  return mimics;
+}

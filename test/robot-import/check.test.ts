@@ -1,0 +1,298 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { RobotSpec } from '../../src/protocol/schemas/robots.ts';
+import { CHECK_NAMES, type CheckName } from '../../src/robot-import/check/check-report.ts';
+import { checkRobot } from '../../src/robot-import/check/check-robot.ts';
+import { humanoidMjcf, humanoidSpec } from '../../src/robots/humanoid/humanoid.ts';
+import { loadMujoco } from '../../src/sim/mujoco.ts';
+import { inspected } from '../support/inspected.ts';
+import { g1Spec, hasKit, KIT } from '../support/kit.ts';
+import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+
+const mj = await loadMujoco();
+
+function check(mjcf: string, spec: RobotSpec, simulationMs?: number) {
+  const report = checkRobot(
+    mj,
+    new Map([[spec.model, Buffer.from(mjcf)]]),
+    spec,
+    simulationMs === undefined ? {} : { simulationMs },
+  );
+  expect(report.checks.map(({ name }) => name)).toEqual(CHECK_NAMES);
+  const failed = report.checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  expect(report.ok).toBe(failed.length === 0);
+  return { failed, of: (name: CheckName) => report.checks.find((one) => one.name === name)! };
+}
+
+/** The spec with settings of all or some of its joints changed. */
+function joints(spec: RobotSpec, change: Partial<RobotSpec['joints'][string]>, which = /./): RobotSpec {
+  const changed = Object.entries(spec.joints).map(([name, joint]) => [
+    name,
+    which.test(name) ? { ...joint, ...change } : joint,
+  ]);
+  return { ...spec, joints: Object.fromEntries(changed) };
+}
+
+describe('good robots pass', () => {
+  test('the built-in humanoid, which stands for two seconds by its servos alone', () => {
+    const { failed, of } = check(humanoidMjcf(), humanoidSpec());
+    expect(failed).toEqual([]);
+    expect(of('mass').text).toMatch(/^35 kg/);
+    expect(of('stands').text).toMatch(/all 2\.0 s/);
+  });
+
+  test('the walker, with its own spec and with the suggested one', () => {
+    expect(check(WALKER_MJCF, walkerSpec()).failed).toEqual([]);
+    expect(check(WALKER_MJCF, inspected(WALKER_MJCF).spec).failed).toEqual([]);
+  });
+
+  test('every text carries a figure', () => {
+    const { of } = check(WALKER_MJCF, walkerSpec());
+    for (const name of CHECK_NAMES) expect(of(name).text, name).toMatch(/\d/);
+  });
+});
+
+describe('a walker with', () => {
+  const spec = walkerSpec({ foot_sole_z: 0.02 });
+  const wiring = (change: Partial<RobotSpec['wiring']>) => ({ ...spec, wiring: { ...spec.wiring, ...change } });
+  // 0.2 m apart
+  const thick = WALKER_MJCF.replaceAll('0 0 -0.35" size="0.05"', '0 0 -0.2" size="0.115"');
+
+  test.each<[string, string, RobotSpec, CheckName[], CheckName, RegExp]>([
+    ['an anchor that is no body', WALKER_MJCF, wiring({ anchor: 'chest' }), ['wiring'], 'wiring', /anchor: chest/],
+    [
+      'a keybody named twice',
+      WALKER_MJCF,
+      wiring({ keybodies: ['trunk', 'trunk'] }),
+      ['wiring'],
+      'wiring',
+      /trunk twice/,
+    ],
+    [
+      'its feet swapped',
+      WALKER_MJCF,
+      wiring({ feet: ['right_foot', 'left_foot'] }),
+      ['feet'],
+      'feet',
+      /left foot first/,
+    ],
+    [
+      'thighs for feet',
+      WALKER_MJCF,
+      wiring({ feet: ['left_thigh', 'right_thigh'] }),
+      ['feet'],
+      'feet',
+      /0 of 2 feet on the floor after 0\.5 s, and left_foot, right_foot/,
+    ],
+    ['no feet', WALKER_MJCF, wiring({ feet: [] }), ['feet'], 'feet', /0 feet are wired/],
+    [
+      'a joint that the model has not',
+      WALKER_MJCF,
+      { ...spec, joints: { ...spec.joints, tail: spec.joints['left_hip_joint']! } },
+      ['joints'],
+      'joints',
+      /no joint tail/,
+    ],
+    [
+      'a default out of range',
+      WALKER_MJCF,
+      joints(spec, { default: -0.5 }, /knee/),
+      ['joints'],
+      'joints',
+      /left_knee_joint at -0\.5, range 0 to 2/,
+    ],
+    [
+      'no gains at all',
+      WALKER_MJCF,
+      { ...spec, joints: {} },
+      ['joints', 'gains', 'hangs'],
+      'joints',
+      /0 of 4 joints have gains/,
+    ],
+    ['thighs that overlap', thick, spec, ['self_contact'], 'self_contact', /left_thigh and right_thigh by 30 mm/],
+    [
+      'a root height of another pose',
+      WALKER_MJCF,
+      { ...spec, root_height: 0.8 },
+      ['ground'],
+      'ground',
+      /set root_height to 0\.62/,
+    ],
+    [
+      'masses in grams',
+      WALKER_MJCF.replaceAll(/mass="(\d+)"/g, 'mass="$1000"'),
+      spec,
+      ['mass'],
+      'mass',
+      /16000 kg.*units/,
+    ],
+    ['masses in tonnes', WALKER_MJCF.replaceAll(/mass="(\d+)"/g, 'mass="0.0$1"'), spec, ['mass'], 'mass', /0\.\d+ kg/],
+  ])('%s', (_, mjcf, changed, expected, name, text) => {
+    const { failed, of } = check(mjcf, changed);
+    expect(failed).toEqual(expect.arrayContaining(expected));
+    expect(failed[0]).toBe(expected[0]);
+    expect(of(name).text).toMatch(text);
+  });
+
+  test('bodies that overlap by design passes once the offered pair is left out', () => {
+    const { exclude } = check(thick, spec).of('self_contact');
+    expect(exclude).toEqual([['left_thigh', 'right_thigh']]);
+    const contacts = { exclude: exclude!.map(([a, b]): [string, string] => [a, b]) };
+    expect(check(thick, { ...spec, contacts }).failed).toEqual([]);
+    expect(check(thick, { ...spec, contacts: { self_collision: false } }).failed).toEqual([]);
+  });
+
+  test('a joint that follows another one passes without gains of its own, and fails with them', () => {
+    const tied = WALKER_MJCF.replace(
+      '</mujoco>',
+      '<equality><joint joint1="right_knee_joint" joint2="left_knee_joint" polycoef="0 1 0 0 0"/></equality></mujoco>',
+    );
+    const suggested = inspected(tied).spec;
+    expect(Object.keys(suggested.joints)).not.toContain('right_knee_joint');
+    expect(check(tied, suggested).failed).toEqual([]);
+    expect(check(tied, spec).of('joints')).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(/right_knee_joint follows left_knee_joint/),
+    });
+  });
+
+  test('nothing to stand on fails for its collisions and on the floor', () => {
+    const ghost = WALKER_MJCF.replaceAll(
+      '<geom type="capsule"',
+      '<geom type="capsule" contype="0" conaffinity="0"',
+    ).replaceAll(/<geom name="(\w+)_collision"/g, '<geom name="$1_collision" contype="0" conaffinity="0"');
+    const { failed, of } = check(ghost, spec);
+    expect(failed).toEqual(['collision', 'ground', 'feet']);
+    expect(of('collision').text).toMatch(/0 shapes collide/);
+  });
+
+  test.each([
+    ['no model', new Map(), /no file walker\.xml/],
+    ['no XML', new Map([['walker.xml', Buffer.from('<mujoco')]]), /walker\.xml/],
+    [
+      'a range that is inverted',
+      new Map([['walker.xml', Buffer.from(WALKER_MJCF.replaceAll('range="0 2"', 'range="2 0"'))]]),
+      /left_knee_joint|range/,
+    ],
+  ])('%s does not compile, and no other check pretends to have passed', (_, files: Map<string, Uint8Array>, text) => {
+    const report = checkRobot(mj, files, spec);
+    expect(report.ok).toBe(false);
+    expect(report.checks[0]).toMatchObject({ name: 'compiles', ok: false, text: expect.stringMatching(text) });
+    expect(report.checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['stands']);
+  });
+
+  test('more contacts than the memory holds fails on the floor; the next check goes on as if nothing had been', () => {
+    const many = Array.from(
+      { length: 3000 },
+      (_, k) => `<geom type="sphere" size="0.01" pos="${(k % 50) / 250 - 0.1} ${k / 60000 - 0.025} -0.01" mass="0"/>`,
+    );
+    const studded = WALKER_MJCF.replace(
+      '<geom name="left_foot_collision"',
+      `${many.join('')}<geom name="left_foot_collision"`,
+    );
+    expect(check(studded, spec).of('ground')).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(/out of memory/),
+    });
+    expect(check(WALKER_MJCF, spec).failed).toEqual([]);
+  });
+
+  test('too much to compute is cut off by the clock', () => {
+    const started = performance.now();
+    const { of } = check(WALKER_MJCF, spec, 1);
+    expect(of('hangs')).toMatchObject({ ok: false, text: expect.stringMatching(/too long to simulate/) });
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe.skipIf(!hasKit)("the kit's G1", () => {
+  const mjcf = hasKit ? readFileSync(`${KIT}/robots/g1_nomesh/g1_nomesh.xml`, 'utf8') : '';
+  const spec = hasKit ? g1Spec('g1.xml') : null!;
+  const scaledMass = (factor: number) =>
+    mjcf.replaceAll(/ mass="([^"]+)" diaginertia="([^"]+)"/g, (_, mass: string, inertia: string) => {
+      const times = (text: string) =>
+        text
+          .split(' ')
+          .map((one) => Number(one) * factor)
+          .join(' ');
+      return ` mass="${times(mass)}" diaginertia="${times(inertia)}"`;
+    });
+
+  test('passes with its published gains, with the figures that were measured for it', () => {
+    const { failed, of } = check(mjcf, spec);
+    expect(failed).toEqual([]);
+    const hangs = /waist_pitch_joint by ([\d.]+) rad.* ([\d.]+) rad\/s at the end, 0 % /.exec(of('hangs').text)!;
+    expect(Number(hangs[1])).toBeCloseTo(0.158, 2);
+    expect(Number(hangs[2])).toBeCloseTo(0.06, 1);
+    const ground = /at ([\d.]+) % of .*waist_pitch_joint by ([\d.]+) rad/.exec(of('ground').text)!;
+    expect(Number(ground[1])).toBeCloseTo(97.7, 0);
+    expect(Number(ground[2])).toBeCloseTo(0.37, 2);
+    // even a good robot falls without a policy, and that is no failure
+    expect(of('stands').text).toMatch(/stays up for 1\.\d+ s/);
+  });
+
+  test('passes with suggested wiring and gains', () => {
+    expect(check(mjcf, inspected(mjcf, 'g1').spec).failed).toEqual([]);
+  });
+
+  const tenfold = (text: string) =>
+    text
+      .trim()
+      .split(/\s+/)
+      .map((one) => 10 * Number(one))
+      .join(' ');
+
+  test.skipIf(!hasKit).each<[string, () => [string, RobotSpec], CheckName, RegExp]>([
+    [
+      'no gains',
+      () => [mjcf, joints(spec, { stiffness: 0, damping: 0 })],
+      'gains',
+      /stiffness of left_hip_pitch_joint.*25 more/,
+    ],
+    ['gains of the wrong sign', () => [mjcf, joints(spec, { stiffness: -40 })], 'gains', /stiffness/],
+    ['gains of the wrong sign', () => [mjcf, joints(spec, { stiffness: -40 })], 'hangs', /thrown about/],
+    ['100 times its mass', () => [scaledMass(100), spec], 'mass', /3330 kg/],
+    ['100 times its mass', () => [scaledMass(100), spec], 'ground', /does not hold itself up/],
+    ['a thousandth of its mass', () => [scaledMass(1e-3), spec], 'mass', /0\.0333 kg/],
+    [
+      'overlapping thighs',
+      () => [mjcf.replaceAll(/(thigh_collision" class="collision" size=")0\.055/g, '$10.14'), spec],
+      'self_contact',
+      /left_hip_yaw_link and right_hip_yaw_link by 47 mm/,
+    ],
+    [
+      'rotors without inertia at a stiffness of 5000',
+      () => [mjcf, joints(spec, { armature: 1e-6, damping: 1e-9, stiffness: 5000 })],
+      'hangs',
+      /explodes|thrown about/,
+    ],
+    [
+      'one such rotor',
+      () => [mjcf, joints(spec, { armature: 1e-6, damping: 1e-9, stiffness: 5000 }, /left_wrist_yaw/)],
+      'hangs',
+      /left_wrist_yaw_joint is thrown about/,
+    ],
+    [
+      'ten times its size',
+      () => [
+        mjcf.replaceAll(
+          / (pos|fromto|size)="([^"]+)"/g,
+          (_, key: string, value: string) => ` ${key}="${tenfold(value)}"`,
+        ),
+        spec,
+      ],
+      'ground',
+      /stands 7\.84 m above the floor.*unit of lengths/,
+    ],
+    [
+      'hands for feet',
+      () => [mjcf, { ...spec, wiring: { ...spec.wiring, feet: ['left_wrist_yaw_link', 'right_wrist_yaw_link'] } }],
+      'feet',
+      /left_wrist_yaw_link ends 0\.55\d? m above the floor/,
+    ],
+  ])('with %s fails', (_, make, name, text) => {
+    const [changed, changedSpec] = make();
+    const { of } = check(changed, changedSpec);
+    expect(of(name)).toMatchObject({ ok: false, text: expect.stringMatching(text) });
+  });
+});

@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DRAFT_FILE, latestDraft, writeDraft } from '../../../src/robot-import/uploads/draft-file.ts';
+import { installRobot, recoverRobots } from '../../../src/robot-import/uploads/install-robot.ts';
+import { readSource } from '../../../src/robots/robot-source.ts';
+import { WALKER_MJCF, walkerSpec } from '../../support/models.ts';
+
+let robots: string;
+let upload: string;
+beforeEach(() => {
+  robots = mkdtempSync(path.join(tmpdir(), 'robots-'));
+  upload = path.join(robots, '.uploads/draft');
+  mkdirSync(upload, { recursive: true });
+  writeFileSync(path.join(upload, 'walker.xml'), WALKER_MJCF);
+});
+afterEach(() => rmSync(robots, { recursive: true }));
+
+test('an upload becomes a robot that compiles to what its draft compiled to', async () => {
+  const spec = walkerSpec();
+  await writeDraft(upload, spec);
+  const draft = await readSource({ kind: 'draft', id: 'walker', folder: upload, spec });
+  await installRobot(upload, robots, spec);
+  expect(readdirSync(path.join(robots, 'walker')).sort()).toEqual(['robot.yaml', 'walker.xml']);
+  expect(existsSync(upload)).toBe(false);
+  const saved = await readSource({ kind: 'folder', id: 'walker', folder: path.join(robots, 'walker') });
+  expect(saved.spec).toEqual(spec);
+  expect(saved.key).toBe(draft.key);
+});
+
+test('a robot of the same id is replaced, and nothing of it is left', async () => {
+  mkdirSync(path.join(robots, 'walker'));
+  writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
+  await installRobot(upload, robots, walkerSpec());
+  expect(readdirSync(robots).sort()).toEqual(['.uploads', 'walker']);
+  expect(readdirSync(path.join(robots, 'walker')).sort()).toEqual(['robot.yaml', 'walker.xml']);
+});
+
+test('where the new one cannot come, the former one stays', async () => {
+  mkdirSync(path.join(robots, 'walker'));
+  writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
+  mkdirSync(path.join(upload, 'robot.yaml'));
+  await expect(installRobot(upload, robots, walkerSpec())).rejects.toThrow();
+  expect(readFileSync(path.join(robots, 'walker/old.xml'), 'utf8')).toBe('old');
+});
+
+test('after a kill in between, the former robot comes back, or goes where the new one has arrived', async () => {
+  mkdirSync(path.join(robots, '.replaced-walker'));
+  writeFileSync(path.join(robots, '.replaced-walker/old.xml'), 'old');
+  await recoverRobots(robots);
+  expect(readdirSync(path.join(robots, 'walker'))).toEqual(['old.xml']);
+  mkdirSync(path.join(robots, '.replaced-walker'));
+  await recoverRobots(robots);
+  expect(readdirSync(robots).sort()).toEqual(['.uploads', 'walker']);
+});
+
+test('the draft is the upload that was inspected last; what is no record is none', async () => {
+  const root = path.dirname(upload);
+  expect(await latestDraft(root)).toBeNull();
+  await writeDraft(upload, walkerSpec());
+  const other = path.join(root, 'other');
+  mkdirSync(other);
+  writeFileSync(path.join(other, DRAFT_FILE), '{"version": 1, "inspected": "9999", "spec": {}}');
+  expect(await latestDraft(root)).toEqual({ id: 'draft', model: 'walker.xml', spec: walkerSpec() });
+});

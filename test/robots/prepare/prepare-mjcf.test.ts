@@ -1,0 +1,353 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { compileSpec, prepareModel } from '../../../src/robots/prepare/prepare-model.ts';
+import { loadMujoco, nameAt } from '../../../src/sim/mujoco.ts';
+import { elementNames } from '../../../src/sim/spec-elements.ts';
+import { hasKit, KIT } from '../../support/kit.ts';
+import { WALKER_MJCF } from '../../support/models.ts';
+import { asciiStl, binaryStl, SHEET, tetrahedron } from './meshes.ts';
+
+const mj = await loadMujoco();
+
+type Content = string | Uint8Array;
+const prepare = (model: Content, others: Record<string, Content> = {}, path = 'walker.xml') =>
+  prepareModel(
+    mj,
+    new Map(
+      Object.entries({ [path]: model, ...others }).map(([name, c]) => [
+        name,
+        typeof c === 'string' ? Buffer.from(c) : c,
+      ]),
+    ),
+    path,
+  );
+const compiled = (...of: Parameters<typeof prepare>) => {
+  const prepared = prepare(...of);
+  return { ...prepared, model: compileSpec(mj, prepared.spec, 'walker.xml') };
+};
+const withAsset = (asset: string, geom: string) =>
+  WALKER_MJCF.replace('<asset>', `<asset>${asset}`).replace(
+    '<body name="left_thigh"',
+    `${geom}<body name="left_thigh"`,
+  );
+
+test('a clean model is told nothing but that its floor was left out', () => {
+  const { model, warnings, root, format } = compiled(WALKER_MJCF);
+  expect({ root, format, nq: model.nq, warnings }).toEqual({
+    root: 'trunk',
+    format: 'mjcf',
+    nq: 11,
+    warnings: ['1 geom of the world left out: the scene has its own floor and light'],
+  });
+});
+
+test('a scene around a robot: wrapper, floor, light, camera, scenery, a ball, mocap, welds, pairs, options', () => {
+  const scene = `<mujoco model="scene"><option timestep="0.002" gravity="0 0 0"/><include file="walker.xml"/>
+    <worldbody><light name="sun"/><camera name="eye"/>
+      <body name="table"><geom type="box" size="1 1 1"/></body>
+      <body name="ball"><freejoint/><geom name="ball" size="0.1"/></body>
+      <body name="hand" mocap="true"/>
+    </worldbody>
+    <contact><pair geom1="left_foot_collision" geom2="ball"/><exclude body1="trunk" body2="table"/></contact>
+    <equality><weld body1="hand" body2="trunk"/><weld body1="trunk"/></equality></mujoco>`;
+  const { model, warnings } = compiled(scene, { 'walker.xml': WALKER_MJCF }, 'scene.xml');
+  expect([model.nbody - 1, model.njnt, model.neq, model.nlight, model.ncam, model.nmocap]).toEqual([5, 5, 0, 0, 0, 0]);
+  expect(model.opt.gravity[2]).toBeCloseTo(-9.81, 6);
+  expect(warnings.join('\n')).toMatch(/<option>/);
+  expect(warnings).toContain('3 bodies beside the robot left out: table, ball, hand');
+  expect(warnings).toContain('1 geom, 1 light, 1 camera of the world left out: the scene has its own floor and light');
+  expect(warnings).toContain('1 constraint that held the robot to the world left out');
+});
+
+test('actuators, sensors and keyframes go, and what they said is kept', () => {
+  const more = `<sensor><jointpos joint="left_hip_joint"/><gyro site="nowhere"/></sensor>
+    <actuator><position joint="left_hip_joint" kp="30" kv="2" forcerange="-40 40"/>
+      <motor joint="left_knee_joint" gear="10" ctrlrange="-3 2"/>
+      <position joint="right_hip_joint" kp="5" dampratio="1"/></actuator>
+    <keyframe><key name="bent" qpos="0 0 0.6 1 0 0 0 0.1 0.2 0.3 0.4"/><key name="short" qpos="1 2"/></keyframe></mujoco>`;
+  const { model, warnings, actuators, poses } = compiled(WALKER_MJCF.replace('</mujoco>', more));
+  expect([model.nu, model.nsensor, model.nkey]).toEqual([0, 0, 0]);
+  expect(warnings.filter((text) => /2 sensors|3 actuators|2 keyframes/.test(text))).toHaveLength(3);
+  expect(actuators.get('left_hip_joint')).toEqual({ name: '', stiffness: 30, damping: 2, effort: 40 });
+  expect(actuators.get('left_knee_joint')).toEqual({ name: '', stiffness: null, damping: null, effort: 30 });
+  expect(actuators.get('right_hip_joint')).toEqual({ name: '', stiffness: 5, damping: null, effort: null });
+  expect(poses).toHaveLength(1);
+  expect(poses[0]!.rootHeight).toBe(0.6);
+  expect([...poses[0]!.joints]).toEqual([
+    ['left_hip_joint', 0.1],
+    ['left_knee_joint', 0.2],
+    ['right_hip_joint', 0.3],
+    ['right_knee_joint', 0.4],
+  ]);
+});
+
+test('defaults with effort limits are resolved', () => {
+  const text = WALKER_MJCF.replace('<asset>', '<default><joint actuatorfrcrange="-88 88"/></default><asset>');
+  const { effortLimits } = compiled(text);
+  expect(effortLimits.get('left_hip_joint')).toEqual({ value: 88, source: 'joint actuatorfrcrange' });
+});
+
+test('a range that is not in force is none', () => {
+  const { model } = compiled(WALKER_MJCF.replace('range="0 2"', 'range="2 0" limited="false"'));
+  expect(Array.from(model.jnt_range.subarray(4, 6))).toEqual([0, 0]);
+});
+
+test('slides that stood for a free base give way; a base without joints floats; one hinge is refused', () => {
+  const based = (joints: string) => WALKER_MJCF.replace('<freejoint name="floating_base_joint"/>', joints);
+  const planar = based(
+    '<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide"/><joint name="pitch" axis="0 1 0"/>',
+  );
+  expect(compiled(planar).model.nq).toBe(11);
+  expect(prepare(planar).warnings).toContain('joints x, z, pitch of root body trunk give way to a free joint');
+  expect(prepare(based('')).warnings).toContain('root body trunk was fixed to the world: it has a free joint now');
+  expect(() => prepare(based('<joint name="turn"/>'))).toThrow(/root body trunk must have a free joint.*turn/);
+});
+
+test('meshes are found by meshdir, by path and, wherever they lie, by name; what cannot be used is told', () => {
+  const mesh = (file: string) =>
+    withAsset(`<mesh name="m" file="${file}"/>`, '<geom type="mesh" mesh="m" mass="0" contype="0" conaffinity="0"/>');
+  const stl = binaryStl(tetrahedron());
+  const dir = (text: string) => text.replace('<compiler ', '<compiler meshdir="assets" ');
+  for (const [text, files] of [
+    [dir(mesh('a.STL')), { 'assets/a.STL': stl }],
+    [dir(mesh('a.STL')), { 'meshes/deep/A.stl': stl }],
+    [mesh('../meshes/a.stl'), { 'meshes/a.stl': stl }],
+    [mesh('a.stl'), { 'a.stl': asciiStl(tetrahedron()) }],
+  ] as const) {
+    const { model, warnings } = compiled(text, files);
+    expect([model.nmesh, warnings.filter((w) => w.includes('left out: mesh'))]).toEqual([2, []]);
+  }
+  const { model, warnings } = compiled(mesh('shell.dae'), { 'shell.dae': '<COLLADA/>' });
+  expect(model.nmesh).toBe(1);
+  expect(warnings).toContain('1 visual geom of trunk left out: mesh shell.dae is a .dae file, use .stl or .obj');
+  expect(prepare(mesh('gone.stl')).warnings.join()).toMatch(
+    /1 visual geom of trunk left out: mesh gone.stl is not among/,
+  );
+  expect(prepare(mesh('cut.stl'), { 'cut.stl': stl.subarray(0, 200) }).warnings.join()).toMatch(
+    /cut off: it names 4 faces and holds 2/,
+  );
+});
+
+test('a flat mesh gets a thickness, one that collides too', () => {
+  const text = withAsset('<mesh name="m" file="sheet.stl"/>', '<geom type="mesh" mesh="m" mass="0.1"/>');
+  const { model, warnings } = compiled(text, { 'sheet.stl': binaryStl(SHEET) });
+  expect(model.nmesh).toBe(2);
+  expect(warnings.join()).toMatch(/mesh sheet.stl is flat/);
+});
+
+test('textures are not needed: materials keep their colours', () => {
+  const text = withAsset(
+    '<texture name="t" type="2d" file="nowhere.png"/><material name="red" texture="t" rgba="1 0 0 1"/>',
+    '<geom size="0.1" material="red"/>',
+  );
+  const { model } = compiled(text);
+  expect(model.ntex).toBe(0);
+  expect(Array.from(model.mat_rgba as Float32Array)).toEqual([1, 0, 0, 1]);
+});
+
+test('includes: nested, in the middle of a body, beside the file that names them', () => {
+  const text = WALKER_MJCF.replace(
+    '<body name="left_thigh"',
+    '<include file="parts/head.xml"/><body name="left_thigh"',
+  );
+  const { model } = compiled(text, {
+    'parts/head.xml':
+      '<mujocoinclude><body name="head"><geom size="0.1"/><include file="ear.xml"/></body></mujocoinclude>',
+    'parts/ear.xml': '<mujocoinclude><body name="ear"><geom size="0.02"/></body></mujocoinclude>',
+  });
+  expect(
+    elementNames(
+      mj,
+      prepare(text, {
+        'parts/head.xml': '<mujocoinclude><body name="head"/></mujocoinclude>',
+      }).spec,
+      mj.mjtObj.mjOBJ_BODY,
+    ),
+  ).toContain('head');
+  expect(nameAt(model, model.name_bodyadr[3])).toBe('ear');
+});
+
+test('inertias that cannot be are mended and named', () => {
+  const text = WALKER_MJCF.replace(
+    '<body name="left_thigh"',
+    `<body name="lead"><inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body>
+     <body name="hole"><inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/></body>
+     <body name="frame"><inertial pos="0 0 0" mass="0" diaginertia="0 0 0"/></body><body name="left_thigh"`,
+  );
+  const { model, warnings } = compiled(text);
+  expect(warnings).toContain('bodies whose inertia breaks A + B ≥ C: given the mean of the three: lead');
+  expect(warnings).toContain('bodies with an impossible inertia: given that of a ball of the same mass: hole');
+  expect(model.body('lead').inertia[0]).toBeCloseTo(11 / 3, 9);
+  expect(model.body('hole').mass).toBe(1);
+  // 2/5 m r², r of a ball of 1 kg of water
+  expect(model.body('hole').inertia[0]).toBeCloseTo(0.4 * (3 / (4000 * Math.PI)) ** (2 / 3), 9);
+});
+
+test('bodies and joints without a name get one', () => {
+  const text = WALKER_MJCF.replace('name="left_thigh"', '').replace('name="left_knee_joint"', '');
+  const { spec, warnings } = prepare(text);
+  expect(elementNames(mj, spec, mj.mjtObj.mjOBJ_JOINT)).toContain('left_foot_joint');
+  expect(warnings).toContain('bodies or joints without a name are called body, left_foot_joint');
+});
+
+test('joints that a constraint lets follow others count as mimics, unless they are driven', () => {
+  const text = WALKER_MJCF.replace(
+    '</mujoco>',
+    `<equality><joint joint1="left_knee_joint" joint2="left_hip_joint" polycoef="0.1 -2 0 0 0"/>
+     <joint joint1="right_knee_joint" joint2="right_hip_joint"/></equality>
+     <actuator><motor joint="right_knee_joint"/></actuator></mujoco>`,
+  );
+  expect([...compiled(text).mimics]).toEqual([
+    ['left_knee_joint', { joint: 'left_hip_joint', multiplier: -2, offset: 0.1 }],
+  ]);
+});
+
+test('geoms that collide only in pairs meet the floor', () => {
+  const text = WALKER_MJCF.replace(
+    'name="left_foot_collision"',
+    'name="left_foot_collision" contype="0" conaffinity="0"',
+  ).replace('</mujoco>', '<contact><pair geom1="left_foot_collision" geom2="ground"/></contact></mujoco>');
+  const { model } = compiled(text);
+  expect(model.npair).toBe(0);
+  expect(model.geom('left_foot_collision').conaffinity).toBe(1);
+});
+
+const at = (old: string, now: string) => WALKER_MJCF.replace(old, now);
+test.each<[string, string, Record<string, Content>, RegExp]>([
+  [
+    'two robots',
+    at('</worldbody>', '<body name="b"><joint name="j"/><geom size="1"/></body></worldbody>'),
+    {},
+    /one root body, it has 2: trunk, b/,
+  ],
+  [
+    'a deeper free joint',
+    at('<joint name="left_hip_joint" axis="0 1 0" range="-1 1"/>', '<freejoint name="f"/>'),
+    {},
+    /joint f of body left_thigh is free|free joint/,
+  ],
+  ['a ball joint', at('axis="0 1 0" range="0 2"', 'type="ball"'), {}, /ball joint left_knee_joint/],
+  ['inverted limits', at('range="0 2"', 'range="2 0"'), {}, /left_knee_joint has inverted limits, 2 is above 0/],
+  ['a mass of NaN', at('mass="10"', 'mass="nan"'), {}, /line 11: <geom> trunk_collision: mass="nan" is no number/],
+  [
+    'negative mass',
+    at(
+      '<body name="left_foot" pos="0 0 -0.4">',
+      '<body name="left_foot"><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>',
+    ),
+    {},
+    /left_foot has a mass of -1 kg/,
+  ],
+  [
+    'no mass at all',
+    '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody></mujoco>',
+    {},
+    /no body has a mass, all 1 weigh nothing/,
+  ],
+  [
+    'a moving body of zero mass',
+    at(
+      '<body name="left_thigh"',
+      '<body name="sensor"><joint name="pan"/><geom size="0.1" mass="0"/></body><body name="left_thigh"',
+    ),
+    {},
+    /joints move bodies of zero mass, sensor: state their mass and inertia/,
+  ],
+  [
+    'a collision mesh that is not there',
+    withAsset('<mesh name="m" file="deep/gone.stl"/>', '<geom type="mesh" mesh="m" mass="1"/>'),
+    {},
+    /1 collision mesh is not among the files: deep\/gone.stl \(trunk\); send it, too/,
+  ],
+  ['two bodies of one name', at('name="left_foot"', 'name="right_foot"'), {}, /repeated name 'right_foot' in body/],
+  [
+    'an unknown attribute',
+    at('name="left_thigh"', 'name="left_thigh" bar="1"'),
+    {},
+    /unrecognized attribute: 'bar'.*line 13$/,
+  ],
+  [
+    'an external entity',
+    `<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]>${WALKER_MJCF}`,
+    {},
+    /line 1: a document type with declarations/,
+  ],
+  ['an unknown entity', at('model="walker"', 'model="&xxe;"'), {}, /entity &xxe; is not accepted/],
+  [
+    'an absolute include',
+    at('<asset>', '<include file="/etc/passwd"/><asset>'),
+    {},
+    /line 4: <include>: "\/etc\/passwd" lies outside/,
+  ],
+  ['an include above', at('<asset>', '<include file="../../x.xml"/><asset>'), {}, /"..\/..\/x.xml" lies outside/],
+  ['a missing include', at('<asset>', '<include file="x.xml"/><asset>'), {}, /"x.xml" is not among the files/],
+  ['an include of itself', at('<asset>', '<include file="walker.xml"/><asset>'), {}, /walker.xml includes itself/],
+  [
+    'a ring of includes',
+    at('<asset>', '<include file="x.xml"/><asset>'),
+    { 'x.xml': '<mujoco><include file="x.xml"/></mujoco>' },
+    /x.xml line 1.*x.xml includes itself/,
+  ],
+  [
+    'a hundred thousand copies',
+    at('<body name="left_thigh"', '<replicate count="100000"><geom size="1"/></replicate><body name="left_thigh"'),
+    {},
+    /100000 copies/,
+  ],
+  [
+    'more elements than a robot has',
+    at('<body name="left_thigh"', `${'<site/>'.repeat(10_000)}<body name="left_thigh"`),
+    {},
+    /walker.xml has 100\d\d elements, more than 10000/,
+  ],
+  [
+    'copies of copies',
+    at(
+      '<body name="left_thigh"',
+      `${'<replicate count="99">'.repeat(9)}<geom size="1"/>${'</replicate>'.repeat(9)}<body name="left_thigh"`,
+    ),
+    {},
+    /copies/,
+  ],
+  [
+    '480 nested bodies',
+    `<mujoco><worldbody>${'<body>'.repeat(480)}${'</body>'.repeat(480)}</worldbody></mujoco>`,
+    {},
+    /nested deeper than 100/,
+  ],
+  [
+    'soft bodies',
+    at('<body name="left_thigh"', '<flexcomp name="f" type="grid"/><body name="left_thigh"'),
+    {},
+    /<flexcomp> f: soft bodies are not supported/,
+  ],
+  [
+    'an unclosed body',
+    at('</worldbody>', '<body></worldbody>'),
+    {},
+    /line 30: <\/worldbody> closes nothing, <body> of line 30 is open/,
+  ],
+  ['no XML', 'solid', {}, /walker.xml line 1/],
+  ['a part', '<mujocoinclude/>', {}, /walker.xml is no robot model, it is a part of one/],
+  ['another format', '<sdf version="1.6"/>', {}, /its root element is <sdf>/],
+])('%s is refused in one sentence', (_, text, files, message) => {
+  const attempt = () => compileSpec(mj, prepare(text, files).spec, 'walker.xml');
+  expect(attempt).toThrow(message);
+  try {
+    attempt();
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'bad_input' });
+    expect((error as Error).message).not.toMatch(/\n|\/model-\d/);
+  }
+});
+
+test.runIf(hasKit)("the kit's G1 with its meshes keeps every figure", () => {
+  const files = new Map<string, Uint8Array>();
+  for (const name of readdirSync(`${KIT}/robots/g1/assets`))
+    files.set(`assets/${name}`, readFileSync(`${KIT}/robots/g1/assets/${name}`));
+  files.set('g1.xml', readFileSync(`${KIT}/robots/g1/g1.xml`));
+  const { spec, warnings, root } = prepareModel(mj, files, 'g1.xml');
+  const model = compileSpec(mj, spec, 'g1.xml');
+  expect([model.nq, model.nbody - 1, model.ngeom, model.nmesh, root]).toEqual([36, 30, 68, 35, 'pelvis']);
+  expect(warnings).toEqual(['4 sensors left out: the service reads the state itself']);
+});

@@ -1,0 +1,276 @@
+import { expect, test } from 'vitest';
+import { compileSpec, prepareModel } from '../../../src/robots/prepare/prepare-model.ts';
+import { loadMujoco, nameAt } from '../../../src/sim/mujoco.ts';
+import { elementNames } from '../../../src/sim/spec-elements.ts';
+import { asciiStl, ball, binaryStl, obj, tetrahedron } from './meshes.ts';
+
+const mj = await loadMujoco();
+
+type Content = string | Uint8Array;
+const files = (content: Record<string, Content>) =>
+  new Map(Object.entries(content).map(([name, c]) => [name, typeof c === 'string' ? Buffer.from(c) : c]));
+const prepare = (urdf: string, others: Record<string, Content> = {}, path = 'urdf/bot.urdf') =>
+  prepareModel(mj, files({ [path]: urdf, ...others }), path);
+const compiled = (...of: Parameters<typeof prepare>) => {
+  const prepared = prepare(...of);
+  return { ...prepared, model: compileSpec(mj, prepared.spec, 'bot.urdf') };
+};
+
+const INERTIAL = `<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>`;
+const BOX = '<geometry><box size="0.1 0.1 0.1"/></geometry>';
+const mesh = (file: string, more = '') => `<geometry><mesh filename="${file}" ${more}/></geometry>`;
+const link = (name: string, inside = INERTIAL) => `<link name="${name}">${inside}</link>`;
+const joint = (name: string, parent: string, child: string, type = 'revolute', inside?: string) =>
+  `<joint name="${name}" type="${type}"><origin xyz="0 0 -0.2"/><parent link="${parent}"/><child link="${child}"/><axis xyz="0 1 0"/>${
+    inside ?? '<limit lower="-1" upper="1.5" effort="30" velocity="8"/>'
+  }</joint>`;
+const robot = (body: string) => `<?xml version="1.0"?>\n<robot name="bot">\n${body}\n</robot>`;
+const LEG = `${link('base')}${link('leg')}${joint('hip', 'base', 'leg')}`;
+
+test('a plain URDF floats, keeps ranges, and the limits that MuJoCo would lose', () => {
+  const { model, format, root, effortLimits, velocityLimits, warnings } = compiled(robot(LEG));
+  expect([format, root, model.nq, model.nu]).toEqual(['urdf', 'base', 8, 0]);
+  expect(Array.from(model.jnt_range.subarray(2, 4))).toEqual([-1, 1.5]);
+  expect(effortLimits).toEqual(new Map([['hip', { value: 30, source: 'URDF effort' }]]));
+  expect(velocityLimits).toEqual(new Map([['hip', 8]]));
+  expect(warnings).toEqual(['root body base was fixed to the world: it has a free joint now']);
+  expect([...model.jnt_actfrcrange].every((limit: number) => limit === 0)).toBe(true);
+});
+
+test('links behind fixed joints stay bodies of their own, in chains too', () => {
+  const chain = ['imu', 'camera', 'lens'].map((name) => link(name, '')).join('');
+  const { model } = compiled(
+    robot(
+      `${LEG}${chain}${joint('a', 'leg', 'imu', 'fixed', '')}${joint('b', 'imu', 'camera', 'fixed', '')}${joint('c', 'camera', 'lens', 'fixed', '')}`,
+    ),
+  );
+  expect(Array.from({ length: 5 }, (_, k) => nameAt(model, model.name_bodyadr[k + 1]))).toEqual([
+    'base',
+    'leg',
+    'imu',
+    'camera',
+    'lens',
+  ]);
+  expect([model.nv, model.body('lens').mass]).toEqual([7, 0]);
+});
+
+test('a world link is no body; a root without mass may hold one that has some', () => {
+  const world = compiled(robot(`${link('world', '')}${LEG}${joint('w', 'world', 'base', 'fixed', '')}`));
+  expect([world.root, world.model.nbody, world.model.nq]).toEqual(['base', 3, 8]);
+  const floating = compiled(robot(`${link('world', '')}${LEG}${joint('w', 'world', 'base', 'floating', '')}`));
+  expect([floating.root, floating.model.nq]).toEqual(['base', 8]);
+  const empty = compiled(
+    robot(`${link('base_footprint', '')}${LEG}${joint('w', 'base_footprint', 'base', 'fixed', '')}`),
+  );
+  expect([empty.root, empty.model.nbody, empty.model.nq]).toEqual(['base_footprint', 4, 8]);
+  expect(empty.warnings.join()).not.toMatch(/mass/);
+});
+
+test('mimic joints follow their leader through a constraint', () => {
+  const { model, mimics, warnings } = compiled(
+    robot(
+      `${LEG}${link('finger')}${joint('grip', 'leg', 'finger', 'revolute', '<mimic joint="hip" multiplier="-0.5" offset="0.1"/><limit lower="-1" upper="1"/>')}`,
+    ),
+  );
+  expect(mimics).toEqual(new Map([['grip', { joint: 'hip', multiplier: -0.5, offset: 0.1 }]]));
+  expect(warnings).toContain('1 mimic joint held by equality constraints, without motors: grip follows hip');
+  expect(model.neq).toBe(1);
+  // Held in free fall: the follower goes where its leader is.
+  const data = new mj.MjData(model);
+  data.qpos[7] = 0.8;
+  data.qpos[8] = -0.3;
+  for (let k = 0; k < 500; k++) mj.mj_step(model, data);
+  expect(data.qpos[8]).toBeCloseTo(0.1 - 0.5 * data.qpos[7], 2);
+  data.delete();
+});
+
+test('continuous, prismatic and unlimited joints', () => {
+  const { model, warnings } = compiled(
+    robot(
+      `${LEG}${link('wheel')}${link('mast')}${link('arm')}${link('stub')}` +
+        joint('roll', 'leg', 'wheel', 'continuous', '<limit lower="0" upper="0" effort="0" velocity="0"/>') +
+        joint('lift', 'base', 'mast', 'prismatic') +
+        joint('swing', 'base', 'arm', 'revolute', '<limit lower="0" upper="0" effort="0" velocity="0"/>') +
+        joint('stuck', 'base', 'stub', 'revolute', '<limit lower="0.3" upper="0.3"/>'),
+    ),
+  );
+  const limited = (name: string) => Boolean(model.jnt(name).limited);
+  expect([limited('roll'), limited('lift'), limited('swing')]).toEqual([false, true, false]);
+  expect(model.njnt).toBe(1 + 4);
+  expect(warnings).toContain('joints without a range are taken as unlimited: swing');
+  expect(warnings).toContain('joint stuck has the range 0.3 to 0.3: it is taken as fixed');
+});
+
+test.each([
+  ['package://bot/meshes/leg.stl', { 'meshes/leg.stl': binaryStl(tetrahedron()) }],
+  ['package://bot_description/meshes/leg.STL', { 'some/where/Meshes/Leg.stl': binaryStl(tetrahedron()) }],
+  ['file:///home/someone/ws/src/bot/meshes/leg.stl', { 'meshes/leg.stl': binaryStl(tetrahedron()) }],
+  ['../meshes/leg.stl', { 'meshes/leg.stl': binaryStl(tetrahedron()) }],
+  ['leg.stl', { 'urdf/leg.stl': asciiStl(tetrahedron()) }],
+  ['..\\meshes\\leg.obj', { 'meshes/leg.obj': obj(tetrahedron()) }],
+])('a mesh called %s is found', (reference, others) => {
+  const { model, warnings } = compiled(
+    robot(
+      `${link('base', `${INERTIAL}<visual>${mesh(reference)}</visual>`)}${link('leg')}${joint('hip', 'base', 'leg')}`,
+    ),
+    others,
+  );
+  expect([model.nmesh, model.mesh_facenum[0]]).toEqual([1, 4]);
+  expect(warnings.join()).not.toMatch(/left out/);
+});
+
+test('of two meshes with one name the nearer is taken; both may be used, and in two sizes', () => {
+  const visual = (file: string, more?: string) => `<visual>${mesh(file, more)}</visual>`;
+  const { model } = compiled(
+    robot(
+      `${link('base', INERTIAL + visual('package://bot/left/part.stl') + visual('package://bot/right/part.stl'))}` +
+        `${link('leg', INERTIAL + visual('package://bot/left/part.stl', 'scale="2 2 2"'))}${joint('hip', 'base', 'leg')}`,
+    ),
+    { 'left/part.stl': binaryStl(tetrahedron(0.1)), 'right/part.stl': binaryStl(tetrahedron(0.3)) },
+  );
+  const radii = Array.from({ length: 3 }, (_, g) => model.geom_rbound[g] as number);
+  expect(radii[1]! / radii[0]!).toBeCloseTo(3, 5);
+  expect(radii[2]! / radii[0]!).toBeCloseTo(2, 5);
+});
+
+test('a visual that cannot be read is left out, a collision takes the shape of the visual', () => {
+  const base = `${INERTIAL}<visual>${mesh('package://b/base.dae')}</visual><visual>${BOX}</visual><collision>${mesh('gone.stl')}</collision>`;
+  const leg = `${INERTIAL}<collision>${mesh('leg.dae')}</collision>`;
+  const { model, warnings } = compiled(
+    robot(`${link('base', base)}${link('leg', leg)}${joint('hip', 'base', 'leg')}`),
+    { 'meshes/base.dae': '', 'meshes/leg.dae': '' },
+  );
+  expect(warnings).toContain('visual of link base left out: mesh meshes/base.dae is a .dae file, use .stl or .obj');
+  expect(warnings).toContain(
+    'collision of link base: mesh gone.stl is not among the files; the shape of its visual is used',
+  );
+  expect(warnings).toContain('collision of link leg left out: mesh meshes/leg.dae is a .dae file, use .stl or .obj');
+  expect(model.ngeom).toBe(2);
+  expect(Array.from(model.geom_contype as Int32Array).sort()).toEqual([0, 1]);
+});
+
+test('links without inertia: what moves gets the smallest, what has a shape takes it from there', () => {
+  const { model, warnings } = compiled(
+    robot(
+      `${link('base')}${link('leg', '')}${link('foot', `<collision>${BOX}</collision>`)}${joint('hip', 'base', 'leg')}${joint('ankle', 'leg', 'foot')}`,
+    ),
+  );
+  expect(warnings).toContain('bodies moving without a stated mass: given 0.01 kg and 0.0001 kg·m²: leg');
+  expect(model.body('foot').mass).toBeCloseTo(1, 9); // 1 dm³ of water
+});
+
+test('a mesh of too many faces is thinned, one that is cut off is left out', () => {
+  const big = binaryStl(ball(230));
+  const base = `${INERTIAL}<visual>${mesh('big.stl')}</visual><visual>${mesh('cut.stl')}</visual>`;
+  const { model, warnings } = compiled(robot(`${link('base', base)}${link('leg')}${joint('hip', 'base', 'leg')}`), {
+    'big.stl': big,
+    'cut.stl': big.subarray(0, big.length / 2),
+  });
+  expect(model.nmesh).toBe(1);
+  expect(model.mesh_facenum[0]).toBeLessThanOrEqual(100_000);
+  expect(model.mesh_facenum[0]).toBeGreaterThan(20_000);
+  expect(model.geom_aabb[3]).toBeCloseTo(1, 1);
+  expect(warnings.join()).toMatch(/mesh big.stl has 211600 faces, used with \d+/);
+  expect(warnings.join()).toMatch(
+    /visual of link base left out: mesh cut.stl is cut off: it names 211600 faces and holds 105799/,
+  );
+});
+
+test('what simulators add to a URDF is ignored, colours are kept', () => {
+  const { model } = compiled(
+    robot(`<material name="red"><color rgba="1 0 0 1"/></material>
+      <gazebo reference="leg"><mu1>0.2</mu1></gazebo><transmission name="t"/><ros2_control name="c"/>
+      <mujoco><compiler meshdir="/nowhere" discardvisual="true" fusestatic="true"/><option gravity="0 0 0"/></mujoco>
+      ${link('base', `${INERTIAL}<visual>${BOX}<material name="red"/></visual>`)}${link('leg')}${joint('hip', 'base', 'leg')}`),
+  );
+  expect([model.ngeom, model.opt.gravity[2]]).toEqual([1, -9.81]);
+  expect(Array.from(model.geom_rgba as Float32Array)).toEqual([1, 0, 0, 1]);
+});
+
+test('a finely rounded mesh that collides gets a coarse hull, one that is only seen stays as it is', () => {
+  const shape = mesh('ball.stl');
+  const { model, warnings } = compiled(
+    robot(
+      `${link('base', `${INERTIAL}<visual>${mesh('seen.stl')}</visual>`)}${link('leg', `${INERTIAL}<collision>${shape}</collision>`)}${joint('hip', 'base', 'leg')}`,
+    ),
+    { 'ball.stl': binaryStl(ball(12)), 'seen.stl': binaryStl(ball(12)) },
+  );
+  expect(warnings).toContain('meshes collide as hulls of at most 32 corners: ball');
+  const hullCorners = (mesh: number) => model.mesh_graph[model.mesh_graphadr[mesh]] as number;
+  const graphs = [0, 1].filter((mesh) => model.mesh_graphadr[mesh] >= 0);
+  expect(graphs).toHaveLength(1);
+  expect(hullCorners(graphs[0]!)).toBeLessThanOrEqual(32);
+  expect(Array.from(model.mesh_facenum as Int32Array)).toEqual([576, 576]);
+});
+
+test('links that nothing holds are left out by name', () => {
+  const { spec, warnings } = prepare(robot(`${LEG}${link('spare')}`));
+  expect(elementNames(mj, spec, mj.mjtObj.mjOBJ_BODY)).not.toContain('spare');
+  expect(warnings).toContain('1 link that no joint holds left out: spare');
+});
+
+test.each<[string, string, RegExp]>([
+  ['two roots', `${LEG}${link('a')}${link('b')}${joint('x', 'a', 'b')}`, /must have one root link, it has 2: base, a/],
+  [
+    'a ring',
+    `${LEG}${link('a')}${link('b')}${joint('x', 'a', 'b')}${joint('y', 'b', 'a')}`,
+    /joints around link \w form a ring/,
+  ],
+  ['nothing but a ring', `${link('a')}${link('b')}${joint('x', 'a', 'b')}${joint('y', 'b', 'a')}`, /no root link/],
+  ['a link twice', `${LEG}${link('leg')}`, /line 3: <link> leg: is there twice, first on line 3/],
+  ['a joint twice', `${LEG}${link('a')}${joint('hip', 'leg', 'a')}`, /<joint> hip: is there twice/],
+  ['two parents', `${LEG}${joint('again', 'base', 'leg')}`, /<joint> again: link leg already has a parent, base/],
+  [
+    'a child that does not exist',
+    `${link('base')}${joint('hip', 'base', 'leg')}`,
+    /<joint> hip: its child link "leg" does not exist/,
+  ],
+  [
+    'an unknown type',
+    `${link('base')}${link('leg')}${joint('hip', 'base', 'leg', 'ball')}`,
+    /<joint> hip: type "ball" is none of/,
+  ],
+  [
+    'a floating joint deeper',
+    `${LEG}${link('a')}${joint('f', 'leg', 'a', 'floating')}`,
+    /joint f of link a is floating|free/,
+  ],
+  [
+    'inverted limits',
+    LEG.replace('lower="-1"', 'lower="2"'),
+    /<joint> hip: its limits are inverted: lower 2 is above upper 1.5/,
+  ],
+  ['an inertia of NaN', LEG.replace('ixx="0.01"', 'ixx="NaN"'), /<inertia>: ixx="NaN" is no number/],
+  ['a mimic of nothing', LEG.replace('<axis', '<mimic joint="knee"/><axis'), /<joint> hip: it mimics "knee"/],
+  ['xacro', `<xacro:include filename="x"/>${LEG}`, /<xacro:include>: is xacro/],
+  ['xacro expressions', LEG.replace('"30"', `"$${'{pi}'}"`), /is xacro/],
+  [
+    'too long a chain',
+    `${link('l0')}${Array.from({ length: 120 }, (_, k) => link(`l${k + 1}`) + joint(`j${k}`, `l${k}`, `l${k + 1}`)).join('')}`,
+    /is 101 links deep, at most 100 fit/,
+  ],
+  [
+    'too many links',
+    Array.from({ length: 1001 }, (_, k) => link(`l${k}`, '')).join(''),
+    /has 1001 links, more than 1000/,
+  ],
+  ['no links', '', /has no links/],
+  ['no mass', `${link('a', '')}${link('b', '')}${joint('x', 'a', 'b')}`, /no body has a mass, all 2 weigh nothing/],
+  [
+    'a stated mass of zero that moves',
+    `${LEG}${link('foot', INERTIAL.replace('value="1"', 'value="0"'))}${joint('ankle', 'leg', 'foot')}`,
+    /joints move bodies of zero mass, foot: state their mass and inertia/,
+  ],
+  [
+    'collision meshes that are not there',
+    `${link('base', `${INERTIAL}<collision>${mesh('package://b/hull.stl')}</collision>`)}${link('leg', `${INERTIAL}<visual>${mesh('x.stl')}</visual><collision>${mesh('package://b/leg.stl')}</collision>`)}${joint('hip', 'base', 'leg')}`,
+    /2 collision meshes are not among the files: package:\/\/b\/hull.stl \(base\), package:\/\/b\/leg.stl \(leg\); send them, too/,
+  ],
+])('%s is refused in one sentence', (_, body, message) => {
+  expect(() => compileSpec(mj, prepare(robot(body)).spec, 'bot.urdf')).toThrow(message);
+});
+
+test('an XML bomb is refused before anything expands', () => {
+  const bomb = `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>${robot(LEG)}`;
+  expect(() => prepare(bomb)).toThrow(/document type with declarations/);
+});
