@@ -4,7 +4,7 @@ import { type MotionNpz, motionFacts, readMotionNpz } from '../formats/motion-np
 import type { ClipRobot } from '../motion/clip-robot.ts';
 import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import { restingBody } from '../motion/library/resting-body.ts';
-import { examineMotion } from './layout/motion-doctor.ts';
+import { checkMotionLayout } from './layout/motion-layout.ts';
 
 /** Speeds may be smoothed: off by this part of what joints move they are others' … */
 const SPEED_OFF = 0.7;
@@ -85,7 +85,7 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
   const arrays = [jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW];
   const broken = arrays.some((values) => !values.every(Number.isFinite));
   if (broken) return 'it holds numbers that are not finite; convert it again';
-  const wrong = examineMotion(robot, motion).issues.find(
+  const wrong = checkMotionLayout(robot, motion).issues.find(
     // Also where no order fits: a person may look at such a clip, training would learn from it.
     ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
   );

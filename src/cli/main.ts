@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { messageOf, StudioError } from '../core/errors.ts';
-import { spanText } from '../core/log/figures.ts';
+import { spanText } from '../core/log/format-numbers.ts';
 import { createLogger } from '../core/logger.ts';
 import { readOptions, UsageError } from './options.ts';
 import { checkRuntime } from './runtime-check.ts';

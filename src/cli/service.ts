@@ -8,7 +8,7 @@ import { createStudio } from '../app/create-studio.ts';
 import { openWorkspace } from '../app/workspace.ts';
 import { isWorkspaceProblem, workspaceProblem } from '../app/workspace-problem.ts';
 import { StudioError } from '../core/errors.ts';
-import { countText, spanText } from '../core/log/figures.ts';
+import { countText, spanText } from '../core/log/format-numbers.ts';
 import type { RootLogger } from '../core/logger.ts';
 import { readSettings } from '../core/settings.ts';
 import { formatClipCsv } from '../formats/csv.ts';

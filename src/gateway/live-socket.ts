@@ -1,5 +1,5 @@
 import { StudioError } from '../core/errors.ts';
-import { bytesText } from '../core/log/figures.ts';
+import { bytesText } from '../core/log/format-numbers.ts';
 import type { Logger } from '../core/logger.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { Access } from './access/access.ts';

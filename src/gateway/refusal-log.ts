@@ -1,5 +1,5 @@
 import { quoteName } from '../core/files/names.ts';
-import { countText } from '../core/log/figures.ts';
+import { countText } from '../core/log/format-numbers.ts';
 import { LineLimit } from '../core/log/line-limit.ts';
 import type { Logger } from '../core/logger.ts';
 import { WRONG_TOKEN } from './access/access.ts';

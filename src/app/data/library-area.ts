@@ -4,7 +4,7 @@ import { badInput, messageOf } from '../../core/errors.ts';
 import { checkName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
-import { countText, namesText, spanText } from '../../core/log/figures.ts';
+import { countText, namesText, spanText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Turns } from '../../core/turns.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';

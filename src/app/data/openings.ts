@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
-import { countText } from '../../core/log/figures.ts';
+import { countText } from '../../core/log/format-numbers.ts';
 import { mirroredFrom } from '../../data/conversion/mirror-name.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { DataOptions } from '../../protocol/schemas/data.ts';

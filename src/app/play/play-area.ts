@@ -1,6 +1,6 @@
 import { collectGarbageSoon } from '../../core/collect-garbage.ts';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
-import { countText, spanText } from '../../core/log/figures.ts';
+import { countText, spanText } from '../../core/log/format-numbers.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';

@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
-import { bytesText, countText } from '../../core/log/figures.ts';
+import { bytesText, countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Slots } from '../../core/slots.ts';
 import { Turns } from '../../core/turns.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
-import { countText } from '../../core/log/figures.ts';
+import { countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';

@@ -1,4 +1,4 @@
-import { bytesText, countText, namesText } from '../../core/log/figures.ts';
+import { bytesText, countText, namesText } from '../../core/log/format-numbers.ts';
 import { LineLimit } from '../../core/log/line-limit.ts';
 import type { Logger } from '../../core/logger.ts';
 

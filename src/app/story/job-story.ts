@@ -1,4 +1,4 @@
-import { countText, spanText } from '../../core/log/figures.ts';
+import { countText, spanText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
 import { hasEnded } from '../../jobs/job-record.ts';
 import type { JobChange } from '../../jobs/job-registry.ts';

@@ -1,4 +1,4 @@
-import { countText } from '../../core/log/figures.ts';
+import { countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
 import { BUILTIN } from '../../robots/robot-source.ts';
 import type { RobotEntry } from '../robots/robot-registry.ts';

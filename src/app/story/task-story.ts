@@ -1,5 +1,5 @@
 import { messageOf, StudioError } from '../../core/errors.ts';
-import { spanText } from '../../core/log/figures.ts';
+import { spanText } from '../../core/log/format-numbers.ts';
 import { LineLimit } from '../../core/log/line-limit.ts';
 import type { Logger, LogSource } from '../../core/logger.ts';
 import type { TaskEnd } from '../busy-tasks.ts';

@@ -1,7 +1,7 @@
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { LEAST_FRAMES } from '../../motion/fixes.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { figure, framesText, issuesOf, type QaIssue, rangesWhere } from './issue.ts';
+import { type ClipIssue, figure, framesText, issuesOf, rangesWhere } from './issue.ts';
 
 const ROOT = 7;
 const ROOT_CHANNELS = [
@@ -22,7 +22,7 @@ const MOSTLY_BAD = 0.5;
  *  and quaternions of unit length; null where too little is left. */
 export interface Sound {
   readonly clip: ClipRows | null;
-  readonly issues: readonly QaIssue[];
+  readonly issues: readonly ClipIssue[];
 }
 
 /** Numbers themselves: finite, unit quaternions, enough frames. */
@@ -45,7 +45,7 @@ export function checkData(facts: RobotFacts, clip: ClipRows): Sound {
   });
   const share = bad.reduce((sum, flag) => sum + flag, 0) / frames;
   const notFinite = rangesWhere(frames, (frame) => bad[frame]!, { gap: 5 });
-  const issues: QaIssue[] = [];
+  const issues: ClipIssue[] = [];
   if (frames < LEAST_FRAMES)
     issues.push({
       ...{ kind: 'not_finite', severity: 'error', frames: [0, Math.max(0, frames - 1)], fix: null },

@@ -1,6 +1,6 @@
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { figure, framesText, issuesOf, mergeRanges, type QaIssue, type Range, rangesWhere } from './issue.ts';
+import { type ClipIssue, figure, framesText, issuesOf, mergeRanges, type Range, rangesWhere } from './issue.ts';
 import type { ClipMeasures, FootTrack } from './measure-clip.ts';
 import type { QaThresholds } from './thresholds.ts';
 
@@ -39,7 +39,7 @@ export function checkGround(
   clip: ClipRows,
   measures: ClipMeasures,
   thresholds: QaThresholds,
-): QaIssue[] {
+): ClipIssue[] {
   if (!Number.isFinite(measures.lowest[0]!)) return [];
   return [
     ...penetration(facts, clip, measures, thresholds),
@@ -78,7 +78,7 @@ function penetration(
   { frames, fps }: ClipRows,
   measures: ClipMeasures,
   { ground_penetration: limits }: QaThresholds,
-): QaIssue[] {
+): ClipIssue[] {
   const least = inFrames(limits.frames, fps);
   const ranges = rangesWhere(
     frames,
@@ -105,7 +105,7 @@ function penetration(
   });
 }
 
-function floating({ frames, fps }: ClipRows, measures: ClipMeasures, { floating: limits }: QaThresholds): QaIssue[] {
+function floating({ frames, fps }: ClipRows, measures: ClipMeasures, { floating: limits }: QaThresholds): ClipIssue[] {
   const { lowest, upright } = measures;
   const over = (height: number, applies: (frame: number) => boolean) => (frame: number) =>
     applies(frame) && lowest[frame]! > height ? lowest[frame]! : 0;
@@ -142,7 +142,7 @@ function isLifted(lowest: Float64Array, { start, end, peak }: Range): boolean {
   return Math.min(...steps) > STEEP * peak;
 }
 
-function sliding(clip: ClipRows, measures: ClipMeasures, { foot_sliding: limits }: QaThresholds): QaIssue[] {
+function sliding(clip: ClipRows, measures: ClipMeasures, { foot_sliding: limits }: QaThresholds): ClipIssue[] {
   const { frames, fps } = clip;
   const slowest = new Float64Array(frames);
   for (let frame = 1; frame < frames; frame++) {

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
-import type { QaIssue as QaIssueSchema } from '../../protocol/schemas/data.ts';
+import type { QaIssue } from '../../protocol/schemas/data.ts';
 
 /** One thing that is wrong with a clip, as the page shows it. Frames are counted from 0, both ends belong to it. */
-export type QaIssue = Static<typeof QaIssueSchema>;
-export type QaKind = QaIssue['kind'];
-export type QaSeverity = QaIssue['severity'];
+export type ClipIssue = Static<typeof QaIssue>;
+export type CheckKind = ClipIssue['kind'];
+export type Severity = ClipIssue['severity'];
 
 /** Frames this near to each other belong to one issue. */
 const GAP = 5;
@@ -70,10 +70,10 @@ export function mergeRanges(ranges: readonly Range[], gap = GAP): Range[] {
 /** One issue for each of the worst ranges.
  *  @param tell what an issue says of its range; a text without its full stop */
 export function issuesOf(
-  kind: QaKind,
+  kind: CheckKind,
   ranges: readonly Range[],
-  tell: (range: Range) => { severity: QaSeverity; text: string; channels: readonly string[]; fix?: string | null },
-): QaIssue[] {
+  tell: (range: Range) => { severity: Severity; text: string; channels: readonly string[]; fix?: string | null },
+): ClipIssue[] {
   const worst = [...ranges].sort((a, b) => b.peak - a.peak).slice(0, LISTED);
   return worst.map((range, index) => {
     const { severity, text, channels, fix = null } = tell(range);

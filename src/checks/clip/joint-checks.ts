@@ -1,6 +1,6 @@
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { figure, issuesOf, mergeRanges, type QaIssue, type Range, rangesWhere } from './issue.ts';
+import { type ClipIssue, figure, issuesOf, mergeRanges, type Range, rangesWhere } from './issue.ts';
 import { jointGroups } from './joint-groups.ts';
 import type { QaThresholds } from './thresholds.ts';
 
@@ -21,9 +21,9 @@ const SINGLE_STEP = 1.25;
 const SOURCE_RATE = 30;
 
 /** Range, speed and acceleration of the joints, by limb. Hinges and slides alike: read m for rad. */
-export function checkJoints(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): QaIssue[] {
+export function checkJoints(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): ClipIssue[] {
   const groups = jointGroups(facts.joints.map((joint) => joint.name));
-  const issues: QaIssue[] = [];
+  const issues: ClipIssue[] = [];
   for (const [group, joints] of groups) {
     issues.push(...limits(facts, clip, joints, thresholds));
     issues.push(...velocities(facts, clip, group, joints, thresholds));

@@ -2,7 +2,7 @@ import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
 import { findContacts } from '../../sim/contacts.ts';
-import { figure, issuesOf, mergeRanges, type QaIssue, type Range } from './issue.ts';
+import { type ClipIssue, figure, issuesOf, mergeRanges, type Range } from './issue.ts';
 import { limbOf } from './joint-groups.ts';
 import type { QaThresholds } from './thresholds.ts';
 
@@ -21,7 +21,7 @@ export function checkSelfCollision(
   robot: ClipRobot,
   clip: ClipRows,
   { self_collision: limits }: QaThresholds,
-): QaIssue[] {
+): ClipIssue[] {
   const { frames, fps, rows } = clip;
   const { facts, nq } = robot;
   const step = Math.max(1, Math.round(fps / LOOKS));

@@ -1,6 +1,6 @@
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { isFlight } from './ground-checks.ts';
-import { figure, framesText, issuesOf, mergeRanges, type QaIssue, rangesWhere } from './issue.ts';
+import { type ClipIssue, figure, framesText, issuesOf, mergeRanges, rangesWhere } from './issue.ts';
 import type { ClipMeasures } from './measure-clip.ts';
 import type { QaThresholds } from './thresholds.ts';
 
@@ -30,7 +30,7 @@ export function checkTilt(
   standing: number,
   turnJumps: readonly (readonly number[])[],
   thresholds: QaThresholds,
-): QaIssue[] {
+): ClipIssue[] {
   const { frames, fps } = clip;
   const { root_tilt: limits } = thresholds;
   const { lowest, upright, comZ } = measures;

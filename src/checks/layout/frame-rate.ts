@@ -1,8 +1,8 @@
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { verticalAcceleration } from '../clip/ground-checks.ts';
-import { figure, type QaIssue, rangesWhere } from '../clip/issue.ts';
+import { type ClipIssue, figure, rangesWhere } from '../clip/issue.ts';
 import type { ClipMeasures } from '../clip/measure-clip.ts';
-import { sureText } from './sureness.ts';
+import { confidenceText } from './confidence.ts';
 
 /** Frame rates that motion comes at, and how usual each is. */
 const RATES: readonly (readonly [fps: number, usual: number])[] = [
@@ -42,7 +42,7 @@ const SPEED_SPREAD = 0.05;
 
 /** Whether the clip falls as things fall: in flight, the centre of mass accelerates with −9.81 m/s² at the right rate.
  *  @param stated whether the file says its rate itself */
-export function examineRate(clip: ClipRows, measures: ClipMeasures, stated: boolean): QaIssue[] {
+export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: boolean): ClipIssue[] {
   const { fps, frames } = clip;
   let weight = 0;
   let sum = 0;
@@ -78,7 +78,7 @@ export function examineRate(clip: ClipRows, measures: ClipMeasures, stated: bool
   return [
     {
       ...{ kind: 'frame_rate', severity: 'warning', frames: [0, frames - 1], fix: `input_fps:${best.rate}` },
-      text: `at ${rateText(fps)} the clip falls with ${figure(apparent, 'm/s²', 1)} in ${flights === 1 ? 'its flight' : `its ${flights} flights`} instead of ${GRAVITY} m/s²: ${stated ? 'the file says a wrong rate' : 'it was made at another rate'}, likely ${rateText(best.rate)} (${sureText(Math.min(0.99, best.score / total))}).`,
+      text: `at ${rateText(fps)} the clip falls with ${figure(apparent, 'm/s²', 1)} in ${flights === 1 ? 'its flight' : `its ${flights} flights`} instead of ${GRAVITY} m/s²: ${stated ? 'the file says a wrong rate' : 'it was made at another rate'}, likely ${rateText(best.rate)} (${confidenceText(Math.min(0.99, best.score / total))}).`,
       plot: { channels: ['root.pos.z'], frame: first },
     },
   ];
@@ -86,12 +86,12 @@ export function examineRate(clip: ClipRows, measures: ClipMeasures, stated: bool
 
 /** Whether a converted clip's joint velocities are those of its joints at its rate: they were computed at the true one.
  *  @param jointPos (frames, joints)  @param jointVel (frames, joints) */
-export function examineSpeeds(
+export function checkSpeedRate(
   fps: number,
   frames: number,
   jointPos: ArrayLike<number>,
   jointVel: ArrayLike<number>,
-): QaIssue[] {
+): ClipIssue[] {
   const joints = jointPos.length / frames;
   let products = 0;
   let squares = 0;
@@ -124,7 +124,7 @@ export function examineSpeeds(
   return [
     {
       ...{ kind: 'frame_rate', severity: 'error', frames: [0, frames - 1], fix: `input_fps:${proposed}` },
-      text: `the file says ${rateText(fps)}, its joint velocities were made at ${rateText(proposed)} (${sureText(Math.min(0.99, explained))}).`,
+      text: `the file says ${rateText(fps)}, its joint velocities were made at ${rateText(proposed)} (${confidenceText(Math.min(0.99, explained))}).`,
       plot: { channels: ['root.pos.z'], frame: 0 },
     },
   ];

@@ -2,9 +2,9 @@ import * as quaternion from '../../core/math/quaternion.ts';
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { fixText } from '../../motion/fixes.ts';
-import type { QaIssue } from '../clip/issue.ts';
+import type { ClipIssue } from '../clip/issue.ts';
+import { CERTAIN, confidenceText, PROPOSED } from './confidence.ts';
 import { type Implausibility, implausible, type Plausibility } from './plausibility.ts';
-import { CERTAIN, PROPOSED, sureText } from './sureness.ts';
 
 /** A way to read the root of a raw clip, and what is then wrong with the file. */
 interface Reading {
@@ -12,7 +12,7 @@ interface Reading {
   readonly usual: number;
   readonly turn: (row: Float64Array) => void;
   readonly issues: readonly {
-    readonly kind: QaIssue['kind'];
+    readonly kind: ClipIssue['kind'];
     readonly text: string;
     readonly fix: string;
     readonly channels: readonly string[];
@@ -23,7 +23,7 @@ interface Reading {
 export interface RootFindings {
   /** the clip, its root read so */
   readonly clip: ClipRows;
-  readonly issues: readonly QaIssue[];
+  readonly issues: readonly ClipIssue[];
   /** 0 to 1 */
   readonly sure: number;
   /** how implausible it is then */
@@ -106,7 +106,7 @@ function allReadings(): Reading[] {
  *  order of the quaternions, which axis is up, unit of length.
  *  @param sample pairs of neighbouring frames, as `Plausibility` takes them
  *  @returns null where nothing is better than the file's own reading; no issues where it is upside down */
-export function examineRoot(
+export function findRootReading(
   robot: ClipRobot,
   clip: ClipRows,
   sample: ClipRows,
@@ -134,7 +134,7 @@ export function examineRoot(
     issues: best.reading.issues.map(({ kind, text, fix, channels }) => ({
       ...{ kind, severity: sure < CERTAIN ? 'warning' : 'error', frames: [0, clip.frames - 1] },
       fix: sure < PROPOSED ? null : fix,
-      text: `${text}: read as it is, ${why} (${sureText(sure)}).`,
+      text: `${text}: read as it is, ${why} (${confidenceText(sure)}).`,
       plot: { channels: [...channels], frame: 0 },
     })),
   };

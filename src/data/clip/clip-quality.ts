@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { QaIssue } from '../../checks/clip/issue.ts';
-import { type InspectedClip, inspectClip } from '../../checks/layout/inspect-clip.ts';
+import type { ClipIssue } from '../../checks/clip/issue.ts';
+import { type ClipContents, runChecks } from '../../checks/run-checks.ts';
 import { badInput, StudioError } from '../../core/errors.ts';
 import type { QaSettings } from '../../core/settings.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
@@ -14,7 +14,7 @@ import { jointOrder } from './joint-order.ts';
 /** What the checks say of one file. Crosses threads. */
 export interface ClipQuality {
   /** the worst first */
-  readonly issues: readonly QaIssue[];
+  readonly issues: readonly ClipIssue[];
   /** why the file cannot be checked: it is no clip of the robot */
   readonly error: string | null;
 }
@@ -31,7 +31,7 @@ export async function checkClipFile(
 ): Promise<ClipQuality> {
   try {
     const inspected = await readInspected(file, format, source, fps);
-    return { issues: inspectClip(await openClipRobot(source), inspected, settings), error: null };
+    return { issues: runChecks(await openClipRobot(source), inspected, settings), error: null };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     return { issues: [], error: error.message };
@@ -43,7 +43,7 @@ async function readInspected(
   format: string,
   { facts }: ClipRobotSource,
   fps: number,
-): Promise<InspectedClip> {
+): Promise<ClipContents> {
   const name = path.basename(file);
   const joints = facts.joints.map((joint) => joint.name);
   const width = ROOT_COLUMNS + joints.length;

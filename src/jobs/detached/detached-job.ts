@@ -6,8 +6,8 @@ import type { Job } from '../../protocol/schemas/jobs.ts';
 import { type EndStatus, formatRecord, hasEnded, type JobIdentity, type JobRecord } from '../job-record.ts';
 import { type Clock, instantNow, RECORD_FILE, type RunningJob } from '../live-job.ts';
 import { Pace } from '../pace.ts';
+import { failureLine } from './failure-line.ts';
 import { type JobPlace, jobPlace } from './job-place.ts';
-import { lastWords } from './last-words.ts';
 import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
 import { TrainingLog, type TrainingProgress } from './training-log.ts';
 
@@ -181,7 +181,7 @@ export class DetachedJob implements RunningJob {
         if (this.#stopAsked !== null) return this.#finish('stopped', null, atMs);
         if (cancelled) return this.#finish('stopped', detail ?? 'cancelled from outside', atMs);
         if (code === 0 && signal === null) return this.#finish('done', null, atMs);
-        return this.#finish('failed', detail ?? endText(code, signal, await this.#lastWords()), atMs);
+        return this.#finish('failed', detail ?? endText(code, signal, await this.#failureLine()), atMs);
       }
       case 'gone':
         return this.#finish(this.#stopAsked !== null ? 'stopped' : 'lost', sighting.detail);
@@ -233,8 +233,8 @@ export class DetachedJob implements RunningJob {
   }
 
   /** A log that cannot be read says nothing. */
-  async #lastWords(): Promise<string | null> {
-    return lastWords(this.#place.log).catch(() => null);
+  async #failureLine(): Promise<string | null> {
+    return failureLine(this.#place.log).catch(() => null);
   }
 
   #stopAgain(): void {

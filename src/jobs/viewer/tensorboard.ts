@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
-const LEASHED = fileURLToPath(new URL('./leashed.sh', import.meta.url));
+const LEASHED = fileURLToPath(new URL('./end-with-parent.sh', import.meta.url));
 /** It loads a lot of Python before it answers. */
 const START_MS = 20_000;
 const POLL_MS = 150;

@@ -1,4 +1,4 @@
-import type { QaKind } from '../../../src/checks/clip/issue.ts';
+import type { CheckKind } from '../../../src/checks/clip/issue.ts';
 import * as quaternion from '../../../src/core/math/quaternion.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
@@ -7,7 +7,7 @@ import type { ClipRows } from '../../../src/motion/clip-rows.ts';
 export interface Defect {
   readonly name: string;
   /** issues that find it */
-  readonly kinds: readonly QaKind[];
+  readonly kinds: readonly CheckKind[];
   readonly clip: ClipRows;
   /** frames in which it is */
   readonly frames: readonly [number, number];
@@ -248,7 +248,7 @@ export function reordered(clip: ClipRows, nq: number, order: readonly number[]):
 
 function made(
   name: string,
-  kinds: readonly QaKind[],
+  kinds: readonly CheckKind[],
   clip: ClipRows,
   rows: Float64Array,
   frames: readonly [number, number],
@@ -296,7 +296,7 @@ function smooth(frame: number, start: number, end: number, ramp: number): number
 
 function lifted(
   name: string,
-  kinds: readonly QaKind[],
+  kinds: readonly CheckKind[],
   robot: ClipRobot,
   clip: ClipRows,
   height: number,

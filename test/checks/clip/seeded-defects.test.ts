@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { QaIssue } from '../../../src/checks/clip/issue.ts';
-import { inspectClip } from '../../../src/checks/layout/inspect-clip.ts';
+import type { ClipIssue } from '../../../src/checks/clip/issue.ts';
+import { runChecks } from '../../../src/checks/run-checks.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
 import { resample } from '../../../src/motion/convert/resample.ts';
@@ -32,8 +32,8 @@ beforeAll(async () => {
   for (const name of KIT_CLIPS) cases.push({ name, robot: g1, clip: kitClip(name) });
 }, 60_000);
 
-function inspect({ robot, clip }: Pick<Case, 'robot' | 'clip'>): QaIssue[] {
-  return inspectClip(robot, { kind: 'rows', clip, named: false, stated: false });
+function inspect({ robot, clip }: Pick<Case, 'robot' | 'clip'>): ClipIssue[] {
+  return runChecks(robot, { kind: 'rows', clip, named: false, stated: false });
 }
 
 describe('clean clips', () => {

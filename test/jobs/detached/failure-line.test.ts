@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lastWords } from '../../../src/jobs/detached/last-words.ts';
+import { failureLine } from '../../../src/jobs/detached/failure-line.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -31,5 +31,5 @@ const cases: [what: string, log: string, words: string | null][] = [
 test.each(cases)('%s', async (_, log, words) => {
   const file = path.join(folder, 'output.log');
   writeFileSync(file, log);
-  expect(await lastWords(file)).toBe(words);
+  expect(await failureLine(file)).toBe(words);
 });

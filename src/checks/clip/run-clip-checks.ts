@@ -4,11 +4,11 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
 import { checkData } from './data-checks.ts';
 import { checkGround } from './ground-checks.ts';
-import type { QaIssue } from './issue.ts';
+import type { ClipIssue } from './issue.ts';
 import { checkJoints } from './joint-checks.ts';
-import { checkSteps } from './jump-checks.ts';
 import { measureClip } from './measure-clip.ts';
 import { checkSelfCollision } from './self-collision.ts';
+import { checkSteps } from './step-checks.ts';
 import { qaThresholds } from './thresholds.ts';
 import { checkTilt } from './tilt-check.ts';
 
@@ -17,7 +17,7 @@ const RANK = { error: 0, warning: 1, info: 2 } as const;
 /** Everything that can be seen in a clip as it is. The worst comes first. A minute takes some 0.1 s.
  *  @param clip numbers may be not finite, quaternions not of unit length
  *  @param settings thresholds that differ from the defaults */
-export function checkClip(robot: ClipRobot, clip: ClipRows, settings: QaSettings = {}): QaIssue[] {
+export function runClipChecks(robot: ClipRobot, clip: ClipRows, settings: QaSettings = {}): ClipIssue[] {
   const { facts } = robot;
   const thresholds = qaThresholds(settings);
   const sound = checkData(facts, clip);
@@ -35,11 +35,11 @@ export function checkClip(robot: ClipRobot, clip: ClipRows, settings: QaSettings
   ]);
 }
 
-function isTurnJump({ kind, plot }: QaIssue): boolean {
+function isTurnJump({ kind, plot }: ClipIssue): boolean {
   return kind === 'jump' && plot.channels[0] === 'root.rpy.roll';
 }
 
-export function sortIssues(issues: readonly QaIssue[]): QaIssue[] {
+export function sortIssues(issues: readonly ClipIssue[]): ClipIssue[] {
   return [...issues].sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.frames[0]! - b.frames[0]!);
 }
 

@@ -3,11 +3,11 @@ import type { MotionNpz } from '../../formats/motion-npz.ts';
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { fixText } from '../../motion/fixes.ts';
-import { figure, type QaIssue } from '../clip/issue.ts';
+import { type ClipIssue, figure } from '../clip/issue.ts';
 import { assign } from './assignment.ts';
 import { BodyLayout, type Fit, type QuaternionOrder } from './body-layout.ts';
+import { confidence, confidenceText } from './confidence.ts';
 import { bodyOfJoint, bodyOrders, jointOrders } from './orders.ts';
-import { sureness, sureText } from './sureness.ts';
 import { type StrayVelocities, strayVelocities } from './velocity-orders.ts';
 
 /** m: the bodies of a file fit when the worst is off by less. Upstream's own files: 1e-3 */
@@ -21,19 +21,19 @@ const LIKELIER = 0.3;
 
 /** What the doctor finds in a converted clip, and the clip as it should be read. */
 export interface MotionFindings {
-  readonly issues: readonly QaIssue[];
+  readonly issues: readonly ClipIssue[];
   readonly clip: ClipRows;
 }
 
 /** Compares the body arrays of a converted clip with the robot's tree and its joints, and finds the order of bodies,
  *  quaternions and joints that they fit. Training reads such a file by position and would learn nonsense silently.
  *  @param motion numbers may be not finite; its joint count is the robot's */
-export function examineMotion(robot: ClipRobot, motion: MotionNpz): MotionFindings {
+export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFindings {
   const { facts } = robot;
   const frames: [number, number] = [0, motion.frames - 1];
   const own = facts.bodies.map((_, index) => index);
   if (motion.bodies !== facts.bodies.length) {
-    const issue: QaIssue = {
+    const issue: ClipIssue = {
       ...{ kind: 'body_order', severity: 'error', frames, fix: 'reorder_bodies' },
       text: `the file holds ${motion.bodies} bodies, the robot has ${facts.bodies.length}: training cannot read it; "reorder_bodies" computes all bodies anew from the file's root and joints.`,
       plot: { channels: ['root.pos.z'], frame: 0 },
@@ -45,8 +45,8 @@ export function examineMotion(robot: ClipRobot, motion: MotionNpz): MotionFindin
     return { issues: [], clip: toClip(robot, motion, { quaternions: 'wxyz', places: own }, null) };
   const read = layout.fit('wxyz', own);
   const found = read.error <= FITS ? read : bestFit(robot, layout, read);
-  const issues: QaIssue[] = [];
-  const sure = sureText(sureness(read.error, found.error, 1e-3));
+  const issues: ClipIssue[] = [];
+  const sure = confidenceText(confidence(read.error, found.error, 1e-3));
   const worst = facts.bodies[read.worst]!.name;
   const wrong = `${worst} is ${figure(read.error, 'm')} from where the robot's joints hold it`;
   const common = { severity: 'error', frames, plot: { channels: heights(robot), frame: 0 } } as const;
@@ -133,7 +133,7 @@ function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, f
     return { columns: null, issue: { kind: 'joint_order', severity: 'warning', text, plot, fix: null } as const };
   }
   const order = inverse(found.columns).map((joint) => facts.joints[joint]!.name);
-  const sure = sureText(sureness(read.error, found.error, 0.01));
+  const sure = confidenceText(confidence(read.error, found.error, 0.01));
   const issue = {
     ...({
       kind: 'joint_order',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { examineSpeeds } from '../../../src/checks/layout/frame-rate.ts';
-import { examineMotion } from '../../../src/checks/layout/motion-doctor.ts';
+import { checkSpeedRate } from '../../../src/checks/layout/frame-rate.ts';
+import { checkMotionLayout } from '../../../src/checks/layout/motion-layout.ts';
 import { bodyOrders, jointOrders } from '../../../src/checks/layout/orders.ts';
 import type { MotionNpz } from '../../../src/formats/motion-npz.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
@@ -75,13 +75,14 @@ function shuffled(count: number, random: () => number): number[] {
 
 /** rad, m: how far the clip that the doctor reads is from the one the file was made of. */
 function difference(robot: ClipRobot, found: MotionNpz, truth: MotionNpz): number {
-  const read = examineMotion(robot, found).clip;
-  const wanted = examineMotion(robot, truth).clip;
+  const read = checkMotionLayout(robot, found).clip;
+  const wanted = checkMotionLayout(robot, truth).clip;
   return Math.max(...read.rows.map((value, index) => Math.abs(value - wanted.rows[index]!)));
 }
 
 test('a file of our own has nothing wrong', () => {
-  for (const { robot, motion, name } of cases) expect([name, examineMotion(robot, motion).issues]).toEqual([name, []]);
+  for (const { robot, motion, name } of cases)
+    expect([name, checkMotionLayout(robot, motion).issues]).toEqual([name, []]);
 });
 
 describe('bodies', () => {
@@ -89,7 +90,7 @@ describe('bodies', () => {
     for (const { robot, motion, name } of cases)
       for (const known of bodyOrders(robot).slice(1)) {
         const file = withBodies(motion, known.order);
-        const { issues } = examineMotion(robot, file);
+        const { issues } = checkMotionLayout(robot, file);
         expect([name, known.name, issues.map((issue) => issue.kind)]).toEqual([name, known.name, ['body_order']]);
         expect(issues[0]!.text).toContain(known.name.split(' ')[0]);
         expect(Number(/(\d+) % sure/.exec(issues[0]!.text)![1])).toBeGreaterThan(90);
@@ -102,7 +103,7 @@ describe('bodies', () => {
     for (const { robot, motion, name } of cases) {
       const order = shuffled(robot.nbody, random);
       const file = withBodies(motion, order);
-      const { issues } = examineMotion(robot, file);
+      const { issues } = checkMotionLayout(robot, file);
       expect([name, issues.map((issue) => issue.kind)]).toEqual([name, ['body_order']]);
       expect(parseFix(issues[0]!.fix!)).toEqual({ kind: 'reorder_bodies', root: order.indexOf(0) });
       expect(difference(robot, file, motion)).toBeLessThan(1e-6);
@@ -113,7 +114,7 @@ describe('bodies', () => {
     const { robot, motion } = cases[0]!;
     const bodies = motion.bodies - 3;
     const few = { ...motion, bodies, bodyPosW: motion.bodyPosW.slice(0, motion.frames * bodies * 3) };
-    const [issue] = examineMotion(robot, few).issues;
+    const [issue] = checkMotionLayout(robot, few).issues;
     expect(issue).toMatchObject({ kind: 'body_order', severity: 'error', fix: 'reorder_bodies' });
   });
 });
@@ -122,12 +123,15 @@ test('quaternions x y z w are found, whatever the order of bodies', () => {
   const random = randomFrom(11);
   for (const { robot, motion, name } of cases) {
     const alone = withXyzw(motion);
-    expect([name, examineMotion(robot, alone).issues.map(({ kind, fix }) => [kind, fix])]).toEqual([
+    expect([name, checkMotionLayout(robot, alone).issues.map(({ kind, fix }) => [kind, fix])]).toEqual([
       name,
       [['quaternion_order', 'swap_quaternion']],
     ]);
     const both = withXyzw(withBodies(motion, shuffled(robot.nbody, random)));
-    expect(examineMotion(robot, both).issues.map((issue) => issue.kind)).toEqual(['quaternion_order', 'body_order']);
+    expect(checkMotionLayout(robot, both).issues.map((issue) => issue.kind)).toEqual([
+      'quaternion_order',
+      'body_order',
+    ]);
     for (const file of [alone, both]) expect(difference(robot, file, motion)).toBeLessThan(1e-6);
   }
 });
@@ -142,7 +146,7 @@ test('velocities in another order than the poses are found, and said for what th
       ['body_ang_vel_w', 'body_order', { ...motion, bodyAngVelW: bodies.bodyAngVelW }],
       ['joint_vel', 'joint_order', { ...motion, jointVel: joints.jointVel }],
     ] as const) {
-      const { issues } = examineMotion(robot, file);
+      const { issues } = checkMotionLayout(robot, file);
       expect([name, array, issues.map((issue) => [issue.kind, issue.severity, issue.fix])]).toEqual([
         name,
         array,
@@ -187,7 +191,7 @@ test('velocities that are scaled, missing, smoothed, late or noisy are in no oth
       files.push({ ...motion, jointPos: held(motion.jointPos), jointVel });
     }
     for (const [k, file] of files.entries()) {
-      const found = examineMotion(robot, file).issues.filter(({ text }) =>
+      const found = checkMotionLayout(robot, file).issues.filter(({ text }) =>
         text.includes('another order than the poses'),
       );
       expect([name, k, found]).toEqual([name, k, []]);
@@ -198,7 +202,7 @@ test('velocities that are scaled, missing, smoothed, late or noisy are in no oth
 test('velocities that were left in the order of the robot are named as the file has its joints', () => {
   for (const { robot, motion, name } of cases) {
     const known = jointOrders(robot)[1]!;
-    const { issues } = examineMotion(robot, { ...withJoints(motion, known.order), jointVel: motion.jointVel });
+    const { issues } = checkMotionLayout(robot, { ...withJoints(motion, known.order), jointVel: motion.jointVel });
     const stray = issues.find(({ text }) => text.startsWith('joint_vel comes'))!;
     const [, should, is] = /velocity of (\S+) should stand .* that of (\S+) should/.exec(stray.text)!;
     const index = (joint: string) => robot.facts.joints.findIndex((one) => one.name === joint);
@@ -214,7 +218,7 @@ describe('joints', () => {
       for (const known of jointOrders(robot).slice(1)) {
         const file = withJoints(motion, known.order);
         // Joints that stand still alike may stand anywhere.
-        const { issues } = examineMotion(robot, file);
+        const { issues } = checkMotionLayout(robot, file);
         expect(difference(robot, file, motion), `${name} ${known.name}`).toBeLessThan(0.06);
         for (const issue of issues) expect([issue.kind, issue.fix !== null]).toEqual(['joint_order', true]);
       }
@@ -225,7 +229,7 @@ describe('joints', () => {
     for (const { robot, motion, name } of cases.filter(({ name: clip }) => clip !== 'squat' && clip !== 'arm_wave')) {
       const order = shuffled(motion.joints, random);
       const file = withBodies(withJoints(motion, order), shuffled(robot.nbody, random));
-      const { issues } = examineMotion(robot, file);
+      const { issues } = checkMotionLayout(robot, file);
       expect([name, issues.map((issue) => issue.kind)]).toEqual([name, ['body_order', 'joint_order']]);
       expect(difference(robot, file, motion)).toBeLessThan(0.1);
     }
@@ -235,9 +239,9 @@ describe('joints', () => {
 test('a file that says another frame rate than its velocities were made at', () => {
   for (const { motion, name } of cases)
     for (const fps of [25, 30, 60, 100]) {
-      const [issue] = examineSpeeds(fps, motion.frames, motion.jointPos, motion.jointVel);
+      const [issue] = checkSpeedRate(fps, motion.frames, motion.jointPos, motion.jointVel);
       expect([name, fps, issue?.kind, issue?.fix]).toEqual([name, fps, 'frame_rate', 'input_fps:50']);
     }
   for (const { motion } of cases)
-    expect(examineSpeeds(50, motion.frames, motion.jointPos, motion.jointVel)).toEqual([]);
+    expect(checkSpeedRate(50, motion.frames, motion.jointPos, motion.jointVel)).toEqual([]);
 });

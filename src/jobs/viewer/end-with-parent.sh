@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command for as long as somebody holds the other end of this script's standard input: leashed.sh command [argument…]
+# Runs a command for as long as somebody holds the other end of this script's standard input: end-with-parent.sh command [argument…]
 #
 # When that is closed, which the system does for a process that is killed, the command is asked to end.
 exec 3<&0

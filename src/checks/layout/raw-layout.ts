@@ -1,15 +1,15 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { fixText } from '../../motion/fixes.ts';
-import { figure, type QaIssue } from '../clip/issue.ts';
+import { type ClipIssue, figure } from '../clip/issue.ts';
+import { CERTAIN, confidence, confidenceText, PROPOSED } from './confidence.ts';
 import { jointOrders, type KnownOrder, oddJointOrders } from './orders.ts';
 import { type Implausibility, implausible, moving, Plausibility } from './plausibility.ts';
-import { examineRoot, isRight, symptom } from './readings.ts';
-import { CERTAIN, PROPOSED, sureness, sureText } from './sureness.ts';
+import { findRootReading, isRight, symptom } from './readings.ts';
 
 /** What the doctor finds in a clip without body arrays, and the clip as it should be read. */
 export interface RawFindings {
-  readonly issues: readonly QaIssue[];
+  readonly issues: readonly ClipIssue[];
   readonly clip: ClipRows;
   /** whether something is wrong that it could not settle: what the clip does says little of anything else then */
   readonly doubtful: boolean;
@@ -58,20 +58,20 @@ const PAIRS = 90;
  *  whether a clip's root and joint columns are in the order and units that its format says.
  *  @param named whether the file names its joint columns: then their order is not in question
  *  @param clip numbers finite, quaternions of unit length */
-export function examineRaw(robot: ClipRobot, clip: ClipRows, named: boolean): RawFindings {
+export function checkRawLayout(robot: ClipRobot, clip: ClipRows, named: boolean): RawFindings {
   const judge = judgeOf(robot);
   if (!judge.canJudge || clip.frames < 3) return { issues: [], clip, doubtful: false };
-  const inDegrees = examineDegrees(robot, clip);
+  const inDegrees = checkDegrees(robot, clip);
   const angles = inDegrees?.clip ?? clip;
-  const root = examineRoot(robot, angles, samplePairs(angles, robot.nq), judge);
-  const orderOf = (read: ClipRows) => (named ? null : examineOrder(robot, read, judge));
+  const root = findRootReading(robot, angles, samplePairs(angles, robot.nq), judge);
+  const orderOf = (read: ClipRows) => (named ? null : checkJointOrder(robot, read, judge));
   const heads = inDegrees ? [inDegrees.issue] : [];
   if (root && root.issues.length > 0) {
     // Whatever upsets the joints can upset the root's reading, too: both are settled, or neither.
     const ordered = orderOf(root.clip);
     const order = ordered?.order;
     const arranged = order ? permuted(angles, robot.nq, order) : angles;
-    const both = order ? examineRoot(robot, arranged, samplePairs(arranged, robot.nq), judge) : root;
+    const both = order ? findRootReading(robot, arranged, samplePairs(arranged, robot.nq), judge) : root;
     if (isSettled(ordered) && both && isRight(both.value)) {
       const proposed = both.issues.every((issue) => issue.fix !== null);
       return {
@@ -103,7 +103,7 @@ function judgeOf(robot: ClipRobot): Plausibility {
 }
 
 /** Joint columns that leave their limits as they are, and keep to them as degrees. */
-function examineDegrees(robot: ClipRobot, clip: ClipRows) {
+function checkDegrees(robot: ClipRobot, clip: ClipRows) {
   const { nq } = robot;
   const rows = Float64Array.from(clip.rows);
   for (let at = 0; at < rows.length; at += nq)
@@ -113,9 +113,9 @@ function examineDegrees(robot: ClipRobot, clip: ClipRows) {
   const [own, found] = [clip, read].map((each) => anyOrderBeyond(limitCosts(robot, each)));
   if (own! < DEGREES.own || found! > DEGREES.part * own!) return null;
   const worst = worstChannels(robot, limitCosts(robot, clip));
-  const issue: QaIssue = {
+  const issue: ClipIssue = {
     ...{ kind: 'joint_limit', severity: 'error', frames: [0, clip.frames - 1], fix: fixText({ kind: 'degrees' }) },
-    text: `the joint columns are in degrees, the format has radians: read so, joints are ${figure(own!, 'rad')} a frame outside their limits (${sureText(sureness(own!, found!, NOISE))}).`,
+    text: `the joint columns are in degrees, the format has radians: read so, joints are ${figure(own!, 'rad')} a frame outside their limits (${confidenceText(confidence(own!, found!, NOISE))}).`,
     plot: { channels: worst, frame: 0 },
   };
   return { issue, clip: read };
@@ -126,7 +126,7 @@ function anyOrderBeyond(limits: readonly Float64Array[]): number {
   return limits.reduce((sum, column) => sum + Math.min(...column), 0);
 }
 
-function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
+function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
   const frames: [number, number] = [0, clip.frames - 1];
   const limits = limitCosts(robot, clip);
   const sample = samplePairs(clip, robot.nq);
@@ -158,7 +158,7 @@ function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
   const outside = `joints are ${figure(beyond(own), 'rad')} a frame outside their limits`;
   if (least === Infinity) {
     if (implausible(read.parts) < UNKNOWN.implausible || beyond(own) < UNKNOWN.limits) return null;
-    const issue: QaIssue = {
+    const issue: ClipIssue = {
       ...{ kind: 'joint_order', severity: 'warning', frames, fix: null },
       text: `the joint columns seem to be in another order than the robot's, and in none that is known: ${outside}; name the columns in a header line.`,
       plot: { channels: worstChannels(robot, limits), frame: 0 },
@@ -182,19 +182,19 @@ function examineOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
   const namesOf = ({ order }: KnownOrder) => order.map((joint) => robot.facts.joints[joint]!.name);
   const names = namesOf(found.known);
   const why = beyond(own) > 1e-3 ? outside : symptom(read.parts, found.parts);
-  const sure = sureness(read.value, found.value, NOISE) * share;
+  const sure = confidence(read.value, found.value, NOISE) * share;
   const other =
     rival && rival.likely > RIVAL * found.likely
       ? `; ${rival.known.name} (${namesOf(rival.known).slice(0, 3).join(', ')}, …) would do nearly as well`
       : '';
-  const issue: QaIssue = {
+  const issue: ClipIssue = {
     ...{
       kind: 'joint_order',
       severity: sure < CERTAIN ? 'warning' : 'error',
       frames,
       fix: sure < PROPOSED ? null : fixText({ kind: 'reorder_joints', columns: names }),
     },
-    text: `the joint columns ${sure < PROPOSED ? 'may ' : ''}come in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's, ${why} (${sureText(sure)}${other}).`,
+    text: `the joint columns ${sure < PROPOSED ? 'may ' : ''}come in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's, ${why} (${confidenceText(sure)}${other}).`,
     plot: { channels: worstChannels(robot, limits), frame: 0 },
   };
   return { issue, order: sure < PROPOSED ? null : found.known.order };

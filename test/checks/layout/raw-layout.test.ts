@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { measureClip } from '../../../src/checks/clip/measure-clip.ts';
-import { examineRate } from '../../../src/checks/layout/frame-rate.ts';
+import { checkFrameRate } from '../../../src/checks/layout/frame-rate.ts';
 import { jointOrders } from '../../../src/checks/layout/orders.ts';
-import { examineRaw } from '../../../src/checks/layout/raw-doctor.ts';
+import { checkRawLayout } from '../../../src/checks/layout/raw-layout.ts';
 import * as quaternion from '../../../src/core/math/quaternion.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
@@ -28,18 +28,18 @@ beforeAll(async () => {
 test('clips as they should be, and parts of them, are not touched', () => {
   const random = randomFrom(9);
   for (const { name, robot, clip } of cases) {
-    expect([name, examineRaw(robot, clip, false).issues]).toEqual([name, []]);
+    expect([name, checkRawLayout(robot, clip, false).issues]).toEqual([name, []]);
     for (let k = 0; k < 4; k++) {
       const start = Math.floor(random() * (clip.frames - 60));
       const part = cutClip(clip, start, 60 + Math.floor(random() * 300));
-      expect([name, start, examineRaw(robot, part, false).issues]).toEqual([name, start, []]);
+      expect([name, start, checkRawLayout(robot, part, false).issues]).toEqual([name, start, []]);
     }
   }
 });
 
 test('quaternions w x y z where the format has x y z w are found in every clip', () => {
   for (const { name, robot, clip } of cases) {
-    const { issues, clip: read } = examineRaw(robot, swapped(clip, robot.nq), true);
+    const { issues, clip: read } = checkRawLayout(robot, swapped(clip, robot.nq), true);
     expect([name, issues.map(({ kind, fix }) => [kind, fix])]).toEqual([
       name,
       [['quaternion_order', 'swap_quaternion']],
@@ -73,7 +73,7 @@ test('y up instead of z is found, and so are centimetres and both', () => {
       [large(clip), ['scale_positions:0.01']],
       [large(lying), ['scale_positions:0.01', 'y_up']],
     ] as const) {
-      const { issues, clip: read } = examineRaw(robot, file, true);
+      const { issues, clip: read } = checkRawLayout(robot, file, true);
       expect([name, issues.map(({ fix }) => fix)]).toEqual([name, fixes]);
       for (let k = 0; k < read.rows.length; k += 97) expect(read.rows[k]).toBeCloseTo(clip.rows[k]!, 9);
     }
@@ -83,7 +83,7 @@ test('y up instead of z is found, and so are centimetres and both', () => {
 test('a robot that walks upside down is not taken for one with its quaternions swapped', () => {
   for (const { name, robot, clip } of cases) {
     if (robot === humanoid) continue; // those that never turn are the same numbers
-    const { issues } = examineRaw(robot, rotated(clip, robot.nq, [0, 1, 0, 0], false), true);
+    const { issues } = checkRawLayout(robot, rotated(clip, robot.nq, [0, 1, 0, 0], false), true);
     expect([name, issues]).toEqual([name, []]);
   }
 });
@@ -92,7 +92,7 @@ describe('joint columns', () => {
   test.each(['breadth-first (Isaac, PhysX)', 'alphabetical'])('in %s order are found and named', (order) => {
     for (const { name, robot, clip } of cases) {
       const known = jointOrders(robot).find((candidate) => candidate.name === order)!;
-      const { issues, clip: read } = examineRaw(robot, reordered(clip, robot.nq, known.order), false);
+      const { issues, clip: read } = checkRawLayout(robot, reordered(clip, robot.nq, known.order), false);
       const [issue] = issues;
       expect([name, issue?.kind]).toEqual([name, 'joint_order']);
       expect(parseFix(issue!.fix!)).toEqual({
@@ -108,7 +108,7 @@ describe('joint columns', () => {
     const clip = builtinClip('walk_forward');
     const found: string[] = [];
     for (const known of jointOrders(humanoid).filter(({ rarity }) => rarity < 2)) {
-      const { clip: read, issues } = examineRaw(humanoid, reordered(clip, humanoid.nq, known.order), false);
+      const { clip: read, issues } = checkRawLayout(humanoid, reordered(clip, humanoid.nq, known.order), false);
       const [issue] = issues;
       if (!issue) expect(read.rows).toEqual(clip.rows);
       else if (issue.fix === null)
@@ -127,7 +127,7 @@ describe('joint columns', () => {
       const shown = cutClip(clip, 0, 150);
       const orders = jointOrders(robot).filter((known) => /^(left-and-right|right-before)/.test(known.name));
       const found = orders.filter(({ order }) => {
-        const { issues, clip: read } = examineRaw(robot, reordered(shown, robot.nq, order), false);
+        const { issues, clip: read } = checkRawLayout(robot, reordered(shown, robot.nq, order), false);
         // What is proposed is right, or it is the same but for joints that move alike.
         if (issues.some(({ fix }) => fix !== null))
           for (const [at, value] of read.rows.entries()) expect(Math.abs(value - shown.rows[at]!)).toBeLessThan(0.05);
@@ -146,7 +146,7 @@ describe('joint columns', () => {
         robot.nq,
         order.map(({ joint }) => joint),
       );
-      const { issues } = examineRaw(robot, file, false);
+      const { issues } = checkRawLayout(robot, file, false);
       expect([name, issues.filter(({ severity, fix }) => severity === 'error' && fix !== null)]).toEqual([name, []]);
       expect([name, issues.map(({ kind }) => kind)]).toEqual([name, ['joint_order']]);
     }
@@ -155,7 +155,7 @@ describe('joint columns', () => {
   test('in degrees are found, and the repair makes radians of them', () => {
     for (const { name, robot, clip } of cases) {
       const rows = Float64Array.from(clip.rows, (value, at) => (at % robot.nq < 7 ? value : (value * 180) / Math.PI));
-      const { issues, clip: read } = examineRaw(robot, { ...clip, rows }, false);
+      const { issues, clip: read } = checkRawLayout(robot, { ...clip, rows }, false);
       // A robot that hardly moves keeps to its limits in degrees, too.
       if (issues.length === 0) continue;
       expect([name, issues.map(({ kind, fix }) => [kind, fix])]).toEqual([name, [['joint_limit', 'degrees']]]);
@@ -167,7 +167,7 @@ describe('joint columns', () => {
     const clip = builtinClip('step_in_place');
     const known = jointOrders(humanoid)[1]!;
     const file = swapped(reordered(clip, humanoid.nq, known.order), humanoid.nq);
-    const { issues, clip: read } = examineRaw(humanoid, file, false);
+    const { issues, clip: read } = checkRawLayout(humanoid, file, false);
     expect(issues.map((issue) => issue.kind)).toEqual(['quaternion_order', 'joint_order']);
     expect(read.rows).toEqual(clip.rows);
   });
@@ -175,7 +175,7 @@ describe('joint columns', () => {
   test('that the file names are not doubted', () => {
     const known = jointOrders(humanoid)[1]!;
     const file = reordered(builtinClip('walk_forward'), humanoid.nq, known.order);
-    expect(examineRaw(humanoid, file, true).issues).toEqual([]);
+    expect(checkRawLayout(humanoid, file, true).issues).toEqual([]);
   });
 });
 
@@ -202,14 +202,14 @@ describe('frame rates', () => {
     [50, 100],
   ])('a hop made at %i and read at %i is found', (made, read) => {
     const clip = { ...hop(0.55, made), fps: read };
-    const [issue] = examineRate(clip, measureClip(humanoid, clip), false);
+    const [issue] = checkFrameRate(clip, measureClip(humanoid, clip), false);
     expect(issue).toMatchObject({ kind: 'frame_rate', fix: `input_fps:${made}` });
     expect(issue!.text).toMatch(/falls with [\d.]+ m\/s² .*\(\d+ % sure\)/);
   });
 
   test.each([30, 50, 60, 120])('a hop at %i is as it should be', (fps) => {
     const clip = hop(0.5, fps);
-    expect(examineRate(clip, measureClip(humanoid, clip), false)).toEqual([]);
+    expect(checkFrameRate(clip, measureClip(humanoid, clip), false)).toEqual([]);
   });
 
   test('of what falls so at no usual rate nothing is said', () => {
@@ -220,7 +220,7 @@ describe('frame rates', () => {
       at % humanoid.nq === 2 ? floor! + (value - floor!) / 14 + (value > floor! ? 0.08 : 0) : value,
     );
     const soft = { ...clip, rows };
-    expect(examineRate(soft, measureClip(humanoid, soft), false)).toEqual([]);
+    expect(checkFrameRate(soft, measureClip(humanoid, soft), false)).toEqual([]);
   });
 
   test.runIf(hasKit)('flips of the kit read at another rate are found, the kit as it is has none', async () => {
@@ -228,10 +228,10 @@ describe('frame rates', () => {
     for (const name of KIT_CLIPS) {
       const clip = kitClip(name);
       const measures = measureClip(g1, clip);
-      expect([name, examineRate(clip, measures, false)]).toEqual([name, []]);
+      expect([name, checkFrameRate(clip, measures, false)]).toEqual([name, []]);
       for (const fps of [15, 50, 60, 120])
         if (name.startsWith('flip'))
-          expect(examineRate({ ...clip, fps }, measures, false)[0]?.fix).toBe('input_fps:30');
+          expect(checkFrameRate({ ...clip, fps }, measures, false)[0]?.fix).toBe('input_fps:30');
     }
   });
 });

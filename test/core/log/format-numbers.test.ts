@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesText, countText, namesText, spanText } from '../../../src/core/log/figures.ts';
+import { bytesText, countText, namesText, spanText } from '../../../src/core/log/format-numbers.ts';
 
 test('spans keep about three digits and change their unit at 100', () => {
   const texts = [0.0042, 9.99, 9.996, 99.94, 99.96, 3600, 5997, 5999, 86_400].map(spanText);

@@ -14,7 +14,7 @@ const SAID = [
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
 /** The line of a log that says best why its program failed; null where none does. */
-export async function lastWords(log: string): Promise<string | null> {
+export async function failureLine(log: string): Promise<string | null> {
   const lines = (await tailLines(log, LINES)).map((line) => line.replace(COLOURS, '').trimEnd()).reverse();
   for (const pattern of SAID) {
     const found = lines.map((line) => pattern.exec(line)).find((match) => match !== null);

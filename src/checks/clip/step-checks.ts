@@ -1,7 +1,7 @@
 import * as quaternion from '../../core/math/quaternion.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { figure, framesText, issuesOf, mergeRanges, type QaIssue, type Range, rangesWhere } from './issue.ts';
+import { type ClipIssue, figure, framesText, issuesOf, mergeRanges, type Range, rangesWhere } from './issue.ts';
 import { jointGroups } from './joint-groups.ts';
 import type { QaThresholds } from './thresholds.ts';
 
@@ -29,7 +29,7 @@ const BRISK = 0.12;
 const SLOWING = 0.1;
 
 /** Steps between neighbouring frames: jumps, a first frame that does not belong, and frames that repeat. */
-export function checkSteps(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): QaIssue[] {
+export function checkSteps(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): ClipIssue[] {
   const steps = new Steps(facts, clip);
   const lead = firstFrame(facts, steps, clip, thresholds);
   const found = jumps(facts, steps, clip, thresholds, lead.frames);
@@ -119,7 +119,13 @@ function widths(fps: number): number[] {
   return source > 1 ? [1, source] : [1];
 }
 
-function jumps(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { jump }: QaThresholds, skipped: number): QaIssue[] {
+function jumps(
+  facts: RobotFacts,
+  steps: Steps,
+  { fps }: ClipRows,
+  { jump }: QaThresholds,
+  skipped: number,
+): ClipIssue[] {
   const perTravel = fps / TRAVEL_RATE;
   /** Highest of travel and break over their thresholds; steps of the lead-in are the first frame's. */
   const find = (
@@ -203,7 +209,7 @@ function namesOf(found: readonly Range[], range: Range): number[] {
 
 /** A first frame, or a still pose of the first few, from which the clip jumps into its motion. */
 function firstFrame(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { first_frame }: QaThresholds) {
-  const none = { frames: 0, issues: [] as QaIssue[] };
+  const none = { frames: 0, issues: [] as ClipIssue[] };
   const isStill = (k: number) => steps.fastestJoint(k) < 1e-3 && steps.travel(k) < 1e-3 && steps.turn[k]! < 1e-3;
   let step = 0;
   while (step < Math.round(fps * LEAD_IN) && step + 3 < steps.count && isStill(step)) step++;
@@ -241,7 +247,7 @@ function firstFrame(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { first_
     ...(moved ? [`the root by ${figure(move, 'm')}`] : []),
     ...(turned ? [`the root's turn by ${figure(turn, 'rad')}`] : []),
   ];
-  const issue: QaIssue = {
+  const issue: ClipIssue = {
     kind: 'first_frame',
     severity: 'warning',
     text: `${frames === 1 ? 'the first frame does' : `the first ${frames} frames do`} not belong to the motion: ${parts.join(', ')} jump at once (tolerated: ${figure(first_frame.joint * per, 'rad')}, ${figure(first_frame.position * per, 'm', 3)}); leave ${frames === 1 ? 'it' : 'them'} out.`,
@@ -260,7 +266,7 @@ function firstFrame(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { first_
 }
 
 /** Jumps among the first frames: whatever comes before the last of them does not belong to the motion. */
-function leadIn(found: readonly QaIssue[]): QaIssue[] {
+function leadIn(found: readonly ClipIssue[]): ClipIssue[] {
   const early = found.filter((issue) => issue.frames[1]! <= EARLY);
   const [first] = early;
   if (!first) return [];
@@ -280,7 +286,7 @@ function frozen(
   steps: Steps,
   { fps, frames }: ClipRows,
   { frozen: limits }: QaThresholds,
-): QaIssue[] {
+): ClipIssue[] {
   const speed = (k: number) => (k >= 0 && k < steps.count ? steps.fastestJoint(k) * fps : 0);
   const least = Math.max(2, Math.round(limits.seconds * fps) - 1);
   const pauses = rangesWhere(steps.count, (k) => (steps.fastestJoint(k) < STILL ? 1 : 0), { least, gap: 0 });

@@ -1,0 +1,54 @@
+import type { QaSettings } from '../core/settings.ts';
+import type { MotionNpz } from '../formats/motion-npz.ts';
+import type { ClipRobot } from '../motion/clip-robot.ts';
+import type { ClipRows } from '../motion/clip-rows.ts';
+import { checkData } from './clip/data-checks.ts';
+import type { ClipIssue } from './clip/issue.ts';
+import { measureClip } from './clip/measure-clip.ts';
+import { runClipChecks, sortIssues } from './clip/run-clip-checks.ts';
+import { checkFrameRate, checkSpeedRate } from './layout/frame-rate.ts';
+import { checkMotionLayout } from './layout/motion-layout.ts';
+import { checkRawLayout } from './layout/raw-layout.ts';
+
+/** A clip as its file has it. */
+export type ClipContents =
+  | {
+      readonly kind: 'rows';
+      readonly clip: ClipRows;
+      /** whether the file names its joint columns */
+      readonly named: boolean;
+      /** whether the file says its frame rate */
+      readonly stated: boolean;
+    }
+  | { readonly kind: 'motion'; readonly motion: MotionNpz };
+
+/** All that is wrong with a clip: first whether it is read as it was meant, then what is wrong with the motion, looked at
+ *  as the doctor would read it. The worst comes first.
+ *  @param inspected numbers may be not finite; joints are as many as the robot's  @param settings as in `runClipChecks` */
+export function runChecks(robot: ClipRobot, inspected: ClipContents, settings: QaSettings = {}): ClipIssue[] {
+  return inspected.kind === 'rows'
+    ? inspectRows(robot, inspected, settings)
+    : inspectMotion(robot, inspected.motion, settings);
+}
+
+function inspectRows(
+  robot: ClipRobot,
+  { clip, named, stated }: ClipContents & { kind: 'rows' },
+  settings: QaSettings,
+): ClipIssue[] {
+  const sound = checkData(robot.facts, clip);
+  if (!sound.clip) return sortIssues(sound.issues);
+  const found = checkRawLayout(robot, sound.clip, named);
+  const rate = found.doubtful ? [] : checkFrameRate(found.clip, measureClip(robot, found.clip), stated);
+  if (found.issues.length === 0) return sortIssues([...runClipChecks(robot, clip, settings), ...rate]);
+  return sortIssues([...sound.issues, ...found.issues, ...rate, ...runClipChecks(robot, found.clip, settings)]);
+}
+
+function inspectMotion(robot: ClipRobot, motion: MotionNpz, settings: QaSettings): ClipIssue[] {
+  const { issues, clip } = checkMotionLayout(robot, motion);
+  const { fps, frames, jointPos, jointVel } = motion;
+  const speeds = checkSpeedRate(fps, frames, jointPos, jointVel);
+  const sound = checkData(robot.facts, clip).clip;
+  const rate = speeds.length > 0 || !sound ? speeds : checkFrameRate(sound, measureClip(robot, sound), true);
+  return sortIssues([...issues, ...rate, ...runClipChecks(robot, clip, settings)]);
+}
