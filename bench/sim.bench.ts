@@ -30,8 +30,8 @@ const { BodyPoses } = await fromDist<typeof import('../src/sim/body-poses.ts')>(
 const { FrameBuilder } = await fromDist<typeof import('../src/sim/frame-builder.ts')>('sim/frame-builder.js');
 const { Stage } = await fromDist<typeof import('../src/scene/stage.ts')>('scene/stage.js');
 const { prepareInThread } =
-  await fromDist<typeof import('../src/workers/prepare-robot.ts')>('workers/prepare-robot.js');
-const { SimClient } = await fromDist<typeof import('../src/workers/sim-client.ts')>('workers/sim-client.js');
+  await fromDist<typeof import('../src/workers/robots/prepare-robot.ts')>('workers/prepare-robot.js');
+const { SimClient } = await fromDist<typeof import('../src/workers/sim/sim-client.ts')>('workers/sim-client.js');
 const { BUILTIN } = await fromDist<typeof import('../src/robots/robot-source.ts')>('robots/robot-source.js');
 const { qposOf } = await fromDist<typeof import('../src/robots/robot-facts.ts')>('robots/robot-facts.js');
 const { monotonicMs } = await fromDist<typeof import('../src/core/frame-ring.ts')>('core/frame-ring.js');

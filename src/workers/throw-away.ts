@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StudioError } from '../core/errors.ts';
-import { threadEntry } from './thread-entry.ts';
+import type { ThreadEntry } from './thread-entry.ts';
 import { HEAP_MIB, heapLimits, isOutOfMemory } from './thread-memory.ts';
 
 export interface ThrowAwayOptions {
@@ -15,12 +15,12 @@ export interface ThrowAwayOptions {
  *  @throws StudioError unavailable when the limit is over, the signal aborts or the thread dies; bad_input when it runs out
  *  of memory */
 export async function runThrowAway<Order, Answer>(
-  name: string,
+  entry: ThreadEntry,
   order: Order,
   options: ThrowAwayOptions,
 ): Promise<Answer> {
   const { limitS, doing, signal } = options;
-  const { url, execArgv } = threadEntry(name, import.meta.url);
+  const { url, execArgv } = entry;
   const worker = new Worker(url, { execArgv, workerData: order, resourceLimits: heapLimits() });
   let timer: NodeJS.Timeout | undefined;
   let onAbort = () => {};

@@ -6,7 +6,7 @@ import { StudioError } from '../../src/core/errors.ts';
 import { watchFolders } from '../../src/core/files/watch-folders.ts';
 import { type ClipFacts, readClipFacts } from '../../src/data/clip/clip-facts.ts';
 import { DatasetStore } from '../../src/data/dataset-store.ts';
-import { WorkPool } from '../../src/workers/pool.ts';
+import { WorkPool } from '../../src/workers/pool/pool.ts';
 
 const row = '0,0,0.8,0,0,0,1,0.5\n';
 const COLUMNS = 8;

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkInThread, inspectInThread } from '../../src/workers/import-robot.ts';
-import type { FromImport, ImportOrder } from '../../src/workers/messages.ts';
+import type { FromImport, ImportOrder } from '../../src/workers/robots/import-messages.ts';
+import { checkInThread, inspectInThread } from '../../src/workers/robots/import-robot.ts';
+import { threadEntry } from '../../src/workers/thread-entry.ts';
 import { runThrowAway } from '../../src/workers/throw-away.ts';
 import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
 
@@ -14,6 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const ENTRY = threadEntry('import-robot', new URL('../../src/workers/robots/import-robot.ts', import.meta.url).href);
 const never = new AbortController().signal;
 const inspection = () => ({
   folder,
@@ -22,7 +24,7 @@ const inspection = () => ({
 });
 const run = (limitS: number, signal?: AbortSignal) =>
   runThrowAway<ImportOrder, FromImport>(
-    'import-robot',
+    ENTRY,
     { kind: 'inspect', ...inspection() },
     {
       limitS,

@@ -5,7 +5,7 @@ import { mirroredFrom } from '../../data/conversion/mirror-name.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { DataOptions } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import type { SimClient } from '../../workers/sim-client.ts';
+import type { SimClient } from '../../workers/sim/sim-client.ts';
 import type { Progress } from '../busy-tasks.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 import { type FoundClips, readGridClips } from './grid-clips.ts';

@@ -1,6 +1,6 @@
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import type { WorkPool } from '../../workers/pool.ts';
+import type { WorkPool } from '../../workers/pool/pool.ts';
 import type { RunsArea } from '../runs/runs-area.ts';
 import { KeptLibrary } from './kept-library.ts';
 import { PlayArea } from './play-area.ts';

@@ -4,7 +4,7 @@ import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
-import type { SimClient } from '../../workers/sim-client.ts';
+import type { SimClient } from '../../workers/sim/sim-client.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { OwnerStack } from '../scene-owner.ts';

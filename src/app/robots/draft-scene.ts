@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Wiring } from '../../protocol/schemas/robots.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
-import type { SimClient } from '../../workers/sim-client.ts';
+import type { SimClient } from '../../workers/sim/sim-client.ts';
 import type { OwnerStack } from '../scene-owner.ts';
 import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
 

@@ -19,7 +19,7 @@ import type { UploadSurvey } from '../../robot-import/uploads/upload-files.ts';
 import { checkUploadId, Uploads } from '../../robot-import/uploads/uploads.ts';
 import { firstTaskOf } from '../../robots/first-task.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
-import type { InspectedModel } from '../../workers/import-robot.ts';
+import type { InspectedModel } from '../../workers/robots/import-robot.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { RobotStory } from '../story/robot-story.ts';
 import type { ImportArea as ImportAreaContract } from '../studio.ts';

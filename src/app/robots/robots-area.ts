@@ -12,7 +12,7 @@ import type { Joint, Robot, RobotSummary, SceneModel } from '../../protocol/sche
 import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
 import { clampToLimits, leadFollowers, qposOf, type RobotFacts } from '../../robots/robot-facts.ts';
 import { BUILTIN, type RobotSource } from '../../robots/robot-source.ts';
-import type { SimClient } from '../../workers/sim-client.ts';
+import type { SimClient } from '../../workers/sim/sim-client.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';

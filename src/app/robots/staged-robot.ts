@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { SceneModel, Wiring } from '../../protocol/schemas/robots.ts';
 import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
-import type { RobotForStage } from '../../workers/messages.ts';
+import type { RobotForStage } from '../../workers/sim/messages.ts';
 import type { Tagged } from '../studio.ts';
 
 const TERRAIN_VERSION = 1;

@@ -18,7 +18,7 @@ import { Tensorboard } from '../../jobs/viewer/tensorboard.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import type { WorkPool } from '../../workers/pool.ts';
+import type { WorkPool } from '../../workers/pool/pool.ts';
 import type { RunsArea } from '../runs/runs-area.ts';
 import { CurvesArea } from './curves-area.ts';
 import { MetricsViewer } from './metrics-viewer.ts';

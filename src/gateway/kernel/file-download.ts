@@ -2,11 +2,11 @@ import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { READ_FLAGS } from '../../core/files/bounded-file.ts';
-import type { Asked } from './asked.ts';
 import { answerOutside, type ByteRange, contentRange, partOf, type Version } from './byte-range.ts';
 import { matchesEtag } from './encoding.ts';
 import type { Exchange, Headers } from './exchange.ts';
 import type { FileReply } from './handler.ts';
+import type { Negotiation } from './negotiation.ts';
 
 /** Bytes that are read at once. */
 const PART_BYTES = 256 * 1024;
@@ -20,7 +20,7 @@ export async function answerFile(
   reply: FileReply,
   contentType: string,
   exchange: Exchange,
-  asked: Asked,
+  negotiation: Negotiation,
 ): Promise<void> {
   const { path, name } = reply;
   const file = await openFile(path);
@@ -38,8 +38,8 @@ export async function answerFile(
       ...(name === undefined ? {} : attachment(name)),
     };
     // A range is one of what GET would answer with.
-    const part = exchange.head ? null : partOf(asked, version, total);
-    if (isKnown(asked, version)) exchange.answer(304, headers, '');
+    const part = exchange.head ? null : partOf(negotiation, version, total);
+    if (isKnown(negotiation, version)) exchange.answer(304, headers, '');
     else if (part === 'outside') answerOutside(exchange, headers, total);
     else if (part === null) await exchange.stream(200, headers, total, partsOf(file, stats, [0, total - 1]));
     else {
@@ -90,7 +90,7 @@ function versionOf({ size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): R
 }
 
 /** Whether the client has this version. */
-function isKnown({ ifNoneMatch, ifModifiedSince }: Asked, { etag, lastModified }: Required<Version>): boolean {
+function isKnown({ ifNoneMatch, ifModifiedSince }: Negotiation, { etag, lastModified }: Required<Version>): boolean {
   if (ifNoneMatch !== '') return matchesEtag(ifNoneMatch, etag.replace(/^W\/|"/g, ''));
   return ifModifiedSince !== '' && Date.parse(lastModified) <= Date.parse(ifModifiedSince);
 }

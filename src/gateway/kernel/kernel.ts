@@ -6,15 +6,15 @@ import type { Busy } from '../../protocol/schemas/busy.ts';
 import type { Access } from '../access/access.ts';
 import type { Refused } from '../refusal-log.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
-import { Asked } from './asked.ts';
 import { Deadline } from './deadline.ts';
 import { type Answered, Exchange, type Headers } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import type { Content, Handler } from './handler.ts';
 import { parseJsonBody, readJsonBytes } from './json-body.ts';
+import { CheckedCall, type MountedRoute, mountRoute, type RawCall, rawCall } from './mounted-route.ts';
+import { Negotiation } from './negotiation.ts';
 import { Replies } from './replies.ts';
 import { Router } from './router.ts';
-import { CheckedCall, type RawCall, type Row, rawCall, rowOf } from './row.ts';
 import { tooLarge, UploadStream } from './upload-stream.ts';
 
 const DEADLINE_S = 30;
@@ -42,7 +42,7 @@ export interface KernelOptions<C> {
   readonly limits: KernelLimits;
   readonly logger: Logger;
   readonly files?: Files;
-  /** Why no action can be carried out now; null: it can. Asked before each. */
+  /** Why no action can be carried out now; null: actions are possible. Called before each action. */
   readonly unavailable?: () => StudioError | null;
   /** Waits for a slow action's end, at most `seconds`; for `Prefer: wait`. */
   readonly waitForTask?: (task: string, seconds: number) => Promise<Busy | null>;
@@ -53,10 +53,10 @@ export interface KernelOptions<C> {
 }
 
 /** A request to a row. */
-interface Turn<C> {
-  readonly row: Row<C>;
+interface RequestContext<C> {
+  readonly row: MountedRoute<C>;
   readonly exchange: Exchange;
-  readonly asked: Asked;
+  readonly negotiation: Negotiation;
   readonly raw: RawCall;
 }
 
@@ -70,7 +70,7 @@ interface Work {
  *  the contracts. */
 export class Kernel<C> {
   readonly #options: KernelOptions<C>;
-  readonly #router: Router<Row<C>>;
+  readonly #router: Router<MountedRoute<C>>;
   readonly #replies = new Replies();
   readonly #stopped: Promise<void>;
   #announceStop: () => void = () => {};
@@ -84,7 +84,9 @@ export class Kernel<C> {
     const rows = options.routes.map((spec) => {
       const handler = handlers.get(spec);
       if (!handler) throw new Error(`${spec.method} ${spec.path} has no handler`);
-      return rowOf(spec, handler, (answered, exchange) => this.#answered(spec.method, spec.path, answered, exchange));
+      return mountRoute(spec, handler, (answered, exchange) =>
+        this.#answered(spec.method, spec.path, answered, exchange),
+      );
     });
     this.#router = new Router(rows);
     this.#stopped = new Promise((resolve) => {
@@ -110,7 +112,7 @@ export class Kernel<C> {
     });
   }
 
-  #serve(row: Row<C>, response: TransportResponse, request: TransportRequest): void {
+  #serve(row: MountedRoute<C>, response: TransportResponse, request: TransportRequest): void {
     const exchange = new Exchange(response, request, row.onAnswered);
     try {
       const { handler, spec } = row;
@@ -123,71 +125,71 @@ export class Kernel<C> {
       if (this.#stopping && spec.method !== 'GET') throw SHUTTING_DOWN;
       const problem = spec.method === 'GET' ? null : this.#options.unavailable?.();
       if (problem) throw problem;
-      const asked = new Asked(access, response, request);
+      const negotiation = new Negotiation(access, response, request);
       const raw = rawCall(row, request, () => access.isThisMachine(response, request));
-      const turn: Turn<C> = { row, exchange, asked, raw };
-      if (handler.kind === 'upload') this.#serveUpload(turn, request);
-      else if (handler.kind === 'file') this.#serveFile(turn, request);
-      else if (spec.body) this.#serveBody(turn, request);
-      else this.#run(turn, {});
-      if (exchange.open) asked.keep(handler.kind === 'download');
+      const context: RequestContext<C> = { row, exchange, negotiation, raw };
+      if (handler.kind === 'upload') this.#serveUpload(context, request);
+      else if (handler.kind === 'file') this.#serveFile(context, request);
+      else if (spec.body) this.#serveBody(context, request);
+      else this.#run(context, {});
+      if (exchange.open) negotiation.keep(handler.kind === 'download');
     } catch (error) {
       this.#fail(exchange, error);
     }
   }
 
-  #serveBody(turn: Turn<C>, request: TransportRequest): void {
-    const { exchange } = turn;
+  #serveBody(context: RequestContext<C>, request: TransportRequest): void {
+    const { exchange } = context;
     readJsonBytes(exchange.response, request, this.#options.limits.jsonBytes, (bytes, error) => {
       try {
         if (error) throw error;
-        this.#run(turn, parseJsonBody(bytes));
+        this.#run(context, parseJsonBody(bytes));
       } catch (problem) {
         this.#fail(exchange, problem);
       }
     });
   }
 
-  #run(turn: Turn<C>, body: unknown): void {
-    const { row, exchange, asked, raw } = turn;
+  #run(context: RequestContext<C>, body: unknown): void {
+    const { row, exchange, negotiation, raw } = context;
     const { handler } = row;
     const call = new CheckedCall(row, raw, body);
     const result = handler.run(this.#options.context, call, null);
     if (result instanceof Promise || raw.waitS !== null) {
-      const deadline = this.#deadline(turn, call);
+      const deadline = this.#deadline(context, call);
       deadline.start();
-      void this.#settle(turn, call, { result: Promise.resolve(result), deadline });
+      void this.#settle(context, call, { result: Promise.resolve(result), deadline });
       return;
     }
-    const sending = this.#replies.send(row.spec, handler.kind, result, exchange, asked);
+    const sending = this.#replies.send(row.spec, handler.kind, result, exchange, negotiation);
     sending?.catch((error: unknown) => this.#fail(exchange, error));
   }
 
-  #serveFile({ row, exchange, asked, raw }: Turn<C>, request: TransportRequest): void {
+  #serveFile({ row, exchange, negotiation, raw }: RequestContext<C>, request: TransportRequest): void {
     const { context, files } = this.#options;
     const found = row.handler.run(context, new CheckedCall(row, raw, {}), null) as Content | string;
-    if (typeof found !== 'string') this.#replies.send(row.spec, 'content', found, exchange, asked);
+    if (typeof found !== 'string') this.#replies.send(row.spec, 'content', found, exchange, negotiation);
     else if (files?.has(found)) files.answer(found, exchange, request);
     else throw new StudioError('unavailable', `${found} is missing: it is made by "npm run build"`);
   }
 
-  #serveUpload(turn: Turn<C>, request: TransportRequest): void {
-    const { row, exchange, raw } = turn;
+  #serveUpload(context: RequestContext<C>, request: TransportRequest): void {
+    const { row, exchange, raw } = context;
     const limit = this.#options.limits.uploadBytes;
     if (Number(request.header('content-length')) > limit) throw tooLarge(limit);
     const call = new CheckedCall(row, raw, {});
-    const deadline = this.#deadline(turn, call);
+    const deadline = this.#deadline(context, call);
     // An upload may take as long as its bytes need; what comes after them may not.
     const stream = new UploadStream(exchange.response, limit, () => deadline.start());
     exchange.onGone(() => stream.abandon());
     exchange.beforeAnswer(() => stream.finish());
     const result = Promise.resolve(row.handler.run(this.#options.context, call, stream));
-    void this.#settle(turn, call, { result, deadline });
+    void this.#settle(context, call, { result, deadline });
   }
 
   /** Waits for a handler and answers. Never rejects. */
-  async #settle(turn: Turn<C>, call: CheckedCall, work: Work): Promise<void> {
-    const { row, exchange, asked, raw } = turn;
+  async #settle(context: RequestContext<C>, call: CheckedCall, work: Work): Promise<void> {
+    const { row, exchange, negotiation, raw } = context;
     const { handler } = row;
     const { result, deadline } = work;
     this.#running += 1;
@@ -195,11 +197,11 @@ export class Kernel<C> {
     try {
       const reply = await result;
       deadline.stop();
-      if (raw.waitS === null) await this.#replies.send(row.spec, handler.kind, reply, exchange, asked);
+      if (raw.waitS === null) await this.#replies.send(row.spec, handler.kind, reply, exchange, negotiation);
       else {
         const waited = await this.#withBusy(reply, raw.waitS);
         const headers = { 'preference-applied': `wait=${raw.waitS}` };
-        await this.#replies.send(row.spec, handler.kind, waited, exchange, asked, headers);
+        await this.#replies.send(row.spec, handler.kind, waited, exchange, negotiation, headers);
       }
     } catch (error) {
       this.#fail(exchange, error);
@@ -220,7 +222,7 @@ export class Kernel<C> {
     return busy ? { ...(reply as object), busy } : reply;
   }
 
-  #deadline({ row, exchange }: Turn<C>, call: CheckedCall): Deadline {
+  #deadline({ row, exchange }: RequestContext<C>, call: CheckedCall): Deadline {
     const seconds = row.spec.deadlineS ?? DEADLINE_S;
     return new Deadline(seconds, () => {
       call.abort();

@@ -1,5 +1,4 @@
 import type { BinaryReply, RouteSpec } from '../../protocol/route.ts';
-import type { Asked } from './asked.ts';
 import {
   compress,
   type Encoding,
@@ -11,6 +10,7 @@ import {
 import type { Exchange, Headers } from './exchange.ts';
 import { answerFile, attachment } from './file-download.ts';
 import type { Content, FileReply, Handler, StreamReply, TaggedContent } from './handler.ts';
+import type { Negotiation } from './negotiation.ts';
 
 const JSON_TYPE = 'application/json';
 const JSON_HEADERS: Headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
@@ -38,26 +38,26 @@ export class Replies {
     kind: Handler<unknown>['kind'],
     result: unknown,
     exchange: Exchange,
-    asked: Asked,
+    negotiation: Negotiation,
     more?: Headers,
   ): void | Promise<void> {
     switch (kind) {
       case 'tagged':
-        return this.#tagged(spec, result as TaggedContent<unknown>, exchange, asked);
+        return this.#tagged(spec, result as TaggedContent<unknown>, exchange, negotiation);
       case 'content':
         return content(spec, result as Content, exchange);
       case 'download':
-        return answerFile(result as FileReply, typeOf(spec), exchange, asked);
+        return answerFile(result as FileReply, typeOf(spec), exchange, negotiation);
       case 'stream':
         return stream(spec, result as StreamReply, exchange);
       default:
-        return json(JSON.stringify(result), more ? { ...JSON_HEADERS, ...more } : JSON_HEADERS, exchange, asked);
+        return json(JSON.stringify(result), more ? { ...JSON_HEADERS, ...more } : JSON_HEADERS, exchange, negotiation);
     }
   }
 
-  #tagged(spec: RouteSpec, { content, etag }: TaggedContent<unknown>, exchange: Exchange, asked: Asked) {
-    const encoding = asked.encoding;
-    if (matchesEtag(asked.ifNoneMatch, etag)) {
+  #tagged(spec: RouteSpec, { content, etag }: TaggedContent<unknown>, exchange: Exchange, negotiation: Negotiation) {
+    const encoding = negotiation.encoding;
+    if (matchesEtag(negotiation.ifNoneMatch, etag)) {
       exchange.answer(304, { ...CACHING, etag: etagHeader(etag, encoding) }, '');
       return;
     }
@@ -93,8 +93,8 @@ function stream(spec: RouteSpec, reply: StreamReply, exchange: Exchange): Promis
   return exchange.stream(200, headers, size, parts);
 }
 
-function json(text: string, headers: Headers, exchange: Exchange, asked: Asked): void | Promise<void> {
-  const encoding = text.length < PACK_ONCE_FROM_BYTES ? null : asked.encoding;
+function json(text: string, headers: Headers, exchange: Exchange, negotiation: Negotiation): void | Promise<void> {
+  const encoding = text.length < PACK_ONCE_FROM_BYTES ? null : negotiation.encoding;
   if (encoding === null) {
     exchange.answer(200, headers, text);
     return;

@@ -4,32 +4,16 @@ import { Worker } from 'node:worker_threads';
 import { badInput, messageOf } from '../../core/errors.ts';
 import { LIBRARY } from '../../mdp/library.ts';
 import { loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
-import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { readTrainingCheckpoint } from '../../runs/checkpoint/read-training-checkpoint.ts';
-import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
-import { createGroupMemory, type GroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
+import { createGroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
 import { GROUP_FIGURES, groupFloats } from '../../train/train-rank.ts';
 import type { TrainingOrder } from '../../train/training-order.ts';
 import { threadEntry } from '../thread-entry.ts';
 import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
-
-/** `workerData` of one thread of a training. */
-export interface TrainThread {
-  readonly order: TrainingOrder;
-  readonly library: MotionLibrary;
-  readonly memory: GroupMemory;
-  readonly rank: number;
-  readonly resume: Checkpoint | null;
-}
-
-/** What the first thread of a training says at its end. */
-export interface TrainThreadEnd {
-  /** before its last iteration, as it was asked to */
-  readonly stopped: boolean;
-}
+import type { TrainThread, TrainThreadEnd } from './messages.ts';
 
 /** Carries a training out in this process, over threads of its own. Settles when it is done or was stopped.
  *  @param onStop is given what asks the training to end after its iteration, saving a checkpoint

@@ -5,7 +5,7 @@ import { trainedTask } from '../../train/builtin-profile.ts';
 import { RunFolder } from '../../train/run-folder.ts';
 import { trainRank } from '../../train/train-rank.ts';
 import { TrainingRecorder } from '../../train/training-recorder.ts';
-import type { TrainThread, TrainThreadEnd } from './train-process.ts';
+import type { TrainThread, TrainThreadEnd } from './messages.ts';
 
 const { order, library, memory, rank, resume } = workerData as TrainThread;
 const task = trainedTask(order.config, order.profile);

@@ -11,7 +11,7 @@ import { decodeFrame } from '../../../src/protocol/frame.ts';
 import type { Preview } from '../../../src/protocol/schemas/data.ts';
 import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
 import { qposOf } from '../../../src/robots/robot-facts.ts';
-import { SimClient } from '../../../src/workers/sim-client.ts';
+import { SimClient } from '../../../src/workers/sim/sim-client.ts';
 import { clipSource, preparedHumanoid } from '../../support/robots.ts';
 
 /** Ends when the test says so. */

@@ -8,7 +8,7 @@ import { createLogger } from '../../../src/core/logger.ts';
 import { formatClipCsv } from '../../../src/formats/csv.ts';
 import { generateClip } from '../../../src/motion/procedural/generate-clip.ts';
 import { decodeFrame, type FrameHeader } from '../../../src/protocol/frame.ts';
-import type { SimClient } from '../../../src/workers/sim-client.ts';
+import type { SimClient } from '../../../src/workers/sim/sim-client.ts';
 import { until } from '../../support/play-client.ts';
 import { preparedHumanoid } from '../../support/robots.ts';
 import { addSmallRun } from '../../support/small-run.ts';

@@ -10,7 +10,7 @@ import { decodeFrame } from '../../../src/protocol/frame.ts';
 import { humanoidSpec } from '../../../src/robots/humanoid/humanoid.ts';
 import { type PreparedRobot, prepareRobot } from '../../../src/robots/prepared-robot.ts';
 import { BUILTIN } from '../../../src/robots/robot-source.ts';
-import { SimClient } from '../../../src/workers/sim-client.ts';
+import { SimClient } from '../../../src/workers/sim/sim-client.ts';
 
 let folder: string;
 let prepared: PreparedRobot;

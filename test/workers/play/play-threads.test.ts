@@ -7,7 +7,7 @@ import { decodeFrame, type FrameHeader } from '../../../src/protocol/frame.ts';
 import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
 import { qposOf } from '../../../src/robots/robot-facts.ts';
 import { PlayThreads } from '../../../src/workers/play/play-threads.ts';
-import { SimClient } from '../../../src/workers/sim-client.ts';
+import { SimClient } from '../../../src/workers/sim/sim-client.ts';
 import { builtinClip, cutClip } from '../../support/clips.ts';
 import { planOf, type SmallSession } from '../../support/play.ts';
 import { until } from '../../support/play-client.ts';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf, StudioError } from '../core/errors.ts';
-import { prepareRobot } from '../robots/prepared-robot.ts';
-import type { FromPrepare, PrepareOrder } from './messages.ts';
+import { messageOf, StudioError } from '../../core/errors.ts';
+import { prepareRobot } from '../../robots/prepared-robot.ts';
+import type { FromPrepare, PrepareOrder } from './prepare-messages.ts';
 
 const { source, cache } = workerData as PrepareOrder;
 const answer = (message: FromPrepare) => parentPort?.postMessage(message);

@@ -1,18 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ClipRows } from '../motion/clip-rows.ts';
-import type { PlayAction, PlayStage } from '../play/play-session.ts';
-import type { ErrorCode } from '../protocol/errors.ts';
-import type { DataOptions } from '../protocol/schemas/data.ts';
-import type { RobotSpec } from '../protocol/schemas/robots.ts';
-import type { CheckReport } from '../robot-import/check/check-report.ts';
-import type { Inspection, RobotDraft } from '../robot-import/inspect/inspection.ts';
-import type { ModelFormat } from '../robots/prepare/prepared-model.ts';
-import type { PreparedRobot } from '../robots/prepared-robot.ts';
-import type { RobotSource } from '../robots/robot-source.ts';
-import type { LoadedClip } from '../scene/clip-preview.ts';
-import type { Transport } from '../scene/playback.ts';
-import type { WiringIndices } from '../scene/scene.ts';
-import type { ShownOwner, TransportCommand } from '../scene/stage.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { PlayAction, PlayStage } from '../../play/play-session.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
+import type { DataOptions } from '../../protocol/schemas/data.ts';
+import type { LoadedClip } from '../../scene/clip-preview.ts';
+import type { Transport } from '../../scene/playback.ts';
+import type { WiringIndices } from '../../scene/scene.ts';
+import type { ShownOwner, TransportCommand } from '../../scene/stage.ts';
 
 /** A robot for the sim worker to load. */
 export interface RobotForStage {
@@ -62,29 +56,3 @@ export interface SimSettings {
   /** frames are numbered on from here */
   readonly seq: number;
 }
-
-/** `workerData` of the thread that compiles a robot, and its one answer. */
-export interface PrepareOrder {
-  readonly source: RobotSource;
-  readonly cache: string;
-}
-
-export type FromPrepare =
-  | { readonly type: 'prepared'; readonly robot: PreparedRobot }
-  | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };
-
-/** `workerData` of the thread that inspects or checks a robot to be, and its one answer. */
-export type ImportOrder =
-  | { readonly kind: 'inspect'; readonly folder: string; readonly draft: RobotDraft; readonly cache: string }
-  | { readonly kind: 'check'; readonly folder: string; readonly spec: RobotSpec };
-
-export type FromImport =
-  | {
-      readonly type: 'inspected';
-      readonly format: ModelFormat;
-      readonly inspection: Inspection;
-      /** compiled as suggested */
-      readonly prepared: PreparedRobot;
-    }
-  | { readonly type: 'checked'; readonly report: CheckReport }
-  | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };

@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf, StudioError } from '../core/errors.ts';
-import { checkRobot } from '../robot-import/check/check-robot.ts';
-import { inspectModel } from '../robot-import/inspect/inspect-model.ts';
-import type { RobotDraft } from '../robot-import/inspect/inspection.ts';
-import { compileSpec, prepareModel } from '../robots/prepare/prepare-model.ts';
-import { keepPrepared } from '../robots/prepared-robot.ts';
-import { finishRobotModel } from '../robots/robot-model.ts';
-import { contentKey, readModelFiles } from '../robots/robot-source.ts';
-import { loadMujoco } from '../sim/mujoco.ts';
-import type { FromImport, ImportOrder } from './messages.ts';
+import { messageOf, StudioError } from '../../core/errors.ts';
+import { checkRobot } from '../../robot-import/check/check-robot.ts';
+import { inspectModel } from '../../robot-import/inspect/inspect-model.ts';
+import type { RobotDraft } from '../../robot-import/inspect/inspection.ts';
+import { compileSpec, prepareModel } from '../../robots/prepare/prepare-model.ts';
+import { keepPrepared } from '../../robots/prepared-robot.ts';
+import { finishRobotModel } from '../../robots/robot-model.ts';
+import { contentKey, readModelFiles } from '../../robots/robot-source.ts';
+import { loadMujoco } from '../../sim/mujoco.ts';
+import type { FromImport, ImportOrder } from './import-messages.ts';
 
 /** Inspects the model and, while its meshes are at hand, compiles it as suggested: for the preview. */
 async function inspect(folder: string, draft: RobotDraft, cache: string): Promise<FromImport> {

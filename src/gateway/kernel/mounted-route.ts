@@ -12,7 +12,7 @@ import { partsOf, RoutePattern } from './route-pattern.ts';
 const LONGEST_WAIT_S = 60;
 
 /** A contract with its handler, as the kernel serves it. */
-export interface Row<C> {
+export interface MountedRoute<C> {
   readonly spec: RouteSpec;
   readonly pattern: RoutePattern;
   readonly handler: Handler<C>;
@@ -20,9 +20,9 @@ export interface Row<C> {
   readonly onAnswered: OnAnswered;
 }
 
-type Shape = Pick<Row<unknown>, 'spec' | 'pattern'>;
+type Shape = Pick<MountedRoute<unknown>, 'spec' | 'pattern'>;
 
-export function rowOf<C>(spec: RouteSpec, handler: Handler<C>, onAnswered: OnAnswered): Row<C> {
+export function mountRoute<C>(spec: RouteSpec, handler: Handler<C>, onAnswered: OnAnswered): MountedRoute<C> {
   const intent = spec.method !== 'GET' ? 'act' : spec.sideEffects ? 'trigger' : 'read';
   return { spec, pattern: new RoutePattern(spec.path), handler, intent, onAnswered };
 }

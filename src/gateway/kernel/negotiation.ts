@@ -11,7 +11,7 @@ interface Conditions extends RangeRequest {
 const NO_CONDITIONS: Conditions = { range: '', ifRange: '', ifModifiedSince: '' };
 
 /** How the client wants a reply. Read from the request only when a reply asks for it: most do not. */
-export class Asked implements Conditions {
+export class Negotiation implements Conditions {
   readonly #access: Access;
   readonly #response: TransportResponse;
   #request: TransportRequest | null;

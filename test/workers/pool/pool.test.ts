@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type PoolOptions, WorkPool } from '../../src/workers/pool.ts';
+import { type PoolOptions, WorkPool } from '../../../src/workers/pool/pool.ts';
 
 let folder: string;
 let pool: WorkPool;

@@ -1,28 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import os from 'node:os';
 import { Piscina } from 'piscina';
-import { StudioError } from '../core/errors.ts';
-import { Slots } from '../core/slots.ts';
-import type { ErrorCode } from '../protocol/errors.ts';
+import { StudioError } from '../../core/errors.ts';
+import { Slots } from '../../core/slots.ts';
+import { threadEntry } from '../thread-entry.ts';
+import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
+import type { PoolAnswer, PoolOrder, PoolThread } from './messages.ts';
 import { TASK_LIMITS, type TaskLimit } from './pool-limits.ts';
 import type { PoolTasks } from './pool-tasks.ts';
-import { threadEntry } from './thread-entry.ts';
-import { HEAP_MIB, heapLimits, isOutOfMemory } from './thread-memory.ts';
-
-export interface PoolOrder {
-  readonly task: keyof PoolTasks;
-  readonly args: readonly unknown[];
-}
-
-export type PoolAnswer =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly code: ErrorCode; readonly detail: string };
-
-/** `workerData` of a thread of the pool. */
-export interface PoolThread {
-  /** `low`: whoever watches the robot comes before it */
-  readonly priority: 'low' | 'normal';
-}
 
 export interface PoolOptions {
   /** 0: as many as the machine has cores */

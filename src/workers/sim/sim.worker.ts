@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { collectGarbageSoon } from '../core/collect-garbage.ts';
-import { messageOf, StudioError, unreachable } from '../core/errors.ts';
-import { openPlayMemory } from '../play/play-memory.ts';
-import { type PlayAction, PlaySession, type PlayStage } from '../play/play-session.ts';
-import type { Transport } from '../scene/playback.ts';
-import { Stage } from '../scene/stage.ts';
-import { BodyPoses } from '../sim/body-poses.ts';
-import { FrameBuilder } from '../sim/frame-builder.ts';
-import { loadMujoco } from '../sim/mujoco.ts';
-import { PacedLoop } from '../sim/paced-loop.ts';
+import { collectGarbageSoon } from '../../core/collect-garbage.ts';
+import { messageOf, StudioError, unreachable } from '../../core/errors.ts';
+import { openPlayMemory } from '../../play/play-memory.ts';
+import { type PlayAction, PlaySession, type PlayStage } from '../../play/play-session.ts';
+import type { Transport } from '../../scene/playback.ts';
+import { Stage } from '../../scene/stage.ts';
+import { BodyPoses } from '../../sim/body-poses.ts';
+import { FrameBuilder } from '../../sim/frame-builder.ts';
+import { loadMujoco } from '../../sim/mujoco.ts';
+import { PacedLoop } from '../../sim/paced-loop.ts';
+import { PortGroup } from '../play/port-group.ts';
 import type { FromSim, RobotForStage, SimSettings, ToSim } from './messages.ts';
-import { PortGroup } from './play/port-group.ts';
 
 const port = parentPort;
 if (!port) throw new Error('sim.worker runs as a worker thread');

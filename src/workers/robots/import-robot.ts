@@ -1,8 +1,9 @@
-import { StudioError } from '../core/errors.ts';
-import type { RobotSpec } from '../protocol/schemas/robots.ts';
-import type { CheckReport } from '../robot-import/check/check-report.ts';
-import type { FromImport, ImportOrder } from './messages.ts';
-import { runThrowAway } from './throw-away.ts';
+import { StudioError } from '../../core/errors.ts';
+import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import type { CheckReport } from '../../robot-import/check/check-report.ts';
+import { threadEntry } from '../thread-entry.ts';
+import { runThrowAway } from '../throw-away.ts';
+import type { FromImport, ImportOrder } from './import-messages.ts';
 
 /** s; a G1 with its meshes takes 3 to 8 s on two cores. */
 const LIMIT_S = 45;
@@ -32,7 +33,8 @@ async function run(
   doing: string,
   signal: AbortSignal,
 ): Promise<Exclude<FromImport, { type: 'failed' }>> {
-  const answer = await runThrowAway<ImportOrder, FromImport>('import-robot', order, { limitS: LIMIT_S, doing, signal });
+  const entry = threadEntry('import-robot', import.meta.url);
+  const answer = await runThrowAway<ImportOrder, FromImport>(entry, order, { limitS: LIMIT_S, doing, signal });
   if (answer.type !== 'failed') return answer;
   throw answer.code === 'internal' ? new Error(answer.detail) : new StudioError(answer.code, answer.detail);
 }

@@ -1,5 +1,5 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
-import { StudioError, unreachable } from '../core/errors.ts';
+import { StudioError, unreachable } from '../../core/errors.ts';
 import {
   acknowledgeWake,
   type FrameFeed,
@@ -8,12 +8,12 @@ import {
   nextSeq,
   openFrameRing,
   readLatest,
-} from '../core/frame-ring.ts';
-import type { ErrorCode } from '../protocol/errors.ts';
-import type { Transport } from '../scene/playback.ts';
+} from '../../core/frame-ring.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
+import type { Transport } from '../../scene/playback.ts';
+import { threadEntry } from '../thread-entry.ts';
+import { heapLimits } from '../thread-memory.ts';
 import type { FromSim, SimCommand, SimSettings, ToSim } from './messages.ts';
-import { threadEntry } from './thread-entry.ts';
-import { heapLimits } from './thread-memory.ts';
 
 /** What the sim worker says by itself. */
 export interface SimListener {

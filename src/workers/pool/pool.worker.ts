@@ -1,9 +1,9 @@
 import os from 'node:os';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { StudioError } from '../core/errors.ts';
-import { isRemoved } from '../core/files/removed.ts';
-import type { PoolAnswer, PoolOrder, PoolThread } from './pool.ts';
+import { StudioError } from '../../core/errors.ts';
+import { isRemoved } from '../../core/files/removed.ts';
+import type { PoolAnswer, PoolOrder, PoolThread } from './messages.ts';
 import { POOL_TASKS } from './pool-tasks.ts';
 
 // On Linux the priority is this thread's own: whoever watches the robot comes before conversions.
