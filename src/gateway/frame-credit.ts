@@ -4,10 +4,17 @@ export interface Pace {
   intervalMs: number;
   /** size of the latest frame */
   bytes: number;
-  /** When the latest round of sending began and ended. No answer can be taken between. */
+  /** When the latest round of sending began and ended. No answer can be read between. */
   roundFromMs: number;
   roundToMs: number;
+  /** How late the service itself currently is, ms: a busy event loop reads confirmations late, and no client is to blame */
+  ownDelayMs: number;
 }
+
+/** Share of the service's own delay that is kept from one frame to the next. */
+const OWN_DELAY_KEPT = 0.95;
+/** Most of it that is taken into account, ms. A loop that is busy for longer cannot serve a live stream anyway. */
+const OWN_DELAY_MOST_MS = 250;
 
 /** By stage: every how many frames a ping follows, and how many frames may be unconfirmed. Stage 0 is for clients that
  *  take longer for a frame than the next one needs to come; the last for those that always keep up. */
@@ -144,7 +151,7 @@ export class FrameCredit {
     this.#roundTripMs = Math.min(this.#roundTripMs, tookMs);
     const lateMs = tookMs - this.#roundTripMs;
     if (this.#stage === 0) this.#transferMs += NEWEST * (lateMs / frames - this.#transferMs);
-    const promptMs = Math.max(PROMPT_FRAMES * this.#pace.intervalMs, PROMPT_MS);
+    const promptMs = Math.max(PROMPT_FRAMES * this.#pace.intervalMs, PROMPT_MS) + this.#pace.ownDelayMs;
     if (lateMs < promptMs) {
       this.#lateRun = 0;
       this.#prompt(nowMs);
@@ -176,7 +183,7 @@ export class FrameCredit {
   #late(lateMs: number, promptMs: number, nowMs: number): void {
     this.#lateRun += 1;
     this.#lateAtMs = nowMs;
-    if (this.#lateRun >= LATE_RUN[this.#stage]! || lateMs > FAR_TOO_LATE_MS) this.#fall(nowMs);
+    if (this.#lateRun >= LATE_RUN[this.#stage]! || lateMs > FAR_TOO_LATE_MS + this.#pace.ownDelayMs) this.#fall(nowMs);
     else if (this.#stage > FIRST_STAGE && lateMs > LATE * promptMs) this.#enter(this.#stage - 1, nowMs);
     else this.#size(nowMs);
   }
@@ -230,11 +237,14 @@ export class FrameCredit {
 
 /** A pace that nothing is known of yet. */
 export function newPace(): Pace {
-  return { intervalMs: 1000 / 60, bytes: 0, roundFromMs: 0, roundToMs: 0 };
+  return { intervalMs: 1000 / 60, bytes: 0, roundFromMs: 0, roundToMs: 0, ownDelayMs: 0 };
 }
 
-/** Measures the pace anew: a frame of `bytes` is about to be sent at `nowMs`. */
-export function keepPace(pace: Pace, nowMs: number, bytes: number): void {
+/** Updates the pace: a frame of `bytes` is about to be sent at `nowMs`, `delayMs` after it was published. */
+export function keepPace(pace: Pace, nowMs: number, bytes: number, delayMs: number): void {
+  // A frame that waited for the loop waited as long as a confirmation does, and a round of sending delays both.
+  const ownMs = Math.min(OWN_DELAY_MOST_MS, delayMs + pace.roundToMs - pace.roundFromMs);
+  pace.ownDelayMs = Math.max(ownMs, OWN_DELAY_KEPT * pace.ownDelayMs);
   pace.intervalMs += 0.1 * (Math.min(nowMs - pace.roundFromMs, SLOWEST_MS) - pace.intervalMs);
   pace.roundFromMs = nowMs;
   pace.bytes = bytes;

@@ -136,7 +136,7 @@ export class FrameFanout {
   readonly #sendAll = (bytes: Uint8Array, seq: number, publishedMs: number): void => {
     const startMs = performance.now();
     const delayMs = monotonicMs() - publishedMs;
-    keepPace(this.#pace, startMs, bytes.byteLength);
+    keepPace(this.#pace, startMs, bytes.byteLength, delayMs);
     // A frame that comes a little early is taken: half an interval keeps 30 of 60 frames a second at 30.
     const dueMs = startMs + this.#pace.intervalMs / 2;
     const message = this.#options.encode(bytes, seq);

@@ -11,6 +11,8 @@ function simulate(options: {
   ms: number;
   acks?: boolean;
   stepMs?: number;
+  /** from this time on the service handles what has arrived this often, and finds itself `delayMs` late */
+  busy?: { fromMs: number; everyMs: number; delayMs: number };
   /** from this time on the link has another rate */
   later?: { fromMs: number; bytesPerMs: number };
 }) {
@@ -47,15 +49,17 @@ function simulate(options: {
     credit.probeSent(nowMs);
     replies.push({ atMs: Math.max(linkFreeMs, nowMs) + roundTripMs, run: (at) => credit.probeReturned(at) });
   };
+  const busyAt = (now: number) => (options.busy && now >= options.busy.fromMs ? options.busy : null);
   probe(0);
-  for (let now = 0; now < ms; now += options.stepMs ?? 0.5) {
+  for (let now = 0; now < ms; now += busyAt(now)?.everyMs ?? options.stepMs ?? 0.5) {
     for (const reply of replies.filter((r) => r.atMs <= now)) {
       replies.splice(replies.indexOf(reply), 1);
       reply.run(now);
       send(now);
     }
     if (now - publishedMs >= 1000 / 60 || published === 0) {
-      keepPace(p, now, p.bytes);
+      keepPace(p, now, p.bytes, busyAt(now)?.delayMs ?? 0);
+      p.roundToMs = now;
       published += 1;
       publishedMs = now;
       if (!credit.open) ping(credit.held(), now);
@@ -104,6 +108,24 @@ test('a quick client gets every frame and is pinged only every sixteenth', () =>
   expect(credit.stage).toBe(5);
   const late = pings.filter((at) => at > 10_000).length;
   expect(late).toBeLessThanOrEqual(39); // 600 frames / 16
+});
+
+test('a busy service does not take its own delay for that of its clients', () => {
+  const quick = { bytesPerMs: 1e6, roundTripMs: 0.2, ms: 20_000 };
+  const pingsOf = (delayMs: number) => {
+    const { pings } = simulate({ ...quick, busy: { fromMs: 5000, everyMs: 100, delayMs } });
+    return pings.filter((at) => at > 6000).length;
+  };
+  // 140 frames, one ping in sixteen
+  expect(pingsOf(100)).toBeLessThanOrEqual(9);
+  expect(pingsOf(0)).toBeGreaterThan(18);
+});
+
+test('a busy service still finds the client whose queue does not empty', () => {
+  const busy = { fromMs: 5000, everyMs: 20, delayMs: 20 };
+  const { credit, ages } = simulate({ bytesPerMs: 500, roundTripMs: 0.2, ms: 20_000, busy });
+  expect(credit.stage).toBe(0);
+  expect(median(ages.slice(20))).toBeLessThan((3 * 65_536) / 500 + 2 * busy.everyMs);
 });
 
 test('a client that is far but quick gets every frame', () => {
