@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { decodePlayRecord, type PlayRecord } from '../../src/protocol/play-record.ts';
@@ -41,13 +41,6 @@ async function prepare({ address, workspace }: Studio): Promise<void> {
   if ((await missing(address)) === 0) return;
   await post(address, '/api/data/convert', { dataset: 'samples' });
   await expect.poll(() => missing(address), { timeout: 50_000 }).toBe(0);
-}
-
-/** As other tests of the same service expect it. */
-async function clean({ address, workspace }: Studio): Promise<void> {
-  rmSync(path.join(workspace, 'logs'), { recursive: true, force: true });
-  rmSync(path.join(workspace, 'data/humanoid/samples/npz'), { recursive: true, force: true });
-  await expect.poll(() => missing(address)).toBeGreaterThan(0);
 }
 
 async function configure(address: string, body: object): Promise<PlaySession> {
@@ -101,7 +94,6 @@ test.describe('with a run', () => {
     await prepare(studio);
   });
   test.afterEach(async ({ studio }) => post(studio.address, '/api/play/stop', {}));
-  test.afterAll(async ({ studio }) => clean(studio));
 
   test('one button builds the session that the pickers show; it plays, and stops', async ({
     page,
@@ -109,8 +101,6 @@ test.describe('with a run', () => {
     problems,
   }) => {
     await openPlay(page, studio.address);
-    // Another dataset may have come first.
-    await page.getByLabel('Motion library').selectOption('data/humanoid/samples');
     await page.getByRole('textbox', { name: 'Environments' }).fill('4');
     await page.locator('.pane-foot').getByRole('button', { name: 'Play' }).click();
     await expect(page.locator('.env-tile')).toHaveCount(4);

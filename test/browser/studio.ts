@@ -19,6 +19,8 @@ export interface Studio {
 }
 
 interface Fixtures {
+  /** The service of the test's file, with the built-in robot and the tests' walker. */
+  readonly studio: Studio;
   /** An empty workspace, removed afterwards. */
   readonly emptyWorkspace: string;
   /** Starts a service that does not outlive the test. @param args as of `spawnService` */
@@ -26,22 +28,41 @@ interface Fixtures {
   readonly problems: string[];
 }
 
-/** A service of its own for each test file's worker, with the built-in robot and the tests' walker. */
-export const test = base.extend<Fixtures, { studio: Studio }>({
-  studio: [
+interface WorkerFixtures {
+  /** Returns the service of a test file. The service of the file before it is stopped and its workspace removed. */
+  readonly studioOf: (file: string) => Promise<Studio>;
+}
+
+async function startStudio(): Promise<Studio> {
+  const workspace = newWorkspace();
+  addWalker(workspace);
+  const service = spawnService(['--workspace', workspace]);
+  return { workspace, service, address: await service.ready };
+}
+
+async function stopStudio({ service, workspace }: Studio): Promise<void> {
+  service.child.kill('SIGTERM');
+  await service.exit;
+  rmSync(workspace, { recursive: true });
+}
+
+/** Each test file has a service and a workspace of its own: clips, runs and jobs of one file never meet another file. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  studioOf: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see which fixtures are used
     async ({}, use) => {
-      const workspace = newWorkspace();
-      addWalker(workspace);
-      const service = spawnService(['--workspace', workspace]);
-      const studio: Studio = { workspace, service, address: await service.ready };
-      await use(studio);
-      studio.service.child.kill('SIGTERM');
-      await studio.service.exit;
-      rmSync(workspace, { recursive: true });
+      let current: { readonly file: string; readonly studio: Studio } | null = null;
+      await use(async (file) => {
+        if (current?.file === file) return current.studio;
+        if (current !== null) await stopStudio(current.studio);
+        current = { file, studio: await startStudio() };
+        return current.studio;
+      });
+      if (current !== null) await stopStudio((current as { readonly studio: Studio }).studio);
     },
     { scope: 'worker' },
   ],
+  studio: async ({ studioOf }, use, { file }) => use(await studioOf(file)),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see which fixtures are used
   emptyWorkspace: async ({}, use) => {
     const workspace = newWorkspace();
