@@ -61,6 +61,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   ajv: 'core',
   yaml: 'core',
   yauzl: 'formats',
+  saxes: 'robots',
   '@mujoco/mujoco': 'sim',
   piscina: 'workers',
   execa: 'jobs',
@@ -71,7 +72,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   typebox: '*',
 };
 /** Packages that one file alone may import: their quirks end there. */
-const ADAPTED = ['uWebSockets.js', 'ws', 'chokidar', 'pino', 'ajv', 'yaml', 'commander'];
+const ADAPTED = ['uWebSockets.js', 'ws', 'chokidar', 'pino', 'ajv', 'yaml', 'saxes', 'commander'];
 const WEB_PACKAGES = ['preact', '@preact/signals', 'three', 'uplot', 'typebox'];
 
 const ROOT = path.resolve(import.meta.dirname, '..');

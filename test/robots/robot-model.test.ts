@@ -202,7 +202,7 @@ test('includes are found beside the model', () => {
 
 test.each([
   ['a model file that is missing', walkerSpec({ model: 'other.xml' }), WALKER_MJCF, /model: .*no file other\.xml/],
-  ['no XML', walkerSpec(), 'solid', /walker\.xml line 1: holds no XML/],
+  ['no XML', walkerSpec(), 'solid', /walker\.xml line 1: text outside of the root element/],
   [
     'an include from outside',
     walkerSpec(),

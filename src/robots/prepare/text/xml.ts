@@ -1,6 +1,7 @@
+import { SaxesParser } from 'saxes';
 import { badInput } from '../../../core/errors.ts';
 
-/** One element of a model file. Text between elements has no meaning in MJCF and URDF and is not kept. */
+/** One element of a model file. Text between elements has no meaning in MJCF and URDF and is dropped. */
 export interface XmlElement {
   name: string;
   attributes: Map<string, string>;
@@ -10,20 +11,29 @@ export interface XmlElement {
 }
 
 const MAX_ELEMENTS = 200_000;
-/** MuJoCo walks bodies by recursion on a small stack: 190 levels have been seen to overwrite its memory unnoticed. */
+/** MuJoCo walks bodies by recursion on a small stack: 190 levels have overwritten its memory without an error. */
 export const MAX_DEPTH = 100;
-const NAMED = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-  ['quot', '"'],
-  ['apos', "'"],
+/** Parts of a file that have no meaning in a model, with what ends each. */
+const ASIDES = new Map([
+  ['<!--', '-->'],
+  ['<?', '?>'],
+  ['<![CDATA[', ']]>'],
 ]);
-const NAME = /[\p{L}_:][\p{L}\p{N}_:.-]*/uy;
-const SPACE = /[ \t\r\n]*/y;
-const ATTRIBUTE = /([\p{L}_:][\p{L}\p{N}_:.-]*)[ \t\r\n]*=[ \t\r\n]*("[^"<]*"|'[^'<]*')/uy;
+/** MuJoCo and ROS read `<limit lower="0"upper="1"/>`, which XML forbids. */
+const TOLERATED = new Set(['no whitespace between attributes.']);
+/** Messages of saxes that do not say what to change. */
+const PLAINER = new Map([
+  ['document must contain a root element.', 'the file holds no XML element'],
+  ['text data outside of root node.', 'text outside of the root element'],
+  ['disallowed character in tag name', '"<" is not followed by a tag; in a text or value write "&lt;"'],
+  ['undefined entity.', 'this entity is not accepted; write "&" as "&amp;"'],
+  ['disallowed character in entity name.', 'this entity is not accepted; write "&" as "&amp;"'],
+  ['malformed character entity.', 'this character entity is not accepted'],
+  ['disallowed character.', 'a value or text contains "<" or a control character; write "<" as "&lt;"'],
+  ['unexpected end.', 'the file ends inside a tag or value; look for a missing quote or ">", or a "&" without its ";"'],
+]);
 
-/** Bytes of an XML file as text: UTF-8, UTF-16 with a byte order mark, or the 8-bit encoding that the file declares. */
+/** Decodes an XML file: UTF-8, UTF-16 with a byte order mark, or the 8-bit encoding that the file declares. */
 export function decodeXml(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -32,158 +42,109 @@ export function decodeXml(bytes: Uint8Array): string {
   return new TextDecoder(/^(iso-8859-|windows-125|latin1|us-ascii)/i.test(declared) ? declared : 'utf-8').decode(bytes);
 }
 
-/** Reads an XML text. Entities beyond the five of XML and numeric ones are refused and a document type is never acted
- *  upon, so nothing expands and nothing outside is read.
- *  @param file what messages call the text  @throws StudioError bad_input `robot.urdf line 7: …` */
+/** Reads an XML text. Entities other than the five of XML and numeric ones are refused, and so are declarations in a
+ *  document type: nothing expands and nothing outside the text is read.
+ *  @param file name of the text in messages
+ *  @throws StudioError bad_input `robot.urdf line 7: <link>: …` */
 export function parseXml(text: string, file: string): XmlElement {
-  return new Parser(text, file).document();
+  return new TreeReader(file).read(text);
 }
 
-class Parser {
-  private at = 0;
-  private line = 1;
-  private counted = 0;
-  private elements = 0;
+/** Builds the tree of elements from the events of one text. */
+class TreeReader {
+  readonly #file: string;
+  readonly #parser = new SaxesParser({ position: false });
+  /** elements that are open, outermost first */
+  readonly #open: XmlElement[] = [];
+  #root: XmlElement | undefined;
+  /** the element whose opening tag is being read */
+  #tag: XmlElement | undefined;
+  /** the element that was closed last */
+  #closed: XmlElement | undefined;
+  #elements = 0;
 
-  private readonly text: string;
-  private readonly file: string;
-
-  constructor(text: string, file: string) {
-    this.text = text;
-    this.file = file;
-  }
-
-  document(): XmlElement {
-    if (this.text.charCodeAt(0) === 0xfeff) this.at = 1;
-    const open: XmlElement[] = [];
-    let root: XmlElement | null = null;
-    for (;;) {
-      const next = this.text.indexOf('<', this.at);
-      if (next < 0) break;
-      const between = this.text.slice(this.at, next);
-      if (open.length === 0 && between.trim() !== '') this.fail('text outside of the root element', this.at);
-      this.at = next;
-      if (this.skipAside()) continue;
-      if (this.text.startsWith('</', next)) {
-        this.close(open);
-        continue;
+  constructor(file: string) {
+    this.#file = file;
+    this.#parser.on('error', ({ message }) => this.#onError(message));
+    this.#parser.on('doctype', (doctype) => {
+      if (doctype.includes('[')) {
+        this.#fail('a document type with declarations is not accepted; remove <!DOCTYPE … [ … ]>');
       }
-      const { element, empty } = this.open();
-      const parent = open.at(-1);
-      if (parent) parent.children.push(element);
-      else if (root) this.fail(`a second root element <${element.name}>`);
-      else root = element;
-      if (empty) continue;
-      open.push(element);
-      if (open.length > MAX_DEPTH) this.fail(`elements are nested deeper than ${MAX_DEPTH} levels`);
-    }
-    const unclosed = open.at(-1);
-    if (unclosed) throw badInput(`${this.file} line ${unclosed.line}: <${unclosed.name}> is never closed`);
-    if (!root) this.fail('holds no XML element');
-    if (this.text.slice(this.at).trim() !== '') this.fail('text outside of the root element');
-    return root;
-  }
-
-  /** Comment, instruction, CDATA or document type. */
-  private skipAside(): boolean {
-    for (const [start, end] of [
-      ['<!--', '-->'],
-      ['<?', '?>'],
-      ['<![CDATA[', ']]>'],
-    ] as const) {
-      if (!this.text.startsWith(start, this.at)) continue;
-      const stop = this.text.indexOf(end, this.at + start.length);
-      if (stop < 0) this.fail(`${start} is never closed`);
-      this.at = stop + end.length;
-      return true;
-    }
-    if (!this.text.startsWith('<!', this.at)) return false;
-    const stop = this.text.indexOf('>', this.at);
-    if (stop < 0 || this.text.slice(this.at, stop).includes('[')) {
-      this.fail('a document type with declarations is not accepted, remove <!DOCTYPE … [ … ]>');
-    }
-    this.at = stop + 1;
-    return true;
-  }
-
-  private open(): { element: XmlElement; empty: boolean } {
-    if (++this.elements > MAX_ELEMENTS) this.fail(`more than ${MAX_ELEMENTS} elements`);
-    const line = this.lineAt(this.at);
-    this.at++;
-    const name = this.name();
-    const attributes = new Map<string, string>();
-    for (;;) {
-      this.space();
-      if (this.text.startsWith('/>', this.at)) {
-        this.at += 2;
-        return { element: { name, attributes, children: [], line }, empty: true };
-      }
-      if (this.text[this.at] === '>') {
-        this.at++;
-        return { element: { name, attributes, children: [], line }, empty: false };
-      }
-      ATTRIBUTE.lastIndex = this.at;
-      const found = ATTRIBUTE.exec(this.text);
-      if (!found) this.fail(`<${name}> is not well formed`);
-      const [whole, key, quoted] = found as unknown as [string, string, string];
-      if (attributes.has(key)) this.fail(`<${name}> has two attributes ${key}`);
-      attributes.set(key, this.unescape(quoted.slice(1, -1)));
-      this.at += whole.length;
-    }
-  }
-
-  private close(open: XmlElement[]): void {
-    this.at += 2;
-    const name = this.name();
-    this.space();
-    if (this.text[this.at] !== '>') this.fail(`</${name} is not well formed`);
-    const element = open.pop();
-    if (element?.name !== name) {
-      const expected = element ? `<${element.name}> of line ${element.line} is open` : 'nothing is open';
-      this.fail(`</${name}> closes nothing, ${expected}`);
-    }
-    this.at++;
-  }
-
-  private name(): string {
-    NAME.lastIndex = this.at;
-    const name = NAME.exec(this.text)?.[0];
-    if (!name) this.fail('"<" begins no element');
-    this.at += name.length;
-    return name;
-  }
-
-  private space(): void {
-    SPACE.lastIndex = this.at;
-    this.at += SPACE.exec(this.text)?.[0].length ?? 0;
-  }
-
-  private unescape(text: string): string {
-    if (!text.includes('&')) return text;
-    return text.replace(/&([^;&]*);?/g, (whole, entity: string) => {
-      const character = NAMED.get(entity) ?? fromCode(entity);
-      if (character === undefined || !whole.endsWith(';')) this.fail(`entity ${whole.slice(0, 40)} is not accepted`);
-      return character;
+    });
+    this.#parser.on('opentagstart', ({ name }) => this.#begin(name));
+    this.#parser.on('opentag', ({ attributes }) => this.#enter(Object.entries(attributes)));
+    this.#parser.on('closetag', () => {
+      this.#closed = this.#open.pop();
     });
   }
 
-  private lineAt(position: number): number {
-    for (; this.counted < position; this.counted++) if (this.text.charCodeAt(this.counted) === 10) this.line++;
-    return this.line;
+  read(text: string): XmlElement {
+    this.#parser.write(blankAsides(text, this.#file)).close();
+    return this.#root!; // saxes reports a text without a root element as an error
   }
 
-  private fail(problem: string, position = this.at): never {
-    throw badInput(`${this.file} line ${this.lineAt(position)}: ${problem}`);
+  #begin(name: string): void {
+    if (++this.#elements > MAX_ELEMENTS) this.#fail(`more than ${MAX_ELEMENTS} elements`);
+    // saxes has already read the character after the name; column 0 means that it was a line break.
+    const line = this.#parser.line - (this.#parser.columnIndex === 0 ? 1 : 0);
+    this.#tag = { name, attributes: new Map(), children: [], line };
+  }
+
+  #enter(attributes: [string, string][]): void {
+    const element = this.#tag!;
+    element.attributes = new Map(attributes);
+    this.#tag = undefined;
+    this.#root ??= element;
+    this.#open.at(-1)?.children.push(element);
+    this.#open.push(element);
+    if (this.#open.length > MAX_DEPTH) this.#fail(`elements are nested deeper than ${MAX_DEPTH} levels`);
+  }
+
+  #onError(message: string): void {
+    if (TOLERATED.has(message)) return;
+    if (message === 'unexpected close tag.') {
+      const { name, line } = this.#closed!;
+      this.#fail(`a closing tag is found where </${name}> is expected: <${name}> of line ${line} is open`);
+    }
+    const unclosed = this.#open.at(-1);
+    if (message.startsWith('unclosed tag') && unclosed && !this.#tag) {
+      this.#fail(`<${unclosed.name}> is never closed`, unclosed.line);
+    }
+    // An entity ends at the next ";", which may be far below: its element is the better place to look.
+    const where = this.#tag ?? unclosed;
+    const line = where && /entity|end|unclosed/.test(message) ? where.line : this.#parser.line;
+    const problem = PLAINER.get(message.startsWith('unclosed tag') ? 'unexpected end.' : message);
+    this.#fail(`${where ? `<${where.name}>: ` : ''}${problem ?? message.replace(/\.$/, '')}`, line);
+  }
+
+  #fail(problem: string, line = this.#parser.line): never {
+    throw badInput(`${this.#file} line ${line}: ${problem}`);
   }
 }
 
-function fromCode(entity: string): string | undefined {
-  const code = /^#x[0-9a-f]{1,6}$/i.test(entity)
-    ? Number.parseInt(entity.slice(2), 16)
-    : /^#\d{1,7}$/.test(entity)
-      ? Number(entity.slice(1))
-      : Number.NaN;
-  return code >= 32 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+/** Removes comments, instructions and CDATA sections, but keeps their line breaks. saxes would refuse comments with
+ *  "--" inside and an XML declaration below the first line, which MuJoCo and ROS read. */
+function blankAsides(text: string, file: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  const opener = /<!--|<\?|<!\[CDATA\[/g;
+  for (let found = opener.exec(text); found; found = opener.exec(text)) {
+    const [start] = found;
+    const end = ASIDES.get(start)!;
+    const stop = text.indexOf(end, opener.lastIndex);
+    if (stop < 0) throw badInput(`${file} line ${breaksIn(text.slice(0, found.index)) + 1}: ${start} is never closed`);
+    opener.lastIndex = stop + end.length;
+    kept.push(text.slice(from, found.index), ' ', '\n'.repeat(breaksIn(text.slice(found.index, stop))));
+    from = opener.lastIndex;
+  }
+  kept.push(text.slice(from));
+  return kept.join('');
+}
+
+function breaksIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 /** The element as text. Each tag stands on the line it was read from as far as the order allows, so that MuJoCo's
