@@ -30,7 +30,7 @@ threads.Worker = class extends threads.Worker {
 };
 syncBuiltinESMExports();
 
-const { createStudio } = await fromDist<typeof import('../src/app/create-studio.ts')>('app/create-studio.js');
+const { createApp } = await fromDist<typeof import('../src/app/create-app.ts')>('app/create-studio.js');
 const { openWorkspace } = await fromDist<typeof import('../src/app/workspace.ts')>('app/workspace.js');
 const { startGateway } = await fromDist<typeof import('../src/gateway/start-gateway.ts')>('gateway/start-gateway.js');
 const { createLogger } = await fromDist<typeof import('../src/core/logger.ts')>('core/logger.js');
@@ -46,7 +46,7 @@ await workspace.writeSamples('humanoid/samples', async () => {
   const { frames, width } = generateClip('walk_forward');
   return new Map([['walk_forward.csv', formatClipCsv(frames, width)]]);
 });
-const studio = await createStudio({
+const studio = await createApp({
   places: workspace,
   streamFps: 60,
   poolThreads: 0,

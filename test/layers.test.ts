@@ -18,9 +18,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   checks: ['formats', 'sim', 'robots', 'motion'],
   data: ['formats', 'robots', 'motion', 'checks'],
   mdp: ['sim', 'robots', 'motion'],
-  presets: ['mdp'],
+  presets: ['robots', 'mdp'],
   policy: ['formats'],
-  runs: ['formats', 'policy'],
+  runs: ['formats', 'robots', 'policy'],
   // second storey: activities
   plots: ['sim', 'robots', 'motion', 'mdp'],
   scene: ['sim', 'robots', 'motion', 'mdp', 'plots'],

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { createStudio } from '../app/create-studio.ts';
+import { createApp } from '../app/create-app.ts';
 import { openWorkspace } from '../app/workspace.ts';
 import { isWorkspaceProblem, workspaceProblem } from '../app/workspace-problem.ts';
 import { StudioError } from '../core/errors.ts';
@@ -59,7 +59,7 @@ export class Service {
     const workspace = await openWorkspace(this.#options.workspace, logger);
     if (!(await this.#keep(() => workspace.close()))) return null;
     await workspace.writeSamples(path.join(HUMANOID_ID, 'samples'), builtinClips);
-    const studio = await createStudio({
+    const studio = await createApp({
       places: workspace,
       streamFps: settings.stream.fps,
       poolThreads: settings.pool.threads,

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Metric, Registry } from 'prom-client';
-import type { ThreadFigures } from '../app/studio.ts';
+import type { ThreadFigures } from '../app/app.ts';
 import type { FrameFanout } from './frame-fanout.ts';
 import type { Answered } from './kernel/exchange.ts';
 import { PlainHistogram } from './plain-histogram.ts';

@@ -1,4 +1,4 @@
-import type { Studio } from '../app/studio.ts';
+import type { App } from '../app/app.ts';
 import type { StudioError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { allRoutes, ROUTES } from '../protocol/route-table.ts';
@@ -29,7 +29,7 @@ import { createTransport } from './transport/create-transport.ts';
 import type { TransportChoice } from './transport/transport.ts';
 
 export interface GatewayOptions {
-  readonly studio: Studio;
+  readonly studio: App;
   /** address or name to listen on */
   readonly host: string;
   /** 0: any that is free */

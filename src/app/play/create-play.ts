@@ -1,17 +1,17 @@
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { WorkPool } from '../../workers/pool/pool.ts';
-import type { RunsArea } from '../runs/runs-area.ts';
+import type { Runs } from '../runs/runs.ts';
 import { KeptLibrary } from './kept-library.ts';
-import { PlayArea } from './play-area.ts';
 import type { PlayDeps } from './play-deps.ts';
 import { listLibraries } from './play-libraries.ts';
 import { PlayRecords } from './play-records.ts';
+import { PlaySessions } from './play-sessions.ts';
 import { PlayTransport } from './play-transport.ts';
 import { setupProblem } from './setup-problem.ts';
 
 export interface PlayParts extends Omit<PlayDeps, 'runs' | 'groundMesh'> {
-  readonly runs: RunsArea;
+  readonly runs: Runs;
   /** for work that takes its time, and for what is waited for */
   readonly pool: WorkPool;
   readonly listing: WorkPool;
@@ -24,7 +24,7 @@ export interface PlayParts extends Omit<PlayDeps, 'runs' | 'groundMesh'> {
 export function createPlay(parts: PlayParts) {
   const { runs, pool, listing, root } = parts;
   const libraries = new KeptLibrary();
-  const play = new PlayArea({
+  const play = new PlaySessions({
     ...parts,
     groundMesh: (config, half) => listing.run('groundBytes', config, half),
     runs: {

@@ -7,7 +7,7 @@ import { openPlayRecord, type PlayRecordReplyHeader } from '../../protocol/play-
 import type { QueryOf } from '../../protocol/route.ts';
 import type { downloadPlayRecord } from '../../protocol/routes/play.ts';
 import type { getPlayPlots } from '../../protocol/routes/plots.ts';
-import type { PlayRecords as PlayRecordsContract, RecordDownload } from '../studio.ts';
+
 import type { LiveSession } from './live-session.ts';
 
 export interface PlayRecordsDeps {
@@ -18,11 +18,19 @@ export interface PlayRecordsDeps {
   csv(record: RecordFile, from: number, to: number): Promise<Uint8Array>;
 }
 
+/** A record as a file that is built while it is sent. */
+export interface RecordDownload {
+  readonly name: string;
+  /** null: unknown until the end */
+  readonly size: number | null;
+  readonly parts: AsyncIterable<Uint8Array>;
+}
+
 /** Numbers that are written as text at a time: a few hundred kB. */
 const CSV_NUMBERS = 32_768;
 
 /** The last minute of a session's environments, copied out of shared memory: nobody waits for a step. */
-export class PlayRecords implements PlayRecordsContract {
+export class PlayRecords {
   readonly #deps: PlayRecordsDeps;
 
   constructor(deps: PlayRecordsDeps) {

@@ -4,7 +4,6 @@ import type { PlayAction } from '../../play/play-session.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { pinClip, pushRobot, setPlayOptions } from '../../protocol/routes/play.ts';
 import type { PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
-import type { PlayTransport as PlayTransportContract } from '../studio.ts';
 import type { LiveSession } from './live-session.ts';
 
 /** Who has the session. */
@@ -18,7 +17,7 @@ export interface SessionHolder {
 }
 
 /** What can be done to a session while it runs. */
-export class PlayTransport implements PlayTransportContract {
+export class PlayTransport {
   readonly #area: SessionHolder;
 
   constructor(area: SessionHolder) {

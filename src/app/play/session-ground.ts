@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Tagged } from '../../core/tagged.ts';
 import type { TerrainConfig } from '../../mdp/task-config.ts';
 import { groundHalf } from '../../play/ground.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import { FLAT_HALF, flatTerrain } from '../robots/terrain.ts';
-import type { Tagged } from '../studio.ts';
 
 /** Of the flat tile that all scenes stand on. */
 export const FLAT_VERSION = 1;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Tagged } from '../../core/tagged.ts';
 import type { JsonObject } from '../../presets/knobs/knob-tree.ts';
 import { listKnobs, listTerms, paramKnobs } from '../../presets/knobs/list-knobs.ts';
 import { overridesSchema } from '../../presets/knobs/overrides-schema.ts';
@@ -7,7 +8,6 @@ import { termWidths } from '../../presets/task-effect.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { getPresetSchema } from '../../protocol/routes/presets.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import type { Tagged } from '../studio.ts';
 
 type Schema = ReplyOf<typeof getPresetSchema>;
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Tagged } from '../../core/tagged.ts';
 import type { SceneModel, Wiring } from '../../protocol/schemas/robots.ts';
 import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
 import type { RobotForStage } from '../../workers/sim/messages.ts';
-import type { Tagged } from '../studio.ts';
 
 const TERRAIN_VERSION = 1;
 

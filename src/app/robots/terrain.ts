@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Tagged } from '../../core/tagged.ts';
 import { encodeTerrain } from '../../protocol/binaries.ts';
-import type { Tagged } from '../studio.ts';
 
 /** Half the side of the flat tile of all scenes, m. */
 export const FLAT_HALF = 20;

@@ -1,7 +1,7 @@
 import { countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { RobotEntry } from '../../robots/robot-registry.ts';
 import { BUILTIN } from '../../robots/robot-source.ts';
-import type { RobotEntry } from '../robots/robot-registry.ts';
 
 interface Known {
   /** of the compiled robot; null before it is */

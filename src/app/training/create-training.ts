@@ -19,10 +19,10 @@ import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { WorkPool } from '../../workers/pool/pool.ts';
-import type { RunsArea } from '../runs/runs-area.ts';
-import { CurvesArea } from './curves-area.ts';
+import type { Runs } from '../runs/runs.ts';
+import { Curves } from './curves.ts';
 import { MetricsViewer } from './metrics-viewer.ts';
-import { TrainingArea } from './training-area.ts';
+import { Trainings } from './trainings.ts';
 
 /** What the settings say of training. */
 export interface TrainingSettings {
@@ -114,7 +114,7 @@ export interface TrainingParts {
   readonly places: TrainingPlaces;
   readonly jobs: JobRegistry;
   readonly logger: Logger;
-  readonly runs: RunsArea;
+  readonly runs: Runs;
   /** for work that takes its time, and for what is waited for */
   readonly pool: WorkPool;
   readonly listing: WorkPool;
@@ -135,7 +135,7 @@ export function createTraining(parts: TrainingParts) {
     onError: (message) => logger.warn(message),
   });
   return {
-    training: new TrainingArea({
+    training: new Trainings({
       ...parts,
       searchPath: environment['PATH'] ?? '',
       trainers: places.trainers,
@@ -145,7 +145,7 @@ export function createTraining(parts: TrainingParts) {
       checkpointShape: (file) => pool.run('readCheckpointShape', file),
       tryTraining: (order) => pool.run('tryTraining', order),
     }),
-    curves: new CurvesArea({
+    curves: new Curves({
       jobs,
       runsFolder,
       find: async (run) => (await runs.find(run)).folder,

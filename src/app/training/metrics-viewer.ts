@@ -1,5 +1,3 @@
-import type { MetricsViewer as ViewerContract } from '../studio.ts';
-
 export interface ViewerDeps {
   /** Where TensorBoard answers; null where it is not installed. */
   tensorboard(): Promise<string | null>;
@@ -9,7 +7,7 @@ export interface ViewerDeps {
 
 /** What shows metrics best: TensorBoard, where it is installed and the client is on this machine, which alone reaches it;
  *  else the service's own page. */
-export class MetricsViewer implements ViewerContract {
+export class MetricsViewer {
   readonly #deps: ViewerDeps;
 
   constructor(deps: ViewerDeps) {

@@ -1,9 +1,9 @@
-import type { Studio } from '../../app/studio.ts';
+import type { App } from '../../app/app.ts';
 import { handlersFor } from '../kernel/handler.ts';
 
 /** The ways to answer a contract with what the application does. */
 export const { handle, handleTagged, handleContent, handleFile, handleDownload, handleStream, handleUpload } =
-  handlersFor<Studio>();
+  handlersFor<App>();
 
 /** The answer of an action: `{ok: true, …}`. */
 export function ok(): { ok: true };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createStudio, type RunningStudio } from '../../../src/app/create-studio.ts';
+import { createApp, type RunningApp } from '../../../src/app/create-app.ts';
 import { openWorkspace } from '../../../src/app/workspace.ts';
 import { createLogger } from '../../../src/core/logger.ts';
 import { formatClipCsv } from '../../../src/formats/csv.ts';
@@ -15,7 +15,7 @@ import { addSmallRun } from '../../support/small-run.ts';
 
 const RUN = 'small/zero';
 let root: string;
-let studio: RunningStudio;
+let studio: RunningApp;
 let closeWorkspace: () => Promise<void> | void;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
     return new Map([['squat.csv', formatClipCsv(frames, width)]]);
   });
   addSmallRun(workspace.runs, (await preparedHumanoid()).facts.joints.length, RUN);
-  studio = await createStudio({
+  studio = await createApp({
     places: workspace,
     streamFps: 60,
     poolThreads: 0,

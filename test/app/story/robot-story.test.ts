@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { RobotEntry } from '../../../src/app/robots/robot-registry.ts';
 import { RobotStory } from '../../../src/app/story/robot-story.ts';
+import type { RobotEntry } from '../../../src/robots/robot-registry.ts';
 import { keepingLogger } from '../../support/log-lines.ts';
 
 let lines: string[];

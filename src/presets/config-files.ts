@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { badInput, messageOf } from '../../core/errors.ts';
-import { writeAtomic } from '../../core/files/atomic-file.ts';
-import { makeFolders } from '../../core/files/make-folders.ts';
-import { type NameKind, nameProblem, quoteName } from '../../core/files/names.ts';
-import { Turns } from '../../core/turns.ts';
-import { readYaml, type YamlText } from '../../core/yaml-file.ts';
+import { badInput, messageOf } from '../core/errors.ts';
+import { writeAtomic } from '../core/files/atomic-file.ts';
+import { makeFolders } from '../core/files/make-folders.ts';
+import { type NameKind, nameProblem, quoteName } from '../core/files/names.ts';
+import { Turns } from '../core/turns.ts';
+import { readYaml, type YamlText } from '../core/yaml-file.ts';
 
 const ENDING = '.yaml';
 const TURN = 'files';

@@ -1,5 +1,5 @@
-import { firstTaskOf } from '../../robots/first-task.ts';
-import type { RunRecord } from '../../runs/store/run-record.ts';
+import { firstTaskOf } from '../robots/first-task.ts';
+import type { RunRecord } from './store/run-record.ts';
 
 /** Endings of experiments and of the tasks that they are named after. */
 const VARIANTS: Readonly<Record<string, string>> = {

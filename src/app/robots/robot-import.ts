@@ -15,16 +15,16 @@ import type { RobotDraft } from '../../robot-import/inspect/inspection.ts';
 import { DRAFT_FILE, type Draft, latestDraft, writeDraft } from '../../robot-import/uploads/draft-file.ts';
 import { checkModelPath } from '../../robot-import/uploads/model-path.ts';
 import type { RankedFile } from '../../robot-import/uploads/rank-files.ts';
+import { SavedRobots, type SavedRobotsDeps } from '../../robot-import/uploads/saved-robots.ts';
 import type { UploadSurvey } from '../../robot-import/uploads/upload-files.ts';
 import { checkUploadId, Uploads } from '../../robot-import/uploads/uploads.ts';
 import { firstTaskOf } from '../../robots/first-task.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 import type { InspectedModel } from '../../workers/robots/import-robot.ts';
+import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { RobotStory } from '../story/robot-story.ts';
-import type { ImportArea as ImportAreaContract } from '../studio.ts';
 import type { DraftScene } from './draft-scene.ts';
-import { SavedRobots, type SavedRobotsDeps } from './saved-robots.ts';
 
 /** Files of an upload come by the hundred: their news are gathered, ms. */
 const UPLOAD_EVENT_MS = 200;
@@ -33,7 +33,8 @@ const THREADS = 2;
 /** What comes on stage and leaves it does so in turn. */
 const SCENE = 'scene';
 
-export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads'> {
+export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'> {
+  readonly hub: EventHub;
   readonly logger: Logger;
   readonly story: RobotStory;
   readonly scene: DraftScene;
@@ -49,7 +50,7 @@ export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads'> {
 }
 
 /** From model files to a robot: uploads, the draft, and the robots that come of them. */
-export class ImportArea implements ImportAreaContract {
+export class RobotImport {
   readonly #deps: ImportDeps;
   readonly #uploads: Uploads;
   readonly #saved: SavedRobots;
@@ -79,7 +80,12 @@ export class ImportArea implements ImportAreaContract {
     this.#uploads = new Uploads(this.#root, deps.files.survey);
     const prepare: ImportDeps['prepare'] = (source, signal) =>
       this.#slots.use(() => deps.prepare(source, signal), signal);
-    this.#saved = new SavedRobots({ ...deps, uploads: this.#uploads, prepare });
+    this.#saved = new SavedRobots({
+      ...deps,
+      uploads: this.#uploads,
+      prepare,
+      changed: (reason, id) => deps.hub.publish('robots', { reason, id }),
+    });
   }
 
   /** Takes up the draft of an earlier run. */

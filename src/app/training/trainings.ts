@@ -7,10 +7,9 @@ import { BUILTIN, BUILTIN_EXTRA, builtinCommand } from '../../jobs/trainers/buil
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
-import type { Trainer } from '../../protocol/schemas/jobs.ts';
+import type { Launcher, Trainer } from '../../protocol/schemas/jobs.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { ORDER_FILE, type TrainingOrder } from '../../train/training-order.ts';
-import type { TrainingArea as TrainingContract } from '../studio.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
 import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, withContacts, wordsOf } from './launch-plan.ts';
 import { RunNames } from './run-names.ts';
@@ -35,7 +34,7 @@ const BUILTIN_TRAINER: Trainer = {
 };
 
 /** Launching trainings: what is asked for is checked whole before there is a job. */
-export class TrainingArea implements TrainingContract {
+export class Trainings {
   readonly #deps: TrainingDeps;
   readonly #names: RunNames;
   readonly #trials: Trials;
@@ -46,7 +45,7 @@ export class TrainingArea implements TrainingContract {
     this.#trials = new Trials((order) => deps.tryTraining(order));
   }
 
-  choices(): ReturnType<TrainingContract['choices']> {
+  choices(): { trainers: Trainer[]; launchers: Launcher[] } {
     const trainers = [BUILTIN_TRAINER, ...[...this.#deps.trainers.values()].map(describeTrainer)];
     const launchers = [...this.#deps.launchers].map(([name, { limit }]) => {
       const kind = name === LOCAL ? ('local' as const) : ('slurm' as const);

@@ -71,7 +71,7 @@ export interface QualityDeps {
 
 /** What is wrong with clips: of one at once, of datasets in the background, one file at a time and only while the pool
  *  has a thread to spare. Summaries are kept in the index of clips, by file, robot and thresholds. */
-export class Quality {
+export class ClipChecks {
   readonly #deps: QualityDeps;
   readonly #waiting = new Map<string, Waiting>();
   /** checks under way, by what is checked: nobody's work is done twice */

@@ -1,10 +1,9 @@
 import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
-import type { listClips } from '../../protocol/routes/data.ts';
+import type { listClipJoints, listClips } from '../../protocol/routes/data.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
-import type { DataArea as DataAreaContract } from '../studio.ts';
 import type { ClipLibrary } from './clip-library.ts';
 
 /** ms; of the preview and of counts each, so that together they come at most ten times a second. */
@@ -17,7 +16,7 @@ export interface DataDeps {
 }
 
 /** What there is: datasets and clips of the selected robot. */
-export class DataArea implements DataAreaContract {
+export class DataListing {
   readonly #deps: DataDeps;
   readonly #countsEvent: RateLimit;
   /** datasets whose counts changed since the last event */
@@ -41,7 +40,7 @@ export class DataArea implements DataAreaContract {
     return this.#deps.library(this.#deps.robot()).clips(query);
   }
 
-  joints(): ReturnType<DataAreaContract['joints']> {
+  joints(): ReplyOf<typeof listClipJoints> {
     const { joints } = this.#deps.robot();
     return { joints: joints.map(({ name, lower, upper }) => ({ name, lower, upper })) };
   }

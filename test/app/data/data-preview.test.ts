@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { BusyTasks } from '../../../src/app/busy-tasks.ts';
 import type { ClipFile, ClipLibrary } from '../../../src/app/data/clip-library.ts';
-import { PreviewArea } from '../../../src/app/data/preview-area.ts';
+import { DataPreview } from '../../../src/app/data/data-preview.ts';
 import { EventHub } from '../../../src/app/event-hub.ts';
 import { OwnerStack } from '../../../src/app/scene-owner.ts';
 import { badInput } from '../../../src/core/errors.ts';
@@ -30,7 +30,7 @@ function gate(): Gate {
 let robot: PreparedRobot;
 let sim: SimClient;
 let busy: BusyTasks;
-let preview: PreviewArea;
+let preview: DataPreview;
 let crashed: Promise<unknown>;
 /** what a clip's file waits for before it is read */
 let gates: Map<string, Gate>;
@@ -95,7 +95,7 @@ beforeEach(async () => {
     crashed: (error) => reportCrash(error),
   });
   owner = new OwnerStack(hub);
-  preview = new PreviewArea({
+  preview = new DataPreview({
     hub,
     busy,
     sim,

@@ -3,12 +3,11 @@ import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { Run } from '../../protocol/schemas/jobs.ts';
+import { matchRobot, type RobotOfRuns } from '../../runs/match-robot.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import type { RunStore } from '../../runs/store/run-store.ts';
-import type { RunsArea as RunsContract } from '../studio.ts';
+import { taskOfRun } from '../../runs/task-of-run.ts';
 import type { Uses } from '../uses.ts';
-import { matchRobot, type RobotOfRuns } from './match-robot.ts';
-import { taskOfRun } from './task-of-run.ts';
 
 export interface RunsDeps {
   readonly store: RunStore;
@@ -22,7 +21,7 @@ export interface RunsDeps {
 }
 
 /** Runs on disk as clients see them: those of the selected robot, and those whose robot nobody knows. */
-export class RunsArea implements RunsContract {
+export class Runs {
   readonly #deps: RunsDeps;
 
   constructor(deps: RunsDeps) {

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../runs/store/run-record.ts';
+import type { RunRecord } from './store/run-record.ts';
 
 /** A registered robot, as far as runs tell robots apart. */
 export interface RobotOfRuns {

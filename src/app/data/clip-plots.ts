@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { StudioError } from '../../core/errors.ts';
+import type { Tagged } from '../../core/tagged.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { ClipPlotPart } from '../../plots/clip-channels.ts';
-import type { PlotsArea as PlotsAreaContract, Tagged } from '../studio.ts';
 import { ClipFigures, type FiguresDeps } from './clip-figures.ts';
+import type { DataPreview } from './data-preview.ts';
 import { Lazy } from './lazy.ts';
-import type { PreviewArea } from './preview-area.ts';
 
 export interface PlotsDeps extends FiguresDeps {
-  readonly preview: Pick<PreviewArea, 'openedClip' | 'sourceOf'>;
+  readonly preview: Pick<DataPreview, 'openedClip' | 'sourceOf'>;
   robot(): ClipRobotSource;
 }
 
 /** Figures over time. Those of the open clip are computed once, when they are first asked for. */
-export class PlotsArea implements PlotsAreaContract {
+export class ClipPlots {
   readonly #deps: PlotsDeps;
   /** tells the clips of this run of the service from those of another */
   readonly #run = randomUUID().slice(0, 8);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { matchRobot } from '../../../src/app/runs/match-robot.ts';
-import { taskOfRun } from '../../../src/app/runs/task-of-run.ts';
-import type { RunRecord } from '../../../src/runs/store/run-record.ts';
+import { matchRobot } from '../../src/runs/match-robot.ts';
+import type { RunRecord } from '../../src/runs/store/run-record.ts';
+import { taskOfRun } from '../../src/runs/task-of-run.ts';
 
 const run = (known: Partial<RunRecord>): RunRecord => ({
   path: 'dance/first',

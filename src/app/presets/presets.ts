@@ -3,10 +3,13 @@ import { badInput, StudioError } from '../../core/errors.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { type FolderWatch, watchFolders } from '../../core/files/watch-folders.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { Tagged } from '../../core/tagged.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { ConfigEntry, ConfigFiles } from '../../presets/config-files.ts';
 import { formatModule, formatPreset, type StoredModule, type StoredPreset } from '../../presets/preset-file.ts';
 import { checkModule, instead, resolvePreset, resolveTask, taskNameOf } from '../../presets/resolve-task.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
+import { TaskStore } from '../../presets/task-store.ts';
 import type { BodyOf, QueryOf, ReplyOf } from '../../protocol/route.ts';
 import type {
   getModule,
@@ -19,10 +22,7 @@ import type {
 import type { Effect, Module, Preset, Task } from '../../protocol/schemas/presets.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
-import type { PresetsArea as PresetsContract, Tagged } from '../studio.ts';
-import type { ConfigEntry, ConfigFiles } from './config-files.ts';
 import { TaskSchemas, taskSchema } from './task-schemas.ts';
-import { TaskStore } from './task-store.ts';
 
 /** Environments that the memory of a task is told for. */
 const MEMORY_ENVS = 4096;
@@ -39,7 +39,7 @@ export interface PresetsDeps {
 }
 
 /** Tasks, presets and modules of the selected robot. */
-export class PresetsArea implements PresetsContract {
+export class Presets {
   readonly #deps: PresetsDeps;
   readonly #stores = new Map<string, TaskStore>();
   /** by robot: what its presets and modules that cannot be used were reported for */

@@ -11,10 +11,9 @@ import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { OwnerStack } from '../scene-owner.ts';
-import type { PreviewArea as PreviewAreaContract } from '../studio.ts';
 import type { PreviewUse } from '../uses.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
-import { STATE_EVENT_MS } from './data-area.ts';
+import { STATE_EVENT_MS } from './data-listing.ts';
 import { findGridClips } from './grid-clips.ts';
 import { type ClipSource, clipNames, type Opened, type OpenedClip, previewOf } from './opened.ts';
 import { clipOpening, clipReopening, gridOpening, type Opening, type OpeningDeps } from './openings.ts';
@@ -40,7 +39,7 @@ export interface PreviewDeps extends OpeningDeps {
 }
 
 /** The preview of one clip of the selected robot, or of a grid of them. */
-export class PreviewArea implements PreviewAreaContract {
+export class DataPreview {
   readonly #deps: PreviewDeps;
   readonly #stateEvent: RateLimit;
   /** counts loads and closes: what began before the last of them has nothing to say any more */

@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EventHub } from '../../src/app/event-hub.ts';
-import { JobsArea } from '../../src/app/jobs/jobs-area.ts';
-import type { Studio } from '../../src/app/studio.ts';
-import { jobHandlers } from '../../src/gateway/routes/jobs.ts';
-import type { EventPayloads } from '../../src/protocol/events.ts';
-import type { Job } from '../../src/protocol/schemas/jobs.ts';
-import { type KernelServer, serveKernel, silentLogger } from '../gateway/kernel-server.ts';
+import type { App } from '../../../src/app/app.ts';
+import { EventHub } from '../../../src/app/event-hub.ts';
+import { Jobs } from '../../../src/app/jobs/jobs.ts';
+import { jobHandlers } from '../../../src/gateway/routes/jobs.ts';
+import type { EventPayloads } from '../../../src/protocol/events.ts';
+import type { Job } from '../../../src/protocol/schemas/jobs.ts';
+import { type KernelServer, serveKernel, silentLogger } from '../../gateway/kernel-server.ts';
 
 let folder: string;
-let jobs: JobsArea;
+let jobs: Jobs;
 let told: EventPayloads['jobs'][];
-let server: KernelServer<Studio>;
+let server: KernelServer<App>;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'jobs-area-'));
   told = [];
   const hub = new EventHub();
   hub.subscribe((event) => event.topic === 'jobs' && told.push(event.payload));
-  jobs = new JobsArea({ folder, hub, logger: silentLogger() });
+  jobs = new Jobs({ folder, hub, logger: silentLogger() });
   server = await serveKernel({
     routes: jobHandlers.map(({ contract }) => contract),
     handlers: jobHandlers,
-    context: { jobs } as unknown as Studio,
+    context: { jobs } as unknown as App,
   });
 });
 afterEach(async () => {

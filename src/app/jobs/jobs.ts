@@ -5,7 +5,6 @@ import type { Job } from '../../protocol/schemas/jobs.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import { JobStory } from '../story/job-story.ts';
-import type { JobsArea as JobsContract } from '../studio.ts';
 
 /** Changes of all jobs together go out this far apart, ms. */
 const EVENT_MS = 200;
@@ -21,7 +20,7 @@ export interface JobsAreaOptions {
 }
 
 /** What jobs are to clients: the list, the logs, and `jobs` events a few times a second. */
-export class JobsArea implements JobsContract {
+export class Jobs {
   readonly registry: JobRegistry;
   readonly #story: JobStory;
 

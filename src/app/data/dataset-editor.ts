@@ -20,7 +20,6 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { BusyTasks, Progress } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { ClipStory } from '../story/clip-story.ts';
-import type { LibraryArea as LibraryAreaContract } from '../studio.ts';
 import type { Uses } from '../uses.ts';
 
 /** A slow action tells its progress so often, ms. */
@@ -42,7 +41,7 @@ export interface LibraryDeps {
 }
 
 /** Datasets as things that are made, filled and deleted. */
-export class LibraryArea implements LibraryAreaContract {
+export class DatasetEditor {
   readonly #deps: LibraryDeps;
   /** what is put into a dataset or taken from it, by its folder */
   readonly #turns = new Turns();

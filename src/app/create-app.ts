@@ -10,39 +10,39 @@ import type { StudioEvent } from '../protocol/events.ts';
 import { recoverRobots } from '../robot-import/uploads/install-robot.ts';
 import { sweepPrepared } from '../robots/prepared-robot.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
+import { RobotRegistry } from '../robots/robot-registry.ts';
 import { RunStore } from '../runs/store/run-store.ts';
 import { TaskLimitError, WorkPool } from '../workers/pool/pool.ts';
 import { checkInThread, inspectInThread } from '../workers/robots/import-robot.ts';
 import { prepareInThread } from '../workers/robots/prepare-robot.ts';
 import { SimClient } from '../workers/sim/sim-client.ts';
+import type { App } from './app.ts';
 import { BusyTasks } from './busy-tasks.ts';
+import { ClipChecks } from './data/clip-checks.ts';
 import type { ClipFile } from './data/clip-library.ts';
+import { ClipPlots } from './data/clip-plots.ts';
 import { Conversion } from './data/conversion.ts';
-import { DataArea } from './data/data-area.ts';
-import { LibraryArea } from './data/library-area.ts';
-import { PlotsArea } from './data/plots-area.ts';
-import { PreviewArea } from './data/preview-area.ts';
-import { Quality } from './data/quality.ts';
+import { DataListing } from './data/data-listing.ts';
+import { DataPreview } from './data/data-preview.ts';
+import { DatasetEditor } from './data/dataset-editor.ts';
 import { EventHub } from './event-hub.ts';
-import { JobsArea } from './jobs/jobs-area.ts';
+import { Jobs } from './jobs/jobs.ts';
 import { createPlay } from './play/create-play.ts';
-import { PresetsArea } from './presets/presets-area.ts';
+import { Presets } from './presets/presets.ts';
 import { DraftScene } from './robots/draft-scene.ts';
-import { ImportArea } from './robots/import-area.ts';
-import { RobotRegistry } from './robots/robot-registry.ts';
-import { RobotsArea } from './robots/robots-area.ts';
+import { RobotImport } from './robots/robot-import.ts';
+import { Robots } from './robots/robots.ts';
 import { modelVersions } from './robots/staged-robot.ts';
-import { RunsArea } from './runs/runs-area.ts';
+import { Runs } from './runs/runs.ts';
 import { readState, writeState } from './saved-state.ts';
 import { OwnerStack } from './scene-owner.ts';
 import { RobotStory } from './story/robot-story.ts';
 import { TaskStory } from './story/task-story.ts';
-import type { Studio } from './studio.ts';
 import { createTraining, type TrainingSettings, trainingPlaces } from './training/create-training.ts';
 import { Uses } from './uses.ts';
 
 /** Folders and files of a workspace that the application works in; all exist. */
-export interface StudioPlaces {
+export interface Places {
   readonly robots: string;
   readonly data: string;
   readonly jobs: string;
@@ -55,8 +55,8 @@ export interface StudioPlaces {
   readonly state: string;
 }
 
-export interface StudioOptions {
-  readonly places: StudioPlaces;
+export interface AppOptions {
+  readonly places: Places;
   /** frames a second while the scene moves */
   readonly streamFps: number;
   /** 0: as many as cores */
@@ -69,7 +69,7 @@ export interface StudioOptions {
   readonly logger: RootLogger;
 }
 
-export interface RunningStudio extends Studio {
+export interface RunningApp extends App {
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ const CRASHES_WITH_CLIP = 2;
 const CRASHES_WITH_ROBOT = 4;
 
 /** Builds the application: finds robots and data, starts the simulation and puts the robot chosen last on stage. */
-export async function createStudio(options: StudioOptions): Promise<RunningStudio> {
+export async function createApp(options: AppOptions): Promise<RunningApp> {
   const { places, logger } = options;
   const hub = new EventHub();
   const stopLog = logger.subscribe((line) => hub.publish('log', line));
@@ -92,7 +92,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   const listing = new WorkPool({ threads: 1, onError: poolError, priority: 'normal' });
   const root = path.dirname(places.data);
   const training = trainingPlaces(options.training, root, places.runs, logger.child('jobs'));
-  const jobs = new JobsArea({ folder: places.jobs, hub, logger, detached: training });
+  const jobs = new Jobs({ folder: places.jobs, hub, logger, detached: training });
   const preparedCache = path.join(places.cache, 'robots');
   sweepPrepared(preparedCache);
 
@@ -157,7 +157,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     sessions: () => play.uses(),
     previews: () => preview.uses(),
   });
-  const runs = new RunsArea({
+  const runs = new Runs({
     store: new RunStore(places.runs, {
       scanAll: (root) => listing.run('scanRuns', root),
       scan: (root, runDir, run) => listing.run('scanRun', root, runDir, run),
@@ -173,7 +173,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     jobs: jobs.registry,
     uses,
   });
-  const presets = new PresetsArea({
+  const presets = new Presets({
     folder: places.config,
     hub,
     logger: logger.child('presets'),
@@ -182,7 +182,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
   });
   const nextVersion = modelVersions();
   const draft = new DraftScene({ sim, owner, nextVersion });
-  const robots = new RobotsArea({
+  const robots = new Robots({
     hub,
     busy,
     sim,
@@ -207,7 +207,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
         .catch((error: unknown) => logger.warn({ err: error }, `data of ${facts.id}: ${messageOf(error)}`));
     },
   });
-  const quality = new Quality({
+  const quality = new ClipChecks({
     index,
     settings: options.qa,
     logger: logger.child('data'),
@@ -231,8 +231,8 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     store.expectColumns(columnsOf(robot));
     return store;
   };
-  const data = new DataArea({ hub, robot: () => robots.facts(), library: libraryOf });
-  const preview = new PreviewArea({
+  const data = new DataListing({ hub, robot: () => robots.facts(), library: libraryOf });
+  const preview = new DataPreview({
     hub,
     busy,
     sim,
@@ -247,7 +247,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
       return pool.run('loadSource', npz.path, file.path, file.format, targetOf(file, robot), source);
     },
   });
-  const plots = new PlotsArea({
+  const plots = new ClipPlots({
     preview,
     robot: () => robots.clipRobot(),
     threads: pool.threads,
@@ -255,7 +255,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     formatPlots: (robot, order) => pool.run('formatClipPlots', robot, order),
   });
 
-  const datasets = new LibraryArea({
+  const datasets = new DatasetEditor({
     dataFolder: places.data,
     hub,
     busy,
@@ -274,7 +274,7 @@ export async function createStudio(options: StudioOptions): Promise<RunningStudi
     uses,
   });
 
-  const imports = new ImportArea({
+  const imports = new RobotImport({
     folder: places.robots,
     hub,
     logger: logger.child('robots'),

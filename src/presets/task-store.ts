@@ -1,6 +1,9 @@
 import path from 'node:path';
-import { messageOf } from '../../core/errors.ts';
-import { KnobError } from '../../presets/knobs/merge-overrides.ts';
+import { messageOf } from '../core/errors.ts';
+import type { EventPayloads } from '../protocol/events.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
+import { type ConfigEntry, ConfigFiles } from './config-files.ts';
+import { KnobError } from './knobs/merge-overrides.ts';
 import {
   formatModule,
   formatPreset,
@@ -8,13 +11,10 @@ import {
   readPreset,
   type StoredModule,
   type StoredPreset,
-} from '../../presets/preset-file.ts';
-import { checkModule, resolvePreset, type TaskSources, taskNameOf } from '../../presets/resolve-task.ts';
-import { taskEffect } from '../../presets/task-effect.ts';
-import { vocabularyOf } from '../../presets/vocabulary-of.ts';
-import type { EventPayloads } from '../../protocol/events.ts';
-import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { type ConfigEntry, ConfigFiles } from './config-files.ts';
+} from './preset-file.ts';
+import { checkModule, resolvePreset, type TaskSources, taskNameOf } from './resolve-task.ts';
+import { taskEffect } from './task-effect.ts';
+import { vocabularyOf } from './vocabulary-of.ts';
 
 /** By name; null where nothing is wrong. */
 export interface TaskErrors {

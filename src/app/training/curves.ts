@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
+import type { Tagged } from '../../core/tagged.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { QueryOf } from '../../protocol/route.ts';
 import type { getCurves } from '../../protocol/routes/training.ts';
 import type { CurvesAsked, TagSeries } from '../../runs/curves/curves-reply.ts';
 import { RunCurves } from '../../runs/curves/run-curves.ts';
 import type { NewScalars, ReadPositions } from '../../runs/curves/scalar-files.ts';
-import type { CurvesArea as CurvesContract, Tagged } from '../studio.ts';
 
 /** Runs whose curves are kept in memory. */
 const KEPT = 16;
@@ -39,7 +39,7 @@ interface Kept {
 }
 
 /** Curves of runs out of their event files: what is new is read, however large they are; those looked at last are kept. */
-export class CurvesArea implements CurvesContract {
+export class Curves {
   readonly #deps: CurvesDeps;
   readonly #kept = new Map<string, Kept>();
   /** replies of another life of the service are others */

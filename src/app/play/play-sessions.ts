@@ -1,6 +1,7 @@
 import { collectGarbageSoon } from '../../core/collect-garbage.ts';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { countText, spanText } from '../../core/log/format-numbers.ts';
+import type { Tagged } from '../../core/tagged.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
@@ -13,7 +14,6 @@ import type { RunRecord } from '../../runs/store/run-record.ts';
 import { PlayThreads, type PlayThreadsListener } from '../../workers/play/play-threads.ts';
 import type { Progress } from '../busy-tasks.ts';
 import { RateLimit } from '../rate-limit.ts';
-import type { PlayArea as PlayAreaContract, Tagged } from '../studio.ts';
 import type { SessionUse } from '../uses.ts';
 import { LiveSession, type PlayRequest } from './live-session.ts';
 import type { PlayDeps } from './play-deps.ts';
@@ -40,7 +40,7 @@ interface BuildOrder {
 }
 
 /** The play session of the selected robot: built beside the former one, changed in place, stopped. */
-export class PlayArea implements PlayAreaContract, SessionHolder {
+export class PlaySessions implements SessionHolder {
   readonly #deps: PlayDeps;
   readonly #stateEvent: RateLimit;
   readonly #figuresTimer: NodeJS.Timeout;

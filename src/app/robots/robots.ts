@@ -2,6 +2,7 @@ import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { Tagged } from '../../core/tagged.ts';
 import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
@@ -11,14 +12,13 @@ import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { Joint, Robot, RobotSummary, SceneModel } from '../../protocol/schemas/robots.ts';
 import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
 import { clampToLimits, leadFollowers, qposOf, type RobotFacts } from '../../robots/robot-facts.ts';
+import type { RobotRegistry } from '../../robots/robot-registry.ts';
 import { BUILTIN, type RobotSource } from '../../robots/robot-source.ts';
 import type { SimClient } from '../../workers/sim/sim-client.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { OwnerStack } from '../scene-owner.ts';
-import type { RobotsArea as RobotsAreaContract, Tagged } from '../studio.ts';
-import type { RobotRegistry } from './robot-registry.ts';
 import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
 import { flatTerrain } from './terrain.ts';
 
@@ -62,7 +62,7 @@ export interface RobotsDeps {
 }
 
 /** Robots: list, selection, pose and the model that the viewer draws. */
-export class RobotsArea implements RobotsAreaContract {
+export class Robots {
   readonly #deps: RobotsDeps;
   readonly #terrain = flatTerrain();
   readonly #stateEvent: RateLimit;

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RobotRegistry } from '../../../src/app/robots/robot-registry.ts';
-import { badInput } from '../../../src/core/errors.ts';
-import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
-import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
-import type { RobotSource } from '../../../src/robots/robot-source.ts';
+import { badInput } from '../../src/core/errors.ts';
+import type { PreparedRobot } from '../../src/robots/prepared-robot.ts';
+import type { RobotFacts } from '../../src/robots/robot-facts.ts';
+import { RobotRegistry } from '../../src/robots/robot-registry.ts';
+import type { RobotSource } from '../../src/robots/robot-source.ts';
 
 let folder: string;
 let compiled: string[];

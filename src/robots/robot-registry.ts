@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { badInput, messageOf } from '../../core/errors.ts';
-import { checkName, nameProblem } from '../../core/files/names.ts';
-import { isKept, type PreparedRobot } from '../../robots/prepared-robot.ts';
-import { BUILTIN, type RobotSource } from '../../robots/robot-source.ts';
-import { SPEC_FILE } from '../../robots/robot-spec-file.ts';
+import { badInput, messageOf } from '../core/errors.ts';
+import { checkName, nameProblem } from '../core/files/names.ts';
+import { isKept, type PreparedRobot } from './prepared-robot.ts';
+import { BUILTIN, type RobotSource } from './robot-source.ts';
+import { SPEC_FILE } from './robot-spec-file.ts';
 
 /** A robot as the service knows it. */
 export interface RobotEntry {

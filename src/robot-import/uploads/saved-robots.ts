@@ -8,15 +8,13 @@ import { formatYaml } from '../../core/yaml-file.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { getRobotSpec } from '../../protocol/routes/robots.ts';
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
-import type { CheckName, CheckReport } from '../../robot-import/check/check-report.ts';
-import { installRobot } from '../../robot-import/uploads/install-robot.ts';
-import type { Uploads } from '../../robot-import/uploads/uploads.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
+import type { RobotRegistry } from '../../robots/robot-registry.ts';
 import type { RobotSource } from '../../robots/robot-source.ts';
 import { readRobotSpec, SPEC_FILE } from '../../robots/robot-spec-file.ts';
-import type { EventHub } from '../event-hub.ts';
-import type { Uses } from '../uses.ts';
-import type { RobotRegistry } from './robot-registry.ts';
+import type { CheckName, CheckReport } from '../check/check-report.ts';
+import { installRobot } from './install-robot.ts';
+import type { Uploads } from './uploads.ts';
 
 /** All robots change one after another: each step looks at what the one before left. */
 const TURN = 'robots';
@@ -26,12 +24,14 @@ const NEEDED: ReadonlySet<CheckName> = new Set(['compiles', 'joints', 'wiring', 
 export interface SavedRobotsDeps {
   /** `<workspace>/robots` */
   readonly folder: string;
-  readonly hub: EventHub;
   readonly registry: RobotRegistry;
   readonly uploads: Uploads;
   prepare(source: RobotSource, signal: AbortSignal): Promise<PreparedRobot>;
-  readonly uses: Uses;
-  /** Takes a robot that is gone off the stage. */
+  /** Refuses to change a robot in use. Each method throws conflict, naming the user. */
+  readonly uses: { refuseRobot(robot: string): void; refuseRobotOfJob(robot: string): void };
+  /** Called after a robot was saved or deleted. */
+  changed(reason: 'saved' | 'deleted', id: string): void;
+  /** Selects another robot if this one, whose folder is gone, is selected. */
   retreatFrom(robot: string): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export class SavedRobots {
     check: (spec: RobotSpec) => Promise<CheckReport>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { folder, hub, registry, uploads, prepare } = this.#deps;
+    const { folder, registry, uploads, prepare } = this.#deps;
     return this.#turns.take(TURN, async () => {
       await this.#refuseTaken(spec.id);
       const ofUpload = await uploads.has(id);
@@ -86,7 +86,7 @@ export class SavedRobots {
       if (ofUpload) await uploads.take(id, (files) => installRobot(files, folder, spec));
       else await this.read(id, (files) => writeAtomic(path.join(files, SPEC_FILE), formatYaml(spec)));
       await registry.arrived(spec.id, prepared);
-      hub.publish('robots', { reason: 'saved', id: spec.id });
+      this.#deps.changed('saved', spec.id);
     });
   }
 
@@ -99,14 +99,14 @@ export class SavedRobots {
 
   /** Its datasets and runs stay. @throws bad_input for the built-in robot or an unknown one, conflict while it is in use */
   remove(id: string): Promise<void> {
-    const { hub, registry, retreatFrom } = this.#deps;
+    const { registry, retreatFrom } = this.#deps;
     return this.#turns.take(TURN, async () => {
       const folder = this.#folderOf(id, 'cannot be deleted');
       this.#deps.uses.refuseRobot(id);
       await removeFolder(folder);
       await retreatFrom(id);
       await registry.refresh();
-      hub.publish('robots', { reason: 'deleted', id });
+      this.#deps.changed('deleted', id);
     });
   }
 

@@ -1,0 +1,59 @@
+import type { FrameFeed } from '../core/frame-ring.ts';
+import type { RootLogger } from '../core/logger.ts';
+import type { StudioEvent } from '../protocol/events.ts';
+import type { WorkPool } from '../workers/pool/pool.ts';
+import type { SimClient } from '../workers/sim/sim-client.ts';
+import type { BusyTasks } from './busy-tasks.ts';
+import type { ClipPlots } from './data/clip-plots.ts';
+import type { Conversion } from './data/conversion.ts';
+import type { DataListing } from './data/data-listing.ts';
+import type { DataPreview } from './data/data-preview.ts';
+import type { DatasetEditor } from './data/dataset-editor.ts';
+import type { EventHub } from './event-hub.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { PlayRecords } from './play/play-records.ts';
+import type { PlaySessions } from './play/play-sessions.ts';
+import type { PlayTransport } from './play/play-transport.ts';
+import type { Presets } from './presets/presets.ts';
+import type { RobotImport } from './robots/robot-import.ts';
+import type { Robots } from './robots/robots.ts';
+import type { Runs } from './runs/runs.ts';
+import type { Curves } from './training/curves.ts';
+import type { MetricsViewer } from './training/metrics-viewer.ts';
+import type { Trainings } from './training/trainings.ts';
+
+/** Counts of the threads since the start, and how many work now. */
+export interface ThreadFigures {
+  readonly sim: SimClient['figures'];
+  readonly pool: WorkPool['figures'];
+  /** the thread that lists folders */
+  readonly listing: WorkPool['figures'];
+}
+
+/** The application: what the gateway's handlers call. */
+export interface App {
+  readonly hub: EventHub;
+  readonly busy: BusyTasks;
+  readonly frames: FrameFeed;
+  readonly robots: Robots;
+  readonly imports: RobotImport;
+  readonly data: DataListing;
+  readonly preview: DataPreview;
+  readonly plots: ClipPlots;
+  readonly library: DatasetEditor;
+  readonly conversion: Conversion;
+  readonly jobs: Jobs;
+  readonly play: PlaySessions;
+  readonly transport: PlayTransport;
+  readonly records: PlayRecords;
+  readonly presets: Presets;
+  readonly runs: Runs;
+  readonly training: Trainings;
+  readonly curves: Curves;
+  readonly metricsViewer: MetricsViewer;
+  /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
+  snapshot(): Promise<readonly StudioEvent[]>;
+  threads(): ThreadFigures;
+  /** The latest lines of the log. */
+  readonly log: Pick<RootLogger, 'recent'>;
+}

@@ -1,0 +1,6 @@
+/** Content with the identity of its bytes, for conditional requests. */
+export interface Tagged<T> {
+  readonly content: T;
+  /** strong entity tag, without quotes */
+  readonly etag: string;
+}
