@@ -53,7 +53,7 @@ function subject({ facts }: { readonly facts: RobotFacts }) {
   const { agent } = task;
   const networks = createActorCritic({ agent, actorDim, criticDim, actionDim, maxRows: rows, seed: 1 });
   const { actor, critic } = networks;
-  const std = Float32Array.from(actor.extra);
+  const std = Float32Array.from(actor.std);
   const oldMeans = noise(rows * actionDim, 0.1, 1);
   const actions = oldMeans.map((mean, k) => mean + noise(rows * actionDim, 0.5, 2)[k]!);
   const batch = {
@@ -63,7 +63,7 @@ function subject({ facts }: { readonly facts: RobotFacts }) {
     oldMeans,
     oldStd: std,
     oldLogProb: Float32Array.from({ length: rows }, (_, row) =>
-      logProbability(actions, oldMeans, std, logNormaliser(std), row * actionDim, actionDim),
+      logProbability(actions, oldMeans, std, logNormaliser(std), row * actionDim),
     ),
     advantages: noise(rows, 1.3, 3),
     returns: noise(rows, 2, 4),
@@ -72,6 +72,7 @@ function subject({ facts }: { readonly facts: RobotFacts }) {
   const input = { actor: noise(rows * actorDim, 1.2, 6), critic: noise(rows * criticDim, 1.2, 7) };
   const means = new Float32Array(rows * actionDim);
   const values = new Float32Array(rows);
+  const outputs = { means, std: actor.std, values };
   const slopes = {
     means: new Float32Array(rows * actionDim),
     std: new Float32Array(actionDim),
@@ -81,13 +82,13 @@ function subject({ facts }: { readonly facts: RobotFacts }) {
     actor.forward(input.actor, means, rows);
     critic.forward(input.critic, values, rows);
     slopes.std.fill(0);
-    ppoLoss(batch, means, actor.extra, values, agent.algorithm, rows, slopes);
-    addEntropyGradient(slopes.std, actor.extra, agent.algorithm.entropy_coef);
+    ppoLoss(batch, outputs, agent.algorithm, rows, slopes);
+    addEntropyGradient(slopes.std, actor.std, agent.algorithm.entropy_coef);
     actor.zeroGradients();
     critic.zeroGradients();
     actor.backward(slopes.means, rows);
     critic.backward(slopes.values, rows);
-    actor.extraGradients.set(slopes.std);
+    actor.stdGradients.set(slopes.std);
   };
   const step = () => {
     gradients();
@@ -185,7 +186,7 @@ function inJax({ agent, networks, batch, input, actionDim, actorDim, criticDim }
   let params: Arrays = Object.fromEntries([
     ...paramsOf('actor', networks.actor.layers()),
     ...paramsOf('critic', networks.critic.layers()),
-    ['std', np.array(Float32Array.from(networks.actor.extra))],
+    ['std', np.array(Float32Array.from(networks.actor.std))],
   ]);
   const zeros = () => Object.fromEntries(Object.entries(params).map(([key, { shape }]) => [key, np.zeros(shape)]));
   let moments = { m: zeros(), v: zeros() };
@@ -245,7 +246,7 @@ async function compare(ours: ReturnType<typeof subject>, theirs: ReturnType<type
         }
     }
   }
-  for (const [j, slope] of ours.networks.actor.extraGradients.entries()) {
+  for (const [j, slope] of ours.networks.actor.stdGradients.entries()) {
     const other = given.get('std')![j]!;
     if (!(Math.abs(slope - other) <= SAME_GRADIENTS * Math.max(1, Math.abs(slope))))
       throw new Error(`standard deviation ${j}: gradient ${slope}, jax-js ${other}`);

@@ -1,11 +1,11 @@
-import type { Figures } from './episode-statistics.ts';
+import type { Metrics } from './metrics.ts';
 
 const WIDTH = 80;
 const LABEL = 40;
 
 export interface IterationReport {
   readonly iteration: number;
-  /** iteration after the last */
+  /** number after the last iteration */
   readonly end: number;
   readonly runName: string;
   /** environment steps so far */
@@ -15,11 +15,11 @@ export interface IterationReport {
   readonly learningS: number;
   readonly elapsedS: number;
   readonly etaS: number;
-  readonly figures: Figures;
+  readonly metrics: Metrics;
 }
 
-/** Figures that have a line of their own words. */
-const WORDS: Readonly<Record<string, { readonly label: string; readonly digits: number }>> = {
+/** Metrics that rsl_rl prints with a label of their own. */
+const LABELED: Readonly<Record<string, { readonly label: string; readonly digits: number }>> = {
   'Loss/value': { label: 'Mean value loss:', digits: 4 },
   'Loss/surrogate': { label: 'Mean surrogate loss:', digits: 4 },
   'Loss/entropy': { label: 'Mean entropy loss:', digits: 4 },
@@ -29,9 +29,9 @@ const WORDS: Readonly<Record<string, { readonly label: string; readonly digits: 
 };
 const HIDDEN = ['Perf/', 'Loss/learning_rate'];
 
-/** The block that rsl_rl prints after each iteration: whoever reads its logs reads these. */
+/** The block that rsl_rl prints after each iteration. Programs that read its logs can read these. */
 export function iterationBlock(report: IterationReport): string {
-  const { figures } = report;
+  const { metrics } = report;
   const head = ` Learning iteration ${report.iteration}/${report.end} `;
   const left = Math.floor((WIDTH - head.length) / 2);
   const lines = [
@@ -44,12 +44,12 @@ export function iterationBlock(report: IterationReport): string {
     line('Collection time:', `${report.collectionS.toFixed(3)}s`),
     line('Learning time:', `${report.learningS.toFixed(3)}s`),
   ];
-  for (const [tag, { label, digits }] of Object.entries(WORDS)) {
-    const value = figures.get(tag);
+  for (const [tag, { label, digits }] of Object.entries(LABELED)) {
+    const value = metrics.get(tag);
     if (value !== undefined) lines.push(line(label, number(value, digits)));
   }
-  for (const [tag, value] of figures) {
-    if (tag in WORDS || HIDDEN.some((prefix) => tag.startsWith(prefix))) continue;
+  for (const [tag, value] of metrics) {
+    if (tag in LABELED || HIDDEN.some((prefix) => tag.startsWith(prefix))) continue;
     lines.push(line(`${tag}:`, number(value, 4)));
   }
   lines.push(
@@ -67,7 +67,7 @@ function line(label: string, value: string): string {
   return `${label.padStart(LABEL)} ${value}`;
 }
 
-/** As Python prints them. */
+/** Formats a number as Python does. */
 function number(value: number, digits: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';

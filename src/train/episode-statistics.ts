@@ -1,27 +1,25 @@
 import type { Environments } from '../mdp/environments.ts';
 import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
+import type { Metrics } from './metrics.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 
-/** Episodes that means look back on, over all threads. */
+/** Episodes of the running means, over all threads. */
 const WINDOW = 100;
 
-/** One tag and its figure, as event files and consoles show them. */
-export type Figures = Map<string, number>;
-
-/** Follows the episodes of one thread's environments and sums them up as rsl_rl does: means of the last 100 episodes,
- *  sums of each reward per second of a full episode, ends by cause, errors at the end of episodes. */
+/** Computes the episode metrics of rsl_rl over the environments of one thread: means of the last 100 episodes, sums of
+ *  each reward per second of a full episode, ends by cause, tracking errors at the end of episodes. */
 export class EpisodeStatistics {
   readonly #envs: Environments;
   readonly #group: WorkerGroup;
   readonly #keybodies: readonly number[];
   readonly #episodeS: number;
-  /** (n) and (n, R) of the episodes under way */
+  /** (n), (n) and (n, R): sums of the current episodes */
   readonly #reward: Float64Array;
   readonly #length: Int32Array;
   readonly #terms: Float64Array;
   readonly #window: number;
   readonly #recent: { readonly reward: number; readonly length: number }[] = [];
-  /** of this iteration: episodes, R reward sums, T ends by cause, two errors */
+  /** of this iteration: number of episodes, R reward sums, T ends by cause, sums of two errors */
   readonly #sums: Float64Array;
 
   /** @param episodeS s of a full episode */
@@ -36,21 +34,16 @@ export class EpisodeStatistics {
     this.#terms = new Float64Array(n * rewardNames.length);
     this.#window = Math.ceil(WINDOW / group.ranks);
     this.#sums = new Float64Array(1 + rewardNames.length + terminationNames.length + 2);
-    // The errors of an episode's end are those of its last state.
+    // The errors are those of the last state of an episode, which is gone once the step is over.
     envs.onEnd = (env) => {
-      if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) return; // A clip's end is no episode's.
+      if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) return; // The clip ended, the episode continues.
       const at = 1 + rewardNames.length + terminationNames.length;
       this.#sums[at]! += keybodyError(envs.state, this.#keybodies, env);
       this.#sums[at + 1]! += jointRmse(envs.state, env);
     };
   }
 
-  /** float64 figures that threads exchange. */
-  get figures(): number {
-    return 3 + this.#sums.length;
-  }
-
-  /** Takes the last step in. */
+  /** Adds the last step of the environments. */
   step(): void {
     const envs = this.#envs;
     const { n, rewardNames, terminationNames, rewardTerms } = envs;
@@ -74,10 +67,11 @@ export class EpisodeStatistics {
     }
   }
 
-  /** Figures of the iteration, over all threads, and begins the next. Means of episodes are absent until one has ended. */
-  collect(): Figures {
+  /** Returns the metrics of the iteration over all threads and starts the next one. The means are absent until an episode
+   *  has ended. */
+  collect(): Metrics {
     const { rewardNames, terminationNames } = this.#envs;
-    const own = new Float64Array(this.figures);
+    const own = new Float64Array(3 + this.#sums.length);
     own[0] = this.#recent.length;
     for (const { reward, length } of this.#recent) {
       own[1]! += reward;
@@ -87,23 +81,23 @@ export class EpisodeStatistics {
     this.#sums.fill(0);
     const all = new Float64Array(own.length);
     for (const part of this.#group.gather(own)) for (let k = 0; k < all.length; k++) all[k]! += part[k]!;
-    const figures: Figures = new Map();
+    const metrics: Metrics = new Map();
     if (all[0]! > 0) {
-      figures.set('Train/mean_reward', all[1]! / all[0]!);
-      figures.set('Train/mean_episode_length', all[2]! / all[0]!);
+      metrics.set('Train/mean_reward', all[1]! / all[0]!);
+      metrics.set('Train/mean_episode_length', all[2]! / all[0]!);
     }
     const ended = all[3]!;
     if (ended > 0) {
       for (const [k, name] of rewardNames.entries()) {
-        figures.set(`Episode_Reward/${name}`, all[4 + k]! / ended / this.#episodeS);
+        metrics.set(`Episode_Reward/${name}`, all[4 + k]! / ended / this.#episodeS);
       }
       const errorsAt = 4 + rewardNames.length + terminationNames.length;
-      figures.set('Metrics/motion/error_body_pos', all[errorsAt]! / ended);
-      figures.set('Metrics/motion/error_joint_pos', all[errorsAt + 1]! / ended);
+      metrics.set('Metrics/motion/error_body_pos', all[errorsAt]! / ended);
+      metrics.set('Metrics/motion/error_joint_pos', all[errorsAt + 1]! / ended);
     }
     for (const [k, name] of terminationNames.entries()) {
-      figures.set(`Episode_Termination/${name}`, all[4 + rewardNames.length + k]!);
+      metrics.set(`Episode_Termination/${name}`, all[4 + rewardNames.length + k]!);
     }
-    return figures;
+    return metrics;
   }
 }

@@ -4,25 +4,26 @@ import type { Policy } from '../policy/policy.ts';
 import { ACTOR_GROUP, groupOf } from './ppo/rollout.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 
-/** How a policy does without chance: episodes from starts all over the clips, cut after `maxSteps`. */
+/** Result of a policy without noise: episodes from starts all over the clips, each at most `maxSteps` long. */
 export interface Evaluation {
   readonly episodes: number;
   /** control steps, mean over episodes */
   readonly meanLength: number;
-  /** share of episodes that were not ended by a failure */
+  /** share of episodes that did not end by a failure */
   readonly full: number;
   /** 0..1, weighted mean of the tracking rewards over all steps */
   readonly tracking: number;
-  /** m, mean distance of keybodies, and rad, root mean square of joints, over all steps */
+  /** means over all steps: distance of keybodies, m; root mean square error of joints, rad */
   readonly bodyError: number;
   readonly jointError: number;
 }
 
-/** Names of rewards that tell how well a clip is tracked. */
+/** Names of the rewards that measure how closely a clip is tracked. */
 const TRACKING = /^motion_/;
 
-/** Lets a policy, or nobody (zero action), play one episode in every environment and adds up over threads. The
- *  environments are those of `evaluationConfig`. @param keybodies indices of bodies @param maxSteps of an episode */
+/** Runs one episode in every environment and averages over the environments of all threads. Every thread calls it.
+ *  @param envs environments of an `evaluationConfig`  @param policy null: zero actions
+ *  @param keybodies bodies without the world  @param maxSteps control steps of an episode */
 export function evaluate(
   envs: Environments,
   policy: Policy | null,
@@ -35,21 +36,21 @@ export function evaluate(
   const actions = new Float32Array(n * actionDim);
   const weights = envs.rewardNames.map((name, k) => (TRACKING.test(name) ? envs.rewardWeights[k]! : 0));
   const weightSum = weights.reduce((sum, weight) => sum + weight, 0);
-  const going = new Uint8Array(n).fill(1);
-  // episodes, steps, full ones, tracking, body error, joint error
+  const running = new Uint8Array(n).fill(1);
+  // episodes, steps, full episodes, tracking, body error, joint error
   const sums = new Float64Array(6);
   sums[0] = n;
   let left = n;
   envs.active = n;
-  const take = (env: number) => {
+  const addStep = (env: number) => {
     sums[1]! += 1;
     sums[4]! += finite(keybodyError(envs.state, keybodies, env));
     sums[5]! += finite(jointRmse(envs.state, env));
   };
   const ended = new Uint8Array(n);
-  // The state of a step that ends an episode is gone once the step is over.
+  // The last state of an episode is gone once the step is over.
   envs.onEnd = (env) => {
-    if (going[env] === 1) take(env);
+    if (running[env] === 1) addStep(env);
     ended[env] = 1;
   };
   envs.reset();
@@ -58,16 +59,16 @@ export function evaluate(
     ended.fill(0);
     envs.step(actions);
     for (let env = 0; env < envs.active; env++) {
-      if (going[env] === 0) continue;
-      if (ended[env] === 0) take(env);
+      if (running[env] === 0) continue;
+      if (ended[env] === 0) addStep(env);
       for (let k = 0; k < weights.length; k++) {
         if (weights[k]! > 0) sums[3]! += envs.rewardTerms[env * weights.length + k]! / (stepS * weightSum);
       }
       if (envs.terminated[env] === 0) continue;
-      going[env] = 0;
+      running[env] = 0;
       left -= 1;
     }
-    while (envs.active > 1 && going[envs.active - 1] === 0) envs.active -= 1;
+    while (envs.active > 1 && running[envs.active - 1] === 0) envs.active -= 1;
   }
   envs.onEnd = null;
   envs.active = n;
@@ -92,7 +93,7 @@ export function evaluate(
   };
 }
 
-/** A robot that has flown apart ends its episode; it must not spoil the mean of the others. */
+/** A robot whose state diverged ends its episode. Its error must not spoil the mean of the others. */
 function finite(error: number): number {
   return Number.isFinite(error) ? error : 0;
 }

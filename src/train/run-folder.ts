@@ -10,14 +10,14 @@ import { type Checkpoint, formatCheckpoint } from '../runs/checkpoint/write-chec
 import { RUN_FILES } from '../runs/store/run-record.ts';
 import type { TrainingOrder } from './training-order.ts';
 
-/** A run's folder as upstream lays it out: `model_<n>.pt`, event files, `params/`. */
+/** The folder of a run, in the layout of rsl_rl: `model_<n>.pt`, event files, `params/`. */
 export class RunFolder {
   readonly folder: string;
   readonly events: EventWriter | null;
   readonly #activation: TaskConfig['agent']['actor']['activation'];
   readonly #metadata: ExportMetadata;
 
-  /** Makes the folder with its parameters. @param config as it is trained, after the profile */
+  /** Creates the folder and writes its parameters. @param config the task as it is trained, after the profile */
   constructor(order: TrainingOrder, config: TaskConfig, library: MotionLibrary) {
     this.folder = order.runFolder;
     makeFoldersSync(path.join(this.folder, 'params'), 5);
@@ -29,7 +29,7 @@ export class RunFolder {
     this.events = order.logger === 'none' ? null : new EventWriter(this.folder);
   }
 
-  /** Also exports the actor. @returns the checkpoint's name */
+  /** Saves a checkpoint and exports its actor. @returns the file name of the checkpoint */
   save(checkpoint: Checkpoint): string {
     const name = `model_${checkpoint.iteration}.pt`;
     writeAtomicSync(path.join(this.folder, name), formatCheckpoint(checkpoint));
@@ -101,13 +101,13 @@ function parameterFiles(order: TrainingOrder, config: TaskConfig, library: Motio
   };
 }
 
-/** What training spares itself, play does not: all contacts. */
+/** The task for play: a training may use fewer contacts, play uses all. */
 function playable(config: TaskConfig): TaskConfig {
   const { contacts: _, ...sim } = config.sim;
   return { ...config, sim };
 }
 
-/** As mjlab attaches it to an exported policy, in full precision. */
+/** The metadata that mjlab attaches to an exported policy, in full precision. */
 function exportMetadata({ runFolder, robot }: TrainingOrder, config: TaskConfig): ExportMetadata {
   const { joints } = robot.facts;
   const { actor } = config.observations;

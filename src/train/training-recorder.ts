@@ -4,46 +4,46 @@ import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { iterationBlock } from './console.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { RunFolder } from './run-folder.ts';
-import type { TrainingListener, TrainingReport, TrainingResult } from './train-rank.ts';
+import type { TrainingListener, TrainingReport, TrainingResult } from './training-listener.ts';
 
 const STDOUT = 1;
 const RETRY_MS = 10;
 
-/** Writes down what a training tells: console, event file, checkpoints. */
+/** Records the progress of a training: console, event file, checkpoints. */
 export class TrainingRecorder implements TrainingListener {
   readonly #run: RunFolder;
   readonly #stepS: number;
   readonly #began = performance.now();
-  #first: number | null = null;
+  #start = 0;
   #stopped = false;
 
-  /** @param stepS s of a control step */
+  /** @param stepS duration of a control step, s */
   constructor(run: RunFolder, stepS: number) {
     this.#run = run;
     this.#stepS = stepS;
   }
 
-  /** Whether the training ended before its last iteration, as it was asked to. */
+  /** Whether the training ended before its last iteration because a stop was requested. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
   baseline(evaluation: Evaluation, start: number): void {
-    this.#first = start;
-    this.#print(`[INFO] Zero action, without chance: ${this.#words(evaluation)}\n`);
+    this.#start = start;
+    this.#print(`[INFO] Zero action, without noise: ${this.#describe(evaluation)}\n`);
   }
 
   iteration(report: TrainingReport): void {
-    const { iteration, end, collectionS, learningS, envSteps, newSteps, figures, evaluation } = report;
+    const { iteration, end, collectionS, learningS, envSteps, newSteps, metrics, evaluation } = report;
     const elapsedS = (performance.now() - this.#began) / 1e3;
-    const done = iteration + 1 - (this.#first ?? 0);
+    const done = iteration + 1 - this.#start;
     const stepsPerSecond = newSteps / (collectionS + learningS);
-    figures.set('Perf/total_fps', stepsPerSecond);
-    figures.set('Perf/collection_time', collectionS);
-    figures.set('Perf/learning_time', learningS);
+    metrics.set('Perf/total_fps', stepsPerSecond);
+    metrics.set('Perf/collection_time', collectionS);
+    metrics.set('Perf/learning_time', learningS);
     this.#run.events?.write(
       iteration,
-      [...figures].map(([tag, value]) => ({ tag, value })),
+      [...metrics].map(([tag, value]) => ({ tag, value })),
     );
     this.#print(
       iterationBlock({
@@ -56,10 +56,10 @@ export class TrainingRecorder implements TrainingListener {
         learningS,
         elapsedS,
         etaS: (elapsedS / done) * (end - iteration - 1),
-        figures,
+        metrics,
       }),
     );
-    if (evaluation) this.#print(`[INFO] Evaluation, without chance: ${this.#words(evaluation)}\n`);
+    if (evaluation) this.#print(`[INFO] Evaluation, without noise: ${this.#describe(evaluation)}\n`);
   }
 
   checkpoint(checkpoint: Checkpoint): void {
@@ -70,13 +70,13 @@ export class TrainingRecorder implements TrainingListener {
     const name = this.#run.save(checkpoint);
     this.#stopped = stopped;
     const chosen =
-      bestIteration === checkpoint.iteration ? '' : `, with the networks of iteration ${bestIteration}, the best`;
+      bestIteration === checkpoint.iteration ? '' : `, with the networks of the best iteration, ${bestIteration}`;
     this.#print(`[INFO] ${stopped ? 'Stopped' : 'Done'}: ${name}${chosen}\n`);
-    if (evaluation) this.#print(`[INFO] Evaluation from other starts: ${this.#words(evaluation)}\n`);
+    if (evaluation) this.#print(`[INFO] Evaluation from other starts: ${this.#describe(evaluation)}\n`);
     this.#run.close();
   }
 
-  #words({ episodes, meanLength, full, tracking, bodyError, jointError }: Evaluation): string {
+  #describe({ episodes, meanLength, full, tracking, bodyError, jointError }: Evaluation): string {
     const parts = [
       `${(meanLength * this.#stepS).toFixed(2)} s`,
       `${(100 * full).toFixed(1)} % full`,
@@ -87,14 +87,14 @@ export class TrainingRecorder implements TrainingListener {
     return `${parts.join(', ')} over ${episodes} episodes`;
   }
 
-  /** Straight to the descriptor: a thread's own output passes through the main thread, which may end first. */
+  /** Writes to the file descriptor: `process.stdout` of a thread passes through the main thread, which may end first. */
   #print(text: string): void {
     const bytes = Buffer.from(text);
     for (let done = 0; done < bytes.length; ) {
       try {
         done += writeSync(STDOUT, bytes, done);
       } catch (error) {
-        // A pipe whose reader is slow: a file, as the service gives it, never says so.
+        // The reader of a pipe is slow. The service passes a file, which never reports EAGAIN.
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
       }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createEnvironments, type EnvironmentOptions } from '../../src/mdp/env/create-environments.ts';
+import { createEnvironments } from '../../src/mdp/env/create-environments.ts';
+import type { EnvironmentOptions } from '../../src/mdp/env/environment-options.ts';
 import { LIBRARY } from '../../src/mdp/library.ts';
 import type { ObservationTermConfig, TaskConfig } from '../../src/mdp/task-config.ts';
 import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';

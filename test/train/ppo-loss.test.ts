@@ -25,7 +25,7 @@ const config: PpoConfig = {
   max_grad_norm: 1,
 };
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function noise(length: number, scale: number, seed: number): Float32Array {
   return Float32Array.from({ length }, (_, k) => scale * Math.sin(12.9898 * (k + 1) * (seed + 1)));
 }
@@ -42,7 +42,7 @@ const batch: LossRows = {
   oldMeans,
   oldStd,
   oldLogProb: Float32Array.from({ length: rows }, (_, row) =>
-    logProbability(actions, oldMeans, oldStd, logNormaliser(oldStd), row * dim, dim),
+    logProbability(actions, oldMeans, oldStd, logNormaliser(oldStd), row * dim),
   ),
   advantages: noise(rows, 1.3, 3),
   returns: noise(rows, 2, 4),
@@ -54,13 +54,13 @@ const values = batch.oldValues.map((value, k) => value + noise(rows, 0.4, 7)[k]!
 
 function loss(m: Float32Array, s: Float32Array, v: Float32Array): number {
   const out = { means: new Float32Array(rows * dim), std: new Float32Array(dim), values: new Float32Array(rows) };
-  const sums = ppoLoss(batch, m, s, v, config, rows, out);
+  const sums = ppoLoss(batch, { means: m, std: s, values: v }, config, rows, out);
   return sums.surrogate / rows + sums.value / rows - config.entropy_coef * entropyOf(s);
 }
 
-test('the gradients of the loss are those of finite differences', () => {
+test('the gradients of the PPO loss agree with finite differences', () => {
   const out = { means: new Float32Array(rows * dim), std: new Float32Array(dim), values: new Float32Array(rows) };
-  ppoLoss(batch, means, std, values, config, rows, out);
+  ppoLoss(batch, { means, std, values }, config, rows, out);
   addEntropyGradient(out.std, std, config.entropy_coef);
   const slope = (array: Float32Array, k: number, at: (moved: Float32Array) => number) => {
     const h = 1e-3;
@@ -88,15 +88,15 @@ test('the gradients of the loss are those of finite differences', () => {
   }
 });
 
-test('the policy that acted has ratio 1, divergence 0 and the plain policy gradient', () => {
+test('for the acting policy the ratio is 1, the divergence 0 and the gradient the plain policy gradient', () => {
   const out = { means: new Float32Array(rows * dim), std: new Float32Array(dim), values: new Float32Array(rows) };
-  const sums = ppoLoss(batch, oldMeans, oldStd, batch.oldValues, config, rows, out);
+  const sums = ppoLoss(batch, { means: oldMeans, std: oldStd, values: batch.oldValues }, config, rows, out);
   expect(sums.kl).toBeCloseTo(0, 5);
   expect(sums.surrogate).toBeCloseTo(-batch.advantages.reduce((a, b) => a + b), 5);
   expect(out.means[0]).toBeCloseTo((-batch.advantages[0]! * (actions[0]! - oldMeans[0]!)) / oldStd[0]! ** 2 / rows, 5);
 });
 
-test('an action that became too likely pulls no further', () => {
+test('an action whose probability ratio exceeds the clip bound adds no gradient', () => {
   const one: LossRows = {
     rows: 1,
     actionDim: 1,
@@ -110,12 +110,13 @@ test('an action that became too likely pulls no further', () => {
   };
   const out = { means: new Float32Array(1), std: new Float32Array(1), values: new Float32Array(1) };
   // Mean 1 instead of 0: ratio e^0.5 = 1.65, beyond 1.2.
-  const sums = ppoLoss(one, Float32Array.of(1), Float32Array.of(1), Float32Array.of(0), config, 1, out);
+  const now = { means: Float32Array.of(1), std: Float32Array.of(1), values: Float32Array.of(0) };
+  const sums = ppoLoss(one, now, config, 1, out);
   expect(sums.surrogate).toBeCloseTo(-1.2, 6);
   expect(out.means[0]).toBe(0);
 });
 
-test('the learning rate follows the divergence, within its bounds', () => {
+test('the adaptive learning rate follows the divergence within 1e-5 and 1e-2', () => {
   expect(adaptedRate(1e-3, 0.05, config)).toBeCloseTo(1e-3 / 1.5, 12);
   expect(adaptedRate(1e-3, 0.005, config)).toBeCloseTo(1.5e-3, 12);
   expect(adaptedRate(1e-3, 0.02, config)).toBe(1e-3);

@@ -132,7 +132,7 @@ export class AdaptiveSampling {
   }
 
   /** How starts are spread: entropy (1: evenly) and the likeliest bin with its place among all (0..1). */
-  figures(): { readonly entropy: number; readonly topProbability: number; readonly topBin: number } {
+  metrics(): { readonly entropy: number; readonly topProbability: number; readonly topBin: number } {
     const count = this.bins.length;
     let entropy = 0;
     let top = 0;

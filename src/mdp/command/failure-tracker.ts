@@ -1,4 +1,5 @@
 import { badInput } from '../../core/errors.ts';
+import type { RewardValues } from '../managers/reward-values.ts';
 import type { ReferenceStateInitConfig } from '../task-config.ts';
 import type { ComputeReward, TermContext, TermLibrary } from '../term.ts';
 import type { AdaptiveSampling } from './adaptive-sampling.ts';
@@ -18,12 +19,7 @@ const SIMILARITIES: Readonly<Record<string, string>> = {
 /** Rewards that are kernels of a tracking error. */
 const TRACKING = 'motion_';
 
-/** Live rewards of the environments. */
-interface Rewards {
-  readonly names: readonly string[];
-  readonly weights: Float64Array;
-  lastReward(name: string, env: number): number;
-}
+type Rewards = Pick<RewardValues, 'names' | 'weights' | 'lastReward'>;
 
 /** How badly episodes went, for the bins that they began in: 1 − Σ s / d over their steps, where the similarity s is
  *  the weighted mean of the tracking rewards or of kernels of their own, and d the steps of the episode or those that it
@@ -46,16 +42,14 @@ export class FailureTracker {
     config: ReferenceStateInitConfig,
     library: TermLibrary['rewards'],
     context: TermContext,
-    command: MotionCommand,
-    sampling: AdaptiveSampling,
-    rewards: Rewards,
+    parts: { readonly command: MotionCommand; readonly sampling: AdaptiveSampling; readonly rewards: Rewards },
   ) {
     this.#config = config;
     this.#context = context;
-    this.#command = command;
-    this.#sampling = sampling;
-    this.#rewards = rewards;
-    this.#tracking = rewards.names.flatMap((name, k) => (name.startsWith(TRACKING) ? [k] : []));
+    this.#command = parts.command;
+    this.#sampling = parts.sampling;
+    this.#rewards = parts.rewards;
+    this.#tracking = parts.rewards.names.flatMap((name, k) => (name.startsWith(TRACKING) ? [k] : []));
     this.#sum = new Float64Array(context.state.n);
     this.#steps = new Int32Array(context.state.n);
     if (!config.similarity_from_rewards)

@@ -6,6 +6,18 @@ import type { ReferenceStateInitConfig } from '../task-config.ts';
 import type { TerrainField } from '../terrain/terrain-field.ts';
 import type { AdaptiveSampling } from './adaptive-sampling.ts';
 
+/** What a motion command reads and writes. */
+export interface MotionCommandParts {
+  readonly state: EnvState;
+  readonly indices: TermIndices;
+  readonly library: MotionLibrary;
+  readonly mode: ReferenceStateInitConfig['sampling_mode'];
+  readonly sampling: AdaptiveSampling;
+  readonly random: EnvRandom;
+  /** null on a plane */
+  readonly terrain: TerrainField | null;
+}
+
 /** Which frame of which clip every environment tracks, and what the robot should look like there.
  *
  *  An episode begins in the state of a frame k. The policy sees frame k and its action is commanded by it; the state after
@@ -27,15 +39,7 @@ export class MotionCommand {
   readonly #random: EnvRandom;
   readonly #terrain: TerrainField | null;
 
-  constructor(
-    state: EnvState,
-    indices: TermIndices,
-    library: MotionLibrary,
-    mode: ReferenceStateInitConfig['sampling_mode'],
-    sampling: AdaptiveSampling,
-    random: EnvRandom,
-    terrain: TerrainField | null,
-  ) {
+  constructor({ state, indices, library, mode, sampling, random, terrain }: MotionCommandParts) {
     this.library = library;
     this.#terrain = terrain;
     this.#state = state;

@@ -1,55 +1,38 @@
 import { badInput } from '../../core/errors.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import type { MainModule } from '../../sim/mujoco.ts';
 import type { TermIndices } from '../env-state.ts';
 import type { TaskConfig } from '../task-config.ts';
-import type { TermLibrary } from '../term.ts';
+import { assembleEnvironment } from './assemble-environment.ts';
 import { BatchedEnvironments } from './batched-environments.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
 import { PhysicsBatch } from './physics-batch.ts';
 
-export interface EnvironmentOptions {
-  readonly mj: MainModule;
-  /** the robot compiled without visuals (MJB), on a plane or, for a task on uneven terrain, on a field of heights */
-  readonly physics: Uint8Array;
-  readonly facts: RobotFacts;
-  readonly config: TaskConfig;
-  readonly library: MotionLibrary;
-  readonly terms: TermLibrary;
-  /** environments of this thread; environment k is `firstEnv` + k · `stride` of the whole session of `total` */
-  readonly n: number;
-  readonly firstEnv?: number;
-  readonly stride?: number;
-  readonly total?: number;
-  readonly seed: number;
-}
-
-/** Makes the environments of a task for one thread. The same (seed, index of environment) goes the same way bit for bit,
- *  however environments are spread over threads.
- *  @throws StudioError bad_input for terms, bodies or numbers that do not fit the robot, or a library of another one */
+/** Creates the environments of a task for one thread. An environment is determined bit for bit by the seed and its index,
+ *  however the environments are spread over threads.
+ *  @throws StudioError bad_input for terms, bodies or values that do not fit the robot, or a library of another robot */
 export function createEnvironments(options: EnvironmentOptions): BatchedEnvironments {
-  const { facts, library, config, n, firstEnv = 0, stride = 1 } = options;
+  const { facts, library, config, n } = options;
   checkLibrary(library, facts, config.decimation * config.sim.timestep);
   const indices = findBodies(facts, config.commands.motion);
   const physics = new PhysicsBatch(options.mj, options.physics, n);
   try {
-    const total = options.total ?? firstEnv + n * stride;
-    return new BatchedEnvironments({ ...options, firstEnv, stride, total, physics, indices });
+    return new BatchedEnvironments(assembleEnvironment(options, physics, indices), options);
   } catch (error) {
-    physics.delete(); // nobody else would, and MuJoCo's memory is not collected
+    physics.delete(); // The garbage collector does not free MuJoCo's memory.
     throw error;
   }
 }
 
 function checkLibrary({ clips, joints, bodies, fps }: MotionLibrary, facts: RobotFacts, stepS: number): void {
-  if (clips.length === 0) throw badInput('motion: the library has no clips; convert some of the dataset first');
+  if (clips.length === 0) throw badInput('motion: the library has no clips. Convert clips of the dataset first.');
   if (joints !== facts.joints.length || bodies !== facts.bodies.length)
     throw badInput(
-      `motion: the library has ${joints} joints and ${bodies} bodies, ${facts.name} has ${facts.joints.length} and ${facts.bodies.length}; it belongs to another robot`,
+      `motion: the library has ${joints} joints and ${bodies} bodies, ${facts.name} has ${facts.joints.length} and ${facts.bodies.length}: the library belongs to another robot`,
     );
   if (Math.abs(fps * stepS - 1) > 1e-3)
     throw badInput(
-      `motion: the library has ${fps} frames a second, the task makes ${Math.round(1 / stepS)} control steps; convert its clips at that rate`,
+      `motion: the library has ${fps} frames per second, the task ${Math.round(1 / stepS)} control steps per second. Convert the clips at that rate.`,
     );
 }
 

@@ -6,6 +6,7 @@ import type { MotionCommandConfig, PoseRange } from '../task-config.ts';
 import type { TerrainField } from '../terrain/terrain-field.ts';
 import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
+import type { SoftLimits } from './soft-limits.ts';
 
 /** m around a foot's origin where its ends may be. */
 const FOOT_REACH = [-0.15, 0, 0.15];
@@ -18,6 +19,20 @@ export function drawPose(out: Float64Array, range: PoseRange, env: number, rando
     const bounds = range[AXES[axis]!];
     out[axis] = bounds ? random.uniform(env, bounds[0], bounds[1]) : 0;
   }
+}
+
+/** What a reset reads and writes. */
+export interface StateResetParts {
+  readonly state: EnvState;
+  readonly physics: PhysicsBatch;
+  readonly command: MotionCommand;
+  readonly config: MotionCommandConfig;
+  readonly softLimits: SoftLimits;
+  readonly random: EnvRandom;
+  /** null on a plane */
+  readonly terrain: TerrainField | null;
+  /** bodies without the world */
+  readonly feet: readonly number[];
 }
 
 /** Puts robots into the state of their reference frame: root pose and velocity of body 0 plus draws (the turn from
@@ -38,16 +53,7 @@ export class StateReset {
   readonly #turn = new Float64Array(4);
   readonly #omega = new Float64Array(3);
 
-  constructor(
-    state: EnvState,
-    physics: PhysicsBatch,
-    command: MotionCommand,
-    config: MotionCommandConfig,
-    softLimits: { readonly lower: Float64Array; readonly upper: Float64Array },
-    random: EnvRandom,
-    terrain: TerrainField | null,
-    feet: readonly number[],
-  ) {
+  constructor({ state, physics, command, config, softLimits, random, terrain, feet }: StateResetParts) {
     this.#terrain = terrain;
     this.#feet = feet;
     this.#state = state;

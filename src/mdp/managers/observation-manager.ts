@@ -54,8 +54,8 @@ export class ObservationManager implements ObservationGroup {
     const slices: ObservationSlice[] = [];
     let offset = 0;
     for (const [key, term] of Object.entries(config.terms)) {
-      const at = `observations.${name}.terms.${key}`;
-      const made = makeTerm(at, term, library, context, n, offset, config);
+      const path = `observations.${name}.terms.${key}`;
+      const made = makeTerm({ path, config: term, group: config, offset }, library, context);
       terms.push(made);
       slices.push({ term: key, offset, dim: made.dim * made.history });
       offset += made.dim * made.history;
@@ -133,15 +133,22 @@ function adapt({ dim, clip, scale }: Term, out: Float32Array, at: number): void 
   if (scale) for (let k = 0; k < dim; k++) out[at + k] = out[at + k]! * scale[k]!;
 }
 
+interface TermPlan {
+  /** for messages */
+  readonly path: string;
+  readonly config: ObservationTermConfig;
+  readonly group: ObservationGroupConfig;
+  /** index of the term's first value in a row */
+  readonly offset: number;
+}
+
+/** @throws StudioError bad_input for an unknown term or wrong numbers */
 function makeTerm(
-  path: string,
-  config: ObservationTermConfig,
+  { path, config, group, offset }: TermPlan,
   library: TermLibrary['observations'],
   context: TermContext,
-  n: number,
-  offset: number,
-  group: ObservationGroupConfig,
 ): Term {
+  const { n } = context.state;
   const known = Object.hasOwn(library, config.func) ? library[config.func] : undefined;
   if (!known) throw badInput(`${path}: no observation is named "${config.func}"${hint(config.func, library)}`);
   const { dim, compute } = known.make(context, config.params);

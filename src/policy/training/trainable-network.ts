@@ -1,19 +1,19 @@
 import { ACTIVATION, KernelMemory, type Kernels, type Pointer, padded } from '../kernels/kernels.ts';
 import type { Activation, DenseLayer } from '../policy.ts';
 
-/** Adam's constants, as torch has them. */
+/** Adam's constants, torch's defaults. */
 const BETA1 = 0.9;
 const BETA2 = 0.999;
 const EPSILON = 1e-8;
 
 export interface TrainableOptions {
-  /** values of a row, then of each layer's output: [inputs, …hidden, outputs] */
+  /** widths of the input and of each layer's output: [inputs, …hidden, outputs] */
   readonly sizes: readonly number[];
   readonly activation: Activation;
-  /** most rows of one call */
+  /** rows of one call, at most */
   readonly maxRows: number;
-  /** parameters beside the layers' own, such as standard deviations; trained with them */
-  readonly extra?: number;
+  /** standard deviations that are trained with the layers, for a Gaussian policy; default 0 */
+  readonly stdDim?: number;
 }
 
 interface Layer {
@@ -22,32 +22,32 @@ interface Layer {
   /** floats from the beginning of the parameters: weight (inputs, padded outputs), then bias (padded outputs) */
   readonly weight: number;
   readonly bias: number;
-  /** weight packed for the way forward, and transposed for the way back */
+  /** weight packed for the forward pass, and transposed for the backward pass */
   readonly packed: Pointer;
   readonly packedBack: Pointer;
-  /** (maxRows, padded inputs) what came in */
+  /** (maxRows, padded inputs) input of the last forward pass */
   readonly input: Pointer;
-  /** (maxRows, padded outputs) before the activation, where its slope needs that */
+  /** (maxRows, padded outputs) before the activation; 0 where the derivative does not need it */
   readonly raw: Pointer;
 }
 
-/** A fully connected network that learns: forward, backward, Adam, all on kernels with a memory of their own.
+/** A trainable, fully connected network: forward pass, backward pass and Adam, on kernels with their own memory.
  *
- *  Parameters, gradients and Adam's moments are flat, in the same order: per layer the weight as (inputs, outputs) with
- *  rows padded to 8, then the bias, and at the end what {@link TrainableOptions.extra} asked for. What is padding is 0
- *  and stays 0. */
+ *  Parameters, gradients and Adam's moments are flat arrays in the same order: per layer the weight as (inputs, outputs)
+ *  with rows padded to 8, then the bias; at the end the standard deviations. Padding is 0 and stays 0. */
 export class TrainableNetwork {
   readonly inputs: number;
   readonly outputs: number;
-  /** (parameterCount) live: after writing to it call {@link repack} */
+  /** (parameterCount) live; call {@link repack} after writing */
   readonly parameters: Float32Array;
   /** (parameterCount) added to by {@link backward} */
   readonly gradients: Float32Array;
-  /** Adam's moments, for checkpoints */
+  /** first and second moment of Adam, for checkpoints */
   readonly moments: readonly [Float32Array, Float32Array];
-  /** the last of `parameters` and of `gradients` */
-  readonly extra: Float32Array;
-  readonly extraGradients: Float32Array;
+  /** (stdDim) views of the end of `parameters`, `gradients` and `moments` */
+  readonly std: Float32Array;
+  readonly stdGradients: Float32Array;
+  readonly stdMoments: readonly [Float32Array, Float32Array];
   steps = 0;
   readonly #options: TrainableOptions;
   readonly #layers: readonly Layer[];
@@ -66,7 +66,7 @@ export class TrainableNetwork {
 
   constructor(options: TrainableOptions) {
     this.#options = options;
-    const { sizes, maxRows, activation, extra = 0 } = options;
+    const { sizes, maxRows, activation, stdDim = 0 } = options;
     this.inputs = sizes[0]!;
     this.outputs = sizes.at(-1)!;
     const memory = new KernelMemory();
@@ -91,7 +91,7 @@ export class TrainableNetwork {
         raw: activation === 'silu' && !last ? memory.take(maxRows * width) : 0,
       };
     });
-    const extraAt = take(padded(extra));
+    const stdAt = take(padded(stdDim));
     const widest = Math.max(...sizes.map(padded));
     [this.#theta, this.#gradient, this.#m, this.#v] = [count, count, count, count].map((floats) =>
       memory.take(floats),
@@ -104,14 +104,16 @@ export class TrainableNetwork {
     this.parameters = memory.view(this.#theta, count);
     this.gradients = memory.view(this.#gradient, count);
     this.moments = [memory.view(this.#m, count), memory.view(this.#v, count)];
-    this.extra = this.parameters.subarray(extraAt, extraAt + extra);
-    this.extraGradients = this.gradients.subarray(extraAt, extraAt + extra);
+    const stdOf = (values: Float32Array) => values.subarray(stdAt, stdAt + stdDim);
+    this.std = stdOf(this.parameters);
+    this.stdGradients = stdOf(this.gradients);
+    this.stdMoments = [stdOf(this.moments[0]), stdOf(this.moments[1])];
     this.#inView = memory.view(this.#layers[0]!.input, maxRows * padded(this.inputs));
     this.#outView = memory.view(this.#out, maxRows * padded(this.outputs));
     this.#backView = memory.view(this.#back[0], maxRows * widest);
   }
 
-  /** Sets the layers' parameters. */
+  /** Sets the parameters of the layers. */
   load(layers: readonly DenseLayer[]): void {
     for (const [index, { weight, bias }] of layers.entries()) {
       const { inputs, outputs, weight: at, bias: biasAt } = this.#layers[index]!;
@@ -124,7 +126,7 @@ export class TrainableNetwork {
     this.repack();
   }
 
-  /** A copy of the layers, of their gradients or of one of Adam's moments. @param of one of this network's flat arrays */
+  /** Copies the layers, their gradients or one of Adam's moments. @param of one of this network's flat arrays */
   layers(of: Float32Array = this.parameters): DenseLayer[] {
     return this.#layers.map(({ inputs, outputs, weight: at, bias: biasAt }) => {
       const width = padded(outputs);
@@ -136,7 +138,7 @@ export class TrainableNetwork {
     });
   }
 
-  /** Writes layers, as {@link layers} gives them, into one of this network's flat arrays. */
+  /** Writes layers, as {@link layers} returns them, into one of this network's flat arrays. */
   restore(of: Float32Array, layers: readonly DenseLayer[]): void {
     for (const [index, { weight, bias }] of layers.entries()) {
       const { inputs, outputs, weight: at, bias: biasAt } = this.#layers[index]!;
@@ -147,7 +149,7 @@ export class TrainableNetwork {
     }
   }
 
-  /** Makes changed parameters count. */
+  /** Re-packs the weights; call after writing to `parameters`. */
   repack(): void {
     const kernels = this.#kernels;
     for (const { inputs, outputs, weight, packed, packedBack } of this.#layers) {
@@ -158,31 +160,32 @@ export class TrainableNetwork {
     }
   }
 
-  /** Computes `n` rows and remembers them for {@link backward}. A row's result does not depend on its neighbours.
-   *  @param input (n, inputs) normalised @param out (n, outputs) */
+  /** Computes `n` rows and keeps the intermediate values for {@link backward}. The result of a row does not depend on the
+   *  other rows. @param input (n, inputs) normalised  @param out (n, outputs)  @throws RangeError above `maxRows` */
   forward(input: Float32Array, out: Float32Array, n: number): void {
     const { maxRows } = this.#options;
-    if (n > maxRows) throw new RangeError(`${n} rows, ${maxRows} fit`);
-    copyRows(input, this.inputs, this.#inView, padded(this.inputs), n, this.inputs);
+    if (n > maxRows) throw new RangeError(`${n} rows exceed the limit of ${maxRows}`);
+    copyRows(input, this.inputs, this.#inView, padded(this.inputs), n);
     this.#forward(n);
-    copyRows(this.#outView, padded(this.outputs), out, this.outputs, n, this.outputs);
+    copyRows(this.#outView, padded(this.outputs), out, this.outputs, n);
   }
 
-  /** Adds the gradients of what the last {@link forward} computed. @param slopes (n, outputs) of the loss */
+  /** Adds the gradients of the last {@link forward} pass to `gradients`.
+   *  @param slopes (n, outputs) gradient of the loss with respect to the outputs */
   backward(slopes: Float32Array, n: number): void {
     const kernels = this.#kernels;
     const kind = ACTIVATION[this.#options.activation];
     let [given, next] = this.#back;
     this.#backView.fill(0, 0, n * padded(this.outputs));
-    copyRows(slopes, this.outputs, this.#backView, padded(this.outputs), n, this.outputs);
+    copyRows(slopes, this.outputs, this.#backView, padded(this.outputs), n);
     for (let index = this.#layers.length - 1; index >= 0; index--) {
       const { inputs, outputs, weight, bias, packedBack, input } = this.#layers[index]!;
       const width = padded(outputs);
       const inWidth = padded(inputs);
-      // The bias: sums of columns, written where the packed weight is not needed, then added.
+      // Bias: sums of columns, computed in a buffer that is free here, then added.
       kernels.columnSum(n, width, given, width * 4, this.#packedRows);
       this.#addTo(this.#gradient + bias * 4, this.#packedRows, width);
-      // The weight: inputs transposed times slopes.
+      // Weight: inputs transposed times slopes.
       kernels.transpose(n, inputs, input, inWidth * 4, this.#transposed, n * 4);
       kernels.packB(n, width, given, width * 4, 4, this.#packedRows);
       kernels.gemm(
@@ -197,7 +200,7 @@ export class TrainableNetwork {
         width * 4,
       );
       if (index === 0) return;
-      // What came in: slopes times weight transposed, then through the activation of the layer before.
+      // Input: slopes times weight transposed, then through the activation of the previous layer.
       kernels.gemm(n, inWidth, width, given, width * 4, packedBack, this.#zeros(inWidth), next, inWidth * 4);
       const { raw } = this.#layers[index - 1]!;
       kernels.activateBack(kind, n * inWidth, raw === 0 ? input : raw, next);
@@ -209,12 +212,12 @@ export class TrainableNetwork {
     this.gradients.fill(0);
   }
 
-  /** Euclidean length of the gradients. */
+  /** Euclidean norm of the gradients. */
   get gradientNorm(): number {
     return Math.sqrt(this.#kernels.squareSum(this.gradients.length, this.#gradient));
   }
 
-  /** One step of Adam (Kingma & Ba 2015). @param scale multiplies the gradients, as clipping wants */
+  /** Takes one step of Adam (Kingma & Ba 2015). @param scale multiplies the gradients, for clipping */
   step(rate: number, scale = 1): void {
     this.steps += 1;
     this.#kernels.adam(
@@ -248,7 +251,7 @@ export class TrainableNetwork {
     }
   }
 
-  /** A row of zeros to start sums from; padding of biases would do, were it wide enough. */
+  /** A row of zeros that sums start from. */
   #zeros(floats: number): Pointer {
     this.#floatsAt(this.#transposed, floats).fill(0);
     return this.#transposed;
@@ -268,19 +271,13 @@ export class TrainableNetwork {
   }
 }
 
-/** Copies the first `width` values of `n` rows. */
-function copyRows(
-  from: Float32Array,
-  fromStride: number,
-  to: Float32Array,
-  toStride: number,
-  n: number,
-  width: number,
-): void {
+/** Copies `n` rows between arrays of different strides, as many values a row as both have. */
+function copyRows(from: Float32Array, fromStride: number, to: Float32Array, toStride: number, n: number): void {
   if (fromStride === toStride) {
     to.set(from.subarray(0, n * fromStride));
     return;
   }
+  const width = Math.min(fromStride, toStride);
   for (let row = 0; row < n; row++) {
     const [a, b] = [row * fromStride, row * toStride];
     for (let k = 0; k < width; k++) to[b + k] = from[a + k]!;

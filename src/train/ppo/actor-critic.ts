@@ -4,11 +4,11 @@ import type { DenseLayer, PolicyWeights } from '../../policy/policy.ts';
 import { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import { RunningNormalizer } from './running-normalizer.ts';
 
-/** Random numbers of networks, apart from those of environments. */
+/** Random stream of the first weights; environments have others. */
 const PURPOSE = 101;
 
-/** What learns: an actor that says the mean of actions, with one standard deviation per action, and a critic that says
- *  what a state is worth. Observations go in through normalisers of their own. */
+/** The networks of PPO: the actor computes the mean of the actions and holds one standard deviation per action; the
+ *  critic computes the value of a state. Each network has its own observation normaliser. */
 export interface ActorCritic {
   readonly actor: TrainableNetwork;
   readonly critic: TrainableNetwork;
@@ -18,17 +18,18 @@ export interface ActorCritic {
 
 export interface ActorCriticOptions {
   readonly agent: AgentConfig;
-  /** values of an observation */
+  /** values of an actor and a critic observation */
   readonly actorDim: number;
   readonly criticDim: number;
   readonly actionDim: number;
-  /** most rows of one call */
+  /** rows of one call, at most */
   readonly maxRows: number;
   readonly seed: number;
 }
 
-/** Makes networks as torch's Linear begins: weights and biases evenly in ± 1/√inputs; the actor's last layer is scaled
- *  down by `last_layer_scale`, so that first actions are small. The same seed, the same networks. */
+/** Creates the networks with the initial weights of torch's Linear: weights and biases uniform in ±1/√inputs. The
+ *  actor's last layer is multiplied by `last_layer_scale`, so that the first actions are small. Deterministic for a
+ *  seed. */
 export function createActorCritic(options: ActorCriticOptions): ActorCritic {
   const { agent, actorDim, criticDim, actionDim, maxRows, seed } = options;
   const random = new EnvRandom(1, { first: 0, stride: 1, seed, purpose: PURPOSE });
@@ -36,9 +37,9 @@ export function createActorCritic(options: ActorCriticOptions): ActorCritic {
     sizes: readonly number[],
     activation: AgentConfig['actor']['activation'],
     scale: number,
-    extra: number,
+    stdDim: number,
   ) => {
-    const network = new TrainableNetwork({ sizes, activation, maxRows, extra });
+    const network = new TrainableNetwork({ sizes, activation, maxRows, stdDim });
     network.load(
       sizes.slice(1).map((outputs, k): DenseLayer => {
         const inputs = sizes[k]!;
@@ -56,7 +57,7 @@ export function createActorCritic(options: ActorCriticOptions): ActorCritic {
     actor.last_layer_scale,
     actionDim,
   );
-  actorNetwork.extra.fill(actor.init_std);
+  actorNetwork.std.fill(actor.init_std);
   return {
     actor: actorNetwork,
     critic: make([criticDim, ...critic.hidden_dims, 1], critic.activation, 1, 0),
@@ -65,7 +66,7 @@ export function createActorCritic(options: ActorCriticOptions): ActorCritic {
   };
 }
 
-/** The actor as a policy: its mean actions, for play and evaluation. */
+/** The actor as a policy without noise: its mean actions, for play and evaluation. */
 export function policyOf({ actor, actorNormalizer }: ActorCritic, { actor: config }: AgentConfig): PolicyWeights {
   return {
     normalizer: config.obs_normalization

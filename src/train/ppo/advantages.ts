@@ -2,21 +2,27 @@
 export interface Returns {
   /** (steps · n) advantage of each action */
   readonly advantages: Float32Array;
-  /** (steps · n) what the value network is to say: advantage + value */
+  /** (steps · n) targets of the value network: advantage + value */
   readonly returns: Float32Array;
+}
+
+/** Rewards and values of a rollout, in the same order of rows. */
+export interface ValuedRewards {
+  /** (steps · n) */
+  readonly rewards: Float32Array;
+  readonly values: Float32Array;
+  /** (steps · n) 1 where the episode ended with the step */
+  readonly dones: Uint8Array;
+  /** (n) value of the state after the last step */
+  readonly lastValues: Float32Array;
 }
 
 /** Generalised advantage estimation, backwards over the rollout:
  *  δ = r + γ V(s′)(1 − done) − V(s), A = δ + γ λ (1 − done) A′ (Schulman et al. 2016, equation 16, as rsl_rl writes it).
- *  Time-outs are no ends to learn from: their rewards must already hold γ V(s), see {@link bootstrapTimeOuts}.
- *  @param rewards (steps · n) @param values (steps · n) @param dones (steps · n) 1 where the episode ended with the step
- *  @param lastValues (n) value of the state after the last step */
+ *  A time-out is not a failure: call {@link bootstrapTimeOuts} on the rewards first. */
 export function computeReturns(
   out: Returns,
-  rewards: Float32Array,
-  values: Float32Array,
-  dones: Uint8Array,
-  lastValues: Float32Array,
+  { rewards, values, dones, lastValues }: ValuedRewards,
   gamma: number,
   lam: number,
 ): void {
@@ -37,8 +43,8 @@ export function computeReturns(
   }
 }
 
-/** An episode cut by time would have gone on: its last reward gets γ V(s) of the state it was cut in (rsl_rl's reading:
- *  the value before the step stands for the one after). Changes `rewards`. All (steps · n). */
+/** Adds γ V(s) to the last reward of each episode that timed out, because the episode would have continued. As rsl_rl
+ *  does, V(s) is the value before the step. Changes `rewards`. All arrays are (steps · n). */
 export function bootstrapTimeOuts(
   rewards: Float32Array,
   values: Float32Array,

@@ -2,45 +2,56 @@ import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig, PpoConfig } from '../../mdp/task-config.ts';
 import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import type { ActorCritic } from './actor-critic.ts';
-import { adaptedRate, addEntropyGradient, entropyOf, type LossRows, MIN_STD, ppoLoss } from './ppo-loss.ts';
+import {
+  adaptedRate,
+  addEntropyGradient,
+  entropyOf,
+  type LossGradients,
+  type LossRows,
+  MIN_STD,
+  type NetworkOutputs,
+  ppoLoss,
+} from './ppo-loss.ts';
 import type { Rollout } from './rollout.ts';
 import { RunningNormalizer } from './running-normalizer.ts';
 import type { WorkerGroup } from './worker-group.ts';
 
-/** Random numbers of shuffling, apart from those of environments. */
+/** Random stream of the shuffling; environments have others. */
 const PURPOSE = 103;
-/** As rsl_rl: keeps the division by the spread of advantages finite. */
+/** Keeps the division by the standard deviation of the advantages finite, as in rsl_rl. */
 const ADVANTAGE_EPSILON = 1e-8;
-/** Figures that travel with the gradients. */
-const FIGURES = 3;
+/** Losses that are summed over threads together with the gradients: surrogate, value, kl. */
+const SUMMED_LOSSES = 3;
 
-/** Means over one iteration's minibatches. */
-export interface LearningFigures {
+/** Mean losses over the minibatches of one iteration. */
+export interface Losses {
   readonly surrogate: number;
   readonly value: number;
   readonly entropy: number;
+  /** divergence between the acting policy and the learned one */
   readonly kl: number;
+  /** after the iteration */
   readonly learningRate: number;
 }
 
-/** Learns from rollouts, in step with the learners of the other threads: all hold the same networks, each works through
- *  its own rows, gradients are summed before each step. */
+/** Learns from rollouts in step with the learners of the other threads. All hold the same networks. Each computes the
+ *  gradients of its own rows; the gradients are summed over threads before each step. */
 export class Learner {
   learningRate: number;
-  /** may change from one rollout to the next, but for epochs and minibatches */
+  /** may be replaced between rollouts; the number of minibatches must stay the same */
   algorithm: PpoConfig;
   readonly #networks: ActorCritic;
   readonly #group: WorkerGroup;
   readonly #random: EnvRandom;
+  /** shuffled rows */
   readonly #order: Uint32Array;
   readonly #summed: Float32Array;
   readonly #batch: LossRows;
   readonly #rowsIn: { readonly actor: Float32Array; readonly critic: Float32Array };
-  readonly #means: Float32Array;
-  readonly #values: Float32Array;
-  readonly #slopes: { readonly means: Float32Array; readonly std: Float32Array; readonly values: Float32Array };
+  readonly #outputs: NetworkOutputs;
+  readonly #slopes: LossGradients;
 
-  /** @param rows of a rollout of this thread */
+  /** @param rows of one rollout of this thread */
   constructor(networks: ActorCritic, agent: AgentConfig, group: WorkerGroup, rows: number, seed: number) {
     const { actor, critic } = networks;
     this.#networks = networks;
@@ -64,8 +75,7 @@ export class Learner {
       oldValues: new Float32Array(batch),
     };
     this.#rowsIn = { actor: new Float32Array(batch * actor.inputs), critic: new Float32Array(batch * critic.inputs) };
-    this.#means = new Float32Array(batch * dim);
-    this.#values = new Float32Array(batch);
+    this.#outputs = { means: new Float32Array(batch * dim), std: actor.std, values: new Float32Array(batch) };
     this.#slopes = {
       means: new Float32Array(batch * dim),
       std: new Float32Array(dim),
@@ -73,18 +83,18 @@ export class Learner {
     };
   }
 
-  /** Rows of a minibatch of one thread: what does not fill one is left out, as rsl_rl does. */
+  /** Rows of one minibatch of one thread. As in rsl_rl, remaining rows are not used. */
   static batchRows(rows: number, agent: AgentConfig): number {
     return Math.max(1, Math.floor(rows / agent.algorithm.num_mini_batches));
   }
 
-  /** float32 values of one sum over threads. */
+  /** Float32 values of one sum over threads. */
   static summedFloats(actor: TrainableNetwork, critic: TrainableNetwork): number {
-    return actor.gradients.length + critic.gradients.length + FIGURES;
+    return actor.gradients.length + critic.gradients.length + SUMMED_LOSSES;
   }
 
-  /** Epochs of minibatches over a rollout. Changes the networks, the same way in every thread. */
-  learn(rollout: Rollout): LearningFigures {
+  /** Runs all epochs of minibatches over a rollout. The networks of all threads change in the same way. */
+  learn(rollout: Rollout): Losses {
     const { algorithm } = this;
     this.#normaliseAdvantages(rollout.advantages);
     this.#shuffle();
@@ -93,11 +103,11 @@ export class Learner {
     const sums = { surrogate: 0, value: 0, entropy: 0, kl: 0 };
     for (let epoch = 0; epoch < algorithm.num_learning_epochs; epoch++) {
       for (let k = 0; k < batches; k++) {
-        const figures = this.#step(rollout, k * this.#batch.rows);
-        sums.surrogate += figures.surrogate;
-        sums.value += figures.value;
-        sums.entropy += figures.entropy;
-        sums.kl += figures.kl;
+        const losses = this.#step(rollout, k * this.#batch.rows);
+        sums.surrogate += losses.surrogate;
+        sums.value += losses.value;
+        sums.entropy += losses.entropy;
+        sums.kl += losses.kl;
       }
     }
     const count = batches * algorithm.num_learning_epochs;
@@ -110,7 +120,7 @@ export class Learner {
     };
   }
 
-  /** Takes the observations of a rollout into the normalisers, with those of all threads. */
+  /** Updates the normalisers by the observations of all threads' rollouts. */
   updateNormalizers(rollout: Pick<Rollout, 'actorObs' | 'criticObs'>): void {
     const { actorNormalizer, criticNormalizer } = this.#networks;
     for (const [normalizer, rows] of [
@@ -123,42 +133,43 @@ export class Learner {
     }
   }
 
-  #step(rollout: Rollout, first: number): { surrogate: number; value: number; entropy: number; kl: number } {
+  /** One minibatch: losses, gradients, one step of Adam. @param first index of its first row in the shuffled order */
+  #step(rollout: Rollout, first: number): Omit<Losses, 'learningRate'> {
     const { actor, critic } = this.#networks;
     const { algorithm } = this;
     const batch = this.#batch;
     const total = batch.rows * this.#group.ranks;
     this.#gatherRows(rollout, first);
-    actor.forward(this.#rowsIn.actor, this.#means, batch.rows);
-    critic.forward(this.#rowsIn.critic, this.#values, batch.rows);
+    actor.forward(this.#rowsIn.actor, this.#outputs.means, batch.rows);
+    critic.forward(this.#rowsIn.critic, this.#outputs.values, batch.rows);
     const slopes = this.#slopes;
     slopes.std.fill(0);
-    const losses = ppoLoss(batch, this.#means, actor.extra, this.#values, algorithm, total, slopes);
-    // Each thread brings its part of the entropy's gradient.
-    addEntropyGradient(slopes.std, actor.extra, algorithm.entropy_coef / this.#group.ranks);
+    const losses = ppoLoss(batch, this.#outputs, algorithm, total, slopes);
+    // Each thread contributes an equal share of the gradient of the entropy.
+    addEntropyGradient(slopes.std, actor.std, algorithm.entropy_coef / this.#group.ranks);
     actor.zeroGradients();
     critic.zeroGradients();
     actor.backward(slopes.means, batch.rows);
     critic.backward(slopes.values, batch.rows);
-    actor.extraGradients.set(slopes.std);
+    actor.stdGradients.set(slopes.std);
 
     const summed = this.#summed;
-    const figuresAt = summed.length - FIGURES;
+    const lossesAt = summed.length - SUMMED_LOSSES;
     summed.set(actor.gradients);
     summed.set(critic.gradients, actor.gradients.length);
-    summed.set([losses.surrogate / total, losses.value / total, losses.kl / total], figuresAt);
+    summed.set([losses.surrogate / total, losses.value / total, losses.kl / total], lossesAt);
     this.#group.sum(summed);
     actor.gradients.set(summed.subarray(0, actor.gradients.length));
-    critic.gradients.set(summed.subarray(actor.gradients.length, figuresAt));
-    const kl = summed[figuresAt + 2]!;
+    critic.gradients.set(summed.subarray(actor.gradients.length, lossesAt));
+    const kl = summed[lossesAt + 2]!;
     this.learningRate = adaptedRate(this.learningRate, kl, algorithm);
-    const entropy = entropyOf(actor.extra);
+    const entropy = entropyOf(actor.std);
     for (const network of [actor, critic]) {
       const norm = network.gradientNorm;
       network.step(this.learningRate, norm > algorithm.max_grad_norm ? algorithm.max_grad_norm / norm : 1);
     }
-    for (let j = 0; j < actor.extra.length; j++) actor.extra[j] = Math.max(MIN_STD, actor.extra[j]!);
-    return { surrogate: summed[figuresAt]!, value: summed[figuresAt + 1]!, entropy, kl };
+    for (let j = 0; j < actor.std.length; j++) actor.std[j] = Math.max(MIN_STD, actor.std[j]!);
+    return { surrogate: summed[lossesAt]!, value: summed[lossesAt + 1]!, entropy, kl };
   }
 
   #gatherRows(rollout: Rollout, first: number): void {
@@ -178,16 +189,16 @@ export class Learner {
     }
   }
 
-  /** To mean 0 and spread 1 over the rows of all threads. */
+  /** Shifts and scales advantages to mean 0 and standard deviation 1 over the rows of all threads. */
   #normaliseAdvantages(advantages: Float32Array): void {
     const own = new Float64Array(3);
     own[0] = advantages.length;
     for (const advantage of advantages) own[1]! += advantage;
-    const [count, sum] = addUp(this.#group.gather(own));
+    const [count, sum] = sumOf(this.#group.gather(own));
     const mean = sum! / count!;
     for (const advantage of advantages) own[2]! += (advantage - mean) ** 2;
-    const [, , squares] = addUp(this.#group.gather(own));
-    // The sample's spread, as torch's std.
+    const [, , squares] = sumOf(this.#group.gather(own));
+    // The sample's standard deviation, as torch.std.
     const std = Math.sqrt(squares! / Math.max(1, count! - 1));
     for (let k = 0; k < advantages.length; k++) advantages[k] = (advantages[k]! - mean) / (std + ADVANTAGE_EPSILON);
   }
@@ -208,7 +219,7 @@ function copyRow(from: Float32Array, row: number, to: Float32Array, at: number, 
   for (let k = 0; k < width; k++) to[at * width + k] = from[row * width + k]!;
 }
 
-function addUp(parts: readonly Float64Array[]): Float64Array {
+function sumOf(parts: readonly Float64Array[]): Float64Array {
   const sum = new Float64Array(parts[0]!.length);
   for (const part of parts) for (let k = 0; k < sum.length; k++) sum[k]! += part[k]!;
   return sum;

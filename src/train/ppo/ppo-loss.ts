@@ -1,18 +1,18 @@
 import type { PpoConfig } from '../../mdp/task-config.ts';
 
-/** Policies never become more certain than this, rad of raw action: a standard deviation near zero stops learning. */
+/** Lower bound of the policy's standard deviations, in units of raw action. Near 0, learning stops. */
 export const MIN_STD = 0.02;
 const HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
-/** Sums over the rows of one minibatch; divide by its rows for means. */
+/** Sums over the rows of a minibatch. Divide by the number of rows for means. */
 export interface LossSums {
   surrogate: number;
   value: number;
-  /** Kullback-Leibler divergence from the policy that acted */
+  /** Kullback-Leibler divergence from the acting policy */
   kl: number;
 }
 
-/** One minibatch, row by row of A actions. */
+/** One minibatch of rows with A actions each. */
 export interface LossRows {
   readonly rows: number;
   readonly actionDim: number;
@@ -21,14 +21,24 @@ export interface LossRows {
   readonly oldMeans: Float32Array;
   /** (A) the acting policy's standard deviations */
   readonly oldStd: Float32Array;
-  /** (rows) log-probability under the acting policy, advantage (normalised), return, value at acting time */
+  /** (rows) log-probability and value when the action was taken, normalised advantage, return */
   readonly oldLogProb: Float32Array;
   readonly advantages: Float32Array;
   readonly returns: Float32Array;
   readonly oldValues: Float32Array;
 }
 
-/** Gradients of the mean loss with respect to what the networks say. */
+/** What the networks compute for a minibatch now. */
+export interface NetworkOutputs {
+  /** (rows, A) */
+  readonly means: Float32Array;
+  /** (A) standard deviations */
+  readonly std: Float32Array;
+  /** (rows) */
+  readonly values: Float32Array;
+}
+
+/** Gradients of the mean loss with respect to {@link NetworkOutputs}. */
 export interface LossGradients {
   /** (rows, A) */
   readonly means: Float32Array;
@@ -38,7 +48,7 @@ export interface LossGradients {
   readonly values: Float32Array;
 }
 
-/** The part of a diagonal Gaussian's log-probability that no action changes: Σ ln σ + ½ ln 2π. */
+/** The part of a diagonal Gaussian's log-probability that does not depend on the action: Σ ln σ + ½ ln 2π. */
 export function logNormaliser(std: ArrayLike<number>): number {
   let sum = 0;
   for (let j = 0; j < std.length; j++) sum += Math.log(std[j]!) + HALF_LOG_2PI;
@@ -46,17 +56,17 @@ export function logNormaliser(std: ArrayLike<number>): number {
 }
 
 /** Log-probability of one row of actions under a diagonal Gaussian: Σ −½((a − μ)/σ)² − ln σ − ½ ln 2π.
- *  @param normaliser of the same `std`, see {@link logNormaliser}: once a batch, not once a row */
+ *  @param std (A)  @param normaliser {@link logNormaliser} of `std`, computed once per batch
+ *  @param at index of the row's first value in `actions` and `means` */
 export function logProbability(
   actions: Float32Array,
   means: Float32Array,
   std: ArrayLike<number>,
   normaliser: number,
   at: number,
-  dim: number,
 ): number {
   let squares = 0;
-  for (let j = 0; j < dim; j++) {
+  for (let j = 0; j < std.length; j++) {
     const z = (actions[at + j]! - means[at + j]!) / std[j]!;
     squares += z * z;
   }
@@ -70,16 +80,14 @@ export function entropyOf(std: ArrayLike<number>): number {
   return sum;
 }
 
-/** PPO's loss of a part of a minibatch and its gradients: clipped surrogate + c_v · clipped value loss − c_e · entropy
- *  (Schulman et al. 2017, equation 9; the clipped value loss as rsl_rl has it). Means are over `total` rows, of which
- *  these may be a part; the entropy's gradient is left to {@link addEntropyGradient}.
- *  @param means (rows, A) and `values` (rows) of the networks as they are now, @param std (A) likewise
- *  @param out written but for `std`, which is added to @returns sums over these rows */
+/** Computes PPO's loss over a part of a minibatch, and its gradients: clipped surrogate + c_v · clipped value loss −
+ *  c_e · entropy (Schulman et al. 2017, equation 9; the clipped value loss as in rsl_rl). The gradient of the entropy is
+ *  left to {@link addEntropyGradient}.
+ *  @param total rows of the whole minibatch, over which the mean is taken
+ *  @param out `means` and `values` are overwritten, `std` is added to  @returns sums over these rows */
 export function ppoLoss(
   batch: LossRows,
-  means: Float32Array,
-  std: Float32Array,
-  values: Float32Array,
+  { means, std, values }: NetworkOutputs,
   config: PpoConfig,
   total: number,
   out: LossGradients,
@@ -93,12 +101,12 @@ export function ppoLoss(
   for (let row = 0; row < rows; row++) {
     const at = row * dim;
     const advantage = advantages[row]!;
-    const ratio = Math.exp(logProbability(actions, means, std, normaliser, at, dim) - oldLogProb[row]!);
+    const ratio = Math.exp(logProbability(actions, means, std, normaliser, at) - oldLogProb[row]!);
     const bounded = Math.min(1 + clip, Math.max(1 - clip, ratio));
     const plain = -advantage * ratio;
     const clipped = -advantage * bounded;
     sums.surrogate += Math.max(plain, clipped);
-    // Beyond the bound the clipped branch is the larger one, and constant.
+    // Beyond the bound, the clipped branch is larger, and its gradient is 0.
     const toLogProb = plain >= clipped ? (-advantage * ratio) / total : 0;
 
     let divergence = logStdRatios - 0.5 * dim;
@@ -136,8 +144,8 @@ export function addEntropyGradient(out: Float32Array, std: Float32Array, weight:
   for (let j = 0; j < std.length; j++) out[j]! -= weight / std[j]!;
 }
 
-/** The next learning rate of rsl_rl's adaptive schedule: down by 1.5 where the policy moved more than twice as far as
- *  desired, up by 1.5 where it moved less than half as far. @param kl mean divergence of the minibatch */
+/** The next learning rate of rsl_rl's adaptive schedule: divided by 1.5 if the policy moved more than twice as far as
+ *  desired, multiplied by 1.5 if less than half as far. @param kl mean divergence of the minibatch */
 export function adaptedRate(rate: number, kl: number, config: PpoConfig): number {
   if (config.schedule === 'fixed' || !(kl > 0)) return rate;
   if (kl > 2 * config.desired_kl) return Math.max(1e-5, rate / 1.5);

@@ -6,27 +6,26 @@ import { bootstrapTimeOuts, computeReturns } from './advantages.ts';
 import { logNormaliser, logProbability } from './ppo-loss.ts';
 import type { RunningNormalizer } from './running-normalizer.ts';
 
-/** Names of the observation groups that the two networks see. */
+/** Names of the observation groups of the two networks. */
 export const ACTOR_GROUP = 'actor';
 export const CRITIC_GROUP = 'critic';
-/** Random numbers of actions, apart from those of environments. */
+/** Random stream of the actions; environments have others. */
 const PURPOSE = 102;
 
-/** Hears each step, before its rewards are needed: for episode statistics. */
-export type StepListener = () => void;
-
-/** What the environments of one thread did in one iteration. Rows are step-major: t·n + i. */
+/** The experience of one thread's environments in one iteration. Rows are step-major: row t·n + i is environment i at
+ *  step t. */
 export class Rollout {
   readonly rows: number;
-  /** (rows, dim) as the environments gave them, and normalised */
+  /** (rows, dim) raw observations */
   readonly actorObs: Float32Array;
   readonly criticObs: Float32Array;
+  /** (rows, dim) normalised observations */
   readonly actorInput: Float32Array;
   readonly criticInput: Float32Array;
   /** (rows, A) */
   readonly actions: Float32Array;
   readonly means: Float32Array;
-  /** (A) */
+  /** (A) standard deviations of the acting policy */
   readonly std: Float32Array;
   /** (rows) */
   readonly logProb: Float32Array;
@@ -43,7 +42,8 @@ export class Rollout {
   readonly #random: EnvRandom;
   readonly #maxRows: number;
 
-  /** @param first index of environment 0 among all of the training @param maxRows that a network takes at once */
+  /** @param first index of environment 0 among all environments of the training
+   *  @param maxRows rows that a network computes at once */
   constructor(envs: Environments, agent: AgentConfig, first: number, seed: number, maxRows: number) {
     const { n, actionDim } = envs;
     const rows = n * agent.num_steps_per_env;
@@ -72,23 +72,27 @@ export class Rollout {
     this.#lastValues = new Float32Array(n);
   }
 
-  /** Lets the environments act, then works out what each action was worth.
-   *  @param onStep is called after each step */
-  collect(networks: ActorCritic, onStep: StepListener): void {
-    const { actor, critic } = networks;
+  /** Steps the environments with actions drawn from the policy, then computes advantages and returns.
+   *  @param onStep called after each step, for episode statistics */
+  collect(networks: ActorCritic, onStep: () => void): void {
+    this.#act(networks, onStep);
+    this.#evaluate(networks);
+  }
+
+  #act({ actor, actorNormalizer }: ActorCritic, onStep: () => void): void {
     const envs = this.#envs;
     const { n, actionDim } = envs;
-    const { algorithm, num_steps_per_env: steps, actor: actorConfig, critic: criticConfig } = this.#agent;
+    const { num_steps_per_env: steps, actor: actorConfig } = this.#agent;
     const actorGroup = groupOf(envs, ACTOR_GROUP);
     const criticGroup = groupOf(envs, CRITIC_GROUP);
-    this.std.set(actor.extra);
+    this.std.set(actor.std);
     const normaliser = logNormaliser(this.std);
     for (let t = 0; t < steps; t++) {
       const [from, to] = [t * n, (t + 1) * n];
       this.actorObs.set(actorGroup.values, from * actorGroup.dim);
       this.criticObs.set(criticGroup.values, from * criticGroup.dim);
       const input = this.actorInput.subarray(from * actorGroup.dim, to * actorGroup.dim);
-      normalise(actorConfig.obs_normalization ? networks.actorNormalizer : null, actorGroup.values, input);
+      normalise(actorConfig.obs_normalization ? actorNormalizer : null, actorGroup.values, input);
       const means = this.means.subarray(from * actionDim, to * actionDim);
       const actions = this.actions.subarray(from * actionDim, to * actionDim);
       this.#inParts(n, (a, b) => {
@@ -97,7 +101,7 @@ export class Rollout {
       });
       this.#draw(means, actions);
       for (let env = 0; env < n; env++) {
-        this.logProb[from + env] = logProbability(actions, means, this.std, normaliser, env * actionDim, actionDim);
+        this.logProb[from + env] = logProbability(actions, means, this.std, normaliser, env * actionDim);
       }
       envs.step(actions);
       this.#rewards.set(envs.rewards, from);
@@ -107,9 +111,15 @@ export class Rollout {
       }
       onStep();
     }
-    const criticNormalizer = criticConfig.obs_normalization ? networks.criticNormalizer : null;
-    normalise(criticNormalizer, this.criticObs, this.criticInput);
-    normalise(criticNormalizer, criticGroup.values, this.#lastInput);
+  }
+
+  /** Values of all states, then the advantages and returns of all actions. */
+  #evaluate({ critic, criticNormalizer }: ActorCritic): void {
+    const { algorithm, critic: criticConfig } = this.#agent;
+    const criticGroup = groupOf(this.#envs, CRITIC_GROUP);
+    const normalizer = criticConfig.obs_normalization ? criticNormalizer : null;
+    normalise(normalizer, this.criticObs, this.criticInput);
+    normalise(normalizer, criticGroup.values, this.#lastInput);
     const evaluate = (input: Float32Array, out: Float32Array) =>
       this.#inParts(out.length, (a, b) =>
         critic.forward(input.subarray(a * criticGroup.dim, b * criticGroup.dim), out.subarray(a, b), b - a),
@@ -118,10 +128,11 @@ export class Rollout {
     evaluate(this.#lastInput, this.#lastValues);
     const { gamma, lam } = algorithm;
     bootstrapTimeOuts(this.#rewards, this.values, this.#timeOuts, gamma);
-    computeReturns(this, this.#rewards, this.values, this.#dones, this.#lastValues, gamma, lam);
+    const valued = { rewards: this.#rewards, values: this.values, dones: this.#dones, lastValues: this.#lastValues };
+    computeReturns(this, valued, gamma, lam);
   }
 
-  /** Actions around their means, by the stream of each environment (Box–Muller). */
+  /** Draws actions around their means from the random stream of each environment (Box–Muller). */
   #draw(means: Float32Array, actions: Float32Array): void {
     const dim = this.std.length;
     for (let env = 0; env < this.#envs.n; env++) {
@@ -140,7 +151,7 @@ export class Rollout {
   }
 }
 
-/** @throws Error for a task without the group: `checkTask` says so before it comes to this */
+/** An observation group of the environments. @throws Error for a task without it, which `checkTask` refuses earlier */
 export function groupOf(envs: Environments, name: string) {
   const group = envs.observations.get(name);
   if (!group) throw new Error(`the task has no observation group ${name}`);

@@ -1,5 +1,5 @@
-/** Keeps observations near zero mean and unit spread: x ↦ (x − mean) / (std + ε), with the mean and variance of all that
- *  was ever seen (rsl_rl's EmpiricalNormalization, without its upper count). */
+/** Normalises observations: x ↦ (x − mean) / (std + ε), with the mean and variance of all observations so far (rsl_rl's
+ *  EmpiricalNormalization, without its upper limit of the count). */
 export class RunningNormalizer {
   static readonly EPSILON = 0.01;
   readonly dim: number;
@@ -14,13 +14,13 @@ export class RunningNormalizer {
     this.variance = new Float64Array(dim).fill(1);
   }
 
-  /** Length of what {@link momentsOf} writes. */
+  /** Number of values that {@link momentsOf} writes. */
   static momentsLength(dim: number): number {
     return 1 + 2 * dim;
   }
 
-  /** Count, mean and Σ(x − mean)² of rows, to be merged: several threads each give theirs.
-   *  @param rows (n, dim) @param out (1 + 2·dim) */
+  /** Computes the moments of rows for {@link merge}: count, mean and Σ(x − mean)². Each thread computes its own.
+   *  @param rows (n, dim)  @param out (1 + 2·dim) */
   static momentsOf(rows: Float32Array, dim: number, out: Float64Array): void {
     const n = rows.length / dim;
     out.fill(0);
@@ -36,7 +36,7 @@ export class RunningNormalizer {
     }
   }
 
-  /** Takes in what {@link momentsOf} gave (Chan et al. 1979, the parallel update of mean and variance). */
+  /** Adds the moments of {@link momentsOf} (Chan et al. 1979, parallel update of mean and variance). */
   merge(moments: Float64Array): void {
     const { dim, mean, variance, count } = this;
     const added = moments[0]!;
@@ -51,7 +51,7 @@ export class RunningNormalizer {
     this.count = total;
   }
 
-  /** Normalises `rows` (n, dim) into `out`, which may be `rows`. */
+  /** Normalises `rows` (n, dim) into `out`, which may alias `rows`. */
   apply(rows: Float32Array, out: Float32Array): void {
     const { dim, mean, variance } = this;
     const scales = new Float64Array(dim);

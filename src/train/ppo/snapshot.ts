@@ -4,36 +4,36 @@ import type { Checkpoint, NetworkMoments, NetworkState } from '../../runs/checkp
 import type { ActorCritic } from './actor-critic.ts';
 import type { RunningNormalizer } from './running-normalizer.ts';
 
-/** Where a training stands, beside its networks. */
+/** Progress of a training that is saved beside its networks. */
 export interface TrainingState {
   readonly iteration: number;
   readonly envSteps: number;
   readonly learningRate: number;
 }
 
-/** A copy of all that a training is made of. */
+/** Copies networks, normalisers and optimiser state into a checkpoint. */
 export function takeSnapshot(networks: ActorCritic, state: TrainingState): Checkpoint {
   const { actor, critic, actorNormalizer, criticNormalizer } = networks;
   return {
     iteration: state.iteration,
     envSteps: state.envSteps,
-    actor: { ...networkState(actor, actorNormalizer), std: actor.extra.slice() },
+    actor: { ...networkState(actor, actorNormalizer), std: actor.std.slice() },
     critic: { ...networkState(critic, criticNormalizer), std: null },
     optimizer: {
       steps: actor.steps,
       learningRate: state.learningRate,
-      actor: { ...moments(actor), std: [extraOf(actor, 0), extraOf(actor, 1)] },
+      actor: { ...moments(actor), std: [actor.stdMoments[0].slice(), actor.stdMoments[1].slice()] },
       critic: { ...moments(critic), std: null },
     },
   };
 }
 
-/** Puts a snapshot back into networks of its shape. @throws RangeError for one of another shape */
+/** Restores networks, normalisers and optimiser state. @throws RangeError for a checkpoint of another shape */
 export function restoreSnapshot(networks: ActorCritic, snapshot: Checkpoint): void {
   const { actor, critic, actorNormalizer, criticNormalizer } = networks;
   restoreNetwork(actor, actorNormalizer, snapshot.actor, snapshot.optimizer.actor, snapshot.optimizer.steps);
   restoreNetwork(critic, criticNormalizer, snapshot.critic, snapshot.optimizer.critic, snapshot.optimizer.steps);
-  if (snapshot.actor.std) actor.extra.set(snapshot.actor.std);
+  if (snapshot.actor.std) actor.std.set(snapshot.actor.std);
 }
 
 function networkState(network: TrainableNetwork, normalizer: RunningNormalizer): Omit<NetworkState, 'std'> {
@@ -44,13 +44,6 @@ function networkState(network: TrainableNetwork, normalizer: RunningNormalizer):
 function moments(network: TrainableNetwork): Pick<NetworkMoments, 'layers'> {
   const [first, second] = network.moments;
   return { layers: [network.layers(first), network.layers(second)] };
-}
-
-/** The part of a moment that belongs to what is beside the layers. */
-function extraOf(network: TrainableNetwork, moment: 0 | 1): Float32Array {
-  const at = network.extra.byteOffset - network.parameters.byteOffset;
-  const values = network.moments[moment];
-  return values.slice(at / 4, at / 4 + network.extra.length);
 }
 
 function restoreNetwork(
@@ -67,11 +60,13 @@ function restoreNetwork(
   for (const k of [0, 1] as const) {
     checkShapes(own, layers[k]);
     network.restore(network.moments[k], layers[k]);
-    const at = (network.extra.byteOffset - network.parameters.byteOffset) / 4;
-    if (std) network.moments[k].set(std[k], at);
+    if (std) network.stdMoments[k].set(std[k]);
   }
   if (!state.normalizer) return;
-  if (state.normalizer.mean.length !== normalizer.dim) throw new RangeError('the normaliser has another width');
+  if (state.normalizer.mean.length !== normalizer.dim)
+    throw new RangeError(
+      `the checkpoint's normaliser has ${state.normalizer.mean.length} values, the task's has ${normalizer.dim}`,
+    );
   normalizer.mean.set(state.normalizer.mean);
   normalizer.variance.set(state.normalizer.variance);
   normalizer.count = state.normalizer.count;

@@ -1,50 +1,52 @@
-/** What the threads of one training share: `[i32 words][f64 figures of each rank][f32 values of each rank][f32 sums]` */
+/** Layout of the shared memory: `[i32 words][f64 gathered × ranks][f32 summands × ranks][f32 sum]` */
 const WORDS = 16;
 const ARRIVED = 0;
 const GENERATION = 1;
 const STOPPING = 2;
+/** Float64 values that one rank gives to a gathering, at most: the moments of a critic of 1,000 observations fit. */
+export const GATHERED_DOUBLES = 4096;
 
-/** The shared memory of a group of threads. Crosses threads. */
+/** Memory that the threads of one training share. */
 export interface GroupMemory {
   readonly buffer: SharedArrayBuffer;
   readonly ranks: number;
-  /** most float32 values that one sum takes */
+  /** float32 values of one sum, at most */
   readonly floats: number;
-  /** most float64 figures that one gathering takes of a rank */
-  readonly figures: number;
 }
 
-export function createGroupMemory(ranks: number, floats: number, figures: number): GroupMemory {
-  const buffer = new SharedArrayBuffer(4 * WORDS + 8 * figures * ranks + 4 * floats * (ranks + 1));
-  return { buffer, ranks, floats, figures };
+export function createGroupMemory(ranks: number, floats: number): GroupMemory {
+  const buffer = new SharedArrayBuffer(4 * WORDS + 8 * GATHERED_DOUBLES * ranks + 4 * floats * (ranks + 1));
+  return { buffer, ranks, floats };
 }
 
-/** One thread's place in a group that computes in step. Sums are taken in the order of ranks, so that the same threads
- *  give the same bits. */
+/** One thread's access to the group of a training. Every rank calls the same methods in the same order. Sums are taken in
+ *  the order of ranks, so that the same number of threads gives the same bits. */
 export class WorkerGroup {
   readonly rank: number;
   readonly ranks: number;
   readonly #words: Int32Array;
-  readonly #slots: readonly Float32Array[];
-  readonly #result: Float32Array;
-  readonly #figures: readonly Float64Array[];
+  /** by rank */
+  readonly #summands: readonly Float32Array[];
+  readonly #sum: Float32Array;
+  readonly #gathered: readonly Float64Array[];
 
-  constructor({ buffer, ranks, floats, figures }: GroupMemory, rank: number) {
+  constructor({ buffer, ranks, floats }: GroupMemory, rank: number) {
     this.rank = rank;
     this.ranks = ranks;
     this.#words = new Int32Array(buffer, 0, WORDS);
-    const figuresAt = 4 * WORDS;
-    const floatsAt = figuresAt + 8 * figures * ranks;
+    const gatheredAt = 4 * WORDS;
+    const bytes = 8 * GATHERED_DOUBLES;
+    const floatsAt = gatheredAt + bytes * ranks;
     const part = (k: number) => new Float32Array(buffer, floatsAt + 4 * floats * k, floats);
-    this.#figures = Array.from(
+    this.#gathered = Array.from(
       { length: ranks },
-      (_, k) => new Float64Array(buffer, figuresAt + 8 * figures * k, figures),
+      (_, k) => new Float64Array(buffer, gatheredAt + bytes * k, GATHERED_DOUBLES),
     );
-    this.#slots = Array.from({ length: ranks }, (_, k) => part(k));
-    this.#result = part(ranks);
+    this.#summands = Array.from({ length: ranks }, (_, k) => part(k));
+    this.#sum = part(ranks);
   }
 
-  /** Waits until every rank is here. */
+  /** Waits until every rank has called it. */
   barrier(): void {
     if (this.ranks === 1) return;
     const words = this.#words;
@@ -58,48 +60,49 @@ export class WorkerGroup {
     while (Atomics.load(words, GENERATION) === generation) Atomics.wait(words, GENERATION, generation);
   }
 
-  /** Replaces `values` by the sum of all ranks' values. Every rank calls it with as many. */
+  /** Replaces `values` by the sum over all ranks. Every rank passes the same length. */
   sum(values: Float32Array): void {
     if (this.ranks === 1) return;
     const { length } = values;
-    if (length > this.#result.length) throw new RangeError(`a sum of ${length} values, ${this.#result.length} fit`);
-    this.#slots[this.rank]!.set(values);
+    if (length > this.#sum.length)
+      throw new RangeError(`a sum of ${length} values exceeds the limit of ${this.#sum.length}`);
+    this.#summands[this.rank]!.set(values);
     this.barrier();
-    // Each rank adds up a part.
+    // Each rank sums one part.
     const part = Math.ceil(length / this.ranks);
     const end = Math.min(length, (this.rank + 1) * part);
-    const result = this.#result;
-    const [first, ...others] = this.#slots as [Float32Array, ...Float32Array[]];
+    const total = this.#sum;
+    const [first, ...others] = this.#summands as [Float32Array, ...Float32Array[]];
     for (let at = this.rank * part; at < end; at++) {
       let sum = first[at]!;
-      for (const slot of others) sum += slot[at]!;
-      result[at] = sum;
+      for (const summand of others) sum += summand[at]!;
+      total[at] = sum;
     }
     this.barrier();
-    values.set(result.subarray(0, length));
-    // Nobody may write the next values over these before all have read them.
+    values.set(total.subarray(0, length));
+    // A rank may not write the next summands before all ranks have read this sum.
     this.barrier();
   }
 
-  /** What each rank gives, in the order of ranks. Every rank calls it with as many. */
-  gather(figures: Float64Array): Float64Array[] {
-    if (this.ranks === 1) return [figures];
-    const { length } = figures;
-    const own = this.#figures[this.rank]!;
-    if (length > own.length) throw new RangeError(`${length} figures, ${own.length} fit`);
-    own.set(figures);
+  /** Returns the values of every rank, in the order of ranks. Every rank passes the same length. */
+  gather(values: Float64Array): Float64Array[] {
+    if (this.ranks === 1) return [values];
+    const { length } = values;
+    const own = this.#gathered[this.rank]!;
+    if (length > own.length) throw new RangeError(`gathering ${length} values exceeds the limit of ${own.length}`);
+    own.set(values);
     this.barrier();
-    const all = this.#figures.map((given) => given.slice(0, length));
+    const all = this.#gathered.map((given) => given.slice(0, length));
     this.barrier();
     return all;
   }
 
-  /** Asks all ranks to end after the iteration they are in. */
+  /** Requests that all ranks stop after their current iteration. */
   requestStop(): void {
     Atomics.store(this.#words, STOPPING, 1);
   }
 
-  /** Whether a stop has been asked for, the same answer for all ranks. */
+  /** Whether a stop was requested; all ranks get the same answer. */
   stopAgreed(): boolean {
     const answer = new Float32Array([Atomics.load(this.#words, STOPPING)]);
     this.sum(answer);

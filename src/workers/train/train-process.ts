@@ -7,9 +7,9 @@ import { loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { readTrainingCheckpoint } from '../../runs/checkpoint/read-training-checkpoint.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
+import { groupFloats } from '../../train/create-training.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
 import { createGroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
-import { GROUP_FIGURES, groupFloats } from '../../train/train-rank.ts';
 import type { TrainingOrder } from '../../train/training-order.ts';
 import { threadEntry } from '../thread-entry.ts';
 import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
@@ -34,7 +34,7 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   const library = await loadMotionLibrary(order.clips, order.robot.facts);
   const threads = order.threads > 0 ? order.threads : availableParallelism();
   const ranks = Math.max(1, Math.min(threads, task.scene.num_envs));
-  const memory = createGroupMemory(ranks, groupFloats(order, actorDim, criticDim), GROUP_FIGURES);
+  const memory = createGroupMemory(ranks, groupFloats(order, actorDim, criticDim));
   process.stdout.write(
     `[INFO] ${order.task} on ${order.dataset}: ${library.clips.length} clips, ${(library.frames / library.fps).toFixed(1)} s; ` +
       `${task.scene.num_envs} environments in ${ranks} threads; actor ${actorDim}, critic ${criticDim} observations\n`,

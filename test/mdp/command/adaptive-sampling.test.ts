@@ -39,14 +39,14 @@ describe('bins', () => {
 test('starts are even at first, then follow failures by a softmax of temperature 1 / ln(1 + N)', () => {
   const sampling = new AdaptiveSampling(CONFIG, CLIPS, 50);
   for (const bin of [0, 1, 2]) expect(sampling.probability(bin)).toBeCloseTo(1 / 3, 12);
-  expect(sampling.figures().entropy).toBeCloseTo(1, 12);
+  expect(sampling.metrics().entropy).toBeCloseTo(1, 12);
   sampling.levels.set([0.5, 0, 1]);
   sampling.refresh();
   const temperature = 1 / Math.log(4);
   const weights = [0.5, 0, 1].map((level) => Math.exp(level / temperature));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   for (const bin of [0, 1, 2]) expect(sampling.probability(bin)).toBeCloseTo((0.85 * weights[bin]!) / sum + 0.05, 12);
-  expect(sampling.figures()).toMatchObject({ topBin: 2 / 3 });
+  expect(sampling.metrics()).toMatchObject({ topBin: 2 / 3 });
   const random = new EnvRandom(1, { seed: 1, purpose: 1, first: 0, stride: 1 });
   const counts = [0, 0, 0];
   for (let k = 0; k < 20_000; k++) counts[sampling.sampleBin(0, random)]!++;

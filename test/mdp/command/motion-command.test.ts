@@ -60,7 +60,15 @@ function commandOf(rsi: Partial<ReferenceStateInitConfig> = {}, n = 1) {
   const motion = library();
   const sampling = new AdaptiveSampling(config, motion.clips, motion.fps);
   const random = new EnvRandom(n, { seed: 1, purpose: 1, first: 0, stride: 1 });
-  const command = new MotionCommand(state, indices, motion, config.sampling_mode, sampling, random, null);
+  const command = new MotionCommand({
+    state,
+    indices,
+    library: motion,
+    mode: config.sampling_mode,
+    sampling,
+    random,
+    terrain: null,
+  });
   return { command, state, sampling, config };
 }
 
@@ -146,9 +154,10 @@ describe('failure of an episode', () => {
   const failureOf = (rsi: Partial<ReferenceStateInitConfig>, steps: number, failed: boolean): number => {
     const { command, sampling, config, state } = commandOf({ ...rsi, sampling_mode: 'adaptive' });
     const context = { state, maxEpisodeSteps: 5 } as unknown as TermContext;
-    const tracker = new FailureTracker(config, LIBRARY.rewards, context, command, sampling, {
-      ...rewards,
-      lastReward: (name) => ({ motion_a: 1.8, motion_b: 0.6, other: 5 })[name] ?? 0,
+    const tracker = new FailureTracker(config, LIBRARY.rewards, context, {
+      command,
+      sampling,
+      rewards: { ...rewards, lastReward: (name) => ({ motion_a: 1.8, motion_b: 0.6, other: 5 })[name] ?? 0 },
     });
     command.sample(0);
     command.startFrame[0] = 0;

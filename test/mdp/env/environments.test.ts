@@ -302,7 +302,7 @@ test('laying environments out anew moves them, and nothing else', async () => {
   b.delete();
 });
 
-test('what does not fit is refused by name', async () => {
+test('a task that does not fit the robot is refused with the name of the field', async () => {
   const { joint_pos } = task.actions;
   const wrong: [Partial<TaskConfig>, RegExp][] = [
     [
@@ -312,7 +312,7 @@ test('what does not fit is refused by name', async () => {
     [{ terminations: { fall: { ...timeOut, func: 'fell' } } }, /terminations\.fall: no termination is named "fell"/],
     [{ actions: { joint_pos: { ...joint_pos, scale: [1] } } }, /actions\.joint_pos\.scale: has 1 numbers/],
     [{ robot: { stiffness: [1, 2] } }, /robot\.stiffness: has 2 numbers/],
-    [{ decimation: 5 }, /motion: the library has 50 frames a second, the task makes 40/],
+    [{ decimation: 5 }, /motion: the library has 50 frames per second, the task 40 control steps/],
     [
       { commands: { motion: { ...task.commands.motion, anchor_body: 'x' } } },
       /commands\.motion\.anchor_body: .* no body x/,

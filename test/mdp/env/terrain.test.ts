@@ -132,6 +132,6 @@ test('robots stand on the ground where they are, many tiles away from its middle
   }
   envs.delete();
   expect(() => createEnvironments({ ...options, physics: physics(PREPARED_FILES.physics) })).toThrow(
-    /field of heights/,
+    /height field/,
   );
 });

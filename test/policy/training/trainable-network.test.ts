@@ -11,8 +11,8 @@ function noise(length: number, scale: number, seed: number): Float32Array {
   return Float32Array.from({ length }, (_, k) => scale * Math.sin(12.9898 * (k + 1) * (seed + 1)));
 }
 
-function network(activation: Activation, extra = 0): TrainableNetwork {
-  const made = new TrainableNetwork({ sizes: SIZES, activation, maxRows: 40, extra });
+function network(activation: Activation, stdDim = 0): TrainableNetwork {
+  const made = new TrainableNetwork({ sizes: SIZES, activation, maxRows: 40, stdDim });
   made.load(
     SIZES.slice(1).map((outputs, k) => {
       const inputs = SIZES[k]!;
@@ -85,15 +85,15 @@ test('gradients of parts add up to those of the whole', () => {
   for (const [k, value] of net.gradients.entries()) expect(value).toBeCloseTo(whole[k]!, 3);
 });
 
-test('steps of Adam are those of its definition, also for what is beside the layers', () => {
+test('Adam steps follow its definition, for the standard deviations too', () => {
   const net = network('tanh', 3);
-  net.extra.set([0.4, 0.5, 0.6]);
+  net.std.set([0.4, 0.5, 0.6]);
   const [theta, m, v] = [[...net.parameters], net.parameters.map(() => 0), net.parameters.map(() => 0)];
   for (let step = 1; step <= 3; step++) {
     net.zeroGradients();
     lossOf(net);
     net.backward(slopes, ROWS);
-    net.extraGradients.set([1, -2, 3]);
+    net.stdGradients.set([1, -2, 3]);
     const scale = 0.5;
     for (const [k, gradient] of net.gradients.entries()) {
       const g = gradient * scale;
@@ -104,7 +104,7 @@ test('steps of Adam are those of its definition, also for what is beside the lay
     net.step(1e-3, scale);
   }
   for (const [k, value] of net.parameters.entries()) expect(value).toBeCloseTo(theta[k]!, 4);
-  expect(net.extra[0]).toBeLessThan(0.4);
+  expect(net.std[0]).toBeLessThan(0.4);
 });
 
 test('a small problem is learned: the sine of a sum', () => {

@@ -1,0 +1,167 @@
+import { badInput } from '../../core/errors.ts';
+import { AdaptiveSampling } from '../command/adaptive-sampling.ts';
+import { FailureTracker } from '../command/failure-tracker.ts';
+import { MotionCommand } from '../command/motion-command.ts';
+import type { EnvState, TermIndices } from '../env-state.ts';
+import { EventManager } from '../events/event-manager.ts';
+import { ObservationManager } from '../managers/observation-manager.ts';
+import { RewardManager } from '../managers/reward-manager.ts';
+import { RewardValues } from '../managers/reward-values.ts';
+import { TerminationManager } from '../managers/termination-manager.ts';
+import { EnvRandom } from '../random/env-random.ts';
+import type { TaskConfig } from '../task-config.ts';
+import type { TermContext } from '../term.ts';
+import { Actuators, type JointGains, jointGains } from './actuators.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
+import { GroundContacts } from './ground-contacts.ts';
+import { JointPositionAction } from './joint-position-action.ts';
+import type { PhysicsBatch } from './physics-batch.ts';
+import { prepareModel, prepareTerrain } from './prepare-model.ts';
+import { StateReset } from './reset-state.ts';
+import { type SoftLimits, softLimitsOf } from './soft-limits.ts';
+import { createState } from './state-arrays.ts';
+
+/** Purposes of the random streams of one environment. */
+const PURPOSE = { reset: 1, events: 2, noise: 3 };
+
+/** What moves the robots and their references. */
+interface RobotParts {
+  readonly state: EnvState;
+  readonly physics: PhysicsBatch;
+  readonly actuators: Actuators;
+  readonly contacts: GroundContacts;
+  readonly action: JointPositionAction;
+  readonly sampling: AdaptiveSampling;
+  readonly command: MotionCommand;
+  readonly stateReset: StateReset;
+}
+
+/** The terms of the task. */
+interface TermParts {
+  readonly rewards: RewardManager;
+  /** null where episode starts do not depend on failures */
+  readonly failures: FailureTracker | null;
+  readonly terminations: TerminationManager;
+  readonly events: EventManager;
+  readonly observations: ReadonlyMap<string, ObservationManager>;
+}
+
+/** The parts that the environments of one thread are made of. */
+export interface EnvironmentParts extends RobotParts, TermParts {}
+
+/** Builds the parts of the environments, each after the parts that it depends on. Changes the model of `physics`.
+ *  @throws StudioError bad_input for terms, bodies or values that do not fit the robot */
+export function assembleEnvironment(
+  options: EnvironmentOptions,
+  physics: PhysicsBatch,
+  indices: TermIndices,
+): EnvironmentParts {
+  prepareModel(options, physics.model, indices);
+  const gains = jointGains(options.facts, options.config.robot);
+  const softLimits = softLimitsOf(options.facts.joints);
+  const robot = assembleRobot(options, physics, indices, gains, softLimits);
+  const rewards = new RewardValues(options.config.rewards, options.n);
+  const context = termContext(options, robot, { indices, gains, softLimits, rewards });
+  return { ...robot, ...assembleTerms(options, robot, rewards, context) };
+}
+
+function assembleRobot(
+  options: EnvironmentOptions,
+  physics: PhysicsBatch,
+  indices: TermIndices,
+  gains: JointGains,
+  softLimits: SoftLimits,
+): RobotParts {
+  const { facts, config, library, n } = options;
+  const { motion } = config.commands;
+  const { feet, keybodies } = indices;
+  const state = createState({
+    n,
+    joints: facts.joints.length,
+    bodies: facts.bodies.length,
+    keybodies: keybodies.length,
+    feet: feet.length,
+  });
+  const terrain = prepareTerrain(config.scene.terrain, physics, state.envOrigin);
+  const actuators = new Actuators(physics.model, facts, gains);
+  const contacts = new GroundContacts(physics.model, keybodies, feet);
+  const action = new JointPositionAction(state, facts, config.actions.joint_pos, gains.defaultPos);
+  const sampling = new AdaptiveSampling(motion.rsi, library.clips, library.fps);
+  const random = randomStream(options, PURPOSE.reset);
+  const mode = motion.rsi.sampling_mode;
+  const command = new MotionCommand({ state, indices, library, mode, sampling, random, terrain });
+  const stateReset = new StateReset({ state, physics, command, config: motion, softLimits, random, terrain, feet });
+  return { state, physics, actuators, contacts, action, sampling, command, stateReset };
+}
+
+function assembleTerms(
+  options: EnvironmentOptions,
+  { physics, action, sampling, command }: RobotParts,
+  values: RewardValues,
+  context: TermContext,
+): TermParts {
+  const { config, terms } = options;
+  const { rsi } = config.commands.motion;
+  const dt = config.scale_rewards_by_dt ? context.stepS : 1;
+  const rewards = new RewardManager(config.rewards, values, terms.rewards, context, dt);
+  const failures =
+    rsi.sampling_mode === 'adaptive'
+      ? new FailureTracker(rsi, terms.rewards, context, { command, sampling, rewards: values })
+      : null;
+  const terminations = new TerminationManager(config.terminations, terms.terminations, context);
+  const random = randomStream(options, PURPOSE.events);
+  const events = new EventManager(config.events, { ...context, physics, command, sampling, action, random });
+  const noise = randomStream(options, PURPOSE.noise);
+  const observations = new Map(
+    Object.entries(config.observations).map(([name, group]) => [
+      name,
+      new ObservationManager(name, group, terms.observations, context, noise),
+    ]),
+  );
+  return { rewards, failures, terminations, events, observations };
+}
+
+/** What the terms of the task may read. */
+function termContext(
+  { facts, config }: EnvironmentOptions,
+  { state, command }: RobotParts,
+  {
+    indices,
+    gains,
+    softLimits,
+    rewards,
+  }: {
+    readonly indices: TermIndices;
+    readonly gains: JointGains;
+    readonly softLimits: SoftLimits;
+    readonly rewards: RewardValues;
+  },
+): TermContext {
+  const stepS = config.decimation * config.sim.timestep;
+  return {
+    state,
+    facts,
+    indices,
+    stepS,
+    maxEpisodeSteps: Math.ceil(config.episode_length_s / stepS - 1e-9),
+    defaultJointPos: gains.defaultPos,
+    effortLimit: gains.effortLimit,
+    softLower: softLimits.lower,
+    softUpper: softLimits.upper,
+    referenceAnchorAcceleration: (env, out) => command.anchorAcceleration(env, out),
+    clipPhase: (env) => command.phase(env),
+    lastReward: (name, env) => rewards.lastReward(name, env),
+    keybody: (name) => keybodyNamed(config, name),
+  };
+}
+
+/** Place of a body among the keybodies of the motion command. */
+function keybodyNamed({ commands }: TaskConfig, name: string): number {
+  const place = commands.motion.body_names.indexOf(name);
+  if (place < 0) throw badInput(`body_names: ${name} is not one of commands.motion.body_names`);
+  return place;
+}
+
+function randomStream({ n, firstEnv = 0, stride = 1, seed }: EnvironmentOptions, purpose: number): EnvRandom {
+  return new EnvRandom(n, { first: firstEnv, stride, seed, purpose });
+}

@@ -1,0 +1,23 @@
+import type { MotionLibrary } from '../../motion/library/motion-library.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { MainModule } from '../../sim/mujoco.ts';
+import type { TaskConfig } from '../task-config.ts';
+import type { TermLibrary } from '../term.ts';
+
+/** What the environments of one thread are made from. */
+export interface EnvironmentOptions {
+  readonly mj: MainModule;
+  /** the robot compiled without visuals (MJB): on a plane, or with a height field for a task on uneven terrain */
+  readonly physics: Uint8Array;
+  readonly facts: RobotFacts;
+  readonly config: TaskConfig;
+  readonly library: MotionLibrary;
+  readonly terms: TermLibrary;
+  /** environments of this thread; environment k is `firstEnv` + k · `stride` of `total` over all threads */
+  readonly n: number;
+  /** default 0, 1 and `firstEnv` + n · `stride` */
+  readonly firstEnv?: number;
+  readonly stride?: number;
+  readonly total?: number;
+  readonly seed: number;
+}

@@ -1,0 +1,88 @@
+import type { BatchedEnvironments } from '../mdp/env/batched-environments.ts';
+import { createEnvironments } from '../mdp/env/create-environments.ts';
+import { EnvRandom } from '../mdp/random/env-random.ts';
+import type { TaskConfig } from '../mdp/task-config.ts';
+import { trainedTask } from './builtin-profile.ts';
+import { EpisodeStatistics } from './episode-statistics.ts';
+import { Judge } from './judge.ts';
+import { type ActorCritic, createActorCritic } from './ppo/actor-critic.ts';
+import { Learner } from './ppo/learner.ts';
+import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from './ppo/rollout.ts';
+import { restoreSnapshot } from './ppo/snapshot.ts';
+import { WorkerGroup } from './ppo/worker-group.ts';
+import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
+import type { TrainingOrder } from './training-order.ts';
+
+/** Rows that a network computes at once outside of learning. */
+const FORWARD_ROWS = 512;
+/** Random stream of the scattered episode starts; environments have others. */
+const PURPOSE = 104;
+
+/** The parts of one thread's training, ready for the first iteration. */
+export interface Training {
+  /** as it is trained, after the profile */
+  readonly task: TaskConfig;
+  readonly group: WorkerGroup;
+  readonly envs: BatchedEnvironments;
+  readonly networks: ActorCritic;
+  readonly rollout: Rollout;
+  readonly learner: Learner;
+  readonly statistics: EpisodeStatistics;
+  readonly judge: Judge;
+}
+
+/** Builds one thread's part of a training, or continues it from the checkpoint to resume. All threads of a training
+ *  build it together: they exchange the moments of their first observations.
+ *  @throws StudioError bad_input for parts that do not fit together; RangeError for a checkpoint of another shape */
+export function createTraining(options: RankOptions): Training {
+  const { order, memory, rank, resume } = options;
+  const { seed } = order;
+  const group = new WorkerGroup(memory, rank);
+  const task = trainedTask(order.config, order.profile);
+  const { agent } = task;
+  const share = shareOf(task.scene.num_envs, memory.ranks, rank);
+  const envs = createEnvironments(environmentOptions(options, task, share, seed));
+  const rows = share.n * agent.num_steps_per_env;
+  const networks = createActorCritic({
+    agent,
+    actorDim: groupOf(envs, ACTOR_GROUP).dim,
+    criticDim: groupOf(envs, CRITIC_GROUP).dim,
+    actionDim: envs.actionDim,
+    maxRows: Math.max(Learner.batchRows(rows, agent), FORWARD_ROWS),
+    seed,
+  });
+  if (resume) restoreSnapshot(networks, resume);
+  const learner = new Learner(networks, agent, group, rows, seed);
+  learner.learningRate = resume?.optimizer.learningRate ?? learner.learningRate;
+  const rollout = new Rollout(envs, agent, share.first, seed + (resume?.iteration ?? 0), FORWARD_ROWS);
+  const maxSteps = Math.round(task.episode_length_s / envs.stepS);
+  const keybodies = keybodiesOf(order, task);
+  const statistics = new EpisodeStatistics(envs, keybodies, task.episode_length_s, group);
+  const judge = new Judge({ rank: options, group, task, keybodies, maxSteps });
+  scatterEpisodes(envs.state.episodeStep, maxSteps, share.first, seed);
+  // A new training normalises its first observations by their own moments.
+  if (!resume)
+    learner.updateNormalizers({
+      actorObs: groupOf(envs, ACTOR_GROUP).values,
+      criticObs: groupOf(envs, CRITIC_GROUP).values,
+    });
+  return { task, group, envs, networks, rollout, learner, statistics, judge };
+}
+
+/** Float32 values of the largest sum over threads: the gradients and losses of one minibatch. */
+export function groupFloats(order: TrainingOrder, actorDim: number, criticDim: number): number {
+  const { agent } = order.config;
+  const actionDim = order.robot.facts.joints.length;
+  const networks = createActorCritic({ agent, actorDim, criticDim, actionDim, maxRows: 1, seed: 0 });
+  return Learner.summedFloats(networks.actor, networks.critic);
+}
+
+function keybodiesOf({ robot }: TrainingOrder, { commands }: TaskConfig): number[] {
+  return commands.motion.body_names.map((name) => robot.facts.bodies.findIndex((body) => body.name === name));
+}
+
+/** Sets the steps of the first episodes to random values. Otherwise all episodes would time out at once. */
+function scatterEpisodes(episodeStep: Int32Array, maxSteps: number, first: number, seed: number): void {
+  const random = new EnvRandom(episodeStep.length, { first, stride: 1, seed, purpose: PURPOSE });
+  for (let env = 0; env < episodeStep.length; env++) episodeStep[env] = random.below(env, maxSteps);
+}

@@ -1,0 +1,102 @@
+import { createEnvironments } from '../mdp/env/create-environments.ts';
+import type { Environments } from '../mdp/environments.ts';
+import type { TaskConfig } from '../mdp/task-config.ts';
+import { createPolicy } from '../policy/create-policy.ts';
+import type { Policy, PolicyWeights } from '../policy/policy.ts';
+import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
+import { evaluationConfig } from './builtin-profile.ts';
+import { type Evaluation, evaluate } from './evaluate.ts';
+import type { WorkerGroup } from './ppo/worker-group.ts';
+import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
+
+/** Late in a training an evaluation costs as much as the iterations between two of them. An order may ask for others. */
+const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
+/** Added to the seed of the training: evaluations start elsewhere than training episodes, and the final evaluation
+ *  elsewhere than those that chose the checkpoint. */
+const EVALUATION_SEED = 1_000_003;
+const FINAL_SEED = 2_000_003;
+
+/** What a judge needs of the training. */
+export interface JudgeOptions {
+  readonly rank: RankOptions;
+  readonly group: WorkerGroup;
+  /** the task as it is trained */
+  readonly task: TaskConfig;
+  /** bodies without the world */
+  readonly keybodies: readonly number[];
+  /** control steps of a full episode */
+  readonly maxSteps: number;
+}
+
+/** Evaluates policies without noise in environments of its own, a share of them in each thread, and keeps the best
+ *  checkpoint. */
+export class Judge {
+  readonly #options: JudgeOptions;
+  readonly #sizes: typeof EVALUATION;
+  readonly #task: TaskConfig;
+  readonly #envs: Environments;
+  #best: { readonly score: number; readonly checkpoint: Checkpoint } | null = null;
+
+  constructor(options: JudgeOptions) {
+    const { rank, task } = options;
+    this.#options = options;
+    this.#sizes = rank.order.evaluation ?? EVALUATION;
+    this.#task = evaluationConfig(task);
+    // Between iterations with the contacts of the training, which cost less and rank policies the same; the final
+    // evaluation has all contacts.
+    const between = { ...this.#task, sim: task.sim };
+    this.#envs = this.#environments(between, this.#sizes.episodes, EVALUATION_SEED);
+  }
+
+  /** The best checkpoint so far; null before the first. */
+  get best(): Checkpoint | null {
+    return this.#best?.checkpoint ?? null;
+  }
+
+  /** Whether to evaluate after `done` iterations. */
+  isDue(done: number): boolean {
+    return done % this.#sizes.every === 0;
+  }
+
+  /** Evaluates the policy of an iteration. @param takeSnapshot is called if this policy is the best so far */
+  evaluate(weights: PolicyWeights, takeSnapshot: () => Checkpoint): Evaluation {
+    const evaluation = this.#evaluate(this.#envs, createPolicy(weights, this.#envs.n));
+    const score = scoreOf(evaluation, this.#options.maxSteps);
+    if (this.#best === null || score > this.#best.score) this.#best = { score, checkpoint: takeSnapshot() };
+    return evaluation;
+  }
+
+  /** Evaluates the baseline: zero actions (PD control to the reference or default pose). */
+  zeroAction(): Evaluation {
+    return this.#evaluate(this.#envs, null);
+  }
+
+  /** Evaluates over more episodes, from other starts, with all contacts. */
+  final(weights: PolicyWeights): Evaluation {
+    const envs = this.#environments(this.#task, this.#sizes.finalEpisodes, FINAL_SEED);
+    const evaluation = this.#evaluate(envs, createPolicy(weights, envs.n));
+    envs.delete();
+    return evaluation;
+  }
+
+  delete(): void {
+    this.#envs.delete();
+  }
+
+  /** This thread's share of the environments of an evaluation. */
+  #environments(task: TaskConfig, episodes: number, seedOffset: number): Environments {
+    const { rank, group } = this.#options;
+    const share = shareOf(episodes, group.ranks, group.rank);
+    return createEnvironments(environmentOptions(rank, task, share, rank.order.seed + seedOffset));
+  }
+
+  #evaluate(envs: Environments, policy: Policy | null): Evaluation {
+    const { keybodies, maxSteps, group } = this.#options;
+    return evaluate(envs, policy, keybodies, maxSteps, group);
+  }
+}
+
+/** Staying up counts first, tracking closely second. */
+function scoreOf({ meanLength, tracking }: Evaluation, maxSteps: number): number {
+  return meanLength / maxSteps + 0.2 * tracking;
+}

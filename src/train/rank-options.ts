@@ -1,0 +1,47 @@
+import type { EnvironmentOptions } from '../mdp/env/environment-options.ts';
+import { LIBRARY } from '../mdp/library.ts';
+import type { TaskConfig } from '../mdp/task-config.ts';
+import type { MotionLibrary } from '../motion/library/motion-library.ts';
+import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
+import type { MainModule } from '../sim/mujoco.ts';
+import type { GroupMemory } from './ppo/worker-group.ts';
+import type { TrainingListener } from './training-listener.ts';
+import type { TrainingOrder } from './training-order.ts';
+
+/** What one thread of a training is given. Threads are numbered by rank. */
+export interface RankOptions {
+  readonly order: TrainingOrder;
+  readonly mj: MainModule;
+  /** compiled robot (MJB) */
+  readonly physics: Uint8Array;
+  readonly library: MotionLibrary;
+  readonly memory: GroupMemory;
+  readonly rank: number;
+  /** checkpoint to resume from */
+  readonly resume: Checkpoint | null;
+  /** null in all ranks but 0 */
+  readonly listener: TrainingListener | null;
+}
+
+/** Environments `first` to `first + n - 1` of a training or an evaluation. */
+export interface Share {
+  readonly first: number;
+  readonly n: number;
+}
+
+/** Splits environments nearly evenly over the threads. */
+export function shareOf(total: number, ranks: number, rank: number): Share {
+  const first = Math.floor((total * rank) / ranks);
+  return { first, n: Math.floor((total * (rank + 1)) / ranks) - first };
+}
+
+/** The options of one thread's environments of a task. */
+export function environmentOptions(
+  { order, mj, physics, library }: RankOptions,
+  config: TaskConfig,
+  { first, n }: Share,
+  seed: number,
+): EnvironmentOptions {
+  const { facts } = order.robot;
+  return { mj, physics, facts, config, library, terms: LIBRARY, n, firstEnv: first, seed };
+}
