@@ -131,7 +131,5 @@ test('robots stand on the ground where they are, many tiles away from its middle
     expect(state.footContact[2 * env]! + state.footContact[2 * env + 1]!).toBeGreaterThan(0);
   }
   envs.delete();
-  expect(() => createEnvironments({ ...options, physics: physics(PREPARED_FILES.physics) })).toThrow(
-    /height field/,
-  );
+  expect(() => createEnvironments({ ...options, physics: physics(PREPARED_FILES.physics) })).toThrow(/height field/);
 });
