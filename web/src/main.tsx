@@ -12,8 +12,8 @@ import { liveFrames, type Stats } from './net/live-frames.ts';
 import { startAddress } from './shell/address-sync.ts';
 import { App } from './shell/app.tsx';
 import { startKeys } from './shell/commands.ts';
-import { preloadWhenIdle } from './shell/later.tsx';
 import { startStudio } from './shell/live.ts';
+import { preloadWhenIdle } from './shell/preload.ts';
 import { theme } from './ui/layout.ts';
 import { Lazy } from './ui/lazy.tsx';
 
@@ -39,7 +39,7 @@ effect(() => {
   document.title = open?.open === true && open.clip !== null ? `${open.clip} · ${name}` : name;
 });
 
-const loadPlotsWindow = () => import('./features/plots/plots-window.tsx').then((part) => part.PlotsWindow);
+const loadPlotsWindow = () => import('./shell/plots-window.tsx').then((part) => part.PlotsWindow);
 
 const loadMetrics = () => import('./features/train/metrics-page.tsx').then((part) => part.MetricsPage);
 

@@ -82,8 +82,3 @@ export async function call<K extends RouteKey>(key: K, input: CallInput<K> = {})
 export async function callBytes<K extends RouteKey>(key: K, input: CallInput<K> = {}): Promise<ArrayBuffer> {
   return (await answer(key, input)).arrayBuffer();
 }
-
-/** What to tell a person of any failure. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -3,13 +3,6 @@ import type { SceneOwner } from '../../../src/protocol/events.ts';
 
 export const owner = signal<SceneOwner | null>(null);
 
-export const OWNER_NAME: Readonly<Record<SceneOwner, string>> = {
-  robots: 'Robots',
-  data: 'Data',
-  play: 'Play',
-  import: 'Import',
-};
-
 /** A change of the scene this soon after something done here was caused by it. */
 const OWN_MS = 5000;
 let lastOwn = Number.NEGATIVE_INFINITY;

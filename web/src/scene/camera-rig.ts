@@ -1,6 +1,5 @@
 import { PerspectiveCamera } from 'three';
 import type { Frame } from '../../../src/protocol/frame.ts';
-import type { CameraPlace } from '../shell/address.ts';
 import {
   basis,
   eyeOf,
@@ -16,6 +15,7 @@ import {
   wrap,
   zoomBy,
 } from './camera.ts';
+import type { CameraPlace } from './camera-place.ts';
 
 const DEGREE = Math.PI / 180;
 /** One robot, and many. */

@@ -1,6 +1,6 @@
 import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
-import type { CameraPlace } from '../shell/address.ts';
 import type { SnapAxis } from './camera.ts';
+import type { CameraPlace } from './camera-place.ts';
 import type { RobotGeometry } from './geometry/build-geometry.ts';
 import type { WiredBodies } from './marks/overlays.ts';
 import type { Theme3d } from './palette.ts';

@@ -1,7 +1,7 @@
 import type { TerrainBinary } from '../../../src/protocol/binaries.ts';
 import type { Frame } from '../../../src/protocol/frame.ts';
-import type { CameraPlace } from '../shell/address.ts';
 import type { SnapAxis } from './camera.ts';
+import type { CameraPlace } from './camera-place.ts';
 import { CameraRig, followedIn } from './camera-rig.ts';
 import { DrawPacer } from './draw-pacer.ts';
 import { ContactBlobs } from './marks/contact-blobs.ts';

@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import { AREAS } from '../features/areas.ts';
 import { chooseDataset, dataset } from '../features/data/data-store.ts';
 import {
   loadClip,
@@ -19,6 +20,7 @@ import { failed, toast } from '../ui/toasts.ts';
 import { cameraMoved, followMode, viewer } from '../viewport/view-state.ts';
 import { type Address, readAddress, writeAddress } from './address.ts';
 
+const AREA_IDS = AREAS.map(({ id }) => id);
 const WRITE_AFTER_MS = 400;
 
 /** The address of what is seen now. The frame is part of it only while the clip stands still. */
@@ -43,7 +45,7 @@ function here(): Address {
 
 /** Opens what a link names, then keeps the address equal to the view. */
 export function startAddress(): void {
-  const asked = readAddress(location.hash);
+  const asked = readAddress(location.hash, AREA_IDS);
   if (asked.area !== null) {
     area.value = asked.area;
     foldFirstRun();
@@ -83,7 +85,7 @@ export function startAddress(): void {
     if (preview.peek()?.playing === false) write();
   });
   window.addEventListener('hashchange', () => {
-    const next = readAddress(location.hash);
+    const next = readAddress(location.hash, AREA_IDS);
     if (next.area !== null) area.value = next.area;
     if (next.importing && !importing.peek()) void openImport();
     chooseLinked(next.task);

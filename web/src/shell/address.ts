@@ -1,18 +1,9 @@
-const AREAS = ['robots', 'data', 'tasks', 'train', 'play', 'status'] as const;
-export type Area = (typeof AREAS)[number];
-
-/** Where the camera looks from: rad, m; the target in the world frame, or beside the robot while it follows. */
-export interface CameraPlace {
-  readonly azimuth: number;
-  readonly elevation: number;
-  readonly distance: number;
-  readonly target: readonly [number, number, number];
-  readonly follow: 'free' | 'follow' | 'heading';
-}
+import type { CameraPlace } from '../scene/camera-place.ts';
 
 /** What the address holds behind its `#`. */
 export interface Address {
-  readonly area: Area | null;
+  /** id of an area */
+  readonly area: string | null;
   /** the wizard that adds a robot is open */
   readonly importing: boolean;
   readonly robot: string | null;
@@ -33,8 +24,7 @@ const short = (n: number, digits: number) => String(Number(n.toFixed(digits)));
 
 /** `#/data/samples/walk_forward?robot=humanoid&frame=120&camera=30,11,3.2,0,0,0.66,follow` (degrees and metres). */
 export function writeAddress(address: Address): string {
-  const segments = [address.area ?? 'robots'];
-  const path: string[] = [...segments];
+  const path = [address.area ?? ''];
   if (address.importing) path.push('import');
   if (address.task !== null) path.push(...address.task.split('/').map(encodeURIComponent));
   if (address.dataset !== null) {
@@ -83,12 +73,12 @@ function readTask(kind: string | null, name: string | null): string | null {
   return name !== null && (kind === 'task' || kind === 'preset' || kind === 'module') ? `${kind}/${name}` : null;
 }
 
-/** Reads what `writeAddress` wrote; what is missing or mangled is null. */
-export function readAddress(hash: string): Address {
+/** Reads what `writeAddress` wrote; missing or mangled parts are null. @param areas ids of all areas */
+export function readAddress(hash: string, areas: readonly string[]): Address {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [first, dataset, clip] = path.split('/');
   const params = new URLSearchParams(query);
-  const area = AREAS.find((name) => name === first) ?? null;
+  const area = areas.find((id) => id === first) ?? null;
   const inData = area === 'data';
   return {
     area,

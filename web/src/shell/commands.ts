@@ -1,3 +1,4 @@
+import { AREAS, areaSpec } from '../features/areas.ts';
 import { clipAt, dataset, listing, needPages, PAGE_SIZE, rowOf } from '../features/data/data-store.ts';
 import {
   changeSpeed,
@@ -12,18 +13,25 @@ import {
   togglePlaying,
 } from '../features/data/preview-store.ts';
 import { plotsOf, togglePlots } from '../features/plots/plots-view-state.ts';
-import { robot, setShowWiring } from '../features/robots/robots-store.ts';
 import { copyText } from '../ui/clipboard.ts';
+import type { AreaCommand, Command } from '../ui/command.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from '../ui/layout.ts';
 import { failed } from '../ui/toasts.ts';
 import { cycleFollow, viewer } from '../viewport/view-state.ts';
-import { type Command, shortcutOf } from './keys.ts';
+import { shortcutOf, shortcutsWith } from './keys.ts';
 
-/** Puts the focus into the search of clips, in Tasks of knobs, at once where it is there: the next keys are already meant for it. */
+/** Every shortcut of the page. */
+export const SHORTCUTS = shortcutsWith(AREAS);
+
+/** Focuses the search field of the area, or of the first area that has one. An existing field gets the focus at once:
+ *  the next keys are already meant for it. */
 function focusSearch(): void {
-  const inTasks = area.peek() === 'tasks';
-  if (!inTasks) goTo('data');
-  const field = () => document.querySelector<HTMLElement>(inTasks ? '#knob-search' : '#clip-search');
+  const here = areaSpec(area.peek()).searchField;
+  const target =
+    here === undefined ? AREAS.find(({ searchField }) => searchField !== undefined) : areaSpec(area.peek());
+  if (target === undefined) return;
+  if (here === undefined) goTo(target.id);
+  const field = () => document.getElementById(target.searchField ?? '');
   if (field() !== null) field()?.focus();
   else requestAnimationFrame(() => field()?.focus());
 }
@@ -41,7 +49,7 @@ function neighbour(direction: 1 | -1): void {
   else void loadClip(name, clip.name);
 }
 
-const RUN: Readonly<Record<Command, () => void>> = {
+const RUN: Readonly<Record<Exclude<Command, AreaCommand>, () => void>> = {
   play: togglePlaying,
   'step-forward': () => void step(1),
   'step-back': () => void step(-1),
@@ -64,12 +72,6 @@ const RUN: Readonly<Record<Command, () => void>> = {
   push: () => {},
   tint: () => {},
   alone: () => {},
-  'area-1': () => goTo('robots'),
-  'area-2': () => goTo('data'),
-  'area-3': () => goTo('tasks'),
-  'area-4': () => goTo('train'),
-  'area-5': () => goTo('play'),
-  'area-6': () => goTo('status'),
   plots: togglePlots,
   search: focusSearch,
   'copy-link': () => void copyText(location.href, 'Link'),
@@ -109,18 +111,16 @@ const IN_PLAY: ReadonlySet<Command> = new Set<Command>([
   'search',
 ]);
 
+const isArea = (command: Command): command is AreaCommand => command.startsWith('area-');
+
 export function run(command: Command): void {
-  if (IN_PLAY.has(command) && (area.peek() === 'play' || plotsOf.peek() === 'play')) {
+  if (isArea(command)) goTo(command.slice('area-'.length));
+  else if (IN_PLAY.has(command) && (area.peek() === 'play' || plotsOf.peek() === 'play')) {
     import('../features/play/play-keys.ts').then(
       (keys) => keys.runInPlay(command),
       (error: unknown) => failed('Play could not be loaded', error),
     );
   } else RUN[command]();
-}
-
-export function toggleWiring(): void {
-  const current = robot.value;
-  if (current !== null) void setShowWiring(!current.options.show_wiring);
 }
 
 /** Elements that use keys themselves. */
@@ -137,7 +137,7 @@ function keyIsTaken(target: EventTarget | null, key: string): boolean {
 export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
-    const shortcut = shortcutOf(event);
+    const shortcut = shortcutOf(event, SHORTCUTS);
     if (shortcut === null) return;
     if (shortcut.single) {
       if (!singleKeys.peek() || document.querySelector('dialog[open]') !== null) return;

@@ -1,39 +1,4 @@
-/** Everything a key can ask for. */
-export type Command =
-  | 'play'
-  | 'step-forward'
-  | 'step-back'
-  | 'second-forward'
-  | 'second-back'
-  | 'first'
-  | 'last'
-  | 'marker-previous'
-  | 'marker-next'
-  | 'clip-previous'
-  | 'clip-next'
-  | 'faster'
-  | 'slower'
-  | 'real-time'
-  | 'camera'
-  | 'frame-all'
-  | 'contacts'
-  | 'ghost'
-  | 'restart'
-  | 'tint'
-  | 'alone'
-  | 'push'
-  | 'area-1'
-  | 'area-2'
-  | 'area-3'
-  | 'area-4'
-  | 'area-5'
-  | 'area-6'
-  | 'plots'
-  | 'search'
-  | 'copy-link'
-  | 'palette'
-  | 'help'
-  | 'close';
+import type { Command } from '../ui/command.ts';
 
 interface Chord {
   readonly key: string;
@@ -68,17 +33,7 @@ const one = (
   single: true,
 });
 
-const toArea = (command: Command, text: string, digit: string): Shortcut => ({
-  command,
-  group: 'Page',
-  text,
-  keys: ['Alt', digit],
-  chords: [{ key: digit, alt: true }],
-  single: false,
-});
-
-/** The one map of keys: what works, and what the overview prints. */
-export const SHORTCUTS: readonly Shortcut[] = [
+const SHORTCUTS: readonly Shortcut[] = [
   one('play', 'Playback', 'Play or pause', ['Space'], { key: ' ' }),
   one('step-back', 'Playback', 'One frame back; in Play, freeze and go back', ['←'], { key: 'ArrowLeft' }),
   one('step-forward', 'Playback', 'One frame forward; in Play, one step', ['→'], { key: 'ArrowRight' }),
@@ -101,12 +56,6 @@ export const SHORTCUTS: readonly Shortcut[] = [
   one('tint', 'View', 'Tint bodies by their error', ['E'], { key: 'e' }),
   one('alone', 'View', 'Hide the other environments', ['H'], { key: 'h' }),
   one('ghost', 'View', 'Ghost: the raw source, the reference', ['G'], { key: 'g' }),
-  toArea('area-1', 'Robots', '1'),
-  toArea('area-2', 'Data', '2'),
-  toArea('area-3', 'Tasks', '3'),
-  toArea('area-4', 'Train', '4'),
-  toArea('area-5', 'Play', '5'),
-  toArea('area-6', 'Status', '6'),
   one('plots', 'Page', 'Plots of the open clip or environment', ['`'], { key: '`' }),
   one('search', 'Page', 'Search clips', ['/'], { key: '/' }),
   one('copy-link', 'Page', 'Copy a link to this view', ['Y'], { key: 'y' }),
@@ -129,7 +78,25 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
 ];
 
-/** What of a keyboard event decides. */
+/** All shortcuts: those above and Alt with a digit for each area. The overview prints them in this order. */
+export function shortcutsWith(
+  areas: readonly { readonly id: string; readonly title: string; readonly key: string }[],
+): readonly Shortcut[] {
+  const toAreas = areas.map(
+    ({ id, title, key }): Shortcut => ({
+      command: `area-${id}`,
+      group: 'Page',
+      text: title,
+      keys: ['Alt', key],
+      chords: [{ key, alt: true }],
+      single: false,
+    }),
+  );
+  const page = SHORTCUTS.findIndex(({ group }) => group === 'Page');
+  return [...SHORTCUTS.slice(0, page), ...toAreas, ...SHORTCUTS.slice(page)];
+}
+
+/** The fields of a keyboard event that decide. */
 export interface KeyPress {
   readonly key: string;
   /** physical key, for Alt+digit on layouts where Alt changes the character */
@@ -154,7 +121,7 @@ function hits(press: KeyPress, chord: Chord): boolean {
   return SHIFT_FREE.test(chord.key) || press.shiftKey === (chord.shift ?? false);
 }
 
-/** The shortcut a key press means; null when it means none. */
-export function shortcutOf(press: KeyPress): Shortcut | null {
-  return SHORTCUTS.find((shortcut) => shortcut.chords.some((chord) => hits(press, chord))) ?? null;
+/** Returns the shortcut of a key press; null for none. */
+export function shortcutOf(press: KeyPress, shortcuts: readonly Shortcut[]): Shortcut | null {
+  return shortcuts.find((shortcut) => shortcut.chords.some((chord) => hits(press, chord))) ?? null;
 }

@@ -1,23 +1,21 @@
 import { effect } from '@preact/signals';
 import type { StudioEvent } from '../../../src/protocol/events.ts';
-import { datasets, refreshListing, syncListing } from '../features/data/data-store.ts';
+import { datasets, refreshListing, syncListing, visiblePages } from '../features/data/data-store.ts';
 import { followFrame, refreshPreview, setPlaying, takePreview } from '../features/data/preview-store.ts';
 import { refreshJobs, takeJobs } from '../features/jobs/jobs-store.ts';
 import { followPlayFrame, patchSession, refreshPlay, takePlay } from '../features/play/session-store.ts';
 import { imports, robot, robots, showRobot } from '../features/robots/robots-store.ts';
 import { refreshLog, takeLog } from '../features/status/log-store.ts';
 import { refreshPresets, takePresets } from '../features/tasks/presets-store.ts';
-import { messageOf } from '../net/api.ts';
 import { refreshBusy, takeBusy } from '../net/busy.ts';
 import { connection } from '../net/connection.ts';
 import { startHeartbeat } from '../net/heartbeat.ts';
 import { liveFrames } from '../net/live-frames.ts';
-import { causedHere, OWNER_NAME, owner } from '../net/scene-owner.ts';
+import { causedHere, owner } from '../net/scene-owner.ts';
 import { StudioSocket, socketUrl } from '../net/socket.ts';
+import { sentence } from '../ui/format.ts';
+import { messageOf } from '../ui/message-of.ts';
 import { failed, toast } from '../ui/toasts.ts';
-
-/** Pages of the clip table on screen, told by the table itself. */
-export const visiblePages = { now: [] as readonly number[] };
 
 let socket: StudioSocket | null = null;
 let frameErrorTold = false;
@@ -143,7 +141,7 @@ function takeOwner(next: NonNullable<typeof owner.value>): void {
           : null;
   toast(
     'info',
-    `The scene was taken to ${OWNER_NAME[next]}`,
+    `The scene was taken to ${sentence(next)}`,
     'Another client did it, just now.',
     back === null ? null : { label: 'Take back', run: back },
   );

@@ -4,7 +4,7 @@ import { scanDataset } from '../features/data/data-actions.ts';
 import { chooseDataset, dataset, datasets } from '../features/data/data-store.ts';
 import { loadClip } from '../features/data/preview-store.ts';
 import { openImport } from '../features/robots/open-import.ts';
-import { resetPose, robots, selectRobot } from '../features/robots/robots-store.ts';
+import { resetPose, robots, selectRobot, toggleWiring } from '../features/robots/robots-store.ts';
 import { taskDialog } from '../features/tasks/dialog-state.ts';
 import { chosen } from '../features/tasks/drafts-store.ts';
 import { presets } from '../features/tasks/presets-store.ts';
@@ -12,12 +12,11 @@ import { call } from '../net/api.ts';
 import { Kbd } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { type DataDialog, dataDialog } from '../ui/dialogs.ts';
+import { type Match, match } from '../ui/fuzzy-match.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { goTo, paletteOpen, toggleTheme } from '../ui/layout.ts';
 import { failed } from '../ui/toasts.ts';
-import { run, toggleWiring } from './commands.ts';
-import { SHORTCUTS } from './keys.ts';
-import { type Match, match } from './match.ts';
+import { run, SHORTCUTS } from './commands.ts';
 
 interface Entry {
   readonly id: string;

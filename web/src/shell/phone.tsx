@@ -1,12 +1,8 @@
 import './phone.css';
 import type { TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { Transport } from '../features/data/dock/transport.tsx';
-import { preview } from '../features/data/preview-store.ts';
+import { AREAS, type AreaSpec, areaSpec, type Wizard } from '../features/areas.ts';
 import { JobDot } from '../features/jobs/job-chip.tsx';
-import { importing } from '../features/robot-import/draft-view.ts';
-import { PosePanel } from '../features/robots/pose-panel.tsx';
-import { RobotsPanel } from '../features/robots/robots-panel.tsx';
 import { robots, selectedSummary, selectRobot } from '../features/robots/robots-store.ts';
 import { activeTasks } from '../net/busy.ts';
 import { connection } from '../net/connection.ts';
@@ -16,46 +12,22 @@ import { Icon } from '../ui/icon.tsx';
 import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../ui/layout.ts';
 import { Lazy } from '../ui/lazy.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import type { Area } from './address.ts';
 import { firstRunShown } from './first-run.ts';
-import {
-  ClipInspector,
-  DataPanel,
-  ImportBody,
-  ImportFoot,
-  ImportHead,
-  LogDock,
-  PlayInspector,
-  PlayPanel,
-  StatusPanel,
-} from './later.tsx';
 
-const playTransport = () => import('../features/play/dock/play-transport.tsx').then((part) => part.CompactTransport);
-const PlayTransport = () => <Lazy load={playTransport} what="The transport" quiet />;
-const plotsSheet = () => import('../features/plots/plots-view.tsx').then((part) => part.PlotsSheet);
-
-const TITLE: Readonly<Record<Area, string>> = {
-  robots: 'Robots',
-  data: 'Data',
-  tasks: 'Tasks',
-  train: 'Train',
-  play: 'Play',
-  status: 'Status',
-};
 export function PhoneHeader() {
   const summary = selectedSummary.value;
   const running = activeTasks.value;
-  const open = preview.value;
-  const clip = open?.open === true ? open.clip : null;
+  const spec = areaSpec(area.value);
+  const subject = spec.subject?.() ?? null;
   const lost = connection.value.state === 'lost';
   return (
     <header class="top phone-top" style={{ gridArea: 'top' }}>
       <div class="phone-title">
-        <h1>{TITLE[area.value]}</h1>
+        <h1>{spec.title}</h1>
         <p class="dim ellipsis">
           {summary?.name ?? 'motion-studio'}
-          {area.value === 'data' && clip !== null
-            ? ` · ${clip}`
+          {subject !== null
+            ? ` · ${subject}`
             : summary?.model != null
               ? ` · ${count(summary.model.joints, 'joint')}`
               : ''}
@@ -96,47 +68,29 @@ export function PhoneHeader() {
   );
 }
 
+/** The transport of the area; where it has none, of the first area that has. */
 export function PhoneTransport() {
+  const spec = areaSpec(area.value).dock?.kind === 'player' ? areaSpec(area.value) : AREAS.find(isPlayer);
+  if (spec?.dock?.kind !== 'player') return null;
   return (
     <section class="phone-transport" aria-label="Playback" style={{ gridArea: 'transport' }}>
-      {area.value === 'play' ? <PlayTransport /> : <Transport compact />}
+      <Lazy key={spec.id} load={spec.dock.compact} what="The transport" quiet />
     </section>
   );
 }
 
-type SheetTab = 'main' | 'inspect' | 'plots' | 'log';
-const TABS: Readonly<Record<Area, readonly (readonly [SheetTab, string])[]>> = {
-  robots: [
-    ['main', 'Robots'],
-    ['inspect', 'Pose'],
-  ],
-  data: [
-    ['main', 'Clips'],
-    ['inspect', 'Clip'],
-    ['plots', 'Plots'],
-  ],
-  tasks: [['main', 'Tasks']],
-  train: [['main', 'Train']],
-  play: [
-    ['main', 'Play'],
-    ['inspect', 'Rewards'],
-    ['plots', 'Plots'],
-  ],
-  status: [
-    ['main', 'Status'],
-    ['log', 'Log'],
-  ],
-};
+const isPlayer = (spec: AreaSpec) => spec.dock?.kind === 'player';
 
 const NEXT: Readonly<Record<SheetHeight, SheetHeight>> = { half: 'full', full: 'peek', peek: 'half' };
 const SWIPE_PX = 24;
 
 /** The lower half: tabs of the area, drawn up or down by its handle. */
 export function PhoneSheet() {
-  const now = area.value;
-  const [chosen, setTab] = useState<SheetTab>('main');
-  if (importing.value && now === 'robots') return <ImportSheet />;
-  const tab = TABS[now].some(([key]) => key === chosen) ? chosen : 'main';
+  const spec = areaSpec(area.value);
+  const [chosen, setTab] = useState('');
+  const tab = spec.phoneTabs.find(({ id }) => id === chosen) ?? spec.phoneTabs[0];
+  if (spec.wizard?.isOpen() === true) return <WizardSheet wizard={spec.wizard} />;
+  if (tab === undefined) return null;
   const onPointerDown = (event: TargetedPointerEvent<HTMLButtonElement>) => {
     const from = event.clientY;
     const handle = event.currentTarget;
@@ -155,7 +109,7 @@ export function PhoneSheet() {
   };
   let swiped = false;
   return (
-    <section class={`sheet sheet-${sheet.value}`} aria-label={TITLE[now]} style={{ gridArea: 'sheet' }}>
+    <section class={`sheet sheet-${sheet.value}`} aria-label={spec.title} style={{ gridArea: 'sheet' }}>
       <button
         type="button"
         class="sheet-handle"
@@ -167,21 +121,21 @@ export function PhoneSheet() {
         }}
       />
       <Tabs
-        label={TITLE[now]}
-        value={tab}
-        tabs={TABS[now]}
+        label={spec.title}
+        value={tab.id}
+        tabs={spec.phoneTabs.map(({ id, title }) => [id, title] as const)}
         onChange={(next) => {
           setTab(next);
           if (sheet.peek() === 'peek') sheet.value = 'half';
         }}
       />
       {sheet.value !== 'peek' && (
-        <div class="sheet-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          <h2 class="visually-hidden">{TABS[now].find(([key]) => key === tab)?.[1]}</h2>
-          <SheetBody area={now} tab={tab} />
+        <div class="sheet-body" role="tabpanel" aria-labelledby={`tab-${tab.id}`}>
+          <h2 class="visually-hidden">{tab.title}</h2>
+          <Lazy key={`${spec.id}-${tab.id}`} load={tab.load} what={tab.title} />
         </div>
       )}
-      {firstRunShown.value && now === 'robots' && (
+      {firstRunShown.value && spec === AREAS[0] && (
         <p class="visually-hidden">
           <button type="button" onClick={() => goTo('data')}>
             Watch a clip
@@ -192,10 +146,10 @@ export function PhoneSheet() {
   );
 }
 
-/** The wizard on a phone: it has the sheet to itself. */
-function ImportSheet() {
+/** The wizard has the sheet to itself. */
+function WizardSheet({ wizard }: { readonly wizard: Wizard }) {
   return (
-    <section class={`sheet sheet-${sheet.value}`} aria-label="Add robot" style={{ gridArea: 'sheet' }}>
+    <section class={`sheet sheet-${sheet.value}`} aria-label={wizard.title} style={{ gridArea: 'sheet' }}>
       <button
         type="button"
         class="sheet-handle"
@@ -204,21 +158,12 @@ function ImportSheet() {
           sheet.value = NEXT[sheet.peek()];
         }}
       />
-      <ImportHead />
+      <Lazy load={wizard.head} what={wizard.title} quiet />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
       <div class="sheet-body sheet-import" tabIndex={0}>
-        <ImportBody />
+        <Lazy load={wizard.body} what={wizard.title} />
       </div>
-      <ImportFoot />
+      <Lazy load={wizard.foot} what={wizard.title} quiet />
     </section>
   );
-}
-
-function SheetBody({ area: now, tab }: { readonly area: Area; readonly tab: SheetTab }) {
-  if (tab === 'log') return <LogDock />;
-  if (tab === 'plots') return <Lazy load={plotsSheet} what="The plots" />;
-  if (now === 'robots') return tab === 'main' ? <RobotsPanel /> : <PosePanel />;
-  if (now === 'play') return tab === 'main' ? <PlayPanel /> : <PlayInspector />;
-  if (now === 'data') return tab === 'main' ? <DataPanel /> : <ClipInspector />;
-  return <StatusPanel />;
 }

@@ -1,45 +1,29 @@
 import { Fragment } from 'preact';
+import { AREAS } from '../features/areas.ts';
 import { plotsShown, togglePlots } from '../features/plots/plots-view-state.ts';
 import { unseenErrors } from '../features/status/log-store.ts';
-import { Icon, type IconName } from '../ui/icon.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { area, goTo, layout } from '../ui/layout.ts';
-import type { Area } from './address.ts';
-
-const ENTRIES: readonly {
-  readonly area: Area;
-  readonly icon: IconName;
-  readonly name: string;
-  /** of Alt and this digit */
-  readonly digit: number;
-}[] = [
-  { area: 'robots', icon: 'robot', name: 'Robots', digit: 1 },
-  { area: 'data', icon: 'data', name: 'Data', digit: 2 },
-  { area: 'tasks', icon: 'tasks', name: 'Tasks', digit: 3 },
-  { area: 'train', icon: 'train', name: 'Train', digit: 4 },
-  { area: 'play', icon: 'play', name: 'Play', digit: 5 },
-  { area: 'status', icon: 'status', name: 'Status', digit: 6 },
-];
-
 /** Areas: a column at the left, a row at the bottom of a phone. */
 export function Rail() {
   return (
     <nav class="rail" aria-label="Areas" style={{ gridArea: 'rail' }}>
-      {ENTRIES.map((entry) => {
-        const on = area.value === entry.area;
-        const last = entry.area === 'status';
-        const marked = last && unseenErrors.value > 0 && !on;
+      {AREAS.map((entry, at) => {
+        const on = area.value === entry.id;
+        const last = at === AREAS.length - 1;
+        const marked = entry.dock?.kind === 'log' && unseenErrors.value > 0 && !on;
         return (
-          <Fragment key={entry.area}>
+          <Fragment key={entry.id}>
             {last && <PlotsButton />}
             <button
               type="button"
               class={`rail-btn${on ? ' on' : ''}`}
               aria-current={on ? 'page' : undefined}
-              title={`${entry.name} (Alt+${entry.digit})${marked ? ', errors in the log' : ''}`}
-              onClick={() => goTo(entry.area)}
+              title={`${entry.title} (Alt+${entry.key})${marked ? ', errors in the log' : ''}`}
+              onClick={() => goTo(entry.id)}
             >
               <Icon name={entry.icon} />
-              {entry.name}
+              {entry.title}
               {marked && <span class="dot dot-err rail-dot" />}
             </button>
           </Fragment>

@@ -2,7 +2,8 @@ import { service } from '../net/connection.ts';
 import { IconButton, Kbd, Switch } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { helpOpen, setSingleKeys, singleKeys } from '../ui/layout.ts';
-import { SHORTCUTS, type Shortcut } from './keys.ts';
+import { SHORTCUTS } from './commands.ts';
+import type { Shortcut } from './keys.ts';
 
 const GROUPS: readonly Shortcut['group'][] = ['Playback', 'View', 'Page'];
 

@@ -1,20 +1,27 @@
 import { Edge } from '../ui/edge.tsx';
-import { PANEL_MAX, PANEL_MIN, type PanelKey, panelWidths, resetPanelWidth, setPanelWidth } from '../ui/layout.ts';
+import { PANEL_MAX, PANEL_MIN, panelWidth, resetPanelWidth, setPanelWidth } from '../ui/layout.ts';
 
-/** The edge of the left panel; px. */
-export function Splitter({ of: key }: { readonly of: PanelKey }) {
+interface SplitterProps {
+  /** under which the width is stored */
+  readonly slot: string;
+  /** px */
+  readonly initial: number;
+}
+
+/** The right edge of the left panel, dragged to change the panel's width. */
+export function Splitter({ slot, initial }: SplitterProps) {
   return (
     <Edge
       label="Width of the panel"
       class="splitter"
       axis="x"
-      value={panelWidths.value[key]}
+      value={panelWidth(slot, initial)}
       least={PANEL_MIN}
       most={PANEL_MAX}
       step={16}
       perPixel={() => 1}
-      onChange={(width) => setPanelWidth(key, width)}
-      onReset={() => resetPanelWidth(key)}
+      onChange={(width) => setPanelWidth(slot, width)}
+      onReset={() => resetPanelWidth(slot)}
     />
   );
 }

@@ -2,9 +2,9 @@ import { JobChip, UploadChip } from '../features/jobs/job-chip.tsx';
 import { robots, selectedSummary, selecting, selectRobot } from '../features/robots/robots-store.ts';
 import { activeTasks } from '../net/busy.ts';
 import { connection, latencyMs, viewers } from '../net/connection.ts';
-import { OWNER_NAME, owner } from '../net/scene-owner.ts';
+import { owner } from '../net/scene-owner.ts';
 import { IconButton, Progress } from '../ui/controls.tsx';
-import { count, fixed } from '../ui/format.ts';
+import { count, fixed, sentence } from '../ui/format.ts';
 import { Icon, Logo } from '../ui/icon.tsx';
 import { goTo, helpOpen, layout, paletteOpen, theme, toggleTheme } from '../ui/layout.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
@@ -83,7 +83,7 @@ function OwnerChip() {
   const area = now === 'import' ? 'robots' : now;
   return (
     <button type="button" class="top-btn" title="What the scene shows" onClick={() => goTo(area)}>
-      <span class="dim">Scene</span> <span class="medium">{OWNER_NAME[now]}</span>
+      <span class="dim">Scene</span> <span class="medium">{sentence(now)}</span>
     </button>
   );
 }

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { ChosenFile } from '../features/data/upload-plan.ts';
+import type { ChosenFile } from './chosen-files.ts';
 import { Button } from './controls.tsx';
 import { whole } from './format.ts';
 import { Icon } from './icon.tsx';

@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import type { Area } from '../shell/address.ts';
 import { remember, remembered } from './stored.ts';
 
-export const area = signal<Area>('robots');
+/** Id of the area that is shown: a row of `features/areas.ts`. */
+export const area = signal<string>('robots');
 
 export type Layout = 'wide' | 'medium' | 'narrow' | 'phone';
 
@@ -15,7 +15,12 @@ function layoutOf(width: number): Layout {
 
 export const layout = signal<Layout>(layoutOf(window.innerWidth));
 window.addEventListener('resize', () => {
-  layout.value = layoutOf(window.innerWidth);
+  const next = layoutOf(window.innerWidth);
+  if (next === layout.peek()) return;
+  layout.value = next;
+  // Leaving a layout closes what lay over its viewport.
+  overlayInspector.value = false;
+  overlayPanel.value = false;
 });
 
 export type Theme = 'dark' | 'light';
@@ -39,37 +44,25 @@ export function toggleTheme(): void {
 
 export const PANEL_MIN = 240;
 export const PANEL_MAX = 560;
-/** What a width of the left panel belongs to: an area, or Data while it shows plots. */
-export type PanelKey = Area | 'plots';
-const PANEL_DEFAULT: Readonly<Record<PanelKey, number>> = {
-  robots: 360,
-  data: 466,
-  tasks: 260,
-  train: 340,
-  play: 320,
-  status: 360,
-  plots: 280,
-};
+/** Widths in px that a person dragged, by area or, while plots are shown, by `plots`. */
+const panelWidths = signal<Readonly<Record<string, number>>>({});
 
-function storedWidths(): Record<PanelKey, number> {
-  const widths = { ...PANEL_DEFAULT };
-  for (const name of Object.keys(widths) as PanelKey[]) {
-    const width = Number(remembered(`panel.${name}`) ?? Number.NaN);
-    if (width >= PANEL_MIN && width <= PANEL_MAX) widths[name] = width;
-  }
-  return widths;
+/** Width of the left panel in px: what a person dragged, here or in an earlier visit, else `initial`. */
+export function panelWidth(key: string, initial: number): number {
+  const width = panelWidths.value[key] ?? Number(remembered(`panel.${key}`) ?? Number.NaN);
+  return width >= PANEL_MIN && width <= PANEL_MAX ? width : initial;
 }
 
-export const panelWidths = signal<Readonly<Record<PanelKey, number>>>(storedWidths());
-
-export function setPanelWidth(name: PanelKey, width: number): void {
+export function setPanelWidth(key: string, width: number): void {
   const clamped = Math.round(Math.min(PANEL_MAX, Math.max(PANEL_MIN, width)));
-  panelWidths.value = { ...panelWidths.peek(), [name]: clamped };
-  remember(`panel.${name}`, clamped === PANEL_DEFAULT[name] ? null : String(clamped));
+  panelWidths.value = { ...panelWidths.peek(), [key]: clamped };
+  remember(`panel.${key}`, String(clamped));
 }
 
-export function resetPanelWidth(name: PanelKey): void {
-  setPanelWidth(name, PANEL_DEFAULT[name]);
+export function resetPanelWidth(key: string): void {
+  const { [key]: _, ...others } = panelWidths.peek();
+  remember(`panel.${key}`, null);
+  panelWidths.value = others;
 }
 
 /** Panels as the person left them; below 1280 (1024) they lie over the viewport and start closed. */
@@ -117,7 +110,7 @@ export type SheetHeight = 'peek' | 'half' | 'full';
 export const sheet = signal<SheetHeight>('half');
 
 /** Goes to an area: what lies over the viewport shows it at once. */
-export function goTo(next: Area): void {
+export function goTo(next: string): void {
   foldFirstRun();
   area.value = next;
   if (layout.peek() === 'narrow') overlayPanel.value = true;

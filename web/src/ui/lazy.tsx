@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../net/api.ts';
+import { messageOf } from './message-of.ts';
 import { Failed, Skeleton } from './states.tsx';
 
 export interface LazyProps {

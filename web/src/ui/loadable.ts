@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import { messageOf } from '../net/api.ts';
+import { messageOf } from './message-of.ts';
 
 /** Something fetched: the last good value stays while it is fetched anew and when that fails. */
 export interface Loaded<T> {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { messageOf } from '../net/api.ts';
+import { messageOf } from './message-of.ts';
 
 export interface ToastAction {
   readonly label: string;

@@ -1,10 +1,10 @@
 import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
 import type { LiveFrames } from '../net/live-frames.ts';
 import type { SnapAxis } from '../scene/camera.ts';
+import type { CameraPlace } from '../scene/camera-place.ts';
 import type { WiredBodies } from '../scene/marks/overlays.ts';
 import type { FromScene, PictureSize, ToScene } from '../scene/messages.ts';
 import type { Theme3d } from '../scene/palette.ts';
-import type { CameraPlace } from '../shell/address.ts';
 import { attachControls } from './controls.ts';
 import { Labels } from './labels.ts';
 

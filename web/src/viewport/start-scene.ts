@@ -1,11 +1,9 @@
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import type { Frame } from '../../../src/protocol/frame.ts';
-import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
-import { clickedBody, draftWiring, litBody } from '../features/robot-import/draft-view.ts';
-import { robot } from '../features/robots/robots-store.ts';
-import { call, callBytes, messageOf } from '../net/api.ts';
+import type { SceneModel, Wiring } from '../../../src/protocol/schemas/robots.ts';
+import { call, callBytes } from '../net/api.ts';
 import { liveFrames } from '../net/live-frames.ts';
-import { owner } from '../net/scene-owner.ts';
+import { messageOf } from '../ui/message-of.ts';
 import { remember, remembered } from '../ui/stored.ts';
 import { failed, toast } from '../ui/toasts.ts';
 import { SceneView } from './scene-view.ts';
@@ -14,6 +12,17 @@ import { readTheme } from './theme-tokens.ts';
 import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from './view-state.ts';
 
 const RETRY_MS = 2000;
+
+/** What the page marks in the scene. Read inside effects: the scene follows the signals that they read. */
+export interface SceneMarks {
+  /** bodies to mark; null for none */
+  readonly wiring: () => Wiring | null;
+  /** name of the body to highlight; null for none */
+  readonly lit: () => string | null;
+  /** Reports a click in the scene. @param name body, null beside all bodies  @param x,y px in the viewport
+   *  @param robot index of the robot, −1 for none */
+  readonly picked: (name: string | null, x: number, y: number, robot: number) => void;
+}
 
 interface FetchedModel {
   readonly model: SceneModel;
@@ -33,7 +42,7 @@ const SETTLED_MS = 200;
 
 /** Brings the scene up in `host`: a canvas that another thread draws on, or a stick figure where that cannot be; keeps
  *  model and terrain at the versions that the frames name. @returns ends it */
-export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
+export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneMarks): () => void {
   let stopped = false;
   let ready = false;
   let loading = false;
@@ -87,8 +96,8 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
   };
 
   const wire = () => {
-    const wiring = (owner.peek() === 'import' ? draftWiring.peek() : null) ?? robot.state.peek().value?.wiring;
-    if (wiring === undefined) return;
+    const wiring = untracked(marks.wiring);
+    if (wiring === null) return;
     const index = (name: string) => bodies.indexOf(name);
     viewer.peek()?.setWiring({
       anchor: index(wiring.anchor),
@@ -106,11 +115,11 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
     window.setTimeout(() => viewer.peek()?.frameAll(), SETTLED_MS);
   });
   const stopWiring = effect(() => {
-    void [robot.state.value.value?.wiring, draftWiring.value, owner.value];
+    marks.wiring();
     wire();
   });
   const stopLight = effect(() => {
-    const name = litBody.value ?? clickedBody.value?.name ?? null;
+    const name = marks.lit();
     viewer.peek()?.light(name === null ? -1 : bodies.indexOf(name));
   });
 
@@ -150,10 +159,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
       cameraRests: () => {
         cameraMoved.value += 1;
       },
-      picked: (name, x, y, robotIndex) => {
-        if (owner.peek() === 'play' && robotIndex >= 0) focusRobot(robotIndex);
-        if (owner.peek() === 'import') clickedBody.value = name === null ? null : { name, x, y };
-      },
+      picked: marks.picked,
       thumbnail: keepThumbnail,
     });
     viewer.value = view;
@@ -169,14 +175,6 @@ export function startScene(host: HTMLElement, labels: HTMLElement): () => void {
     viewer.peek()?.dispose();
     viewer.value = null;
   };
-}
-
-/** A click on one of several robots focuses its environment. */
-function focusRobot(env: number): void {
-  import('../features/play/play-control.ts').then(
-    (play) => play.focusEnv(env),
-    (error: unknown) => failed('Play could not be loaded', error),
-  );
 }
 
 /** Pictures of robots outlive the page: a robot that was once shown here has its picture in the list. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { CameraPlace } from '../shell/address.ts';
+import type { CameraPlace } from '../scene/camera-place.ts';
 import type { SceneView } from './scene-view.ts';
 
 /** The drawing of the scene; null where there is no WebGL. */

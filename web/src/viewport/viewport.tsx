@@ -1,30 +1,35 @@
 import { effect } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { isOpen, preview } from '../features/data/preview-store.ts';
-import { importing } from '../features/robot-import/draft-view.ts';
-import { selectedSummary } from '../features/robots/robots-store.ts';
 import { connection } from '../net/connection.ts';
-import { OWNER_NAME, owner } from '../net/scene-owner.ts';
-import { firstRunShown } from '../shell/first-run.ts';
-import { BodyMenu, FirstRunCard } from '../shell/later.tsx';
-import { ReconnectBanner } from '../shell/reconnect-banner.tsx';
-import { Toasts } from '../shell/toast-list.tsx';
-import { layout, theme } from '../ui/layout.ts';
+import { owner } from '../net/scene-owner.ts';
+import { theme } from '../ui/layout.ts';
 import { Gizmo } from './gizmo.tsx';
-import { Hud } from './hud.tsx';
-import { startScene } from './start-scene.ts';
+import { SceneStats } from './scene-stats.tsx';
+import { type SceneMarks, startScene } from './start-scene.ts';
 import { readTheme } from './theme-tokens.ts';
-import { SceneStats, ViewTools } from './tools.tsx';
 import { alone, followMode, noWebGl, sceneState, tinted, viewer } from './view-state.ts';
 
-/** The live scene with everything that lies over it. */
-export function Viewport() {
+export interface ViewportProps {
+  /** what the scene shows, for screen readers */
+  readonly summary: string;
+  /** px at the left that a card covers: the robot is centred in the rest */
+  readonly inset: number;
+  readonly marks: SceneMarks;
+  /** lies over the scene, below its messages */
+  readonly children: ComponentChildren;
+  /** lies over everything */
+  readonly top: ComponentChildren;
+}
+
+/** The live scene and what lies over it. */
+export function Viewport({ summary, inset, marks, children, top }: ViewportProps) {
   const host = useRef<HTMLDivElement>(null);
   const labels = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
     if (host.current === null || labels.current === null) return;
-    const stop = startScene(host.current, labels.current);
+    const stop = startScene(host.current, labels.current, marks);
     const follow = effect(() => {
       const drawing = viewer.value;
       if (drawing === null) return;
@@ -41,23 +46,27 @@ export function Viewport() {
     };
   }, []);
 
-  const bare = firstRunShown.value;
   useEffect(() => {
-    viewer.value?.setInset(bare && layout.value !== 'phone' ? 600 : 0, 0);
+    viewer.value?.setInset(inset, 0);
   });
 
-  const { loading, error } = sceneState.value;
   return (
     <main class={`viewport${connection.value.state === 'lost' ? ' stale' : ''}`} style={{ gridArea: 'viewport' }}>
-      <div class="scene-host" ref={host} role="img" aria-label={useSummary()} />
+      <div class="scene-host" ref={host} role="img" aria-label={summary} />
       <div class="labels" ref={labels} aria-hidden="true" />
-      {bare && <FirstRunCard />}
-      <Hud />
-      <ViewTools />
+      {children}
       {viewer.value !== null && <Gizmo />}
-      {importing.value && <BodyMenu />}
       <SceneStats />
-      <ReconnectBanner />
+      <SceneNotes />
+      {top}
+    </main>
+  );
+}
+
+function SceneNotes() {
+  const { loading, error } = sceneState.value;
+  return (
+    <>
       {loading && error === null && connection.value.state !== 'lost' && (
         <p class="scene-note" role="status">
           <span class="spinner" aria-hidden="true" />
@@ -70,20 +79,8 @@ export function Viewport() {
         </p>
       )}
       {noWebGl.value !== null && (
-        <p class="scene-note">This browser has no WebGL ({noWebGl.value}): the robot is drawn as a stick figure.</p>
+        <p class="scene-note">WebGL is not available ({noWebGl.value}). The robot is drawn as a stick figure.</p>
       )}
-      <Toasts />
-    </main>
+    </>
   );
-}
-
-/** What the canvas shows, in words. */
-function useSummary(): string {
-  const robot = selectedSummary.value?.name ?? 'no robot';
-  const open = preview.value;
-  const whose = owner.value === null ? '' : `, shown by ${OWNER_NAME[owner.value]}`;
-  if (owner.value === 'data' && isOpen.value && open !== null) {
-    return `Scene: ${robot} in clip ${open.clip ?? 'grid'}, ${open.playing ? 'playing' : `paused at frame ${open.frame}`}${whose}`;
-  }
-  return `Scene: ${robot}${whose}`;
 }

@@ -1,11 +1,12 @@
 import './data.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Clip, Preview } from '../../../../src/protocol/schemas/data.ts';
-import { call, messageOf } from '../../net/api.ts';
+import { call } from '../../net/api.ts';
 import { Badge, Button, IconButton, Segmented, Switch, Tabs } from '../../ui/controls.tsx';
 import { dataDialog } from '../../ui/dialogs.ts';
 import { bytes, clock, count, rate, times, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { messageOf } from '../../ui/message-of.ts';
 import { Empty, Skeleton } from '../../ui/states.tsx';
 import { downloadUrl } from './data-actions.ts';
 import { clipAt, dataset, rowOf, rowsVersion } from './data-store.ts';
@@ -14,6 +15,15 @@ import { closePreview, duration, isOpen, loadClip, preview, setOptions } from '.
 import { QaFoot, QaList } from './qa-list.tsx';
 
 type Tab = 'qa' | 'display' | 'files' | 'dataset';
+
+/** The inspector as a pane that scrolls. */
+export function ClipInspectorPane() {
+  return (
+    <div class="pane-body">
+      <ClipInspector />
+    </div>
+  );
+}
 
 /** Everything about the open clip; about the chosen dataset while none is open. */
 export function ClipInspector() {

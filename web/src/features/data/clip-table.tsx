@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
-import { visiblePages } from '../../shell/live.ts';
 import { Button } from '../../ui/controls.tsx';
 import { dataDialog } from '../../ui/dialogs.ts';
 import { Checkbox } from '../../ui/fields.tsx';
@@ -24,6 +23,7 @@ import {
   ticked,
   tickListed,
   untickAll,
+  visiblePages,
 } from './data-store.ts';
 
 /** px; as `--row` and `--row-touch` */

@@ -1,7 +1,8 @@
 import type { BodyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
-import { call, messageOf, urlOf } from '../../net/api.ts';
+import { call, urlOf } from '../../net/api.ts';
 import { runSlow } from '../../net/busy.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { jobEnd, ownJob } from '../jobs/jobs-store.ts';
 import { chooseDataset, datasets, refreshListing, tick, untickAll } from './data-store.ts';

@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { Clip, DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
-import { call, messageOf } from '../../net/api.ts';
+import { call } from '../../net/api.ts';
 import { Loadable } from '../../ui/loadable.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { clipsOf } from './counts.ts';
 import { preview } from './preview-store.ts';
 
@@ -61,6 +62,9 @@ export function syncListing(): void {
   listing.value = { key, total: null, error: null, loading: key !== '' };
   if (key !== '') void loadPage(1);
 }
+
+/** Pages of the clip table on screen, as the table reports them. */
+export const visiblePages = { now: [] as readonly number[] };
 
 /** Fetches again what is on screen: the files changed. */
 export function refreshListing(visible: readonly number[]): void {

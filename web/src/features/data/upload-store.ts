@@ -1,11 +1,13 @@
 import { computed, signal } from '@preact/signals';
-import { call, messageOf, urlOf } from '../../net/api.ts';
+import { call, urlOf } from '../../net/api.ts';
 import { putFile } from '../../net/put-file.ts';
+import type { ChosenFile } from '../../ui/chosen-files.ts';
 import { dataDialog } from '../../ui/dialogs.ts';
 import { count } from '../../ui/format.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { chooseDataset, datasets, refreshListing } from './data-store.ts';
-import { type ChosenFile, planUpload, type UploadPlan } from './upload-plan.ts';
+import { planUpload, type UploadPlan } from './upload-plan.ts';
 
 /** What a person chose or dropped and has not sent yet. */
 export const chosenUpload = signal<UploadPlan<File> | null>(null);

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import type { EventPayloads } from '../../../../src/protocol/events.ts';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
-import { call, messageOf } from '../../net/api.ts';
+import { call } from '../../net/api.ts';
 import { count } from '../../ui/format.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { isLive, mergeJobs } from './job-list.ts';
 

@@ -1,4 +1,4 @@
-import type { Command } from '../../shell/keys.ts';
+import type { Command } from '../../ui/command.ts';
 import { alone, tinted } from '../../viewport/view-state.ts';
 import {
   changeSpeed,

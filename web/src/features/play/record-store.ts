@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { decodePlayRecord } from '../../../../src/protocol/play-record.ts';
-import { callBytes, messageOf } from '../../net/api.ts';
+import { callBytes } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { nextEvent } from './figures.ts';
 import { RecordRing, type RecordView, snapshot } from './record-ring.ts';
 import { isLive, refreshPlay, session } from './session-store.ts';

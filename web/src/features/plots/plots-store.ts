@@ -1,5 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { call, messageOf } from '../../net/api.ts';
+import { call } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { remember, remembered } from '../../ui/stored.ts';
 import { chosenIssue, preview } from '../data/preview-store.ts';
 import { firstFrame, lastFrame, type QaIssue } from '../data/qa.ts';

@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import type { Area } from '../../shell/address.ts';
 import { dockView } from '../../ui/dock-state.ts';
 import { area, goTo } from '../../ui/layout.ts';
 import { showIssue } from '../data/preview-store.ts';
@@ -9,7 +8,7 @@ import type { QaIssue } from '../data/qa.ts';
 export const plotsWindow = new URLSearchParams(location.search).get('view') === 'plots';
 
 /** Areas that have plots in their dock. */
-const PLOTTED: ReadonlySet<Area> = new Set<Area>(['data', 'play']);
+const PLOTTED: ReadonlySet<string> = new Set(['data', 'play']);
 
 /** Whether this page shows plots. */
 export const plotsShown = computed(() => plotsWindow || (PLOTTED.has(area.value) && dockView.value === 'plots'));

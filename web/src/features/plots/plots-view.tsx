@@ -1,7 +1,7 @@
 import './plots.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useWidth } from '../../shell/use-width.ts';
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
+import { useWidth } from '../../ui/use-width.ts';
 import { isOpen } from '../data/preview-store.ts';
 import { ChannelTree } from './channel-tree.tsx';
 import { ChartStack } from './chart-stack.tsx';

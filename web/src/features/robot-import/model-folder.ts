@@ -1,4 +1,4 @@
-import type { ChosenFile } from '../data/upload-plan.ts';
+import type { ChosenFile } from '../../ui/chosen-files.ts';
 
 /** Model files that a person chose and has not sent yet. */
 export interface ModelFolder<F> {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
-import { call, messageOf } from '../../net/api.ts';
+import { call } from '../../net/api.ts';
 import { putFile } from '../../net/put-file.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { imports } from '../robots/robots-store.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { missingFiles } from './model-folder.ts';

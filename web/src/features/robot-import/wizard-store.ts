@@ -1,10 +1,11 @@
 import { computed, signal } from '@preact/signals';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
-import { call, messageOf } from '../../net/api.ts';
+import { call } from '../../net/api.ts';
 import { owner } from '../../net/scene-owner.ts';
+import type { ChosenFile } from '../../ui/chosen-files.ts';
 import { goTo } from '../../ui/layout.ts';
-import type { ChosenFile } from '../data/upload-plan.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { imports, robots, selectRobot, showRobot } from '../robots/robots-store.ts';
 import {
   checkDraft,

@@ -1,4 +1,4 @@
-import '../data/data-dialogs.css';
+import '../../ui/dialog-forms.css';
 import './robot-import.css';
 import { Badge, Button, IconButton } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';

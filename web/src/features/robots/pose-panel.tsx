@@ -1,9 +1,10 @@
 import './robots.css';
 import { useMemo } from 'preact/hooks';
 import type { Joint, Robot } from '../../../../src/protocol/schemas/robots.ts';
-import { OWNER_NAME, owner } from '../../net/scene-owner.ts';
+import { owner } from '../../net/scene-owner.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, IconButton, Switch } from '../../ui/controls.tsx';
+import { sentence } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { showInspector } from '../../ui/layout.ts';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
@@ -90,7 +91,7 @@ function SceneElsewhere() {
   return (
     <div class="note">
       <Icon name="info" />
-      <span class="grow">The scene shows {OWNER_NAME[now]}.</span>
+      <span class="grow">The scene shows {sentence(now)}.</span>
       <Button small onClick={() => void showRobot()}>
         Show robot
       </Button>

@@ -1,12 +1,13 @@
-import '../data/data-dialogs.css';
+import '../../ui/dialog-forms.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
-import { call, messageOf } from '../../net/api.ts';
+import { call } from '../../net/api.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
 import { count } from '../../ui/format.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { Failed, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { robotDialog } from '../robot-import/draft-view.ts';

@@ -129,6 +129,11 @@ export async function setShowWiring(show: boolean): Promise<void> {
   }
 }
 
+export function toggleWiring(): void {
+  const current = robot.value;
+  if (current !== null) void setShowWiring(!current.options.show_wiring);
+}
+
 /** Joints away from their default pose, by more than a slider's smallest step. */
 export const changedJoints = computed(() => {
   const joints = robot.state.value.value?.joints ?? [];

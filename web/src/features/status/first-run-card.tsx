@@ -26,6 +26,26 @@ export function FirstRunCard() {
   );
 }
 
+/** The robot and its size, beside the card. */
+export function FirstRunPills() {
+  const summary = selectedSummary.value;
+  if (summary === null) return null;
+  return (
+    <div class="hud hud-end">
+      <span class="pill">
+        <Icon name="robot" />
+        <span class="ellipsis">{summary.name}</span>
+      </span>
+      {summary.model !== null && (
+        <span class="pill num">
+          {summary.source === 'builtin' && 'Built-in · '}
+          {count(summary.model.joints, 'joint')} · {Math.round(summary.model.mass)} kg
+        </span>
+      )}
+    </div>
+  );
+}
+
 /** Clips of the selected robot: whether some are converted and none are missing. */
 function allConverted(): boolean {
   const sets = datasets.state.value.value?.datasets ?? [];

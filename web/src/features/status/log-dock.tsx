@@ -1,4 +1,4 @@
-import '../../shell/dock.css';
+import '../../ui/dock.css';
 import './status.css';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LogLevel } from '../../../../src/protocol/events.ts';

@@ -4,10 +4,10 @@ import type { Busy } from '../../../../src/protocol/schemas/busy.ts';
 import { activeTasks, endedTasks } from '../../net/busy.ts';
 import { connection, latencyMs, service, viewers } from '../../net/connection.ts';
 import { liveFrames } from '../../net/live-frames.ts';
-import { OWNER_NAME, owner } from '../../net/scene-owner.ts';
+import { owner } from '../../net/scene-owner.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, Progress } from '../../ui/controls.tsx';
-import { ago, bytes, fixed, span, timeOfDay, whole } from '../../ui/format.ts';
+import { ago, bytes, fixed, sentence, span, timeOfDay, whole } from '../../ui/format.ts';
 import { noWebGl, sceneFacts } from '../../viewport/view-state.ts';
 import { JobsSection } from '../jobs/jobs-section.tsx';
 import { Checklist } from './first-run-card.tsx';
@@ -90,7 +90,7 @@ function FramesSection() {
     <section class="section" aria-labelledby="frames-title">
       <h3 id="frames-title">Scene</h3>
       <dl class="facts">
-        <Fact name="Shows">{owner.value === null ? '–' : OWNER_NAME[owner.value]}</Fact>
+        <Fact name="Shows">{owner.value === null ? '–' : sentence(owner.value)}</Fact>
         <Fact name="Frames">
           {fixed(stats.age < 1500 ? stats.fps : 0, 0)} <span class="dim">a second, {whole(stats.decoded)} in all</span>
         </Fact>

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { messageOf } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { bodyOf, draft } from './drafts-store.ts';
 import { type CheckReply, checkModule, checkPreset, presets } from './presets-store.ts';
 

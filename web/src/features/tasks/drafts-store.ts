@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { messageOf } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { robot } from '../robots/robots-store.ts';
 import { type Edits, equal, flatten, type Json, nest, without } from './edits.ts';

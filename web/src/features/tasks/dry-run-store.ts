@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
-import { messageOf } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { readyClips } from '../data/counts.ts';
 import { datasets } from '../data/data-store.ts';
 import { form } from '../train/form-store.ts';

@@ -1,10 +1,10 @@
-import '../data/data-dialogs.css';
+import '../../ui/dialog-forms.css';
 import './tasks.css';
 import { useState } from 'preact/hooks';
-import { match } from '../../shell/match.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FieldRow, TextField } from '../../ui/fields.tsx';
+import { match } from '../../ui/fuzzy-match.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { type TaskDialog, taskDialog } from './dialog-state.ts';
 import { addTerm, begin, chosen, type Draft, remove, reset, unsaved } from './drafts-store.ts';

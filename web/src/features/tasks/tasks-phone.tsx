@@ -19,7 +19,7 @@ export function TasksPhone() {
     if (now !== null && now !== before && now.kind !== 'task') setTab('editor');
   }, [now]);
   return (
-    <main class="task-editor" aria-label="Tasks" style={{ gridArea: 'sheet' }}>
+    <main class="area-main" aria-label="Tasks" style={{ gridArea: 'sheet' }}>
       <Tabs
         label="Tasks"
         value={tab}

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals';
-import { call, messageOf } from '../../net/api.ts';
+import { call } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { jobs } from '../jobs/jobs-store.ts';
 import type { Curves } from './curve-charts.ts';
 

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
-import { messageOf } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
 import { failed } from '../../ui/toasts.ts';
 import { readyClips } from '../data/counts.ts';
 import { datasets } from '../data/data-store.ts';

@@ -22,7 +22,7 @@ export function TrainPhone() {
     if (chosen !== null && before !== null) setTab('job');
   }, [chosen]);
   return (
-    <main class="train-main train-phone" aria-label="Train" style={{ gridArea: 'sheet' }}>
+    <main class="area-main train-phone" aria-label="Train" style={{ gridArea: 'sheet' }}>
       <Tabs
         label="Train"
         value={tab}

@@ -1,21 +1,23 @@
-import type { ComponentChildren } from 'preact';
+import { areaSpec, type LoadPart, type Player } from '../../features/areas.ts';
 import { dockView } from '../../ui/dock-state.ts';
+import { area } from '../../ui/layout.ts';
 import { Lazy } from '../../ui/lazy.tsx';
 import { DockSplitter } from './dock-splitter.tsx';
 import { DockTabs } from './dock-tabs.tsx';
 
-const plotsDock = () => import('../../features/plots/plots-view.tsx').then((part) => part.PlotsDock);
-const jobLog = () => import('../../features/jobs/job-log.tsx').then((part) => part.JobLog);
+const plotsDock: LoadPart = () => import('../../features/plots/plots-view.tsx').then((part) => part.PlotsDock);
+const jobLog: LoadPart = () => import('../../features/jobs/job-log.tsx').then((part) => part.JobLog);
 
-export interface DockProps {
-  readonly transport: ComponentChildren;
-  readonly timeline: ComponentChildren;
-  /** what to do where there is nothing to play; null where there is */
-  readonly hint: string | null;
+/** The dock of the shown area: a log, or transport and timeline. */
+export function Dock() {
+  const { dock } = areaSpec(area.value);
+  if (dock === undefined) return null;
+  if (dock.kind === 'log') return <Lazy key={area.value} load={dock.load} what="The log" quiet />;
+  return <PlayerDock key={area.value} dock={dock} />;
 }
 
-/** Transport and timeline of an area that plays; a job's log takes their place, plots lie below the transport. */
-export function Dock({ transport, timeline, hint }: DockProps) {
+/** A job's log takes the place of transport and timeline; plots replace the timeline. */
+function PlayerDock({ dock }: { readonly dock: Player }) {
   const view = dockView.value;
   return (
     <section class={`dock dock-${view}`} aria-label="Playback" style={{ gridArea: 'dock' }}>
@@ -27,13 +29,12 @@ export function Dock({ transport, timeline, hint }: DockProps) {
         </>
       ) : (
         <>
-          {transport}
+          <Lazy load={dock.transport} what="The transport" quiet />
           {view === 'plots' ? (
             <Lazy load={plotsDock} what="The plots" />
           ) : (
             <div class="dock-lanes">
-              {timeline}
-              {hint !== null && <p class="dock-hint dim">{hint}</p>}
+              <Lazy load={dock.timeline} what="The timeline" quiet />
             </div>
           )}
         </>

@@ -1,9 +1,9 @@
-import '../../features/data/data-dialogs.css';
+import '../dialog-forms.css';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { messageOf } from '../../net/api.ts';
 import { Button, IconButton } from '../controls.tsx';
 import { Icon } from '../icon.tsx';
+import { messageOf } from '../message-of.ts';
 
 export interface ConfirmProps {
   readonly title: string;

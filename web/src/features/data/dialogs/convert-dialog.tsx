@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { DatasetCounts } from '../../../../../src/protocol/schemas/data.ts';
-import { messageOf } from '../../../net/api.ts';
 import { Button, Segmented } from '../../../ui/controls.tsx';
 import { dataDialog } from '../../../ui/dialogs.ts';
 import { TextField } from '../../../ui/fields.tsx';
 import { count } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import { messageOf } from '../../../ui/message-of.ts';
 import { numberIn } from '../../../ui/number-field.ts';
 import { showJob } from '../../jobs/jobs-store.ts';
 import { type ConvertBody, convert } from '../data-actions.ts';

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
-import { messageOf } from '../../../net/api.ts';
 import { Button, Progress, Switch } from '../../../ui/controls.tsx';
 import { count, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import { messageOf } from '../../../ui/message-of.ts';
 import { countsText } from '../counts.ts';
 import { deleteClips, deleteDataset } from '../data-actions.ts';
 import { datasets } from '../data-store.ts';

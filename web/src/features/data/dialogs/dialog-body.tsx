@@ -1,4 +1,4 @@
-import '../data-dialogs.css';
+import '../../../ui/dialog-forms.css';
 import { Button } from '../../../ui/controls.tsx';
 import { dataDialog } from '../../../ui/dialogs.ts';
 import { dockView } from '../../../ui/dock-state.ts';

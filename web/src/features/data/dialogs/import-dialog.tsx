@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { messageOf } from '../../../net/api.ts';
 import { activeTasks } from '../../../net/busy.ts';
 import { ChooseFiles } from '../../../ui/choose-files.tsx';
 import { Button, Progress, Switch, Tabs } from '../../../ui/controls.tsx';
 import { dataDialog } from '../../../ui/dialogs.ts';
 import { TextField } from '../../../ui/fields.tsx';
+import { messageOf } from '../../../ui/message-of.ts';
 import { createDataset, importFolder } from '../data-actions.ts';
 import { chooseFiles } from '../upload-store.ts';
 import { closeDialog, DialogHead } from './dialog-head.tsx';

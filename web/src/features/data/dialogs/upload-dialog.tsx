@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { messageOf } from '../../../net/api.ts';
 import { FileRows } from '../../../ui/choose-files.tsx';
 import { Button, Progress } from '../../../ui/controls.tsx';
 import { FieldRow, TextField } from '../../../ui/fields.tsx';
 import { bytes, count, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import { messageOf } from '../../../ui/message-of.ts';
 import { Empty } from '../../../ui/states.tsx';
 import { dataset, datasets } from '../data-store.ts';
 import type { UploadPlan } from '../upload-plan.ts';

@@ -1,11 +1,19 @@
-import { Dock } from '../../../shell/dock/dock.tsx';
 import { isOpen } from '../preview-store.ts';
 import { Timeline } from './timeline.tsx';
 import { Transport } from './transport.tsx';
 
-/** Transport and timeline of the open clip. */
-export function DataDock() {
+/** Buttons and clock of the open clip. */
+export const DataTransport = () => <Transport />;
+
+/** The transport in one row, for phones. */
+export const CompactTransport = () => <Transport compact />;
+
+/** Timeline of the open clip. */
+export function DataTimeline() {
   return (
-    <Dock transport={<Transport />} timeline={<Timeline />} hint={isOpen.value ? null : 'Open a clip to play it.'} />
+    <>
+      <Timeline />
+      {!isOpen.value && <p class="dock-hint dim">Open a clip to play it.</p>}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { TargetedPointerEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useWidth } from '../../../shell/use-width.ts';
 import { clock } from '../../../ui/format.ts';
+import { useWidth } from '../../../ui/use-width.ts';
 import { duration, isOpen, loopRegion, playhead, preview, seek, watchPlayhead } from '../preview-store.ts';
 import { timelineTicks } from '../timeline-scale.ts';
 import { FootLanes } from './foot-lanes.tsx';

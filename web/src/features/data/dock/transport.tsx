@@ -1,6 +1,5 @@
-import '../../../shell/dock.css';
+import '../../../ui/dock.css';
 import { useEffect, useRef } from 'preact/hooks';
-import { run } from '../../../shell/commands.ts';
 import { IconButton } from '../../../ui/controls.tsx';
 import { clock, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
@@ -57,7 +56,13 @@ export function Transport({ compact = false }: { readonly compact?: boolean }) {
       <IconButton icon="stepBack" label="Step back" hint="←" disabled={off} onClick={() => void step(-1)} />
       {playButton}
       <IconButton icon="stepForward" label="Step forward" hint="→" disabled={off} onClick={() => void step(1)} />
-      <IconButton icon="last" label="Last frame" hint="End" disabled={off} onClick={() => run('last')} />
+      <IconButton
+        icon="last"
+        label="Last frame"
+        hint="End"
+        disabled={off}
+        onClick={() => void step(open?.frames ?? 0)}
+      />
       <IconButton
         icon="loop"
         label="Loop"

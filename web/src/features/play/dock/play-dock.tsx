@@ -1,19 +1,22 @@
 import '../play.css';
 import { useEffect } from 'preact/hooks';
-import { Dock } from '../../../shell/dock/dock.tsx';
 import { useRecord } from '../record-store.ts';
 import { isLive } from '../session-store.ts';
 import { PlayTimeline } from './play-timeline.tsx';
 import { PlayTransport } from './play-transport.tsx';
 
-/** Transport and the last minute of the focused environment. */
-export function PlayDock() {
+/** Transport of the session; records the focused environment while it is shown. */
+export function PlayDockTransport() {
   useEffect(useRecord, []);
+  return <PlayTransport />;
+}
+
+/** The last minute of the focused environment. */
+export function PlayDockTimeline() {
   return (
-    <Dock
-      transport={<PlayTransport />}
-      timeline={<PlayTimeline />}
-      hint={isLive.value ? null : 'Play a policy to see its last minute here.'}
-    />
+    <>
+      <PlayTimeline />
+      {!isLive.value && <p class="dock-hint dim">Play a policy to see its last minute here.</p>}
+    </>
   );
 }

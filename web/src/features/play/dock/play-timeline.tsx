@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
-import { useWidth } from '../../../shell/use-width.ts';
 import { fixed } from '../../../ui/format.ts';
 import { StateShape } from '../../../ui/icon.tsx';
+import { useWidth } from '../../../ui/use-width.ts';
 import { episodesOf, jointErrors, sparkline } from '../figures.ts';
 import type { RecordView } from '../record-ring.ts';
 import { backToLive, frozen, holdAt, record, recordRow } from '../record-store.ts';

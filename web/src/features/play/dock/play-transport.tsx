@@ -1,4 +1,4 @@
-import '../../../shell/dock.css';
+import '../../../ui/dock.css';
 import '../play.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../../../ui/controls.tsx';

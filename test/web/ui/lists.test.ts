@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clipDuration, timelineTicks } from '../../../web/src/features/data/timeline-scale.ts';
 import { backoffMs } from '../../../web/src/net/backoff.ts';
-import { match } from '../../../web/src/shell/match.ts';
+import { match } from '../../../web/src/ui/fuzzy-match.ts';
 import { pagesOf, rowWindow, scrollTo } from '../../../web/src/ui/page-window.ts';
 
 test('of 10,000 rows only those in sight and a margin exist', () => {

@@ -1,10 +1,10 @@
-import { ReconnectBanner } from '../../shell/reconnect-banner.tsx';
-import { ShortcutsDialog } from '../../shell/shortcuts-dialog.tsx';
-import { Toasts } from '../../shell/toast-list.tsx';
-import { Transport } from '../data/dock/transport.tsx';
-import { PlayTransport } from '../play/dock/play-transport.tsx';
-import { PlotsView } from './plots-view.tsx';
-import { plotsOf } from './plots-view-state.ts';
+import { Transport } from '../features/data/dock/transport.tsx';
+import { PlayTransport } from '../features/play/dock/play-transport.tsx';
+import { PlotsView } from '../features/plots/plots-view.tsx';
+import { plotsOf } from '../features/plots/plots-view-state.ts';
+import { ReconnectBanner } from './reconnect-banner.tsx';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { Toasts } from './toast-list.tsx';
 
 /** The page of a browser window that shows plots alone: the same clip and playhead as everyone who watches. */
 export function PlotsWindow() {

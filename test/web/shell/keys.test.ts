@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type KeyPress, SHORTCUTS, shortcutOf } from '../../../web/src/shell/keys.ts';
+import { type KeyPress, shortcutOf, shortcutsWith } from '../../../web/src/shell/keys.ts';
+
+const SHORTCUTS = shortcutsWith([
+  { id: 'robots', title: 'Robots', key: '1' },
+  { id: 'data', title: 'Data', key: '2' },
+]);
 
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key,
@@ -10,7 +15,7 @@ const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   shiftKey: false,
   ...more,
 });
-const command = (key: string, more?: Partial<KeyPress>) => shortcutOf(press(key, more))?.command;
+const command = (key: string, more?: Partial<KeyPress>) => shortcutOf(press(key, more), SHORTCUTS)?.command;
 
 test('arrows step a frame and with Shift a second', () => {
   expect(command('ArrowRight')).toBe('step-forward');
@@ -30,8 +35,8 @@ test('Ctrl and Command open the palette; no other chord with them is taken from 
 });
 
 test('Alt and a digit go to an area even where Alt changes the character', () => {
-  expect(command('¡', { altKey: true, code: 'Digit1' })).toBe('area-1');
-  expect(command('2', { altKey: true, code: 'Digit2' })).toBe('area-2');
+  expect(command('¡', { altKey: true, code: 'Digit1' })).toBe('area-robots');
+  expect(command('2', { altKey: true, code: 'Digit2' })).toBe('area-data');
 });
 
 test('the key left of 1 shows plots, also where it waits for a letter to put an accent on', () => {

@@ -1,10 +1,10 @@
-import { dataDialog } from '../../../ui/dialogs.ts';
-import { area, goTo } from '../../../ui/layout.ts';
-import { toast } from '../../../ui/toasts.ts';
-import { importing } from '../../robot-import/draft-view.ts';
-import { holdsModel } from '../../robot-import/model-folder.ts';
-import { type DroppedEntry, filesOfEntries } from '../upload-plan.ts';
-import { chooseFiles, uploading } from '../upload-store.ts';
+import { chooseFiles, uploading } from '../features/data/upload-store.ts';
+import { importing } from '../features/robot-import/draft-view.ts';
+import { holdsModel } from '../features/robot-import/model-folder.ts';
+import { type DroppedEntry, filesOfEntries } from '../ui/chosen-files.ts';
+import { dataDialog } from '../ui/dialogs.ts';
+import { area, goTo } from '../ui/layout.ts';
+import { toast } from '../ui/toasts.ts';
 
 /** Takes what was dropped to where it belongs: a robot's folder to the wizard, all else to the clips.
  *  @param loose the files themselves, where the browser has no entries for them
@@ -13,7 +13,7 @@ export async function takeDropped(entries: readonly DroppedEntry[], loose: reado
   const files = entries.length > 0 ? await filesOfEntries(entries) : loose.map((file) => ({ file, path: file.name }));
   if (files.length === 0) return;
   if (holdsModel(files) || (importing.peek() && area.peek() === 'robots')) {
-    const wizard = await import('../../robot-import/wizard-store.ts');
+    const wizard = await import('../features/robot-import/wizard-store.ts');
     await wizard.takeModelFiles(files);
   } else if (uploading.peek()) {
     toast('info', 'An upload is running', 'Drop the files again when it has ended.');

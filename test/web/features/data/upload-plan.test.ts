@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type DroppedEntry, filesOfEntries, planUpload } from '../../../../web/src/features/data/upload-plan.ts';
+import { planUpload } from '../../../../web/src/features/data/upload-plan.ts';
+import { type DroppedEntry, filesOfEntries } from '../../../../web/src/ui/chosen-files.ts';
 
 const chosen = (path: string, size = 10) => ({ file: { size }, path });
 

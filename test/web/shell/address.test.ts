@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Address, readAddress, writeAddress } from '../../../web/src/shell/address.ts';
+import { type Address, readAddress as read, writeAddress } from '../../../web/src/shell/address.ts';
+
+const readAddress = (hash: string) => read(hash, ['robots', 'data', 'tasks', 'play']);
 
 const nothing: Address = {
   area: null,

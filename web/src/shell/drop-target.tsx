@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Icon } from '../../../ui/icon.tsx';
-import { failed } from '../../../ui/toasts.ts';
-import type { DroppedEntry } from '../upload-plan.ts';
+import type { DroppedEntry } from '../ui/chosen-files.ts';
+import { Icon } from '../ui/icon.tsx';
+import { failed } from '../ui/toasts.ts';
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 

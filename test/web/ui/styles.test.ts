@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const web = new URL('../../web/', import.meta.url);
+const web = new URL('../../../web/', import.meta.url);
 const files = readdirSync(new URL('src/', web), { recursive: true, encoding: 'utf8' });
 const text = (file: string) => readFileSync(new URL(`src/${file}`, web), 'utf8');
 const sheets = files.filter((file) => file.endsWith('.css') && !file.endsWith('tokens.css'));

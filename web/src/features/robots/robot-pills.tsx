@@ -1,0 +1,34 @@
+import { owner } from '../../net/scene-owner.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { isOpen } from '../data/preview-store.ts';
+import { changedJoints, robot, selectedSummary, selecting } from './robots-store.ts';
+
+/** The selected robot and what was changed of its pose. */
+export function RobotPills() {
+  const now = owner.value;
+  const summary = selectedSummary.value;
+  const changed = changedJoints.value;
+  const named = now !== 'import' && now !== 'play' && !(now === 'data' && isOpen.value);
+  return (
+    <>
+      {named && summary !== null && (
+        <span class="pill">
+          <Icon name="robot" />
+          <span class="ellipsis">{summary.name}</span>
+        </span>
+      )}
+      {selecting.value !== null && (
+        <span class="pill">
+          <span class="spinner" aria-hidden="true" />
+          Selecting {selecting.value}
+        </span>
+      )}
+      {now === 'robots' && changed > 0 && robot.state.value.value !== null && (
+        <span class="pill">
+          <span class="dot dot-accent" />
+          Pose edited: {changed === 1 ? '1 joint' : `${changed} joints`}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import { useRef } from 'preact/hooks';
+import { helpOpen, paletteOpen } from '../ui/layout.ts';
+import { Lazy, type LazyProps } from '../ui/lazy.tsx';
+
+export const loadPalette = () => import('./palette.tsx').then((part) => part.Palette);
+const shortcuts = () => import('./shortcuts-dialog.tsx').then((part) => part.ShortcutsDialog);
+
+export const Palette = () => <OnceOpen open={paletteOpen.value} load={loadPalette} what="The palette" />;
+export const ShortcutsDialog = () => <OnceOpen open={helpOpen.value} load={shortcuts} what="Help" />;
+
+/** Keeps a dialog in the page after its first opening, so that it can return the focus when it closes. */
+function OnceOpen({ open, load, what }: LazyProps & { readonly open: boolean }) {
+  const seen = useRef(false);
+  if (open) seen.current = true;
+  return seen.current ? <Lazy load={load} what={what} quiet /> : null;
+}
