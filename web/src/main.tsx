@@ -7,7 +7,6 @@ import './viewport/viewport.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { preview } from './features/data/preview-store.ts';
-import { plotsWindow } from './features/plots/plots-view-state.ts';
 import { liveFrames, type Stats } from './net/live-frames.ts';
 import { startAddress } from './shell/address-sync.ts';
 import { App } from './shell/app.tsx';
@@ -16,6 +15,7 @@ import { startStudio } from './shell/live.ts';
 import { preloadWhenIdle } from './shell/preload.ts';
 import { theme } from './ui/layout.ts';
 import { Lazy } from './ui/lazy.tsx';
+import { plotsWindow } from './ui/plots-shown.ts';
 
 declare global {
   interface Window {

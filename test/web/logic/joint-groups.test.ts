@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupJoints, mirrored, splitSide, twinOf } from '../../../web/src/features/robots/joint-groups.ts';
+import { groupJoints, mirrored, splitSide, twinOf } from '../../../web/src/features/robots/shared/joint-groups.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 

@@ -144,7 +144,7 @@ export const AREAS: readonly AreaSpec[] = [
     },
     dock: {
       kind: 'player',
-      transport: () => import('./data/dock/dock.tsx').then((part) => part.DataTransport),
+      transport: () => import('./plots/clip-transport.tsx').then((part) => part.ClipTransport),
       compact: () => import('./data/dock/dock.tsx').then((part) => part.CompactTransport),
       timeline: () => import('./data/dock/dock.tsx').then((part) => part.DataTimeline),
     },

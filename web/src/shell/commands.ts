@@ -12,10 +12,10 @@ import {
   stepSeconds,
   togglePlaying,
 } from '../features/data/preview-store.ts';
-import { plotsOf, togglePlots } from '../features/plots/plots-view-state.ts';
 import { copyText } from '../ui/clipboard.ts';
 import type { AreaCommand, Command } from '../ui/command.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from '../ui/layout.ts';
+import { plotsOf, togglePlots } from '../ui/plots-shown.ts';
 import { failed } from '../ui/toasts.ts';
 import { cycleFollow, viewer } from '../viewport/view-state.ts';
 import { shortcutOf, shortcutsWith } from './keys.ts';

@@ -1,7 +1,7 @@
-import { Transport } from '../features/data/dock/transport.tsx';
 import { PlayTransport } from '../features/play/dock/play-transport.tsx';
+import { ClipTransport } from '../features/plots/clip-transport.tsx';
 import { PlotsView } from '../features/plots/plots-view.tsx';
-import { plotsOf } from '../features/plots/plots-view-state.ts';
+import { plotsOf } from '../ui/plots-shown.ts';
 import { ReconnectBanner } from './reconnect-banner.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Toasts } from './toast-list.tsx';
@@ -11,7 +11,7 @@ export function PlotsWindow() {
   return (
     <main class="plots-page" aria-label="Plots">
       <h1 class="visually-hidden">Plots</h1>
-      {plotsOf.value === 'play' ? <PlayTransport /> : <Transport />}
+      {plotsOf.value === 'play' ? <PlayTransport /> : <ClipTransport />}
       <PlotsView mode="window" />
       <ReconnectBanner />
       <Toasts />

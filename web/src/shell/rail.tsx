@@ -1,9 +1,9 @@
 import { Fragment } from 'preact';
 import { AREAS } from '../features/areas.ts';
-import { plotsShown, togglePlots } from '../features/plots/plots-view-state.ts';
 import { unseenErrors } from '../features/status/log-store.ts';
 import { Icon } from '../ui/icon.tsx';
 import { area, goTo, layout } from '../ui/layout.ts';
+import { plotsShown, togglePlots } from '../ui/plots-shown.ts';
 /** Areas: a column at the left, a row at the bottom of a phone. */
 export function Rail() {
   return (

@@ -1,4 +1,5 @@
-import { JobChip, UploadChip } from '../features/jobs/job-chip.tsx';
+import { UploadChip } from '../features/data/upload-chip.tsx';
+import { JobChip } from '../features/jobs/job-chip.tsx';
 import { robots, selectedSummary, selecting, selectRobot } from '../features/robots/robots-store.ts';
 import { activeTasks } from '../net/busy.ts';
 import { connection, latencyMs, viewers } from '../net/connection.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clipsOf, countsText, readyClips } from '../../../../web/src/features/data/counts.ts';
+import { clipsOf, countsText, readyClips } from '../../../../web/src/features/data/shared/counts.ts';
 
 const SOURCES = { source: 6, converted: 5, extra: 0, failed: 1 };
 const MIRRORED = { ...SOURCES, extra: 5 };

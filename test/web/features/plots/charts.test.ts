@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { QaIssue } from '../../../../web/src/features/data/qa.ts';
+import type { QaIssue } from '../../../../web/src/features/data/shared/clip-issues.ts';
+import type { Channel } from '../../../../web/src/features/data/shared/plot-reply.ts';
 import {
   channelMatches,
   channelName,
@@ -9,7 +10,6 @@ import {
   layCharts,
 } from '../../../../web/src/features/plots/channels.ts';
 import { layBadges } from '../../../../web/src/features/plots/issues.ts';
-import type { Channel } from '../../../../web/src/features/plots/plot-data.ts';
 import { defaultIds, readChoice, writeChoice } from '../../../../web/src/features/plots/selection.ts';
 import {
   clampWindow,

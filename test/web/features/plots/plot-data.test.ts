@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { decodeFloats } from '../../../../web/src/features/data/shared/plot-reply.ts';
 import { csvOf, fileName, shortest } from '../../../../web/src/features/plots/csv.ts';
-import { clipSource, decodeFloats, PlotData } from '../../../../web/src/features/plots/plot-data.ts';
+import { clipSource, PlotData } from '../../../../web/src/features/plots/plot-data.ts';
 import { plotReply } from './reply.ts';
 
 const plotted = (...reply: Parameters<typeof plotReply>) => new PlotData(clipSource([plotReply(...reply)]));

@@ -1,4 +1,4 @@
-import type { PlotReply } from '../../../../web/src/features/plots/plot-data.ts';
+import type { PlotReply } from '../../../../web/src/features/data/shared/plot-reply.ts';
 
 type Rows = readonly (readonly number[])[];
 

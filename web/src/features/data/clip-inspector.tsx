@@ -11,8 +11,8 @@ import { Empty, Skeleton } from '../../ui/states.tsx';
 import { downloadUrl } from './data-actions.ts';
 import { clipAt, dataset, rowOf, rowsVersion } from './data-store.ts';
 import { DatasetFacts } from './dataset-facts.tsx';
+import { QaFoot, QaList } from './issue-list.tsx';
 import { closePreview, duration, isOpen, loadClip, preview, setOptions } from './preview-store.ts';
-import { QaFoot, QaList } from './qa-list.tsx';
 
 type Tab = 'qa' | 'display' | 'files' | 'dataset';
 

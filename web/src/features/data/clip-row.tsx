@@ -4,7 +4,7 @@ import { Checkbox } from '../../ui/fields.tsx';
 import { clock, rate } from '../../ui/format.ts';
 import { ticked } from './data-store.ts';
 import { loadClip, loadingClip, preview, togglePlaying } from './preview-store.ts';
-import { badgeOf } from './qa.ts';
+import { badgeOf } from './shared/clip-issues.ts';
 
 export interface ClipRowProps {
   readonly set: DatasetCounts;

@@ -15,11 +15,11 @@ import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { ClipTable } from './clip-table.tsx';
 import { ClipsFoot } from './clips-foot.tsx';
-import { clipsOf, readyClips } from './counts.ts';
 import { scanDataset } from './data-actions.ts';
 import { dataset, datasets, search, statusFilter } from './data-store.ts';
 import { DatasetChoice, DatasetList } from './dataset-list.tsx';
 import { GRID_MOST, loadGrid } from './preview-store.ts';
+import { clipsOf, readyClips } from './shared/counts.ts';
 import { uploading } from './upload-store.ts';
 
 type DatasetReply = ReplyOf<RouteByKey['GET /api/data/datasets']>;

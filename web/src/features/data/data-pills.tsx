@@ -2,7 +2,7 @@ import { owner } from '../../net/scene-owner.ts';
 import { Icon, StateShape } from '../../ui/icon.tsx';
 import { sceneFacts } from '../../viewport/view-state.ts';
 import { chosenIssue, isOpen, loadingClip, preview } from './preview-store.ts';
-import { KIND_NAME } from './qa.ts';
+import { KIND_NAME } from './shared/clip-issues.ts';
 
 /** The open clip, its chosen issue and how it is shown. */
 export function DataPills() {

@@ -3,8 +3,8 @@ import type { Clip, DatasetCounts } from '../../../../src/protocol/schemas/data.
 import { call } from '../../net/api.ts';
 import { Loadable } from '../../ui/loadable.ts';
 import { messageOf } from '../../ui/message-of.ts';
-import { clipsOf } from './counts.ts';
 import { preview } from './preview-store.ts';
+import { clipsOf } from './shared/counts.ts';
 
 export const datasets = new Loadable(() => call('GET /api/data/datasets'));
 

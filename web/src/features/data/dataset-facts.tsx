@@ -3,9 +3,9 @@ import { activeTasks } from '../../net/busy.ts';
 import { Badge, Button, Progress } from '../../ui/controls.tsx';
 import { ago, clock, count, fixed, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { clipsOf } from './counts.ts';
 import { scanDataset } from './data-actions.ts';
 import { loadClip } from './preview-store.ts';
+import { clipsOf } from './shared/counts.ts';
 
 /** Counts, lengths and unreadable clips of a dataset. @param alone with its own heading */
 export function DatasetFacts({ set, alone = false }: { readonly set: DatasetCounts; readonly alone?: boolean }) {

@@ -1,8 +1,8 @@
 import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
 import { count, fixed, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { clipsOf, countsText } from './counts.ts';
 import { chooseDataset } from './data-store.ts';
+import { clipsOf, countsText } from './shared/counts.ts';
 
 export interface DatasetListProps {
   readonly list: readonly DatasetCounts[];

@@ -5,9 +5,11 @@ import { call } from '../../net/api.ts';
 import { runSlow } from '../../net/busy.ts';
 import { LatestSender } from '../../net/latest-sender.ts';
 import { ownAction } from '../../net/scene-owner.ts';
-import { foldFirstRun } from '../../ui/layout.ts';
+import { dockView } from '../../ui/dock-state.ts';
+import { foldFirstRun, goTo } from '../../ui/layout.ts';
+import { plotsWindow } from '../../ui/plots-shown.ts';
 import { failed } from '../../ui/toasts.ts';
-import { nextIssue, type QaIssue, shownFrame } from './qa.ts';
+import { nextIssue, type QaIssue, shownFrame } from './shared/clip-issues.ts';
 import { clipDuration } from './timeline-scale.ts';
 
 type DataOptions = Preview['options'];
@@ -233,3 +235,12 @@ export async function refreshPreview(): Promise<void> {
 
 /** s, of the open clip */
 export const duration = computed(() => clipDuration(preview.value?.frames ?? 0, preview.value?.fps ?? 0));
+
+/** Goes to the frame of an issue and plots the channels that show it. */
+export function showIssuePlot(issue: QaIssue): void {
+  if (!plotsWindow) {
+    goTo('data');
+    dockView.value = 'plots';
+  }
+  void showIssue({ ...issue }); // a copy: channels that were hidden since the last time are shown again
+}

@@ -1,8 +1,6 @@
 import { Progress } from '../../ui/controls.tsx';
-import { dataDialog } from '../../ui/dialogs.ts';
 import { whole } from '../../ui/format.ts';
 import { goTo, layout } from '../../ui/layout.ts';
-import { upload } from '../data/upload-store.ts';
 import { overallProgress } from './job-list.ts';
 import { jobs, liveJobs } from './jobs-store.ts';
 import { openJob } from './open-job.ts';
@@ -58,27 +56,6 @@ export function JobDot() {
     <button type="button" class="top-btn" aria-label={`Show ${newest.name}`} onClick={() => openJob(newest.name)}>
       <span class="dot dot-accent" />
       <span class="num">{newest.progress === null ? 'Running' : `${Math.round(100 * newest.progress)} %`}</span>
-    </button>
-  );
-}
-
-/** An upload that goes on in the background. */
-export function UploadChip() {
-  const now = upload.value;
-  if (now === null || now.state !== 'running') return null;
-  return (
-    <button
-      type="button"
-      class="top-btn busy-chip"
-      aria-label={`Uploading to ${now.dataset}, ${now.done + now.failures.length} of ${now.files} files`}
-      title={`Uploading to ${now.dataset}`}
-      onClick={() => (dataDialog.value = { kind: 'upload' })}
-    >
-      <span class="dim ellipsis">Uploading</span>
-      <span class="medium num">
-        {whole(now.done + now.failures.length)} / {whole(now.files)}
-      </span>
-      <Progress value={now.bytes === 0 ? null : now.sent / now.bytes} label="Upload" />
     </button>
   );
 }

@@ -1,4 +1,3 @@
-import '../status/status.css';
 import { useState } from 'preact/hooks';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 import { urlOf } from '../../net/api.ts';

@@ -1,6 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { saveRecord } from './save-record.ts';
+import { saveRecord } from './shared/save-record.ts';
 
 /** What the service kept of an environment, as files. */
 export function RecordMenu({ env }: { readonly env: number }) {

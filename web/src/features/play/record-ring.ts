@@ -1,5 +1,5 @@
 import type { PlayRecord, RecordEvent } from '../../../../src/protocol/play-record.ts';
-import type { Channel } from '../plots/plot-data.ts';
+import type { Channel } from '../data/shared/plot-reply.ts';
 
 /** The kept rows of one environment, oldest first. Views alias the ring: they hold until the next rows come. */
 export interface RecordView {

@@ -4,8 +4,9 @@ import { Button, IconButton } from '../../ui/controls.tsx';
 import { Dash } from '../../ui/dash.tsx';
 import { whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import type { Channel } from '../data/shared/plot-reply.ts';
 import { channelMatches, channelName, groupChannels } from './channels.ts';
-import type { Channel, PlotData } from './plot-data.ts';
+import type { PlotData } from './plot-data.ts';
 import { charts, clearTicks, issueShown, shownIds, solo, tick } from './plots-store.ts';
 
 /** Channels by group: a tick shows one, solo shows it alone. */

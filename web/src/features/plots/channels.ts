@@ -1,5 +1,5 @@
-import { splitSide } from '../robots/joint-groups.ts';
-import type { Channel } from './plot-data.ts';
+import type { Channel } from '../data/shared/plot-reply.ts';
+import { splitSide } from '../robots/shared/joint-groups.ts';
 
 /** One group of the channel tree. */
 export interface ChannelGroup {

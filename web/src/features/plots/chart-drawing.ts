@@ -1,11 +1,11 @@
 import UPlot from 'uplot';
 import { fixed } from '../../ui/format.ts';
-import { firstFrame, lastFrame, type QaIssue } from '../data/qa.ts';
+import { firstFrame, lastFrame, type QaIssue } from '../data/shared/clip-issues.ts';
 import type { Chart } from './channels.ts';
-import { type ChartColours, chartColours } from './chart-colours.ts';
 import { concerns } from './issues.ts';
 import type { Extent, PlotData } from './plot-data.ts';
 import { reduceWindow } from './reduce.ts';
+import { type ChartColours, chartColours } from './shared/chart-colours.ts';
 import type { TimeWindow } from './time-window.ts';
 import { fitRange, tickDecimals, type ValueRange, valueTicks } from './value-range.ts';
 

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Dash } from '../../ui/dash.tsx';
 import { fixed } from '../../ui/format.ts';
-import type { QaIssue } from '../data/qa.ts';
+import type { QaIssue } from '../data/shared/clip-issues.ts';
 import type { Chart, Line } from './channels.ts';
-import { chartColours } from './chart-colours.ts';
 import { ChartDrawing, rangeOf } from './chart-drawing.ts';
 import { cursorFrame, watchCursor } from './cursor.ts';
 import type { PlotData } from './plot-data.ts';
 import { timeWindow } from './plots-store.ts';
+import { chartColours } from './shared/chart-colours.ts';
 import { decimalsOf, type ValueRange } from './value-range.ts';
 
 export interface ChartRowProps {

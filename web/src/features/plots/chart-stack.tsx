@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { StateShape } from '../../ui/icon.tsx';
 import { showIssue } from '../data/preview-store.ts';
-import { KIND_NAME } from '../data/qa.ts';
+import { KIND_NAME } from '../data/shared/clip-issues.ts';
 import type { Chart } from './channels.ts';
 import { GUTTER, RIGHT, shareIn } from './chart-drawing.ts';
 import { ChartHover } from './chart-hover.tsx';

@@ -1,6 +1,6 @@
+import { plotsOf } from '../../ui/plots-shown.ts';
 import { playhead, seek, watchPlayhead } from '../data/preview-store.ts';
 import { holdAt, recordRow, watchRow } from '../play/record-store.ts';
-import { plotsOf } from './plots-view-state.ts';
 
 /** Row of the plotted data that is looked at: the clip's playhead, or the row of the environment's record. */
 export function cursorFrame(): number {

@@ -1,11 +1,11 @@
 import { failed } from '../../ui/toasts.ts';
 import type { Chart } from './channels.ts';
-import { chartColours } from './chart-colours.ts';
 import { GUTTER, RIGHT } from './chart-drawing.ts';
 import { drawings } from './chart-row.tsx';
 import { csvOf, fileName } from './csv.ts';
 import { cursorFrame } from './cursor.ts';
 import type { PlotData } from './plot-data.ts';
+import { chartColours } from './shared/chart-colours.ts';
 import { instantLabel, shareOf, type TimeWindow, windowTicks } from './time-window.ts';
 
 export interface ExportInput {

@@ -1,4 +1,4 @@
-import { firstFrame, lastFrame, type QaIssue } from '../data/qa.ts';
+import { firstFrame, lastFrame, type QaIssue } from '../data/shared/clip-issues.ts';
 import type { Chart } from './channels.ts';
 import type { PlotData } from './plot-data.ts';
 import { shareOf, type TimeWindow } from './time-window.ts';

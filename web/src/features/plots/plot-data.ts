@@ -1,24 +1,4 @@
-import type { ReplyOf } from '../../../../src/protocol/route.ts';
-import type { getClipPlots } from '../../../../src/protocol/routes/plots.ts';
-
-export type PlotReply = ReplyOf<typeof getClipPlots>;
-export type Channel = PlotReply['channels'][number];
-
-/** Bytes of base64, as float32 little-endian: every browser runs on such machines. @throws Error where it is neither */
-export function decodeFloats(text: string): Float32Array {
-  const bytes = decodeBase64(text);
-  if (bytes.length % 4 !== 0) throw new Error(`plot data: ${bytes.length} bytes are no float32 numbers`);
-  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-}
-
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64;
-  if (native !== undefined) return native.call(Uint8Array, text);
-  const characters = atob(text);
-  const bytes = new Uint8Array(characters.length);
-  for (let k = 0; k < bytes.length; k++) bytes[k] = characters.charCodeAt(k);
-  return bytes;
-}
+import { type Channel, decodeFloats, type PlotReply } from '../data/shared/plot-reply.ts';
 
 /** Stretch of frames whose values are not finite; `end` is one past the last. */
 export interface Run {

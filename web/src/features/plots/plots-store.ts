@@ -1,22 +1,23 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { call } from '../../net/api.ts';
 import { messageOf } from '../../ui/message-of.ts';
+import { plotsOf } from '../../ui/plots-shown.ts';
 import { remember, remembered } from '../../ui/stored.ts';
+import { clipIdentity, onClip } from '../data/clip-identity-store.ts';
 import { chosenIssue, preview } from '../data/preview-store.ts';
-import { firstFrame, lastFrame, type QaIssue } from '../data/qa.ts';
+import { firstFrame, lastFrame, type QaIssue } from '../data/shared/clip-issues.ts';
+import type { PlotReply } from '../data/shared/plot-reply.ts';
 import { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record-store.ts';
 import { isLive } from '../play/session-store.ts';
 import { robot } from '../robots/robots-store.ts';
 import { ALL_CLIP_GROUPS, type Chart, type ClipGroup, firstGroups, type Layout, layCharts } from './channels.ts';
-import { clipIdentity, onClip } from './clip-identity.ts';
 import { cursorFrame, watchCursor } from './cursor.ts';
-import { clipSource, PlotData, type PlotReply } from './plot-data.ts';
-import { plotsOf } from './plots-view-state.ts';
+import { clipSource, PlotData } from './plot-data.ts';
 import { type Choice, DEFAULT_GROUPS, defaultIds, readChoice, writeChoice } from './selection.ts';
 import { followTime, panWindow, type TimeWindow, wholeClip, windowAround, zoomWindow } from './time-window.ts';
 import type { ValueRange } from './value-range.ts';
 
-/** Everything the Plots area shows: of a clip, or of an environment's last minute. Part of its own chunk: what the shell needs to know of plots is in `features/plots/plots-view-state.ts`. */
+/** Everything the Plots area shows: of a clip, or of an environment's last minute. Part of its own chunk: what the shell needs to know of plots is in `ui/plots-shown.ts`. */
 export interface PlotsState {
   /** of the open clip; what was there stays while a clip is read anew */
   readonly data: PlotData | null;

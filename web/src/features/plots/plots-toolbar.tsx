@@ -1,11 +1,12 @@
 import { IconButton, Segmented } from '../../ui/controls.tsx';
 import { Icon, StateShape } from '../../ui/icon.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { openPlotsWindow, plotsOf, showPlotsOf, togglePlots } from '../../ui/plots-shown.ts';
 import { failed } from '../../ui/toasts.ts';
 import { preview } from '../data/preview-store.ts';
-import { KIND_NAME } from '../data/qa.ts';
-import { saveRecord } from '../play/save-record.ts';
+import { KIND_NAME } from '../data/shared/clip-issues.ts';
 import { session } from '../play/session-store.ts';
+import { saveRecord } from '../play/shared/save-record.ts';
 import type { Chart, Layout } from './channels.ts';
 import { drawings } from './chart-row.tsx';
 import type { ExportInput } from './export-plots.ts';
@@ -29,7 +30,6 @@ import {
   zoomTime,
 } from './plots-store.ts';
 import type { PlotsMode } from './plots-view.tsx';
-import { openPlotsWindow, plotsOf, showPlotsOf, togglePlots } from './plots-view-state.ts';
 import { instantLabel } from './time-window.ts';
 import { zoomRange } from './value-range.ts';
 

@@ -1,5 +1,6 @@
-import './plots.css';
+import './shared/plots.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { plotsOf } from '../../ui/plots-shown.ts';
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
 import { useWidth } from '../../ui/use-width.ts';
 import { isOpen } from '../data/preview-store.ts';
@@ -8,7 +9,6 @@ import { ChartStack } from './chart-stack.tsx';
 import { charts, hasSubject, one, plots, retryPlots, tableShown, usePlots } from './plots-store.ts';
 import { PlotsTable } from './plots-table.tsx';
 import { PlotsToolbar } from './plots-toolbar.tsx';
-import { plotsOf } from './plots-view-state.ts';
 
 export type PlotsMode = 'dock' | 'window' | 'phone';
 

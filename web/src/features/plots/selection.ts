@@ -1,6 +1,6 @@
-import { splitSide } from '../robots/joint-groups.ts';
+import type { Channel } from '../data/shared/plot-reply.ts';
+import { splitSide } from '../robots/shared/joint-groups.ts';
 import type { ClipGroup, Layout } from './channels.ts';
-import type { Channel } from './plot-data.ts';
 
 /** What a person chose to see of a robot's clips; kept by the browser. */
 export interface Choice {

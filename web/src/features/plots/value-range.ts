@@ -1,4 +1,5 @@
-import type { Channel, Extent } from './plot-data.ts';
+import type { Channel } from '../data/shared/plot-reply.ts';
+import type { Extent } from './plot-data.ts';
 
 /** Values that a chart's vertical axis spans. */
 export interface ValueRange {

@@ -8,7 +8,7 @@ import { count, fixed } from '../../ui/format.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { WithLoaded } from '../../ui/states.tsx';
-import { clipsOf } from '../data/counts.ts';
+import { clipsOf } from '../data/shared/counts.ts';
 import { openImport, openRobot } from './open-import.ts';
 import { RobotCard, UnfinishedCards } from './robot-card.tsx';
 import { robot, robots, selectedSummary, setShowWiring } from './robots-store.ts';

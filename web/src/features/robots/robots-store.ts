@@ -6,7 +6,7 @@ import { LatestSender } from '../../net/latest-sender.ts';
 import { ownAction } from '../../net/scene-owner.ts';
 import { Loadable } from '../../ui/loadable.ts';
 import { failed } from '../../ui/toasts.ts';
-import { mirrored, twinOf } from './joint-groups.ts';
+import { mirrored, twinOf } from './shared/joint-groups.ts';
 
 export const robots = new Loadable(() => call('GET /api/robots'));
 /** Robots that are being made of model files. */

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { call } from '../../net/api.ts';
-import { clipsOf, readyClips } from '../data/counts.ts';
 import { datasets, firstChoice } from '../data/data-store.ts';
+import { clipsOf, readyClips } from '../data/shared/counts.ts';
 
 export interface FirstClip {
   readonly dataset: string;

@@ -1,5 +1,4 @@
 import '../../ui/dock.css';
-import './status.css';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LogLevel } from '../../../../src/protocol/events.ts';
 import { copyText } from '../../ui/clipboard.ts';

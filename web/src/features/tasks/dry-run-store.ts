@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
 import { messageOf } from '../../ui/message-of.ts';
-import { readyClips } from '../data/counts.ts';
 import { datasets } from '../data/data-store.ts';
+import { readyClips } from '../data/shared/counts.ts';
 import { form } from '../train/form-store.ts';
 import { bodyOf, EMPTY_FORM } from '../train/launch-form.ts';
 import { tryLaunch } from '../train/launch-store.ts';

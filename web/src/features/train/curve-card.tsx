@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Dash } from '../../ui/dash.tsx';
-import { chartColours } from '../plots/chart-colours.ts';
+import { chartColours } from '../plots/shared/chart-colours.ts';
 import { type CurveChart, type CurveLine, figure, lastOf } from './curve-charts.ts';
 import { CurveDrawing, type CurveLook } from './curve-drawing.ts';
 import { smoothed } from './smoothing.ts';

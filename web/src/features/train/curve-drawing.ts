@@ -1,5 +1,5 @@
 import UPlot from 'uplot';
-import { type ChartColours, chartColours } from '../plots/chart-colours.ts';
+import { type ChartColours, chartColours } from '../plots/shared/chart-colours.ts';
 import { type CurveChart, type CurveLine, figure } from './curve-charts.ts';
 import { smoothed } from './smoothing.ts';
 

@@ -1,4 +1,4 @@
-import '../plots/plots.css';
+import '../plots/shared/plots.css';
 import './train.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

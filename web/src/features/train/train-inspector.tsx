@@ -1,4 +1,4 @@
-import '../plots/plots.css';
+import '../plots/shared/plots.css';
 import './train.css';
 import { useEffect } from 'preact/hooks';
 import { Button, IconButton } from '../../ui/controls.tsx';

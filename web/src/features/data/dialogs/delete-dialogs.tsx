@@ -3,11 +3,11 @@ import { Button, Progress, Switch } from '../../../ui/controls.tsx';
 import { count, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { messageOf } from '../../../ui/message-of.ts';
-import { countsText } from '../counts.ts';
 import { deleteClips, deleteDataset } from '../data-actions.ts';
 import { datasets } from '../data-store.ts';
 import { mirrorName } from '../mirrors.ts';
 import { showsClips } from '../preview-store.ts';
+import { countsText } from '../shared/counts.ts';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 
 export function DeleteDatasetDialog({ name }: { readonly name: string }) {

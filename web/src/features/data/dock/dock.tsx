@@ -1,9 +1,6 @@
 import { isOpen } from '../preview-store.ts';
+import { Transport } from '../shared/transport.tsx';
 import { Timeline } from './timeline.tsx';
-import { Transport } from './transport.tsx';
-
-/** Buttons and clock of the open clip. */
-export const DataTransport = () => <Transport />;
 
 /** The transport in one row, for phones. */
 export const CompactTransport = () => <Transport compact />;

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { contactPath } from '../../plots/contact-stretches.ts';
-import { contactsOfFeet, useFootContacts } from '../../plots/foot-contacts.ts';
+import { contactPath } from '../shared/contact-stretches.ts';
+import { contactsOfFeet, useFootContacts } from '../shared/foot-contacts.ts';
 
 /** A lane for each foot: filled where its sole stands on the floor. Robots of many feet have thinner ones, without names.
  *  @param frames of the open clip */

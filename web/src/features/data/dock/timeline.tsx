@@ -5,7 +5,7 @@ import { useWidth } from '../../../ui/use-width.ts';
 import { duration, isOpen, loopRegion, playhead, preview, seek, watchPlayhead } from '../preview-store.ts';
 import { timelineTicks } from '../timeline-scale.ts';
 import { FootLanes } from './foot-lanes.tsx';
-import { QaLane } from './qa-lane.tsx';
+import { QaLane } from './issue-lane.tsx';
 
 /** Ruler, lanes and playhead of the open clip. A native slider lies over them: it takes drags and keys; Shift drags a
  *  stretch that plays round and round. @param bare a line alone, without ruler and lanes */

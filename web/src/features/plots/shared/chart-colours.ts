@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { theme } from '../../ui/layout.ts';
+import { theme } from '../../../ui/layout.ts';
 
 /** Colours and faces that charts draw with: the page's tokens, since a canvas knows no custom properties. */
 export interface ChartColours {

@@ -1,12 +1,12 @@
 import { computed, effect, untracked } from '@preact/signals';
 import { endedTasks } from '../../net/busy.ts';
-import { isOpen, preview } from '../data/preview-store.ts';
-import { robot } from '../robots/robots-store.ts';
+import { datasets } from './data-store.ts';
+import { isOpen, preview } from './preview-store.ts';
 
 /** What identifies the open clip; null where no single one is open. */
 export const clipIdentity = computed(() => {
   const open = preview.value;
-  const id = robot.value?.id;
+  const id = datasets.value?.robot;
   if (id === undefined || open === null || !isOpen.value || open.grid !== null || open.clip === null) return null;
   return JSON.stringify([id, open.dataset, open.clip, open.source, open.frames]);
 });

@@ -1,5 +1,5 @@
-import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
-import { count, whole } from '../../ui/format.ts';
+import type { DatasetCounts } from '../../../../../src/protocol/schemas/data.ts';
+import { count, whole } from '../../../ui/format.ts';
 
 type Counts = Pick<DatasetCounts, 'source' | 'converted' | 'extra' | 'failed'>;
 

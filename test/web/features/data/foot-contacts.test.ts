@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { contactPath, footContacts } from '../../../../web/src/features/plots/contact-stretches.ts';
-import type { PlotReply } from '../../../../web/src/features/plots/plot-data.ts';
+import { contactPath, footContacts } from '../../../../web/src/features/data/shared/contact-stretches.ts';
+import type { PlotReply } from '../../../../web/src/features/data/shared/plot-reply.ts';
 
 /** @param heights m, by foot and frame */
 function reply(heights: Readonly<Record<string, readonly number[]>>): PlotReply {

@@ -10,7 +10,7 @@ import {
   nextIssue,
   type QaIssue,
   shownFrame,
-} from '../../../../web/src/features/data/qa.ts';
+} from '../../../../web/src/features/data/shared/clip-issues.ts';
 
 function issue(
   from: number,

@@ -1,4 +1,4 @@
-import type { Clip, Preview } from '../../../../src/protocol/schemas/data.ts';
+import type { Clip, Preview } from '../../../../../src/protocol/schemas/data.ts';
 
 export type QaIssue = NonNullable<Preview['qa']>['issues'][number];
 export type Severity = QaIssue['severity'];

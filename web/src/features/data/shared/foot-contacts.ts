@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { call } from '../../net/api.ts';
-import { onClip } from './clip-identity.ts';
+import { call } from '../../../net/api.ts';
+import { onClip } from '../clip-identity-store.ts';
 import { type FootContacts, footContacts } from './contact-stretches.ts';
 
 /** When the feet of the open clip stand on the floor; empty until it is known. */

@@ -5,10 +5,18 @@ import { sentence } from '../../ui/format.ts';
 import { layout } from '../../ui/layout.ts';
 import { Empty, Skeleton } from '../../ui/states.tsx';
 import { liveJobs } from '../jobs/jobs-store.ts';
-import { showIssuePlot } from '../plots/plots-view-state.ts';
 import { convertFixed } from './data-actions.ts';
-import { chosenIssue, showIssue, stepIssue } from './preview-store.ts';
-import { briefIssue, bySeverity, fixesOf, fixName, issueTime, KIND_NAME, type QaIssue, SEVERITY_NAME } from './qa.ts';
+import { chosenIssue, showIssue, showIssuePlot, stepIssue } from './preview-store.ts';
+import {
+  briefIssue,
+  bySeverity,
+  fixesOf,
+  fixName,
+  issueTime,
+  KIND_NAME,
+  type QaIssue,
+  SEVERITY_NAME,
+} from './shared/clip-issues.ts';
 
 /** Issues of the open clip by severity: a click goes to the frame. */
 export function QaList({ open }: { readonly open: Preview }) {

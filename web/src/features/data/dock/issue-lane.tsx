@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { StateShape } from '../../../ui/icon.tsx';
 import { chosenIssue, showIssue } from '../preview-store.ts';
-import { issueTime, KIND_NAME, type Marker, markersOf, type QaIssue } from '../qa.ts';
+import { issueTime, KIND_NAME, type Marker, markersOf, type QaIssue } from '../shared/clip-issues.ts';
 
 export interface QaLaneProps {
   readonly issues: readonly QaIssue[];

@@ -1,5 +1,5 @@
-import { CONTACT_HEIGHT } from '../../../../src/protocol/contact-height.ts';
-import { decodeFloats, type PlotReply } from './plot-data.ts';
+import { CONTACT_HEIGHT } from '../../../../../src/protocol/contact-height.ts';
+import { decodeFloats, type PlotReply } from './plot-reply.ts';
 
 /** When a foot stands on the floor. */
 export interface FootContacts {

@@ -1,8 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { dockView } from '../../ui/dock-state.ts';
-import { area, goTo } from '../../ui/layout.ts';
-import { showIssue } from '../data/preview-store.ts';
-import type { QaIssue } from '../data/qa.ts';
+import { dockView } from './dock-state.ts';
+import { area, goTo } from './layout.ts';
 
 /** This page is the Plots window alone, opened beside the studio. */
 export const plotsWindow = new URLSearchParams(location.search).get('view') === 'plots';
@@ -31,15 +29,6 @@ export function togglePlots(): void {
   const hide = plotsShown.peek();
   if (!PLOTTED.has(area.peek())) goTo('data');
   dockView.value = hide ? 'timeline' : 'plots';
-}
-
-/** Goes to the frame of a QA issue and plots the channels that show it. */
-export function showIssuePlot(issue: QaIssue): void {
-  if (!plotsWindow) {
-    goTo('data');
-    dockView.value = 'plots';
-  }
-  void showIssue({ ...issue }); // anew: its channels are shown again where they had been put aside
 }
 
 /** Opens the plots in a browser window of their own: its playhead is the service's, as here. */

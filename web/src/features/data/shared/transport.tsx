@@ -1,11 +1,12 @@
 import '../../../ui/dock.css';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../../../ui/controls.tsx';
 import { clock, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import { Lazy } from '../../../ui/lazy.tsx';
+import { plotsShown, plotsWindow, togglePlots } from '../../../ui/plots-shown.ts';
 import { SpeedSelect } from '../../../ui/speed-select.tsx';
-import { plotsShown, plotsWindow, togglePlots } from '../../plots/plots-view-state.ts';
+import { Timeline } from '../dock/timeline.tsx';
 import {
   duration,
   isOpen,
@@ -18,12 +19,16 @@ import {
   togglePlaying,
   watchPlayhead,
 } from '../preview-store.ts';
-import { Timeline } from './timeline.tsx';
 
-const plotsOverview = () => import('../../plots/plots-overview.tsx').then((part) => part.PlotsOverview);
+interface TransportProps {
+  /** one row for phones */
+  readonly compact?: boolean;
+  /** stands in the middle while plots are shown */
+  readonly overview?: ComponentChildren;
+}
 
 /** Play, step, the frame and the speed of the open clip. */
-export function Transport({ compact = false }: { readonly compact?: boolean }) {
+export function Transport({ compact = false, overview = null }: TransportProps) {
   const open = preview.value;
   const off = !isOpen.value;
   const playing = open?.playing === true;
@@ -74,7 +79,7 @@ export function Transport({ compact = false }: { readonly compact?: boolean }) {
       <Time />
       <span class="v-line frame-line" />
       <FrameField />
-      {plotsShown.value ? <Lazy load={plotsOverview} what="The overview" /> : <span class="grow" />}
+      {plotsShown.value && overview !== null ? overview : <span class="grow" />}
       <Speed />
       {!plotsWindow && (
         <IconButton icon="plots" label="Plots" hint="`" pressed={plotsShown.value} onClick={togglePlots} />
