@@ -28,10 +28,11 @@ const REPS = Number(options.reps);
 const { loadMujoco } = await fromDist<typeof import('../src/sim/mujoco.ts')>('sim/mujoco.js');
 const { BodyPoses } = await fromDist<typeof import('../src/sim/body-poses.ts')>('sim/body-poses.js');
 const { FrameBuilder } = await fromDist<typeof import('../src/sim/frame-builder.ts')>('sim/frame-builder.js');
-const { Stage } = await fromDist<typeof import('../src/scene/stage.ts')>('scene/stage.js');
-const { prepareInThread } =
-  await fromDist<typeof import('../src/workers/robots/prepare-robot.ts')>('workers/prepare-robot.js');
-const { SimClient } = await fromDist<typeof import('../src/workers/sim/sim-client.ts')>('workers/sim-client.js');
+const { SceneManager } = await fromDist<typeof import('../src/scene/scene-manager.ts')>('scene/scene-manager.js');
+const { prepareInThread } = await fromDist<typeof import('../src/workers/robots/prepare-robot.ts')>(
+  'workers/robots/prepare-robot.js',
+);
+const { SimClient } = await fromDist<typeof import('../src/workers/sim/sim-client.ts')>('workers/sim/sim-client.js');
 const { BUILTIN } = await fromDist<typeof import('../src/robots/robot-source.ts')>('robots/robot-source.js');
 const { qposOf } = await fromDist<typeof import('../src/robots/robot-facts.ts')>('robots/robot-facts.js');
 const { monotonicMs } = await fromDist<typeof import('../src/core/frame-ring.ts')>('core/frame-ring.js');
@@ -82,18 +83,18 @@ function publisher(robots: number): () => void {
     () => {},
     0,
   );
-  const stage = new Stage(frames, () => {});
+  const scenes = new SceneManager(frames, () => {});
   const wiring = { anchor: 0, keybodies: [], feet: [], ends: [], footSoleZ: 0 };
   const poses = new BodyPoses(mj, loadModel());
-  stage.setRobot({ poses, wiring }, restPose, false, { modelVersion: 1, terrainVersion: 1 });
+  scenes.setRobot({ poses, wiring }, restPose, false, { modelVersion: 1, terrainVersion: 1 });
   const clip = walkingClip();
-  if (robots === 1) stage.openClip(clip, PREVIEW);
+  if (robots === 1) scenes.openClip(clip, PREVIEW);
   else
-    stage.openGrid(
+    scenes.openGrid(
       Array.from({ length: robots }, () => clip),
       PREVIEW,
     );
-  return () => stage.tick(1 / 60);
+  return () => scenes.tick(1 / 60);
 }
 
 /** Bare kinematics of as many poses as a grid has. */

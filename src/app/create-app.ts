@@ -251,7 +251,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     preview,
     robot: () => robots.clipRobot(),
     threads: pool.threads,
-    plotStretch: (robot, work) => pool.run('plotClipStretch', robot, work),
+    plotRange: (robot, work) => pool.run('plotClipRange', robot, work),
     formatPlots: (robot, order) => pool.run('formatClipPlots', robot, order),
   });
 

@@ -1,19 +1,19 @@
 import { type ClipRobotSource, openClipRobot } from '../motion/clip-robot.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import { type ClipPlotGroup, clipChannels } from './clip-channels.ts';
-import { type ClipPlots, type Figures, type PlottedClip, plotStretch, type Stretch } from './plot-clip.ts';
+import { type ClipPlots, type FrameRange, type PlotPass, type PlottedClip, plotRange } from './plot-clip.ts';
 
-/** A stretch of a clip to plot. Crosses threads; what it refers to is shared. */
-export interface StretchToPlot {
+/** A range of a clip to plot. Crosses threads; what it refers to is shared. */
+export interface RangeToPlot {
   readonly plotted: PlottedClip;
-  readonly figures: Figures;
-  readonly stretch: Stretch;
+  readonly pass: PlotPass;
+  readonly range: FrameRange;
   readonly plots: ClipPlots;
 }
 
-/** Computes a stretch in this thread. @throws bad_input as the robot's file says */
-export async function plotClipStretch(source: ClipRobotSource, work: StretchToPlot): Promise<void> {
-  plotStretch(work.plots, await openClipRobot(source), work.plotted, work.figures, work.stretch);
+/** Computes a range in this thread. @throws bad_input as the robot's file says */
+export async function plotClipRange(source: ClipRobotSource, work: RangeToPlot): Promise<void> {
+  plotRange(work.plots, await openClipRobot(source), work.plotted, work.pass, work.range);
 }
 
 /** Plots of a clip to reply with. Crosses threads. */

@@ -12,7 +12,7 @@ import { smoothingReach, smoothMotion } from './smooth-motion.ts';
 const ROOT_COLUMNS = 7;
 /** Fewer have no velocity. */
 const LEAST_FRAMES = 3;
-/** Frames to either side of a stretch that its velocities depend on; two, so that a stretch always has velocities. */
+/** Frames to either side of a range that its velocities depend on; two, so that a range always has velocities. */
 const VELOCITY_REACH = 2;
 
 /** Values of a clip's channels. */
@@ -30,17 +30,17 @@ export interface PlottedClip {
 }
 
 /** Figures that are computed together: all but torques, the same of the raw source, torques. */
-export const FIGURES = ['poses', 'source', 'torques'] as const;
-export type Figures = (typeof FIGURES)[number];
+export const PLOT_PASSES = ['poses', 'source', 'torques'] as const;
+export type PlotPass = (typeof PLOT_PASSES)[number];
 
 /** Frames `from` … `to` − 1 of a clip. */
-export interface Stretch {
+export interface FrameRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Makes room for the values of a clip's channels, (frames, channels): any thread may fill it. */
-export function openFigures(robot: RobotFacts, frames: number): Float32Array {
+export function allocatePlots(robot: RobotFacts, frames: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * frames * clipColumns(robot).count));
 }
 
@@ -49,27 +49,27 @@ export function openFigures(robot: RobotFacts, frames: number): Float32Array {
  *  @param robot whose columns the clips have */
 export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null = null): ClipPlots {
   const plotted = { clip, raw };
-  const open = () => openFigures(robot.facts, clip.frames);
+  const open = () => allocatePlots(robot.facts, clip.frames);
   const plots = { data: open(), ref: raw && open() };
-  for (const figures of FIGURES) plotStretch(plots, robot, plotted, figures, { from: 0, to: clip.frames });
+  for (const pass of PLOT_PASSES) plotRange(plots, robot, plotted, pass, { from: 0, to: clip.frames });
   return plots;
 }
 
-/** Computes figures of one stretch of a clip: the same, bit for bit, however the clip is cut into stretches.
- *  @param out of the whole clip; written where the stretch and the figures are */
-export function plotStretch(
+/** Computes pass of one range of a clip: the same, bit for bit, however the clip is cut into ranges.
+ *  @param out of the whole clip; written where the range and the pass are */
+export function plotRange(
   out: ClipPlots,
   robot: ClipRobot,
   { clip, raw }: PlottedClip,
-  figures: Figures,
-  stretch: Stretch,
+  pass: PlotPass,
+  range: FrameRange,
 ): void {
   const { nq, facts } = robot;
   const columns = clipColumns(facts);
-  if (figures === 'poses') fillPoses(out.data, columns, robot, cut(clip, nq, stretch, VELOCITY_REACH));
-  else if (figures === 'torques')
-    fillTorques(out.data, columns, robot, cut(clip, nq, stretch, smoothingReach(clip.fps) + 1));
-  else if (raw && out.ref) fillSource(out.ref, columns, robot, cutSource(clip, raw, nq, stretch));
+  if (pass === 'poses') fillPoses(out.data, columns, robot, cut(clip, nq, range, VELOCITY_REACH));
+  else if (pass === 'torques')
+    fillTorques(out.data, columns, robot, cut(clip, nq, range, smoothingReach(clip.fps) + 1));
+  else if (raw && out.ref) fillSource(out.ref, columns, robot, cutSource(clip, raw, nq, range));
 }
 
 function fillSource(out: Float32Array, columns: ClipColumns, robot: ClipRobot, source: Cut): void {
@@ -80,21 +80,21 @@ function fillSource(out: Float32Array, columns: ClipColumns, robot: ClipRobot, s
   }
 }
 
-/** A stretch with as many frames around it as its figures depend on. */
-interface Cut extends Stretch {
+/** A range with as many frames around it as its pass depend on. */
+interface Cut extends FrameRange {
   readonly clip: ClipRows;
   /** the frame of the whole clip that is frame 0 of `clip` */
   readonly first: number;
 }
 
-function cut({ fps, frames, rows }: ClipRows, nq: number, { from, to }: Stretch, reach: number): Cut {
+function cut({ fps, frames, rows }: ClipRows, nq: number, { from, to }: FrameRange, reach: number): Cut {
   const first = Math.max(0, from - reach);
   const end = Math.min(frames, to + reach);
   return { from, to, first, clip: { fps, frames: end - first, rows: rows.subarray(first * nq, end * nq) } };
 }
 
 /** The raw clip as it is at the instants of another; past its end its last frame. */
-function cutSource({ frames, fps }: ClipRows, raw: ClipRows, nq: number, { from, to }: Stretch): Cut {
+function cutSource({ frames, fps }: ClipRows, raw: ClipRows, nq: number, { from, to }: FrameRange): Cut {
   const first = Math.max(0, from - VELOCITY_REACH);
   const end = Math.min(frames, to + VELOCITY_REACH);
   const rows = new Float64Array((end - first) * nq);

@@ -3,7 +3,7 @@ import { fromEulerXyz } from '../../src/core/math/quaternion.ts';
 import type { ClipRobot } from '../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../src/motion/clip-rows.ts';
 import { clipChannels, clipColumns } from '../../src/plots/clip-channels.ts';
-import { type ClipPlots, FIGURES, openFigures, plotClip, plotStretch } from '../../src/plots/plot-clip.ts';
+import { allocatePlots, type ClipPlots, PLOT_PASSES, plotClip, plotRange } from '../../src/plots/plot-clip.ts';
 import { WALKER_MJCF } from '../support/models.ts';
 import { walkerClipRobot } from '../support/robots.ts';
 
@@ -166,10 +166,10 @@ test.each([1, 2, 3, 17, 64])('a clip plotted %i frames at a time has the very va
   const clip = clipOf((t) => [...wave(t), Math.sin(11 * t), 0.5, Math.cos(5 * t), 0.3], 64);
   const raw = clipOf((t) => [...wave(t), Math.sin(12 * t), 0.4, 0, 0.2], 29, 30);
   const whole = plotClip(robot, clip, raw);
-  const parts = { data: openFigures(robot.facts, 64), ref: openFigures(robot.facts, 64) };
-  for (const figures of FIGURES)
+  const parts = { data: allocatePlots(robot.facts, 64), ref: allocatePlots(robot.facts, 64) };
+  for (const pass of PLOT_PASSES)
     for (let from = 0; from < 64; from += length)
-      plotStretch(parts, robot, { clip, raw }, figures, { from, to: Math.min(64, from + length) });
+      plotRange(parts, robot, { clip, raw }, pass, { from, to: Math.min(64, from + length) });
   expect(parts).toEqual(whole);
   expect(Math.max(...channel(whole, 'torque.left_hip_joint'))).toBeGreaterThan(1);
 });

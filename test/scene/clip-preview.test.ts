@@ -4,7 +4,7 @@ import { decodeFrame } from '../../src/protocol/frame.ts';
 import type { DataOptions } from '../../src/protocol/schemas/data.ts';
 import type { LoadedClip } from '../../src/scene/clip-preview.ts';
 import type { Transport } from '../../src/scene/playback.ts';
-import { Stage } from '../../src/scene/stage.ts';
+import { SceneManager } from '../../src/scene/scene-manager.ts';
 import { BodyPoses } from '../../src/sim/body-poses.ts';
 import { FrameBuilder } from '../../src/sim/frame-builder.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
@@ -26,15 +26,15 @@ function open(clip: Partial<LoadedClip> = {}, options: Partial<DataOptions> = {}
     0,
   );
   const played: Transport[] = [];
-  const stage = new Stage(frames, (transport) => played.push(transport));
+  const scenes = new SceneManager(frames, (transport) => played.push(transport));
   const model = mj.mj_compile(mj.parseXMLString(LEVER));
   const wiring = { anchor: 0, keybodies: [0, 1], feet: [1], ends: [1], footSoleZ: 0.1 };
   const robot = { poses: new BodyPoses(mj, model), wiring };
-  stage.setRobot(robot, Float64Array.of(0, 0, 1, 1, 0, 0, 0, 0), false, { modelVersion: 3, terrainVersion: 1 });
+  scenes.setRobot(robot, Float64Array.of(0, 0, 1, 1, 0, 0, 0, 0), false, { modelVersion: 3, terrainVersion: 1 });
   // Four rows at 10 a second: the box goes 1 m a row along x and turns a quarter about z, the lever 0.1 rad a row.
   const half = (angle: number) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
   const rows = Float64Array.from([0, 1, 2, 3].flatMap((k) => [k, 0, 1, ...half((k * Math.PI) / 2), 0.1 * k]));
-  stage.openClip({ name: 'walk', fps: 10, frames: 4, rows, ...clip }, { ...OPTIONS, ...options }, 1);
+  scenes.openClip({ name: 'walk', fps: 10, frames: 4, rows, ...clip }, { ...OPTIONS, ...options }, 1);
   const latest = () => {
     let copy = new ArrayBuffer(0);
     readLatest(ring, 0, (bytes) => {
@@ -42,15 +42,15 @@ function open(clip: Partial<LoadedClip> = {}, options: Partial<DataOptions> = {}
     });
     return decodeFrame(copy);
   };
-  return { stage, latest, played };
+  return { scenes, latest, played };
 }
 
 const boxPose = (frame: ReturnType<typeof decodeFrame>) => [...frame.blob.subarray(0, 7)];
 
 test('on a whole frame the root pose is the row of the file', () => {
-  const { stage, latest } = open();
-  stage.transport({ kind: 'playing', playing: false });
-  expect(stage.transport({ kind: 'frame', frame: 2 })).toEqual({ frame: 2, time: 0.2, playing: false });
+  const { scenes, latest } = open();
+  scenes.transport({ kind: 'playing', playing: false });
+  expect(scenes.transport({ kind: 'frame', frame: 2 })).toEqual({ frame: 2, time: 0.2, playing: false });
   const frame = latest();
   expect(frame.header).toMatchObject({
     owner: 'data',
@@ -65,70 +65,70 @@ test('on a whole frame the root pose is the row of the file', () => {
 });
 
 test('between frames position is linear and orientation turns evenly', () => {
-  const { stage, latest } = open();
-  stage.transport({ kind: 'time', time: 0.05 });
+  const { scenes, latest } = open();
+  scenes.transport({ kind: 'time', time: 0.05 });
   const [x, , , w, , , z] = boxPose(latest());
   expect(x).toBeCloseTo(0.5, 6);
   expect(2 * Math.atan2(z!, w!)).toBeCloseTo(Math.PI / 4, 6);
 });
 
 test('a time that is a whole frame but for rounding is that frame', () => {
-  const { stage } = open({ fps: 30, frames: 4 });
-  for (let k = 0; k < 4; k++) expect(stage.transport({ kind: 'time', time: k / 30 }).frame).toBe(k);
+  const { scenes } = open({ fps: 30, frames: 4 });
+  for (let k = 0; k < 4; k++) expect(scenes.transport({ kind: 'time', time: k / 30 }).frame).toBe(k);
 });
 
 test('frames and times beyond the clip are clamped', () => {
-  const { stage } = open();
-  expect(stage.transport({ kind: 'frame', frame: 99 }).frame).toBe(3);
-  expect(stage.transport({ kind: 'time', time: -5 })).toMatchObject({ frame: 0, time: 0 });
+  const { scenes } = open();
+  expect(scenes.transport({ kind: 'frame', frame: 99 }).frame).toBe(3);
+  expect(scenes.transport({ kind: 'time', time: -5 })).toMatchObject({ frame: 0, time: 0 });
 });
 
 test('speed scales time, and a looping clip goes on from its start', () => {
-  const { stage } = open({}, { speed: 2 });
-  stage.tick(0.1);
-  expect(stage.transport({ kind: 'state' }).time).toBeCloseTo(0.2, 9);
-  stage.tick(0.1); // 0.4 s of a clip that lasts 0.3 s
-  const now = stage.transport({ kind: 'state' });
+  const { scenes } = open({}, { speed: 2 });
+  scenes.tick(0.1);
+  expect(scenes.transport({ kind: 'state' }).time).toBeCloseTo(0.2, 9);
+  scenes.tick(0.1); // 0.4 s of a clip that lasts 0.3 s
+  const now = scenes.transport({ kind: 'state' });
   expect(now.time).toBeCloseTo(0.1, 9);
   expect(now.playing).toBe(true);
 });
 
 test('without loop the clip stops on its last frame and says so once', () => {
-  const { stage, latest, played } = open({}, { loop: false });
-  for (let k = 0; k < 5; k++) stage.tick(0.1);
-  expect(stage.transport({ kind: 'state' })).toEqual({ frame: 3, time: 0.3, playing: false });
+  const { scenes, latest, played } = open({}, { loop: false });
+  for (let k = 0; k < 5; k++) scenes.tick(0.1);
+  expect(scenes.transport({ kind: 'state' })).toEqual({ frame: 3, time: 0.3, playing: false });
   expect(boxPose(latest())[0]).toBe(3);
   expect(played).toHaveLength(1);
-  stage.transport({ kind: 'playing', playing: true });
-  expect(stage.transport({ kind: 'state' }).frame).toBe(0);
+  scenes.transport({ kind: 'playing', playing: true });
+  expect(scenes.transport({ kind: 'state' }).frame).toBe(0);
 });
 
 test('seeking keeps it playing; a preview that loses the scene is paused and kept', () => {
-  const { stage, latest } = open();
-  expect(stage.transport({ kind: 'frame', frame: 1 }).playing).toBe(true);
-  stage.show('robots');
+  const { scenes, latest } = open();
+  expect(scenes.transport({ kind: 'frame', frame: 1 }).playing).toBe(true);
+  scenes.show('robots');
   expect(latest().header.owner).toBe('robots');
-  expect(stage.transport({ kind: 'state' })).toEqual({ frame: 1, time: 0.1, playing: false });
+  expect(scenes.transport({ kind: 'state' })).toEqual({ frame: 1, time: 0.1, playing: false });
   expect(latest().header.owner).toBe('robots'); // asking does not take the scene
-  stage.transport({ kind: 'playing', playing: null });
+  scenes.transport({ kind: 'playing', playing: null });
   expect(latest().header.owner).toBe('data');
 });
 
 test('an unchanged scene is published once a second, a moving one every tick', () => {
-  const { stage, latest } = open();
-  stage.transport({ kind: 'playing', playing: false });
+  const { scenes, latest } = open();
+  scenes.transport({ kind: 'playing', playing: false });
   const paused = latest().header.seq;
-  for (let k = 0; k < 120; k++) stage.tick(1 / 60);
+  for (let k = 0; k < 120; k++) scenes.tick(1 / 60);
   expect(latest().header.seq - paused).toBe(2);
-  stage.transport({ kind: 'playing', playing: true });
+  scenes.transport({ kind: 'playing', playing: true });
   const playing = latest().header.seq;
-  for (let k = 0; k < 60; k++) stage.tick(1 / 60);
+  for (let k = 0; k < 60; k++) scenes.tick(1 / 60);
   expect(latest().header.seq - playing).toBe(60);
 });
 
 test('keybody markers are spheres at the bodies', () => {
-  const { stage, latest } = open({}, { keybodies: true });
-  stage.transport({ kind: 'frame', frame: 1 });
+  const { scenes, latest } = open({}, { keybodies: true });
+  scenes.transport({ kind: 'frame', frame: 1 });
   const { header, blob } = latest();
   const overlay = header.overlays[0]!;
   expect(overlay).toMatchObject({ name: 'keybodies', kind: 'spheres', stride: 4, count: 8 });
@@ -137,22 +137,22 @@ test('keybody markers are spheres at the bodies', () => {
 });
 
 test('a clip of other columns than the robot has is refused and leaves the open one', () => {
-  const { stage } = open();
+  const { scenes } = open();
   const bad = { name: 'bad', fps: 10, frames: 2, rows: new Float64Array(18) };
-  expect(() => stage.openClip(bad, OPTIONS)).toThrow(/8 columns/);
-  expect(stage.transport({ kind: 'frame', frame: 3 }).frame).toBe(3);
+  expect(() => scenes.openClip(bad, OPTIONS)).toThrow(/8 columns/);
+  expect(scenes.transport({ kind: 'frame', frame: 3 }).frame).toBe(3);
 });
 
 test('transport without an open clip is a conflict', () => {
-  const { stage, latest } = open();
-  stage.closeClip();
+  const { scenes, latest } = open();
+  scenes.closeClip();
   expect(latest().header.owner).toBe('robots');
-  expect(() => stage.transport({ kind: 'frame', frame: 0 })).toThrow(/no clip is open/);
+  expect(() => scenes.transport({ kind: 'frame', frame: 0 })).toThrow(/no clip is open/);
 });
 
 test('a trail ends where the body is and begins 0.7 s before, or at the first frame', () => {
-  const { stage, latest } = open({}, { trail: true });
-  stage.transport({ kind: 'frame', frame: 3 });
+  const { scenes, latest } = open({}, { trail: true });
+  scenes.transport({ kind: 'frame', frame: 3 });
   const { header, blob } = latest();
   const trail = header.overlays.find((overlay) => overlay.name === 'trail')!;
   expect(trail.kind).toBe('lines');
@@ -163,12 +163,12 @@ test('a trail ends where the body is and begins 0.7 s before, or at the first fr
 
 test('a foot whose sole is on the floor has a contact there, a raised one has none', () => {
   const rows = Float64Array.from([0.5, 0, -0.41, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0]);
-  const { stage, latest } = open({ frames: 2, rows }, { contacts: true });
-  stage.transport({ kind: 'frame', frame: 0 });
+  const { scenes, latest } = open({ frames: 2, rows }, { contacts: true });
+  scenes.transport({ kind: 'frame', frame: 0 });
   const { header, blob } = latest();
   const contacts = header.overlays.find((overlay) => overlay.name === 'contacts')!;
   expect([...blob.subarray(contacts.offset, contacts.offset + contacts.count)]).toEqual([0.5, 0, 0, 0, 0, 0]);
-  stage.transport({ kind: 'frame', frame: 1 });
+  scenes.transport({ kind: 'frame', frame: 1 });
   expect(latest().header.overlays.find((overlay) => overlay.name === 'contacts')?.count).toBe(0);
 });
 
@@ -182,36 +182,36 @@ describe('the ghost', () => {
   };
 
   test('is the raw source at the same time, by its own frame rate', () => {
-    const { stage, latest } = open({}, { ghost: true });
-    stage.setGhost(1, raw);
-    stage.transport({ kind: 'playing', playing: false });
-    stage.transport({ kind: 'frame', frame: 1 }); // 0.1 s: halfway between the raw rows
+    const { scenes, latest } = open({}, { ghost: true });
+    scenes.setGhost(1, raw);
+    scenes.transport({ kind: 'playing', playing: false });
+    scenes.transport({ kind: 'frame', frame: 1 }); // 0.1 s: halfway between the raw rows
     const frame = latest();
     expect(ghostOf(frame)?.slice(0, 3)).toEqual([1, 1, 1]);
     expect(boxPose(frame).slice(0, 3)).toEqual([1, 0, 1]);
-    stage.transport({ kind: 'frame', frame: 3 }); // 0.3 s: past the end of the raw source
+    scenes.transport({ kind: 'frame', frame: 3 }); // 0.3 s: past the end of the raw source
     expect(ghostOf(latest())?.slice(0, 3)).toEqual([2, 1, 1]);
   });
 
   test('is shown while the option is on', () => {
-    const { stage, latest } = open();
-    stage.setGhost(1, raw);
+    const { scenes, latest } = open();
+    scenes.setGhost(1, raw);
     expect(ghostOf(latest())).toBeNull();
-    stage.transport({ kind: 'options', options: { ...OPTIONS, ghost: true } });
+    scenes.transport({ kind: 'options', options: { ...OPTIONS, ghost: true } });
     expect(ghostOf(latest())).not.toBeNull();
-    stage.transport({ kind: 'options', options: OPTIONS });
+    scenes.transport({ kind: 'options', options: OPTIONS });
     expect(ghostOf(latest())).toBeNull();
   });
 
   test('of a clip that is open no more is not shown', () => {
-    const { stage, latest } = open({}, { ghost: true });
-    stage.setGhost(2, raw);
-    stage.transport({ kind: 'frame', frame: 1 });
+    const { scenes, latest } = open({}, { ghost: true });
+    scenes.setGhost(2, raw);
+    scenes.transport({ kind: 'frame', frame: 1 });
     expect(ghostOf(latest())).toBeNull();
   });
 
   test('that does not fit the robot is refused', () => {
-    const { stage } = open({}, { ghost: true });
-    expect(() => stage.setGhost(1, { fps: 5, frames: 2, rows: new Float64Array(18) })).toThrow(/8 columns/);
+    const { scenes } = open({}, { ghost: true });
+    expect(() => scenes.setGhost(1, { fps: 5, frames: 2, rows: new Float64Array(18) })).toThrow(/8 columns/);
   });
 });

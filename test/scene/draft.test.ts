@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFrameRing, type FrameRing, openFrameRing, readLatest } from '../../src/core/frame-ring.ts';
 import { decodeFrame } from '../../src/protocol/frame.ts';
-import { Stage } from '../../src/scene/stage.ts';
+import { SceneManager } from '../../src/scene/scene-manager.ts';
 import { BodyPoses } from '../../src/sim/body-poses.ts';
 import { FrameBuilder } from '../../src/sim/frame-builder.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
@@ -17,7 +17,7 @@ function robotOf(body: string, wiring = { anchor: 0, keybodies: [0], feet: [0], 
   return { poses: new BodyPoses(mj, model), wiring };
 }
 
-/** A stage with the box of version 3. */
+/** A scenes with the box of version 3. */
 function open() {
   let ring: FrameRing = createFrameRing(64);
   const frames = new FrameBuilder(
@@ -27,9 +27,9 @@ function open() {
     () => {},
     0,
   );
-  const stage = new Stage(frames, () => {});
+  const scenes = new SceneManager(frames, () => {});
   const at = (z: number, ...joints: number[]) => Float64Array.of(0, 0, z, 1, 0, 0, 0, ...joints);
-  stage.setRobot(robotOf(BOX), at(1), false, { modelVersion: 3, terrainVersion: 1 });
+  scenes.setRobot(robotOf(BOX), at(1), false, { modelVersion: 3, terrainVersion: 1 });
   const latest = () => {
     let copy = new ArrayBuffer(0);
     readLatest(ring, 0, (bytes) => {
@@ -38,17 +38,17 @@ function open() {
     return decodeFrame(copy);
   };
   const draft = (wired: number[], version = 4) =>
-    stage.setDraft(robotOf(LEVER, { anchor: 0, keybodies: wired, feet: [1], ends: [1], footSoleZ: 0 }), at(2, 0.5), {
+    scenes.setDraft(robotOf(LEVER, { anchor: 0, keybodies: wired, feet: [1], ends: [1], footSoleZ: 0 }), at(2, 0.5), {
       modelVersion: version,
       terrainVersion: 1,
     });
   const rows = Float64Array.from([0, 1, 2].flatMap((x) => [x, 0, 1, 1, 0, 0, 0]));
-  const clip = () => stage.openClip({ name: 'walk', fps: 10, frames: 3, rows }, OPTIONS);
-  return { stage, latest, draft, clip };
+  const clip = () => scenes.openClip({ name: 'walk', fps: 10, frames: 3, rows }, OPTIONS);
+  return { scenes, latest, draft, clip };
 }
 
 test('a draft shows with its own model and its wiring marked, and leaves the robot as it was', () => {
-  const { stage, latest, draft } = open();
+  const { scenes, latest, draft } = open();
   draft([0, 1]);
   const frame = latest();
   expect(frame.header).toMatchObject({ owner: 'import', model_version: 4, nbody: 2 });
@@ -56,30 +56,30 @@ test('a draft shows with its own model and its wiring marked, and leaves the rob
   expect(frame.header.overlays).toMatchObject([{ name: 'wiring', kind: 'spheres', count: 16 }]);
   draft([1], 5);
   expect(latest().header).toMatchObject({ model_version: 5, overlays: [{ name: 'wiring', count: 12 }] });
-  stage.closeDraft('robots');
+  scenes.closeDraft('robots');
   expect(latest().header).toMatchObject({ owner: 'robots', model_version: 3, nbody: 1, overlays: [] });
   expect(latest().blob[2]).toBeCloseTo(1);
 });
 
 test('a clip that was playing is paused under the draft and back when it goes', () => {
-  const { stage, latest, draft, clip } = open();
+  const { scenes, latest, draft, clip } = open();
   clip();
-  stage.tick(0.1);
+  scenes.tick(0.1);
   draft([0]);
-  expect(stage.transport({ kind: 'state' })).toMatchObject({ playing: false });
-  stage.closeDraft('data');
+  expect(scenes.transport({ kind: 'state' })).toMatchObject({ playing: false });
+  scenes.closeDraft('data');
   expect(latest().header).toMatchObject({ owner: 'data', model_version: 3, hud: { clip: 'walk', frame: 1 } });
 });
 
 test('whoever takes the scene from a draft keeps it when the draft goes, and the draft comes back by show', () => {
-  const { stage, latest, draft, clip } = open();
+  const { scenes, latest, draft, clip } = open();
   draft([0]);
   clip();
   expect(latest().header).toMatchObject({ owner: 'data', model_version: 3 });
-  stage.closeClip();
-  stage.show('import');
+  scenes.closeClip();
+  scenes.show('import');
   expect(latest().header).toMatchObject({ owner: 'import', model_version: 4 });
-  stage.show('robots');
-  stage.closeDraft('data');
+  scenes.show('robots');
+  scenes.closeDraft('data');
   expect(latest().header.owner).toBe('robots');
 });

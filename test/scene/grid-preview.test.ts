@@ -3,7 +3,7 @@ import { createFrameRing, type FrameRing, openFrameRing, readLatest } from '../.
 import { decodeFrame } from '../../src/protocol/frame.ts';
 import type { DataOptions } from '../../src/protocol/schemas/data.ts';
 import type { Transport } from '../../src/scene/playback.ts';
-import { Stage } from '../../src/scene/stage.ts';
+import { SceneManager } from '../../src/scene/scene-manager.ts';
 import { BodyPoses } from '../../src/sim/body-poses.ts';
 import { FrameBuilder } from '../../src/sim/frame-builder.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
@@ -18,7 +18,7 @@ function rising(name: string, frames: number, fps: number) {
   return { name, fps, frames, rows };
 }
 
-let stage: Stage;
+let scenes: SceneManager;
 let ring: FrameRing;
 const played: Transport[] = [];
 beforeEach(() => {
@@ -31,10 +31,10 @@ beforeEach(() => {
     () => {},
     0,
   );
-  stage = new Stage(frames, (transport) => played.push(transport));
+  scenes = new SceneManager(frames, (transport) => played.push(transport));
   const wiring = { anchor: 0, keybodies: [0], feet: [0], ends: [0], footSoleZ: 0.1 };
   const robot = { poses: new BodyPoses(mj, mj.mj_compile(mj.parseXMLString(BOX))), wiring };
-  stage.setRobot(robot, Float64Array.of(0, 0, 1, 1, 0, 0, 0), false, { modelVersion: 1, terrainVersion: 1 });
+  scenes.setRobot(robot, Float64Array.of(0, 0, 1, 1, 0, 0, 0), false, { modelVersion: 1, terrainVersion: 1 });
 });
 
 const latest = () => {
@@ -52,7 +52,7 @@ const heights = () => {
 const CLIPS = [rising('long', 11, 10), rising('short', 4, 10), rising('fast', 21, 50)];
 
 test('every clip has an instance; each begins over the centre of its cell', () => {
-  expect(stage.openGrid(CLIPS, OPTIONS)).toEqual({ frame: 0, time: 0, playing: true });
+  expect(scenes.openGrid(CLIPS, OPTIONS)).toEqual({ frame: 0, time: 0, playing: true });
   const { header, blob } = latest();
   expect(header).toMatchObject({ owner: 'data', n: 3, nbody: 1, focus: 0, ghost: null });
   const places = [0, 1, 2].map((k) => [...blob.subarray(7 * k, 7 * k + 2)]);
@@ -65,37 +65,37 @@ test('every clip has an instance; each begins over the centre of its cell', () =
 
 describe('in step', () => {
   test('all show the same time, each by its own frame rate', () => {
-    stage.openGrid(CLIPS, OPTIONS);
-    expect(stage.transport({ kind: 'time', time: 0.2 })).toMatchObject({ frame: 2, time: 0.2 });
+    scenes.openGrid(CLIPS, OPTIONS);
+    expect(scenes.transport({ kind: 'time', time: 0.2 })).toMatchObject({ frame: 2, time: 0.2 });
     expect(heights()).toEqual([2, 2, 10]);
     expect(latest().header.hud).toMatchObject({ frame: 2, time: 0.2 });
   });
 
   test('looping, a shorter clip shows its last frame and then begins anew', () => {
-    stage.openGrid(CLIPS, OPTIONS);
-    stage.transport({ kind: 'time', time: 0.3 });
+    scenes.openGrid(CLIPS, OPTIONS);
+    scenes.transport({ kind: 'time', time: 0.3 });
     expect(heights()).toEqual([3, 3, 15]);
-    stage.transport({ kind: 'time', time: 0.5 });
+    scenes.transport({ kind: 'time', time: 0.5 });
     const [long, short, fast] = heights();
     expect([long, fast]).toEqual([5, 5]);
     expect(short).toBeCloseTo(2, 5);
-    stage.transport({ kind: 'frame', frame: 10 });
+    scenes.transport({ kind: 'frame', frame: 10 });
     expect(heights()[0]).toBe(10);
   });
 
   test('without loop a shorter clip waits on its last frame until the longest has ended', () => {
-    stage.openGrid(CLIPS, { ...OPTIONS, loop: false });
-    stage.transport({ kind: 'time', time: 0.5 });
+    scenes.openGrid(CLIPS, { ...OPTIONS, loop: false });
+    scenes.transport({ kind: 'time', time: 0.5 });
     expect(heights()).toEqual([5, 3, 20]);
-    for (let k = 0; k < 10; k++) stage.tick(0.1);
-    expect(stage.transport({ kind: 'state' })).toEqual({ frame: 10, time: 1, playing: false });
+    for (let k = 0; k < 10; k++) scenes.tick(0.1);
+    expect(scenes.transport({ kind: 'state' })).toEqual({ frame: 10, time: 1, playing: false });
     expect(heights()).toEqual([10, 3, 20]);
     expect(played).toHaveLength(1);
   });
 });
 
 test('markers and contacts are those of all robots, where they stand', () => {
-  stage.openGrid(CLIPS, { ...OPTIONS, keybodies: true, contacts: true, trail: true, ghost: true });
+  scenes.openGrid(CLIPS, { ...OPTIONS, keybodies: true, contacts: true, trail: true, ghost: true });
   const { header, blob } = latest();
   const overlay = (name: string) => {
     const found = header.overlays.find((one) => one.name === name);
@@ -105,23 +105,23 @@ test('markers and contacts are those of all robots, where they stand', () => {
   expect(overlay('keybodies')).toEqual([2, 0, 0, radius, 0, 0, 0, radius, -2, 0, 0, radius]);
   expect(overlay('contacts')).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0]);
   expect(overlay('trail')).toBeUndefined();
-  stage.transport({ kind: 'time', time: 0.1 });
+  scenes.transport({ kind: 'time', time: 0.1 });
   expect(latest().header.overlays.find(({ name }) => name === 'contacts')?.count).toBe(0);
 });
 
 test('a grid takes the place of a clip and a clip that of a grid', () => {
-  stage.openClip(CLIPS[1]!, OPTIONS, 4);
-  stage.openGrid(CLIPS, OPTIONS);
+  scenes.openClip(CLIPS[1]!, OPTIONS, 4);
+  scenes.openGrid(CLIPS, OPTIONS);
   expect(latest().header.n).toBe(3);
-  stage.setGhost(4, CLIPS[1]!); // arrives too late
+  scenes.setGhost(4, CLIPS[1]!); // arrives too late
   expect(latest().header).toMatchObject({ n: 3, ghost: null });
-  stage.openClip(CLIPS[0]!, OPTIONS, 5);
+  scenes.openClip(CLIPS[0]!, OPTIONS, 5);
   expect(latest().header.n).toBe(1);
 });
 
 test('one clip that does not fit the robot is named, and what was open stays', () => {
-  stage.openClip(CLIPS[0]!, OPTIONS, 1);
+  scenes.openClip(CLIPS[0]!, OPTIONS, 1);
   const bad = { name: 'bad', fps: 10, frames: 2, rows: new Float64Array(18) };
-  expect(() => stage.openGrid([CLIPS[0]!, bad], OPTIONS)).toThrow(/bad does not fit/);
+  expect(() => scenes.openGrid([CLIPS[0]!, bad], OPTIONS)).toThrow(/bad does not fit/);
   expect(latest().header.n).toBe(1);
 });

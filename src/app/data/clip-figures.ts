@@ -2,20 +2,20 @@ import { StudioError } from '../../core/errors.ts';
 import { Slots } from '../../core/slots.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { ClipPlotPart } from '../../plots/clip-channels.ts';
-import type { PlotsToReply, StretchToPlot } from '../../plots/clip-plots-reply.ts';
-import { type ClipPlots, type Figures, openFigures, type PlottedClip } from '../../plots/plot-clip.ts';
+import type { PlotsToReply, RangeToPlot } from '../../plots/clip-plots-reply.ts';
+import { allocatePlots, type ClipPlots, type PlotPass, type PlottedClip } from '../../plots/plot-clip.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { Lazy } from './lazy.ts';
 import type { ClipSource, OpenedClip } from './opened.ts';
 
 /** Frames that one thread computes at a time: tens of milliseconds. */
-const STRETCH_FRAMES = 2048;
+const RANGE_FRAMES = 2048;
 
 export interface FiguresDeps {
   /** most stretches of a clip that are computed at a time */
   readonly threads: number;
   /** Computes a stretch elsewhere. */
-  plotStretch(robot: ClipRobotSource, work: StretchToPlot): Promise<void>;
+  plotRange(robot: ClipRobotSource, work: RangeToPlot): Promise<void>;
   /** Formats a reply elsewhere. */
   formatPlots(robot: RobotFacts, order: PlotsToReply): Promise<Uint8Array>;
 }
@@ -56,7 +56,7 @@ export class ClipFigures {
     this.#robot = robot;
     this.#isOpen = isOpen;
     this.#slots = new Slots(deps.threads);
-    const open = () => openFigures(robot.facts, opened.clip.frames);
+    const open = () => allocatePlots(robot.facts, opened.clip.frames);
     const data = open();
     this.#alone = { source: null, plotted: { clip: opened.clip, raw: null }, plots: { data, ref: null } };
     this.#compared = new Lazy(async () => {
@@ -87,16 +87,16 @@ export class ClipFigures {
     });
   }
 
-  async #compute(figures: Figures, { plotted, plots }: Compared): Promise<void> {
-    if (figures === 'source' && plotted.raw === null) return;
+  async #compute(pass: PlotPass, { plotted, plots }: Compared): Promise<void> {
+    if (pass === 'source' && plotted.raw === null) return;
     const { frames } = this.#opened.clip;
-    const starts = Array.from({ length: Math.ceil(frames / STRETCH_FRAMES) }, (_, k) => k * STRETCH_FRAMES);
+    const starts = Array.from({ length: Math.ceil(frames / RANGE_FRAMES) }, (_, k) => k * RANGE_FRAMES);
     await Promise.all(
       starts.map((from) =>
         this.#slots.use(async () => {
           if (!this.#isOpen()) throw new StudioError('conflict', 'the clip was closed meanwhile');
-          const stretch = { from, to: Math.min(frames, from + STRETCH_FRAMES) };
-          await this.#deps.plotStretch(this.#robot, { plotted, figures, stretch, plots });
+          const range = { from, to: Math.min(frames, from + RANGE_FRAMES) };
+          await this.#deps.plotRange(this.#robot, { plotted, pass, range, plots });
         }),
       ),
     );

@@ -6,7 +6,7 @@ import type { loadClip, loadGrid } from '../../protocol/routes/data.ts';
 import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { Transport } from '../../scene/playback.ts';
-import type { TransportCommand } from '../../scene/stage.ts';
+import type { TransportCommand } from '../../scene/scene-manager.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';

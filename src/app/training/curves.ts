@@ -5,7 +5,7 @@ import type { Tagged } from '../../core/tagged.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { QueryOf } from '../../protocol/route.ts';
 import type { getCurves } from '../../protocol/routes/training.ts';
-import type { CurvesAsked, TagSeries } from '../../runs/curves/curves-reply.ts';
+import type { CurvesQuery, TagSeries } from '../../runs/curves/curves-reply.ts';
 import { RunCurves } from '../../runs/curves/run-curves.ts';
 import type { NewScalars, ReadPositions } from '../../runs/curves/scalar-files.ts';
 
@@ -22,7 +22,7 @@ export interface CurvesDeps {
   /** Reads event files on. Not on this thread. */
   read(folder: string, positions: ReadPositions): Promise<NewScalars>;
   /** Makes the reply's text. Not on this thread. */
-  reply(tags: readonly TagSeries[], asked: CurvesAsked): Promise<Uint8Array>;
+  reply(tags: readonly TagSeries[], asked: CurvesQuery): Promise<Uint8Array>;
   /** Hears what is wrong with a run's event files. */
   damaged(run: string, damage: readonly string[]): void;
 }

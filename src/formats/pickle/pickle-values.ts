@@ -1,5 +1,4 @@
 import { badInput } from '../../core/errors.ts';
-import type { PickledArray, PickledType } from './pickled-array.ts';
 
 /** What a pickle holds. Lists are arrays, tuples frozen arrays, dicts maps; whole numbers beyond 2^53 are bigints.
  *  A pickle can hold itself: who walks it needs a bound of his own. */
@@ -14,15 +13,13 @@ export type PickleValue =
   | PickleList
   | PickleDict
   | PickleSet
-  | PickledArray
-  | PickledType
   | PickleGlobal
   | PickledObject;
 export interface PickleList extends ReadonlyArray<PickleValue> {}
 export interface PickleDict extends ReadonlyMap<PickleValue, PickleValue> {}
 export interface PickleSet extends ReadonlySet<PickleValue> {}
 
-/** An object that a dialect of pickles makes. @see PickleDialect */
+/** An object that a dialect makes from its own classes, such as a numpy array or a tensor. @see PickleDialect */
 export class PickledObject {
   /** what messages call it, such as `a tensor` */
   readonly what: string;
@@ -99,6 +96,5 @@ export function kindOf(value: PickleValue): string {
   if (value instanceof Set) return 'a set';
   if (value instanceof PickleGlobal) return value.name;
   if (value instanceof PickledObject) return value.what;
-  if (Array.isArray(value)) return Object.isFrozen(value) ? 'a tuple' : 'a list';
-  return 'shape' in value ? 'an array' : 'an element type';
+  return Object.isFrozen(value) ? 'a tuple' : 'a list';
 }

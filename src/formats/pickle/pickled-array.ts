@@ -1,18 +1,19 @@
 import { badInput } from '../../core/errors.ts';
 import { checkElementBytes, type NumericArray, readElements, type TextArray } from '../array/array-elements.ts';
 import { type ElementType, elementCount, parseElementType } from '../array/element-type.ts';
-import { isList, type PickleValue, UnreadBytes } from './pickle-values.ts';
+import { isList, PickledObject, type PickleValue, UnreadBytes } from './pickle-values.ts';
 
 const READ_KINDS = /^[<>|=]?[fiubUSO?]\d*$/;
 
 /** numpy's element type while a pickle is read: made of a name, then told its byte order. Types that are not read
  *  (records, dates) are kept by name: only who asks for such elements is told so. */
-export class PickledType {
+export class PickledType extends PickledObject {
   readonly #descr: string;
   #type: ElementType | null;
 
   /** @throws bad_input for sizes that do not exist */
   constructor(descr: string) {
+    super('an element type');
     this.#descr = descr;
     this.#type = READ_KINDS.test(descr) ? parseElementType(descr) : null;
   }
@@ -51,8 +52,12 @@ interface Filled {
 }
 
 /** A numpy array of a pickle. Its bytes are those of the file and are looked at when its elements are asked for. */
-export class PickledArray {
+export class PickledArray extends PickledObject {
   #filled: Filled | null = null;
+
+  constructor() {
+    super('an array');
+  }
 
   get shape(): readonly number[] {
     return this.#whole().shape;

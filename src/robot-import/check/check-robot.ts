@@ -39,7 +39,7 @@ export function checkRobot(
   const checks: Check[] = [];
   const owned: { delete(): void }[] = [];
   try {
-    runChecks(mj, files, spec, simulationMs, checks, owned);
+    runChecks({ mj, files, spec, simulationMs, checks, owned });
   } catch (error) {
     checks.push(failed(firstMissing(checks), messageOf(error)));
   } finally {
@@ -49,14 +49,18 @@ export function checkRobot(
   return { ok: all.every(({ ok }) => ok), checks: all };
 }
 
-function runChecks(
-  mj: MainModule,
-  files: RobotFiles,
-  spec: RobotSpec,
-  simulationMs: number,
-  checks: Check[],
-  owned: { delete(): void }[],
-): void {
+interface CheckRun {
+  readonly mj: MainModule;
+  readonly files: RobotFiles;
+  readonly spec: RobotSpec;
+  readonly simulationMs: number;
+  /** the checks made so far; survives an error of a later one */
+  readonly checks: Check[];
+  /** MuJoCo handles to delete, in the order of their creation */
+  readonly owned: { delete(): void }[];
+}
+
+function runChecks({ mj, files, spec, simulationMs, checks, owned }: CheckRun): void {
   const started = performance.now();
   const { spec: mjSpec, mimics } = prepareModel(mj, files, spec.model);
   owned.push(mjSpec);
@@ -86,7 +90,7 @@ function runChecks(
     checkGains(posed, spec),
     checkWiring(spec, names),
     checkCollision(physics, posed, robot.wiring.feet),
-    ...floorChecks(mj, physics, posed, robot, pose, simulationMs / 2),
+    ...floorChecks({ mj, physics, posed }, robot, pose, simulationMs / 2),
   );
   try {
     const hanging = compileHanging(mj, mjSpec);
@@ -98,9 +102,7 @@ function runChecks(
 }
 
 function floorChecks(
-  mj: MainModule,
-  physics: MjModel,
-  posed: PosedModel,
+  { mj, physics, posed }: { readonly mj: MainModule; readonly physics: MjModel; readonly posed: PosedModel },
   spec: RobotSpec,
   pose: ReadonlyMap<string, number>,
   simulationMs: number,

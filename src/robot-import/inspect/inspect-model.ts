@@ -2,7 +2,8 @@ import type { Joint, RobotSpec } from '../../protocol/schemas/robots.ts';
 import { PosedModel } from '../../robots/kinematics/posed-model.ts';
 import type { MainModule, MjModel } from '../../sim/mujoco.ts';
 import { suggestPose } from './default-pose.ts';
-import type { Inspection, ModelFindings, RobotDraft } from './inspection.ts';
+import type { Inspection, ModelFindings, RobotDraft, SuggestedGains } from './inspection.ts';
+import type { Limb } from './limbs.ts';
 import { suggestContacts } from './suggest-contacts.ts';
 import { actionScale, suggestGains } from './suggest-gains.ts';
 import { suggestWiring, tipOf } from './suggest-wiring.ts';
@@ -19,64 +20,21 @@ export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFind
     const { wiring, endEffectors, limbs, reasons, warnings: wiringWarnings } = suggestWiring(posed);
     const { gains, warnings: gainWarnings } = suggestGains(posed, findings, limbs);
     const { contacts, reason, warnings: contactWarnings } = suggestContacts(posed, limbs.legs);
-    const soles = limbs.legs.map((leg) => posed.position(tipOf(posed, leg))[2] - posed.extent(leg.end, 2)[0]);
-    const joints = posed.joints.map((joint, index): Joint => {
-      const suggested = gains.get(joint.name);
-      const value = pose.joints.get(joint.name)!;
-      const follows = findings.mimics.get(joint.name)?.joint;
-      return {
-        name: joint.name,
-        index,
-        type: joint.type,
-        lower: joint.lower,
-        upper: joint.upper,
-        default: value,
-        value,
-        effort_limit: suggested?.effort_limit ?? null,
-        velocity_limit: findings.velocityLimits.get(joint.name) ?? null,
-        stiffness: suggested?.stiffness ?? 0,
-        damping: suggested?.damping ?? 0,
-        unit: joint.type === 'slide' ? 'm' : 'rad',
-        ...(follows === undefined ? {} : { follows }),
-      };
-    });
-    const lowest = posed.lowest();
+    const joints = describeJoints(posed, pose.joints, gains, findings);
     const spec: RobotSpec = {
       version: 1,
       id: draft.id,
       name: draft.name ?? draft.id,
       model: draft.model,
       wiring,
-      root_height: Number.isFinite(lowest) ? rounded(posed.position(posed.tree.root)[2] - lowest) : 0,
+      root_height: rootHeight(posed),
       end_effectors: [...endEffectors],
-      ...(soles.length > 0 && soles.every(Number.isFinite) ? { foot_sole_z: soleBelow(soles) } : {}),
+      ...footSole(posed, limbs.legs),
       contacts,
-      joints: Object.fromEntries(
-        joints.flatMap(({ name, default: value, velocity_limit: velocityLimit }) => {
-          const suggested = gains.get(name);
-          if (!suggested) return [];
-          const { source: _, ...numbers } = suggested;
-          return [
-            [
-              name,
-              {
-                default: value,
-                ...numbers,
-                action_scale: actionScale(suggested),
-                ...(velocityLimit !== null && velocityLimit > 0 ? { velocity_limit: velocityLimit } : {}),
-              },
-            ],
-          ];
-        }),
-      ),
+      joints: jointSpecs(joints, gains),
     };
-    const { names } = posed.tree;
     return {
-      bodies: Array.from({ length: model.nbody - 1 }, (_, k) => ({
-        name: names[k + 1]!,
-        parent: model.body_parentid[k + 1] === 0 ? null : names[model.body_parentid[k + 1]]!,
-        mass: model.body_mass[k + 1],
-      })),
+      bodies: describeBodies(posed),
       joints,
       wiring,
       gains: Object.fromEntries(gains),
@@ -89,9 +47,75 @@ export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFind
   }
 }
 
-/** m from the feet's frames down to their soles, which the spec has one figure for. */
-function soleBelow(soles: readonly number[]): number {
-  return Math.max(0, rounded(soles.reduce((sum, one) => sum + one, 0) / soles.length));
+function describeBodies({ model, tree: { names } }: PosedModel): Inspection['bodies'] {
+  return Array.from({ length: model.nbody - 1 }, (_, k) => ({
+    name: names[k + 1]!,
+    parent: model.body_parentid[k + 1] === 0 ? null : names[model.body_parentid[k + 1]]!,
+    mass: model.body_mass[k + 1],
+  }));
+}
+
+/** @param pose rad or m by joint name */
+function describeJoints(
+  posed: PosedModel,
+  pose: ReadonlyMap<string, number>,
+  gains: ReadonlyMap<string, SuggestedGains>,
+  findings: ModelFindings,
+): Joint[] {
+  return posed.joints.map((joint, index): Joint => {
+    const suggested = gains.get(joint.name);
+    const value = pose.get(joint.name)!;
+    const follows = findings.mimics.get(joint.name)?.joint;
+    return {
+      name: joint.name,
+      index,
+      type: joint.type,
+      lower: joint.lower,
+      upper: joint.upper,
+      default: value,
+      value,
+      effort_limit: suggested?.effort_limit ?? null,
+      velocity_limit: findings.velocityLimits.get(joint.name) ?? null,
+      stiffness: suggested?.stiffness ?? 0,
+      damping: suggested?.damping ?? 0,
+      unit: joint.type === 'slide' ? 'm' : 'rad',
+      ...(follows === undefined ? {} : { follows }),
+    };
+  });
+}
+
+function jointSpecs(joints: readonly Joint[], gains: ReadonlyMap<string, SuggestedGains>): RobotSpec['joints'] {
+  return Object.fromEntries(
+    joints.flatMap(({ name, default: value, velocity_limit: velocityLimit }) => {
+      const suggested = gains.get(name);
+      if (!suggested) return [];
+      const { source: _, ...numbers } = suggested;
+      return [
+        [
+          name,
+          {
+            default: value,
+            ...numbers,
+            action_scale: actionScale(suggested),
+            ...(velocityLimit !== null && velocityLimit > 0 ? { velocity_limit: velocityLimit } : {}),
+          },
+        ],
+      ];
+    }),
+  );
+}
+
+/** m, from the robot's lowest point up to the origin of its root; 0 for a robot without shapes. */
+function rootHeight(posed: PosedModel): number {
+  const lowest = posed.lowest();
+  return Number.isFinite(lowest) ? rounded(posed.position(posed.tree.root)[2] - lowest) : 0;
+}
+
+/** m from the origins of the feet down to their soles, averaged: the spec has one number for all feet. */
+function footSole(posed: PosedModel, legs: readonly Limb[]): Pick<RobotSpec, 'foot_sole_z'> {
+  const soles = legs.map((leg) => posed.position(tipOf(posed, leg))[2] - posed.extent(leg.end, 2)[0]);
+  if (soles.length === 0 || !soles.every(Number.isFinite)) return {};
+  return { foot_sole_z: Math.max(0, rounded(soles.reduce((sum, one) => sum + one, 0) / soles.length)) };
 }
 
 /** to 0.01 mm */

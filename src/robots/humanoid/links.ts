@@ -77,9 +77,7 @@ function chain(side: Side, sign: number, parent: string) {
     part: string,
     position: Vector,
     [axis, lower, upper]: readonly [Axis, number, number],
-    mass: number,
-    centre: Vector,
-    box: Vector,
+    [mass, centre, box]: readonly [mass: number, centre: Vector, box: Vector],
   ): Link => {
     const name = `${side}_${part}_link`;
     const link: Link = {
@@ -99,12 +97,12 @@ function chain(side: Side, sign: number, parent: string) {
 function leg(side: Side, sign: number): Link[] {
   const next = chain(side, sign, 'pelvis');
   return [
-    next('hip_pitch', [0, SIZE.hipSide, -SIZE.hipDrop], ['y', -2.2, 1], 1.15, [0, 0, 0], [0.1, 0.1, 0.1]),
-    next('hip_roll', [0, 0, 0], ['x', -0.45, 1.2], 0.9, [0, 0, -0.03], [0.09, 0.09, 0.1]),
-    next('hip_yaw', [0, 0, 0], ['z', -1, 1], 2.9, [0.003, 0, -0.15], [0.11, 0.11, 0.26]),
-    next('knee', [0, 0, -SIZE.thigh], ['y', -0.05, 2.4], 2.05, [0, 0, -0.115], [0.09, 0.09, 0.26]),
-    next('ankle_pitch', [0, 0, -SIZE.shin], ['y', -1, 0.75], 0.2, [0, 0, 0], [0.05, 0.05, 0.05]),
-    next('ankle_roll', [0, 0, 0], ['x', -0.4, 0.4], 0.7, [0.025, 0, -0.036], [0.19, 0.075, 0.045]),
+    next('hip_pitch', [0, SIZE.hipSide, -SIZE.hipDrop], ['y', -2.2, 1], [1.15, [0, 0, 0], [0.1, 0.1, 0.1]]),
+    next('hip_roll', [0, 0, 0], ['x', -0.45, 1.2], [0.9, [0, 0, -0.03], [0.09, 0.09, 0.1]]),
+    next('hip_yaw', [0, 0, 0], ['z', -1, 1], [2.9, [0.003, 0, -0.15], [0.11, 0.11, 0.26]]),
+    next('knee', [0, 0, -SIZE.thigh], ['y', -0.05, 2.4], [2.05, [0, 0, -0.115], [0.09, 0.09, 0.26]]),
+    next('ankle_pitch', [0, 0, -SIZE.shin], ['y', -1, 0.75], [0.2, [0, 0, 0], [0.05, 0.05, 0.05]]),
+    next('ankle_roll', [0, 0, 0], ['x', -0.4, 0.4], [0.7, [0.025, 0, -0.036], [0.19, 0.075, 0.045]]),
   ];
 }
 
@@ -112,10 +110,10 @@ function arm(side: Side, sign: number): Link[] {
   const next = chain(side, sign, 'torso_link');
   const shoulder: Vector = [0, SIZE.shoulderSide, SIZE.shoulderRise];
   const links = [
-    next('shoulder_pitch', shoulder, ['y', -3, 1.2], 0.6, [0, 0, 0], [0.08, 0.08, 0.08]),
-    next('shoulder_roll', [0, 0, 0], ['x', -0.3, 2.5], 0.5, [0, 0.01, -0.02], [0.08, 0.08, 0.08]),
-    next('shoulder_yaw', [0, SIZE.armOut, 0], ['z', -2, 2], 0.75, [0, 0, -0.12], [0.075, 0.075, 0.2]),
-    next('elbow', [0, 0, -SIZE.upperArm], ['y', -2.3, 0.05], 0.5, [0, 0, -0.085], [0.06, 0.06, 0.17]),
+    next('shoulder_pitch', shoulder, ['y', -3, 1.2], [0.6, [0, 0, 0], [0.08, 0.08, 0.08]]),
+    next('shoulder_roll', [0, 0, 0], ['x', -0.3, 2.5], [0.5, [0, 0.01, -0.02], [0.08, 0.08, 0.08]]),
+    next('shoulder_yaw', [0, SIZE.armOut, 0], ['z', -2, 2], [0.75, [0, 0, -0.12], [0.075, 0.075, 0.2]]),
+    next('elbow', [0, 0, -SIZE.upperArm], ['y', -2.3, 0.05], [0.5, [0, 0, -0.085], [0.06, 0.06, 0.17]]),
   ];
   links.push({
     name: `${side}_hand_link`,

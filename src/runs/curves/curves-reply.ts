@@ -2,7 +2,7 @@ import { keptPoints, type Series } from './reduce-series.ts';
 import { type CurveGroup, groupOfTag, nameOfTag } from './tag-group.ts';
 
 /** Which part of a run's curves is asked for. */
-export interface CurvesAsked {
+export interface CurvesQuery {
   readonly run: string | null;
   readonly job: string | null;
   readonly group: CurveGroup | 'all';
@@ -17,7 +17,7 @@ export interface TagSeries extends Series {
 
 /** The reply of `GET /api/curves` as JSON text in UTF-8. Values that are not finite are null.
  *  @param tags arrays in shared memory: made here, the text costs the service's own thread nothing */
-export function curvesReply(tags: readonly TagSeries[], asked: CurvesAsked): Uint8Array {
+export function curvesReply(tags: readonly TagSeries[], asked: CurvesQuery): Uint8Array {
   const { run, job, group, maxPoints, since } = asked;
   const series = tags
     .filter(({ tag }) => group === 'all' || groupOfTag(tag) === group)

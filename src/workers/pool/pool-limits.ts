@@ -33,7 +33,7 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   readConversions: { doing: 'reading how clips were converted', seconds: each(A_CLIP_S) },
   loadClip: { doing: 'loading the clip', seconds: always(LARGE_S) },
   loadSource: { doing: 'loading the source of the clip', seconds: always(LARGE_S) },
-  plotClipStretch: { doing: 'computing the plots of the clip', seconds: always(LARGE_S) },
+  plotClipRange: { doing: 'computing the plots of the clip', seconds: always(LARGE_S) },
   formatClipPlots: { doing: 'writing the plots of the clip', seconds: always(FILE_S) },
   loadMotionLibrary: { doing: 'loading the motion library', seconds: (files) => LARGE_S + A_CLIP_S * files.length },
   readMotionFacts: { doing: 'reading the clip', seconds: always(FILE_S) },

@@ -2,11 +2,12 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { PlayAction, PlayStage } from '../../play/play-session.ts';
 import type { ErrorCode } from '../../protocol/errors.ts';
+import type { SceneOwner } from '../../protocol/events.ts';
 import type { DataOptions } from '../../protocol/schemas/data.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import type { Transport } from '../../scene/playback.ts';
 import type { WiringIndices } from '../../scene/scene.ts';
-import type { ShownOwner, TransportCommand } from '../../scene/stage.ts';
+import type { TransportCommand } from '../../scene/scene-manager.ts';
 
 /** A robot for the sim worker to load. */
 export interface RobotForStage {
@@ -31,12 +32,12 @@ export type SimCommand =
   | { readonly type: 'ghost'; readonly id: number; readonly ghost: ClipRows }
   | { readonly type: 'close' }
   | { readonly type: 'draft'; readonly robot: RobotForStage }
-  | { readonly type: 'close-draft'; readonly next: ShownOwner }
-  | { readonly type: 'show'; readonly owner: ShownOwner }
+  | { readonly type: 'close-draft'; readonly next: SceneOwner }
+  | { readonly type: 'show'; readonly owner: SceneOwner }
   /** ports of the session's threads, transferred */
   | { readonly type: 'play-open'; readonly stage: PlayStage; readonly ports: readonly MessagePort[] }
   | { readonly type: 'play'; readonly action: PlayAction }
-  | { readonly type: 'play-close'; readonly next: ShownOwner }
+  | { readonly type: 'play-close'; readonly next: SceneOwner }
   | { readonly type: 'transport'; readonly command: TransportCommand };
 
 export type ToSim = SimCommand & { readonly seq: number };

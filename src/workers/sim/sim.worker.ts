@@ -5,7 +5,7 @@ import { messageOf, StudioError, unreachable } from '../../core/errors.ts';
 import { openPlayMemory } from '../../play/play-memory.ts';
 import { type PlayAction, PlaySession, type PlayStage } from '../../play/play-session.ts';
 import type { Transport } from '../../scene/playback.ts';
-import { Stage } from '../../scene/stage.ts';
+import { SceneManager } from '../../scene/scene-manager.ts';
 import { BodyPoses } from '../../sim/body-poses.ts';
 import { FrameBuilder } from '../../sim/frame-builder.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
@@ -29,19 +29,19 @@ const frames = new FrameBuilder(
   () => send({ type: 'wake' }),
   seq,
 );
-const stage = new Stage(frames, (transport) => send({ type: 'played-out', transport }), fps);
+const scenes = new SceneManager(frames, (transport) => send({ type: 'played-out', transport }), fps);
 
-/** Puts a robot on stage: the selected one, or the one that is being imported. */
+/** Shows a robot: the selected one, or the one that is being imported. */
 function loadRobot(robot: RobotForStage, isDraft: boolean): void {
-  mj.FS.writeFile('/stage.mjb', readFileSync(robot.physicsPath));
+  mj.FS.writeFile('/shown-robot.mjb', readFileSync(robot.physicsPath));
   const noFiles = new mj.MjVFS();
   try {
-    const model = mj.MjModel.from_binary_path('/stage.mjb', noFiles);
+    const model = mj.MjModel.from_binary_path('/shown-robot.mjb', noFiles);
     const { wiring, qpos, showWiring, modelVersion, terrainVersion } = robot;
     const poses = new BodyPoses(mj, model);
     const versions = { modelVersion, terrainVersion };
-    if (isDraft) stage.setDraft({ poses, wiring }, qpos, versions);
-    else stage.setRobot({ poses, wiring }, qpos, showWiring, versions);
+    if (isDraft) scenes.setDraft({ poses, wiring }, qpos, versions);
+    else scenes.setRobot({ poses, wiring }, qpos, showWiring, versions);
   } finally {
     noFiles.delete();
   }
@@ -49,12 +49,12 @@ function loadRobot(robot: RobotForStage, isDraft: boolean): void {
 
 let session: PlaySession | null = null;
 
-/** Puts a session on stage, whose environments live in threads of their own. */
+/** Puts a session on scenes, whose environments live in threads of their own. */
 function openSession(play: PlayStage, ports: readonly MessagePort[]): void {
-  stage.setSession((robot) => {
+  scenes.setSession((robot) => {
     const memory = openPlayMemory(play.buffer, play);
     const made: PlaySession = new PlaySession(play, memory, new PortGroup(ports), robot, 1 / fps, () =>
-      stage.sessionMoved(made),
+      scenes.sessionMoved(made),
     );
     session = made;
     return made;
@@ -66,7 +66,7 @@ function openSession(play: PlayStage, ports: readonly MessagePort[]): void {
 async function play(action: PlayAction): Promise<null> {
   if (!session) throw new StudioError('conflict', 'there is no play session');
   await session.act(action);
-  stage.presentSession();
+  scenes.presentSession();
   return null;
 }
 
@@ -79,7 +79,7 @@ function run(message: ToSim): Transport | null | Promise<null> {
       return play(message.action);
     case 'play-close':
       session = null;
-      stage.closeSession(message.next);
+      scenes.closeSession(message.next);
       collectGarbageSoon();
       return null;
     case 'robot':
@@ -89,31 +89,31 @@ function run(message: ToSim): Transport | null | Promise<null> {
       loadRobot(message.robot, true);
       return null;
     case 'close-draft':
-      stage.closeDraft(message.next);
+      scenes.closeDraft(message.next);
       return null;
     case 'pose':
-      stage.setPose(message.qpos);
+      scenes.setPose(message.qpos);
       return null;
     case 'wiring':
-      stage.showWiring(message.show);
+      scenes.showWiring(message.show);
       return null;
     case 'open':
-      return stage.openClip(message.clip, message.options, message.id);
+      return scenes.openClip(message.clip, message.options, message.id);
     case 'replace':
-      return stage.replaceClip(message.clip, message.id);
+      return scenes.replaceClip(message.clip, message.id);
     case 'open-grid':
-      return stage.openGrid(message.clips, message.options);
+      return scenes.openGrid(message.clips, message.options);
     case 'ghost':
-      stage.setGhost(message.id, message.ghost);
+      scenes.setGhost(message.id, message.ghost);
       return null;
     case 'close':
-      stage.closeClip();
+      scenes.closeClip();
       return null;
     case 'show':
-      stage.show(message.owner);
+      scenes.show(message.owner);
       return null;
     case 'transport':
-      return stage.transport(message.command);
+      return scenes.transport(message.command);
     default:
       return unreachable(message);
   }
@@ -130,5 +130,5 @@ port.on('message', async (message: ToSim) => {
   }
 });
 
-new PacedLoop(fps, (dtS) => stage.tick(dtS)).start();
+new PacedLoop(fps, (dtS) => scenes.tick(dtS)).start();
 send({ type: 'ready' });

@@ -13,9 +13,6 @@ import type { PreviewScene, Scene, SessionScene, ShownRobot } from './scene.ts';
 /** An unchanged scene is sent once in this many seconds. */
 const IDLE_PERIOD_S = 1;
 
-/** Scenes that the stage can show. */
-export type ShownOwner = SceneOwner;
-
 export type TransportCommand =
   | { readonly kind: 'frame'; readonly frame: number }
   | { readonly kind: 'time'; readonly time: number }
@@ -31,7 +28,7 @@ interface Draft {
 }
 
 /** Holds the robot and the scenes and publishes the frames of the one that is shown. Knows no thread. */
-export class Stage {
+export class SceneManager {
   readonly #frames: FrameBuilder;
   readonly #onPlayedOut: (transport: Transport) => void;
   #robot: ShownRobot | null = null;
@@ -39,7 +36,7 @@ export class Stage {
   #preview: PreviewScene | null = null;
   #draft: Draft | null = null;
   #session: SessionScene | null = null;
-  #shown: ShownOwner = 'robots';
+  #shown: SceneOwner = 'robots';
   #versions: SceneVersions = { modelVersion: 0, terrainVersion: 1 };
   readonly #periodMs: number;
   #publishedMs = Number.NEGATIVE_INFINITY;
@@ -79,7 +76,7 @@ export class Stage {
   }
 
   /** Takes the robot to be off the stage. @param next whose scene is shown then */
-  closeDraft(next: ShownOwner): void {
+  closeDraft(next: SceneOwner): void {
     const former = this.#draft;
     this.#draft = null;
     if (this.#shown === 'import') this.show(next);
@@ -138,7 +135,7 @@ export class Stage {
   }
 
   /** Takes the session off the stage. @param next whose scene is shown where it had been the session's */
-  closeSession(next: ShownOwner): void {
+  closeSession(next: SceneOwner): void {
     this.#endSession();
     if (this.#shown === 'play') this.show(next);
   }
@@ -161,7 +158,7 @@ export class Stage {
   }
 
   /** Gives the stage to another scene. A preview or session that loses it is paused and kept. */
-  show(owner: ShownOwner): void {
+  show(owner: SceneOwner): void {
     if (owner !== 'data') this.#preview?.playback.setPlaying(false);
     if (owner !== 'play') this.#session?.pause();
     this.#shown = owner;
@@ -258,7 +255,7 @@ export class Stage {
     this.#frames.reserve(scene.maxFloats);
     this.#frames.begin();
     scene.write(this.#frames);
-    this.#frames.publish(scene.owner satisfies SceneOwner, this.#timeS, this.#versionsOf(scene));
+    this.#frames.publish(scene.owner, this.#timeS, this.#versionsOf(scene));
   }
 
   #versionsOf(scene: Scene): SceneVersions {
