@@ -1,4 +1,5 @@
 import { StudioError } from '../core/errors.ts';
+import { Latest } from '../core/latest.ts';
 import type { Busy } from '../protocol/schemas/busy.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -33,7 +34,6 @@ interface Running {
   readonly startMs: number;
   outcome: string | null;
   result: Busy['result'];
-  readonly abort: AbortController;
   readonly ended: Promise<Busy>;
 }
 
@@ -42,7 +42,8 @@ export class BusyTasks {
   readonly #hub: EventHub;
   readonly #onEnd: (end: TaskEnd) => void;
   readonly #active = new Map<string, Running>();
-  readonly #bySubject = new Map<string, string>();
+  /** subjects that have a running task */
+  readonly #subjects = new Map<string, Latest>();
   readonly #recent: Busy[] = [];
   readonly #counts = new Map<string, number>();
 
@@ -59,8 +60,9 @@ export class BusyTasks {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     const task = `${kind}-${count}`;
-    this.supersede(subject);
-    const abort = new AbortController();
+    const latest = this.#subjects.get(subject) ?? new Latest();
+    this.#subjects.set(subject, latest);
+    const attempt = latest.begin();
     let settle: (busy: Busy) => void = () => {};
     const running: Running = {
       busy: {
@@ -78,23 +80,24 @@ export class BusyTasks {
       startMs: performance.now(),
       outcome: null,
       result: null,
-      abort,
       ended: new Promise((resolve) => {
         settle = resolve;
       }),
     };
-    abort.signal.addEventListener('abort', () => settle(running.busy));
+    attempt.signal.addEventListener('abort', () => {
+      if (running.busy.state === 'running') this.#finish(running, 'superseded', null);
+      settle(running.busy);
+    });
     this.#active.set(task, running);
-    this.#bySubject.set(subject, task);
     this.#hub.publish('busy', running.busy);
     const end = (state: 'done' | 'failed', error: string | null, message = '', thrown: unknown = null) => {
       if (running.busy.state !== 'running') return;
-      if (this.#bySubject.get(subject) === task) this.#bySubject.delete(subject);
+      if (attempt.isCurrent) this.#subjects.delete(subject);
       this.#finish(running, state, error, message, thrown);
       settle(running.busy);
     };
     const progress: Progress = {
-      signal: abort.signal,
+      signal: attempt.signal,
       report: (message, fraction) => {
         if (running.busy.state !== 'running') return;
         running.busy = { ...running.busy, message, progress: fraction ?? running.busy.progress };
@@ -119,9 +122,9 @@ export class BusyTasks {
 
   /** Ends the running task of `subject`, if there is one, as superseded. */
   supersede(subject: string): void {
-    const task = this.#bySubject.get(subject);
-    this.#bySubject.delete(subject);
-    if (task !== undefined) this.#supersede(task);
+    const latest = this.#subjects.get(subject);
+    this.#subjects.delete(subject);
+    latest?.begin();
   }
 
   /** Waits until `task` ends or `seconds` are over. @returns its state then, null for a task that is not known */
@@ -139,13 +142,6 @@ export class BusyTasks {
 
   list(): { active: Busy[]; recent: Busy[] } {
     return { active: [...this.#active.values()].map((running) => running.busy), recent: [...this.#recent] };
-  }
-
-  #supersede(task: string): void {
-    const running = this.#active.get(task);
-    if (!running) return;
-    this.#finish(running, 'superseded', null);
-    running.abort.abort();
   }
 
   #finish(running: Running, state: TaskEnd['state'], error: string | null, message = '', thrown: unknown = null): void {

@@ -7,8 +7,8 @@ import { badInput, StudioError } from '../core/errors.ts';
 import { createFolderAtomic, writeAtomic, writeAtomicSync } from '../core/files/atomic-file.ts';
 import { quoteName } from '../core/files/names.ts';
 import { IrregularFileError, openRegularFile } from '../core/files/read-regular-file.ts';
+import { Mutex } from '../core/mutex.ts';
 import { nearest } from '../core/nearest.ts';
-import { Turns } from '../core/turns.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
 import { DetachedQueue } from './detached/detached-queue.ts';
 import type { Launcher, LaunchOrder } from './detached/launcher.ts';
@@ -87,7 +87,7 @@ export class JobRegistry {
   /** last number given to a stem of names */
   readonly #numbers = new Map<string, number>();
   readonly #listeners = new Set<(change: JobChange) => void>();
-  readonly #queues = new Turns();
+  readonly #queues = new Mutex();
   readonly #detached: DetachedQueue;
   readonly #seal: OrderSeal;
   #sequence = 0;
@@ -191,11 +191,11 @@ export class JobRegistry {
     const queued =
       queue === undefined
         ? null
-        : this.#queues.take(queue, async () => {
+        : this.#queues.run(async () => {
             const next = await creating;
             come();
             await begin(next);
-          });
+          }, queue);
     queued?.catch(() => {}); // told below, or by `creating`
     const job = await creating;
     const carry = async () => {

@@ -5,11 +5,10 @@ import { badInput, messageOf } from '../core/errors.ts';
 import { writeAtomic } from '../core/files/atomic-file.ts';
 import { makeFolders } from '../core/files/make-folders.ts';
 import { type NameKind, nameProblem, quoteName } from '../core/files/names.ts';
-import { Turns } from '../core/turns.ts';
+import { Mutex } from '../core/mutex.ts';
 import { readYaml, type YamlText } from '../core/yaml-file.ts';
 
 const ENDING = '.yaml';
-const TURN = 'files';
 /** Larger files are not shown, bytes. */
 const MAX_TEXT = 1 << 20;
 
@@ -44,7 +43,7 @@ export interface ConfigFilesOptions<T> {
  *  listed with its error. Their number and size are small: a person writes them. */
 export class ConfigFiles<T extends { readonly name: string }> {
   readonly #options: ConfigFilesOptions<T>;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   #known: ReadonlyMap<string, Known<T>> = new Map();
   #isLoaded = false;
 
@@ -64,7 +63,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
 
   /** Looks at the disk; files that are as they were are not read again. */
   refresh(): Promise<void> {
-    return this.#turns.take(TURN, async () => {
+    return this.#mutex.run(async () => {
       const found = new Map<string, Known<T>>();
       for (const name of await this.#names()) {
         const entry = await this.#look(name);
@@ -81,7 +80,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
 
   /** Writes a file. @throws disk_full */
   write(value: T): Promise<void> {
-    return this.#turns.take(TURN, async () => {
+    return this.#mutex.run(async () => {
       const { folder, format } = this.#options;
       await makeFolders(folder, 3);
       await writeAtomic(this.#pathOf(value.name), format(value));
@@ -93,7 +92,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
 
   /** Removes a file. @param name one of `entries` */
   remove(name: string): Promise<void> {
-    return this.#turns.take(TURN, async () => {
+    return this.#mutex.run(async () => {
       if (!this.#known.has(name)) throw badInput(`name: there is no ${this.#options.kind} ${quoteName(name)} any more`);
       await rm(this.#pathOf(name), { force: true });
       this.#known = sorted([...this.#known.values()].filter((entry) => entry.name !== name));

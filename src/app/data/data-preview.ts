@@ -1,4 +1,5 @@
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { Latest } from '../../core/latest.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf } from '../../protocol/route.ts';
@@ -42,9 +43,9 @@ export interface PreviewDeps extends OpeningDeps {
 export class DataPreview {
   readonly #deps: PreviewDeps;
   readonly #stateEvent: RateLimit;
-  /** counts loads and closes: what began before the last of them has nothing to say any more */
-  #turn = 0;
-  #closedAt = 0;
+  /** superseded by each close; an opening joins the current one */
+  readonly #visits = new Latest();
+  #lastId = 0;
   #reason: EventPayloads['data']['reason'] = 'preview';
   #opened: Opened | null = null;
   #options = DEFAULT_OPTIONS;
@@ -129,8 +130,7 @@ export class DataPreview {
   }
 
   async close(): Promise<void> {
-    this.#turn += 1;
-    this.#closedAt = this.#turn;
+    this.#visits.begin();
     this.#deps.busy.supersede('data');
     const isNews = this.#error !== null || this.#opening !== null;
     this.#error = null;
@@ -214,16 +214,17 @@ export class DataPreview {
   /** Runs an opening as the one busy task of the preview. What was open stays until it has succeeded. */
   #start(opening: Opening): string {
     const { busy, sim, owner } = this.#deps;
-    this.#turn += 1;
-    const turn = this.#turn;
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const visit = this.#visits.current;
     this.#opening = opening;
     this.#publish('preview');
     return busy.start(opening.kind, opening.label, 'data', async (progress) => {
       try {
-        const result = await opening.open(progress, turn, () => this.#options);
+        const result = await opening.open(progress, id, () => this.#options);
         if (!result) return;
-        if (this.#closedAt > turn) {
-          if (this.#closedAt === this.#turn) await sim.call({ type: 'close' });
+        if (!visit.isCurrent) {
+          if (!this.#opened && !this.#opening) await sim.call({ type: 'close' });
           return;
         }
         if (this.#deps.robot() !== opening.robot) {

@@ -6,7 +6,7 @@ import { isInside } from '../../core/files/path-guard.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
 import { countText, namesText, spanText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
-import { Turns } from '../../core/turns.ts';
+import { Mutex } from '../../core/mutex.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import { clipPlace } from '../../data/library/dataset-place.ts';
 import { type BundleReader, importCopy, importLink } from '../../data/library/import-dataset.ts';
@@ -44,7 +44,7 @@ export interface LibraryDeps {
 export class DatasetEditor {
   readonly #deps: LibraryDeps;
   /** what is put into a dataset or taken from it, by its folder */
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   readonly #story: ClipStory;
 
   constructor(deps: LibraryDeps) {
@@ -69,7 +69,7 @@ export class DatasetEditor {
       signal,
       check: (received, format) => this.#deps.checkClip(received, format, robot),
       split: (bundle, folder) => this.#deps.bundles.split(bundle, folder, []),
-      inTurn: (work) => this.#turns.take(dataset.folder, work),
+      inTurn: (work) => this.#mutex.run(work, dataset.folder),
     });
     for (const received of files) store.touch(name, received);
     const clips = files.map((received) => path.parse(received).name);
@@ -147,13 +147,13 @@ export class DatasetEditor {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const place = await store.placeToDelete(name);
-    await this.#turns.take(place.folder, async () => {
+    await this.#mutex.run(async () => {
       this.#deps.uses.refuseDataset(robot.id, name);
       const remove = removeDataset(place, (error) =>
         this.#deps.logger.warn({ err: error }, `dataset ${name} is deleted, not all of its files: ${messageOf(error)}`),
       );
       await unlessRemoved(`dataset: "${name}"`, remove);
-    });
+    }, place.folder);
     store.markDirty(place.folder);
     const linked = place.linked === null ? '' : '; the folder that it linked to stays';
     this.#deps.logger.info(`Dataset ${name} deleted${linked}`);
@@ -166,11 +166,11 @@ export class DatasetEditor {
     const mirror = withMirror ? await store.mirrorOf(name, clip) : null;
     const clips = mirror === null ? [clip] : [clip, mirror];
     const files = await Promise.all(clips.map((one) => store.filesOf(name, one)));
-    await this.#turns.take(place.folder, async () => {
+    await this.#mutex.run(async () => {
       this.#deps.uses.refuseClips(robot.id, name, clips);
       for (const [k, one] of clips.entries())
         await unlessRemoved(`dataset: "${name}"`, removeClip(place, one, files[k]!));
-    });
+    }, place.folder);
     for (const file of files.flat()) store.touch(name, file);
     for (const one of clips) this.#story.deleted(name, one);
   }

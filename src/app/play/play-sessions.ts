@@ -1,8 +1,10 @@
 import { collectGarbageSoon } from '../../core/collect-garbage.ts';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { Latest } from '../../core/latest.ts';
 import { countText, spanText } from '../../core/log/format-numbers.ts';
+import { Mutex, unlessAborted } from '../../core/mutex.ts';
 import type { Tagged } from '../../core/tagged.ts';
-import { Turns } from '../../core/turns.ts';
+
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import type { PlayAction } from '../../play/play-session.ts';
@@ -44,9 +46,9 @@ export class PlaySessions implements SessionHolder {
   readonly #deps: PlayDeps;
   readonly #stateEvent: RateLimit;
   readonly #figuresTimer: NodeJS.Timeout;
-  readonly #turns = new Turns();
-  /** how often all was stopped */
-  #stops = 0;
+  readonly #configuring = new Mutex();
+  /** superseded by each stop; a request to configure joins the current one */
+  readonly #requests = new Latest(() => new StudioError('conflict', 'the session was stopped meanwhile'));
   #live: LiveSession | null = null;
   /** as it was told last */
   #focus = 0;
@@ -119,12 +121,12 @@ export class PlaySessions implements SessionHolder {
 
   /** One after another, as they were asked for: what a call leaves out is what the one before it has made of the session. */
   configure(body: BodyOf<typeof configurePlay>, signal: AbortSignal): Promise<ReplyOf<typeof configurePlay>> {
-    const stops = this.#stops;
+    const request = this.#requests.current;
     const checkWanted = () => {
       signal.throwIfAborted();
-      if (stops !== this.#stops) throw new StudioError('conflict', 'the session was stopped meanwhile');
+      request.throwIfStale();
     };
-    return this.#turns.take(SUBJECT, () => this.#configure(body, checkWanted), signal);
+    return this.#configuring.run(() => unlessAborted(signal, () => this.#configure(body, checkWanted)));
   }
 
   /** @param checkWanted throws where nobody wants it any more */
@@ -160,7 +162,7 @@ export class PlaySessions implements SessionHolder {
   /** At once: what was asked for before, and is still being looked into, is not built any more. */
   async stop(): Promise<void> {
     const { busy, owner, sim } = this.#deps;
-    this.#stops += 1;
+    this.#requests.begin();
     busy.supersede(SUBJECT);
     this.#building = null;
     const live = this.#live;

@@ -2,10 +2,11 @@ import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
+import { Latest } from '../../core/latest.ts';
 import { bytesText, countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
+import { Mutex } from '../../core/mutex.ts';
 import { Slots } from '../../core/slots.ts';
-import { Turns } from '../../core/turns.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { checkDraft, getImportState, inspectModel, listModelFiles } from '../../protocol/routes/robot-import.ts';
 import type { getRobotSpec } from '../../protocol/routes/robots.ts';
@@ -30,8 +31,6 @@ import type { DraftScene } from './draft-scene.ts';
 const UPLOAD_EVENT_MS = 200;
 /** Threads that work on models of strangers at a time: each may take a gigabyte. */
 const THREADS = 2;
-/** What comes on stage and leaves it does so in turn. */
-const SCENE = 'scene';
 
 export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'> {
   readonly hub: EventHub;
@@ -56,19 +55,21 @@ export class RobotImport {
   readonly #saved: SavedRobots;
   readonly #root: string;
   readonly #slots = new Slots(THREADS);
-  readonly #turns = new Turns();
+  /** the draft is shown and removed from the scene one after another */
+  readonly #mutex = new Mutex();
   readonly #news = new Map<string, RateLimit>();
-  /** by upload: a newer one supersedes it */
-  readonly #inspecting = new Map<string, AbortController>();
-  #inspections = 0;
-  /** which inspection the draft is of */
-  #draftTurn = 0;
+  /** inspections under way by upload: a newer one supersedes the older */
+  readonly #inspecting = new Map<string, Latest>();
+  /** all inspections, in the order of their requests */
+  readonly #inspections = new Latest();
+  /** number of the inspection that made or removed the draft last */
+  #draftNumber = 0;
   #draft: Draft | null = null;
   /** of the draft as its files were */
   #prepared: PreparedRobot | null = null;
   /** counts how often its files have changed */
   #draftFiles = 0;
-  #previews = 0;
+  readonly #previews = new Latest();
   /** counts changes of the files of all uploads */
   #filesVersion = 0;
   /** the last check, and what it was of */
@@ -128,7 +129,7 @@ export class RobotImport {
   async removeUpload(id: string): Promise<void> {
     await this.#uploads.remove(id);
     this.#deps.logger.info(`Upload ${id} removed`);
-    this.#inspecting.get(id)?.abort();
+    this.#inspecting.get(id)?.begin();
     await this.#forget(id);
     this.#changed(id);
   }
@@ -137,38 +138,36 @@ export class RobotImport {
     checkModelPath(model, 'model');
     if (!(await this.#read(id, (folder) => hasFile(folder, model))))
       throw badInput(`model: ${await this.#nameOf(id)} has no file ${quoteName(model)}`);
-    this.#inspections += 1;
-    const turn = this.#inspections;
-    const superseded = new AbortController();
-    this.#inspecting.get(id)?.abort();
-    this.#inspecting.set(id, superseded);
-    const either = AbortSignal.any([signal, superseded.signal]);
+    const { number } = this.#inspections.begin();
+    const ofUpload = this.#inspecting.get(id) ?? new Latest();
+    this.#inspecting.set(id, ofUpload);
+    const attempt = ofUpload.begin();
+    const either = AbortSignal.any([signal, attempt.signal]);
     try {
       const { format, inspection, prepared } = await this.#slots.use(
         () => this.#read(id, (folder) => this.#deps.inspect(folder, { id, model }, either)),
         either,
       );
       either.throwIfAborted();
-      await this.#keepDraft(turn, { id, model, spec: inspection.spec }, prepared);
+      await this.#keepDraft(number, { id, model, spec: inspection.spec }, prepared);
       const { joints, warnings } = inspection;
       const notes = warnings.length === 0 ? '' : `, ${countText(warnings.length, 'warning')}`;
       this.#deps.logger.info(`Upload ${id}: model ${model} inspected, ${countText(joints.length, 'joint')}${notes}`);
       return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof inspectModel>;
     } catch (error) {
-      if (!superseded.signal.aborted) throw error;
+      if (attempt.isCurrent) throw error;
       if (!(await this.#uploads.has(id)) && !this.#saved.has(id))
         throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
       throw new StudioError('conflict', `a newer inspection of "${id}" has superseded this one`, { cause: error });
     } finally {
-      if (this.#inspecting.get(id) === superseded) this.#inspecting.delete(id);
+      if (attempt.isCurrent) this.#inspecting.delete(id);
     }
   }
 
   async preview(wiring: Wiring, signal: AbortSignal): Promise<void> {
     const draft = this.#draft;
     if (!draft) throw badInput('wiring: there is no draft to show: inspect a model first');
-    this.#previews += 1;
-    const turn = this.#previews;
+    const attempt = this.#previews.begin();
     const version = this.#draftFiles;
     const prepared =
       this.#prepared ??
@@ -178,9 +177,8 @@ export class RobotImport {
       ));
     signal.throwIfAborted();
     if (this.#draft === draft && version === this.#draftFiles) this.#prepared = prepared;
-    await this.#turns.take(SCENE, async () => {
-      // A newer one, or leaving, has the last word.
-      if (turn === this.#previews && this.#draft === draft) await this.#deps.scene.show(prepared, wiring);
+    await this.#mutex.run(async () => {
+      if (attempt.isCurrent && this.#draft === draft) await this.#deps.scene.show(prepared, wiring);
     });
   }
 
@@ -206,12 +204,11 @@ export class RobotImport {
 
   async cancel(): Promise<void> {
     const draft = this.#draft;
-    this.#previews += 1;
-    this.#inspections += 1;
-    this.#draftTurn = this.#inspections; // those still under way make no draft either
+    this.#previews.begin();
+    this.#draftNumber = this.#inspections.begin().number; // inspections under way do not make a draft either
     this.#setDraft(null);
     if (draft) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
-    await this.#turns.take(SCENE, () => this.#deps.scene.leave());
+    await this.#mutex.run(() => this.#deps.scene.leave());
   }
 
   spec(id: string): Promise<ReplyOf<typeof getRobotSpec>> {
@@ -264,15 +261,15 @@ export class RobotImport {
   }
 
   /** An inspection has made a draft: the one that was asked for last is the service's. */
-  async #keepDraft(turn: number, draft: Draft, prepared: PreparedRobot): Promise<void> {
-    if (turn <= this.#draftTurn) return;
-    this.#draftTurn = turn;
+  async #keepDraft(number: number, draft: Draft, prepared: PreparedRobot): Promise<void> {
+    if (number <= this.#draftNumber) return;
+    this.#draftNumber = number;
     const former = this.#draft;
     // The draft of a saved robot lasts as long as the service: its folder is the person's.
     if (await this.#uploads.has(draft.id))
       await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
     if (former && former.id !== draft.id) await rm(path.join(this.#root, former.id, DRAFT_FILE), { force: true });
-    if (turn === this.#draftTurn) this.#setDraft(draft, prepared);
+    if (number === this.#draftNumber) this.#setDraft(draft, prepared);
     else if (this.#draft?.id !== draft.id) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
   }
 
@@ -285,7 +282,7 @@ export class RobotImport {
   async #forget(id: string): Promise<void> {
     if (this.#draft?.id !== id) return;
     this.#setDraft(null);
-    await this.#turns.take(SCENE, () => this.#deps.scene.leave());
+    await this.#mutex.run(() => this.#deps.scene.leave());
   }
 
   #changed(id: string): void {

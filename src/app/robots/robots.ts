@@ -2,8 +2,8 @@ import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
+import { Mutex } from '../../core/mutex.ts';
 import type { Tagged } from '../../core/tagged.ts';
-import { Turns } from '../../core/turns.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
@@ -22,8 +22,6 @@ import type { OwnerStack } from '../scene-owner.ts';
 import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
 import { flatTerrain } from './terrain.ts';
 
-/** What the turns are about. */
-const STAGE = 'stage';
 /** ms; state events come at most ten times a second. */
 const STATE_EVENT_MS = 100;
 
@@ -66,8 +64,8 @@ export class Robots {
   readonly #deps: RobotsDeps;
   readonly #terrain = flatTerrain();
   readonly #stateEvent: RateLimit;
-  /** robots come on stage one after another, so that the last one asked for stays */
-  readonly #turns = new Turns();
+  /** robots are loaded one after another, so that the one requested last stays */
+  readonly #mutex = new Mutex();
   #stateReason: 'pose' | 'options' = 'pose';
   #selected: Selected | null = null;
   #described: Tagged<Robot> | null = null;
@@ -174,7 +172,7 @@ export class Robots {
       if (await this.#keepSelected(entry.id)) return;
       progress.report('preparing the model');
       const prepared = await registry.prepared(entry.id);
-      const isOnStage = await this.#turns.take(STAGE, async () => {
+      const isOnStage = await this.#mutex.run(async () => {
         if (progress.signal.aborted) return false;
         if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
         progress.report('loading the model', 0.8);
@@ -193,7 +191,7 @@ export class Robots {
    *  @returns whether it is selected, once a selection that is being put on stage has settled */
   async #keepSelected(id: string): Promise<boolean> {
     if (this.#selected?.id !== id) return false;
-    return this.#turns.take(STAGE, async () => {
+    return this.#mutex.run(async () => {
       if (this.#selected?.id !== id) return false;
       await this.#deps.rememberSelected(id);
       return true;
@@ -218,7 +216,7 @@ export class Robots {
 
   /** Puts the built-in robot in the place of one that is gone. */
   async retreatFrom(id: string): Promise<void> {
-    await this.#turns.take(STAGE, async () => {
+    await this.#mutex.run(async () => {
       if (this.#selected?.id !== id) return;
       await this.#putOnStage(BUILTIN.id, BUILTIN, await this.#deps.registry.prepared(BUILTIN.id), 'select');
       this.#deps.logger.info(`Robot ${BUILTIN.id} is selected, as ${id} is gone`);
@@ -234,7 +232,7 @@ export class Robots {
       await this.retreatFrom(id);
       return;
     }
-    await this.#turns.take(STAGE, async () => {
+    await this.#mutex.run(async () => {
       const entry = registry.has(id) ? registry.find(id) : null;
       if (this.#selected?.id !== id || !entry?.prepared || entry.prepared.key === this.#selected.prepared.key) return;
       await this.#putOnStage(id, entry.source, entry.prepared, 'changed');

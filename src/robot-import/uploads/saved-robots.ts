@@ -3,7 +3,7 @@ import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { removeFolder, writeAtomic } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
-import { Turns } from '../../core/turns.ts';
+import { Mutex } from '../../core/mutex.ts';
 import { formatYaml } from '../../core/yaml-file.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { getRobotSpec } from '../../protocol/routes/robots.ts';
@@ -16,8 +16,6 @@ import type { CheckName, CheckReport } from '../check/check-report.ts';
 import { installRobot } from './install-robot.ts';
 import type { Uploads } from './uploads.ts';
 
-/** All robots change one after another: each step looks at what the one before left. */
-const TURN = 'robots';
 /** Checks that a robot must pass to be saved; the others tell how good it is. */
 const NEEDED: ReadonlySet<CheckName> = new Set(['compiles', 'joints', 'wiring', 'mass', 'gains', 'collision', 'feet']);
 
@@ -38,7 +36,8 @@ export interface SavedRobotsDeps {
 /** Robots that were created here: each a folder with its robot.yaml. */
 export class SavedRobots {
   readonly #deps: SavedRobotsDeps;
-  readonly #turns = new Turns();
+  /** robots change one after another: each change checks what the previous one left */
+  readonly #mutex = new Mutex();
 
   constructor(deps: SavedRobotsDeps) {
     this.#deps = deps;
@@ -72,7 +71,7 @@ export class SavedRobots {
     signal: AbortSignal,
   ): Promise<void> {
     const { folder, registry, uploads, prepare } = this.#deps;
-    return this.#turns.take(TURN, async () => {
+    return this.#mutex.run(async () => {
       await this.#refuseTaken(spec.id);
       const ofUpload = await uploads.has(id);
       // As it will be read from its folder: what does not compile is not saved.
@@ -100,7 +99,7 @@ export class SavedRobots {
   /** Its datasets and runs stay. @throws bad_input for the built-in robot or an unknown one, conflict while it is in use */
   remove(id: string): Promise<void> {
     const { registry, retreatFrom } = this.#deps;
-    return this.#turns.take(TURN, async () => {
+    return this.#mutex.run(async () => {
       const folder = this.#folderOf(id, 'cannot be deleted');
       this.#deps.uses.refuseRobot(id);
       await removeFolder(folder);

@@ -5,7 +5,7 @@ import { createAtomic, inUnseenFolder, moveIntoPlace, removeFolder } from '../..
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
-import { Turns } from '../../core/turns.ts';
+import { Mutex } from '../../core/mutex.ts';
 import { HUMANOID_ID } from '../../robots/humanoid/humanoid.ts';
 import { type CopiedFolder, copyFolder } from './copy-folder.ts';
 import { checkModelPath } from './model-path.ts';
@@ -22,7 +22,7 @@ interface Usage {
 export class Uploads {
   readonly #root: string;
   readonly #survey: (folder: string) => Promise<UploadSurvey | null>;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   /** by id; another object after the upload was removed: what is on its way to the former one is too late */
   readonly #usage = new Map<string, Promise<Usage>>();
 
@@ -83,14 +83,14 @@ export class Uploads {
         } finally {
           await file.discard();
         }
-        await this.#turns.take(id, async () => {
+        await this.#mutex.run(async () => {
           signal.throwIfAborted();
           if (this.#usage.get(id) !== counted) throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
           const replaced = await this.#settle(id, relative, file.target, usage.files < MAX_UPLOAD_FILES);
           kept = true;
           if (replaced === null) usage.files += 1;
           else usage.bytes -= replaced;
-        });
+        }, id);
       });
     } finally {
       if (!kept) usage.bytes -= bytes;
@@ -106,13 +106,13 @@ export class Uploads {
       const made = path.join(unseen, 'new');
       await mkdir(made);
       const copied = await copyFolder(source, made, path.dirname(this.#root), signal);
-      await this.#turns.take(id, async () => {
+      await this.#mutex.run(async () => {
         signal.throwIfAborted();
         const folder = this.#place(id);
         if (await exists(folder)) await rename(folder, path.join(unseen, 'old'));
         await moveIntoPlace(made, folder);
         this.#usage.delete(id);
-      });
+      }, id);
       return copied;
     });
   }
@@ -124,16 +124,16 @@ export class Uploads {
 
   /** Lets `work` write to an upload's folder while nobody takes it away. @throws bad_input where it is not there */
   async change<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
-    return this.#turns.take(id, async () => work(await this.folder(id)));
+    return this.#mutex.run(async () => work(await this.folder(id)), id);
   }
 
   /** Lets `work` take an upload's folder away; nothing comes into it meanwhile or later. */
   async take<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
-    return this.#turns.take(id, async () => {
+    return this.#mutex.run(async () => {
       const done = await work(await this.folder(id));
       this.#usage.delete(id);
       return done;
-    });
+    }, id);
   }
 
   #place(id: string): string {
