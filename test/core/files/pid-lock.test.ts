@@ -112,10 +112,13 @@ test('the release leaves a lock alone that is not its own any more', async () =>
 });
 
 test.runIf(existsSync('/proc/self/stat'))('a zombie is not alive', async () => {
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(parent);
   const [chunk] = (await once(parent.stdout!, 'data')) as [Buffer];
   const zombie = Number(chunk.toString());
+  // A shell may collect the status of its child; `sleep`, which takes its place, never does.
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+  process.kill(zombie, 'SIGKILL');
   await expect.poll(() => /\) Z /.test(readFileSync(`/proc/${zombie}/stat`, 'utf8'))).toBe(true);
   expect(startOf(zombie)).toBeNull();
   expect(startOf(parent.pid!)).toMatch(/^\d+$/);
