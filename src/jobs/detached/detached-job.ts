@@ -47,6 +47,7 @@ export class DetachedJob implements RunningJob {
   #looking: Promise<void> | null = null;
   #saving: Promise<void> = Promise.resolve();
   #savedAt = 0;
+  #savedStep: number | null = null;
   #stopAsked: number | null = null;
   #stopsSent = 0;
   #over = false;
@@ -57,6 +58,7 @@ export class DetachedJob implements RunningJob {
     this.#options = options;
     this.#identity = record.identity;
     this.#job = record.job;
+    this.#savedStep = record.job.step;
     this.#place = jobPlace(folder, record.identity.uuid);
     this.#log = new TrainingLog(this.#place.log);
     this.ended = new Promise((resolve) => {
@@ -131,10 +133,13 @@ export class DetachedJob implements RunningJob {
 
   /** The service ends, the job goes on. */
   async endWithService(): Promise<void> {
+    const goesOn = !this.#over;
     this.#over = true;
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
     await this.#looking;
+    // Progress alone is saved only now and then; the next start begins with the latest.
+    if (goesOn && this.#savedStep !== this.#job.step) this.#save();
     await this.#saving;
   }
 
@@ -284,6 +289,7 @@ export class DetachedJob implements RunningJob {
     this.#savedAt = this.#options.clock.steady();
     this.#saving = this.#saving.then(async () => {
       try {
+        this.#savedStep = this.#job.step;
         const record = formatRecord({ job: this.job, identity: this.#identity });
         await writeAtomic(path.join(this.#options.folder, RECORD_FILE), record);
       } catch (error) {
