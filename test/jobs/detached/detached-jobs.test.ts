@@ -113,7 +113,9 @@ test('a killed trainer has failed, the signal is named', async () => {
 });
 
 test('a job outlives the registry: the next one finds it with progress, log and exit status', async () => {
-  const name = await shell(`sleep 0.5; echo ' Learning iteration 1/10 '; while [ ! -e go ]; do sleep 0.05; done; echo later; exit 5`);
+  const name = await shell(
+    `sleep 0.5; echo ' Learning iteration 1/10 '; while [ ! -e go ]; do sleep 0.05; done; echo later; exit 5`,
+  );
   const { pid } = await until(name, ({ step, pid }) => step === 1 && pid !== null);
   await registry.close();
   registry = open();
