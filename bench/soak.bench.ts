@@ -62,7 +62,7 @@ const studio = await createApp({
   logger,
 });
 const gateway = await startGateway({
-  studio,
+  app: studio,
   host: '127.0.0.1',
   port: 0,
   token: null,

@@ -76,7 +76,7 @@ export class Service {
     });
     if (!(await this.#keep(() => studio.close()))) return null;
     const gateway: Gateway = await startGateway({
-      studio,
+      app: studio,
       host,
       port: this.#options.port,
       token,

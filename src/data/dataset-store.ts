@@ -6,7 +6,7 @@ import { makeFolders } from '../core/files/make-folders.ts';
 import { checkName, nameProblem, quoteName } from '../core/files/names.ts';
 import { nearest } from '../core/nearest.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
-import type { listClips } from '../protocol/routes/data.ts';
+import type { listClips } from '../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
 import { MIRROR_ENDING } from './conversion/mirror-name.ts';
 import { Dataset, type DatasetWorld, shownFile } from './dataset.ts';

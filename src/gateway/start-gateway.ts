@@ -14,22 +14,13 @@ import { Kernel } from './kernel/kernel.ts';
 import { LiveSocket } from './live-socket.ts';
 import { Metrics } from './metrics.ts';
 import { RefusalLog } from './refusal-log.ts';
-import { dataHandlers } from './routes/data.ts';
-import { jobHandlers } from './routes/jobs.ts';
-import { libraryHandlers } from './routes/library.ts';
-import { playHandlers } from './routes/play.ts';
-import { plotsHandlers } from './routes/plots.ts';
-import { presetHandlers } from './routes/presets.ts';
-import { robotImportHandlers } from './routes/robot-import.ts';
-import { robotHandlers } from './routes/robots.ts';
-import { runHandlers } from './routes/runs.ts';
-import { serviceHandlers } from './routes/service.ts';
-import { trainingHandlers } from './routes/training.ts';
+import { allHandlers } from './routes/all-handlers.ts';
+import type { ServiceParts } from './routes/service.ts';
 import { createTransport } from './transport/create-transport.ts';
 import type { TransportChoice } from './transport/transport.ts';
 
 export interface GatewayOptions {
-  readonly studio: App;
+  readonly app: App;
   /** address or name to listen on */
   readonly host: string;
   /** 0: any that is free */
@@ -66,9 +57,9 @@ const FLUSH_MS = 100;
 /** Serves the application on a port.
  *  @throws unavailable when the port cannot be listened on, saying why */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { studio, logger, host, version, token } = options;
+  const { app, logger, host } = options;
   const access = new Access({ ...options, warn: (text) => logger.warn(text) });
-  const metrics = new Metrics(version);
+  const metrics = new Metrics(options.version);
   const refusals = new RefusalLog(logger);
   const files = await StaticFiles.load(options.page);
   const transport = await createTransport(
@@ -79,54 +70,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     (sentence) => logger.info(sentence),
   );
-  const fanout = new FrameFanout(studio.frames, {
+  const fanout = new FrameFanout(app.frames, {
     maxMbps: options.stream.maxMbps,
     encode: (bytes, seq) => transport.frame(bytes, seq),
     observe: metrics.frameSent,
   });
 
-  // Made when first asked for: most runs of the service never are.
-  let made: OpenApiDocument | null = null;
-  const document = () => {
-    made ??= openApiDocument({
-      version,
-      routes: ROUTES,
-      examples: EXAMPLES,
-      hasToken: token !== null,
-      limits: options.limits,
-    });
-    return made;
-  };
-  const handlers = [
-    ...serviceHandlers({
-      version,
-      access,
-      metrics,
-      document: () => JSON.stringify(document()),
-      docsPage: () => docsPage(document()),
-    }),
-    ...robotHandlers,
-    ...robotImportHandlers,
-    ...dataHandlers,
-    ...plotsHandlers,
-    ...playHandlers,
-    ...libraryHandlers,
-    ...jobHandlers,
-    ...presetHandlers,
-    ...runHandlers,
-    ...trainingHandlers,
-  ];
-
   const kernel = new Kernel({
     routes: allRoutes(),
-    handlers,
-    context: studio,
+    handlers: allHandlers({ version: options.version, access, metrics, ...documentsOf(options) }),
+    context: app,
     access,
     limits: options.limits,
     logger,
     files,
     unavailable: options.unavailable ?? (() => null),
-    waitForTask: (task, seconds) => studio.busy.wait(task, seconds),
+    waitForTask: (task, seconds) => app.busy.wait(task, seconds),
     onAnswered: metrics.requestAnswered,
     onRefused: (refused) => refusals.refused(refused),
   });
@@ -135,10 +94,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     fanout,
     logger,
     onRefused: (refused) => refusals.refused(refused),
-    events: { snapshot: () => studio.snapshot(), subscribe: (listener) => studio.hub.subscribe(listener) },
+    events: { snapshot: () => app.snapshot(), subscribe: (listener) => app.hub.subscribe(listener) },
   });
   metrics.watchStream(fanout, () => live.clients);
-  metrics.watchThreads(() => studio.threads());
+  metrics.watchThreads(() => app.threads());
   kernel.mount(transport);
   const listener = await transport.listen(host, options.port);
 
@@ -160,6 +119,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return closing;
     },
   };
+}
+
+/** The OpenAPI document and the page made from it. Built on first request: most runs of the service need neither. */
+function documentsOf({ version, token, limits }: GatewayOptions): Pick<ServiceParts, 'document' | 'docsPage'> {
+  let built: OpenApiDocument | null = null;
+  const document = () => {
+    built ??= openApiDocument({ version, routes: ROUTES, examples: EXAMPLES, hasToken: token !== null, limits });
+    return built;
+  };
+  return { document: () => JSON.stringify(document()), docsPage: () => docsPage(document()) };
 }
 
 function afterMs(ms: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { QueryOf } from '../protocol/route.ts';
-import type { Channel as ChannelSchema, getClipPlots } from '../protocol/routes/plots.ts';
+import type { getClipPlots } from '../protocol/routes/plots.ts';
+import type { Channel as ChannelSchema } from '../protocol/schemas/plots.ts';
 import type { JointFacts, RobotFacts } from '../robots/robot-facts.ts';
 
 /** A plotted figure: what it is called, in which unit, and the range it should keep. */

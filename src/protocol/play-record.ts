@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { blobOffset } from './frame.ts';
-import type { Channel } from './routes/plots.ts';
+import type { Channel } from './schemas/plots.ts';
 
 /** What happened in a control step, beside its figures: the robot was pushed, or its episode ended. */
 export interface RecordEvent {

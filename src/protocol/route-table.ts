@@ -1,10 +1,13 @@
 import type { RouteSpec } from './route.ts';
-import * as data from './routes/data.ts';
+import * as datasets from './routes/datasets.ts';
+import * as jobs from './routes/jobs.ts';
 import * as play from './routes/play.ts';
-import { getClipPlots, getPlayPlots } from './routes/plots.ts';
+import * as plots from './routes/plots.ts';
 import * as presets from './routes/presets.ts';
+import * as preview from './routes/preview.ts';
 import * as robotImport from './routes/robot-import.ts';
 import * as robots from './routes/robots.ts';
+import * as runs from './routes/runs.ts';
 import * as service from './routes/service.ts';
 import * as training from './routes/training.ts';
 
@@ -12,20 +15,22 @@ const table = {
   ...service,
   ...robots,
   ...robotImport,
-  ...data,
+  ...datasets,
+  ...preview,
+  ...plots,
   ...presets,
   ...training,
+  ...jobs,
+  ...runs,
   ...play,
-  getClipPlots,
-  getPlayPlots,
 } as const;
 
-/** Every row of the HTTP API by its name. */
+/** Every route of the HTTP API by its name. */
 export const ROUTES: { readonly [K in keyof typeof table]: (typeof table)[K] } = table;
 
 export type RouteName = keyof typeof ROUTES;
 
-/** The rows keyed as a client writes them: `'POST /api/robot/joint'`. */
+/** The routes keyed as a client writes them: `'POST /api/robot/joint'`. */
 export type RouteByKey = {
   readonly [K in RouteName as `${(typeof ROUTES)[K]['method']} ${(typeof ROUTES)[K]['path']}`]: (typeof ROUTES)[K];
 };

@@ -16,7 +16,8 @@ export interface RouteSpec {
   /** `{name}` is one decoded segment; `{name*}`, last only, is the rest of the path with its slashes. */
   readonly path: string;
   readonly summary: string;
-  readonly area: Area;
+  /** Where OpenAPI lists the row: one tag for each file of routes. */
+  readonly tag: Tag;
   readonly query?: TSchema;
   readonly body?: TSchema;
   /** The body is raw bytes, streamed to the handler. */
@@ -34,7 +35,21 @@ export interface RouteSpec {
   readonly reply: TSchema | BinaryReply;
 }
 
-export type Area = 'service' | 'robots' | 'import' | 'data' | 'presets' | 'training' | 'play' | 'plots';
+/** Subjects of the API, in the order of the documentation. */
+export const TAGS = [
+  'Robots',
+  'Robot import',
+  'Datasets',
+  'Clip preview',
+  'Plots',
+  'Presets',
+  'Training',
+  'Jobs',
+  'Runs',
+  'Play',
+  'Service',
+] as const;
+export type Tag = (typeof TAGS)[number];
 
 /** Declares a route. Identity at run time; keeps the literal types that the handler and the page's client read. */
 export function route<const R extends RouteSpec>(spec: R): R {

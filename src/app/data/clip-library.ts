@@ -1,5 +1,5 @@
 import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
-import type { listClips } from '../../protocol/routes/data.ts';
+import type { listClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 
 /** A clip's file, found and ready to be read. */

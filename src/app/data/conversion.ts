@@ -19,7 +19,7 @@ import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import { DEFAULT_INPUT_FPS, DEFAULT_OUTPUT_FPS } from '../../motion/conversion-options.ts';
 import { asksDebias, parseFix } from '../../motion/fixes.ts';
 import type { BodyOf } from '../../protocol/route.ts';
-import type { convertDataset } from '../../protocol/routes/data.ts';
+import type { convertDataset } from '../../protocol/routes/datasets.ts';
 
 const DEFAULT_BATCH_SIZE = 8;
 /** Failed clips that a job's error names. */

@@ -1,5 +1,5 @@
 import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
-import type { listClipJoints, listClips } from '../../protocol/routes/data.ts';
+import type { listClipJoints, listClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';

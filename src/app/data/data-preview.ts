@@ -3,7 +3,7 @@ import { Latest } from '../../core/latest.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf } from '../../protocol/route.ts';
-import type { loadClip, loadGrid } from '../../protocol/routes/data.ts';
+import type { loadClip, loadGrid } from '../../protocol/routes/preview.ts';
 import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { Transport } from '../../scene/playback.ts';

@@ -14,7 +14,7 @@ import { surveySource } from '../../data/library/import-source.ts';
 import { receiveClip } from '../../data/library/receive-clip.ts';
 import { removeClip, removeDataset } from '../../data/library/remove.ts';
 import type { BodyOf, QueryOf } from '../../protocol/route.ts';
-import type { downloadClip, importDataset } from '../../protocol/routes/data.ts';
+import type { downloadClip, importDataset } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { BusyTasks, Progress } from '../busy-tasks.ts';

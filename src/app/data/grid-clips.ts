@@ -1,7 +1,7 @@
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { BodyOf } from '../../protocol/route.ts';
-import type { loadGrid } from '../../protocol/routes/data.ts';
+import type { loadGrid } from '../../protocol/routes/preview.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 

@@ -61,7 +61,7 @@ class DocsPage {
     const nav = [
       ...groups.map(({ tag, rows: own }) =>
         navGroup(
-          tag.description,
+          tag.name,
           own.map((row) => [row.id, `${row.method} ${row.path}`]),
         ),
       ),
@@ -73,7 +73,7 @@ class DocsPage {
     const sections = groups
       .map(
         ({ tag, rows: own }) =>
-          `<section><h2>${escapeHtml(tag.description)}</h2>${own.map((row) => this.#article(row)).join('')}</section>`,
+          `<section><h2>${escapeHtml(tag.name)}</h2><p>${prose(tag.description)}.</p>${own.map((row) => this.#article(row)).join('')}</section>`,
       )
       .join('');
     return `<!doctype html>

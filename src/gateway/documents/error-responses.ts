@@ -67,7 +67,7 @@ const ERRORS: Readonly<Record<ErrorCode, ErrorResponse>> = {
   unavailable: {
     name: 'Unavailable',
     description: 'The service is shutting down or overloaded, or the answer took too long and the action was undone',
-    example: 'no answer within 30 s: what was begun is undone',
+    example: 'timed out after 30 s; the action was rolled back',
     headers: { 'Retry-After': 's' },
   },
   disk_full: {
@@ -121,7 +121,7 @@ export function errorResponses(spec: RouteSpec): Record<string, object> {
     ...(conflict === undefined ? {} : { conflict: `Not possible: ${conflict}` }),
     ...(deadlineS === DEADLINE_S
       ? {}
-      : { unavailable: `The service is shutting down, or no answer within ${deadlineS} s: the action was undone` }),
+      : { unavailable: `The service is shutting down, or the action took over ${deadlineS} s and was rolled back` }),
   };
   return Object.fromEntries(
     codes

@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox';
-import { Channel } from '../../protocol/routes/plots.ts';
 import { Busy, Check, Ok, SlowReply } from '../../protocol/schemas/busy.ts';
 import { Clip, DataOptions, DatasetCounts, Preview, QaIssue, Scan } from '../../protocol/schemas/data.ts';
 import { Job, Launched, Launcher, LaunchTrial, Run, Series, Trainer } from '../../protocol/schemas/jobs.ts';
@@ -14,6 +13,7 @@ import {
   PlayState,
   RewardWeight,
 } from '../../protocol/schemas/play.ts';
+import { Channel } from '../../protocol/schemas/plots.ts';
 import {
   Effect,
   Knob,

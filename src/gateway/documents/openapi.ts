@@ -1,4 +1,4 @@
-import type { BinaryReply, RouteSpec } from '../../protocol/route.ts';
+import { type BinaryReply, type RouteSpec, TAGS, type Tag } from '../../protocol/route.ts';
 import { DocumentSchemas } from './document-schemas.ts';
 import { errorComponents, errorResponses } from './error-responses.ts';
 import type { Example } from './examples/all-examples.ts';
@@ -72,15 +72,18 @@ interface Shown {
   readonly value: unknown;
 }
 
-const AREAS: Readonly<Record<RouteSpec['area'], string>> = {
-  service: 'The service itself: health, metrics, slow actions, documents',
-  robots: 'Robots: the selected one, its pose and its model',
-  import: 'Adding a robot from model files',
-  data: 'Datasets, clips, conversion and the preview',
-  presets: 'Presets and modules of the task configuration',
-  training: 'Tasks, trainings, jobs, runs and curves',
-  play: 'Playing policies',
-  plots: 'Curves of clips and of play sessions',
+const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
+  Robots: 'The registered robots, the selected robot with its pose, and the geometry of the scene',
+  'Robot import': 'Add a robot from MJCF or URDF files: upload, inspect, check, save',
+  Datasets: 'Folders of motion clips: list, upload, import, convert, download, delete',
+  'Clip preview': 'Play clips in the scene',
+  Plots: 'Curves over time of clips and of play sessions',
+  Presets: 'Presets and modules: saved changes to a built-in task',
+  Training: 'Launch trainings and read their curves',
+  Jobs: 'Long work such as trainings and conversions: progress, log, stop',
+  Runs: 'Results of trainings on disk',
+  Play: 'Run trained policies in simulation',
+  Service: 'Health, metrics, log, progress of slow actions, documentation and the websocket',
 };
 
 /** The interface as an OpenAPI 3.1 document. */
@@ -104,7 +107,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       description: descriptionOf(limits),
     },
     servers: [{ url: '/', description: 'this service' }],
-    tags: Object.entries(AREAS).map(([tag, description]) => ({ name: tag, description })),
+    tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
     components: {
       schemas: { Error: ERROR_SCHEMA, ...schemas.components() },
@@ -160,7 +163,7 @@ class OperationWriter {
     const requestBody = this.#requestBody(spec, example);
     return {
       operationId,
-      tags: [spec.area],
+      tags: [spec.tag],
       summary: spec.summary,
       ...(parameters.length > 0 ? { parameters } : {}),
       ...(requestBody ? { requestBody } : {}),

@@ -11,9 +11,10 @@ import { type Answered, Exchange, type Headers } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import type { Content, Handler } from './handler.ts';
 import { parseJsonBody, readJsonBytes } from './json-body.ts';
-import { CheckedCall, type MountedRoute, mountRoute, type RawCall, rawCall } from './mounted-route.ts';
+import { CheckedCall, type MountedRoute, mountRoute, rawCall } from './mounted-route.ts';
 import { Negotiation } from './negotiation.ts';
 import { Replies } from './replies.ts';
+import type { RequestContext } from './request-context.ts';
 import { Router } from './router.ts';
 import { tooLarge, UploadStream } from './upload-stream.ts';
 
@@ -26,48 +27,40 @@ export interface KernelLimits {
   readonly uploadBytes: number;
 }
 
-/** Files that are served beside the routes. */
+/** Files that are served beside the routes, such as the scripts of the page. */
 export interface Files {
   has(path: string): boolean;
-  /** GET or HEAD of a path that it has; within the handler's synchronous part. */
+  /** Answers GET or HEAD of a path for which `has` is true. Call it before the handler's first `await`. */
   answer(path: string, exchange: Exchange, request: TransportRequest): void;
 }
 
 export interface KernelOptions<C> {
   readonly routes: readonly RouteSpec[];
   readonly handlers: readonly Handler<C>[];
-  /** what handlers work on */
+  /** the application that handlers call */
   readonly context: C;
   readonly access: Access;
   readonly limits: KernelLimits;
   readonly logger: Logger;
   readonly files?: Files;
-  /** Why no action can be carried out now; null: actions are possible. Called before each action. */
+  /** Called before each action. Returns why no action is possible now, such as a missing workspace; else null. */
   readonly unavailable?: () => StudioError | null;
-  /** Waits for a slow action's end, at most `seconds`; for `Prefer: wait`. */
+  /** Waits at most `seconds` for the end of a slow action (`Prefer: wait`). */
   readonly waitForTask?: (task: string, seconds: number) => Promise<Busy | null>;
-  /** Told of every answer. @param path the contract's, '' where none matched */
+  /** Called after every answer. @param path of the contract, '' when no route matched */
   readonly onAnswered?: (method: string, path: string, answered: Answered) => void;
-  /** Told of every request that was refused. */
+  /** Called for every request that is answered with an error. */
   readonly onRefused?: (refused: Refused) => void;
 }
 
-/** A request to a row. */
-interface RequestContext<C> {
-  readonly row: MountedRoute<C>;
-  readonly exchange: Exchange;
-  readonly negotiation: Negotiation;
-  readonly raw: RawCall;
-}
-
-/** A handler at work. */
+/** A running handler. */
 interface Work {
   readonly result: Promise<unknown>;
   readonly deadline: Deadline;
 }
 
-/** The way of every HTTP request: access, the row's limits, its schemas, its handler, one answer. All of it derives from
- *  the contracts. */
+/** Takes every HTTP request from access checks through limits, schemas and handler to its one answer. Everything derives
+ *  from the contracts in `protocol/routes`. */
 export class Kernel<C> {
   readonly #options: KernelOptions<C>;
   readonly #router: Router<MountedRoute<C>>;
@@ -81,14 +74,14 @@ export class Kernel<C> {
   constructor(options: KernelOptions<C>) {
     this.#options = options;
     const handlers = new Map(options.handlers.map((handler) => [handler.contract, handler]));
-    const rows = options.routes.map((spec) => {
+    const routes = options.routes.map((spec) => {
       const handler = handlers.get(spec);
       if (!handler) throw new Error(`${spec.method} ${spec.path} has no handler`);
       return mountRoute(spec, handler, (answered, exchange) =>
         this.#answered(spec.method, spec.path, answered, exchange),
       );
     });
-    this.#router = new Router(rows);
+    this.#router = new Router(routes);
     this.#stopped = new Promise((resolve) => {
       this.#announceStop = resolve;
     });
@@ -96,13 +89,13 @@ export class Kernel<C> {
 
   mount(transport: Transport): void {
     transport.onRequest((request, response) => {
-      const row = this.#router.find(request.method, request.path);
-      if (row) this.#serve(row, response, request);
+      const route = this.#router.find(request.method, request.path);
+      if (route) this.#serve(route, response, request);
       else this.#serveOther(response, request);
     });
   }
 
-  /** Takes no more actions, answers those that wait for a task, and settles when no handler runs any more. */
+  /** Refuses new actions, answers requests that wait for a task, and settles when the last handler has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#announceStop();
@@ -112,12 +105,12 @@ export class Kernel<C> {
     });
   }
 
-  #serve(row: MountedRoute<C>, response: TransportResponse, request: TransportRequest): void {
-    const exchange = new Exchange(response, request, row.onAnswered);
+  #serve(route: MountedRoute<C>, response: TransportResponse, request: TransportRequest): void {
+    const exchange = new Exchange(response, request, route.onAnswered);
     try {
-      const { handler, spec } = row;
+      const { handler, spec } = route;
       const { access } = this.#options;
-      const refusal = access.refusal(response, request, row.intent);
+      const refusal = access.refusal(response, request, route.intent);
       if (refusal) {
         this.#refuse(exchange, refusal);
         return;
@@ -126,8 +119,8 @@ export class Kernel<C> {
       const problem = spec.method === 'GET' ? null : this.#options.unavailable?.();
       if (problem) throw problem;
       const negotiation = new Negotiation(access, response, request);
-      const raw = rawCall(row, request, () => access.isThisMachine(response, request));
-      const context: RequestContext<C> = { row, exchange, negotiation, raw };
+      const raw = rawCall(route, request, () => access.isThisMachine(response, request));
+      const context: RequestContext<C> = { route, exchange, negotiation, raw };
       if (handler.kind === 'upload') this.#serveUpload(context, request);
       else if (handler.kind === 'file') this.#serveFile(context, request);
       else if (spec.body) this.#serveBody(context, request);
@@ -151,9 +144,9 @@ export class Kernel<C> {
   }
 
   #run(context: RequestContext<C>, body: unknown): void {
-    const { row, exchange, negotiation, raw } = context;
-    const { handler } = row;
-    const call = new CheckedCall(row, raw, body);
+    const { route, exchange, raw } = context;
+    const { handler } = route;
+    const call = new CheckedCall(route, raw, body);
     const result = handler.run(this.#options.context, call, null);
     if (result instanceof Promise || raw.waitS !== null) {
       const deadline = this.#deadline(context, call);
@@ -161,47 +154,48 @@ export class Kernel<C> {
       void this.#settle(context, call, { result: Promise.resolve(result), deadline });
       return;
     }
-    const sending = this.#replies.send(row.spec, handler.kind, result, exchange, negotiation);
+    const sending = this.#replies.send(context, handler.kind, result);
     sending?.catch((error: unknown) => this.#fail(exchange, error));
   }
 
-  #serveFile({ row, exchange, negotiation, raw }: RequestContext<C>, request: TransportRequest): void {
-    const { context, files } = this.#options;
-    const found = row.handler.run(context, new CheckedCall(row, raw, {}), null) as Content | string;
-    if (typeof found !== 'string') this.#replies.send(row.spec, 'content', found, exchange, negotiation);
+  #serveFile(context: RequestContext<C>, request: TransportRequest): void {
+    const { route, exchange, raw } = context;
+    const { context: application, files } = this.#options;
+    const found = route.handler.run(application, new CheckedCall(route, raw, {}), null) as Content | string;
+    if (typeof found !== 'string') this.#replies.send(context, 'content', found);
     else if (files?.has(found)) files.answer(found, exchange, request);
-    else throw new StudioError('unavailable', `${found} is missing: it is made by "npm run build"`);
+    else throw new StudioError('unavailable', `${found} is missing. Run "npm run build" to build the page.`);
   }
 
   #serveUpload(context: RequestContext<C>, request: TransportRequest): void {
-    const { row, exchange, raw } = context;
+    const { route, exchange, raw } = context;
     const limit = this.#options.limits.uploadBytes;
     if (Number(request.header('content-length')) > limit) throw tooLarge(limit);
-    const call = new CheckedCall(row, raw, {});
+    const call = new CheckedCall(route, raw, {});
     const deadline = this.#deadline(context, call);
-    // An upload may take as long as its bytes need; what comes after them may not.
+    // The deadline counts from the last byte: an upload may take as long as its bytes need.
     const stream = new UploadStream(exchange.response, limit, () => deadline.start());
     exchange.onGone(() => stream.abandon());
     exchange.beforeAnswer(() => stream.finish());
-    const result = Promise.resolve(row.handler.run(this.#options.context, call, stream));
+    const result = Promise.resolve(route.handler.run(this.#options.context, call, stream));
     void this.#settle(context, call, { result, deadline });
   }
 
-  /** Waits for a handler and answers. Never rejects. */
+  /** Answers with what the handler returns. Never rejects. */
   async #settle(context: RequestContext<C>, call: CheckedCall, work: Work): Promise<void> {
-    const { row, exchange, negotiation, raw } = context;
-    const { handler } = row;
+    const { route, exchange, raw } = context;
+    const { kind } = route.handler;
     const { result, deadline } = work;
     this.#running += 1;
     exchange.onGone(() => call.abort());
     try {
       const reply = await result;
       deadline.stop();
-      if (raw.waitS === null) await this.#replies.send(row.spec, handler.kind, reply, exchange, negotiation);
+      if (raw.waitS === null) await this.#replies.send(context, kind, reply);
       else {
         const waited = await this.#withBusy(reply, raw.waitS);
         const headers = { 'preference-applied': `wait=${raw.waitS}` };
-        await this.#replies.send(row.spec, handler.kind, waited, exchange, negotiation, headers);
+        await this.#replies.send(context, kind, waited, headers);
       }
     } catch (error) {
       this.#fail(exchange, error);
@@ -212,7 +206,7 @@ export class Kernel<C> {
     }
   }
 
-  /** The answer of a slow action with the state of its task, when it has ended or `seconds` are over. */
+  /** Adds the state of the task to the answer of a slow action, once the task has ended or `seconds` have passed. */
   async #withBusy(reply: unknown, seconds: number): Promise<unknown> {
     const { waitForTask } = this.#options;
     const task = reply instanceof Object && 'task' in reply ? reply.task : undefined;
@@ -222,16 +216,16 @@ export class Kernel<C> {
     return busy ? { ...(reply as object), busy } : reply;
   }
 
-  #deadline({ row, exchange }: RequestContext<C>, call: CheckedCall): Deadline {
-    const seconds = row.spec.deadlineS ?? DEADLINE_S;
+  #deadline({ route, exchange }: RequestContext<C>, call: CheckedCall): Deadline {
+    const seconds = route.spec.deadlineS ?? DEADLINE_S;
     return new Deadline(seconds, () => {
       call.abort();
-      const detail = `no answer within ${seconds} s: what was begun is undone`;
+      const detail = `timed out after ${seconds} s; the action was rolled back`;
       this.#fail(exchange, new StudioError('unavailable', detail));
     });
   }
 
-  /** A path or method without a row: a file, or 404, 405, OPTIONS. */
+  /** Answers a path or method without a route: a file, OPTIONS, 404 or 405. */
   #serveOther(response: TransportResponse, request: TransportRequest): void {
     const exchange = new Exchange(response, request, this.#otherAnswered);
     const { method } = request;
@@ -272,13 +266,13 @@ export class Kernel<C> {
 
   #fail(exchange: Exchange, error: unknown, headers: Headers = {}): void {
     let failure = failureOf(error, exchange.id);
-    // What goes wrong because the workspace has gone meanwhile is not a bug.
+    // A failure caused by a workspace that has disappeared is not a bug.
     const problem = failure.bug ? this.#options.unavailable?.() : null;
     if (problem) failure = failureOf(problem, exchange.id);
     if (failure.bug && !isAbort(error))
-      this.#options.logger.error({ err: error, request: exchange.id }, 'a request failed by a bug');
+      this.#options.logger.error({ err: error, request: exchange.id }, 'a request failed because of a bug');
     if (!exchange.open) return;
-    // The address is known only until the answer is given.
+    // The transport knows the address only until the request is answered.
     exchange.failure = { detail: failure.body.detail, peer: exchange.response.peer };
     const all = { ...ERROR_HEADERS, ...failure.headers, ...headers };
     exchange.answer(failure.status, all, JSON.stringify(failure.body));
@@ -296,7 +290,7 @@ export class Kernel<C> {
   }
 }
 
-/** What a handler throws that heeds its signal. */
+/** Whether a handler ended because its signal aborted. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }

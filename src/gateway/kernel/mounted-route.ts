@@ -8,10 +8,10 @@ import type { OnAnswered } from './exchange.ts';
 import type { Call, Handler } from './handler.ts';
 import { partsOf, RoutePattern } from './route-pattern.ts';
 
-/** Most seconds that `Prefer: wait` holds an answer. */
+/** Longest time that `Prefer: wait` holds an answer, s. */
 const LONGEST_WAIT_S = 60;
 
-/** A contract with its handler, as the kernel serves it. */
+/** A contract with its handler, ready to serve requests. */
 export interface MountedRoute<C> {
   readonly spec: RouteSpec;
   readonly pattern: RoutePattern;
@@ -27,36 +27,36 @@ export function mountRoute<C>(spec: RouteSpec, handler: Handler<C>, onAnswered: 
   return { spec, pattern: new RoutePattern(spec.path), handler, intent, onAnswered };
 }
 
-/** What a row needs of a request after its synchronous part, nothing of it decoded. */
+/** What a route needs from the request line and headers. Copied before the handler's first `await`, not yet decoded. */
 export interface RawCall {
   readonly parts: readonly string[];
   readonly query: string;
-  /** `Prefer: wait=<seconds>`, null without one */
+  /** `Prefer: wait=<seconds>`; null without the header */
   readonly waitS: number | null;
   readonly fromThisMachine: boolean;
 }
 
-const NOTHING: RawCall = { parts: [], query: '', waitS: null, fromThisMachine: false };
+const EMPTY: RawCall = { parts: [], query: '', waitS: null, fromThisMachine: false };
 
-/** @param isThisMachine tells whether the client is the machine itself */
+/** @param isThisMachine whether the client runs on this machine; called only for routes with side effects */
 export function rawCall({ spec, pattern }: Shape, request: TransportRequest, isThisMachine: () => boolean): RawCall {
   const query = spec.query || spec.path.startsWith('/api/') ? request.query : '';
-  if (query === '' && !pattern.hasParams && !spec.slow && !spec.sideEffects) return NOTHING;
+  if (query === '' && !pattern.hasParams && !spec.slow && !spec.sideEffects) return EMPTY;
   return {
-    parts: pattern.hasParams ? partsOf(request.path) : NOTHING.parts,
+    parts: pattern.hasParams ? partsOf(request.path) : EMPTY.parts,
     query,
     waitS: spec.slow ? preferredWait(request.header('prefer')) : null,
     fromThisMachine: spec.sideEffects === true && isThisMachine(),
   };
 }
 
-/** RFC 7240: what is not understood is ignored. */
+/** Reads `Prefer: wait`. RFC 7240: preferences that are not understood are ignored. */
 function preferredWait(prefer: string): number | null {
   const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=[,;]|$)/i.exec(prefer)?.[1];
   return seconds === undefined ? null : Math.min(Number(seconds), LONGEST_WAIT_S);
 }
 
-/** The call as handlers see it. @throws bad_input naming what does not fit the contract */
+/** The decoded and validated call that a handler receives. @throws bad_input naming the field that breaks the contract */
 export class CheckedCall implements Call<RouteSpec> {
   readonly params: Record<never, string>;
   readonly query: Record<string, never>;
@@ -65,7 +65,7 @@ export class CheckedCall implements Call<RouteSpec> {
   #controller: AbortController | null = null;
   #aborted = false;
 
-  /** @param body parsed, not checked */
+  /** @param body parsed JSON, not yet validated */
   constructor({ spec, pattern }: Shape, raw: RawCall, body: unknown) {
     this.fromThisMachine = raw.fromThisMachine;
     this.params = pattern.hasParams ? pattern.params(raw.parts) : {};
@@ -73,7 +73,7 @@ export class CheckedCall implements Call<RouteSpec> {
     this.body = (spec.body ? check(spec.body, withoutAbsent(spec.body, body), 'body') : {}) as Record<string, never>;
   }
 
-  /** Made when it is first asked for: most handlers do not. */
+  /** Created on first use: most handlers do not need it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#aborted) this.#controller.abort();

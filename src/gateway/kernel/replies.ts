@@ -11,6 +11,7 @@ import type { Exchange, Headers } from './exchange.ts';
 import { answerFile, attachment } from './file-download.ts';
 import type { Content, FileReply, Handler, StreamReply, TaggedContent } from './handler.ts';
 import type { Negotiation } from './negotiation.ts';
+import type { RequestContext } from './request-context.ts';
 
 const JSON_TYPE = 'application/json';
 const JSON_HEADERS: Headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
@@ -32,13 +33,13 @@ export class Replies {
     gzip: new Map<RouteSpec, Kept>(),
   };
 
-  /** @param more headers beside those of every JSON reply */
-  send(
-    spec: RouteSpec,
+  /** Answers with what the handler returned.
+   *  @param kind how `result` is answered: the handler's kind, or `content` for a redirection instead of a file
+   *  @param more headers beside those of every JSON reply */
+  send<C>(
+    { route: { spec }, exchange, negotiation }: RequestContext<C>,
     kind: Handler<unknown>['kind'],
     result: unknown,
-    exchange: Exchange,
-    negotiation: Negotiation,
     more?: Headers,
   ): void | Promise<void> {
     switch (kind) {

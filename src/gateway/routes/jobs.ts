@@ -1,16 +1,16 @@
-import { downloadJobLog, forgetJob, getJob, listJobs, stopJob } from '../../protocol/routes/training.ts';
+import { downloadJobLog, forgetJob, getJob, listJobs, stopJob } from '../../protocol/routes/jobs.ts';
 import { handle, handleDownload, ok } from './handle.ts';
 
-export const jobHandlers = [
-  handle(listJobs, (studio) => studio.jobs.list()),
-  handle(getJob, (studio, { params, query }) => studio.jobs.get(params.name, query.tail)),
-  handleDownload(downloadJobLog, async (studio, { params }) => ({ path: await studio.jobs.logFile(params.name) })),
-  handle(stopJob, (studio, { params }) => {
-    studio.jobs.stop(params.name);
+export const jobsHandlers = [
+  handle(listJobs, ({ jobs }) => jobs.list()),
+  handle(getJob, ({ jobs }, { params, query }) => jobs.get(params.name, query.tail)),
+  handleDownload(downloadJobLog, async ({ jobs }, { params }) => ({ path: await jobs.logFile(params.name) })),
+  handle(stopJob, ({ jobs }, { params }) => {
+    jobs.stop(params.name);
     return ok();
   }),
-  handle(forgetJob, async (studio, { params, signal }) => {
-    await studio.jobs.forget(params.name, signal);
+  handle(forgetJob, async ({ jobs }, { params, signal }) => {
+    await jobs.forget(params.name, signal);
     return ok();
   }),
 ];

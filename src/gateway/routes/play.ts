@@ -5,6 +5,7 @@ import {
   getPlayState,
   listPlayClips,
   listPlayLibraries,
+  listPlayRuns,
   pinClip,
   pushRobot,
   restartPlay,
@@ -14,11 +15,11 @@ import {
   stepPlay,
   stopPlay,
 } from '../../protocol/routes/play.ts';
-import { getPlayPlots } from '../../protocol/routes/plots.ts';
-import { handle, handleContent, handleStream, ok } from './handle.ts';
+import { handle, handleStream, ok } from './handle.ts';
 
 export const playHandlers = [
   handle(getPlayState, ({ play }) => play.state()),
+  handle(listPlayRuns, ({ runs }) => runs.playable()),
   handle(listPlayLibraries, ({ play }, { query }) => play.libraries(query.run)),
   handle(listPlayClips, ({ play }) => play.clips()),
   handle(configurePlay, ({ play }, { body, signal }) => play.configure(body, signal)),
@@ -43,7 +44,6 @@ export const playHandlers = [
     return ok();
   }),
   handle(setPlayRewards, async ({ transport }, { body }) => ok({ rewards: await transport.setRewards(body.rewards) })),
-  handleContent(getPlayPlots, ({ records }, { query }) => ({ body: records.plots(query) })),
   handleStream(downloadPlayRecord, async ({ records }, { query }) => ({
     ...(await records.file(query)),
     ...(query.format === 'csv' ? { contentType: 'text/csv; charset=utf-8' } : {}),

@@ -1,8 +1,9 @@
-import { getClipPlots } from '../../protocol/routes/plots.ts';
-import { handleTagged } from './handle.ts';
+import { getClipPlots, getPlayPlots } from '../../protocol/routes/plots.ts';
+import { handleContent, handleTagged } from './handle.ts';
 
 export const plotsHandlers = [
   handleTagged(getClipPlots, ({ plots }, { query }) =>
     plots.clip({ group: query.group ?? null, ref: query.ref ?? true }),
   ),
+  handleContent(getPlayPlots, ({ records }, { query }) => ({ body: records.plots(query) })),
 ];

@@ -10,7 +10,6 @@ import {
   saveRobot,
   uploadModelFile,
 } from '../../protocol/routes/robot-import.ts';
-import { deleteRobot, getRobotSpec } from '../../protocol/routes/robots.ts';
 import { handle, handleUpload, ok } from './handle.ts';
 
 export const robotImportHandlers = [
@@ -35,11 +34,6 @@ export const robotImportHandlers = [
   handle(saveRobot, async ({ imports }, { body, signal }) => ok(await imports.save(body.spec, signal))),
   handle(cancelImport, async ({ imports }) => {
     await imports.cancel();
-    return ok();
-  }),
-  handle(getRobotSpec, ({ imports }, { params }) => imports.spec(params.id)),
-  handle(deleteRobot, async ({ imports }, { params }) => {
-    await imports.remove(params.id);
     return ok();
   }),
 ];

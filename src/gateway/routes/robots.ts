@@ -1,4 +1,6 @@
 import {
+  deleteRobot,
+  getRobotSpec,
   getSceneModel,
   getSceneModelBin,
   getSelectedRobot,
@@ -12,7 +14,7 @@ import {
 } from '../../protocol/routes/robots.ts';
 import { handle, handleTagged, ok } from './handle.ts';
 
-export const robotHandlers = [
+export const robotsHandlers = [
   handle(listRobots, ({ robots }) => robots.list()),
   handleTagged(getSelectedRobot, ({ robots }) => robots.selected()),
   handle(selectRobot, ({ robots }, { body }) => ok({ task: robots.select(body.name) })),
@@ -29,4 +31,9 @@ export const robotHandlers = [
   handleTagged(getSceneModel, ({ robots }) => robots.model()),
   handleTagged(getSceneModelBin, ({ robots }) => robots.modelBin()),
   handleTagged(getTerrainBin, ({ robots }) => robots.terrainBin()),
+  handle(getRobotSpec, ({ imports }, { params }) => imports.spec(params.id)),
+  handle(deleteRobot, async ({ imports }, { params }) => {
+    await imports.remove(params.id);
+    return ok();
+  }),
 ];

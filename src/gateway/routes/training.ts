@@ -1,7 +1,8 @@
-import { getCurves, launchTraining, openTensorboard } from '../../protocol/routes/training.ts';
+import { getCurves, launchTraining, listTasks, openTensorboard } from '../../protocol/routes/training.ts';
 import { handle, handleContent, handleTagged } from './handle.ts';
 
 export const trainingHandlers = [
+  handle(listTasks, async ({ presets, training }) => ({ tasks: await presets.tasks(), ...training.choices() })),
   handle(launchTraining, ({ training }, { body, signal }) => training.launch(body, signal)),
   handleTagged(getCurves, ({ curves: area }, { query }) => area.get(query)),
   handleContent(openTensorboard, async ({ metricsViewer }, { query, fromThisMachine }) => ({

@@ -10,7 +10,7 @@ const env = Type.Integer({ minimum: 0, description: 'absent: the focused environ
 export const getPlayState = route({
   method: 'GET',
   path: '/api/play',
-  area: 'play',
+  tag: 'Play',
   summary: 'Gets the state of the play session',
   reply: PlayState,
 });
@@ -18,7 +18,7 @@ export const getPlayState = route({
 export const listPlayRuns = route({
   method: 'GET',
   path: '/api/play/runs',
-  area: 'play',
+  tag: 'Play',
   summary: 'Lists the runs that can be played, newest first',
   reply: Type.Object({ runs: Type.Array(Run) }),
 });
@@ -26,7 +26,7 @@ export const listPlayRuns = route({
 export const listPlayLibraries = route({
   method: 'GET',
   path: '/api/play/libraries',
-  area: 'play',
+  tag: 'Play',
   summary: 'Lists the motion libraries for a run',
   query: Type.Object({ run: nameOf('path of a run: `<run_dir>/<run>`') }),
   reply: Type.Object({
@@ -38,7 +38,7 @@ export const listPlayLibraries = route({
 export const listPlayClips = route({
   method: 'GET',
   path: '/api/play/clips',
-  area: 'play',
+  tag: 'Play',
   summary: 'Lists the clips of the session; empty without one',
   reply: Type.Object({
     clips: Type.Array(PlayClip),
@@ -48,7 +48,7 @@ export const listPlayClips = route({
 export const configurePlay = route({
   method: 'POST',
   path: '/api/play/configure',
-  area: 'play',
+  tag: 'Play',
   summary: 'Loads a policy, in the background; or changes the running session in place',
   slow: true,
   body: strictBody({
@@ -71,7 +71,7 @@ export const configurePlay = route({
 export const stopPlay = route({
   method: 'POST',
   path: '/api/play/stop',
-  area: 'play',
+  tag: 'Play',
   summary: 'Stops the session. Without one it does nothing',
   body: looseBody({}),
   reply: Ok,
@@ -80,7 +80,7 @@ export const stopPlay = route({
 export const setPlayPlaying = route({
   method: 'POST',
   path: '/api/play/playing',
-  area: 'play',
+  tag: 'Play',
   summary: 'Pauses or resumes the session',
   conflict: NO_SESSION,
   body: looseBody({ playing: Type.Optional(Type.Boolean({ description: 'absent: toggles' })) }),
@@ -90,7 +90,7 @@ export const setPlayPlaying = route({
 export const stepPlay = route({
   method: 'POST',
   path: '/api/play/step',
-  area: 'play',
+  tag: 'Play',
   summary: 'Pauses the session and takes one control step',
   conflict: NO_SESSION,
   body: looseBody({}),
@@ -100,7 +100,7 @@ export const stepPlay = route({
 export const restartPlay = route({
   method: 'POST',
   path: '/api/play/restart',
-  area: 'play',
+  tag: 'Play',
   summary: 'Resets every environment',
   conflict: NO_SESSION,
   body: looseBody({}),
@@ -110,7 +110,7 @@ export const restartPlay = route({
 export const pinClip = route({
   method: 'POST',
   path: '/api/play/clip',
-  area: 'play',
+  tag: 'Play',
   summary: 'Pins a clip to an environment, which then repeats it',
   conflict: NO_SESSION,
   body: strictBody({
@@ -126,7 +126,7 @@ export const pinClip = route({
 export const focusEnv = route({
   method: 'POST',
   path: '/api/focus',
-  area: 'play',
+  tag: 'Play',
   summary: 'Focuses an environment',
   conflict: NO_SESSION,
   body: strictBody({ index: Type.Integer({ minimum: 0 }) }),
@@ -136,7 +136,7 @@ export const focusEnv = route({
 export const setPlayOptions = route({
   method: 'POST',
   path: '/api/play/options',
-  area: 'play',
+  tag: 'Play',
   summary: 'Sets ghost mode, markers and speed of the session. Absent fields stay as they are',
   conflict: NO_SESSION,
   body: strictBody({
@@ -158,7 +158,7 @@ const MAX_PUSH_SPEED = 20;
 export const pushRobot = route({
   method: 'POST',
   path: '/api/play/push',
-  area: 'play',
+  tag: 'Play',
   summary: 'Pushes the robots',
   conflict: NO_SESSION,
   body: strictBody({
@@ -176,7 +176,7 @@ export const pushRobot = route({
 export const setPlayRewards = route({
   method: 'POST',
   path: '/api/play/rewards',
-  area: 'play',
+  tag: 'Play',
   summary: 'Changes reward weights of the running session',
   conflict: NO_SESSION,
   body: strictBody({
@@ -191,7 +191,7 @@ export const setPlayRewards = route({
 export const downloadPlayRecord = route({
   method: 'GET',
   path: '/api/play/record',
-  area: 'play',
+  tag: 'Play',
   summary: "Downloads an environment's record of the last 60 s",
   conflict: NO_SESSION,
   query: Type.Object({

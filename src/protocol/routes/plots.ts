@@ -1,20 +1,11 @@
 import { Type } from 'typebox';
 import { nullable, oneOf, route } from '../route.ts';
-
-export const Channel = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  group: Type.String(),
-  unit: Type.String(),
-  lower: nullable(Type.Number()),
-  upper: nullable(Type.Number()),
-  limit_note: Type.Optional(Type.String()),
-});
+import { Channel } from '../schemas/plots.ts';
 
 export const getClipPlots = route({
   method: 'GET',
   path: '/api/plots/clip',
-  area: 'plots',
+  tag: 'Plots',
   summary: 'Gets the channels of the clip that is open in Data',
   conflict: 'no single clip is open',
   query: Type.Object({
@@ -39,7 +30,7 @@ export const getClipPlots = route({
 export const getPlayPlots = route({
   method: 'GET',
   path: '/api/plots/play',
-  area: 'plots',
+  tag: 'Plots',
   summary: "Gets rows of an environment's record",
   conflict: 'there is no session',
   query: Type.Object({

@@ -21,7 +21,7 @@ const base = nameOf('a built-in task, see GET /api/tasks');
 export const listPresets = route({
   method: 'GET',
   path: '/api/presets',
-  area: 'presets',
+  tag: 'Presets',
   summary: "Lists tasks, the user's presets and modules, and their directory",
   reply: Type.Object({
     tasks: Type.Array(Task),
@@ -34,7 +34,7 @@ export const listPresets = route({
 export const getPresetSchema = route({
   method: 'GET',
   path: '/api/presets/schema',
-  area: 'presets',
+  tag: 'Presets',
   summary: 'Gets every editable knob of a task with its default, and the term library',
   query: Type.Object({
     base,
@@ -63,7 +63,7 @@ export const getPresetSchema = route({
 export const getPreset = route({
   method: 'GET',
   path: '/api/presets/{name}',
-  area: 'presets',
+  tag: 'Presets',
   summary: 'Gets a preset',
   reply: PresetInFull,
 });
@@ -71,7 +71,7 @@ export const getPreset = route({
 export const writePreset = route({
   method: 'PUT',
   path: '/api/presets/{name}',
-  area: 'presets',
+  tag: 'Presets',
   summary: 'Creates or replaces a preset',
   stores: true,
   body: strictBody({
@@ -87,7 +87,7 @@ export const writePreset = route({
 export const deletePreset = route({
   method: 'DELETE',
   path: '/api/presets/{name}',
-  area: 'presets',
+  tag: 'Presets',
   summary: 'Deletes a preset',
   stores: true,
   reply: Ok,
@@ -96,7 +96,7 @@ export const deletePreset = route({
 export const getModule = route({
   method: 'GET',
   path: '/api/modules/{name}',
-  area: 'presets',
+  tag: 'Presets',
   summary: 'Gets a module',
   reply: ModuleInFull,
 });
@@ -104,7 +104,7 @@ export const getModule = route({
 export const writeModule = route({
   method: 'PUT',
   path: '/api/modules/{name}',
-  area: 'presets',
+  tag: 'Presets',
   summary: 'Creates or replaces a module',
   stores: true,
   body: strictBody({
@@ -118,7 +118,7 @@ export const writeModule = route({
 export const deleteModule = route({
   method: 'DELETE',
   path: '/api/modules/{name}',
-  area: 'presets',
+  tag: 'Presets',
   summary: 'Deletes a module',
   stores: true,
   reply: Ok,

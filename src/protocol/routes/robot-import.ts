@@ -9,7 +9,7 @@ const id = nameOf('id of the robot to create; also the name of its upload');
 export const getImportState = route({
   method: 'GET',
   path: '/api/robots/import',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Gets the robots folder, the saved robots, unfinished uploads and the draft',
   reply: Type.Object({
     folder: Type.String(),
@@ -24,7 +24,7 @@ export const getImportState = route({
 export const uploadModelFile = route({
   method: 'PUT',
   path: '/api/robots/import/upload/{id}/{path*}',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Uploads one model file to its relative path in the folder of the robot to create',
   stores: true,
   upload: true,
@@ -34,7 +34,7 @@ export const uploadModelFile = route({
 export const deleteUpload = route({
   method: 'DELETE',
   path: '/api/robots/import/{id}',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Deletes an unfinished upload',
   stores: true,
   reply: Ok,
@@ -43,7 +43,7 @@ export const deleteUpload = route({
 export const copyModelFolder = route({
   method: 'POST',
   path: '/api/robots/import/path',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Copies a folder of the service machine into an upload',
   stores: true,
   deadlineS: 120,
@@ -59,7 +59,7 @@ export const copyModelFolder = route({
 export const listModelFiles = route({
   method: 'GET',
   path: '/api/robots/import/files',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Lists the files of an upload, the likeliest main model first',
   query: Type.Object({ id }),
   reply: Type.Object({
@@ -71,7 +71,7 @@ export const listModelFiles = route({
 export const inspectModel = route({
   method: 'POST',
   path: '/api/robots/import/inspect',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Prepares and inspects a model: bodies, joints, suggested wiring and gains',
   stores: true,
   deadlineS: 120,
@@ -103,7 +103,7 @@ export const inspectModel = route({
 export const previewDraft = route({
   method: 'POST',
   path: '/api/robots/import/preview',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Shows the draft in the scene with markers on the wired bodies',
   body: strictBody({ wiring: Wiring }),
   reply: Ok,
@@ -112,7 +112,7 @@ export const previewDraft = route({
 export const checkDraft = route({
   method: 'POST',
   path: '/api/robots/import/check',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Checks the draft: it compiles, holds its pose and stands on its feet',
   deadlineS: 120,
   body: strictBody({ spec: UncheckedSpec }),
@@ -125,7 +125,7 @@ export const checkDraft = route({
 export const saveRobot = route({
   method: 'POST',
   path: '/api/robots/import/save',
-  area: 'import',
+  tag: 'Robot import',
   deadlineS: 120,
   summary: 'Saves and registers the robot',
   stores: true,
@@ -136,7 +136,7 @@ export const saveRobot = route({
 export const cancelImport = route({
   method: 'POST',
   path: '/api/robots/import/cancel',
-  area: 'import',
+  tag: 'Robot import',
   summary: 'Leaves the import view',
   body: looseBody({}),
   reply: Ok,

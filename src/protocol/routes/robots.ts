@@ -6,7 +6,7 @@ import { Robot, RobotOptions, RobotSpec, RobotSummary, SceneModel } from '../sch
 export const listRobots = route({
   method: 'GET',
   path: '/api/robots',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Lists the registered robots with model summary, datasets and runs',
   reply: Type.Object({ robots: Type.Array(RobotSummary), selected: Type.String() }),
 });
@@ -14,7 +14,7 @@ export const listRobots = route({
 export const getSelectedRobot = route({
   method: 'GET',
   path: '/api/robot',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Gets the selected robot: joints, wiring, tasks',
   reply: Robot,
 });
@@ -22,7 +22,7 @@ export const getSelectedRobot = route({
 export const selectRobot = route({
   method: 'POST',
   path: '/api/robot/select',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Selects a robot. The choice survives a restart of the service',
   slow: true,
   stores: true,
@@ -33,7 +33,7 @@ export const selectRobot = route({
 export const poseJoint = route({
   method: 'POST',
   path: '/api/robot/joint',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Sets one joint of the selected robot',
   body: strictBody({
     name: nameOf('joint of the selected robot'),
@@ -45,7 +45,7 @@ export const poseJoint = route({
 export const resetJoints = route({
   method: 'POST',
   path: '/api/robot/joint/reset',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Poses the robot in its default pose, or with every joint at zero',
   body: strictBody({ zero: flag('true: every joint 0; false: the default pose') }),
   reply: Ok,
@@ -54,7 +54,7 @@ export const resetJoints = route({
 export const showRobot = route({
   method: 'POST',
   path: '/api/robot/joint/show',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Shows the selected robot in the scene',
   body: looseBody({}),
   reply: Ok,
@@ -63,7 +63,7 @@ export const showRobot = route({
 export const setRobotOptions = route({
   method: 'POST',
   path: '/api/robot/joint/options',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Shows or hides the wiring markers',
   body: strictBody({
     show_wiring: Type.Optional(Type.Boolean({ description: 'markers on the wired bodies; absent: unchanged' })),
@@ -74,7 +74,7 @@ export const setRobotOptions = route({
 export const getSceneModel = route({
   method: 'GET',
   path: '/api/robot/model',
-  area: 'robots',
+  tag: 'Robots',
   summary: "Gets the model description of the scene's robot. Fetch it again when `model_version` changes",
   reply: SceneModel,
 });
@@ -82,7 +82,7 @@ export const getSceneModel = route({
 export const getSceneModelBin = route({
   method: 'GET',
   path: '/api/robot/model.bin',
-  area: 'robots',
+  tag: 'Robots',
   summary: "Gets the mesh data of the scene's robot",
   reply: {
     contentType: 'application/octet-stream',
@@ -94,7 +94,7 @@ export const getSceneModelBin = route({
 export const getTerrainBin = route({
   method: 'GET',
   path: '/api/scene/terrain.bin',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Gets the terrain tiles under the robots. Fetch them again when `terrain_version` changes',
   reply: {
     contentType: 'application/octet-stream',
@@ -105,7 +105,7 @@ export const getTerrainBin = route({
 export const getRobotSpec = route({
   method: 'GET',
   path: '/api/robots/{id}/spec',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Gets the spec file (robot.yaml) of a robot that was created in the service',
   reply: Type.Object({ id: Type.String(), spec: RobotSpec, yaml: Type.String({ description: 'text of the file' }) }),
 });
@@ -113,7 +113,7 @@ export const getRobotSpec = route({
 export const deleteRobot = route({
   method: 'DELETE',
   path: '/api/robots/{id}',
-  area: 'robots',
+  tag: 'Robots',
   summary: 'Deletes a robot that was created in the service. Its datasets and runs stay',
   conflict: 'a queued or running job, the play session or the open preview uses the robot',
   stores: true,

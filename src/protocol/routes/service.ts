@@ -6,7 +6,7 @@ import { LogLine } from '../schemas/log.ts';
 export const getPage = route({
   method: 'GET',
   path: '/',
-  area: 'service',
+  tag: 'Service',
   summary: 'The web page',
   query: Type.Object({
     token: Type.Optional(Type.String({ description: 'sets the token cookie and redirects to `/`' })),
@@ -17,7 +17,7 @@ export const getPage = route({
 export const getHealth = route({
   method: 'GET',
   path: '/healthz',
-  area: 'service',
+  tag: 'Service',
   summary: 'Reports that the service is alive',
   reply: Type.Object({
     ok: Type.Literal(true),
@@ -29,7 +29,7 @@ export const getHealth = route({
 export const getMetrics = route({
   method: 'GET',
   path: '/metrics',
-  area: 'service',
+  tag: 'Service',
   summary: 'Prometheus metrics',
   reply: { contentType: 'text/plain; version=0.0.4; charset=utf-8', description: 'Prometheus exposition format' },
 });
@@ -37,7 +37,7 @@ export const getMetrics = route({
 export const listBusyTasks = route({
   method: 'GET',
   path: '/api/busy',
-  area: 'service',
+  tag: 'Service',
   summary: 'Lists slow actions: those that run, and the last 50 that ended, newest first',
   reply: Type.Object({ active: Type.Array(Busy), recent: Type.Array(Busy) }),
 });
@@ -45,7 +45,7 @@ export const listBusyTasks = route({
 export const getLog = route({
   method: 'GET',
   path: '/api/log',
-  area: 'service',
+  tag: 'Service',
   summary: "Lists the last lines of the service's log of level info and above, oldest first",
   query: Type.Object({
     tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 200, description: 'lines' })),
@@ -56,7 +56,7 @@ export const getLog = route({
 export const getOpenApi = route({
   method: 'GET',
   path: '/api/openapi.json',
-  area: 'service',
+  tag: 'Service',
   summary: 'This interface as an OpenAPI 3.1 document',
   reply: { contentType: 'application/json', description: 'OpenAPI 3.1 document' },
 });
@@ -64,7 +64,7 @@ export const getOpenApi = route({
 export const getDocs = route({
   method: 'GET',
   path: '/api/docs',
-  area: 'service',
+  tag: 'Service',
   summary: 'This interface as a page',
   reply: { contentType: 'text/html', description: 'documentation page' },
 });
@@ -72,7 +72,7 @@ export const getDocs = route({
 export const openWebsocket = route({
   method: 'GET',
   path: '/ws',
-  area: 'service',
+  tag: 'Service',
   summary: 'Opens the websocket that streams frames and events',
   reply: { contentType: 'application/octet-stream', description: 'the connection is now a websocket' },
 });

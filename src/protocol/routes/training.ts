@@ -1,15 +1,13 @@
 import { Type } from 'typebox';
-import { flag, looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
-import { Ok } from '../schemas/busy.ts';
-import { Job, Launched, Launcher, LaunchTrial, Run, Series, Trainer } from '../schemas/jobs.ts';
+import { flag, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
+import { Launched, Launcher, LaunchTrial, Series, Trainer } from '../schemas/jobs.ts';
 import { Task } from '../schemas/presets.ts';
-
-const runPath = nameOf('path of a run: `<run_dir>/<run>`');
+import { runPath } from '../schemas/run-path.ts';
 
 export const listTasks = route({
   method: 'GET',
   path: '/api/tasks',
-  area: 'training',
+  tag: 'Training',
   summary: 'Lists the tasks of the robot (built-in ones and presets), the trainers and the launchers',
   reply: Type.Object({
     tasks: Type.Array(Task),
@@ -18,38 +16,10 @@ export const listTasks = route({
   }),
 });
 
-export const listRuns = route({
-  method: 'GET',
-  path: '/api/runs',
-  area: 'training',
-  summary: 'Lists the runs on disk, newest first',
-  reply: Type.Object({ runs: Type.Array(Run) }),
-});
-
-export const downloadRunFile = route({
-  method: 'GET',
-  path: '/api/runs/file',
-  area: 'training',
-  summary: 'Downloads one file of a run',
-  query: Type.Object({ run: runPath, file: nameOf("path in the run's folder") }),
-  reply: { contentType: 'application/octet-stream', description: 'the file' },
-});
-
-export const deleteRun = route({
-  method: 'DELETE',
-  path: '/api/runs',
-  area: 'training',
-  summary: 'Deletes a run',
-  conflict: 'a queued or running job, or the play session, uses the run',
-  stores: true,
-  query: Type.Object({ run: runPath }),
-  reply: Ok,
-});
-
 export const launchTraining = route({
   method: 'POST',
   path: '/api/train/launch',
-  area: 'training',
+  tag: 'Training',
   summary: 'Launches a detached training job',
   stores: true,
   body: strictBody({
@@ -90,57 +60,10 @@ export const launchTraining = route({
   reply: Type.Union([Launched, LaunchTrial]),
 });
 
-export const listJobs = route({
-  method: 'GET',
-  path: '/api/jobs',
-  area: 'training',
-  summary: 'Lists the jobs with status, progress and ETA, newest first',
-  reply: Type.Object({ jobs: Type.Array(Job) }),
-});
-
-export const getJob = route({
-  method: 'GET',
-  path: '/api/jobs/{name}',
-  area: 'training',
-  summary: 'Gets one job with the end of its log',
-  query: Type.Object({
-    tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 200, description: 'lines of the log' })),
-  }),
-  reply: Type.Intersect([Job, Type.Object({ log: Type.Array(Type.String(), { description: 'last lines' }) })]),
-});
-
-export const downloadJobLog = route({
-  method: 'GET',
-  path: '/api/jobs/{name}/log',
-  area: 'training',
-  summary: "Downloads a job's whole log",
-  reply: { contentType: 'text/plain; charset=utf-8', description: 'the log file' },
-});
-
-export const stopJob = route({
-  method: 'POST',
-  path: '/api/jobs/{name}/stop',
-  area: 'training',
-  summary: 'Stops a job. Stopping one that has ended is no error',
-  body: looseBody({}),
-  reply: Ok,
-});
-
-export const forgetJob = route({
-  method: 'DELETE',
-  path: '/api/jobs/{name}',
-  area: 'training',
-  summary: 'Forgets a job. Its run stays. Waits for a job that is stopping',
-  conflict: 'the job is queued or running: stop it first',
-  stores: true,
-  deadlineS: 120,
-  reply: Ok,
-});
-
 export const getCurves = route({
   method: 'GET',
   path: '/api/curves',
-  area: 'training',
+  tag: 'Training',
   summary: 'Gets the training curves of a job or of a run',
   query: Type.Object({
     job: Type.Optional(nameOf('exactly one of `job` and `run`')),
@@ -163,7 +86,7 @@ export const getCurves = route({
 export const openTensorboard = route({
   method: 'GET',
   path: '/tensorboard',
-  area: 'training',
+  tag: 'Training',
   summary: 'Starts the training-metrics viewer if needed and redirects to it',
   sideEffects: true,
   query: Type.Object({ run: Type.Optional(runPath) }),

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { EventHub } from '../../../src/app/event-hub.ts';
 import { Jobs } from '../../../src/app/jobs/jobs.ts';
-import { jobHandlers } from '../../../src/gateway/routes/jobs.ts';
+import { jobsHandlers } from '../../../src/gateway/routes/jobs.ts';
 import type { EventPayloads } from '../../../src/protocol/events.ts';
 import type { Job } from '../../../src/protocol/schemas/jobs.ts';
 import { type KernelServer, serveKernel, silentLogger } from '../../gateway/kernel-server.ts';
@@ -23,8 +23,8 @@ beforeEach(async () => {
   hub.subscribe((event) => event.topic === 'jobs' && told.push(event.payload));
   jobs = new Jobs({ folder, hub, logger: silentLogger() });
   server = await serveKernel({
-    routes: jobHandlers.map(({ contract }) => contract),
-    handlers: jobHandlers,
+    routes: jobsHandlers.map(({ contract }) => contract),
+    handlers: jobsHandlers,
     context: { jobs } as unknown as App,
   });
 });

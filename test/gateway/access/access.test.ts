@@ -11,7 +11,7 @@ import { Ok } from '../../../src/protocol/schemas/busy.ts';
 import { open, requestText, sendRaw } from '../../support/raw-http.ts';
 import { type KernelServer, serveKernel } from '../kernel-server.ts';
 
-const base = { area: 'service', summary: '' } as const;
+const base = { tag: 'Service', summary: '' } as const;
 const html = { contentType: 'text/html', description: '' };
 const page = route({ ...base, method: 'GET', path: '/', query: Type.Object({}), reply: html });
 const read = route({ ...base, method: 'GET', path: '/read', reply: Ok });

@@ -212,7 +212,7 @@ describe('the page', () => {
     const rows = [...page.matchAll(/<span class="method">(\w+)<\/span> ([^<]+)/g)].map(
       ([, method, at]) => `${method} ${at}`,
     );
-    expect(rows.slice(0, 3)).toEqual(['GET /', 'GET /api/busy', 'GET /api/docs']);
+    expect(rows.slice(0, 3)).toEqual(['GET /api/robot', 'POST /api/robot/joint', 'POST /api/robot/joint/options']);
     const presets = rows.filter((row) => row.endsWith('/api/presets/{name}'));
     expect(presets).toEqual(['GET', 'PUT', 'DELETE'].map((method) => `${method} /api/presets/{name}`));
   });

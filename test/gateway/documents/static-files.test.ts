@@ -12,7 +12,7 @@ import { type KernelServer, serveKernel } from '../kernel-server.ts';
 const page = route({
   method: 'GET',
   path: '/',
-  area: 'service',
+  tag: 'Service',
   summary: '',
   reply: { contentType: 'text/html', description: '' },
 });

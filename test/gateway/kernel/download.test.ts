@@ -21,7 +21,7 @@ import { type KernelServer, serveKernel } from '../kernel-server.ts';
 const get = route({
   method: 'GET',
   path: '/file/{name}',
-  area: 'data',
+  tag: 'Datasets',
   summary: '',
   reply: { contentType: 'application/octet-stream', description: '' },
 });

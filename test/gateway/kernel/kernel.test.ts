@@ -8,21 +8,21 @@ import { Ok, SlowReply } from '../../../src/protocol/schemas/busy.ts';
 import { open, readAnswer, requestText, sendRaw } from '../../support/raw-http.ts';
 import { type KernelServer, serveKernel } from '../kernel-server.ts';
 
-const area = 'service';
+const tag = 'Service';
 const summary = '';
 const read = route({
   method: 'GET',
   path: '/api/things/{name}',
-  area,
+  tag,
   summary,
   query: Type.Object({ page: Type.Optional(Type.Integer({ minimum: 1 })), q: Type.Optional(Type.String()) }),
   reply: Type.Object({ name: Type.String(), page: Type.Integer(), text: Type.String() }),
 });
-const remove = route({ method: 'DELETE', path: '/api/things/{name}', area, summary, reply: Ok });
+const remove = route({ method: 'DELETE', path: '/api/things/{name}', tag, summary, reply: Ok });
 const act = route({
   method: 'POST',
   path: '/api/act',
-  area,
+  tag,
   summary,
   body: strictBody({
     num_envs: Type.Integer({ minimum: 1 }),
@@ -33,7 +33,7 @@ const act = route({
 const loose = route({
   method: 'POST',
   path: '/api/loose',
-  area,
+  tag,
   summary,
   body: looseBody({ on: Type.Optional(Type.Boolean()) }),
   reply: Ok,
@@ -41,7 +41,7 @@ const loose = route({
 const slow = route({
   method: 'POST',
   path: '/api/slow',
-  area,
+  tag,
   summary,
   slow: true,
   body: looseBody({}),
@@ -50,24 +50,24 @@ const slow = route({
 const stuck = route({
   method: 'POST',
   path: '/api/stuck',
-  area,
+  tag,
   summary,
   deadlineS: 0.05,
   body: looseBody({}),
   reply: Ok,
 });
-const waits = route({ method: 'GET', path: '/api/waits', area, summary, reply: Ok });
+const waits = route({ method: 'GET', path: '/api/waits', tag, summary, reply: Ok });
 const fails = route({
   method: 'GET',
   path: '/api/fails/{how}',
-  area,
+  tag,
   summary,
   reply: Ok,
 });
 const viewer = route({
   method: 'GET',
   path: '/viewer',
-  area,
+  tag,
   summary,
   sideEffects: true,
   reply: { contentType: 'text/html', description: '' },
@@ -75,7 +75,7 @@ const viewer = route({
 const model = route({
   method: 'GET',
   path: '/api/model',
-  area,
+  tag,
   summary,
   reply: { contentType: 'application/octet-stream', description: '' },
 });
@@ -221,7 +221,7 @@ describe('routing', () => {
   });
 
   test('a row without a handler is a mistake that shows at the start', async () => {
-    const later = route({ method: 'GET', path: '/api/later/{name}', area, summary, reply: Ok });
+    const later = route({ method: 'GET', path: '/api/later/{name}', tag, summary, reply: Ok });
     await expect(serveKernel<Context>({ routes: [later], handlers, context })).rejects.toThrow(
       'GET /api/later/{name} has no handler',
     );
@@ -340,7 +340,7 @@ describe('errors', () => {
 
   test('an answer that takes too long is 503, and the handler is told to stop', async () => {
     const { status, body } = await ask('POST', '/api/stuck');
-    expect([status, detail(body)]).toEqual([503, 'no answer within 0.05 s: what was begun is undone']);
+    expect([status, detail(body)]).toEqual([503, 'timed out after 0.05 s; the action was rolled back']);
     expect(context.signal?.aborted).toBe(true);
     expect(server.log.filter(({ message }) => message.includes('bug'))).toHaveLength(1); // the one of the test above
   });

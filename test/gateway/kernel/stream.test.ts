@@ -10,7 +10,7 @@ const PARTS = 400;
 const get = route({
   method: 'GET',
   path: '/made/{how}',
-  area: 'data',
+  tag: 'Datasets',
   summary: '',
   reply: { contentType: 'text/plain', description: '' },
 });

@@ -15,7 +15,7 @@ import { type KernelServer, serveKernel } from '../kernel-server.ts';
 const put = route({
   method: 'PUT',
   path: '/upload/{dataset}/{path*}',
-  area: 'data',
+  tag: 'Datasets',
   summary: '',
   upload: true,
   reply: Type.Object({ ok: Type.Literal(true), path: Type.String(), bytes: Type.Integer() }),

@@ -1,9 +1,12 @@
-import { dataExamples } from './data.ts';
+import { datasetsExamples } from './datasets.ts';
+import { jobsExamples } from './jobs.ts';
 import { playExamples } from './play.ts';
 import { plotsExamples } from './plots.ts';
 import { presetsExamples } from './presets.ts';
+import { previewExamples } from './preview.ts';
 import { robotImportExamples } from './robot-import.ts';
 import { robotsExamples } from './robots.ts';
+import { runsExamples } from './runs.ts';
 import { serviceExamples } from './service.ts';
 import { trainingExamples } from './training.ts';
 
@@ -16,14 +19,17 @@ export interface Example {
   readonly others?: Readonly<Record<string, { readonly body: unknown; readonly reply: unknown }>>;
 }
 
-/** Examples by the name of their row. */
+/** Examples by the name of their route. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...serviceExamples,
   ...robotsExamples,
   ...robotImportExamples,
-  ...dataExamples,
+  ...datasetsExamples,
+  ...previewExamples,
+  ...plotsExamples,
   ...presetsExamples,
   ...trainingExamples,
+  ...jobsExamples,
+  ...runsExamples,
   ...playExamples,
-  ...plotsExamples,
 };

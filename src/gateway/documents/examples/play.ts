@@ -1,5 +1,5 @@
 import type * as play from '../../../protocol/routes/play.ts';
-import type { Examples } from './row-example.ts';
+import type { Examples } from './route-example.ts';
 
 export const playExamples: Examples<typeof play> = {
   getPlayState: {

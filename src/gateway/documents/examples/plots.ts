@@ -1,5 +1,5 @@
 import type * as plots from '../../../protocol/routes/plots.ts';
-import type { Examples } from './row-example.ts';
+import type { Examples } from './route-example.ts';
 
 export const plotsExamples: Examples<typeof plots> = {
   getClipPlots: {

@@ -1,5 +1,5 @@
 import type * as presets from '../../../protocol/routes/presets.ts';
-import type { Examples } from './row-example.ts';
+import type { Examples } from './route-example.ts';
 
 export const presetsExamples: Examples<typeof presets> = {
   listPresets: {

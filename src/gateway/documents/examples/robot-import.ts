@@ -1,5 +1,5 @@
 import type * as robotImport from '../../../protocol/routes/robot-import.ts';
-import type { Examples } from './row-example.ts';
+import type { Examples } from './route-example.ts';
 
 export const robotImportExamples: Examples<typeof robotImport> = {
   getImportState: {

@@ -1,5 +1,5 @@
 import type * as robots from '../../../protocol/routes/robots.ts';
-import type { Examples } from './row-example.ts';
+import type { Examples } from './route-example.ts';
 
 export const robotsExamples: Examples<typeof robots> = {
   listRobots: {

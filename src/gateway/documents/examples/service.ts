@@ -1,5 +1,5 @@
 import type * as service from '../../../protocol/routes/service.ts';
-import type { Examples } from './row-example.ts';
+import type { Examples } from './route-example.ts';
 
 export const serviceExamples: Examples<typeof service> = {
   getPage: {},

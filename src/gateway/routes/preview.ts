@@ -1,27 +1,19 @@
 import {
   closePreview,
-  convertDataset,
   getPreview,
-  listClipJoints,
-  listClips,
-  listDatasets,
   loadClip,
   loadGrid,
   seekPreviewFrame,
   seekPreviewTime,
   setPreviewOptions,
   setPreviewPlaying,
-} from '../../protocol/routes/data.ts';
+} from '../../protocol/routes/preview.ts';
 import type { Preview } from '../../protocol/schemas/data.ts';
 import { handle, ok } from './handle.ts';
 
 const applied = async (state: Promise<Preview>) => ok(await state);
 
-export const dataHandlers = [
-  handle(convertDataset, async ({ conversion }, { body }) => ok({ job: await conversion.start(body) })),
-  handle(listDatasets, ({ data }) => data.datasets()),
-  handle(listClips, ({ data }, { query }) => data.clips(query)),
-  handle(listClipJoints, ({ data }) => data.joints()),
+export const previewHandlers = [
   handle(getPreview, ({ preview }) => preview.state()),
   handle(loadClip, async ({ preview }, { body }) => ok({ task: await preview.load(body) })),
   handle(loadGrid, async ({ preview }, { body }) => ok({ task: await preview.grid(body) })),

@@ -1,24 +1,13 @@
 import { Type } from 'typebox';
 import { flag, looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
-import { Clip, DataOptions, DatasetCounts, Preview } from '../schemas/data.ts';
-
-const dataset = nameOf('a dataset of the selected robot');
-const clip = nameOf('a clip of the dataset');
-const search = Type.String({
-  maxLength: 256,
-  description: 'case-insensitive: a part of the name, or the whole name with `*` and `?`',
-});
-
-const NOTHING_OPEN = 'nothing is open';
-
-/** A transport call answers with the state it brought about. */
-const PreviewReply = Type.Intersect([Ok, Preview]);
+import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
+import { Clip, DatasetCounts } from '../schemas/data.ts';
 
 export const listDatasets = route({
   method: 'GET',
   path: '/api/data/datasets',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Lists the datasets of the selected robot with their counts of source, converted and missing clips',
   reply: Type.Object({ robot: Type.String(), datasets: Type.Array(DatasetCounts) }),
 });
@@ -26,11 +15,11 @@ export const listDatasets = route({
 export const listClips = route({
   method: 'GET',
   path: '/api/data/clips',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Lists the clips of a dataset in natural name order, page by page',
   query: Type.Object({
-    dataset,
-    q: Type.Optional(search),
+    dataset: datasetField,
+    q: Type.Optional(searchField),
     status: Type.Optional(
       oneOf(['all', 'converted', 'missing', 'raw'], { default: 'all', description: '`raw`: has a raw file' }),
     ),
@@ -50,7 +39,7 @@ export const listClips = route({
 export const listClipJoints = route({
   method: 'GET',
   path: '/api/data/joints',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Lists the joints in the column order of CSV clips',
   reply: Type.Object({
     joints: Type.Array(
@@ -59,117 +48,25 @@ export const listClipJoints = route({
   }),
 });
 
-export const getPreview = route({
-  method: 'GET',
-  path: '/api/data/preview',
-  area: 'data',
-  summary: 'Gets the state of the preview',
-  reply: Preview,
-});
-
-export const loadClip = route({
-  method: 'POST',
-  path: '/api/data/load',
-  area: 'data',
-  summary: 'Previews a clip: it takes the scene and plays from frame 0',
-  slow: true,
-  body: strictBody({
-    dataset,
-    clip,
-    source: Type.Optional(
-      oneOf(['auto', 'npz', 'raw'], { default: 'auto', description: '`auto` prefers an up-to-date npz' }),
-    ),
-  }),
-  reply: SlowReply,
-});
-
-export const loadGrid = route({
-  method: 'POST',
-  path: '/api/data/grid',
-  area: 'data',
-  summary: 'Previews several clips side by side. With `loop`, each starts again at its own end',
-  slow: true,
-  body: strictBody({
-    dataset,
-    clips: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 64, description: 'in this order; absent: the first that match `q`' }),
-    ),
-    q: Type.Optional(search),
-    count: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 64, default: 64, description: 'at most this many clips' }),
-    ),
-  }),
-  reply: SlowReply,
-});
-
-export const closePreview = route({
-  method: 'POST',
-  path: '/api/data/close',
-  area: 'data',
-  summary: 'Closes the preview and gives the scene back',
-  body: looseBody({}),
-  reply: Ok,
-});
-
-export const seekPreviewFrame = route({
-  method: 'POST',
-  path: '/api/data/frame',
-  area: 'data',
-  summary: 'Shows a frame of the preview',
-  conflict: NOTHING_OPEN,
-  body: strictBody({ frame: Type.Integer({ description: 'clamped to the frames there are' }) }),
-  reply: PreviewReply,
-});
-
-export const seekPreviewTime = route({
-  method: 'POST',
-  path: '/api/data/time',
-  area: 'data',
-  summary: 'Shows a moment of the preview',
-  conflict: NOTHING_OPEN,
-  body: strictBody({ time: Type.Number({ description: 's; clamped to the duration' }) }),
-  reply: PreviewReply,
-});
-
-export const setPreviewPlaying = route({
-  method: 'POST',
-  path: '/api/data/playing',
-  area: 'data',
-  summary: 'Plays or pauses the preview',
-  conflict: NOTHING_OPEN,
-  body: strictBody({ playing: Type.Optional(Type.Boolean({ description: 'absent: toggles' })) }),
-  reply: PreviewReply,
-});
-
-export const setPreviewOptions = route({
-  method: 'POST',
-  path: '/api/data/options',
-  area: 'data',
-  summary: 'Sets display options and speed of the preview. Absent fields stay as they are',
-  conflict: NOTHING_OPEN,
-  body: Type.Partial(DataOptions, { additionalProperties: false }),
-  reply: PreviewReply,
-});
-
 export const scanDataset = route({
   method: 'POST',
   path: '/api/data/scan',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Scans the durations of a dataset: hours and a histogram of lengths',
   slow: true,
   stores: true,
-  body: strictBody({ dataset }),
+  body: strictBody({ dataset: datasetField }),
   reply: SlowReply,
 });
 
 export const convertDataset = route({
   method: 'POST',
   path: '/api/data/convert',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Starts a job that converts clips to npz',
   stores: true,
   body: strictBody({
-    dataset,
+    dataset: datasetField,
     which: Type.Optional(
       oneOf(['missing', 'all', 'selected'], { default: 'missing', description: '`selected` needs `clips`' }),
     ),
@@ -208,7 +105,7 @@ export const convertDataset = route({
 export const createDataset = route({
   method: 'POST',
   path: '/api/data/new',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Creates an empty dataset',
   stores: true,
   body: strictBody({ name: nameOf('not taken yet') }),
@@ -218,7 +115,7 @@ export const createDataset = route({
 export const importDataset = route({
   method: 'POST',
   path: '/api/data/import',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Imports a folder of the service machine as a dataset, by copy or by link',
   slow: true,
   stores: true,
@@ -233,7 +130,7 @@ export const importDataset = route({
 export const uploadClip = route({
   method: 'PUT',
   path: '/api/data/upload/{dataset}/{file}',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Uploads a clip, or a bundle of clips, into a dataset',
   upload: true,
   stores: true,
@@ -248,7 +145,7 @@ export const uploadClip = route({
 export const refreshDatasets = route({
   method: 'POST',
   path: '/api/data/uploaded',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Lists the datasets again after a batch of uploads',
   body: looseBody({}),
   reply: Type.Object({ ok: Type.Literal(true), datasets: Type.Array(DatasetCounts) }),
@@ -257,11 +154,11 @@ export const refreshDatasets = route({
 export const downloadClip = route({
   method: 'GET',
   path: '/api/data/download',
-  area: 'data',
+  tag: 'Datasets',
   summary: "Downloads a clip's file",
   query: Type.Object({
-    dataset,
-    clip,
+    dataset: datasetField,
+    clip: clipField,
     source: Type.Optional(
       oneOf(['npz', 'raw'], { description: 'absent: the npz where there is one, else the raw file' }),
     ),
@@ -272,7 +169,7 @@ export const downloadClip = route({
 export const deleteDataset = route({
   method: 'DELETE',
   path: '/api/data/datasets/{dataset}',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Deletes a dataset. The source of a linked one is never touched',
   conflict: 'a queued or running job, the play session or the open preview uses the dataset',
   stores: true,
@@ -282,7 +179,7 @@ export const deleteDataset = route({
 export const deleteClip = route({
   method: 'DELETE',
   path: '/api/data/datasets/{dataset}/clips/{clip}',
-  area: 'data',
+  tag: 'Datasets',
   summary: 'Deletes a clip. The source of a linked dataset is never touched',
   conflict: 'a queued or running job, the play session or the open preview uses the clip',
   stores: true,

@@ -1,0 +1,200 @@
+import type * as datasets from '../../../protocol/routes/datasets.ts';
+import type { Examples } from './route-example.ts';
+
+export const datasetsExamples: Examples<typeof datasets> = {
+  listDatasets: {
+    reply: {
+      robot: 'humanoid',
+      datasets: [
+        {
+          name: 'samples',
+          source: 6,
+          converted: 2,
+          missing: 4,
+          extra: 0,
+          failed: 0,
+          linked: false,
+          path: '/srv/motion-studio/data/humanoid/samples',
+          scan: {
+            hours: 0.0119,
+            clips: 6,
+            unreadable: [],
+            unreadable_total: 0,
+            histogram: {
+              edges: [5, 7, 10],
+              counts: [3, 3],
+            },
+            at: '2026-05-04T16:41:13.664Z',
+          },
+          error: null,
+        },
+      ],
+    },
+  },
+  listClips: {
+    query: {
+      dataset: 'samples',
+      q: 'walk*',
+      size: 2,
+    },
+    reply: {
+      dataset: 'samples',
+      total: 1,
+      page: 1,
+      size: 2,
+      pages: 1,
+      clips: [
+        {
+          name: 'walk_forward',
+          status: 'converted',
+          failed: null,
+          raw: true,
+          stale: false,
+          source: {
+            file: 'walk_forward.csv',
+            format: 'csv',
+            bytes: 57945,
+          },
+          frames: 342,
+          fps: 50,
+          duration: 6.82,
+          modified: '2026-05-04T16:41:01.381Z',
+          qa: {
+            worst: 'ok',
+            issues: 0,
+          },
+          error: null,
+        },
+      ],
+    },
+  },
+  listClipJoints: {
+    reply: {
+      joints: [
+        {
+          name: 'left_hip_pitch_joint',
+          lower: -2.2,
+          upper: 1,
+        },
+      ],
+    },
+  },
+  scanDataset: {
+    body: {
+      dataset: 'samples',
+    },
+    reply: {
+      ok: true,
+      task: 'scan-1',
+      busy: {
+        task: 'scan-1',
+        label: 'Scanning samples',
+        state: 'done',
+        progress: 1,
+        message: '',
+        error: null,
+        started: '2026-05-04T16:41:12.822Z',
+        ended: '2026-05-04T16:41:13.664Z',
+        result: null,
+      },
+    },
+  },
+  convertDataset: {
+    body: {
+      dataset: 'samples',
+      which: 'selected',
+      clips: ['squat', 'walk_forward'],
+      mirror: false,
+    },
+    reply: {
+      ok: true,
+      job: 'convert-samples-1',
+    },
+  },
+  createDataset: {
+    body: {
+      name: 'walks',
+    },
+    reply: {
+      ok: true,
+      dataset: 'walks',
+    },
+  },
+  importDataset: {
+    body: {
+      source: '/home/ann/clips',
+      name: 'walks',
+      link: false,
+    },
+    reply: {
+      ok: true,
+      task: 'import-1',
+    },
+  },
+  uploadClip: {
+    params: {
+      dataset: 'walks',
+      file: 'walk_01.csv',
+    },
+    reply: {
+      ok: true,
+      clip: 'walk_01',
+      bytes: 57945,
+      clips: ['walk_01'],
+    },
+  },
+  refreshDatasets: {
+    body: {},
+    reply: {
+      ok: true,
+      datasets: [
+        {
+          name: 'samples',
+          source: 6,
+          converted: 2,
+          missing: 4,
+          extra: 0,
+          failed: 0,
+          linked: false,
+          path: '/srv/motion-studio/data/humanoid/samples',
+          scan: {
+            hours: 0.0119,
+            clips: 6,
+            unreadable: [],
+            unreadable_total: 0,
+            histogram: {
+              edges: [5, 7, 10],
+              counts: [3, 3],
+            },
+            at: '2026-05-04T16:41:13.664Z',
+          },
+          error: null,
+        },
+      ],
+    },
+  },
+  downloadClip: {
+    query: {
+      dataset: 'samples',
+      clip: 'walk_forward',
+      source: 'npz',
+    },
+  },
+  deleteDataset: {
+    params: {
+      dataset: 'walks',
+    },
+    reply: {
+      ok: true,
+    },
+  },
+  deleteClip: {
+    params: {
+      dataset: 'walks',
+      clip: 'walk_01',
+    },
+    reply: {
+      ok: true,
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import type * as runs from '../../../protocol/routes/runs.ts';
+import type { Examples } from './route-example.ts';
+
+export const runsExamples: Examples<typeof runs> = {
+  listRuns: {
+    reply: {
+      runs: [
+        {
+          path: 'wbc_humanoid/2026-05-04_09-30-00_first',
+          run_dir: 'wbc_humanoid',
+          run: '2026-11-22_16-41-10_first',
+          task: 'Wbc-Humanoid',
+          robot: 'humanoid',
+          dataset: 'samples',
+          created: '2026-05-04T16:41:13.833Z',
+          modified: '2026-05-04T16:41:37.537Z',
+          format: 'studio',
+          checkpoints: [
+            {
+              name: 'model_0.pt',
+              iteration: 0,
+              modified: '2026-05-04T16:41:24.889Z',
+            },
+          ],
+          latest: 'model_2.pt',
+          job: 'train-samples-1',
+          error: null,
+        },
+      ],
+    },
+  },
+  downloadRunFile: {
+    query: {
+      run: 'humanoid/2026-05-04_09-30-00_first',
+      file: 'model_3.pt',
+    },
+  },
+  deleteRun: {
+    query: {
+      run: 'humanoid/2026-05-04_09-30-00_first',
+    },
+    reply: {
+      ok: true,
+    },
+  },
+};

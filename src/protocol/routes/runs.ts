@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { nameOf, route } from '../route.ts';
+import { Ok } from '../schemas/busy.ts';
+import { Run } from '../schemas/jobs.ts';
+import { runPath } from '../schemas/run-path.ts';
+
+export const listRuns = route({
+  method: 'GET',
+  path: '/api/runs',
+  tag: 'Runs',
+  summary: 'Lists the runs on disk, newest first',
+  reply: Type.Object({ runs: Type.Array(Run) }),
+});
+
+export const downloadRunFile = route({
+  method: 'GET',
+  path: '/api/runs/file',
+  tag: 'Runs',
+  summary: 'Downloads one file of a run',
+  query: Type.Object({ run: runPath, file: nameOf("path in the run's folder") }),
+  reply: { contentType: 'application/octet-stream', description: 'the file' },
+});
+
+export const deleteRun = route({
+  method: 'DELETE',
+  path: '/api/runs',
+  tag: 'Runs',
+  summary: 'Deletes a run',
+  conflict: 'a queued or running job, or the play session, uses the run',
+  stores: true,
+  query: Type.Object({ run: runPath }),
+  reply: Ok,
+});
