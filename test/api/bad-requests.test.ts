@@ -1,34 +1,19 @@
-import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { RouteSpec } from '../../src/protocol/route.ts';
 import { allRoutes } from '../../src/protocol/route-table.ts';
 import { randomFrom } from '../support/random.ts';
 import { open, readAnswer, requestText } from '../support/raw-http.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 const COUNT = 10_000;
 const SEED = 20_240_917;
 /** Connections at once. */
 const LANES = 8;
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
-let port: number;
-
-beforeAll(async () => {
-  workspace = newWorkspace();
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  port = Number(new URL(address).port);
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
-});
+beforeAll(() => studio.start());
 
 /** What must come of it: one of these statuses; `parser`: refused before any route, by an answer or by the end of the
  *  connection; `nothing`: the client does not wait for an answer. */
@@ -390,7 +375,7 @@ async function ended(socket: Socket): Promise<void> {
 
 /** @returns what came of it, as far as it was wrong */
 async function attempt({ bytes, method, outcome }: Case): Promise<string | null> {
-  const socket = await open(port);
+  const socket = await open(studio.port);
   try {
     socket.write(bytes);
     if (outcome === 'nothing') {
@@ -435,9 +420,9 @@ test(`${COUNT} bad requests are each answered as they deserve, and the service g
   // Each outcome was met often enough to mean something.
   const met = [400, 403, 404, 405, 409, 413, 415, 426];
   for (const status of met) expect(counts.get(status)).toBeGreaterThan(50);
-  const health = await fetch(`${address}/healthz`);
+  const health = await fetch(`${studio.address}/healthz`);
   expect(await health.json()).toMatchObject({ ok: true });
-  expect((await (await fetch(`${address}/api/robot`)).json()) as object).toMatchObject({ id: 'humanoid' });
-  expect(service.child.exitCode).toBeNull();
-  expect(service.stderr()).not.toMatch(/error|Warning/);
+  expect((await (await fetch(`${studio.address}/api/robot`)).json()) as object).toMatchObject({ id: 'humanoid' });
+  expect(studio.service.child.exitCode).toBeNull();
+  expect(studio.service.stderr()).not.toMatch(/error|Warning/);
 }, 120_000);

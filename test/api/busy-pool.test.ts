@@ -1,18 +1,19 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { finish, Listener, request } from '../support/client.ts';
-import { spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 test('uploads of robots are listed while a conversion holds the only thread of the pool', async () => {
-  const workspace = newWorkspace();
+  const { workspace } = studio;
   addWalker(workspace);
   writeFileSync(path.join(workspace, 'studio.yaml'), 'pool: {threads: 1}\n');
   mkdirSync(path.join(workspace, 'data/walker/long'), { recursive: true });
   writeFileSync(path.join(workspace, 'data/walker/long/walk.csv'), walkerClip(150_000));
-  const service = spawnService(['--workspace', workspace]);
-  const address = await service.ready;
+  const address = await studio.start();
   await finish(address, 'POST /api/robot/select', { name: 'walker' });
   await fetch(`${address}/api/robots/import/upload/one/walker.xml`, { method: 'PUT', body: '<mujoco/>' });
   const listener = await Listener.open(address);
@@ -29,7 +30,4 @@ test('uploads of robots are listed while a conversion holds the only thread of t
   expect(status).toBe('running');
   await listener.nextEvent('jobs', isJob('done'));
   listener.close();
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
 });

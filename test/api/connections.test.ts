@@ -1,32 +1,23 @@
-import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { finish, Listener, request } from '../support/client.ts';
 import { open, readAnswer, requestText } from '../support/raw-http.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { call } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 const OPEN_FILES = 256;
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 beforeAll(async () => {
-  workspace = newWorkspace();
   const through = ['/bin/sh', '-c', `ulimit -n ${OPEN_FILES} && exec "$@"`, 'sh'];
-  service = spawnService(['--workspace', workspace], {}, through);
-  address = await service.ready;
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  await studio.start([], { through });
 });
 
 test('more connections than files may be open: further ones get 503, the service and its clients go on', async () => {
-  expect(service.stderr()).toContain(`this process may have ${OPEN_FILES}: at most 128 connections`);
-  const port = Number(new URL(address).port);
-  const listener = await Listener.open(address);
+  expect(studio.service.stderr()).toContain(`this process may have ${OPEN_FILES}: at most 128 connections`);
+  const { port } = studio;
+  const listener = await Listener.open(studio.address);
   await listener.nextFrame(() => true);
   const kept = await open(port);
   const answers = await Promise.all(
@@ -44,12 +35,14 @@ test('more connections than files may be open: further ones get 503, the service
   await listener.nextFrame(({ header }) => header.seq > before + 1);
   kept.write(requestText('GET', '/api/data/clips?dataset=samples'));
   expect(JSON.parse((await readAnswer(kept)).body)).toMatchObject({ total: 6 });
-  await expect(Listener.open(address)).rejects.toThrow('503');
+  await expect(Listener.open(studio.address)).rejects.toThrow('503');
 
   for (const [socket] of answers) socket.destroy();
   kept.destroy();
-  await expect.poll(() => call(address, '/healthz').catch(String)).toMatchObject({ ok: true });
-  expect((await finish(address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' })).state).toBe('done');
-  expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ clip: 'squat' });
+  await expect.poll(() => call(studio.address, '/healthz').catch(String)).toMatchObject({ ok: true });
+  expect((await finish(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' })).state).toBe(
+    'done',
+  );
+  expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({ clip: 'squat' });
   listener.close();
 });

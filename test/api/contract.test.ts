@@ -3,24 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { finish } from '../support/client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
 
-let workspace: string;
+const studio = useStudio();
+
 let source: string;
-let service: ServiceProcess;
-let address: string;
 
 beforeAll(async () => {
-  workspace = newWorkspace();
   source = mkdtempSync(path.join(tmpdir(), 'motion-studio-source-'));
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
+  await studio.start();
 });
 afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
   rmSync(source, { recursive: true });
 });
 
@@ -37,7 +30,7 @@ interface Case {
 async function ask(row: string, { body, type = JSON_TYPE, origin }: Case = {}) {
   const [method = '', path = ''] = row.split(' ');
   const headers = { ...(body === undefined ? {} : { 'content-type': type }), ...(origin ? { origin } : {}) };
-  const response = await fetch(address + path, { method, headers, ...(body === undefined ? {} : { body }) });
+  const response = await fetch(studio.address + path, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
   return { status: response.status, detail: text, allow: response.headers.get('allow') };
 }
@@ -79,7 +72,7 @@ test('null stays a value inside overrides, and empty lists and texts are the def
     modules: null,
     description: null,
   };
-  const response = await fetch(`${address}/api/presets/quiet`, {
+  const response = await fetch(`${studio.address}/api/presets/quiet`, {
     method: 'PUT',
     headers: { 'content-type': JSON_TYPE },
     body: JSON.stringify(preset),
@@ -144,9 +137,9 @@ test('the built-in robot cannot be deleted, and says so', async () => {
 });
 
 test('an import names the dataset that it has made', async () => {
-  cpSync(path.join(workspace, 'data/humanoid/samples'), path.join(source, 'walks'), { recursive: true });
+  cpSync(path.join(studio.workspace, 'data/humanoid/samples'), path.join(source, 'walks'), { recursive: true });
   const given = { source: path.join(source, 'walks'), name: null, link: null };
-  expect(await finish(address, 'POST /api/data/import', given)).toMatchObject({
+  expect(await finish(studio.address, 'POST /api/data/import', given)).toMatchObject({
     state: 'done',
     result: { dataset: 'walks' },
   });

@@ -4,47 +4,41 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
 import { finish, Listener, poseOf, request } from '../support/client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
+
 let listener: Listener;
 const SAMPLES = 'data/humanoid/samples';
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  listener = await Listener.open(address);
+  await studio.start();
+  listener = await Listener.open(studio.address);
 });
 afterAll(async () => {
   listener.close();
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
 });
 
 /** Starts a conversion and waits for its end. */
 async function convert(body: object): Promise<Job & { log: string[] }> {
-  const { status, body: reply } = await request(address, 'POST /api/data/convert', body);
+  const { status, body: reply } = await request(studio.address, 'POST /api/data/convert', body);
   if (status !== 200) throw new Error(reply.detail);
   await listener.nextEvent('jobs', (payload) => 'jobs' in payload && payload.jobs.some(ended(reply.job)), 60_000);
-  const answer = await fetch(`${address}/api/jobs/${reply.job}`);
+  const answer = await fetch(`${studio.address}/api/jobs/${reply.job}`);
   return (await answer.json()) as Job & { log: string[] };
 }
 
 const ended = (name: string) => (job: Job) => job.name === name && job.ended !== null;
 const counts = async (name: string) =>
-  (await request(address, 'GET /api/data/datasets')).body.datasets.find((dataset) => dataset.name === name);
-const npz = (clip: string, dataset = 'samples') => path.join(workspace, 'data/humanoid', dataset, 'npz', `${clip}.npz`);
+  (await request(studio.address, 'GET /api/data/datasets')).body.datasets.find((dataset) => dataset.name === name);
+const npz = (clip: string, dataset = 'samples') =>
+  path.join(studio.workspace, 'data/humanoid', dataset, 'npz', `${clip}.npz`);
 
 /** A dataset of copies of a sample clip. @param files text by file name; null: the sample itself */
 function addDataset(name: string, files: Readonly<Record<string, string | null>>): void {
-  const folder = path.join(workspace, 'data/humanoid', name);
+  const folder = path.join(studio.workspace, 'data/humanoid', name);
   mkdirSync(folder, { recursive: true });
-  const sample = readFileSync(path.join(workspace, SAMPLES, 'squat.csv'), 'utf8');
+  const sample = readFileSync(path.join(studio.workspace, SAMPLES, 'squat.csv'), 'utf8');
   for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text ?? sample);
 }
 
@@ -55,7 +49,7 @@ test('the missing clips of a dataset are converted, and then none is missing', a
   expect(job.log.some((line) => /^squat: \d+ frames at 30 → \d+; /.test(line))).toBe(true);
   expect(await counts('samples')).toMatchObject({ source: 6, converted: 6, missing: 0 });
   const motion = await readMotionNpz(npz('squat'));
-  const rows = readFileSync(path.join(workspace, SAMPLES, 'squat.csv'), 'utf8')
+  const rows = readFileSync(path.join(studio.workspace, SAMPLES, 'squat.csv'), 'utf8')
     .trim()
     .split('\n');
   expect(motion.frames).toBe(Math.ceil((rows.length - 1) / 30 / (1 / 50)));
@@ -83,7 +77,7 @@ test('options decide frame rate, floor and mirror image', async () => {
   expect(clip.fps).toBe(25);
   expect(image.frames).toBe(clip.frames);
   expect(image.bodyPosW[1]).toBeCloseTo(-clip.bodyPosW[1]!, 6);
-  const { body } = await request(address, 'GET /api/data/clips', { dataset: 'options' });
+  const { body } = await request(studio.address, 'GET /api/data/clips', { dataset: 'options' });
   expect(body.clips.map(({ name, raw, status }) => [name, raw, status])).toEqual([
     ['squat', true, 'converted'],
     ['squat_M', false, 'converted'],
@@ -92,12 +86,12 @@ test('options decide frame rate, floor and mirror image', async () => {
 
 test('options other than those in dataset.yaml are named in the log, with the clips that they leave stale', async () => {
   addDataset('unlike', { 'squat.csv': null });
-  const folder = path.join(workspace, 'data/humanoid/unlike');
+  const folder = path.join(studio.workspace, 'data/humanoid/unlike');
   writeFileSync(
     path.join(folder, 'dataset.yaml'),
     'version: 1\nconvert: {output_fps: 25, input_fps: 60, mirror: true}\n',
   );
-  await request(address, 'POST /api/data/uploaded');
+  await request(studio.address, 'POST /api/data/uploaded');
   const other = await convert({ dataset: 'unlike', output_fps: 50, input_fps: 'file', mirror: false });
   expect(other.params).toMatchObject({ output_fps: 50, input_fps: null, mirror: false });
   expect(other.log.filter((line) => line.includes('stale'))).toEqual([
@@ -114,9 +108,9 @@ test('options other than those in dataset.yaml are named in the log, with the cl
 test('an open clip that is converted again shows its new rows where it stands', async () => {
   addDataset('opened', { 'squat.csv': null });
   await convert({ dataset: 'opened' });
-  await finish(address, 'POST /api/data/load', { dataset: 'opened', clip: 'squat', source: 'npz' });
-  await request(address, 'POST /api/data/playing', { playing: false });
-  const { body: before } = await request(address, 'POST /api/data/time', { time: 1 });
+  await finish(studio.address, 'POST /api/data/load', { dataset: 'opened', clip: 'squat', source: 'npz' });
+  await request(studio.address, 'POST /api/data/playing', { playing: false });
+  const { body: before } = await request(studio.address, 'POST /api/data/time', { time: 1 });
   expect(before).toMatchObject({ fps: 50, frame: 50, playing: false });
   const shown = listener.nextEvent(
     'data',
@@ -128,10 +122,10 @@ test('an open clip that is converted again shows its new rows where it stands', 
   expect(preview).toMatchObject({ clip: 'squat', source: 'npz', frame: 25, time: 1, playing: false, error: null });
   const { bodyPosW, bodies, frames } = await readMotionNpz(npz('squat', 'opened'));
   expect(preview!.frames).toBe(frames);
-  await request(address, 'POST /api/data/frame', { frame: 25 });
+  await request(studio.address, 'POST /api/data/frame', { frame: 25 });
   const frame = await listener.nextFrame(({ header }) => header.hud.frame === 25 && header.hud.clip === 'squat');
   expect(poseOf(frame, 0)[2]).toBeCloseTo(bodyPosW[25 * bodies * 3 + 2]!, 5);
-  await request(address, 'POST /api/data/close');
+  await request(studio.address, 'POST /api/data/close');
 });
 
 test('a bad clip fails alone and is named', async () => {
@@ -157,8 +151,11 @@ test('a dataset of bad clips alone is a failed job', async () => {
 
 describe('a clip that could not be converted', () => {
   const clipsOf = async (dataset: string) =>
-    (await request(address, 'GET /api/data/clips', { dataset })).body.clips.map(({ name, failed }) => [name, failed]);
-  const refresh = () => request(address, 'POST /api/data/uploaded');
+    (await request(studio.address, 'GET /api/data/clips', { dataset })).body.clips.map(({ name, failed }) => [
+      name,
+      failed,
+    ]);
+  const refresh = () => request(studio.address, 'POST /api/data/uploaded');
 
   test('says why and is counted until its source changes, over a restart too', async () => {
     addDataset('partly', { 'bad.csv': '1,2\n', 'good.csv': null });
@@ -169,15 +166,13 @@ describe('a clip that could not be converted', () => {
       ['good', null],
     ]);
     expect(await counts('partly')).toMatchObject({ source: 2, converted: 1, missing: 1, failed: 1 });
-    service.child.kill('SIGTERM');
-    await service.exit;
+    await studio.stop();
     listener.close();
-    service = spawnService(['--workspace', workspace]);
-    address = await service.ready;
-    listener = await Listener.open(address);
+    await studio.start();
+    listener = await Listener.open(studio.address);
     expect(await clipsOf('partly')).toContainEqual(['bad', why]);
     expect(await counts('partly')).toMatchObject({ failed: 1 });
-    writeFileSync(path.join(workspace, 'data/humanoid/partly/bad.csv'), '1,2,3\n');
+    writeFileSync(path.join(studio.workspace, 'data/humanoid/partly/bad.csv'), '1,2,3\n');
     await refresh();
     expect(await counts('partly')).toMatchObject({ failed: 0 });
     await convert({ dataset: 'partly' });
@@ -194,14 +189,14 @@ describe('a clip that could not be converted', () => {
     await convert({ dataset: 'refused', which: 'all' });
     expect(await clipsOf('refused')).toEqual([['a', expect.stringContaining('a.csv and a.pkl')]]);
     writeFileSync(
-      path.join(workspace, 'data/humanoid/refused/dataset.yaml'),
+      path.join(studio.workspace, 'data/humanoid/refused/dataset.yaml'),
       'version: 1\nconvert: {output_fps: 25}\n',
     );
     await refresh();
     expect(await counts('refused')).toMatchObject({ failed: 0 });
     await convert({ dataset: 'refused', which: 'all' });
     expect(await counts('refused')).toMatchObject({ failed: 1 });
-    rmSync(path.join(workspace, 'data/humanoid/refused/a.pkl'));
+    rmSync(path.join(studio.workspace, 'data/humanoid/refused/a.pkl'));
     await refresh();
     expect(await counts('refused')).toMatchObject({ failed: 0 });
   });
@@ -212,7 +207,7 @@ test('mirror images and clips without a source are extra; deleting a clip leaves
   await convert({ dataset: 'images', mirror: true });
   expect(await counts('images')).toMatchObject({ source: 2, converted: 2, missing: 0, extra: 2, failed: 0 });
   const remove = async (clip: string, query = '') =>
-    (await fetch(`${address}/api/data/datasets/images/clips/${clip}${query}`, { method: 'DELETE' })).status;
+    (await fetch(`${studio.address}/api/data/datasets/images/clips/${clip}${query}`, { method: 'DELETE' })).status;
   expect(await remove('squat')).toBe(200);
   expect(await counts('images')).toMatchObject({ source: 1, converted: 1, extra: 2 });
   expect(await remove('turn', '?mirror=true')).toBe(200);
@@ -221,7 +216,7 @@ test('mirror images and clips without a source are extra; deleting a clip leaves
   // A file of that name that others made is no mirror image of it.
   addDataset('images', { 'squat.csv': null });
   writeFileSync(npz('squat_M', 'images'), readFileSync(npz('squat')));
-  await request(address, 'POST /api/data/uploaded');
+  await request(studio.address, 'POST /api/data/uploaded');
   expect(await remove('squat', '?mirror=true')).toBe(200);
   expect(existsSync(npz('squat_M', 'images'))).toBe(true);
 });
@@ -230,10 +225,10 @@ test('a clip that changes is stale, and converted again with the missing ones', 
   addDataset('stale', { 'a.csv': null, 'b.csv': null });
   await convert({ dataset: 'stale' });
   const before = statSync(npz('b', 'stale')).mtimeMs;
-  const later = path.join(workspace, 'data/humanoid/stale/a.csv');
+  const later = path.join(studio.workspace, 'data/humanoid/stale/a.csv');
   await new Promise((resolve) => setTimeout(resolve, 20));
   writeFileSync(later, readFileSync(later));
-  await request(address, 'POST /api/data/uploaded');
+  await request(studio.address, 'POST /api/data/uploaded');
   expect(await counts('stale')).toMatchObject({ converted: 1, missing: 1 });
   expect(await convert({ dataset: 'stale' })).toMatchObject({ status: 'done', steps: 1 });
   expect(statSync(npz('b', 'stale')).mtimeMs).toBe(before);
@@ -262,8 +257,8 @@ describe('repairs', () => {
   test('of a converted clip without a source begin from the file as it came', async () => {
     addDataset('foreign', { 'squat.csv': null });
     await convert({ dataset: 'foreign' });
-    rmSync(path.join(workspace, 'data/humanoid/foreign/squat.csv'));
-    await request(address, 'POST /api/data/uploaded');
+    rmSync(path.join(studio.workspace, 'data/humanoid/foreign/squat.csv'));
+    await request(studio.address, 'POST /api/data/uploaded');
     const original = readFileSync(npz('squat', 'foreign'));
     const body = { dataset: 'foreign', which: 'selected', clips: ['squat'], fixes: ['trim_first_frame:5'] };
     expect(await convert(body)).toMatchObject({ status: 'done', error: null });
@@ -276,9 +271,9 @@ describe('repairs', () => {
 });
 
 describe('what is on the disk decides', () => {
-  const folder = (name: string) => path.join(workspace, 'data/humanoid', name);
+  const folder = (name: string) => path.join(studio.workspace, 'data/humanoid', name);
   const listed = async (dataset: string) =>
-    (await request(address, 'GET /api/data/clips', { dataset })).body.clips.map(({ name, status, stale }) => [
+    (await request(studio.address, 'GET /api/data/clips', { dataset })).body.clips.map(({ name, status, stale }) => [
       name,
       status,
       stale,
@@ -287,16 +282,16 @@ describe('what is on the disk decides', () => {
   test('a repair never brings back a file that another was put in the place of', async () => {
     addDataset('replaced', {
       'squat.csv': null,
-      'turn.csv': readFileSync(path.join(workspace, SAMPLES, 'turn.csv'), 'utf8'),
+      'turn.csv': readFileSync(path.join(studio.workspace, SAMPLES, 'turn.csv'), 'utf8'),
     });
     await convert({ dataset: 'replaced' });
     for (const clip of ['squat', 'turn']) rmSync(path.join(folder('replaced'), `${clip}.csv`));
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     const body = { dataset: 'replaced', which: 'selected', clips: ['squat'], fixes: ['trim_first_frame'] };
     await convert(body);
     const turn = await readMotionNpz(npz('turn', 'replaced'));
     writeFileSync(npz('squat', 'replaced'), readFileSync(npz('turn', 'replaced')));
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     await convert(body);
     expect((await readMotionNpz(npz('squat', 'replaced'))).frames).toBe(turn.frames - 2);
   });
@@ -304,8 +299,8 @@ describe('what is on the disk decides', () => {
   test('the raw source runs beside a trimmed clip, frame for frame', async () => {
     addDataset('trimmed', { 'squat.csv': null });
     await convert({ dataset: 'trimmed', output_fps: 30, fixes: ['trim_first_frame:9'] });
-    await finish(address, 'POST /api/data/load', { dataset: 'trimmed', clip: 'squat' });
-    const { body } = await request(address, 'GET /api/plots/clip');
+    await finish(studio.address, 'POST /api/data/load', { dataset: 'trimmed', clip: 'squat' });
+    const { body } = await request(studio.address, 'GET /api/plots/clip');
     const floats = (text: string) => new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
     const [data, ref] = [floats(body.data), floats(body.ref!)];
     const column = body.channels.findIndex(({ id }) => id === 'root.pos.z');
@@ -322,7 +317,7 @@ describe('what is on the disk decides', () => {
       .trim()
       .split('\n');
     writeFileSync(path.join(folder('corrected'), 'squat.csv'), `${rows.slice(0, -3).join('\n')}\n`);
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     const job = await convert({ dataset: 'corrected' });
     expect(job.log.join()).not.toContain('repaired');
     expect((await readMotionNpz(npz('squat', 'corrected'))).frames).toBeGreaterThan(trimmed.frames);
@@ -334,7 +329,7 @@ describe('what is on the disk decides', () => {
     const { frames } = await readMotionNpz(npz('squat', 'asked'));
     const file = path.join(folder('asked'), 'dataset.yaml');
     writeFileSync(file, 'version: 1\nconvert: {fixes: {squat: ["trim_first_frame:3"]}}\n');
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     await expect
       .poll(() => listed('asked'))
       .toEqual([
@@ -346,7 +341,7 @@ describe('what is on the disk decides', () => {
     await convert({ dataset: 'asked', which: 'all', fixes: [] });
     expect((await readMotionNpz(npz('squat', 'asked'))).frames).toBe(frames);
     writeFileSync(file, 'version: 1\nconvert: {fixes: [make_it_good]}\n');
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     expect((await counts('asked'))?.error).toMatch(/convert\.fixes\.0: "make_it_good" is no known fix/);
   });
 
@@ -356,7 +351,7 @@ describe('what is on the disk decides', () => {
     const csv = path.join(folder('mirrors'), 'squat.csv');
     const rows = readFileSync(csv, 'utf8').trim().split('\n');
     writeFileSync(csv, `${rows.slice(30).join('\n')}\n`);
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     expect(await listed('mirrors')).toEqual([
       ['squat', 'missing', true],
       ['squat_M', 'converted', true],
@@ -364,7 +359,7 @@ describe('what is on the disk decides', () => {
     // Filters and counts agree.
     expect(await counts('mirrors')).toMatchObject({ source: 1, converted: 0, missing: 1, extra: 1 });
     const total = async (status: string) =>
-      (await request(address, 'GET /api/data/clips', { dataset: 'mirrors', status })).body.total;
+      (await request(studio.address, 'GET /api/data/clips', { dataset: 'mirrors', status })).body.total;
     expect([await total('missing'), await total('converted'), await total('raw')]).toEqual([1, 1, 1]);
     await convert({ dataset: 'mirrors' });
     const [clip, image] = await Promise.all([
@@ -379,7 +374,7 @@ describe('what is on the disk decides', () => {
     addDataset('both', { 'squat.csv': null });
     await convert({ dataset: 'both' });
     writeFileSync(path.join(folder('both'), 'dataset.yaml'), 'version: 1\nconvert: {mirror: true}\n');
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     expect(await counts('both')).toMatchObject({ converted: 0, missing: 1 });
     await convert({ dataset: 'both' });
     expect(await counts('both')).toMatchObject({ converted: 1, missing: 0, extra: 1 });
@@ -389,7 +384,7 @@ describe('what is on the disk decides', () => {
     addDataset('others', { 'squat.csv': null });
     await convert({ dataset: 'others' });
     writeFileSync(npz('squat_M', 'others'), readFileSync(npz('squat', 'others')));
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     await convert({ dataset: 'others', which: 'all' });
     expect(readFileSync(npz('squat_M', 'others')).equals(readFileSync(npz('squat', 'others')))).toBe(true);
   });
@@ -404,23 +399,23 @@ test.each([
   [{ dataset: 'samples', fixes: ['make_it_good'] }, /fixes\.0: "make_it_good" is no known fix/],
   [{ dataset: 'samples', speed: 2 }, /speed/],
 ])('the request %j is refused', async (body, message) => {
-  const { status, body: reply } = await request(address, 'POST /api/data/convert', body);
+  const { status, body: reply } = await request(studio.address, 'POST /api/data/convert', body);
   expect(status).toBe(400);
   expect(reply.detail).toMatch(message);
 });
 
 test('a job that is stopped says how to go on, and keeps what it made', async () => {
   addDataset('many', Object.fromEntries(Array.from({ length: 200 }, (_, k) => [`clip${k}.csv`, null])));
-  await request(address, 'POST /api/data/uploaded');
-  const { body } = await request(address, 'POST /api/data/convert', { dataset: 'many' });
+  await request(studio.address, 'POST /api/data/uploaded');
+  const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'many' });
   await listener.nextEvent(
     'jobs',
     (payload) => 'jobs' in payload && payload.jobs.some((job) => job.name === body.job && (job.step ?? 0) > 3),
   );
-  const stop = await fetch(`${address}/api/jobs/${body.job}/stop`, { method: 'POST' });
+  const stop = await fetch(`${studio.address}/api/jobs/${body.job}/stop`, { method: 'POST' });
   expect(stop.status).toBe(200);
   await listener.nextEvent('jobs', (payload) => 'jobs' in payload && payload.jobs.some(ended(body.job)));
-  const job = (await (await fetch(`${address}/api/jobs/${body.job}`)).json()) as Job;
+  const job = (await (await fetch(`${studio.address}/api/jobs/${body.job}`)).json()) as Job;
   expect(job).toMatchObject({ status: 'stopped', steps: 200 });
   expect(job.error).toMatch(/clips to go: convert the missing clips to go on/);
   const made = await counts('many');

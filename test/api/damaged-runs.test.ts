@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import { dict, ordered, tensor, writeTorch } from '../../src/formats/torch/write-torch.ts';
 import { writeZip } from '../../src/formats/zip-write.ts';
@@ -9,13 +9,11 @@ import type { RobotFacts } from '../../src/robots/robot-facts.ts';
 import { request } from '../support/client.ts';
 import { configure, convertAll, sessionOf, until } from '../support/play-client.ts';
 import { preparedHumanoid } from '../support/robots.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 const GOOD = 'wbc_humanoid/good';
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 let facts: RobotFacts;
 
 /** A checkpoint of one layer whose weights are all `value`. */
@@ -29,7 +27,7 @@ function checkpoint(inputs: number, outputs: number, value = 0): Uint8Array {
 
 /** A run of this service whose policy observes the joints alone. @param changed of its configuration */
 function addRun(run: string, checkpoints: Readonly<Record<string, Uint8Array>>, changed: object = {}): void {
-  const folder = path.join(workspace, 'logs/rsl_rl', run);
+  const folder = path.join(studio.workspace, 'logs/rsl_rl', run);
   const { config } = baseTasks(facts)[0]!;
   const { joint_pos } = config.observations['actor']!.terms;
   const small = { ...config, observations: { actor: { ...config.observations['actor'], terms: { joint_pos } } } };
@@ -48,32 +46,30 @@ function addRun(run: string, checkpoints: Readonly<Record<string, Uint8Array>>, 
 }
 
 beforeAll(async () => {
-  workspace = newWorkspace();
   ({ facts } = await preparedHumanoid());
   addRun(GOOD, { 'model_1.pt': checkpoint(facts.joints.length, facts.joints.length) });
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await convertAll(address, 'samples');
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  await studio.start();
+  await convertAll(studio.address, 'samples');
 });
 
 /** How a damaged run is refused. */
 async function refusal(run: string, more: object = {}): Promise<string> {
-  const { status, body } = await request(address, 'POST /api/play/configure', { run, ...more }, { prefer: 'wait=60' });
+  const { status, body } = await request(
+    studio.address,
+    'POST /api/play/configure',
+    { run, ...more },
+    { prefer: 'wait=60' },
+  );
   return `${status} ${body.detail}`;
 }
 
 test('whatever is wrong with a run is a 400 that names file and field, and the session goes on', async () => {
   const joints = facts.joints.length;
-  const before = await configure(address, { run: GOOD });
+  const before = await configure(studio.address, { run: GOOD });
   expect(before).toMatchObject({ task: 'Wbc-Humanoid', checkpoint: 'model_1.pt', state: 'running' });
 
   const good = checkpoint(joints, joints);
-  const marker = path.join(workspace, 'ran');
+  const marker = path.join(studio.workspace, 'ran');
   const command = `touch ${marker}`;
   const length = Buffer.alloc(4);
   length.writeUInt32LE(command.length);
@@ -130,17 +126,17 @@ test('whatever is wrong with a run is a 400 that names file and field, and the s
   expect(await refusal('__proto__/constructor')).toMatch(/^400 run: no run/);
 
   const after = await until(
-    () => sessionOf(address),
+    () => sessionOf(studio.address),
     ({ sim_time }) => sim_time > before.sim_time,
   );
   expect(after).toMatchObject({ id: before.id, state: 'running', run: GOOD, error: null });
-  expect(service.stderr()).not.toMatch(/TypeError|RangeError|internal error/);
+  expect(studio.service.stderr()).not.toMatch(/TypeError|RangeError|internal error/);
 });
 
 test('a deployed network that is cut off is refused while it plays nothing else', async () => {
-  const folder = path.join(workspace, 'logs/rsl_rl/wbc_humanoid/deployed');
+  const folder = path.join(studio.workspace, 'logs/rsl_rl/wbc_humanoid/deployed');
   mkdirSync(path.join(folder, 'exported'), { recursive: true });
-  const bytes = readFileSync(path.join(workspace, 'logs/rsl_rl', GOOD, 'model_1.pt'));
+  const bytes = readFileSync(path.join(studio.workspace, 'logs/rsl_rl', GOOD, 'model_1.pt'));
   writeFileSync(path.join(folder, 'exported/policy.onnx'), bytes);
   expect(await refusal('wbc_humanoid/deployed')).toMatch(/^400 run: .*policy\.onnx: /);
 });

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { call } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../examples/train-and-play.mjs');
 
@@ -17,21 +19,10 @@ const { connect } = (await import(path.resolve(EXAMPLE, '../client.mjs'))) as {
   connect(url: string, options: { waitS: number }): ExampleClient;
 };
 
-let workspace: string;
-let service: ServiceProcess;
-beforeAll(async () => {
-  workspace = await mkdtemp(path.join(tmpdir(), 'motion-studio-example-'));
-  service = spawnService(['--workspace', workspace]);
-  await service.ready;
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  await rm(workspace, { recursive: true });
-});
+beforeAll(() => studio.start());
 
 test('the example goes from clips to a policy that plays', async () => {
-  const url = await service.ready;
+  const url = studio.address;
   const short = ['--iterations', '3', '--envs', '16', '--seconds', '0.5'];
   const { stdout } = await promisify(execFile)(process.execPath, [EXAMPLE, '--url', url, ...short], {
     timeout: 150_000,
@@ -50,9 +41,9 @@ test('the example goes from clips to a policy that plays', async () => {
 test.each([60, 0])(
   'the client of the examples waits for tasks and throws where one fails, with wait=%i',
   async (waitS) => {
-    const url = await service.ready;
+    const url = studio.address;
     const client = connect(url, { waitS });
-    await writeFile(path.join(workspace, 'data/humanoid/samples/broken.csv'), '1,2,3\n');
+    await writeFile(path.join(studio.workspace, 'data/humanoid/samples/broken.csv'), '1,2,3\n');
     const load = (clip: string) => client.call('POST', '/api/data/load', { dataset: 'samples', clip });
     expect(await load('squat')).toMatchObject({ ok: true, busy: { state: 'done', error: null } });
     await expect(load('broken')).rejects.toThrow('POST /api/data/load: broken.csv');

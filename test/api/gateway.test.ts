@@ -1,35 +1,24 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/protocol/route-table.ts';
 import { finish, Listener, request } from '../support/client.ts';
 import { requestText, sendRaw } from '../support/raw-http.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 const TOKEN = 'k33p-this.secret';
 /** Makes this machine's client look as if it came from elsewhere. */
 const FOREIGN = { 'x-forwarded-for': '203.0.113.9' };
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
-let port: number;
-
 beforeAll(async () => {
-  workspace = newWorkspace();
-  service = spawnService(['--workspace', workspace, '--token', TOKEN, '--log-level', 'debug']);
-  address = await service.ready;
-  port = Number(new URL(address).port);
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  await studio.start(['--token', TOKEN, '--log-level', 'debug']);
 });
 
-const get = (path: string, headers: Record<string, string> = {}) => sendRaw(port, requestText('GET', path, headers));
+const get = (path: string, headers: Record<string, string> = {}) =>
+  sendRaw(studio.port, requestText('GET', path, headers));
 
 describe('the token', () => {
   test('opened once in a browser, it is a cookie from then on', async () => {
@@ -40,7 +29,7 @@ describe('the token', () => {
     const [pair = ''] = cookie.split(';');
     expect((await get('/', { ...FOREIGN, cookie: pair })).status).toBe(200);
     expect((await get('/api/robot', { ...FOREIGN, cookie: pair })).status).toBe(200);
-    const listener = await Listener.open(address, { ...FOREIGN, cookie: pair });
+    const listener = await Listener.open(studio.address, { ...FOREIGN, cookie: pair });
     await listener.nextFrame(() => true);
     listener.close();
   });
@@ -49,7 +38,7 @@ describe('the token', () => {
     for (const path of ['/', '/api/robot', '/healthz', '/metrics', '/api/docs', '/assets/x.js', '/ws', '/none']) {
       expect([path, (await get(path, FOREIGN)).status]).toEqual([path, 401]);
     }
-    await expect(Listener.open(address, FOREIGN)).rejects.toThrow('401');
+    await expect(Listener.open(studio.address, FOREIGN)).rejects.toThrow('401');
   });
 
   test('a wrong one in the address is refused, and on this machine it sets nothing', async () => {
@@ -61,18 +50,18 @@ describe('the token', () => {
   test('is never written to the log, nor is any query', async () => {
     await get(`/?token=${TOKEN}`, { ...FOREIGN, 'x-request-id': 'token-in-query' });
     await get('/healthz', { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'token-in-header' });
-    await expect.poll(() => service.stderr()).toContain('token-in-header');
-    expect(service.stderr()).toContain('token-in-query');
-    expect(service.stderr()).not.toContain(TOKEN);
+    await expect.poll(() => studio.service.stderr()).toContain('token-in-header');
+    expect(studio.service.stderr()).toContain('token-in-query');
+    expect(studio.service.stderr()).not.toContain(TOKEN);
     // Only the placeholder of the sentence that tells how to send one.
-    expect(service.stderr()).not.toMatch(/token=(?!<token>)/);
+    expect(studio.service.stderr()).not.toMatch(/token=(?!<token>)/);
   });
 });
 
 test('every request is one line of the log with its id, its row, its status and its time', async () => {
   await get('/api/data/clips?dataset=none', { 'x-request-id': 'look-for-me' });
-  await expect.poll(() => service.stderr()).toContain('look-for-me');
-  const lines = service
+  await expect.poll(() => studio.service.stderr()).toContain('look-for-me');
+  const lines = studio.service
     .stderr()
     .split('\n')
     .filter((line) => line.includes('look-for-me'));
@@ -88,28 +77,28 @@ test('every request is one line of the log with its id, its row, its status and 
 });
 
 test('the document of the interface is valid, and its page lists every row', async () => {
-  const response = await fetch(`${address}/api/openapi.json`);
+  const response = await fetch(`${studio.address}/api/openapi.json`);
   expect(await new Validator().validate((await response.json()) as Record<string, unknown>)).toMatchObject({
     valid: true,
   });
-  const page = await (await fetch(`${address}/api/docs`)).text();
+  const page = await (await fetch(`${studio.address}/api/docs`)).text();
   for (const { path } of allRoutes()) expect(page).toContain(path.replace('*}', '}'));
 });
 
 test('health and figures', async () => {
-  const { body } = await request(address, 'GET /healthz');
+  const { body } = await request(studio.address, 'GET /healthz');
   expect(body).toEqual({ ok: true, version: expect.stringMatching(/^\d+\.\d+\.\d+/), uptime_s: expect.any(Number) });
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   const { header: first } = await listener.nextFrame(() => true);
   const { header } = await listener.nextFrame(({ header: { seq } }) => seq >= first.seq + 2);
-  await finish(address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' });
+  await finish(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' });
   let text = '';
   const value = (name: string) => Number(new RegExp(`^motion_studio_${name} (.*)$`, 'm').exec(text)?.[1]);
   // The clip's checks run in the pool, too.
   await expect
     .poll(
       async () => {
-        text = await (await fetch(`${address}/metrics`)).text();
+        text = await (await fetch(`${studio.address}/metrics`)).text();
         // Clients of the tests before leave in their own time.
         return ['pool_tasks_queued', 'pool_tasks_running', 'ws_clients'].map(value);
       },
@@ -138,16 +127,16 @@ test('health and figures', async () => {
 });
 
 test('a slow action tells its life in its answer, in the list and as events', async () => {
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   const { body, headers } = await request(
-    address,
+    studio.address,
     'POST /api/robot/select',
     { name: 'humanoid' },
     { prefer: 'wait=30' },
   );
   expect(headers.get('preference-applied')).toBe('wait=30');
   expect(body.busy).toMatchObject({ task: body.task, state: 'done', progress: 1, error: null });
-  const listed = (await request(address, 'GET /api/busy')).body;
+  const listed = (await request(studio.address, 'GET /api/busy')).body;
   expect([listed.active, listed.recent[0]]).toEqual([[], body.busy]);
   await listener.nextEvent('busy', ({ task, state }) => task === body.task && state === 'running');
   await listener.nextEvent('busy', ({ task, state }) => task === body.task && state === 'done');
@@ -161,25 +150,24 @@ test('the model and the terrain keep their tag while they are the same', async (
     expect([path, first.status, tag]).toEqual([path, 200, expect.stringMatching(/^"[^"]+"$/)]);
     expect((await get(path, { 'if-none-match': tag })).status).toBe(304);
     const elsewhere = { ...FOREIGN, authorization: `Bearer ${TOKEN}`, 'accept-encoding': 'br' };
-    const packed = await fetch(address + path, { headers: elsewhere });
+    const packed = await fetch(studio.address + path, { headers: elsewhere });
     expect(packed.headers.get('content-encoding')).toBe('br');
-    const plain = await fetch(address + path);
+    const plain = await fetch(studio.address + path);
     expect(Buffer.from(await packed.arrayBuffer()).equals(Buffer.from(await plain.arrayBuffer()))).toBe(true);
   }
 });
 
 test('the page comes packed, with a policy that lets it load from here alone', async () => {
-  const response = await fetch(address, { headers: { 'accept-encoding': 'br' } });
+  const response = await fetch(studio.address, { headers: { 'accept-encoding': 'br' } });
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
   const [script = ''] = /(?<=src=")[^"]+\.js/.exec(await response.text()) ?? [];
-  const loaded = await fetch(new URL(script, address), { headers: { 'accept-encoding': 'br' } });
+  const loaded = await fetch(new URL(script, studio.address), { headers: { 'accept-encoding': 'br' } });
   expect(loaded.headers.get('content-encoding')).toBe('br');
   expect(loaded.headers.get('cache-control')).toContain('immutable');
 });
 
 test('asked to stop, it says goodbye and ends within 5 s, whoever waits', async () => {
-  const own = newWorkspace();
-  const stopping = spawnService(['--workspace', own]);
+  const stopping = studio.spawn([], { workspace: path.join(studio.folder, 'stopping') });
   const at = await stopping.ready;
   const listener = await Listener.open(at);
   await listener.nextFrame(() => true);
@@ -192,5 +180,4 @@ test('asked to stop, it says goodbye and ends within 5 s, whoever waits', async 
   expect(await stopping.exit).toEqual({ code: 0, signal: null });
   expect(performance.now() - begin).toBeLessThan(5000);
   await half;
-  rmSync(own, { recursive: true });
 });

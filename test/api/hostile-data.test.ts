@@ -15,8 +15,11 @@ import { formatNpy } from '../../src/formats/npy.ts';
 import { finish, request } from '../support/client.ts';
 import { type HostileFile, hostileFiles, motionArrays, rawZip } from '../support/hostile-files.ts';
 import { requestText, sendRaw } from '../support/raw-http.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+import { memoryMib } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 /** Joints of the robot of the tests. */
 const JOINTS = 4;
@@ -24,29 +27,21 @@ const JOINTS = 4;
  *  reader, and what a busy machine has not collected yet. 1200 to 1300 where others keep it busy. */
 const MOST_MIB = 1500;
 
-let workspace: string;
 let outside: string;
-let service: ServiceProcess;
-let address: string;
 let data: string;
 let files: readonly HostileFile[];
 
 beforeAll(async () => {
-  workspace = newWorkspace();
   outside = mkdtempSync(path.join(tmpdir(), 'outside-'));
   writeFileSync(path.join(outside, 'secret.csv'), walkerClip(3));
-  addWalker(workspace);
-  data = path.join(workspace, 'data/walker');
+  addWalker(studio.workspace);
+  data = path.join(studio.workspace, 'data/walker');
   files = hostileFiles(JOINTS, path.join(outside, 'PWNED'));
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await finish(address, 'POST /api/robot/select', { name: 'walker' });
-  await request(address, 'POST /api/data/new', { name: 'inbox' });
+  await studio.start();
+  await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
+  await request(studio.address, 'POST /api/data/new', { name: 'inbox' });
 });
 afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
   rmSync(outside, { recursive: true });
 });
 
@@ -56,7 +51,7 @@ function tree(folder: string): string[] {
 }
 async function put(dataset: string, file: string, bytes: Uint8Array | string) {
   const response = await fetch(
-    `${address}/api/data/upload/${encodeURIComponent(dataset)}/${encodeURIComponent(file)}`,
+    `${studio.address}/api/data/upload/${encodeURIComponent(dataset)}/${encodeURIComponent(file)}`,
     {
       method: 'PUT',
       body: bytes as BodyInit,
@@ -65,10 +60,9 @@ async function put(dataset: string, file: string, bytes: Uint8Array | string) {
   return { status: response.status, body: (await response.json()) as { detail?: string; clips?: string[] } };
 }
 const clips = async (dataset: string) =>
-  (await request(address, 'GET /api/data/clips', { dataset, size: '1000' })).body.clips;
+  (await request(studio.address, 'GET /api/data/clips', { dataset, size: '1000' })).body.clips;
 /** Most memory the process ever held, MiB. */
-const peakMib = () =>
-  Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+const peakMib = () => memoryMib(studio.service, 'VmHWM');
 
 test('no hostile file is kept, each is refused with what is wrong with it', async () => {
   const odd: string[] = [];
@@ -91,7 +85,7 @@ test('the same files put there by hand are listed with what is wrong with them, 
     writeFileSync(path.join(folder, ext === '.npz' ? 'npz' : '', `${stem} ${ext.slice(1)}${ext}`), bytes);
   }
   writeFileSync(path.join(folder, 'good.csv'), walkerClip(5));
-  await request(address, 'POST /api/data/uploaded');
+  await request(studio.address, 'POST /api/data/uploaded');
   const listed = await clips('by hand');
   expect(listed).toHaveLength(files.length + 1);
   // Headers tell most; what only reading whole tells is refused when it is played.
@@ -99,14 +93,14 @@ test('the same files put there by hand are listed with what is wrong with them, 
   expect(readable).toContain('good');
   // A bundle that lies where clips lie is played as one, whatever it calls its parts.
   for (const clip of readable.filter((name) => name !== 'good' && name !== 'names that climb npz')) {
-    const { state, error } = await finish(address, 'POST /api/data/load', { dataset: 'by hand', clip });
+    const { state, error } = await finish(studio.address, 'POST /api/data/load', { dataset: 'by hand', clip });
     expect([clip, state]).toEqual([clip, 'failed']);
     expect(error).toMatch(/\w/);
   }
-  expect(await finish(address, 'POST /api/data/load', { dataset: 'by hand', clip: 'good' })).toMatchObject({
+  expect(await finish(studio.address, 'POST /api/data/load', { dataset: 'by hand', clip: 'good' })).toMatchObject({
     state: 'done',
   });
-  expect(await finish(address, 'POST /api/data/scan', { dataset: 'by hand' })).toMatchObject({ state: 'done' });
+  expect(await finish(studio.address, 'POST /api/data/scan', { dataset: 'by hand' })).toMatchObject({ state: 'done' });
   expect(tree(outside)).toEqual(['secret.csv']);
 }, 120_000);
 
@@ -144,7 +138,7 @@ describe('names that lead elsewhere', () => {
     ],
   ];
   const raw = (target: string) =>
-    sendRaw(Number(new URL(address).port), requestText('PUT', target, {}, walkerClip(3)), 'PUT');
+    sendRaw(Number(new URL(studio.address).port), requestText('PUT', target, {}, walkerClip(3)), 'PUT');
 
   test.each(bad)('file %s', async (name) => {
     const before = tree(data);
@@ -167,7 +161,7 @@ describe('names that lead elsewhere', () => {
   test.each(['../evil', '/tmp/evil', 'a/b', '..', '__proto__', 'CON', 'a\\b', '.x'])(
     'a new dataset %s',
     async (name) => {
-      const { status, body } = await request(address, 'POST /api/data/new', { name });
+      const { status, body } = await request(studio.address, 'POST /api/data/new', { name });
       expect(status).toBe(400);
       expect(body.detail).toMatch(/^name: /);
     },
@@ -182,7 +176,7 @@ describe('links out of a dataset', () => {
     symlinkSync(elsewhere, path.join(data, 'doors/npz'));
     symlinkSync(elsewhere, path.join(data, 'door'));
     symlinkSync(path.join(outside, 'secret.csv'), path.join(data, 'doors/secret.csv'));
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     const npz = rawZip(
       Object.entries(motionArrays(JOINTS)).map(([name, array]) => ({
         name: `${name}.npy`,
@@ -199,7 +193,7 @@ describe('links out of a dataset', () => {
     await put('doors', 'secret.csv', walkerClip(4)); // takes the link's place, or is refused
     expect(readFileSync(path.join(outside, 'secret.csv'), 'utf8')).toBe(before);
     // What is deleted is the link, never what it leads to.
-    const deleted = await fetch(`${address}/api/data/datasets/doors`, { method: 'DELETE' });
+    const deleted = await fetch(`${studio.address}/api/data/datasets/doors`, { method: 'DELETE' });
     expect(deleted.status).toBe(200);
     expect(readFileSync(path.join(outside, 'secret.csv'), 'utf8')).toBe(before);
     expect(tree(outside)).toEqual(['elsewhere', 'secret.csv']);
@@ -211,7 +205,9 @@ describe('links out of a dataset', () => {
     writeFileSync(path.join(source, 'good.csv'), walkerClip(3));
     symlinkSync(path.join(outside, 'secret.csv'), path.join(source, 'stolen.csv'));
     symlinkSync('/etc/passwd', path.join(source, 'passwd.csv'));
-    expect(await finish(address, 'POST /api/data/import', { source, name: 'copied' })).toMatchObject({ state: 'done' });
+    expect(await finish(studio.address, 'POST /api/data/import', { source, name: 'copied' })).toMatchObject({
+      state: 'done',
+    });
     expect((await clips('copied')).map(({ name }) => name)).toEqual(['good']);
     rmSync(source, { recursive: true });
   });
@@ -222,7 +218,7 @@ describe('numbers that are not finite', () => {
 
   test('are taken, for the checks to name their frames, and refused where they would be played', async () => {
     expect(await put('inbox', 'gap.csv', broken)).toMatchObject({ status: 200 });
-    const { state, error } = await finish(address, 'POST /api/data/load', { dataset: 'inbox', clip: 'gap' });
+    const { state, error } = await finish(studio.address, 'POST /api/data/load', { dataset: 'inbox', clip: 'gap' });
     expect(state).toBe('failed');
     expect(error).toContain('gap.csv: row 3, column 3 (z) is NaN, not a finite number; repair or remove that frame');
   });
@@ -230,10 +226,10 @@ describe('numbers that are not finite', () => {
 
 test('the service still works, and its memory stayed bounded', async () => {
   expect(await put('inbox', 'last.csv', walkerClip(10))).toMatchObject({ status: 200, body: { clips: ['last'] } });
-  expect(await finish(address, 'POST /api/data/load', { dataset: 'inbox', clip: 'last' })).toMatchObject({
+  expect(await finish(studio.address, 'POST /api/data/load', { dataset: 'inbox', clip: 'last' })).toMatchObject({
     state: 'done',
   });
   expect(existsSync(path.join(outside, 'PWNED'))).toBe(false);
-  expect(service.stderr()).not.toMatch(/unhandled|uncaught/i);
+  expect(studio.service.stderr()).not.toMatch(/unhandled|uncaught/i);
   expect(peakMib()).toBeLessThan(MOST_MIB);
 });

@@ -1,6 +1,6 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';
 import type { RobotFacts } from '../../src/robots/robot-facts.ts';
@@ -8,20 +8,18 @@ import { request } from '../support/client.ts';
 import { cyclicOnnx, foldingOnnx, overlappingOnnx, sharingCheckpoint } from '../support/hostile-models.ts';
 import { convertAll } from '../support/play-client.ts';
 import { preparedHumanoid } from '../support/robots.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { memoryMib } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 /** MiB that files of some kB may take beyond what the idle service does. */
 const MOST_MIB = 500;
 const MIB = 1 << 20;
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
-
 /** A `deploy` run. @param dataBytes of the sparse file beside its policy */
 function addDeployed(run: string, onnx: Uint8Array, dataBytes?: number): void {
-  const folder = path.join(workspace, 'logs/rsl_rl/hostile', run, 'exported');
+  const folder = path.join(studio.workspace, 'logs/rsl_rl/hostile', run, 'exported');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'policy.onnx'), onnx);
   if (dataBytes !== undefined) sparse(path.join(folder, 'policy.onnx.data'), new Uint8Array(0), dataBytes);
@@ -37,7 +35,7 @@ function sparse(file: string, head: Uint8Array | string, bytes: number): void {
 
 /** A run of this service. */
 function addTrained(run: string, facts: RobotFacts, checkpoint: Uint8Array): void {
-  const folder = path.join(workspace, 'logs/rsl_rl/hostile', run);
+  const folder = path.join(studio.workspace, 'logs/rsl_rl/hostile', run);
   mkdirSync(path.join(folder, 'params'), { recursive: true });
   const { config } = baseTasks(facts)[0]!;
   writeFileSync(
@@ -54,7 +52,6 @@ function addTrained(run: string, facts: RobotFacts, checkpoint: Uint8Array): voi
 }
 
 beforeAll(async () => {
-  workspace = newWorkspace();
   const { facts } = await preparedHumanoid();
   const joints = facts.joints.map(({ name }) => name);
   addDeployed('cyclic', cyclicOnnx(joints));
@@ -63,43 +60,33 @@ beforeAll(async () => {
   addDeployed('folding', foldingOnnx(40));
   addTrained('stride', facts, sharingCheckpoint(2, 4096, [0, 0]));
   addTrained('shared', facts, sharingCheckpoint(8, 2048, [2048, 1], 2048 * 2048));
-  const dataset = path.join(workspace, 'data/humanoid/holes');
+  const dataset = path.join(studio.workspace, 'data/humanoid/holes');
   mkdirSync(dataset, { recursive: true });
   const row = `${Array.from({ length: 7 + facts.joints.length }, (_, k) => (k === 6 ? 1 : 0)).join(',')}\n`;
   sparse(path.join(dataset, 'holes.csv'), row, 1000 * MIB);
   sparse(path.join(dataset, 'dataset.yaml'), 'version: 1\n', 1500 * MIB);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await convertAll(address, 'samples');
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  await studio.start();
+  await convertAll(studio.address, 'samples');
 });
 
-/** MiB of the process. */
-const memoryOf = (field: 'VmRSS' | 'VmHWM') =>
-  Number(
-    new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1],
-  ) / 1024;
+const memoryOf = (field: 'VmRSS' | 'VmHWM') => memoryMib(studio.service, field);
 
 test.skipIf(process.platform !== 'linux')(
   'small files that claim much take little, and hold up nothing',
   async () => {
-    expect((await request(address, 'GET /api/data/datasets')).status).toBe(200);
+    expect((await request(studio.address, 'GET /api/data/datasets')).status).toBe(200);
     const idle = memoryOf('VmRSS');
     // Forgets the peak of the start.
-    writeFileSync(`/proc/${service.child.pid}/clear_refs`, '5');
+    writeFileSync(`/proc/${studio.service.child.pid}/clear_refs`, '5');
 
     for (let k = 0; k < 2; k += 1) {
-      const { runs } = (await request(address, 'GET /api/runs')).body;
+      const { runs } = (await request(studio.address, 'GET /api/runs')).body;
       expect(runs).toHaveLength(6);
       expect(runs.find(({ run }) => run === 'overlapping')?.error).toMatch(/the tensors in "policy.onnx.data" overlap/);
     }
     const refusal = async (run: string) => {
       const { status, body } = await request(
-        address,
+        studio.address,
         'POST /api/play/configure',
         { run: `hostile/${run}` },
         { prefer: 'wait=60' },
@@ -110,24 +97,24 @@ test.skipIf(process.platform !== 'linux')(
     const refusals = new Map<string, string>();
     for (const run of ['cyclic', 'overlapping', 'wide', 'folding', 'stride', 'shared']) {
       refusals.set(run, await refusal(run));
-      await request(address, 'GET /api/play/libraries', { run: `hostile/${run}` });
+      await request(studio.address, 'GET /api/play/libraries', { run: `hostile/${run}` });
     }
     expect(refusals.get('cyclic')).toMatch(/its graph is cyclic/);
     expect(refusals.get('wide')).toMatch(/policy\.onnx/);
     expect(refusals.get('stride')).toMatch(/in a storage of 1: it is damaged/);
     expect(refusals.get('shared')).toMatch(/holds tensors of more than 64 MiB together/);
     for (const text of refusals.values()) expect(text).toMatch(/^400 \w+: |^200 failed: \w/);
-    expect((await request(address, 'GET /api/data/clips', { dataset: 'holes' })).status).toBe(200);
-    await request(address, 'POST /api/data/load', { dataset: 'holes', clip: 'holes' }, { prefer: 'wait=60' });
-    await request(address, 'POST /api/data/scan', { dataset: 'holes' }, { prefer: 'wait=60' });
+    expect((await request(studio.address, 'GET /api/data/clips', { dataset: 'holes' })).status).toBe(200);
+    await request(studio.address, 'POST /api/data/load', { dataset: 'holes', clip: 'holes' }, { prefer: 'wait=60' });
+    await request(studio.address, 'POST /api/data/scan', { dataset: 'holes' }, { prefer: 'wait=60' });
 
     expect(memoryOf('VmHWM') - idle).toBeLessThan(MOST_MIB);
     // Every thread is free again.
-    const metrics = await (await fetch(`${address}/metrics`)).text();
+    const metrics = await (await fetch(`${studio.address}/metrics`)).text();
     expect(metrics).toMatch(/^motion_studio_listing_tasks_timeouts_total 0$/m);
     expect(metrics).toMatch(/^motion_studio_listing_tasks_queued 0$/m);
-    expect((await request(address, 'GET /api/runs')).status).toBe(200);
-    expect(service.stderr()).not.toMatch(/internal error/);
+    expect((await request(studio.address, 'GET /api/runs')).status).toBe(200);
+    expect(studio.service.stderr()).not.toMatch(/internal error/);
     process.stdout.write(`${Math.round(memoryOf('VmHWM') - idle)} MiB above idle\n`);
   },
   180_000,

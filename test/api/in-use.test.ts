@@ -1,36 +1,28 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { finish, request } from '../support/client.ts';
 import { configure, convertAll } from '../support/play-client.ts';
 import { preparedHumanoid } from '../support/robots.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addSmallRun } from '../support/small-run.ts';
-import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 const RUN = 'small/zero';
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
-  const walks = path.join(workspace, 'data/walker/walks');
+  addWalker(studio.workspace);
+  const walks = path.join(studio.workspace, 'data/walker/walks');
   mkdirSync(walks, { recursive: true });
   for (const clip of ['one', 'two']) writeFileSync(path.join(walks, `${clip}.csv`), walkerClip(40));
-  addSmallRun(path.join(workspace, 'logs/rsl_rl'), (await preparedHumanoid()).facts.joints.length, RUN);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  addSmallRun(path.join(studio.workspace, 'logs/rsl_rl'), (await preparedHumanoid()).facts.joints.length, RUN);
+  await studio.start();
 });
 
 async function remove(where: string): Promise<[status: number, detail: string | undefined]> {
-  const response = await fetch(`${address}${where}`, { method: 'DELETE' });
+  const response = await fetch(`${studio.address}${where}`, { method: 'DELETE' });
   return [response.status, ((await response.json()) as { detail?: string }).detail];
 }
 
@@ -38,8 +30,8 @@ const USED_BY_SESSION = 'stop it first (POST /api/play/stop)';
 const USED_BY_PREVIEW = 'close it first (POST /api/data/close)';
 
 test('what the play session uses is not deleted before it is stopped', async () => {
-  await convertAll(address, 'samples');
-  await configure(address, { run: RUN, checkpoint: '', motion: 'data/humanoid/samples' });
+  await convertAll(studio.address, 'samples');
+  await configure(studio.address, { run: RUN, checkpoint: '', motion: 'data/humanoid/samples' });
   expect(await remove(`/api/runs?run=${RUN}`)).toEqual([
     409,
     `the play session uses the run "${RUN}": ${USED_BY_SESSION}`,
@@ -52,15 +44,15 @@ test('what the play session uses is not deleted before it is stopped', async () 
     409,
     `the play session uses the clip "squat" of the dataset "samples": ${USED_BY_SESSION}`,
   ]);
-  expect(existsSync(path.join(workspace, 'data/humanoid/samples/npz/squat.npz'))).toBe(true);
-  await request(address, 'POST /api/play/stop');
+  expect(existsSync(path.join(studio.workspace, 'data/humanoid/samples/npz/squat.npz'))).toBe(true);
+  await request(studio.address, 'POST /api/play/stop');
   expect(await remove('/api/data/datasets/samples/clips/squat')).toEqual([200, undefined]);
   expect(await remove(`/api/runs?run=${RUN}`)).toEqual([200, undefined]);
 });
 
 test('what the open preview shows is not deleted before it is closed; other clips of the dataset are', async () => {
-  await finish(address, 'POST /api/robot/select', { name: 'walker' });
-  const load = await finish(address, 'POST /api/data/load', { dataset: 'walks', clip: 'one' });
+  await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
+  const load = await finish(studio.address, 'POST /api/data/load', { dataset: 'walks', clip: 'one' });
   expect(load).toMatchObject({ state: 'done' });
   expect(await remove('/api/robots/walker')).toEqual([
     409,
@@ -75,10 +67,10 @@ test('what the open preview shows is not deleted before it is closed; other clip
     `the open preview shows the clip "one" of the dataset "walks": ${USED_BY_PREVIEW}`,
   ]);
   expect(await remove('/api/data/datasets/walks/clips/two')).toEqual([200, undefined]);
-  expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ open: true, clip: 'one' });
-  await request(address, 'POST /api/data/close');
+  expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({ open: true, clip: 'one' });
+  await request(studio.address, 'POST /api/data/close');
   expect(await remove('/api/data/datasets/walks/clips/one')).toEqual([200, undefined]);
   expect(await remove('/api/data/datasets/walks')).toEqual([200, undefined]);
   expect(await remove('/api/robots/walker')).toEqual([200, undefined]);
-  expect((await request(address, 'GET /api/robots')).body.selected).toBe('humanoid');
+  expect((await request(studio.address, 'GET /api/robots')).body.selected).toBe('humanoid');
 });

@@ -1,60 +1,54 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
 import { finish, Listener, request } from '../support/client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio({ each: true });
 
 /** Enough for a conversion to take seconds on a fast machine, too: its progress is told five times a second. */
 const CLIPS = 200;
 const ROWS = 3000;
 const HINT = 'the service ended during this job; convert the missing clips of dataset steps to go on';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 let listener: Listener;
 
 async function start(): Promise<void> {
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  listener = await Listener.open(address);
+  await studio.start();
+  listener = await Listener.open(studio.address);
 }
 
 beforeEach(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
-  const folder = path.join(workspace, 'data/walker/steps');
+  addWalker(studio.workspace);
+  const folder = path.join(studio.workspace, 'data/walker/steps');
   mkdirSync(folder, { recursive: true });
   const clip = walkerClip(ROWS);
   for (let k = 0; k < CLIPS; k++) writeFileSync(path.join(folder, `step_${k}.csv`), clip);
   await start();
-  expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
+  expect(await finish(studio.address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
 });
 afterEach(async () => {
   listener.close();
-  service.child.kill('SIGKILL');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
 });
 
 async function convert(more: object = {}): Promise<string> {
-  const { status, body } = await request(address, 'POST /api/data/convert', { dataset: 'steps', ...more });
+  const { status, body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'steps', ...more });
   expect(status, body.detail).toBe(200);
   return body.job;
 }
 
 async function jobOf(name: string, tail = 200): Promise<Job & { log: string[] }> {
-  const response = await fetch(`${address}/api/jobs/${name}?tail=${tail}`);
+  const response = await fetch(`${studio.address}/api/jobs/${name}?tail=${tail}`);
   expect(response.status).toBe(200);
   return (await response.json()) as Job & { log: string[] };
 }
 
 async function act(name: string, method: 'POST' | 'DELETE', row = '') {
   const init = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {};
-  const response = await fetch(`${address}/api/jobs/${name}${row}`, { method, ...init });
+  const response = await fetch(`${studio.address}/api/jobs/${name}${row}`, { method, ...init });
   return { status: response.status, body: (await response.json()) as { ok?: boolean; detail?: string } };
 }
 
@@ -66,7 +60,7 @@ const seen = (name: string, wanted: (job: Job) => boolean, withinMs = 30_000) =>
   );
 
 const converted = () => {
-  const folder = path.join(workspace, 'data/walker/steps/npz');
+  const folder = path.join(studio.workspace, 'data/walker/steps/npz');
   return readdirSync(folder)
     .filter((file) => file.endsWith('.npz'))
     .map((file) => path.join(folder, file));
@@ -79,8 +73,7 @@ async function expectAllWhole(): Promise<void> {
 test('a service killed in mid-conversion lists the job as lost, and converting what is missing completes it', async () => {
   const name = await convert();
   await seen(name, (job) => job.status === 'running' && (job.step ?? 0) >= 3);
-  service.child.kill('SIGKILL');
-  await service.exit;
+  await studio.stop('SIGKILL');
   listener.close();
   const before = converted().length;
   expect(before).toBeGreaterThan(0);
@@ -96,7 +89,7 @@ test('a service killed in mid-conversion lists the job as lost, and converting w
     eta: null,
   });
   await expectAllWhole();
-  expect((await request(address, 'GET /api/jobs')).body.jobs.map((job) => [job.name, job.status])).toEqual([
+  expect((await request(studio.address, 'GET /api/jobs')).body.jobs.map((job) => [job.name, job.status])).toEqual([
     [name, 'lost'],
   ]);
   expect(await act(name, 'POST', '/stop')).toEqual({ status: 200, body: { ok: true } });
@@ -109,15 +102,15 @@ test('a service killed in mid-conversion lists the job as lost, and converting w
   await expectAllWhole();
   expect(await act(name, 'DELETE')).toEqual({ status: 200, body: { ok: true } });
   await listener.nextEvent('jobs', (payload) => 'forgotten' in payload && payload.forgotten === name);
-  expect(readdirSync(path.join(workspace, 'jobs'))).toEqual([again]);
+  expect(readdirSync(path.join(studio.workspace, 'jobs'))).toEqual([again]);
 });
 
 test('an orderly end of the service stops a conversion within 5 s, and the job says how to go on', async () => {
   const name = await convert();
   await seen(name, (job) => job.status === 'running' && (job.step ?? 0) >= 1);
   const began = performance.now();
-  service.child.kill('SIGTERM');
-  expect(await service.exit).toEqual({ code: 0, signal: null });
+  studio.service.child.kill('SIGTERM');
+  expect(await studio.service.exit).toEqual({ code: 0, signal: null });
   expect(performance.now() - began).toBeLessThan(5000);
   await start();
   const job = await jobOf(name);
@@ -158,10 +151,10 @@ test('progress and time left come as events, and the whole log is served as text
   expect(told.at(-1)).toMatchObject({ status: 'done', step: CLIPS, steps: CLIPS, progress: 1 });
   const { log, started, ended } = await jobOf(name, 10_000);
   expect(told.length).toBeLessThanOrEqual(5 + (5 * (Date.parse(ended!) - Date.parse(started!))) / 1e3);
-  const whole = await fetch(`${address}/api/jobs/${name}/log`);
+  const whole = await fetch(`${studio.address}/api/jobs/${name}/log`);
   expect(whole.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect((await whole.text()).trimEnd().split('\n')).toEqual(log);
-  expect(statSync(path.join(workspace, 'jobs', name, 'output.log')).size).toBe(
+  expect(statSync(path.join(studio.workspace, 'jobs', name, 'output.log')).size).toBe(
     Number(whole.headers.get('content-length')),
   );
   for (let k = 0; k < CLIPS; k++) expect(log.filter((line) => line.startsWith(`step_${k}:`))).toHaveLength(1);

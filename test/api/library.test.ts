@@ -21,39 +21,32 @@ import { formatYaml } from '../../src/core/yaml-file.ts';
 import { writeNpz } from '../../src/formats/npz.ts';
 import { finish, Listener, request } from '../support/client.ts';
 import { open, readAnswer, requestText, sendRaw } from '../support/raw-http.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+import { memoryMib } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 /** For what happens by itself. */
 const SOON = { timeout: 30_000 };
 const JOINTS = 4;
 const BODIES = 5;
 
-let workspace: string;
 let outside: string;
-let service: ServiceProcess;
-let address: string;
-let port: number;
 
 beforeAll(async () => {
-  workspace = newWorkspace();
   // macOS and some machines have links on the way to it.
   outside = realpathSync(mkdtempSync(path.join(tmpdir(), 'motion-studio-source-')));
-  addWalker(workspace);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  port = Number(new URL(address).port);
-  const busy = await finish(address, 'POST /api/robot/select', { name: 'walker' });
+  addWalker(studio.workspace);
+  await studio.start();
+  const busy = await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
   expect(busy).toMatchObject({ state: 'done' });
 });
 afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
   rmSync(outside, { recursive: true });
 });
 
-const inData = (...parts: string[]) => path.join(workspace, 'data/walker', ...parts);
+const inData = (...parts: string[]) => path.join(studio.workspace, 'data/walker', ...parts);
 
 interface Answer {
   readonly status: number;
@@ -62,21 +55,21 @@ interface Answer {
 
 async function put(dataset: string, file: string, content: string | Uint8Array): Promise<Answer> {
   const where = `/api/data/upload/${encodeURIComponent(dataset)}/${encodeURIComponent(file)}`;
-  const response = await fetch(address + where, { method: 'PUT', body: content as never });
+  const response = await fetch(studio.address + where, { method: 'PUT', body: content as never });
   return { status: response.status, body: (await response.json()) as Answer['body'] };
 }
 
 async function remove(where: string): Promise<Answer> {
-  const response = await fetch(address + where, { method: 'DELETE' });
+  const response = await fetch(studio.address + where, { method: 'DELETE' });
   return { status: response.status, body: (await response.json()) as Answer['body'] };
 }
 
-const newDataset = (name: string) => request(address, 'POST /api/data/new', { name });
+const newDataset = (name: string) => request(studio.address, 'POST /api/data/new', { name });
 const clipsOf = async (dataset: string) =>
-  (await request(address, 'GET /api/data/clips', { dataset, size: '1000' })).body.clips;
+  (await request(studio.address, 'GET /api/data/clips', { dataset, size: '1000' })).body.clips;
 const namesOf = async (dataset: string) => (await clipsOf(dataset)).map(({ name }) => name);
 const datasetOf = async (name: string) =>
-  (await request(address, 'GET /api/data/datasets')).body.datasets.find((dataset) => dataset.name === name);
+  (await request(studio.address, 'GET /api/data/datasets')).body.datasets.find((dataset) => dataset.name === name);
 
 /** Every file below a folder with what it holds and when it was changed: what must not differ. */
 function treeOf(folder: string): string[] {
@@ -90,7 +83,7 @@ function treeOf(folder: string): string[] {
 }
 
 const temps = () =>
-  readdirSync(path.join(workspace, 'data'), { recursive: true, encoding: 'utf8' }).filter((entry) =>
+  readdirSync(path.join(studio.workspace, 'data'), { recursive: true, encoding: 'utf8' }).filter((entry) =>
     isTemp(path.basename(entry)),
   );
 
@@ -145,7 +138,7 @@ describe('uploads', () => {
   });
 
   test('are listed as soon as they are answered, raw beside, npz in npz/, and told by an event', async () => {
-    const listener = await Listener.open(address);
+    const listener = await Listener.open(studio.address);
     const clip = walkerClip(31);
     expect(await put('up', 'walk.csv', clip)).toEqual({
       status: 200,
@@ -210,7 +203,7 @@ describe('uploads', () => {
   });
 
   test('that the client gives up leave nothing', async () => {
-    const socket = await open(port);
+    const socket = await open(studio.port);
     const body = walkerClip(2000);
     socket.write(requestText('PUT', '/api/data/upload/up/gone.csv', { 'Content-Length': String(2 * body.length) }));
     socket.write(body);
@@ -222,7 +215,7 @@ describe('uploads', () => {
   });
 
   test('by paths that lead elsewhere are refused, and nothing is written', async () => {
-    const before = treeOf(workspace).filter((line) => !line.startsWith('.studio'));
+    const before = treeOf(studio.workspace).filter((line) => !line.startsWith('.studio'));
     const body = walkerClip(3);
     for (const where of [
       'up/../../escape.csv',
@@ -239,11 +232,11 @@ describe('uploads', () => {
       '__proto__/a.csv',
       '/a.csv',
     ]) {
-      const answer = await sendRaw(port, requestText('PUT', `/api/data/upload/${where}`, {}, body), 'PUT');
+      const answer = await sendRaw(studio.port, requestText('PUT', `/api/data/upload/${where}`, {}, body), 'PUT');
       expect([where, [400, 404].includes(answer.status)]).toEqual([where, true]);
       expect((JSON.parse(answer.body) as { detail: string }).detail).not.toBe('');
     }
-    expect(treeOf(workspace).filter((line) => !line.startsWith('.studio'))).toEqual(before);
+    expect(treeOf(studio.workspace).filter((line) => !line.startsWith('.studio'))).toEqual(before);
   });
 
   test('do not follow links out of the dataset', async () => {
@@ -281,16 +274,16 @@ describe('uploads', () => {
     expect([status, body.detail]).toEqual([400, expect.stringMatching(/^all\.npz: the clip .* overlaps/)]);
     mkdirSync(inData('up/npz'), { recursive: true });
     writeFileSync(inData('up/npz/hand.npz'), npz(10, { segment_start_idx: [0, 4], segment_length: [4, 6] }));
-    await request(address, 'POST /api/data/uploaded');
+    await request(studio.address, 'POST /api/data/uploaded');
     const [clip] = (await clipsOf('up')).filter(({ name }) => name === 'hand');
     expect(clip!.error).toMatch(/^hand\.npz: the file is a bundle of 2 clips, .* upload or import it/);
-    const busy = await finish(address, 'POST /api/data/load', { dataset: 'up', clip: 'hand' });
+    const busy = await finish(studio.address, 'POST /api/data/load', { dataset: 'up', clip: 'hand' });
     expect(busy).toMatchObject({ state: 'failed', error: expect.stringContaining('is a bundle of 2 clips') });
   });
 
   test('in a batch end with "uploaded", which counts them all', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, k) => put('up', `clip${k}.csv`, walkerClip(3))));
-    const { body } = await request(address, 'POST /api/data/uploaded');
+    const { body } = await request(studio.address, 'POST /api/data/uploaded');
     expect(body.datasets.find(({ name }) => name === 'up')).toMatchObject({ source: 20, missing: 20 });
   });
 });
@@ -300,7 +293,7 @@ describe('downloads', () => {
     await newDataset('down');
     const clip = walkerClip(20_000);
     await put('down', 'größe 1.csv', clip);
-    const where = `${address}/api/data/download?dataset=down&clip=${encodeURIComponent('größe 1')}`;
+    const where = `${studio.address}/api/data/download?dataset=down&clip=${encodeURIComponent('größe 1')}`;
     const response = await fetch(where);
     expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="gr__e 1.csv"; filename*=UTF-8''gr%C3%B6%C3%9Fe%201.csv`,
@@ -310,15 +303,15 @@ describe('downloads', () => {
     const head = await fetch(where, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(Buffer.byteLength(clip))]);
     expect((await fetch(`${where}&source=npz`)).status).toBe(400);
-    expect((await fetch(`${address}/api/data/download?dataset=down&clip=..%2f..%2fstudio`)).status).toBe(400);
+    expect((await fetch(`${studio.address}/api/data/download?dataset=down&clip=..%2f..%2fstudio`)).status).toBe(400);
   });
 
   test('do not hand out what a link in the dataset leads to outside of it', async () => {
     await newDataset('links');
-    writeFileSync(path.join(workspace, 'outside.csv'), walkerClip(10));
-    symlinkSync(path.join(workspace, 'outside.csv'), inData('links/linked.csv'));
-    await request(address, 'POST /api/data/uploaded');
-    const response = await fetch(`${address}/api/data/download?dataset=links&clip=linked`);
+    writeFileSync(path.join(studio.workspace, 'outside.csv'), walkerClip(10));
+    symlinkSync(path.join(studio.workspace, 'outside.csv'), inData('links/linked.csv'));
+    await request(studio.address, 'POST /api/data/uploaded');
+    const response = await fetch(`${studio.address}/api/data/download?dataset=links&clip=linked`);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('is a link out of the dataset');
   });
@@ -327,17 +320,16 @@ describe('downloads', () => {
     const row = `${walkerClip(1).trim()}\n`;
     writeFileSync(inData('down/large.csv'), row.repeat(Math.ceil((96 << 20) / row.length)));
     utimesSync(inData('down/large.csv'), 1e9, 1e9);
-    await request(address, 'POST /api/data/uploaded');
-    const memory = () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+    await request(studio.address, 'POST /api/data/uploaded');
+    const memory = () => memoryMib(studio.service, 'VmRSS');
     const before = memory();
-    const socket = await open(port);
+    const socket = await open(studio.port);
     socket.write(requestText('GET', '/api/data/download?dataset=down&clip=large'));
     socket.once('data', () => socket.pause());
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(memory() - before).toBeLessThan(48);
     socket.destroy();
-    const whole = await fetch(`${address}/api/data/download?dataset=down&clip=large`);
+    const whole = await fetch(`${studio.address}/api/data/download?dataset=down&clip=large`);
     expect((await whole.arrayBuffer()).byteLength).toBe(statSync(inData('down/large.csv')).size);
   });
 });
@@ -360,7 +352,11 @@ describe('imports', () => {
     writeFileSync(path.join(source, 'dataset.yaml'), formatYaml({ version: 1, convert: { input_fps: 60 } }));
   });
   const importing = (body: object) =>
-    finish(address, 'POST /api/data/import', body) as Promise<{ state: string; error: string | null; message: string }>;
+    finish(studio.address, 'POST /api/data/import', body) as Promise<{
+      state: string;
+      error: string | null;
+      message: string;
+    }>;
 
   test('copy the clips of the folder as upstream lays them out, and leave out links that lead out', async () => {
     const before = treeOf(source);
@@ -418,7 +414,7 @@ describe('imports', () => {
       { name: 'c', status: 'converted', raw: false },
     ]);
     expect((await remove('/api/data/datasets/theirs/clips/c')).body.detail).toContain('never touched');
-    await request(address, 'POST /api/data/convert', { dataset: 'theirs', which: 'all' });
+    await request(studio.address, 'POST /api/data/convert', { dataset: 'theirs', which: 'all' });
     await expect.poll(async () => (await datasetOf('theirs'))?.converted, SOON).toBe(2);
     await expect.poll(() => readdirSync(inData('theirs/npz')).sort(), SOON).toEqual(['a.npz', 'b.npz']);
     await expect.poll(async () => (await clipsOf('theirs'))[0]?.frames, SOON).not.toBe(6);
@@ -431,7 +427,7 @@ describe('imports', () => {
     rmSync(path.join(there, 'npz/d.npz'));
     await expect.poll(async () => (await datasetOf('theirs'))?.converted, SOON).toBe(2);
     await expect
-      .poll(async () => (await request(address, 'GET /api/jobs')).body.jobs[0]?.status, SOON)
+      .poll(async () => (await request(studio.address, 'GET /api/jobs')).body.jobs[0]?.status, SOON)
       .not.toBe('running');
     expect((await remove('/api/data/datasets/theirs')).status).toBe(200);
     expect(readdirSync(path.join(there, 'npz')).sort()).toEqual(['a.npz', 'c.npz']);
@@ -451,7 +447,7 @@ describe('imports', () => {
       [{ source, name: 'x', copy: true }, 'copy: is not a known field'],
     ];
     for (const [body, detail] of refusals) {
-      const answer = await request(address, 'POST /api/data/import', body);
+      const answer = await request(studio.address, 'POST /api/data/import', body);
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(detail)]);
     }
     await expect.poll(() => readdirSync(inData()).filter((name) => name.startsWith('.')), SOON).toEqual([]);
@@ -466,7 +462,7 @@ describe('deletion', () => {
     await put('old', 'b.csv', walkerClip(40));
     expect((await remove('/api/data/datasets/old/clips/a')).body).toEqual({ ok: true });
     expect(await namesOf('old')).toEqual(['b']);
-    await finish(address, 'POST /api/data/scan', { dataset: 'old' });
+    await finish(studio.address, 'POST /api/data/scan', { dataset: 'old' });
     expect((await datasetOf('old'))?.scan?.clips).toBe(1);
     expect((await remove('/api/data/datasets/old')).body).toEqual({ ok: true });
     expect(await datasetOf('old')).toBeUndefined();
@@ -481,15 +477,15 @@ describe('a dataset that a job uses', () => {
   test('is not deleted, nor a clip of it, before the job has ended', async () => {
     await newDataset('used');
     await Promise.all(Array.from({ length: 12 }, (_, k) => put('used', `c${k}.csv`, walkerClip(3000))));
-    const { body } = await request(address, 'POST /api/data/convert', { dataset: 'used', batch_size: 1 });
+    const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'used', batch_size: 1 });
     for (const where of ['used', 'used/clips/c0'])
       expect(await remove(`/api/data/datasets/${where}`)).toEqual({
         status: 409,
         body: { detail: `the job "${body.job}" uses the dataset "used": stop it or wait for its end` },
       });
-    await fetch(`${address}/api/jobs/${body.job}/stop`, { method: 'POST' });
+    await fetch(`${studio.address}/api/jobs/${body.job}/stop`, { method: 'POST' });
     const ended = async () =>
-      (await request(address, 'GET /api/jobs')).body.jobs.find(({ name }) => name === body.job)?.ended;
+      (await request(studio.address, 'GET /api/jobs')).body.jobs.find(({ name }) => name === body.job)?.ended;
     await expect.poll(ended, { timeout: 20_000 }).not.toBeNull();
     expect((await remove('/api/data/datasets/used')).status).toBe(200);
   });
@@ -502,8 +498,10 @@ describe('a scan', () => {
     writeFileSync(inData('measured/wrong.csv'), '1,2\n');
     writeFileSync(inData('measured/gap.csv'), walkerClip(20).replace(/^0?[^,]*/, 'nan'));
     symlinkSync(inData('measured/gone.csv'), inData('measured/lost.csv'));
-    const listener = await Listener.open(address);
-    expect(await finish(address, 'POST /api/data/scan', { dataset: 'measured' })).toMatchObject({ state: 'done' });
+    const listener = await Listener.open(studio.address);
+    expect(await finish(studio.address, 'POST /api/data/scan', { dataset: 'measured' })).toMatchObject({
+      state: 'done',
+    });
     await listener.nextEvent('data', ({ dataset, reason }) => dataset === 'measured' && reason === 'scan');
     listener.close();
     const scan = (await datasetOf('measured'))?.scan;
@@ -518,12 +516,9 @@ describe('a scan', () => {
       histogram: { edges: [1, 2, 3, 5, 7, 10, 15], counts: [1, 0, 2, 0, 0, 1] },
     });
     expect(scan?.hours).toBeCloseTo(17 / 3600, 9);
-    service.child.kill('SIGTERM');
-    await service.exit;
-    service = spawnService(['--workspace', workspace]);
-    address = await service.ready;
-    port = Number(new URL(address).port);
-    await expect.poll(async () => (await request(address, 'GET /api/robot')).body.id, SOON).toBe('walker');
+    await studio.stop();
+    await studio.start();
+    await expect.poll(async () => (await request(studio.address, 'GET /api/robot')).body.id, SOON).toBe('walker');
     expect((await datasetOf('measured'))?.scan).toEqual(scan);
   });
 });
@@ -532,9 +527,9 @@ describe('dataset.yaml', () => {
   test('that asks for other options makes converted clips stale, and current again when it does no longer', async () => {
     await newDataset('options');
     await put('options', 'a.csv', walkerClip(40));
-    await request(address, 'POST /api/data/convert', { dataset: 'options', which: 'all' });
+    await request(studio.address, 'POST /api/data/convert', { dataset: 'options', which: 'all' });
     await expect
-      .poll(async () => (await request(address, 'GET /api/jobs')).body.jobs[0]?.status, { timeout: 20_000 })
+      .poll(async () => (await request(studio.address, 'GET /api/jobs')).body.jobs[0]?.status, { timeout: 20_000 })
       .toBe('done');
     await expect
       .poll(async () => (await clipsOf('options'))[0], SOON)
@@ -554,7 +549,7 @@ describe('dataset.yaml', () => {
 
 test('an answer over the raw socket of an upload comes before its connection goes on', async () => {
   await newDataset('kept');
-  const socket = await open(port);
+  const socket = await open(studio.port);
   const body = walkerClip(4);
   socket.write(requestText('PUT', '/api/data/upload/kept/a.csv', {}, body));
   expect((await readAnswer(socket, 'PUT')).status).toBe(200);

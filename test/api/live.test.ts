@@ -1,30 +1,21 @@
-import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { finish, Listener, request } from '../support/client.ts';
 import { WALKER_MJCF } from '../support/models.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await finish(address, 'POST /api/robot/select', { name: 'walker' });
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  addWalker(studio.workspace);
+  await studio.start();
+  await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
 });
 
 test('a new client is told the state before its first frame', async () => {
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   await listener.nextFrame(() => true);
   const topics = listener.events.slice(0, 5).map(({ topic }) => topic);
   expect(topics).toEqual(['owner', 'robot', 'focus', 'play', 'data']);
@@ -34,20 +25,20 @@ test('a new client is told the state before its first frame', async () => {
 });
 
 test('clips copied in by hand show up, and an event tells', async () => {
-  const listener = await Listener.open(address);
-  const folder = path.join(workspace, 'data/walker/steps');
+  const listener = await Listener.open(studio.address);
+  const folder = path.join(studio.workspace, 'data/walker/steps');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'a.csv'), walkerClip(100));
   await listener.nextEvent('data', ({ reason }) => reason === 'counts');
   await expect
-    .poll(async () => (await request(address, 'GET /api/data/datasets')).body.datasets, {
+    .poll(async () => (await request(studio.address, 'GET /api/data/datasets')).body.datasets, {
       timeout: 30_000,
       interval: 20,
     })
     .toMatchObject([{ name: 'steps', source: 1, converted: 0, missing: 1 }]);
   writeFileSync(path.join(folder, 'b.csv'), walkerClip(50));
   await expect
-    .poll(async () => (await request(address, 'GET /api/data/clips', { dataset: 'steps' })).body.clips, {
+    .poll(async () => (await request(studio.address, 'GET /api/data/clips', { dataset: 'steps' })).body.clips, {
       timeout: 30_000,
       interval: 20,
     })
@@ -55,9 +46,9 @@ test('clips copied in by hand show up, and an event tells', async () => {
       { name: 'a', frames: 100 },
       { name: 'b', frames: 50 },
     ]);
-  renameSync(path.join(folder, 'a.csv'), path.join(workspace, 'a.csv'));
+  renameSync(path.join(folder, 'a.csv'), path.join(studio.workspace, 'a.csv'));
   await expect
-    .poll(async () => (await request(address, 'GET /api/data/clips', { dataset: 'steps' })).body.total, {
+    .poll(async () => (await request(studio.address, 'GET /api/data/clips', { dataset: 'steps' })).body.total, {
       timeout: 30_000,
     })
     .toBe(1);
@@ -65,23 +56,23 @@ test('clips copied in by hand show up, and an event tells', async () => {
 });
 
 test('a clip of another robot is listed with what is wrong, and loading it fails without harm', async () => {
-  const folder = path.join(workspace, 'data/walker/steps');
+  const folder = path.join(studio.workspace, 'data/walker/steps');
   mkdirSync(folder, { recursive: true });
-  copyFileSync(path.join(workspace, 'data/humanoid/samples/squat.csv'), path.join(folder, 'foreign.csv'));
+  copyFileSync(path.join(studio.workspace, 'data/humanoid/samples/squat.csv'), path.join(folder, 'foreign.csv'));
   await expect
     .poll(async () => {
-      const { clips } = (await request(address, 'GET /api/data/clips', { dataset: 'steps', q: 'foreign' })).body;
+      const { clips } = (await request(studio.address, 'GET /api/data/clips', { dataset: 'steps', q: 'foreign' })).body;
       return clips?.[0]?.error ?? '';
     })
     .toContain('28 columns');
-  const busy = await finish(address, 'POST /api/data/load', { dataset: 'steps', clip: 'foreign' });
+  const busy = await finish(studio.address, 'POST /api/data/load', { dataset: 'steps', clip: 'foreign' });
   expect(busy).toMatchObject({ state: 'failed' });
   expect(busy.error).toContain('11 columns');
 });
 
 test('a robot copied in by hand is listed, and one that does not compile says why', async () => {
-  const listener = await Listener.open(address);
-  const folder = path.join(workspace, 'robots/broken');
+  const listener = await Listener.open(studio.address);
+  const folder = path.join(studio.workspace, 'robots/broken');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF.replace('type="box"', 'type="bix"'));
   writeFileSync(
@@ -90,11 +81,11 @@ test('a robot copied in by hand is listed, and one that does not compile says wh
   );
   await listener.nextEvent('robots', ({ id }) => id === 'broken', 2000);
   const entry = async () =>
-    (await request(address, 'GET /api/robots')).body.robots.find(({ id }) => id === 'broken')?.error ?? '';
+    (await request(studio.address, 'GET /api/robots')).body.robots.find(({ id }) => id === 'broken')?.error ?? '';
   await expect.poll(entry, { timeout: 30_000 }).toContain('bix');
-  const busy = await finish(address, 'POST /api/robot/select', { name: 'broken' });
+  const busy = await finish(studio.address, 'POST /api/robot/select', { name: 'broken' });
   expect(busy.state).toBe('failed');
-  expect((await request(address, 'GET /api/robot')).body.id).toBe('walker');
+  expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('walker');
   writeFileSync(
     path.join(folder, 'robot.yaml'),
     'version: 1\nid: broken\nnmae: Broken\nname: Broken\nmodel: walker.xml\nroot_height: 1\nwiring: {anchor: trunk, keybodies: [], feet: []}\njoints: {}\n',
@@ -104,9 +95,10 @@ test('a robot copied in by hand is listed, and one that does not compile says wh
 });
 
 test('however often options change, robot events come at most ten times a second', async () => {
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   const start = performance.now();
-  for (let k = 0; k < 60; k++) await request(address, 'POST /api/robot/joint/options', { show_wiring: k % 2 === 0 });
+  for (let k = 0; k < 60; k++)
+    await request(studio.address, 'POST /api/robot/joint/options', { show_wiring: k % 2 === 0 });
   const seconds = (performance.now() - start) / 1e3;
   const told = listener.events.filter(
     ({ topic, payload }) => topic === 'robot' && 'reason' in payload && payload.reason === 'options',
@@ -117,17 +109,21 @@ test('however often options change, robot events come at most ten times a second
 });
 
 test('closing while a clip is being loaded leaves nothing open', async () => {
-  const folder = path.join(workspace, 'data/walker/steps');
+  const folder = path.join(studio.workspace, 'data/walker/steps');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'long.csv'), walkerClip(20_000));
   await expect
-    .poll(async () => (await request(address, 'GET /api/data/clips', { dataset: 'steps', q: 'long' })).body.total)
+    .poll(
+      async () => (await request(studio.address, 'GET /api/data/clips', { dataset: 'steps', q: 'long' })).body.total,
+    )
     .toBe(1);
-  const { body } = await request(address, 'POST /api/data/load', { dataset: 'steps', clip: 'long' });
-  await request(address, 'POST /api/data/close');
+  const { body } = await request(studio.address, 'POST /api/data/load', { dataset: 'steps', clip: 'long' });
+  await request(studio.address, 'POST /api/data/close');
   await expect
-    .poll(async () => (await request(address, 'GET /api/busy')).body.recent.some(({ task }) => task === body.task))
+    .poll(async () =>
+      (await request(studio.address, 'GET /api/busy')).body.recent.some(({ task }) => task === body.task),
+    )
     .toBe(true);
-  await finish(address, 'POST /api/robot/select', { name: 'walker' });
-  expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ open: false, error: null });
+  await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
+  expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({ open: false, error: null });
 });

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio({ each: true });
 
 /** Answers as TensorBoard does: its page on the port that it is told. */
 const BOARD = `#!${process.execPath}
@@ -13,27 +13,15 @@ const server = require('node:http').createServer((_, response) => response.end('
 setTimeout(() => server.listen(Number(after('--port')), after('--host')), 300);
 `;
 
-let workspace: string;
 let programs: string;
-let service: ServiceProcess | null = null;
 beforeEach(() => {
-  workspace = newWorkspace();
-  const run = path.join(workspace, 'logs/rsl_rl/wbc_x/2026-01-01_a');
+  const run = path.join(studio.workspace, 'logs/rsl_rl/wbc_x/2026-01-01_a');
   mkdirSync(path.join(run, 'params'), { recursive: true });
   writeFileSync(path.join(run, 'params/config.yaml'), 'robot_id: humanoid\n');
-  programs = mkdtempSync(path.join(tmpdir(), 'motion-studio-programs-'));
+  programs = path.join(studio.folder, 'programs');
+  mkdirSync(programs);
 });
-afterEach(async () => {
-  service?.child.kill('SIGKILL');
-  await service?.exit;
-  rmSync(workspace, { recursive: true });
-  rmSync(programs, { recursive: true });
-});
-
-async function start(): Promise<string> {
-  service = spawnService(['--workspace', workspace], { PATH: `${programs}:/bin:/usr/bin` });
-  return service.ready;
-}
+const start = () => studio.start([], { env: { PATH: `${programs}:/bin:/usr/bin` } });
 const ask = (address: string, query = '', headers: Record<string, string> = {}) =>
   fetch(`${address}/tensorboard${query}`, { redirect: 'manual', headers });
 const target = async (answer: Promise<Response>) => (await answer).headers.get('location');
@@ -65,12 +53,12 @@ test('TensorBoard is started once, for clients of this machine, and ends with th
   expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   expect(second).toBe(first);
   const page = await (await fetch(first!)).text();
-  expect(page).toBe(`board of ${path.join(workspace, 'logs/rsl_rl')}`);
+  expect(page).toBe(`board of ${path.join(studio.workspace, 'logs/rsl_rl')}`);
   const run = await target(ask(address, '?run=wbc_x/2026-01-01_a'));
   expect(new URL(run!).searchParams.get('runFilter')).toBe('^wbc_x/2026-01-01_a$');
   // Behind a proxy the client may be anywhere.
   expect(await target(ask(address, '', { 'x-forwarded-for': '203.0.113.5' }))).toBe('/#metrics');
-  service!.child.kill('SIGKILL');
+  studio.service.child.kill('SIGKILL');
   await untilGone(first!);
 });
 
@@ -78,10 +66,9 @@ test('TensorBoard ends when the service is stopped, and one that does not start 
   writeFileSync(path.join(programs, 'tensorboard'), BOARD, { mode: 0o755 });
   const address = await start();
   const board = await target(ask(address));
-  service!.child.kill('SIGTERM');
-  expect(await service!.exit).toEqual({ code: 0, signal: null });
+  expect(await studio.stop()).toEqual({ code: 0, signal: null });
   await untilGone(board!);
   writeFileSync(path.join(programs, 'tensorboard'), '#!/bin/sh\necho no tensorflow >&2\nexit 1\n', { mode: 0o755 });
   expect(await target(ask(await start()))).toBe('/#metrics');
-  await expect.poll(() => service!.stderr(), { timeout: 30_000 }).toContain('no tensorflow');
+  await expect.poll(() => studio.service.stderr(), { timeout: 30_000 }).toContain('no tensorflow');
 });

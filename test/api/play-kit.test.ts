@@ -1,59 +1,52 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { request } from '../support/client.ts';
 import { addKitRun } from '../support/deploy-run.ts';
 import { hasKit } from '../support/kit.ts';
 import { configure, convertAll, recordOf, sessionOf, until } from '../support/play-client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addG1, addKitClip, newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addG1, addKitClip } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 const RUN = 'wbc_g1/dance1_subject2';
 /** Frames of the clip that robots begin at. */
 const STARTS = [0, 1000, 3000, 5000];
 const SECONDS = 6;
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 
 beforeAll(async () => {
   if (!hasKit) return;
-  workspace = newWorkspace();
-  addG1(workspace);
-  addKitClip(workspace, 'dance', 'dance1_subject2');
-  addKitRun(path.join(workspace, 'logs/rsl_rl'));
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
+  addG1(studio.workspace);
+  addKitClip(studio.workspace, 'dance', 'dance1_subject2');
+  addKitRun(path.join(studio.workspace, 'logs/rsl_rl'));
+  await studio.start();
 });
 afterAll(async () => {
   if (!hasKit) return;
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
 });
 
 test.skipIf(!hasKit)(
   'a real policy on the G1 tracks its clip from several frames as well as it was measured to',
   async () => {
-    await request(address, 'POST /api/robot/select', { name: 'g1' }, { prefer: 'wait=60' });
-    await convertAll(address, 'dance');
-    await configure(address, { run: RUN, num_envs: STARTS.length });
-    await request(address, 'POST /api/play/playing', { playing: false });
-    await request(address, 'POST /api/play/restart');
+    await request(studio.address, 'POST /api/robot/select', { name: 'g1' }, { prefer: 'wait=60' });
+    await convertAll(studio.address, 'dance');
+    await configure(studio.address, { run: RUN, num_envs: STARTS.length });
+    await request(studio.address, 'POST /api/play/playing', { playing: false });
+    await request(studio.address, 'POST /api/play/restart');
     for (const [env, frame] of STARTS.entries())
-      await request(address, 'POST /api/play/clip', { clip: 'dance1_subject2', env, frame });
-    await request(address, 'POST /api/play/options', { speed: 8 });
-    const { sim_time: began } = await sessionOf(address);
-    await request(address, 'POST /api/play/playing', { playing: true });
+      await request(studio.address, 'POST /api/play/clip', { clip: 'dance1_subject2', env, frame });
+    await request(studio.address, 'POST /api/play/options', { speed: 8 });
+    const { sim_time: began } = await sessionOf(studio.address);
+    await request(studio.address, 'POST /api/play/playing', { playing: true });
     const session = await until(
-      () => sessionOf(address),
+      () => sessionOf(studio.address),
       ({ sim_time: time }) => time - began >= SECONDS,
       60_000,
     );
-    await request(address, 'POST /api/play/playing', { playing: false });
+    await request(studio.address, 'POST /api/play/playing', { playing: false });
     expect(session.figures!.ends).toEqual([]);
     for (const [env, start] of STARTS.entries()) {
-      const { header, data, ref, meta } = await recordOf(address, { env });
+      const { header, data, ref, meta } = await recordOf(studio.address, { env });
       // A row's reference is one frame after the one that its step was commanded by.
       expect([...meta.subarray(0, 3)]).toEqual([0, start + 1, 1]);
       const joints = header.channels!.flatMap(({ group }, column) => (group === 'joints' ? [column] : []));

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,9 +7,11 @@ import { readNpz } from '../../src/formats/npz.ts';
 import { Listener, poseOf, request } from '../support/client.ts';
 import { configure, convertAll, recordOf, sessionOf, until } from '../support/play-client.ts';
 import { preparedHumanoid } from '../support/robots.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addSmallRun } from '../support/small-run.ts';
-import { addWalker, newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 const RUN = 'small/zero';
 /** The first on this machine that has the packages. */
@@ -17,26 +19,16 @@ const PYTHON = ['python3', '/usr/bin/python3'].find(
   (python) => spawnSync(python, ['-c', 'import numpy, requests']).status === 0,
 );
 if (PYTHON === undefined) console.warn('no python3 with numpy and requests: the example of docs/play.md is not tried');
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 let joints: number;
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
+  addWalker(studio.workspace);
   joints = (await preparedHumanoid()).facts.joints.length;
-  addSmallRun(path.join(workspace, 'logs/rsl_rl'), joints, RUN);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  addSmallRun(path.join(studio.workspace, 'logs/rsl_rl'), joints, RUN);
+  await studio.start();
 });
 
-const post = (row: string, body: object = {}) => request(address, `POST ${row}` as 'POST /api/play/step', body);
+const post = (row: string, body: object = {}) => request(studio.address, `POST ${row}` as 'POST /api/play/step', body);
 const detail = async (row: string, body: object) => {
   const { status, body: answer } = await post(row, body);
   return `${status} ${answer.detail}`;
@@ -52,10 +44,10 @@ describe('without a session', () => {
       post('/api/focus', { index: 0 }),
     ];
     expect((await Promise.all([...rows, ...more])).map(({ status }) => status)).toEqual(Array(8).fill(409));
-    expect((await fetch(`${address}/api/plots/play`)).status).toBe(409);
-    expect((await fetch(`${address}/api/play/record`)).status).toBe(409);
-    expect((await request(address, 'GET /api/play')).body).toEqual({ session: null });
-    expect((await request(address, 'GET /api/play/clips')).body).toEqual({ clips: [] });
+    expect((await fetch(`${studio.address}/api/plots/play`)).status).toBe(409);
+    expect((await fetch(`${studio.address}/api/play/record`)).status).toBe(409);
+    expect((await request(studio.address, 'GET /api/play')).body).toEqual({ session: null });
+    expect((await request(studio.address, 'GET /api/play/clips')).body).toEqual({ clips: [] });
     expect((await post('/api/play/stop')).status).toBe(200);
   });
 
@@ -73,13 +65,13 @@ describe('a session', () => {
   let listener: Listener;
 
   beforeAll(async () => {
-    await convertAll(address, 'samples');
-    listener = await Listener.open(address);
+    await convertAll(studio.address, 'samples');
+    listener = await Listener.open(studio.address);
   });
   afterAll(() => listener.close());
 
   test('is offered the libraries of the robot', async () => {
-    const { body } = await request(address, 'GET /api/play/libraries', { run: RUN });
+    const { body } = await request(studio.address, 'GET /api/play/libraries', { run: RUN });
     expect(body).toMatchObject({
       run: RUN,
       libraries: [{ path: 'data/humanoid/samples', name: 'samples', clips: 6, default: true }],
@@ -91,7 +83,7 @@ describe('a session', () => {
   });
 
   test('is built in the background, plays and takes the scene', async () => {
-    const session = await configure(address, { run: RUN });
+    const session = await configure(studio.address, { run: RUN });
     expect(session).toMatchObject({
       state: 'running',
       run: RUN,
@@ -112,41 +104,41 @@ describe('a session', () => {
     const { header } = await listener.nextFrame((frame) => frame.header.owner === 'play');
     expect(header).toMatchObject({ n: 1, nbody: 24, ghost: null, focus: 0 });
     expect(header.hud.sim_time).toBeGreaterThanOrEqual(0);
-    const { body } = await request(address, 'GET /api/play/clips');
+    const { body } = await request(studio.address, 'GET /api/play/clips');
     expect(body.clips.map(({ name }) => name)).toContain('walk_forward');
     expect(body.clips[0]).toMatchObject({ index: 0, fps: 50 });
   });
 
   test('pauses, steps once, plays on', async () => {
     expect((await post('/api/play/playing', { playing: false })).body).toEqual({ ok: true, playing: false });
-    const before = (await sessionOf(address)).sim_time;
+    const before = (await sessionOf(studio.address)).sim_time;
     const { body } = await post('/api/play/step');
     expect(body.sim_time).toBeCloseTo(before + 0.02, 6);
-    expect((await sessionOf(address)).state).toBe('paused');
+    expect((await sessionOf(studio.address)).state).toBe('paused');
     expect((await post('/api/play/playing')).body).toEqual({ ok: true, playing: true });
     await until(
-      () => sessionOf(address),
+      () => sessionOf(studio.address),
       ({ sim_time: time }) => time > before + 0.3,
     );
     // One step pauses what plays.
     await post('/api/play/step');
-    expect((await sessionOf(address)).playing).toBe(false);
+    expect((await sessionOf(studio.address)).playing).toBe(false);
   });
 
   test('changes in place: more envs, no terminations, another checkpoint; epoch and time go on', async () => {
-    const { id, sim_time: time } = await sessionOf(address);
-    const { epoch } = (await recordOf(address)).header;
-    const changed = await configure(address, { num_envs: 8, terminations: false, checkpoint: '' });
+    const { id, sim_time: time } = await sessionOf(studio.address);
+    const { epoch } = (await recordOf(studio.address)).header;
+    const changed = await configure(studio.address, { num_envs: 8, terminations: false, checkpoint: '' });
     expect(changed).toMatchObject({ id, num_envs: 8, terminations: false, checkpoint: '', sim_time: time });
-    expect((await recordOf(address)).header.epoch).toBe(epoch);
+    expect((await recordOf(studio.address)).header.epoch).toBe(epoch);
     await listener.nextFrame(({ header }) => header.n === 8);
-    expect(await configure(address, { num_envs: 1, terminations: true })).toMatchObject({ id, num_envs: 1 });
+    expect(await configure(studio.address, { num_envs: 1, terminations: true })).toMatchObject({ id, num_envs: 1 });
     expect(await detail('/api/play/configure', { checkpoint: 'nothing.onnx' })).toMatch(/^400 checkpoint/);
-    expect((await sessionOf(address)).id).toBe(id);
+    expect((await sessionOf(studio.address)).id).toBe(id);
   });
 
   test('changes that come together are all made; one that is asked for while another is built adds to it', async () => {
-    const { id } = await sessionOf(address);
+    const { id } = await sessionOf(studio.address);
     for (const numEnvs of [7, 2, 6, 3]) {
       const changes = [
         { num_envs: numEnvs },
@@ -155,7 +147,7 @@ describe('a session', () => {
       ];
       const replies = await Promise.all(changes.map((change) => post('/api/play/configure', change)));
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-      expect(await sessionOf(address)).toMatchObject({
+      expect(await sessionOf(studio.address)).toMatchObject({
         id,
         num_envs: numEnvs,
         terminations: numEnvs > 4,
@@ -163,44 +155,47 @@ describe('a session', () => {
       });
     }
     await post('/api/play/configure', { num_envs: 40, seed: 5 });
-    expect(await configure(address, { terminations: false })).toMatchObject({ num_envs: 40, terminations: false });
+    expect(await configure(studio.address, { terminations: false })).toMatchObject({
+      num_envs: 40,
+      terminations: false,
+    });
     await post('/api/play/configure', { num_envs: 1, seed: 6 });
-    expect(await configure(address, { terminations: true, checkpoint: '' })).toMatchObject({ num_envs: 1 });
+    expect(await configure(studio.address, { terminations: true, checkpoint: '' })).toMatchObject({ num_envs: 1 });
   });
 
   test('more envs than there is room for are another session', async () => {
-    const { id } = await sessionOf(address);
-    const { epoch } = (await recordOf(address)).header;
-    const built = await configure(address, { num_envs: 40 });
+    const { id } = await sessionOf(studio.address);
+    const { epoch } = (await recordOf(studio.address)).header;
+    const built = await configure(studio.address, { num_envs: 40 });
     expect(built.id).not.toBe(id);
     expect(built).toMatchObject({ num_envs: 40, capacity: 64, playing: true, checkpoint: '' });
     expect(built.sim_time).toBeLessThan(30);
-    expect((await recordOf(address)).header.epoch).not.toBe(epoch);
+    expect((await recordOf(studio.address)).header.epoch).not.toBe(epoch);
     await listener.nextFrame(({ header }) => header.n === 40);
   });
 
   test('of many envs records one from when it is asked for', async () => {
-    const first = await recordOf(address, { env: 20 });
+    const first = await recordOf(studio.address, { env: 20 });
     expect(first.header).toMatchObject({ env: 20, start: 0, end: 0, fresh: true });
     const { header } = await until(
-      () => recordOf(address, { env: 20, epoch: first.header.epoch }),
+      () => recordOf(studio.address, { env: 20, epoch: first.header.epoch }),
       ({ header: { end } }) => end >= 5,
     );
     expect(header.fresh).toBe(false);
     expect(header.channels).toBeUndefined();
     expect(await detail('/api/focus', { index: 40 })).toMatch(/^400 index: .*0 to 39/);
-    expect((await fetch(`${address}/api/plots/play?env=40`)).status).toBe(400);
+    expect((await fetch(`${studio.address}/api/plots/play?env=40`)).status).toBe(400);
     expect((await post('/api/focus', { index: 33 })).body).toEqual({ ok: true, index: 33 });
     await listener.nextEvent('focus', ({ index }) => index === 33);
     await listener.nextFrame(({ header: { focus } }) => focus === 33);
-    expect((await recordOf(address)).header.env).toBe(33);
+    expect((await recordOf(studio.address)).header.env).toBe(33);
   });
 
   test('its record: rows since, channels, limits, reference, meta', async () => {
-    await configure(address, { run: RUN, num_envs: 2, seed: 3, checkpoint: 'policy.onnx', terminations: false });
+    await configure(studio.address, { run: RUN, num_envs: 2, seed: 3, checkpoint: 'policy.onnx', terminations: false });
     await post('/api/play/clip', { clip: 'squat', env: 1, frame: 10 });
     const whole = await until(
-      () => recordOf(address, { env: 1 }),
+      () => recordOf(studio.address, { env: 1 }),
       ({ header: { end } }) => end > 60,
     );
     const { header, data, ref, meta } = whole;
@@ -215,20 +210,23 @@ describe('a session', () => {
     expect(header.clips![meta[meta.length - 3]!]).toBe('squat');
     const rows = header.end - header.start;
     expect([data.length, ref.length, meta.length]).toEqual([rows * header.cols.data, rows * header.cols.ref, rows * 3]);
-    const since = await recordOf(address, { env: 1, epoch: header.epoch, since: header.end - 3 });
+    const since = await recordOf(studio.address, { env: 1, epoch: header.epoch, since: header.end - 3 });
     expect(since.header).toMatchObject({ fresh: false, start: header.end - 3, epoch: header.epoch });
     expect(since.data.subarray(0, 3 * header.cols.data)).toEqual(data.subarray((rows - 3) * header.cols.data));
-    expect((await recordOf(address, { env: 0, epoch: header.epoch })).header).toMatchObject({ fresh: true, env: 0 });
+    expect((await recordOf(studio.address, { env: 0, epoch: header.epoch })).header).toMatchObject({
+      fresh: true,
+      env: 0,
+    });
   });
 
   test('a restart begins other epochs, and time goes on', async () => {
-    const { sim_time: time } = await sessionOf(address);
-    const { epoch } = (await recordOf(address, { env: 1 })).header;
+    const { sim_time: time } = await sessionOf(studio.address);
+    const { epoch } = (await recordOf(studio.address, { env: 1 })).header;
     expect((await post('/api/play/restart')).body).toEqual({ ok: true });
-    const { header } = await recordOf(address, { env: 1, epoch, since: 0 });
+    const { header } = await recordOf(studio.address, { env: 1, epoch, since: 0 });
     expect(header.epoch).not.toBe(epoch);
     expect(header.fresh).toBe(true);
-    const session = await sessionOf(address);
+    const session = await sessionOf(studio.address);
     expect(session.sim_time).toBeGreaterThanOrEqual(time);
     expect(session.pins).toEqual([{ env: 1, clip: 'squat' }]);
   });
@@ -239,10 +237,10 @@ describe('a session', () => {
     expect(await detail('/api/play/clip', { clip: 0, frame: 1e6 })).toMatch(/^400 frame/);
     expect(await detail('/api/play/clip', { clip: 0, env: 2 })).toMatch(/^400 env/);
     await post('/api/play/clip', { clip: 2 });
-    expect((await sessionOf(address)).pins).toContainEqual({ env: 0, clip: 'squat' });
+    expect((await sessionOf(studio.address)).pins).toContainEqual({ env: 0, clip: 'squat' });
     await post('/api/play/clip', { clip: null });
     await post('/api/play/clip', { clip: null, env: 1 });
-    expect((await sessionOf(address)).pins).toEqual([]);
+    expect((await sessionOf(studio.address)).pins).toEqual([]);
   });
 
   test('shows ghosts, targets and contacts', async () => {
@@ -266,7 +264,12 @@ describe('a session', () => {
       post('/api/play/options', { speed: 2 }),
     ]);
     expect(together.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await sessionOf(address)).options).toEqual({ ghost: 'off', targets: false, contacts: false, speed: 2 });
+    expect((await sessionOf(studio.address)).options).toEqual({
+      ghost: 'off',
+      targets: false,
+      contacts: false,
+      speed: 2,
+    });
     await post('/api/play/options', { speed: 1 });
     expect(await detail('/api/play/options', { ghost: 'left' })).toMatch(/^400 ghost/);
     expect(await detail('/api/play/options', { speed: 9 })).toMatch(/^400 speed/);
@@ -279,7 +282,7 @@ describe('a session', () => {
     await post('/api/play/step');
     await post('/api/play/push', { speed: 1.5, direction: Math.PI / 2, env: 0 });
     await post('/api/play/step');
-    const { header, data } = await recordOf(address, { env: 0 });
+    const { header, data } = await recordOf(studio.address, { env: 0 });
     const vy = header.channels!.findIndex(({ id }) => id === 'root.vel.y');
     const change = data[header.cols.data + vy]! - data[vy]!;
     expect(change).toBeGreaterThan(1);
@@ -293,9 +296,9 @@ describe('a session', () => {
 
   test('pushes that add up leave nothing in the record that is not finite', async () => {
     for (let k = 0; k < 40; k += 1) await post('/api/play/push', { speed: 20, direction: 0, env: 0 });
-    const { header: before } = await recordOf(address, { env: 0 });
+    const { header: before } = await recordOf(studio.address, { env: 0 });
     for (let k = 0; k < 5; k += 1) await post('/api/play/step');
-    const { header, data } = await recordOf(address, { env: 0 });
+    const { header, data } = await recordOf(studio.address, { env: 0 });
     expect(header.end).toBeGreaterThan(before.end);
     expect([...data].findIndex((value) => !Number.isFinite(value))).toBe(-1);
     const vx = header.channels!.findIndex(({ id }) => id === 'root.vel.x');
@@ -305,27 +308,27 @@ describe('a session', () => {
   });
 
   test('weighs rewards anew', async () => {
-    const [first] = (await sessionOf(address)).rewards;
+    const [first] = (await sessionOf(studio.address)).rewards;
     const { body } = await post('/api/play/rewards', { rewards: { [first!.name]: 2.5 } });
     expect((body as unknown as { rewards: object[] }).rewards).toContainEqual({ ...first!, weight: 2.5 });
     expect(await detail('/api/play/rewards', { rewards: { nothing: 1 } })).toMatch(/^400 rewards.nothing/);
-    const infinite = await fetch(`${address}/api/play/rewards`, {
+    const infinite = await fetch(`${studio.address}/api/play/rewards`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: `{"rewards":{"${first!.name}":1e999}}`,
     });
     expect(infinite.status).toBe(400);
-    expect((await sessionOf(address)).rewards[0]!.weight).toBe(2.5);
+    expect((await sessionOf(studio.address)).rewards[0]!.weight).toBe(2.5);
   });
 
   test('its record is downloaded as npz and csv', async () => {
-    const { header, data } = await recordOf(address, { env: 0 });
-    const npz = new Uint8Array(await (await fetch(`${address}/api/play/record?env=0`)).arrayBuffer());
+    const { header, data } = await recordOf(studio.address, { env: 0 });
+    const npz = new Uint8Array(await (await fetch(`${studio.address}/api/play/record?env=0`)).arrayBuffer());
     const { arrays } = await readNpz(npz, new Set(['data', 'ref', 'meta', 'channels']));
     expect(arrays.get('data')).toMatchObject({ shape: [header.end, header.cols.data] });
     expect([...(arrays.get('data')!.data as Float32Array)]).toEqual([...data]);
     expect(arrays.get('channels')!.data).toEqual(header.channels!.map(({ id }) => id));
-    const response = await fetch(`${address}/api/play/record?env=0&format=csv`);
+    const response = await fetch(`${studio.address}/api/play/record?env=0&format=csv`);
     expect(response.headers.get('content-disposition')).toMatch(/\.csv"/);
     const lines = (await response.text()).trim().split('\n');
     const columns = lines[0]!.split(',');
@@ -338,56 +341,61 @@ describe('a session', () => {
   test.skipIf(PYTHON === undefined)('the example of docs/play.md reads it', async () => {
     const text = readFileSync(new URL('../../docs/play.md', import.meta.url), 'utf8');
     const script = /```python\n([\s\S]*?)```/.exec(text)![1]!;
-    const file = path.join(workspace, 'example.py');
-    writeFileSync(file, script.replace('http://127.0.0.1:8765', address));
+    const file = path.join(studio.workspace, 'example.py');
+    writeFileSync(file, script.replace('http://127.0.0.1:8765', studio.address));
     const { stdout, stderr } = await promisify(execFile)(PYTHON!, [file], { timeout: 60_000 });
     expect(stderr).toBe('');
     const [rows, news] = stdout.trim().split('\n');
     expect(rows).toMatch(/^[1-9]\d* rows from frame 11, joints 0\.\d{3} rad off$/);
     expect(news).toBe('only new rows');
-    await configure(address, { run: RUN, num_envs: 2 });
+    await configure(studio.address, { run: RUN, num_envs: 2 });
   });
 
   test('losing the scene pauses and keeps it; its transport takes the scene back', async () => {
     await post('/api/play/playing', { playing: true });
-    await request(address, 'POST /api/robot/joint/show');
-    expect(await sessionOf(address)).toMatchObject({ state: 'paused', playing: false });
+    await request(studio.address, 'POST /api/robot/joint/show');
+    expect(await sessionOf(studio.address)).toMatchObject({ state: 'paused', playing: false });
     await listener.nextFrame(({ header }) => header.owner === 'robots');
     await post('/api/play/playing', { playing: true });
     await listener.nextFrame(({ header }) => header.owner === 'play');
-    expect((await sessionOf(address)).state).toBe('running');
+    expect((await sessionOf(studio.address)).state).toBe('running');
   });
 
   test('another robot stops it', async () => {
-    await configure(address, { run: RUN, num_envs: 2 });
+    await configure(studio.address, { run: RUN, num_envs: 2 });
     await post('/api/focus', { index: 1 });
     await listener.nextEvent('focus', ({ index }) => index === 1);
     const told = listener.events.length;
-    await request(address, 'POST /api/robot/select', { name: 'walker' }, { prefer: 'wait=60' });
-    expect((await request(address, 'GET /api/play')).body).toEqual({ session: null });
+    await request(studio.address, 'POST /api/robot/select', { name: 'walker' }, { prefer: 'wait=60' });
+    expect((await request(studio.address, 'GET /api/play')).body).toEqual({ session: null });
     await listener.nextFrame(({ header }) => header.owner === 'robots');
     const focus = listener.events.slice(told).filter(({ topic }) => topic === 'focus');
     expect(focus.map(({ payload }) => payload)).toEqual([{ index: 0 }]);
-    await request(address, 'POST /api/robot/select', { name: 'humanoid' }, { prefer: 'wait=60' });
+    await request(studio.address, 'POST /api/robot/select', { name: 'humanoid' }, { prefer: 'wait=60' });
   });
 
   test('stopped, the scene is whose it was before', async () => {
-    await request(address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' }, { prefer: 'wait=60' });
-    await configure(address, { run: RUN, checkpoint: '' });
+    await request(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' }, { prefer: 'wait=60' });
+    await configure(studio.address, { run: RUN, checkpoint: '' });
     await listener.nextFrame(({ header }) => header.owner === 'play');
     await post('/api/play/stop');
     await listener.nextFrame(({ header }) => header.owner === 'data');
-    expect((await request(address, 'GET /api/play')).body).toEqual({ session: null });
-    await request(address, 'POST /api/data/close');
+    expect((await request(studio.address, 'GET /api/play')).body).toEqual({ session: null });
+    await request(studio.address, 'POST /api/data/close');
     await listener.nextFrame(({ header }) => header.owner === 'robots');
   });
 
   test('a newer one takes the place of one that is being built', async () => {
-    const first = await request(address, 'POST /api/play/configure', { run: RUN, num_envs: 3 });
-    const second = await request(address, 'POST /api/play/configure', { run: RUN, num_envs: 5 }, { prefer: 'wait=60' });
+    const first = await request(studio.address, 'POST /api/play/configure', { run: RUN, num_envs: 3 });
+    const second = await request(
+      studio.address,
+      'POST /api/play/configure',
+      { run: RUN, num_envs: 5 },
+      { prefer: 'wait=60' },
+    );
     expect([first.status, second.status]).toEqual([200, 200]);
     const session = await until(
-      () => request(address, 'GET /api/play'),
+      () => request(studio.address, 'GET /api/play'),
       ({ body }) => body.session?.state === 'running',
     );
     expect(session.body.session).toMatchObject({ num_envs: 5 });

@@ -1,32 +1,23 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { finish, Listener, request } from '../support/client.ts';
 import { hasKit, KIT } from '../support/kit.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addG1, addKitClip, newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addG1, addKitClip } from '../support/workspace.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
 
 beforeAll(async () => {
-  workspace = newWorkspace();
   if (hasKit) {
-    addG1(workspace);
-    addKitClip(workspace, 'samples', 'walk1_subject1');
+    addG1(studio.workspace);
+    addKitClip(studio.workspace, 'samples', 'walk1_subject1');
   }
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  await studio.start();
 });
 
 const load = (clip: string, source = 'auto') =>
-  finish(address, 'POST /api/data/load', { dataset: 'samples', clip, source });
+  finish(studio.address, 'POST /api/data/load', { dataset: 'samples', clip, source });
 const floats = (base64: string) => {
   const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
   return new Float32Array(bytes.buffer);
@@ -38,7 +29,7 @@ const rowsOf = (file: string) =>
     .map((line) => line.split(',').map(Number));
 
 async function plots() {
-  const { status, body, headers } = await request(address, 'GET /api/plots/clip');
+  const { status, body, headers } = await request(studio.address, 'GET /api/plots/clip');
   expect(status).toBe(200);
   const data = floats(body.data);
   const ref = body.ref === null ? null : floats(body.ref);
@@ -49,9 +40,9 @@ async function plots() {
 }
 
 async function convert(clip: string, more: object = {}) {
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   const order = { dataset: 'samples', which: 'selected', clips: [clip], ...more };
-  const { job } = (await request(address, 'POST /api/data/convert', order)).body;
+  const { job } = (await request(studio.address, 'POST /api/data/convert', order)).body;
   await listener.nextEvent(
     'jobs',
     (payload) => 'jobs' in payload && payload.jobs.some(({ name, status }) => name === job && status === 'done'),
@@ -61,29 +52,29 @@ async function convert(clip: string, more: object = {}) {
 }
 
 test('without a clip, and with a grid, there is nothing to plot: 409', async () => {
-  const none = await request(address, 'GET /api/plots/clip');
+  const none = await request(studio.address, 'GET /api/plots/clip');
   expect(none.status).toBe(409);
   expect(none.body.detail).toMatch(/no single clip is open/);
-  await finish(address, 'POST /api/data/grid', { dataset: 'samples', count: 2 });
-  expect((await request(address, 'GET /api/plots/clip')).status).toBe(409);
+  await finish(studio.address, 'POST /api/data/grid', { dataset: 'samples', count: 2 });
+  expect((await request(studio.address, 'GET /api/plots/clip')).status).toBe(409);
 });
 
 describe('the built-in robot', () => {
   test('a raw clip is plotted as its file says, without reference', async () => {
     await load('squat');
     const reply = await plots();
-    const rows = rowsOf(path.join(workspace, 'data/humanoid/samples/squat.csv'));
+    const rows = rowsOf(path.join(studio.workspace, 'data/humanoid/samples/squat.csv'));
     expect(reply).toMatchObject({ fps: 30, frames: rows.length, ref: null, ref_label: null });
     expect(reply.title).toContain('squat');
     expect(reply.data).toHaveLength(rows.length * reply.channels.length);
-    const { joints } = (await request(address, 'GET /api/data/joints')).body;
+    const { joints } = (await request(studio.address, 'GET /api/data/joints')).body;
     for (const [k, { name, lower, upper }] of joints.entries()) {
       expect(reply.of(`joint.${name}`)).toEqual(rows.map((row) => Math.fround(row[7 + k]!)));
       expect(reply.channels.find(({ id }) => id === `joint.${name}`)).toMatchObject({ lower, upper, group: 'joints' });
     }
     expect(reply.of('root.pos.z')).toEqual(rows.map((row) => Math.fround(row[2]!)));
     expect(reply.data.every(Number.isFinite)).toBe(true);
-    const { body: robot } = await request(address, 'GET /api/robot');
+    const { body: robot } = await request(studio.address, 'GET /api/robot');
     const knee = robot.joints.find(({ name }) => name === 'left_knee_joint')!;
     expect(reply.channels.find(({ id }) => id === 'torque.left_knee_joint')).toMatchObject({
       unit: 'Nm',
@@ -97,16 +88,16 @@ describe('the built-in robot', () => {
     const all = await plots();
     for (const group of ['feet', 'torques', 'joints'] as const) {
       const wanted = all.channels.filter((channel) => channel.group === group);
-      const { status, body } = await request(address, 'GET /api/plots/clip', { group });
+      const { status, body } = await request(studio.address, 'GET /api/plots/clip', { group });
       expect(status).toBe(200);
       expect(body).toMatchObject({ frames: all.frames, fps: all.fps, channels: wanted, ref: null });
       const data = floats(body.data);
       for (const [k, { id }] of wanted.entries())
         expect(Array.from({ length: all.frames }, (_, row) => data[row * wanted.length + k])).toEqual(all.of(id));
     }
-    const alone = await request(address, 'GET /api/plots/clip', { ref: 'false' });
+    const alone = await request(studio.address, 'GET /api/plots/clip', { ref: 'false' });
     expect(alone.body).toMatchObject({ channels: all.channels, ref: null });
-    const wrong = await request(address, 'GET /api/plots/clip', { group: 'legs' });
+    const wrong = await request(studio.address, 'GET /api/plots/clip', { group: 'legs' });
     expect(wrong.status).toBe(400);
     expect(wrong.body.detail).toMatch(/group/);
   });
@@ -115,7 +106,7 @@ describe('the built-in robot', () => {
     await convert('walk_forward', { debias_z: true });
     await load('walk_forward', 'npz');
     const reply = await plots();
-    const rows = rowsOf(path.join(workspace, 'data/humanoid/samples/walk_forward.csv'));
+    const rows = rowsOf(path.join(studio.workspace, 'data/humanoid/samples/walk_forward.csv'));
     expect(reply).toMatchObject({ fps: 50, ref_label: 'raw source (walk_forward.csv)' });
     expect(reply.ref).toHaveLength(reply.data.length);
     const between = (column: number, k: number) => {
@@ -125,19 +116,19 @@ describe('the built-in robot', () => {
     };
     const z = reply.refOf('root.pos.z');
     const knee = reply.refOf('joint.left_knee_joint');
-    const names = (await request(address, 'GET /api/data/joints')).body.joints.map(({ name }) => name);
+    const names = (await request(studio.address, 'GET /api/data/joints')).body.joints.map(({ name }) => name);
     for (let k = 0; k < reply.frames; k += 7) {
       expect(z[k]).toBeCloseTo(between(2, k), 5);
       expect(knee[k]).toBeCloseTo(between(7 + names.indexOf('left_knee_joint'), k), 5);
     }
     expect(reply.refOf('torque.left_knee_joint').every(Number.isNaN)).toBe(true);
-    const { body: legs } = await request(address, 'GET /api/plots/clip', { group: 'joints' });
+    const { body: legs } = await request(studio.address, 'GET /api/plots/clip', { group: 'joints' });
     const ref = floats(legs.ref!);
     const [first] = legs.channels;
     expect(Array.from({ length: legs.frames }, (_, k) => ref[k * legs.channels.length]!)).toEqual(
       reply.refOf(first!.id),
     );
-    const { body: sole } = await request(address, 'GET /api/plots/clip', { group: 'feet', ref: 'false' });
+    const { body: sole } = await request(studio.address, 'GET /api/plots/clip', { group: 'feet', ref: 'false' });
     expect(sole).toMatchObject({ ref: null, ref_label: null });
     // Debiased: the lowest sole of the converted clip is on the floor, that of the source is not.
     const feet = reply.channels.filter(({ group }) => group === 'feet').map(({ id }) => id);
@@ -150,8 +141,8 @@ describe('the built-in robot', () => {
     await load('walk_forward_M', 'npz');
     const reply = await plots();
     expect(reply.ref_label).toBe('raw source (walk_forward.csv, mirrored)');
-    const rows = rowsOf(path.join(workspace, 'data/humanoid/samples/walk_forward.csv'));
-    const names = (await request(address, 'GET /api/data/joints')).body.joints.map(({ name }) => name);
+    const rows = rowsOf(path.join(studio.workspace, 'data/humanoid/samples/walk_forward.csv'));
+    const names = (await request(studio.address, 'GET /api/data/joints')).body.joints.map(({ name }) => name);
     const [y, knee] = [reply.refOf('root.pos.y'), reply.refOf('joint.left_knee_joint')];
     for (let k = 0; k < reply.frames - 5; k += 5) {
       // Every fifth frame at 50 a second is a row at 30.
@@ -165,10 +156,10 @@ describe('the built-in robot', () => {
   test('the same clip is answered 304 to whoever has it, another one anew', async () => {
     await load('squat');
     const etag = (await plots()).headers.get('etag')!;
-    const again = await fetch(`${address}/api/plots/clip`, { headers: { 'if-none-match': etag } });
+    const again = await fetch(`${studio.address}/api/plots/clip`, { headers: { 'if-none-match': etag } });
     expect(again.status).toBe(304);
     await load('turn');
-    const other = await fetch(`${address}/api/plots/clip`, { headers: { 'if-none-match': etag } });
+    const other = await fetch(`${studio.address}/api/plots/clip`, { headers: { 'if-none-match': etag } });
     expect(other.status).toBe(200);
     expect(((await other.json()) as { title: string }).title).toContain('turn');
   });
@@ -181,12 +172,12 @@ describe('the built-in robot', () => {
 });
 
 test('what checks find wrong with the open clip names frames and channels that its plots have', async () => {
-  const samples = path.join(workspace, 'data/humanoid/samples');
+  const samples = path.join(studio.workspace, 'data/humanoid/samples');
   const rows = rowsOf(path.join(samples, 'squat.csv'));
   for (const row of rows.slice(60)) row[7 + 3] = row[7 + 3]! + 1.5; // a joint leaps at frame 60
   writeFileSync(path.join(samples, 'leap.csv'), rows.map((row) => row.join(',')).join('\n'));
-  await request(address, 'POST /api/data/uploaded');
-  const listener = await Listener.open(address);
+  await request(studio.address, 'POST /api/data/uploaded');
+  const listener = await Listener.open(studio.address);
   await load('leap');
   const told = await listener.nextEvent(
     'data',
@@ -205,12 +196,12 @@ test('what checks find wrong with the open clip names frames and channels that i
     expect(ids).toEqual(expect.arrayContaining(plot.channels));
     expect(plot.frame).toBeLessThan(frames);
   }
-  expect((await request(address, 'GET /api/data/preview')).body.qa).toEqual(qa);
+  expect((await request(studio.address, 'GET /api/data/preview')).body.qa).toEqual(qa);
 });
 
 describe.skipIf(!hasKit)('Unitree G1 with a real clip', () => {
   test('a walk of 4 minutes asks no motor for more than it has, but for moments', async () => {
-    await finish(address, 'POST /api/robot/select', { name: 'g1' });
+    await finish(studio.address, 'POST /api/robot/select', { name: 'g1' });
     await convert('walk1_subject1');
     await load('walk1_subject1', 'npz');
     const reply = await plots();

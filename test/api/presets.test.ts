@@ -1,32 +1,23 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { problemOf } from '../../src/core/validation.ts';
 import { YamlText } from '../../src/core/yaml-file.ts';
 import { finish, Listener, request } from '../support/client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker } from '../support/workspace.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await finish(address, 'POST /api/robot/select', { name: 'walker' });
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  addWalker(studio.workspace);
+  await studio.start();
+  await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
 });
 
 const BASES = ['Wbc-Walker', 'Wbc-Walker-SE', 'Wbc-Walker-Zest', 'Wbc-Walker-Zest-SE', 'Wbc-Walker-BinaryFailure'];
 const fileOf = (kind: 'presets' | 'modules', name: string) =>
-  path.join(workspace, 'config/walker', kind, `${name}.yaml`);
+  path.join(studio.workspace, 'config/walker', kind, `${name}.yaml`);
 
 /** @param key such as `PUT /api/presets/rough` */
 async function call(
@@ -34,28 +25,28 @@ async function call(
   body?: object,
 ): Promise<{ status: number; body: Record<string, never> & { detail?: string } }> {
   const [method = 'GET', place = '/'] = key.split(' ');
-  const response = await fetch(address + place, {
+  const response = await fetch(studio.address + place, {
     method,
     ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
   });
   return { status: response.status, body: (await response.json()) as never };
 }
 
-const list = async () => (await request(address, 'GET /api/presets')).body;
+const list = async () => (await request(studio.address, 'GET /api/presets')).body;
 const presetNamed = async (name: string) => (await list()).presets.find((preset) => preset.name === name);
-const taskNames = async () => (await request(address, 'GET /api/tasks')).body.tasks.map((task) => task.name);
+const taskNames = async () => (await request(studio.address, 'GET /api/tasks')).body.tasks.map((task) => task.name);
 
 test('a robot has its five base tasks, the plain one first, in every list of tasks', async () => {
   expect(await taskNames()).toEqual(BASES);
-  expect((await request(address, 'GET /api/robot')).body.tasks).toEqual(BASES);
-  const { robots } = (await request(address, 'GET /api/robots')).body;
+  expect((await request(studio.address, 'GET /api/robot')).body.tasks).toEqual(BASES);
+  const { robots } = (await request(studio.address, 'GET /api/robots')).body;
   expect(robots.find(({ id }) => id === 'walker')?.tasks).toEqual(BASES);
   expect(robots.find(({ id }) => id === 'humanoid')?.tasks?.[0]).toBe('Wbc-Humanoid');
-  expect((await list()).directory).toBe(path.join(workspace, 'config/walker'));
+  expect((await list()).directory).toBe(path.join(studio.workspace, 'config/walker'));
 });
 
 test('a preset that is written is read back, listed, a task of its own, a file and an event', async () => {
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   const preset = {
     base: 'Wbc-Walker',
     overrides: { observations: { actor: { terms: { base_ang_vel: { noise_scale: 1.5 } } } } },
@@ -69,7 +60,7 @@ test('a preset that is written is read back, listed, a task of its own, a file a
   ]);
   expect((await call('GET /api/presets/noisy')).body).toMatchObject({ name: 'noisy', ...preset });
   expect(await taskNames()).toEqual([...BASES, 'Wbc-Walker--noisy']);
-  expect((await request(address, 'GET /api/robot')).body.tasks).toEqual([...BASES, 'Wbc-Walker--noisy']);
+  expect((await request(studio.address, 'GET /api/robot')).body.tasks).toEqual([...BASES, 'Wbc-Walker--noisy']);
   const text = readFileSync(fileOf('presets', 'noisy'), 'utf8');
   expect(new YamlText(text, 'noisy.yaml').value).toEqual(preset);
   await listener.nextEvent(
@@ -102,7 +93,7 @@ test('a dry run checks and tells the effect, and writes nothing', async () => {
 });
 
 describe('the schema', () => {
-  const schema = async (query: object) => (await request(address, 'GET /api/presets/schema', query)).body;
+  const schema = async (query: object) => (await request(studio.address, 'GET /api/presets/schema', query)).body;
 
   test('has a knob for each value with its default, and the terms of the library with their dimensions', async () => {
     const { base, knobs, observation_terms, reward_terms, termination_terms } = await schema({ base: 'Wbc-Walker' });
@@ -136,7 +127,9 @@ describe('the schema', () => {
   test('is 304 to a client that has it, and another one once a module has changed', async () => {
     await call('PUT /api/modules/hard', { overrides: { decimation: 8 } });
     const get = (etag: string) =>
-      fetch(`${address}/api/presets/schema?base=Wbc-Walker&modules=hard`, { headers: { 'if-none-match': etag } });
+      fetch(`${studio.address}/api/presets/schema?base=Wbc-Walker&modules=hard`, {
+        headers: { 'if-none-match': etag },
+      });
     const etag = (await get('"none"')).headers.get('etag')!;
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     expect((await get(etag)).status).toBe(304);
@@ -165,7 +158,7 @@ describe('the schema', () => {
     [{ base: 'Wbc-Walker', modules: 'none' }, 'none'],
     [{}, 'base'],
   ])('%j is refused by name', async (query, named) => {
-    const { status, body } = await request(address, 'GET /api/presets/schema', query);
+    const { status, body } = await request(studio.address, 'GET /api/presets/schema', query);
     expect(status).toBe(400);
     expect(body.detail).toContain(named);
   });
@@ -219,7 +212,7 @@ describe('what does not fit is refused by name and writes nothing', () => {
 
   test('__proto__ as a key, at any depth', async () => {
     for (const overrides of ['{"__proto__":{"decimation":2}}', '{"rewards":{"__proto__":{"weight":1}}}']) {
-      const response = await fetch(`${address}/api/presets/bad`, {
+      const response = await fetch(`${studio.address}/api/presets/bad`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: `{"base":"Wbc-Walker","overrides":${overrides}}`,
@@ -255,7 +248,8 @@ test('modules come before overrides, in their order; one that is deleted leaves 
     overrides: { rewards: { joint_limit: { weight: -3 } } },
   });
   expect(status).toBe(200);
-  const { knobs } = (await request(address, 'GET /api/presets/schema', { base: 'Wbc-Walker', modules: 'm1,m2' })).body;
+  const { knobs } = (await request(studio.address, 'GET /api/presets/schema', { base: 'Wbc-Walker', modules: 'm1,m2' }))
+    .body;
   expect(knobs.find((one) => one.path === 'rewards.survival.weight')).toMatchObject({ default: 1, value: 3 });
   expect(knobs.find((one) => one.path === 'rewards.joint_limit.weight')).toMatchObject({ default: -1, value: -2 });
 
@@ -269,7 +263,7 @@ test('modules come before overrides, in their order; one that is deleted leaves 
 
 describe('files', () => {
   test('one that is written, changed or removed outside is told within 2 s and listed', async () => {
-    const listener = await Listener.open(address);
+    const listener = await Listener.open(studio.address);
     mkdirSync(path.dirname(fileOf('presets', 'outside')), { recursive: true });
     writeFileSync(fileOf('presets', 'outside'), 'base: Wbc-Walker\noverrides: {decimation: 2}\n');
     await listener.nextEvent('presets', ({ name, reason }) => name === 'outside' && reason === 'changed', 2000);
@@ -322,10 +316,8 @@ describe('files', () => {
 
   test('they outlive the service', async () => {
     await call('PUT /api/presets/kept', { base: 'Wbc-Walker-SE' });
-    service.child.kill('SIGTERM');
-    await service.exit;
-    service = spawnService(['--workspace', workspace]);
-    address = await service.ready;
-    expect((await request(address, 'GET /api/robot')).body.tasks).toContain('Wbc-Walker-SE--kept');
+    await studio.stop();
+    await studio.start();
+    expect((await request(studio.address, 'GET /api/robot')).body.tasks).toContain('Wbc-Walker-SE--kept');
   });
 });

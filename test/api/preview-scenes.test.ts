@@ -3,43 +3,36 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Frame } from '../../src/protocol/frame.ts';
 import { finish, Listener, request } from '../support/client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
+
 let listener: Listener;
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  listener = await Listener.open(address);
+  await studio.start();
+  listener = await Listener.open(studio.address);
 });
 afterAll(async () => {
   listener?.close();
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
 });
 
 const CLIPS = ['arm_wave', 'idle_sway', 'squat', 'step_in_place', 'turn', 'walk_forward'];
 const SAMPLES = 'data/humanoid/samples';
 const load = (clip: string, source: 'auto' | 'npz' | 'raw' = 'auto', dataset = 'samples') =>
-  finish(address, 'POST /api/data/load', { dataset, clip, source });
-const grid = (body: object) => finish(address, 'POST /api/data/grid', { dataset: 'samples', ...body });
-const preview = async () => (await request(address, 'GET /api/data/preview')).body;
+  finish(studio.address, 'POST /api/data/load', { dataset, clip, source });
+const grid = (body: object) => finish(studio.address, 'POST /api/data/grid', { dataset: 'samples', ...body });
+const preview = async () => (await request(studio.address, 'GET /api/data/preview')).body;
 
 /** What was written to the workspace is known from here on. */
-const listAgain = () => request(address, 'POST /api/data/uploaded');
+const listAgain = () => request(studio.address, 'POST /api/data/uploaded');
 
 /** The frame of the preview, paused at `time` s. */
 async function frameAt(time: number): Promise<Frame> {
-  await request(address, 'POST /api/data/playing', { playing: false });
-  const { body } = await request(address, 'POST /api/data/time', { time });
+  await request(studio.address, 'POST /api/data/playing', { playing: false });
+  const { body } = await request(studio.address, 'POST /api/data/time', { time });
   const after = listener.frame?.header.seq ?? 0;
-  await request(address, 'POST /api/data/time', { time });
+  await request(studio.address, 'POST /api/data/time', { time });
   return listener.nextFrame(({ header }) => header.seq > after && Math.abs((header.hud.time ?? -1) - body.time) < 1e-9);
 }
 
@@ -87,14 +80,16 @@ describe('the grid', () => {
     const { grid: shown, frames, fps, playing } = await preview();
     expect(shown?.clips).toEqual(['squat', 'turn']);
     expect(playing).toBe(true);
-    const listed = (await request(address, 'GET /api/data/clips', { dataset: 'samples' })).body.clips;
+    const listed = (await request(studio.address, 'GET /api/data/clips', { dataset: 'samples' })).body.clips;
     const lengths = listed.filter(({ name }) => ['squat', 'turn'].includes(name)).map((clip) => clip.frames!);
     expect({ frames, fps }).toEqual({ frames: Math.max(...lengths), fps: 30 });
-    expect((await request(address, 'POST /api/data/frame', { frame: 10 })).body).toMatchObject({ frame: 10 });
-    expect((await request(address, 'POST /api/data/options', { keybodies: true })).body.options.keybodies).toBe(true);
+    expect((await request(studio.address, 'POST /api/data/frame', { frame: 10 })).body).toMatchObject({ frame: 10 });
+    expect((await request(studio.address, 'POST /api/data/options', { keybodies: true })).body.options.keybodies).toBe(
+      true,
+    );
     const marked = await listener.nextFrame(({ header }) => header.overlays.some(({ name }) => name === 'keybodies'));
     expect(marked.header.n).toBe(2);
-    await request(address, 'POST /api/data/options', { keybodies: false });
+    await request(studio.address, 'POST /api/data/options', { keybodies: false });
   });
 
   test('shows the clips that match, at most as many as are asked for', async () => {
@@ -103,7 +98,7 @@ describe('the grid', () => {
   });
 
   test('names the clips that cannot be read and shows the others', async () => {
-    const broken = path.join(workspace, SAMPLES, 'broken.csv');
+    const broken = path.join(studio.workspace, SAMPLES, 'broken.csv');
     writeFileSync(broken, '1,2,3\n');
     try {
       await listAgain();
@@ -128,7 +123,7 @@ describe('the grid', () => {
     [{ dataset: 'samples', count: 65 }, /count/],
     [{ dataset: 'samples', clips: Array.from({ length: 65 }, (_, k) => `c${k}`) }, /clips/],
   ])('that shows nothing known is refused: %j', async (body, detail) => {
-    const { status, body: answer } = await request(address, 'POST /api/data/grid', body);
+    const { status, body: answer } = await request(studio.address, 'POST /api/data/grid', body);
     expect(status).toBe(400);
     expect(answer.detail).toMatch(detail);
   });
@@ -136,14 +131,14 @@ describe('the grid', () => {
 
 describe('the ghost of a converted clip', () => {
   const convert = (body: object) =>
-    request(address, 'POST /api/data/convert', { dataset: 'samples', which: 'selected', ...body });
+    request(studio.address, 'POST /api/data/convert', { dataset: 'samples', which: 'selected', ...body });
   const done = async (job: string) => {
     await listener.nextEvent(
       'jobs',
       (payload) => 'jobs' in payload && payload.jobs.some(({ name, status }) => name === job && status === 'done'),
     );
   };
-  const ghost = (on: boolean) => request(address, 'POST /api/data/options', { ghost: on });
+  const ghost = (on: boolean) => request(studio.address, 'POST /api/data/options', { ghost: on });
 
   beforeEach(async () => {
     await load('squat', 'raw');
@@ -185,7 +180,7 @@ describe('the ghost of a converted clip', () => {
   });
 
   test('that cannot be read is told, and the clip is shown without it', async () => {
-    const file = path.join(workspace, SAMPLES, 'arm_wave.csv');
+    const file = path.join(studio.workspace, SAMPLES, 'arm_wave.csv');
     const content = readFileSync(file, 'utf8');
     await done((await convert({ clips: ['arm_wave'] })).body.job);
     await load('arm_wave', 'npz');

@@ -1,33 +1,24 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
 import { finish, Listener, poseOf, request } from '../support/client.ts';
 import { hasKit, KIT } from '../support/kit.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addG1, addKitClip, newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addG1, addKitClip } from '../support/workspace.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
 
 beforeAll(async () => {
-  workspace = newWorkspace();
   if (hasKit) {
-    addG1(workspace);
-    addKitClip(workspace, 'samples', 'walk1_subject1');
+    addG1(studio.workspace);
+    addKitClip(studio.workspace, 'samples', 'walk1_subject1');
   }
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  await studio.start();
 });
 
 const load = (clip: string, source?: string) =>
-  finish(address, 'POST /api/data/load', { dataset: 'samples', clip, ...(source ? { source } : {}) });
+  finish(studio.address, 'POST /api/data/load', { dataset: 'samples', clip, ...(source ? { source } : {}) });
 const rowsOf = (file: string) =>
   readFileSync(file, 'utf8')
     .trim()
@@ -36,18 +27,18 @@ const rowsOf = (file: string) =>
 
 describe('the built-in robot', () => {
   test('transport with nothing open is a conflict', async () => {
-    await request(address, 'POST /api/data/close');
+    await request(studio.address, 'POST /api/data/close');
     const calls = [
-      request(address, 'POST /api/data/frame', { frame: 1 }),
-      request(address, 'POST /api/data/time', { time: 1 }),
-      request(address, 'POST /api/data/playing', {}),
-      request(address, 'POST /api/data/options', { speed: 2 }),
+      request(studio.address, 'POST /api/data/frame', { frame: 1 }),
+      request(studio.address, 'POST /api/data/time', { time: 1 }),
+      request(studio.address, 'POST /api/data/playing', {}),
+      request(studio.address, 'POST /api/data/options', { speed: 2 }),
     ];
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([409, 409, 409, 409]);
   });
 
   test('its sample clips are listed in natural order with frames and length', async () => {
-    const { body } = await request(address, 'GET /api/data/clips', { dataset: 'samples' });
+    const { body } = await request(studio.address, 'GET /api/data/clips', { dataset: 'samples' });
     expect(body.clips.map(({ name }) => name)).toEqual([
       'arm_wave',
       'idle_sway',
@@ -64,14 +55,14 @@ describe('the built-in robot', () => {
   });
 
   test('a loaded clip plays from frame 0 in real time and takes the scene', async () => {
-    const listener = await Listener.open(address);
+    const listener = await Listener.open(studio.address);
     expect((await load('walk_forward')).state).toBe('done');
     await listener.nextEvent('owner', ({ owner }) => owner === 'data');
     const start = await listener.nextFrame(({ header }) => header.hud.clip === 'walk_forward');
     const later = await listener.nextFrame(({ header }) => (header.hud.time ?? 0) > 1);
     const wall = later.header.time - start.header.time;
     expect(later.header.hud.time! - start.header.hud.time!).toBeCloseTo(wall, 2);
-    const preview = (await request(address, 'GET /api/data/preview')).body;
+    const preview = (await request(studio.address, 'GET /api/data/preview')).body;
     expect(preview).toMatchObject({ open: true, playing: true, source: 'raw', fps: 30, error: null });
     expect(preview.options).toMatchObject({ speed: 1, loop: true, ghost: false });
     listener.close();
@@ -79,12 +70,12 @@ describe('the built-in robot', () => {
 
   test('paused on a frame the pose is the file’s row, and the answer says where it stands', async () => {
     await load('squat');
-    const listener = await Listener.open(address);
-    await request(address, 'POST /api/data/playing', { playing: false });
-    const { body } = await request(address, 'POST /api/data/frame', { frame: 40 });
+    const listener = await Listener.open(studio.address);
+    await request(studio.address, 'POST /api/data/playing', { playing: false });
+    const { body } = await request(studio.address, 'POST /api/data/frame', { frame: 40 });
     expect(body).toMatchObject({ ok: true, frame: 40, playing: false, clip: 'squat' });
     expect(body.time).toBeCloseTo(40 / 30, 9);
-    const row = rowsOf(path.join(workspace, 'data/humanoid/samples/squat.csv'))[40]!;
+    const row = rowsOf(path.join(studio.workspace, 'data/humanoid/samples/squat.csv'))[40]!;
     const frame = await listener.nextFrame(({ header }) => header.hud.frame === 40);
     const [x, y, z] = poseOf(frame, 0);
     expect([x, y, z].map((value, k) => Math.abs(value! - row[k]!) < 1e-5)).toEqual([true, true, true]);
@@ -93,48 +84,49 @@ describe('the built-in robot', () => {
 
   test('posing the robot takes the scene back, pauses the preview and keeps it', async () => {
     await load('squat');
-    const listener = await Listener.open(address);
-    await request(address, 'POST /api/robot/joint/show');
+    const listener = await Listener.open(studio.address);
+    await request(studio.address, 'POST /api/robot/joint/show');
     await listener.nextFrame(({ header }) => header.owner === 'robots');
-    expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ open: true, playing: false });
-    await request(address, 'POST /api/data/playing', { playing: true });
+    expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({ open: true, playing: false });
+    await request(studio.address, 'POST /api/data/playing', { playing: true });
     await listener.nextFrame(({ header }) => header.owner === 'data');
-    await request(address, 'POST /api/data/close');
+    await request(studio.address, 'POST /api/data/close');
     await listener.nextFrame(({ header }) => header.owner === 'robots');
     listener.close();
   });
 
   test('without loop it stops on the last frame and an event tells', async () => {
     await load('squat');
-    const { frames } = (await request(address, 'GET /api/data/preview')).body;
-    const listener = await Listener.open(address);
-    await request(address, 'POST /api/data/options', { loop: false, speed: 8 });
-    await request(address, 'POST /api/data/frame', { frame: frames - 10 });
+    const { frames } = (await request(studio.address, 'GET /api/data/preview')).body;
+    const listener = await Listener.open(studio.address);
+    await request(studio.address, 'POST /api/data/options', { loop: false, speed: 8 });
+    await request(studio.address, 'POST /api/data/frame', { frame: frames - 10 });
     const { preview } = await listener.nextEvent('data', (payload) => payload.preview?.playing === false);
     expect(preview).toMatchObject({ frame: frames - 1, playing: false });
-    await request(address, 'POST /api/data/options', { loop: true, speed: 1 });
+    await request(studio.address, 'POST /api/data/options', { loop: true, speed: 1 });
     listener.close();
   });
 
   test('an unknown dataset or clip is refused and leaves the open clip', async () => {
     await load('squat');
-    const unknown = await request(address, 'POST /api/data/load', { dataset: 'samples', clip: 'sqaut' });
+    const unknown = await request(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'sqaut' });
     expect(unknown.status).toBe(400);
     expect(unknown.body.detail).toContain('sqaut');
-    expect((await request(address, 'POST /api/data/load', { dataset: 'none', clip: 'squat' })).status).toBe(400);
+    expect((await request(studio.address, 'POST /api/data/load', { dataset: 'none', clip: 'squat' })).status).toBe(400);
     expect(
-      (await request(address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat', source: 'npz' })).status,
+      (await request(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat', source: 'npz' }))
+        .status,
     ).toBe(400);
-    expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ open: true, clip: 'squat' });
+    expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({ open: true, clip: 'squat' });
   });
 });
 
 describe.skipIf(!hasKit)('Unitree G1 with a real clip', () => {
   test('every body of frames 0, 100 and 5000 is where MuJoCo’s kinematics of that CSV row puts it', async () => {
-    expect((await finish(address, 'POST /api/robot/select', { name: 'g1' })).state).toBe('done');
+    expect((await finish(studio.address, 'POST /api/robot/select', { name: 'g1' })).state).toBe('done');
     expect((await load('walk1_subject1', 'raw')).state).toBe('done');
-    const listener = await Listener.open(address);
-    await request(address, 'POST /api/data/playing', { playing: false });
+    const listener = await Listener.open(studio.address);
+    await request(studio.address, 'POST /api/data/playing', { playing: false });
     const rows = rowsOf(path.join(KIT, 'clips/walk1_subject1.csv'));
     const mj = await loadMujoco();
     const model = mj.mj_compile(
@@ -142,7 +134,7 @@ describe.skipIf(!hasKit)('Unitree G1 with a real clip', () => {
     );
     const data = new mj.MjData(model);
     for (const index of [0, 100, 5000]) {
-      await request(address, 'POST /api/data/frame', { frame: index });
+      await request(studio.address, 'POST /api/data/frame', { frame: index });
       // A frame that was under way while it still played is of a moment between two rows.
       const frame = await listener.nextFrame(
         ({ header: { hud } }) => hud.frame === index && Math.abs(hud.time! - index / 30) < 1e-9,

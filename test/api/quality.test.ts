@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
@@ -6,35 +6,25 @@ import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
 import type { Clip, Preview } from '../../src/protocol/schemas/data.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
 import { finish, Listener, request } from '../support/client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
+
 let listener: Listener;
 const WITHIN_MS = 30_000;
 
 async function start(): Promise<void> {
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  listener = await Listener.open(address);
+  await studio.start();
+  listener = await Listener.open(studio.address);
 }
 
 async function stop(): Promise<void> {
   listener.close();
-  service.child.kill('SIGTERM');
-  await service.exit;
+  await studio.stop();
 }
 
-beforeAll(async () => {
-  workspace = newWorkspace();
-  await start();
-});
-afterAll(async () => {
-  await stop();
-  rmSync(workspace, { recursive: true });
-});
+beforeAll(start);
+afterAll(() => listener.close());
 
 /** The first answer that is wanted; asked again whenever there is news of the data. */
 async function settled<T>(ask: () => Promise<T | null>): Promise<T> {
@@ -50,32 +40,35 @@ async function settled<T>(ask: () => Promise<T | null>): Promise<T> {
 /** The clips of a dataset once all are checked. */
 function checked(dataset: string): Promise<readonly Clip[]> {
   return settled(async () => {
-    const { clips } = (await request(address, 'GET /api/data/clips', { dataset })).body;
+    const { clips } = (await request(studio.address, 'GET /api/data/clips', { dataset })).body;
     return clips.every(({ qa }) => qa !== null) ? clips : null;
   });
 }
 
 /** What the preview says of a clip once it has been checked. */
 async function qualityOf(dataset: string, clip: string, source?: 'npz' | 'raw'): Promise<NonNullable<Preview['qa']>> {
-  await finish(address, 'POST /api/data/load', { dataset, clip, ...(source ? { source } : {}) });
-  return settled(async () => (await request(address, 'GET /api/data/preview')).body.qa);
+  await finish(studio.address, 'POST /api/data/load', { dataset, clip, ...(source ? { source } : {}) });
+  return settled(async () => (await request(studio.address, 'GET /api/data/preview')).body.qa);
 }
 
 async function convert(body: object): Promise<void> {
-  const { job } = (await request(address, 'POST /api/data/convert', body)).body;
+  const { job } = (await request(studio.address, 'POST /api/data/convert', body)).body;
   const isEnd = (one: Job) => one.name === job && one.ended !== null;
   const payload = await listener.nextEvent('jobs', (jobs) => 'jobs' in jobs && jobs.jobs.some(isEnd), WITHIN_MS);
   expect('jobs' in payload && payload.jobs.find(isEnd)).toMatchObject({ status: 'done', error: null });
 }
 
 async function upload(file: string, content: string | Uint8Array): Promise<void> {
-  const reply = await fetch(`${address}/api/data/upload/made/${file}`, { method: 'PUT', body: content as BodyInit });
+  const reply = await fetch(`${studio.address}/api/data/upload/made/${file}`, {
+    method: 'PUT',
+    body: content as BodyInit,
+  });
   expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
 }
 
 /** The rows of a sample clip, changed. */
 function sample(clip: string, change: (row: number[], frame: number) => number[]): string {
-  const text = readFileSync(path.join(workspace, `data/humanoid/samples/${clip}.csv`), 'utf8');
+  const text = readFileSync(path.join(studio.workspace, `data/humanoid/samples/${clip}.csv`), 'utf8');
   const lines = text.trim().split('\n');
   return `${lines.map((line, frame) => change(line.split(',').map(Number), frame).join(',')).join('\n')}\n`;
 }
@@ -87,7 +80,7 @@ test('the samples are checked as they are listed, and found well', async () => {
 });
 
 test('what is uploaded is checked by itself; the worst issue shows in the listing, all of them in the preview', async () => {
-  await request(address, 'POST /api/data/new', { name: 'made' });
+  await request(studio.address, 'POST /api/data/new', { name: 'made' });
   await upload(
     'sunk.csv',
     sample('turn', ([x, y, z, ...rest]) => [x!, y!, z! - 0.2, ...rest]),
@@ -114,10 +107,10 @@ test('a clip whose quaternions are in the other order is repaired by its fix, an
   const qa = await qualityOf('made', 'swapped');
   const issue = qa.issues.find(({ kind }) => kind === 'quaternion_order')!;
   expect(issue).toMatchObject({ severity: 'error', fix: 'swap_quaternion' });
-  const before = readFileSync(path.join(workspace, 'data/humanoid/made/swapped.csv'));
+  const before = readFileSync(path.join(studio.workspace, 'data/humanoid/made/swapped.csv'));
   await convert({ dataset: 'made', which: 'selected', clips: ['swapped'], fixes: [issue.fix!] });
   expect(await qualityOf('made', 'swapped', 'npz')).toEqual({ ok: true, issues: [] });
-  expect(readFileSync(path.join(workspace, 'data/humanoid/made/swapped.csv')).equals(before)).toBe(true);
+  expect(readFileSync(path.join(studio.workspace, 'data/humanoid/made/swapped.csv')).equals(before)).toBe(true);
 });
 
 test('a clip in degrees and centimetres with y up is made what it was meant to be by its fixes together', async () => {
@@ -139,7 +132,7 @@ test('a clip in degrees and centimetres with y up is made what it was meant to b
   expect(await qualityOf('made', 'units', 'npz')).toEqual({ ok: true, issues: [] });
   const [made, plain] = await Promise.all(
     ['made/npz/units.npz', 'samples/npz/walk_forward.npz'].map((file) =>
-      readMotionNpz(path.join(workspace, 'data/humanoid', file)),
+      readMotionNpz(path.join(studio.workspace, 'data/humanoid', file)),
     ),
   );
   for (const key of ['jointPos', 'bodyPosW', 'bodyQuatW'] as const)
@@ -148,8 +141,8 @@ test('a clip in degrees and centimetres with y up is made what it was meant to b
 
 test('a foreign npz with bodies breadth-first is found, and computed anew by its fix', async () => {
   await convert({ dataset: 'samples', which: 'selected', clips: ['step_in_place'] });
-  const motion = await readMotionNpz(path.join(workspace, 'data/humanoid/samples/npz/step_in_place.npz'));
-  const tree = (await request(address, 'GET /api/robot/model')).body.bodies;
+  const motion = await readMotionNpz(path.join(studio.workspace, 'data/humanoid/samples/npz/step_in_place.npz'));
+  const tree = (await request(studio.address, 'GET /api/robot/model')).body.bodies;
   const order: number[] = [];
   for (
     let level = [0];
@@ -185,10 +178,10 @@ test('after a restart summaries are there at once; other thresholds judge anew',
   await checked('made');
   await stop();
   await start();
-  const { clips } = (await request(address, 'GET /api/data/clips', { dataset: 'made' })).body;
+  const { clips } = (await request(studio.address, 'GET /api/data/clips', { dataset: 'made' })).body;
   expect(clips.map(({ qa }) => qa?.worst)).toEqual(['ok', 'error', 'ok', 'error', 'ok']);
   await stop();
-  writeFileSync(path.join(workspace, 'studio.yaml'), 'qa: {jump: {position_break: 0.0001}}\n');
+  writeFileSync(path.join(studio.workspace, 'studio.yaml'), 'qa: {jump: {position_break: 0.0001}}\n');
   await start();
   const samples = await checked('samples');
   expect(samples.some(({ qa }) => qa!.worst === 'warning')).toBe(true);

@@ -1,27 +1,17 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { WALKER_MJCF } from '../support/models.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 /** Rounds of each client; a tenth of them found every race that there was. */
 const ROUNDS = 60;
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
-
 beforeAll(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
+  addWalker(studio.workspace);
+  await studio.start();
   await send('POST', '/api/robot/select', { name: 'walker' }, { prefer: 'wait=60' });
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
 });
 
 /** Refusals beside what races are told, and answers with 5xx. */
@@ -29,7 +19,7 @@ const bad: string[] = [];
 const statuses = new Map<number, number>();
 
 async function send(method: string, path: string, body?: object | string, headers: Record<string, string> = {}) {
-  const response = await fetch(address + path, {
+  const response = await fetch(studio.address + path, {
     method,
     headers: { ...(typeof body === 'object' ? { 'content-type': 'application/json' } : {}), ...headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -75,5 +65,5 @@ test('uploads, listings, downloads and deletes of the same files race without an
   expect(statuses.get(200)).toBeGreaterThan(ROUNDS);
   expect(statuses.get(400)).toBeGreaterThan(10);
   expect(await send('GET', '/api/data/datasets')).toBe(200);
-  expect(service.stderr()).not.toMatch(/internal error/);
+  expect(studio.service.stderr()).not.toMatch(/internal error/);
 }, 120_000);

@@ -18,39 +18,27 @@ import { finish, Listener, request } from '../support/client.ts';
 import { hasKit, KIT } from '../support/kit.ts';
 import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
 import { open, readAnswer, requestText, sendRaw } from '../support/raw-http.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace, walkerClip } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 /** Models are compiled in threads that start from nothing, on machines that may be busy. */
 const SLOW_MS = 120_000;
 
 const HIP = walkerSpec().joints['left_hip_joint'];
 
-let workspace: string;
 let outside: string;
-let service: ServiceProcess;
-let address: string;
-let port: number;
 
 beforeAll(async () => {
-  workspace = newWorkspace();
   outside = realpathSync(mkdtempSync(path.join(tmpdir(), 'motion-studio-source-')));
-  await start();
+  await studio.start();
 }, SLOW_MS);
 afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
   rmSync(outside, { recursive: true });
 });
 
-async function start(): Promise<void> {
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  port = Number(new URL(address).port);
-}
-
-const inRobots = (...parts: string[]) => path.join(workspace, 'robots', ...parts);
+const inRobots = (...parts: string[]) => path.join(studio.workspace, 'robots', ...parts);
 const uploadsOf = () => (existsSync(inRobots('.uploads')) ? readdirSync(inRobots('.uploads')) : []);
 const tempsBelow = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((entry) => isTemp(path.basename(entry)));
@@ -61,7 +49,7 @@ interface Answer {
 }
 
 async function send(method: 'PUT' | 'DELETE', where: string, content?: string | Uint8Array): Promise<Answer> {
-  const response = await fetch(address + where, {
+  const response = await fetch(studio.address + where, {
     method,
     ...(content === undefined ? {} : { body: content as never }),
   });
@@ -70,14 +58,14 @@ async function send(method: 'PUT' | 'DELETE', where: string, content?: string | 
 
 const put = (id: string, file: string, content: string | Uint8Array) =>
   send('PUT', `/api/robots/import/upload/${id}/${file.split('/').map(encodeURIComponent).join('/')}`, content);
-const importState = async () => (await request(address, 'GET /api/robots/import')).body;
+const importState = async () => (await request(studio.address, 'GET /api/robots/import')).body;
 const inspect = (id: string, model = 'walker.xml') =>
-  request(address, 'POST /api/robots/import/inspect', { id, model });
-const save = (spec: object) => request(address, 'POST /api/robots/import/save', { spec });
-const cancel = () => request(address, 'POST /api/robots/import/cancel');
-const robotIds = async () => (await request(address, 'GET /api/robots')).body.robots.map(({ id }) => id);
+  request(studio.address, 'POST /api/robots/import/inspect', { id, model });
+const save = (spec: object) => request(studio.address, 'POST /api/robots/import/save', { spec });
+const cancel = () => request(studio.address, 'POST /api/robots/import/cancel');
+const robotIds = async () => (await request(studio.address, 'GET /api/robots')).body.robots.map(({ id }) => id);
 const ownerOf = async () => {
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   const { owner } = await listener.nextEvent('owner', () => true);
   listener.close();
   return owner;
@@ -93,7 +81,7 @@ async function draft(id: string): Promise<RobotSpec> {
 
 describe('uploads', () => {
   test('keep their layout, are listed with the likeliest main model first, and go', async () => {
-    const listener = await Listener.open(address);
+    const listener = await Listener.open(studio.address);
     expect(await put('layout', 'description/walker.xml', WALKER_MJCF)).toEqual({
       status: 200,
       body: { ok: true, path: 'description/walker.xml', bytes: WALKER_MJCF.length },
@@ -102,7 +90,7 @@ describe('uploads', () => {
     await put('layout', 'meshes/füß e.stl', 'solid');
     await listener.nextEvent('robots', ({ reason, id }) => reason === 'upload' && id === 'layout');
     listener.close();
-    const { body } = await request(address, 'GET /api/robots/import/files', { id: 'layout' });
+    const { body } = await request(studio.address, 'GET /api/robots/import/files', { id: 'layout' });
     expect(body).toEqual({
       id: 'layout',
       files: [
@@ -138,9 +126,9 @@ describe('uploads', () => {
     '/api/robots/import/upload/humanoid/evil',
     '/api/robots/import/upload/evil/',
   ])('to %s are refused and leave nothing', async (where) => {
-    const { status } = await sendRaw(port, requestText('PUT', where, {}, 'evil'), 'PUT');
+    const { status } = await sendRaw(studio.port, requestText('PUT', where, {}, 'evil'), 'PUT');
     expect([400, 404]).toContain(status);
-    expect(readdirSync(workspace).includes('evil')).toBe(false);
+    expect(readdirSync(studio.workspace).includes('evil')).toBe(false);
     expect(readdirSync(inRobots()).filter((name) => name !== '.uploads')).toEqual([]);
     expect(uploadsOf()).toEqual([]);
   });
@@ -158,7 +146,7 @@ describe('uploads', () => {
   });
 
   test('of a gigabyte that are cancelled half-way leave nothing', async () => {
-    const socket = await open(port);
+    const socket = await open(studio.port);
     socket.write(requestText('PUT', '/api/robots/import/upload/large/mesh.stl', { 'Content-Length': String(2 ** 30) }));
     const part = Buffer.alloc(1 << 20, 7);
     for (let k = 0; k < 64; k++) {
@@ -172,7 +160,7 @@ describe('uploads', () => {
   });
 
   test('declared larger than may be are refused before their bytes', async () => {
-    const socket = await open(port);
+    const socket = await open(studio.port);
     socket.write(requestText('PUT', '/api/robots/import/upload/huge/a.stl', { 'Content-Length': String(5 * 2 ** 30) }));
     expect((await readAnswer(socket, 'PUT')).status).toBe(413);
     socket.destroy();
@@ -185,7 +173,7 @@ describe('uploads', () => {
       ['GET /api/robots/import/files', { id: 'nope' }],
       ['POST /api/robots/import/inspect', { id: 'nope', model: 'a.xml' }],
     ] as const) {
-      expect(await request(address, key, input)).toMatchObject({
+      expect(await request(studio.address, key, input)).toMatchObject({
         status: 400,
         body: { detail: expect.stringMatching(/^id: there is no upload "nope"/) },
       });
@@ -194,7 +182,7 @@ describe('uploads', () => {
 });
 
 describe('a folder of the service machine', () => {
-  const copy = (id: string, source: string) => request(address, 'POST /api/robots/import/path', { id, source });
+  const copy = (id: string, source: string) => request(studio.address, 'POST /api/robots/import/path', { id, source });
 
   test('is copied whole; a link out of it is refused by its name', async () => {
     const source = path.join(outside, 'model');
@@ -214,7 +202,7 @@ describe('a folder of the service machine', () => {
       status: 400,
       body: { detail: expect.stringContaining('source: meshes/b.stl is a link that leads out of the folder') },
     });
-    expect((await copy('copied', workspace)).body.detail).toContain('holds the robots of this workspace');
+    expect((await copy('copied', studio.workspace)).body.detail).toContain('holds the robots of this workspace');
     expect((await copy('import', source)).body.detail).toMatch(/^id: "import" is reserved/);
     expect(uploadsOf()).toEqual([]);
   });
@@ -228,7 +216,7 @@ describe('a draft', () => {
   test(
     'is inspected, shown with its wiring, checked, and saved; selected, its frames stream',
     async () => {
-      const before = (await request(address, 'GET /api/robot/model')).body;
+      const before = (await request(studio.address, 'GET /api/robot/model')).body;
       await put('walker', 'walker.xml', WALKER_MJCF);
       const { status, body } = await inspect('walker');
       expect([status, body.detail]).toEqual([200, undefined]);
@@ -245,32 +233,32 @@ describe('a draft', () => {
       expect((await importState()).draft).toEqual({ id: 'walker', model: 'walker.xml' });
       expect(await ownerOf()).toBe('robots');
 
-      const listener = await Listener.open(address);
-      expect((await request(address, 'POST /api/robots/import/preview', { wiring: body.wiring })).body).toEqual({
+      const listener = await Listener.open(studio.address);
+      expect((await request(studio.address, 'POST /api/robots/import/preview', { wiring: body.wiring })).body).toEqual({
         ok: true,
       });
       const shown = await listener.nextFrame(({ header }) => header.owner === 'import');
       expect(shown.header).toMatchObject({ nbody: 5, overlays: [{ name: 'wiring' }] });
       expect(shown.header.model_version).toBeGreaterThan(before.version);
-      const { body: model } = await request(address, 'GET /api/robot/model');
+      const { body: model } = await request(studio.address, 'GET /api/robot/model');
       expect(model).toMatchObject({ version: shown.header.model_version, robot: 'walker' });
       expect(model.bodies.map(({ name }) => name)).toEqual(body.bodies.map(({ name }) => name));
-      const bin = await (await fetch(`${address}/api/robot/model.bin`)).arrayBuffer();
+      const bin = await (await fetch(`${studio.address}/api/robot/model.bin`)).arrayBuffer();
       expect(bin.byteLength).toBe(model.bin.bytes);
-      expect((await request(address, 'GET /api/robot')).body.id).toBe('humanoid');
+      expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('humanoid');
 
       // Markers alone are no new model.
       const fewer = { ...body.wiring, keybodies: ['trunk'] };
-      await request(address, 'POST /api/robots/import/preview', { wiring: fewer });
+      await request(studio.address, 'POST /api/robots/import/preview', { wiring: fewer });
       const marked = await listener.nextFrame(({ header }) => header.overlays[0]?.count === 4 * 4);
       expect(marked.header.model_version).toBe(shown.header.model_version);
       const wrong = { ...body.wiring, feet: ['left_foot', 'nose'] };
-      expect(await request(address, 'POST /api/robots/import/preview', { wiring: wrong })).toMatchObject({
+      expect(await request(studio.address, 'POST /api/robots/import/preview', { wiring: wrong })).toMatchObject({
         status: 400,
         body: { detail: 'wiring.feet[1]: the model has no body "nose"' },
       });
 
-      const check = await request(address, 'POST /api/robots/import/check', { spec: body.spec });
+      const check = await request(studio.address, 'POST /api/robots/import/check', { spec: body.spec });
       expect(check.status).toBe(200);
       expect(check.body.checks.map(({ name }) => name)).toEqual(
         'compiles mass joints gains wiring collision self_contact hangs ground feet stands'.split(' '),
@@ -281,8 +269,8 @@ describe('a draft', () => {
       expect([saved.status, saved.body]).toEqual([200, { ok: true, id: 'walker', task: 'Wbc-Walker' }]);
       await listener.nextEvent('robots', ({ reason, id }) => reason === 'saved' && id === 'walker');
       await listener.nextFrame(({ header }) => header.owner === 'robots' && header.model_version === before.version);
-      expect((await request(address, 'GET /api/robot/model')).body).toEqual(before);
-      const { robots, selected } = (await request(address, 'GET /api/robots')).body;
+      expect((await request(studio.address, 'GET /api/robot/model')).body).toEqual(before);
+      const { robots, selected } = (await request(studio.address, 'GET /api/robots')).body;
       expect(selected).toBe('humanoid');
       expect(robots.find(({ id }) => id === 'walker')).toMatchObject({
         source: 'created',
@@ -294,7 +282,7 @@ describe('a draft', () => {
         unfinished: [],
         draft: null,
       });
-      const spec = (await request(address, 'GET /api/robots/walker/spec' as never)).body as unknown;
+      const spec = (await request(studio.address, 'GET /api/robots/walker/spec' as never)).body as unknown;
       expect(spec).toEqual({
         id: 'walker',
         spec: body.spec,
@@ -302,7 +290,9 @@ describe('a draft', () => {
       });
       expect(readFileSync(inRobots('walker/walker.xml'), 'utf8')).toBe(WALKER_MJCF);
 
-      expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
+      expect(await finish(studio.address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({
+        state: 'done',
+      });
       await listener.nextFrame(({ header }) => header.owner === 'robots' && header.nbody === 5);
       listener.close();
     },
@@ -312,20 +302,23 @@ describe('a draft', () => {
   test(
     'gives the scene back to the clip that it covered, and gets it back when that is closed over it',
     async () => {
-      const dataset = path.join(workspace, 'data/walker/clips');
+      const dataset = path.join(studio.workspace, 'data/walker/clips');
       mkdirSync(dataset, { recursive: true });
       writeFileSync(path.join(dataset, 'walk.csv'), walkerClip(50));
       const load = () =>
-        finish(address, 'POST /api/data/load', { dataset: 'clips', clip: 'walk', source: 'auto' }).then(({ state }) =>
-          expect(state).toBe('done'),
+        finish(studio.address, 'POST /api/data/load', { dataset: 'clips', clip: 'walk', source: 'auto' }).then(
+          ({ state }) => expect(state).toBe('done'),
         );
       const { wiring } = await draft('second');
-      const preview = () => request(address, 'POST /api/robots/import/preview', { wiring });
-      const listener = await Listener.open(address);
+      const preview = () => request(studio.address, 'POST /api/robots/import/preview', { wiring });
+      const listener = await Listener.open(studio.address);
       await load();
       expect((await preview()).status).toBe(200);
       await listener.nextFrame(({ header }) => header.owner === 'import');
-      expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({ open: true, playing: false });
+      expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({
+        open: true,
+        playing: false,
+      });
       await cancel();
       expect(await ownerOf()).toBe('data');
       await listener.nextFrame(({ header }) => header.owner === 'data' && header.hud.clip === 'walk');
@@ -334,14 +327,14 @@ describe('a draft', () => {
       await draft('second');
       await preview();
       await load();
-      await request(address, 'POST /api/data/close');
+      await request(studio.address, 'POST /api/data/close');
       expect(await ownerOf()).toBe('import');
       await listener.nextFrame(({ header }) => header.owner === 'import');
       expect((await send('DELETE', '/api/robots/import/second')).status).toBe(200);
       expect(await ownerOf()).toBe('robots');
       await listener.nextFrame(({ header }) => header.owner === 'robots');
       listener.close();
-      expect(await request(address, 'POST /api/robots/import/preview', { wiring })).toMatchObject({
+      expect(await request(studio.address, 'POST /api/robots/import/preview', { wiring })).toMatchObject({
         status: 400,
         body: { detail: 'wiring: there is no draft to show: inspect a model first' },
       });
@@ -361,7 +354,7 @@ describe('a draft', () => {
           left_knee_joint: { ...HIP!, effort_limit: 0, damping: -1 },
         },
       };
-      const { status, body } = await request(address, 'POST /api/robots/import/check', { spec: wild });
+      const { status, body } = await request(studio.address, 'POST /api/robots/import/check', { spec: wild });
       expect([status, body.ok]).toEqual([200, false]);
       expect(body.checks.find(({ name }) => name === 'gains')).toMatchObject({
         ok: false,
@@ -414,14 +407,14 @@ describe('a draft', () => {
       expect(body.spec.joints['left_hip']!.velocity_limit).toBe(8);
       const saved = await save(body.spec);
       expect([saved.status, saved.body]).toEqual([200, { ok: true, id: 'tied', task: 'Wbc-Tied' }]);
-      expect(await finish(address, 'POST /api/robot/select', { name: 'tied' })).toMatchObject({ state: 'done' });
+      expect(await finish(studio.address, 'POST /api/robot/select', { name: 'tied' })).toMatchObject({ state: 'done' });
       const flap = async () =>
-        (await request(address, 'GET /api/robot')).body.joints.find(({ name }) => name === 'flap_joint');
+        (await request(studio.address, 'GET /api/robot')).body.joints.find(({ name }) => name === 'flap_joint');
       expect(await flap()).toMatchObject({ default: 0.2, value: 0.2, effort_limit: null, follows: 'left_hip' });
-      await request(address, 'POST /api/robot/joint', { name: 'left_hip', value: 0.4 });
+      await request(studio.address, 'POST /api/robot/joint', { name: 'left_hip', value: 0.4 });
       expect((await flap())!.value).toBeCloseTo(0, 9); // 0.2 − 0.5 · 0.4
       // It cannot be anywhere else.
-      const moved = await request(address, 'POST /api/robot/joint', { name: 'flap_joint', value: 0.9 });
+      const moved = await request(studio.address, 'POST /api/robot/joint', { name: 'flap_joint', value: 0.9 });
       expect(moved.body.value).toBeCloseTo(0, 9);
       await send('DELETE', '/api/robots/tied');
     },
@@ -432,14 +425,14 @@ describe('a draft', () => {
     'that is left while its previews are under way does not come back',
     async () => {
       const { wiring } = await draft('hasty');
-      const preview = () => request(address, 'POST /api/robots/import/preview', { wiring });
+      const preview = () => request(studio.address, 'POST /api/robots/import/preview', { wiring });
       for (let k = 0; k < 5; k++) {
         await inspect('hasty');
         await Promise.all([preview(), preview(), cancel()]);
         expect(await ownerOf()).toBe('robots');
         expect((await importState()).draft).toBeNull();
       }
-      expect((await request(address, 'GET /api/robot/model')).body.robot).not.toBe('hasty');
+      expect((await request(studio.address, 'GET /api/robot/model')).body.robot).not.toBe('hasty');
       await send('DELETE', '/api/robots/import/hasty');
     },
     SLOW_MS,
@@ -450,7 +443,7 @@ describe('a draft', () => {
     async () => {
       const [first, second] = [await draft('first'), await draft('other')];
       expect((await importState()).draft).toEqual({ id: 'other', model: 'walker.xml' });
-      const check = await request(address, 'POST /api/robots/import/check', { spec: first });
+      const check = await request(studio.address, 'POST /api/robots/import/check', { spec: first });
       expect(check.body.checks.find(({ name }) => name === 'compiles')).toMatchObject({ ok: true });
       expect((await save(first)).body).toMatchObject({ ok: true, id: 'first' });
       expect((await importState()).draft).toEqual({ id: 'other', model: 'walker.xml' });
@@ -500,11 +493,10 @@ describe('a draft', () => {
     'survives a kill of the service',
     async () => {
       const { wiring } = await draft('kept');
-      service.child.kill('SIGKILL');
-      await service.exit;
-      await start();
+      await studio.stop('SIGKILL');
+      await studio.start();
       expect((await importState()).draft).toEqual({ id: 'kept', model: 'walker.xml' });
-      expect((await request(address, 'POST /api/robots/import/preview', { wiring })).status).toBe(200);
+      expect((await request(studio.address, 'POST /api/robots/import/preview', { wiring })).status).toBe(200);
       expect(await ownerOf()).toBe('import');
       await cancel();
       expect(await ownerOf()).toBe('robots');
@@ -554,7 +546,7 @@ describe('a draft', () => {
         expect(body.detail).toContain(text);
       }
       expect((await importState()).draft).toBeNull();
-      expect((await fetch(`${address}/healthz`)).status).toBe(200);
+      expect((await fetch(`${studio.address}/healthz`)).status).toBe(200);
       await send('DELETE', '/api/robots/import/broken');
     },
     SLOW_MS,
@@ -606,7 +598,7 @@ describe('saving', () => {
       await put('fresh', 'model/walker.xml', WALKER_MJCF);
       const changed = { ...walkerSpec(), id: 'fresh', name: 'New', model: 'model/walker.xml' };
       expect((await save(changed)).body).toMatchObject({ ok: true, id: 'fresh' });
-      const { robots } = (await request(address, 'GET /api/robots')).body;
+      const { robots } = (await request(studio.address, 'GET /api/robots')).body;
       expect(robots.find(({ id }) => id === 'fresh')).toMatchObject({ name: 'New', error: null });
       expect(readdirSync(inRobots('fresh')).sort()).toEqual(['model', 'robot.yaml']);
       expect(readdirSync(inRobots()).filter((name) => name.startsWith('.'))).toEqual(['.uploads']);
@@ -621,17 +613,19 @@ describe('saving a robot again', () => {
     async () => {
       await put('shown', 'walker.xml', WALKER_MJCF);
       expect((await save({ ...walkerSpec(), id: 'shown', name: 'First' })).status).toBe(200);
-      expect(await finish(address, 'POST /api/robot/select', { name: 'shown' })).toMatchObject({ state: 'done' });
+      expect(await finish(studio.address, 'POST /api/robot/select', { name: 'shown' })).toMatchObject({
+        state: 'done',
+      });
       for (const height of [0.7, 0.8, 0.9]) {
         await put('shown', 'walker.xml', WALKER_MJCF);
         const name = `Height ${height}`;
         expect((await save({ ...walkerSpec(), id: 'shown', name, root_height: height })).status).toBe(200);
-        expect((await request(address, 'GET /api/robot')).body).toMatchObject({
+        expect((await request(studio.address, 'GET /api/robot')).body).toMatchObject({
           name,
           root: [0, 0, height, 1, 0, 0, 0],
         });
       }
-      await finish(address, 'POST /api/robot/select', { name: 'humanoid' });
+      await finish(studio.address, 'POST /api/robot/select', { name: 'humanoid' });
       await send('DELETE', '/api/robots/shown');
     },
     SLOW_MS,
@@ -647,15 +641,15 @@ describe('a saved robot without an upload of its id', () => {
       expect((await save({ ...walkerSpec(), id: 'own', name: 'Before' })).body.detail).toBeUndefined();
       await cancel();
       expect(uploadsOf()).not.toContain('own');
-      const { body: listed } = await request(address, 'GET /api/robots/import/files', { id: 'own' });
+      const { body: listed } = await request(studio.address, 'GET /api/robots/import/files', { id: 'own' });
       expect(listed.files[0]).toMatchObject({ path: 'walker.xml', kind: 'mjcf', main: true });
       const found = await inspect('own');
       expect([found.status, found.body.detail]).toEqual([200, undefined]);
       expect((await importState()).draft).toEqual({ id: 'own', model: 'walker.xml' });
       const { wiring, spec: suggested } = found.body;
-      expect((await request(address, 'POST /api/robots/import/preview', { wiring })).body).toEqual({ ok: true });
+      expect((await request(studio.address, 'POST /api/robots/import/preview', { wiring })).body).toEqual({ ok: true });
       const spec = { ...suggested, name: 'After' };
-      expect((await request(address, 'POST /api/robots/import/check', { spec })).body.checks[0]).toMatchObject({
+      expect((await request(studio.address, 'POST /api/robots/import/check', { spec })).body.checks[0]).toMatchObject({
         name: 'compiles',
         ok: true,
       });
@@ -664,10 +658,10 @@ describe('a saved robot without an upload of its id', () => {
       );
       expect((await save(spec)).body).toEqual({ ok: true, id: 'own', task: 'Wbc-Own' });
       expect((await importState()).draft).toBeNull();
-      const { body: kept } = await request(address, 'GET /api/robots/own/spec' as 'GET /api/robots/{id}/spec');
+      const { body: kept } = await request(studio.address, 'GET /api/robots/own/spec' as 'GET /api/robots/{id}/spec');
       expect(kept.spec).toEqual(spec);
       expect(readdirSync(inRobots('own')).sort()).toEqual(['notes.txt', 'robot.yaml', 'walker.xml']);
-      const { robots } = (await request(address, 'GET /api/robots')).body;
+      const { robots } = (await request(studio.address, 'GET /api/robots')).body;
       expect(robots.find(({ id }) => id === 'own')).toMatchObject({ name: 'After', error: null });
       await send('DELETE', '/api/robots/own');
     },
@@ -679,15 +673,17 @@ describe('deleting a robot', () => {
   test(
     'that is selected selects the built-in one; its datasets stay',
     async () => {
-      addWalker(workspace); // as somebody would who replaces the files by hand
+      addWalker(studio.workspace); // as somebody would who replaces the files by hand
       await expect.poll(robotIds, { timeout: 30_000 }).toContain('walker');
-      expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
-      const listener = await Listener.open(address);
+      expect(await finish(studio.address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({
+        state: 'done',
+      });
+      const listener = await Listener.open(studio.address);
       expect(await send('DELETE', '/api/robots/walker')).toEqual({ status: 200, body: { ok: true } });
-      expect((await request(address, 'GET /api/robots')).body).toMatchObject({ selected: 'humanoid' });
+      expect((await request(studio.address, 'GET /api/robots')).body).toMatchObject({ selected: 'humanoid' });
       expect(await robotIds()).not.toContain('walker');
       expect(existsSync(inRobots('walker'))).toBe(false);
-      expect(existsSync(path.join(workspace, 'data/walker/clips/walk.csv'))).toBe(true);
+      expect(existsSync(path.join(studio.workspace, 'data/walker/clips/walk.csv'))).toBe(true);
       await listener.nextEvent('robots', ({ reason, id }) => reason === 'deleted' && id === 'walker');
       await listener.nextEvent('robot', ({ id, reason }) => id === 'humanoid' && reason === 'select');
       listener.close();
@@ -703,21 +699,23 @@ describe('deleting a robot', () => {
     ]) {
       const answer = await send('DELETE', `/api/robots/${id}`);
       expect([id, answer.status, answer.body.detail]).toEqual([id, 400, expect.stringContaining(text!)]);
-      expect((await fetch(`${address}/api/robots/${id}/spec`)).status).toBe(400);
+      expect((await fetch(`${studio.address}/api/robots/${id}/spec`)).status).toBe(400);
     }
   });
 
   test(
     'that a job uses waits for the end of it',
     async () => {
-      addWalker(workspace);
+      addWalker(studio.workspace);
       await expect.poll(robotIds, { timeout: 30_000 }).toContain('walker');
-      expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
-      const many = path.join(workspace, 'data/walker/many');
+      expect(await finish(studio.address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({
+        state: 'done',
+      });
+      const many = path.join(studio.workspace, 'data/walker/many');
       mkdirSync(many);
       for (let k = 0; k < 12; k++) writeFileSync(path.join(many, `c${k}.csv`), walkerClip(3000));
-      await request(address, 'POST /api/data/uploaded');
-      const { body } = await request(address, 'POST /api/data/convert', { dataset: 'many', batch_size: 1 });
+      await request(studio.address, 'POST /api/data/uploaded');
+      const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'many', batch_size: 1 });
       expect(body).toMatchObject({ ok: true });
       const used = await send('DELETE', '/api/robots/walker');
       expect(used).toEqual({
@@ -725,7 +723,7 @@ describe('deleting a robot', () => {
         body: { detail: `the job "${body.job}" uses the robot "walker": stop it or wait for its end` },
       });
       expect(existsSync(inRobots('walker/robot.yaml'))).toBe(true);
-      await request(address, `POST /api/jobs/${body.job}/stop` as never);
+      await request(studio.address, `POST /api/jobs/${body.job}/stop` as never);
       await expect
         .poll(async () => (await send('DELETE', '/api/robots/walker')).status, { timeout: 30_000, interval: 200 })
         .toBe(200);
@@ -745,7 +743,7 @@ describe.skipIf(!hasKit)('the kit’s G1 with its meshes', () => {
       const answer = await put('g1', path.relative(root, full), readFileSync(full));
       expect([entry.name, answer.status]).toEqual([entry.name, 200]);
     }
-    const listed = (await request(address, 'GET /api/robots/import/files', { id: 'g1' })).body.files;
+    const listed = (await request(studio.address, 'GET /api/robots/import/files', { id: 'g1' })).body.files;
     expect(listed).toHaveLength(files.length);
     expect(listed[0]).toMatchObject({ path: 'g1.xml', kind: 'mjcf', main: true });
 
@@ -756,21 +754,21 @@ describe.skipIf(!hasKit)('the kit’s G1 with its meshes', () => {
     for (const part of ['knee', 'elbow', 'wrist', 'ankle'])
       expect(body.wiring.keybodies.filter((name) => name.includes(part))).toHaveLength(2);
 
-    const check = await request(address, 'POST /api/robots/import/check', { spec: body.spec });
+    const check = await request(studio.address, 'POST /api/robots/import/check', { spec: body.spec });
     expect(check.body.checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(check.body.ok).toBe(true);
     expect((await save(body.spec)).body).toEqual({ ok: true, id: 'g1', task: 'Wbc-G1' });
-    expect(await finish(address, 'POST /api/robot/select', { name: 'g1' })).toMatchObject({ state: 'done' });
-    const listener = await Listener.open(address);
+    expect(await finish(studio.address, 'POST /api/robot/select', { name: 'g1' })).toMatchObject({ state: 'done' });
+    const listener = await Listener.open(studio.address);
     await listener.nextFrame(({ header }) => header.owner === 'robots' && header.nbody === 30);
     listener.close();
 
-    const folder = path.join(workspace, 'data/g1/kit');
+    const folder = path.join(studio.workspace, 'data/g1/kit');
     mkdirSync(folder, { recursive: true });
     const clip = readdirSync(path.join(KIT, 'clips')).find((name) => name.endsWith('.csv'))!;
     symlinkSync(path.join(KIT, 'clips', clip), path.join(folder, clip));
-    await request(address, 'POST /api/data/uploaded');
-    const loaded = await finish(address, 'POST /api/data/load', { dataset: 'kit', clip: path.parse(clip).name });
+    await request(studio.address, 'POST /api/data/uploaded');
+    const loaded = await finish(studio.address, 'POST /api/data/load', { dataset: 'kit', clip: path.parse(clip).name });
     expect(loaded).toMatchObject({ state: 'done' });
   });
 });

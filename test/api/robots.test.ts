@@ -1,33 +1,23 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { decodeModel, decodeTerrain } from '../../src/protocol/binaries.ts';
 import { finish, Listener, poseOf, request } from '../support/client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker } from '../support/workspace.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  addWalker(studio.workspace);
+  await studio.start();
 });
 
-const select = (name: string) => finish(address, 'POST /api/robot/select', { name });
+const select = (name: string) => finish(studio.address, 'POST /api/robot/select', { name });
 
 test('both robots are listed with their figures, the built-in one selected at first', async () => {
   await expect
-    .poll(async () => (await request(address, 'GET /api/robots')).body.robots.map(({ model }) => model !== null))
+    .poll(async () => (await request(studio.address, 'GET /api/robots')).body.robots.map(({ model }) => model !== null))
     .toEqual([true, true]);
-  const { body } = await request(address, 'GET /api/robots');
+  const { body } = await request(studio.address, 'GET /api/robots');
   const [humanoid, walker] = body.robots;
   expect(body.selected).toBe('humanoid');
   expect(humanoid).toMatchObject({ id: 'humanoid', source: 'builtin', selected: true, error: null });
@@ -39,9 +29,9 @@ test('both robots are listed with their figures, the built-in one selected at fi
 });
 
 test('selecting by name ends done, and frames, model and joints are the new robot’s', async () => {
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   expect(await select('Walker')).toMatchObject({ state: 'done', error: null });
-  const robot = (await request(address, 'GET /api/robot')).body;
+  const robot = (await request(studio.address, 'GET /api/robot')).body;
   expect(robot.joints.map(({ name }) => name)).toEqual([
     'left_hip_joint',
     'left_knee_joint',
@@ -52,7 +42,7 @@ test('selecting by name ends done, and frames, model and joints are the new robo
   const frame = await listener.nextFrame(({ header }) => header.model_version === robot.model_version);
   expect(frame.header).toMatchObject({ owner: 'robots', n: 1, nbody: 5 });
   expect(poseOf(frame, 0)).toEqual([0, 0, Math.fround(0.62), 1, 0, 0, 0]);
-  const model = (await request(address, 'GET /api/robot/model')).body;
+  const model = (await request(studio.address, 'GET /api/robot/model')).body;
   expect(model).toMatchObject({ version: robot.model_version, robot: 'walker' });
   expect(model.bodies).toHaveLength(frame.header.nbody);
   await listener.nextEvent('robot', ({ id, reason }) => id === 'walker' && reason === 'select');
@@ -61,48 +51,49 @@ test('selecting by name ends done, and frames, model and joints are the new robo
 
 test('the choice survives a restart', async () => {
   await select('walker');
-  service.child.kill('SIGTERM');
-  expect((await service.exit).code).toBe(0);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  expect((await request(address, 'GET /api/robot')).body.id).toBe('walker');
+  studio.service.child.kill('SIGTERM');
+  expect((await studio.service.exit).code).toBe(0);
+  await studio.start();
+  expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('walker');
 });
 
 test('an unknown robot is refused by name and leaves the selection', async () => {
-  const { status, body } = await request(address, 'POST /api/robot/select', { name: 'wlaker' });
+  const { status, body } = await request(studio.address, 'POST /api/robot/select', { name: 'wlaker' });
   expect(status).toBe(400);
   expect(body.detail).toContain('wlaker');
-  expect((await request(address, 'GET /api/robot')).body.id).toBe('walker');
+  expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('walker');
 });
 
 test('a slider sets the joint, clamped to its limits, and the next frame shows it', async () => {
   await select('walker');
-  const listener = await Listener.open(address);
-  const pose = (name: string, value: number) => request(address, 'POST /api/robot/joint', { name, value });
+  const listener = await Listener.open(studio.address);
+  const pose = (name: string, value: number) => request(studio.address, 'POST /api/robot/joint', { name, value });
   expect((await pose('left_knee_joint', 5)).body).toEqual({ ok: true, value: 2 });
   expect((await pose('left_hip_joint', 0.5)).body).toEqual({ ok: true, value: 0.5 });
   const frame = await listener.nextFrame((one) => Math.abs(poseOf(one, 1)[5]!) > 0.2);
   expect(2 * Math.asin(poseOf(frame, 1)[5]!)).toBeCloseTo(0.5, 5); // about y
-  expect((await request(address, 'GET /api/robot')).body.joints.map(({ value }) => value)).toEqual([0.5, 2, 0, 0]);
+  expect((await request(studio.address, 'GET /api/robot')).body.joints.map(({ value }) => value)).toEqual([
+    0.5, 2, 0, 0,
+  ]);
   expect((await pose('tail_joint', 0)).status).toBe(400);
   listener.close();
 });
 
 test('reset gives the default or the zero pose', async () => {
   await select('humanoid');
-  const values = async () => (await request(address, 'GET /api/robot')).body.joints.map(({ value }) => value);
-  const defaults = (await request(address, 'GET /api/robot')).body.joints.map((joint) => joint.default);
+  const values = async () => (await request(studio.address, 'GET /api/robot')).body.joints.map(({ value }) => value);
+  const defaults = (await request(studio.address, 'GET /api/robot')).body.joints.map((joint) => joint.default);
   expect(defaults.some((value) => value !== 0)).toBe(true);
-  await request(address, 'POST /api/robot/joint/reset', { zero: true });
+  await request(studio.address, 'POST /api/robot/joint/reset', { zero: true });
   expect(new Set(await values())).toEqual(new Set([0]));
-  await request(address, 'POST /api/robot/joint/reset', {});
+  await request(studio.address, 'POST /api/robot/joint/reset', {});
   expect(await values()).toEqual(defaults);
 });
 
 test('wiring markers are an overlay of one sphere a wired body, anchor first', async () => {
   await select('walker');
-  const listener = await Listener.open(address);
-  const shown = await request(address, 'POST /api/robot/joint/options', { show_wiring: true });
+  const listener = await Listener.open(studio.address);
+  const shown = await request(studio.address, 'POST /api/robot/joint/options', { show_wiring: true });
   expect(shown.body).toEqual({ ok: true, options: { show_wiring: true } });
   const { header, blob } = await listener.nextFrame((one) => one.header.overlays.length > 0);
   expect(header.overlays).toHaveLength(1);
@@ -112,15 +103,15 @@ test('wiring markers are an overlay of one sphere a wired body, anchor first', a
     0,
     Math.fround(0.62),
   ]);
-  await request(address, 'POST /api/robot/joint/options', { show_wiring: false });
+  await request(studio.address, 'POST /api/robot/joint/options', { show_wiring: false });
   await listener.nextFrame((one) => one.header.overlays.length === 0);
   listener.close();
 });
 
 test('model, model.bin and terrain.bin agree and are answered 304 while they are the same', async () => {
   await select('humanoid');
-  const { body, headers } = await request(address, 'GET /api/robot/model');
-  const bin = await fetch(`${address}/api/robot/model.bin`);
+  const { body, headers } = await request(studio.address, 'GET /api/robot/model');
+  const bin = await fetch(`${studio.address}/api/robot/model.bin`);
   const bytes = await bin.arrayBuffer();
   const { vertices, faces } = decodeModel(bytes);
   expect(body.bin).toEqual({ bytes: bytes.byteLength, nv: vertices.length / 3, nf: faces.length / 3 });
@@ -129,27 +120,27 @@ test('model, model.bin and terrain.bin agree and are answered 304 while they are
     ['/api/robot/model.bin', bin.headers.get('etag')],
   ]) {
     expect(etag).toMatch(/^"[^"]+"$/); // strong
-    const again = await fetch(address + path, { headers: { 'if-none-match': etag! } });
+    const again = await fetch(studio.address + path, { headers: { 'if-none-match': etag! } });
     expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
   }
-  const terrain = decodeTerrain(await (await fetch(`${address}/api/scene/terrain.bin`)).arrayBuffer());
+  const terrain = decodeTerrain(await (await fetch(`${studio.address}/api/scene/terrain.bin`)).arrayBuffer());
   for (let k = 2; k < terrain.vertices.length; k += 3) expect(terrain.vertices[k]).toBe(0);
 });
 
 test('selecting the selected robot changes nothing, the scene’s owner and the open clip included', async () => {
   await select('humanoid');
-  const load = await finish(address, 'POST /api/data/load', { dataset: 'samples', clip: 'walk_forward' });
+  const load = await finish(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'walk_forward' });
   expect(load.state).toBe('done');
-  const before = (await request(address, 'GET /api/robot')).body;
-  const listener = await Listener.open(address);
+  const before = (await request(studio.address, 'GET /api/robot')).body;
+  const listener = await Listener.open(studio.address);
   await listener.nextEvent('owner', ({ owner }) => owner === 'data');
   expect(await select('humanoid')).toMatchObject({ state: 'done', error: null });
-  expect((await request(address, 'GET /api/data/preview')).body).toMatchObject({
+  expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({
     open: true,
     clip: 'walk_forward',
     playing: true,
   });
-  expect((await request(address, 'GET /api/robot')).body).toEqual(before);
+  expect((await request(studio.address, 'GET /api/robot')).body).toEqual(before);
   const later = listener.frames;
   const frame = await listener.nextFrame(() => listener.frames > later);
   expect(frame.header).toMatchObject({ owner: 'data', model_version: before.model_version });
@@ -159,18 +150,18 @@ test('selecting the selected robot changes nothing, the scene’s owner and the 
 
 test('selecting the selected robot supersedes the selection of another one', async () => {
   await select('humanoid');
-  const other = (await request(address, 'POST /api/robot/select', { name: 'walker' })).body.task;
+  const other = (await request(studio.address, 'POST /api/robot/select', { name: 'walker' })).body.task;
   expect((await select('humanoid')).state).toBe('done');
-  expect((await request(address, 'GET /api/robot')).body.id).toBe('humanoid');
-  const { recent } = (await request(address, 'GET /api/busy')).body;
+  expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('humanoid');
+  const { recent } = (await request(studio.address, 'GET /api/busy')).body;
   expect(recent.find(({ task }) => task === other)?.state).toBe('superseded');
 });
 
 test('of two selections at once the last wins and the other is superseded', async () => {
-  const first = await request(address, 'POST /api/robot/select', { name: 'walker' });
+  const first = await request(studio.address, 'POST /api/robot/select', { name: 'walker' });
   const second = await select('humanoid');
   expect(second.state).toBe('done');
-  const { recent } = (await request(address, 'GET /api/busy')).body;
+  const { recent } = (await request(studio.address, 'GET /api/busy')).body;
   expect(recent.find(({ task }) => task === first.body.task)?.state).toMatch(/superseded|done/);
-  expect((await request(address, 'GET /api/robot')).body.id).toBe('humanoid');
+  expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('humanoid');
 });

@@ -1,20 +1,19 @@
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import { dict, ordered, tensor, writeTorch } from '../../src/formats/torch/write-torch.ts';
 import { finish, request } from '../support/client.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 const JOINTS = ['left_hip_joint', 'left_knee_joint', 'right_hip_joint', 'right_knee_joint'];
 const CHECKPOINT = writeTorch(
   dict([['actor_state_dict', ordered([['mlp.0.weight', tensor(new Float32Array(8), [4, 2])]])]]),
 );
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 let runs: string;
 
 function addRun(run: string, files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -25,13 +24,12 @@ function addRun(run: string, files: Readonly<Record<string, string | Uint8Array>
   }
   return folder;
 }
-const list = async () => (await request(address, 'GET /api/runs')).body.runs;
+const list = async () => (await request(studio.address, 'GET /api/runs')).body.runs;
 const named = async (run: string) => (await list()).find((entry) => entry.path === run);
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
-  runs = path.join(workspace, 'logs/rsl_rl');
+  addWalker(studio.workspace);
+  runs = path.join(studio.workspace, 'logs/rsl_rl');
   addRun('wbc_walker_se/2026-01-02_03-04-05', {
     'model_0.pt': CHECKPOINT,
     'model_250.pt': CHECKPOINT,
@@ -41,14 +39,8 @@ beforeAll(async () => {
     'params/agent.yaml': 'experiment_name: wbc_walker_se\n',
     'params/config.yaml': formatYaml({ robot_id: 'other-name', joint_names: [...JOINTS].reverse() }),
   });
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  expect(await finish(address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  await studio.start();
+  expect(await finish(studio.address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({ state: 'done' });
 });
 
 describe('GET /api/runs', () => {
@@ -70,7 +62,7 @@ describe('GET /api/runs', () => {
       ['model_250.pt', 250],
       ['model_1000.pt', 1000],
     ]);
-    const { body } = await request(address, 'GET /api/robots');
+    const { body } = await request(studio.address, 'GET /api/robots');
     expect(body.robots.map(({ id, runs }) => [id, runs])).toEqual([
       ['humanoid', []],
       ['walker', ['wbc_walker_se/2026-01-02_03-04-05']],
@@ -104,7 +96,7 @@ describe('GET /api/runs', () => {
       robot: null,
       error: expect.stringMatching(/"zebra" is not here/),
     });
-    const { body } = await request(address, 'GET /api/play/runs');
+    const { body } = await request(studio.address, 'GET /api/play/runs');
     expect(body.runs.map((run) => run.path)).toEqual(['wbc_walker_se/2026-01-02_03-04-05']);
   });
 
@@ -128,7 +120,7 @@ describe('GET /api/runs', () => {
 
 describe('files of a run', () => {
   const file = (run: string, name: string) =>
-    fetch(`${address}/api/runs/file?${new URLSearchParams({ run, file: name })}`);
+    fetch(`${studio.address}/api/runs/file?${new URLSearchParams({ run, file: name })}`);
   const RUN = 'wbc_walker_se/2026-01-02_03-04-05';
 
   test('download as they are', async () => {
@@ -139,7 +131,7 @@ describe('files of a run', () => {
   });
 
   test('nothing outside of the run is given, however it is asked for', async () => {
-    const secret = path.join(workspace, 'secret');
+    const secret = path.join(studio.workspace, 'secret');
     writeFileSync(secret, 'secret');
     symlinkSync(secret, path.join(runs, RUN, 'link'));
     for (const name of [
@@ -172,12 +164,12 @@ describe('files of a run', () => {
 
 describe('DELETE /api/runs', () => {
   const remove = async (run: string) => {
-    const response = await fetch(`${address}/api/runs?${new URLSearchParams({ run })}`, { method: 'DELETE' });
+    const response = await fetch(`${studio.address}/api/runs?${new URLSearchParams({ run })}`, { method: 'DELETE' });
     return { status: response.status, body: (await response.json()) as { detail?: string } };
   };
 
   test('deletes the run, and nothing that a link in it leads to', async () => {
-    const kept = path.join(workspace, 'kept');
+    const kept = path.join(studio.workspace, 'kept');
     mkdirSync(kept);
     writeFileSync(path.join(kept, 'file'), 'kept');
     const folder = addRun('mine/old', { 'model_1.pt': CHECKPOINT, 'params/env.yaml': '{}' });
@@ -189,10 +181,10 @@ describe('DELETE /api/runs', () => {
   });
 
   test('an unknown run, and a folder that is none, are 400 and stay', async () => {
-    cpSync(path.join(workspace, 'robots/walker'), path.join(runs, 'mine/robot'), { recursive: true });
+    cpSync(path.join(studio.workspace, 'robots/walker'), path.join(runs, 'mine/robot'), { recursive: true });
     for (const run of ['mine/gone', 'mine/robot', 'mine', '../robots/walker'])
       expect(await remove(run)).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^run: no run/) } });
     expect(existsSync(path.join(runs, 'mine/robot/robot.yaml'))).toBe(true);
-    expect(existsSync(path.join(workspace, 'robots/walker/robot.yaml'))).toBe(true);
+    expect(existsSync(path.join(studio.workspace, 'robots/walker/robot.yaml'))).toBe(true);
   });
 });

@@ -1,35 +1,26 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { SceneOwner } from '../../src/protocol/events.ts';
 import { Listener, request } from '../support/client.ts';
 import { WALKER_MJCF } from '../support/models.ts';
 import { configure, convertAll, until } from '../support/play-client.ts';
 import { randomFrom } from '../support/random.ts';
 import { preparedHumanoid } from '../support/robots.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addSmallRun } from '../support/small-run.ts';
-import { addWalker, newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker } from '../support/workspace.ts';
+
+const studio = useStudio();
 
 const RUN = 'small/zero';
 const WAIT = { prefer: 'wait=60' };
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  addWalker(workspace);
-  addSmallRun(path.join(workspace, 'logs/rsl_rl'), (await preparedHumanoid()).facts.joints.length, RUN);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await convertAll(address, 'samples');
-  await fetch(`${address}/api/robots/import/upload/draft/draft.xml`, { method: 'PUT', body: WALKER_MJCF });
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  addWalker(studio.workspace);
+  addSmallRun(path.join(studio.workspace, 'logs/rsl_rl'), (await preparedHumanoid()).facts.joints.length, RUN);
+  await studio.start();
+  await convertAll(studio.address, 'samples');
+  await fetch(`${studio.address}/api/robots/import/upload/draft/draft.xml`, { method: 'PUT', body: WALKER_MJCF });
 });
 
 /** What the contract's table says: who has the scene, who had it before and still has something to show, what plays. */
@@ -58,7 +49,7 @@ class Expected {
 type Call = (state: Expected) => Promise<void>;
 
 const post = (row: string, body: object = {}, headers = {}) =>
-  request(address, `POST ${row}` as 'POST /api/play/step', body, headers);
+  request(studio.address, `POST ${row}` as 'POST /api/play/step', body, headers);
 const status = async (row: string, body: object, wanted: number) =>
   expect(`${row} ${(await post(row, body)).status}`).toBe(`${row} ${wanted}`);
 
@@ -112,13 +103,13 @@ const CALLS: Readonly<Record<string, Call>> = {
     state.release('data');
   },
   async configure(state) {
-    await configure(address, { run: RUN, checkpoint: '', terminations: false });
+    await configure(studio.address, { run: RUN, checkpoint: '', terminations: false });
     // In place nothing begins to play.
     state.session ??= true;
     state.take('play');
   },
   async rebuild(state) {
-    await configure(address, { run: RUN, checkpoint: '', seed: Math.floor(Math.random() * 1e6) });
+    await configure(studio.address, { run: RUN, checkpoint: '', seed: Math.floor(Math.random() * 1e6) });
     state.session = true;
     state.take('play');
   },
@@ -147,8 +138,11 @@ const CALLS: Readonly<Record<string, Call>> = {
     state.release('play');
   },
   async showDraft(state) {
-    const { body } = await request(address, 'POST /api/robots/import/inspect', { id: 'draft', model: 'draft.xml' });
-    await request(address, 'POST /api/robots/import/preview', { wiring: body.wiring });
+    const { body } = await request(studio.address, 'POST /api/robots/import/inspect', {
+      id: 'draft',
+      model: 'draft.xml',
+    });
+    await request(studio.address, 'POST /api/robots/import/preview', { wiring: body.wiring });
     state.draft = true;
     state.take('import');
   },
@@ -162,7 +156,7 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 test.each([1, 2, 3, 4])('the scene is whose the table says, in any order of calls (%i)', async (seed) => {
   const random = randomFrom(seed);
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
   const names = Object.keys(CALLS);
   await post('/api/robots/import/cancel');
   await post('/api/data/close');
@@ -180,10 +174,10 @@ test.each([1, 2, 3, 4])('the scene is whose the table says, in any order of call
       .catch(() => {
         throw new Error(`after ${where}: ${listener.frame?.header.owner} has the scene instead of ${state.owner}`);
       });
-    const { body: preview } = await request(address, 'GET /api/data/preview');
+    const { body: preview } = await request(studio.address, 'GET /api/data/preview');
     expect([where, preview.open && preview.playing]).toEqual([where, state.preview ?? false]);
     const { body: play } = await until(
-      () => request(address, 'GET /api/play'),
+      () => request(studio.address, 'GET /api/play'),
       ({ body }) => body.session?.state !== 'building',
     );
     expect([where, play.session?.playing ?? null]).toEqual([where, state.session]);

@@ -1,12 +1,13 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { LogLine } from '../../src/protocol/schemas/log.ts';
 import { finish, Listener, request } from '../support/client.ts';
 import { WALKER_MJCF } from '../support/models.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { addExternalTrainer, ended, untilJob } from '../support/training.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 const SLOW_MS = 180_000;
 const TOKEN = 'T0psecret';
@@ -17,32 +18,22 @@ const STARTED = [
   'info service: Listening on http://<address> after <time>: a token is set, <threads> for work on files',
 ];
 
-let workspace: string;
 let outside: string;
-let service: ServiceProcess;
-let address: string;
 /** of the services that have ended */
 let stderr = '';
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  outside = addExternalTrainer(workspace);
+  outside = addExternalTrainer(studio.workspace);
   await start();
 }, SLOW_MS);
-afterAll(async () => {
-  if (service.child.exitCode === null) await stop();
-  rmSync(workspace, { recursive: true });
-});
 
 async function start(): Promise<void> {
-  service = spawnService(['--workspace', workspace, '--log-level', 'info', '--token', TOKEN]);
-  address = await service.ready;
+  await studio.start(['--log-level', 'info', '--token', TOKEN]);
 }
 
 async function stop(): Promise<void> {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  stderr += service.stderr();
+  await studio.stop();
+  stderr += studio.service.stderr();
 }
 
 /** The lines that the service has written, `level source: message`, without what differs from run to run. */
@@ -56,7 +47,7 @@ function story(text: string): string[] {
 
 function plain(message: string): string {
   return message
-    .replaceAll(workspace, '<workspace>')
+    .replaceAll(studio.workspace, '<workspace>')
     .replace(/\b\d+(\.\d+)? (s|min)\b/g, '<time>')
     .replace(/\d{4}-\d\d-\d\d_[\d-]+(_\d+)?/g, '<run>')
     .replace(/(evaluation <time>), [\d.]+ % full/, '$1, <share> full')
@@ -68,13 +59,13 @@ function plain(message: string): string {
 }
 
 const post = (at: string, body: object) =>
-  fetch(address + at, {
+  fetch(studio.address + at, {
     method: 'POST',
     headers: { 'content-type': 'application/json', prefer: 'wait=60' },
     body: JSON.stringify(body),
   });
 const send = (method: 'PUT' | 'DELETE', at: string, body?: string) =>
-  fetch(address + at, {
+  fetch(studio.address + at, {
     method,
     ...(body === undefined
       ? {}
@@ -82,44 +73,47 @@ const send = (method: 'PUT' | 'DELETE', at: string, body?: string) =>
   });
 const status = async (answer: Promise<Response>) => (await answer).status;
 const job = async (key: 'POST /api/train/launch' | 'POST /api/data/convert', body: object) => {
-  const reply = await request(address, key, body);
+  const reply = await request(studio.address, key, body);
   if (reply.status !== 200) throw new Error(reply.body.detail);
   return reply.body.job!;
 };
 
 test('a night of work reads as a story, each event once, in the name of its area', { timeout: SLOW_MS }, async () => {
-  const listener = await Listener.open(address);
+  const listener = await Listener.open(studio.address);
 
   // A robot of uploaded files, saved, selected and deleted.
   expect(await status(send('PUT', '/api/robots/import/upload/walker/walker.xml', WALKER_MJCF))).toBe(200);
-  const { body } = await request(address, 'POST /api/robots/import/inspect', { id: 'walker', model: 'walker.xml' });
-  expect((await request(address, 'POST /api/robots/import/save', { spec: body.spec })).status).toBe(200);
-  await finish(address, 'POST /api/robot/select', { name: 'walker' });
+  const { body } = await request(studio.address, 'POST /api/robots/import/inspect', {
+    id: 'walker',
+    model: 'walker.xml',
+  });
+  expect((await request(studio.address, 'POST /api/robots/import/save', { spec: body.spec })).status).toBe(200);
+  await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
   expect(await status(send('DELETE', '/api/robots/walker'))).toBe(200);
 
   // Data: made, filled, refused, loaded, scanned, converted, deleted.
-  expect((await request(address, 'POST /api/data/new', { name: 'mine' })).status).toBe(200);
-  const clip = await (await fetch(`${address}/api/data/download?dataset=samples&clip=squat&source=raw`)).text();
+  expect((await request(studio.address, 'POST /api/data/new', { name: 'mine' })).status).toBe(200);
+  const clip = await (await fetch(`${studio.address}/api/data/download?dataset=samples&clip=squat&source=raw`)).text();
   expect(await status(send('PUT', '/api/data/upload/mine/squat.csv', clip))).toBe(200);
   expect(await status(send('PUT', '/api/data/upload/mine/bad.csv', '1,2,3\n'))).toBe(400);
-  expect((await request(address, 'POST /api/data/uploaded')).status).toBe(200);
-  expect(await finish(address, 'POST /api/data/load', { dataset: 'mine', clip: 'squat' })).toMatchObject({
+  expect((await request(studio.address, 'POST /api/data/uploaded')).status).toBe(200);
+  expect(await finish(studio.address, 'POST /api/data/load', { dataset: 'mine', clip: 'squat' })).toMatchObject({
     state: 'done',
   });
-  await finish(address, 'POST /api/data/scan', { dataset: 'mine' });
-  writeFileSync(path.join(workspace, 'data/humanoid/mine/broken.csv'), '1,2,3\n');
-  expect(await finish(address, 'POST /api/data/load', { dataset: 'mine', clip: 'broken' })).toMatchObject({
+  await finish(studio.address, 'POST /api/data/scan', { dataset: 'mine' });
+  writeFileSync(path.join(studio.workspace, 'data/humanoid/mine/broken.csv'), '1,2,3\n');
+  expect(await finish(studio.address, 'POST /api/data/load', { dataset: 'mine', clip: 'broken' })).toMatchObject({
     state: 'failed',
   });
-  await untilJob(address, await job('POST /api/data/convert', { dataset: 'mine' }), ended);
+  await untilJob(studio.address, await job('POST /api/data/convert', { dataset: 'mine' }), ended);
 
   // A preset, a training on it, its policy.
   expect(await status(send('PUT', '/api/presets/fast', '{"base": "Wbc-Humanoid"}'))).toBe(200);
   const training = { task: 'Wbc-Humanoid--fast', dataset: 'mine', num_envs: 16, max_iterations: 2 };
   const trained = await job('POST /api/train/launch', training);
-  await untilJob(address, trained, ended, 120_000);
-  const { run } = (await request(address, 'GET /api/jobs')).body.jobs.find(({ name }) => name === trained)!;
-  await finish(address, 'POST /api/play/configure', { run, num_envs: 2 });
+  await untilJob(studio.address, trained, ended, 120_000);
+  const { run } = (await request(studio.address, 'GET /api/jobs')).body.jobs.find(({ name }) => name === trained)!;
+  await finish(studio.address, 'POST /api/play/configure', { run, num_envs: 2 });
   expect(await status(post('/api/play/stop', {}))).toBe(200);
   expect(await status(send('DELETE', `/api/runs?run=${run}`))).toBe(200);
   expect(await status(send('DELETE', '/api/presets/fast'))).toBe(200);
@@ -128,35 +122,36 @@ test('a night of work reads as a story, each event once, in the name of its area
 
   // Requests that are refused: without a token from elsewhere, from another site, of another type, and without sense.
   const foreign = { 'x-forwarded-for': '192.0.2.7' };
-  for (let k = 0; k < 20; k += 1) expect(await status(fetch(`${address}/api/robots`, { headers: foreign }))).toBe(401);
+  for (let k = 0; k < 20; k += 1)
+    expect(await status(fetch(`${studio.address}/api/robots`, { headers: foreign }))).toBe(401);
   const evil = { origin: 'http://evil.example' };
-  expect(await status(fetch(`${address}/api/robot/joint`, { method: 'POST', headers: evil }))).toBe(403);
-  expect(await status(fetch(`${address}/api/robot/joint`, { method: 'POST', body: 'name=x' }))).toBe(415);
+  expect(await status(fetch(`${studio.address}/api/robot/joint`, { method: 'POST', headers: evil }))).toBe(403);
+  expect(await status(fetch(`${studio.address}/api/robot/joint`, { method: 'POST', body: 'name=x' }))).toBe(415);
   for (let k = 0; k < 30; k += 1) expect(await status(post('/api/robot/joint', { name: 'x', value: k }))).toBe(400);
-  expect(await status(fetch(`${address}/nowhere`))).toBe(404);
+  expect(await status(fetch(`${studio.address}/nowhere`))).toBe(404);
 
   // A training that outlives the service, and one that is stopped while it waits.
-  await untilJob(address, await job('POST /api/data/convert', { dataset: 'samples' }), ended);
+  await untilJob(studio.address, await job('POST /api/data/convert', { dataset: 'samples' }), ended);
   const small = { task: 'Wbc-Humanoid', dataset: 'samples', trainer: 'small' };
   const held = await job('POST /api/train/launch', { ...small, extra: [`--hold=${path.join(outside, 'go')}`] });
-  await untilJob(address, held, ({ step }) => step === 4);
+  await untilJob(studio.address, held, ({ step }) => step === 4);
   const waiting = await job('POST /api/train/launch', small);
   expect(await status(post(`/api/jobs/${waiting}/stop`, {}))).toBe(200);
-  await untilJob(address, waiting, ended);
+  await untilJob(studio.address, waiting, ended);
 
   // What clients got is what stderr got, once each.
-  const { lines } = (await request(address, 'GET /api/log', { tail: '1000' })).body;
+  const { lines } = (await request(studio.address, 'GET /api/log', { tail: '1000' })).body;
   const heard = listener.events.flatMap(({ topic, payload }) => (topic === 'log' ? [payload as LogLine] : []));
   const joined = lines.findIndex(({ seq }) => seq === heard[0]!.seq);
   expect(heard).toEqual(lines.slice(joined));
   expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, k) => k + 1));
   listener.close();
   await stop();
-  expect(service.stdout()).toBe(`motion-studio listening on ${address}\n`);
+  expect(studio.service.stdout()).toBe(`motion-studio listening on ${studio.address}\n`);
 
   await start();
   writeFileSync(path.join(outside, 'go'), '');
-  await untilJob(address, held, ended);
+  await untilJob(studio.address, held, ended);
   await stop();
 
   const all = story(stderr);

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
@@ -6,37 +6,31 @@ import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
 import { convertClip } from '../../src/motion/convert/convert-clip.ts';
 import { request } from '../support/client.ts';
 import { humanoidClipRobot } from '../support/robots.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
 import { addConverted, addExternalTrainer, ended, untilJob } from '../support/training.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
+const studio = useStudio();
+
 let outside: string;
 const TASK = 'Wbc-Humanoid';
 
 beforeAll(async () => {
-  workspace = newWorkspace();
-  outside = addExternalTrainer(workspace);
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await addConverted(address, workspace, 'one', ['squat']);
+  outside = addExternalTrainer(studio.workspace);
+  await studio.start();
+  await addConverted(studio.address, studio.workspace, 'one', ['squat']);
 }, 120_000);
 afterAll(async () => {
-  for (const { name } of (await request(address, 'GET /api/jobs')).body.jobs) await stop(name);
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  for (const { name } of (await request(studio.address, 'GET /api/jobs')).body.jobs) await stop(name);
 }, 60_000);
 
-const launch = (body: object) => request(address, 'POST /api/train/launch', body);
+const launch = (body: object) => request(studio.address, 'POST /api/train/launch', body);
 const small = (more: object = {}) => launch({ task: TASK, dataset: 'one', trainer: 'small', ...more });
 const stop = async (name: string) => {
-  await call(address, `/api/jobs/${name}/stop`, {});
-  return untilJob(address, name, ended);
+  await call(studio.address, `/api/jobs/${name}/stop`, {});
+  return untilJob(studio.address, name, ended);
 };
-const jobNames = async () => (await request(address, 'GET /api/jobs')).body.jobs.map(({ name }) => name);
+const jobNames = async () => (await request(studio.address, 'GET /api/jobs')).body.jobs.map(({ name }) => name);
 const hold = (name: string) => path.join(outside, name);
 
 /** Launches the small trainer. @returns the job's name */
@@ -90,9 +84,9 @@ describe('what is wrong with a launch is said by its field, and there is no job 
 
   test('a preset whose module is missing', async () => {
     const preset = { base: TASK, modules: ['calm'], description: '' };
-    await call(address, '/api/tasks');
-    const folder = path.join(workspace, 'config/humanoid/presets');
-    await fetch(`${address}/api/presets/plain`, {
+    await call(studio.address, '/api/tasks');
+    const folder = path.join(studio.workspace, 'config/humanoid/presets');
+    await fetch(`${studio.address}/api/presets/plain`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ base: TASK }),
@@ -105,7 +99,7 @@ describe('what is wrong with a launch is said by its field, and there is no job 
 });
 
 test('what trains, and where, is told with the tasks', async () => {
-  const { tasks, trainers, launchers } = (await request(address, 'GET /api/tasks')).body;
+  const { tasks, trainers, launchers } = (await request(studio.address, 'GET /api/tasks')).body;
   expect(tasks[0]).toMatchObject({ name: TASK, preset: null });
   expect(trainers.map(({ name, num_envs, loggers }) => [name, num_envs, loggers])).toEqual([
     ['builtin', null, ['tensorboard', 'none']],
@@ -126,19 +120,19 @@ test('a dry run tells the command and its checks, and leaves nothing', async () 
   expect(body.checks?.map(({ name, ok }) => [name, ok])).toEqual(names.map((name) => [name, true]));
   expect(body.checks?.find(({ name }) => name === 'dimensions')?.text).toMatch(/actor 100 \(.*joint_pos.*21 actions$/);
   expect(await jobNames()).toEqual(before);
-  expect(existsSync(path.join(workspace, 'logs/rsl_rl/wbc_humanoid'))).toBe(false);
+  expect(existsSync(path.join(studio.workspace, 'logs/rsl_rl/wbc_humanoid'))).toBe(false);
 });
 
 test('a converted clip whose quaternions are in another order is refused by name', async () => {
-  const motion = await readMotionNpz(path.join(workspace, 'data/humanoid/one/npz/squat.npz'));
+  const motion = await readMotionNpz(path.join(studio.workspace, 'data/humanoid/one/npz/squat.npz'));
   const { bodyQuatW } = motion;
   for (let at = 0; at < bodyQuatW.length; at += 4) {
     const [w, ...xyz] = bodyQuatW.subarray(at, at + 4);
     bodyQuatW.set([...xyz, w!], at);
   }
-  const folder = path.join(workspace, 'data/humanoid/swapped/npz');
+  const folder = path.join(studio.workspace, 'data/humanoid/swapped/npz');
   mkdirSync(folder, { recursive: true });
-  copyFileSync(path.join(workspace, 'data/humanoid/one/npz/squat.npz'), path.join(folder, 'squat.npz'));
+  copyFileSync(path.join(studio.workspace, 'data/humanoid/one/npz/squat.npz'), path.join(folder, 'squat.npz'));
   writeFileSync(path.join(folder, 'turn.npz'), Buffer.concat(formatMotionNpz(motion, '{}')));
   const { status, body } = await launch({ task: TASK, dataset: 'swapped' });
   expect([status, body.detail]).toEqual([
@@ -156,7 +150,7 @@ test('a clip that lies on the floor is trained with all contacts, and the checks
     lying.set([0, 0, 0.12, Math.SQRT1_2, 0, Math.SQRT1_2, 0, 0.1 * Math.sin(frame / 9)], frame * robot.nq);
   const clip = { fps: 50, frames: 60, rows: lying };
   const { motion } = convertClip(robot, clip, { outputFps: 50, debiasZ: false });
-  const folder = path.join(workspace, 'data/humanoid/lying/npz');
+  const folder = path.join(studio.workspace, 'data/humanoid/lying/npz');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'nap.npz'), Buffer.concat(formatMotionNpz(motion, '{}')));
   const { body: dry } = await launch({ task: TASK, dataset: 'lying', dry_run: true });
@@ -164,7 +158,9 @@ test('a clip that lies on the floor is trained with all contacts, and the checks
     /clip "nap" rests on \w+: all contacts are simulated/,
   );
   const { body } = await launch({ task: TASK, dataset: 'lying', num_envs: 2, max_iterations: 1 });
-  const order = JSON.parse(readFileSync(path.join(workspace, 'jobs', body.job!, 'training.json'), 'utf8')) as object;
+  const order = JSON.parse(
+    readFileSync(path.join(studio.workspace, 'jobs', body.job!, 'training.json'), 'utf8'),
+  ) as object;
   expect(order).toMatchObject({ config: { sim: { contacts: 'all' } } });
   await stop(body.job!);
 });
@@ -173,7 +169,7 @@ describe('an external trainer', () => {
   test('gets its arguments as they are, its run is found, its end is the job’s', async () => {
     const odd = ['$(touch owned)', 'a b', "'; exit 3 #"];
     const name = await started({ run_name: 'mine', seed: 7, extra: odd });
-    const job = await untilJob(address, name, ended);
+    const job = await untilJob(studio.address, name, ended);
     expect(job).toMatchObject({
       status: 'done',
       exit_code: 0,
@@ -192,21 +188,21 @@ describe('an external trainer', () => {
     expect(readdirSync(outside)).not.toContain('owned');
     // It lies outside of the workspace, and is linked into it.
     expect(job.run).toMatch(/^outside\/\d{4}-/);
-    const { runs } = (await request(address, 'GET /api/runs')).body;
+    const { runs } = (await request(studio.address, 'GET /api/runs')).body;
     expect(runs.find(({ path: run }) => run === job.run)).toMatchObject({ robot: 'humanoid', job: name, task: TASK });
   });
 
   test('that fails makes a failed job with its exit status', async () => {
-    const job = await untilJob(address, await started({ extra: '--exit=3' }), ended);
+    const job = await untilJob(studio.address, await started({ extra: '--exit=3' }), ended);
     expect(job).toMatchObject({ status: 'failed', exit_code: 3, signal: null });
     expect(job.error).toContain('exit status 3');
   });
 
   test('that is killed has failed, and the signal is named', async () => {
     const name = await started({ extra: [`--hold=${hold('never')}`] });
-    const { pid } = await untilJob(address, name, ({ step }) => step === 4);
+    const { pid } = await untilJob(studio.address, name, ({ step }) => step === 4);
     process.kill(pid!, 'SIGKILL');
-    const job = await untilJob(address, name, ended);
+    const job = await untilJob(studio.address, name, ended);
     expect(job).toMatchObject({ status: 'failed', signal: 'SIGKILL', step: 4 });
     expect(job.error).toContain('SIGKILL');
   });
@@ -215,18 +211,22 @@ describe('an external trainer', () => {
     const first = await started({ extra: [`--hold=${hold('turn')}`] });
     const second = await started();
     const third = await started();
-    await untilJob(address, first, ({ step }) => step === 4);
-    expect(await call(address, `/api/jobs/${second}`)).toMatchObject({ status: 'queued', pid: null, started: null });
+    await untilJob(studio.address, first, ({ step }) => step === 4);
+    expect(await call(studio.address, `/api/jobs/${second}`)).toMatchObject({
+      status: 'queued',
+      pid: null,
+      started: null,
+    });
     expect(await stop(third)).toMatchObject({ status: 'stopped', started: null, log: [] });
     writeFileSync(hold('turn'), '');
-    expect(await untilJob(address, second, ended)).toMatchObject({ status: 'done', exit_code: 0 });
-    expect(await call(address, `/api/jobs/${first}`)).toMatchObject({ status: 'done' });
+    expect(await untilJob(studio.address, second, ended)).toMatchObject({ status: 'done', exit_code: 0 });
+    expect(await call(studio.address, `/api/jobs/${first}`)).toMatchObject({ status: 'done' });
   });
 
   test('nothing that a running job uses can be deleted', async () => {
     const name = await started({ extra: [`--hold=${hold('used')}`] });
-    const { run } = await untilJob(address, name, (job) => job.run !== null);
-    const remove = async (what: string) => (await fetch(`${address}${what}`, { method: 'DELETE' })).status;
+    const { run } = await untilJob(studio.address, name, (job) => job.run !== null);
+    const remove = async (what: string) => (await fetch(`${studio.address}${what}`, { method: 'DELETE' })).status;
     const things = [
       '/api/data/datasets/one',
       '/api/data/datasets/one/clips/squat',
@@ -236,7 +236,7 @@ describe('an external trainer', () => {
     for (const thing of things) expect([thing, await remove(thing)]).toEqual([thing, 409]);
     expect(await stop(name)).toMatchObject({ status: 'stopped' });
     expect(await remove(`/api/jobs/${name}`)).toBe(200);
-    const { runs } = (await request(address, 'GET /api/runs')).body;
+    const { runs } = (await request(studio.address, 'GET /api/runs')).body;
     expect(runs.map(({ path: listed }) => listed)).toContain(run);
     expect(await remove(`/api/runs?run=${run}`)).toBe(200);
   });
@@ -246,9 +246,10 @@ describe('curves', () => {
   let name: string;
   beforeAll(async () => {
     name = await started({ max_iterations: 400, extra: [`--hold=${hold('curves')}`] });
-    await untilJob(address, name, ({ step }) => step === 399);
+    await untilJob(studio.address, name, ({ step }) => step === 399);
   });
-  const curves = async (query: Record<string, string>) => (await request(address, 'GET /api/curves', query)).body;
+  const curves = async (query: Record<string, string>) =>
+    (await request(studio.address, 'GET /api/curves', query)).body;
 
   test('of a job that runs: by group, names without their family, gaps where a value is no number', async () => {
     const all = await curves({ job: name });
@@ -279,11 +280,11 @@ describe('curves', () => {
 
   test('follow the training; while nothing is new, nothing is sent', async () => {
     const ask = (etag = '') =>
-      fetch(`${address}/api/curves?job=${name}&group=train`, { headers: { 'if-none-match': etag } });
+      fetch(`${studio.address}/api/curves?job=${name}&group=train`, { headers: { 'if-none-match': etag } });
     const etag = (await ask()).headers.get('etag')!;
     expect((await ask(etag)).status).toBe(304);
     writeFileSync(hold('curves'), '');
-    await untilJob(address, name, ended);
+    await untilJob(studio.address, name, ended);
     const answer = await ask(etag);
     expect(answer.status).toBe(200);
     const { series } = (await answer.json()) as { series: { x: number[] }[] };
@@ -291,10 +292,10 @@ describe('curves', () => {
   });
 
   test('are asked for by exactly one of job and run, which exist', async () => {
-    const status = async (query: string) => (await fetch(`${address}/api/curves?${query}`)).status;
+    const status = async (query: string) => (await fetch(`${studio.address}/api/curves?${query}`)).status;
     expect(await status('')).toBe(400);
     expect(await status(`job=${name}&run=outside/x`)).toBe(400);
-    const { status: unknown, body } = await request(address, 'GET /api/curves', { job: 'train-one-999' });
+    const { status: unknown, body } = await request(studio.address, 'GET /api/curves', { job: 'train-one-999' });
     expect([unknown, body.detail]).toEqual([400, expect.stringMatching(/^job: there is no job/)]);
     expect(await status('run=outside/never')).toBe(400);
     expect(await status('job=convert-one-1')).toBe(400);
@@ -312,9 +313,9 @@ describe('the built-in trainer', () => {
       ok: true,
       run: expect.stringMatching(/^wbc_humanoid\/\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_short$/),
     });
-    const job = await untilJob(address, body.job!, ended, 100_000);
+    const job = await untilJob(studio.address, body.job!, ended, 100_000);
     expect(job).toMatchObject({ status: 'done', exit_code: 0, step: 2, steps: 2, run: body.run, trainer: 'builtin' });
-    const { runs } = (await request(address, 'GET /api/runs')).body;
+    const { runs } = (await request(studio.address, 'GET /api/runs')).body;
     const run = runs.find(({ path: listed }) => listed === body.run);
     expect(run).toMatchObject({
       format: 'studio',
@@ -325,7 +326,7 @@ describe('the built-in trainer', () => {
       error: null,
     });
     expect(run!.checkpoints.length).toBeGreaterThan(0);
-    const { series } = (await request(address, 'GET /api/curves', { run: body.run!, group: 'loss' })).body;
+    const { series } = (await request(studio.address, 'GET /api/curves', { run: body.run!, group: 'loss' })).body;
     expect(series.map(({ tag }) => tag)).toContain('Loss/surrogate');
 
     const again = { task: TASK, dataset: 'one', resume_run: body.run!, dry_run: true };
@@ -339,7 +340,9 @@ describe('the built-in trainer', () => {
     const none = await launch({ ...again, resume_checkpoint: 'model_77.pt' });
     expect([none.status, none.body.detail]).toEqual([400, expect.stringMatching(/^resume_checkpoint: .*model_77/)]);
     // What it was launched with stays in its job's folder, whatever becomes of presets and caches.
-    const order = JSON.parse(readFileSync(path.join(workspace, 'jobs', body.job!, 'training.json'), 'utf8')) as object;
+    const order = JSON.parse(
+      readFileSync(path.join(studio.workspace, 'jobs', body.job!, 'training.json'), 'utf8'),
+    ) as object;
     expect(order).toMatchObject({ seed: 3, threads: 2, robot: { physicsPath: expect.stringContaining(body.job!) } });
   }, 120_000);
 });

@@ -14,22 +14,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startOf } from '../../src/core/files/pid-lock.ts';
 import { request } from '../support/client.ts';
 import { plantJob } from '../support/job-files.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
 import { addConverted, ended, untilJob, writeSettings } from '../support/training.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
 
 const TASK = 'Wbc-Humanoid';
 
 describe('a workspace of a stranger', () => {
-  let workspace: string;
-  let service: ServiceProcess;
-  let address: string;
+  const studio = useStudio();
   let bystander: ChildProcess;
-  const owned = () => path.join(workspace, 'owned');
+  const owned = () => path.join(studio.workspace, 'owned');
 
   beforeAll(async () => {
-    workspace = newWorkspace();
-    const jobs = path.join(workspace, 'jobs');
+    const jobs = path.join(studio.workspace, 'jobs');
     bystander = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
     const pid = bystander.pid!;
     plantJob(jobs, 'train-1', {
@@ -40,9 +37,9 @@ describe('a workspace of a stranger', () => {
     });
     plantJob(jobs, 'train-2', {
       status: 'queued',
-      files: { 'launch.json': { command: ['/usr/bin/touch', owned()], cwd: workspace, env: {} } },
+      files: { 'launch.json': { command: ['/usr/bin/touch', owned()], cwd: studio.workspace, env: {} } },
     });
-    writeSettings(workspace, { trainers: { evil: { command: ['/usr/bin/touch', owned()] } } });
+    writeSettings(studio.workspace, { trainers: { evil: { command: ['/usr/bin/touch', owned()] } } });
     plantJob(jobs, 'train-3', { status: 'queued', job: { trainer: 'evil', task: TASK } });
     plantJob(jobs, 'train-4', { status: 'running', submitted: true, job: { run: '../../../../etc' } });
     plantJob(jobs, 'train-5', { status: 'done', job: { created: 'yesterday', started: 'never', ended: 'soon' } });
@@ -64,18 +61,14 @@ describe('a workspace of a stranger', () => {
     const leak = plantJob(jobs, 'leak-1', { status: 'done' });
     rmSync(path.join(leak, 'output.log'));
     symlinkSync('/etc/passwd', path.join(leak, 'output.log'));
-    service = spawnService(['--workspace', workspace]);
-    address = await service.ready;
+    await studio.start();
   }, 60_000);
   afterAll(async () => {
-    service.child.kill('SIGTERM');
-    await service.exit;
     process.kill(-bystander.pid!, 'SIGKILL');
-    rmSync(workspace, { recursive: true });
-  }, 60_000);
+  });
 
   test('opens, lists its jobs, and answers', async () => {
-    const { status, body } = await request(address, 'GET /api/jobs');
+    const { status, body } = await request(studio.address, 'GET /api/jobs');
     expect(status).toBe(200);
     expect(body.jobs.length).toBe(13);
     expect(body.jobs.filter(({ run }) => run?.includes('..'))).toEqual([]);
@@ -85,64 +78,56 @@ describe('a workspace of a stranger', () => {
 
   test('runs no command that lies in it', async () => {
     for (const name of ['train-2', 'train-3'])
-      expect(await untilJob(address, name, ended)).toMatchObject({ status: 'lost', started: null });
+      expect(await untilJob(studio.address, name, ended)).toMatchObject({ status: 'lost', started: null });
     expect(existsSync(owned())).toBe(false);
   });
 
   test('signals no process: a bystander in a group of its own lives', async () => {
-    expect(await untilJob(address, 'train-1', ended)).toMatchObject({ status: 'stopped' });
+    expect(await untilJob(studio.address, 'train-1', ended)).toMatchObject({ status: 'stopped' });
     expect(startOf(bystander.pid!)).not.toBeNull();
   });
 
   test('pipes, devices and links in the place of its files hold nothing up and show nothing', async () => {
-    expect(await untilJob(address, 'train-9', ended)).toMatchObject({ status: 'lost', log: [] });
-    expect(await untilJob(address, 'leak-1', ended)).toMatchObject({ log: [] });
-    const log = await fetch(`${address}/api/jobs/leak-1/log`);
+    expect(await untilJob(studio.address, 'train-9', ended)).toMatchObject({ status: 'lost', log: [] });
+    expect(await untilJob(studio.address, 'leak-1', ended)).toMatchObject({ log: [] });
+    const log = await fetch(`${studio.address}/api/jobs/leak-1/log`);
     expect([log.status, await log.text()]).toEqual([400, expect.stringContaining('is a link')]);
-    expect(await fetch(`${address}/api/jobs/train-9/log`)).toMatchObject({ status: 400 });
-    const curves = await fetch(`${address}/api/curves?job=train-4`);
+    expect(await fetch(`${studio.address}/api/jobs/train-9/log`)).toMatchObject({ status: 400 });
+    const curves = await fetch(`${studio.address}/api/curves?job=train-4`);
     expect(curves.status === 200 ? await curves.json() : {}).not.toHaveProperty('series.0');
   });
 });
 
 describe('programs that the service starts', () => {
-  let workspace: string;
-  let service: ServiceProcess;
-  let address: string;
+  const studio = useStudio();
   const SECRETS = { token: 'open-sesame-1', view: 'open-sesame-2', later: 'open-sesame-3' };
 
   beforeAll(async () => {
-    workspace = newWorkspace();
-    writeSettings(workspace, {
+    writeSettings(studio.workspace, {
       trainers: {
         printer: { command: ['/usr/bin/env'], env: { WANDB_API_KEY: 'key-of-another-service' } },
         waiter: { command: ['/bin/sleep', '{max_iterations}'] },
       },
     });
-    const bin = path.join(workspace, 'bin');
+    const bin = path.join(studio.workspace, 'bin');
     mkdirSync(bin);
     // Stands for TensorBoard: what it would see.
-    writeFileSync(path.join(bin, 'tensorboard'), `#!/bin/sh\nenv > '${path.join(workspace, 'board')}'\n`, {
+    writeFileSync(path.join(bin, 'tensorboard'), `#!/bin/sh\nenv > '${path.join(studio.workspace, 'board')}'\n`, {
       mode: 0o755,
     });
-    service = spawnService(['--workspace', workspace], {
+    const env = {
       MOTION_STUDIO_TOKEN: SECRETS.token,
       MOTION_STUDIO_VIEW_TOKEN: SECRETS.view,
       motion_studio_token: SECRETS.later,
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       GREETING: 'hello',
-    });
-    address = await service.ready;
-    await addConverted(address, workspace, 'one', ['squat']);
+    };
+    await studio.start([], { env });
+    await addConverted(studio.address, studio.workspace, 'one', ['squat']);
   }, 120_000);
-  afterAll(async () => {
-    service.child.kill('SIGTERM');
-    await service.exit;
-    rmSync(workspace, { recursive: true });
-  }, 60_000);
 
   const launch = async (trainer: string, more: object = {}) => {
-    const { status, body } = await request(address, 'POST /api/train/launch', {
+    const { status, body } = await request(studio.address, 'POST /api/train/launch', {
       task: TASK,
       dataset: 'one',
       ...(trainer === 'builtin' ? {} : { trainer }),
@@ -154,7 +139,7 @@ describe('programs that the service starts', () => {
 
   test('get its environment without its own variables, and their job’s mark', async () => {
     const { job } = await launch('printer');
-    const { log, status } = await untilJob(address, job, ended);
+    const { log, status } = await untilJob(studio.address, job, ended);
     expect(status).toBe('done');
     expect(log).toContain('GREETING=hello');
     expect(log).toContain('WANDB_API_KEY=key-of-another-service');
@@ -164,21 +149,23 @@ describe('programs that the service starts', () => {
   });
 
   test('TensorBoard gets none of them either', async () => {
-    await fetch(`${address}/tensorboard`, { redirect: 'manual' });
-    await expect.poll(() => existsSync(path.join(workspace, 'board'))).toBe(true);
-    const seen = readFileSync(path.join(workspace, 'board'), 'utf8');
+    await fetch(`${studio.address}/tensorboard`, { redirect: 'manual' });
+    await expect.poll(() => existsSync(path.join(studio.workspace, 'board'))).toBe(true);
+    const seen = readFileSync(path.join(studio.workspace, 'board'), 'utf8');
     expect(seen).toContain('GREETING=hello');
     expect(seen).not.toMatch(/^motion_studio/im);
   });
 
   test('no file of the workspace and no line of the log holds a secret of the service, and keys are private', async () => {
-    const files = readdirSync(workspace, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const files = readdirSync(studio.workspace, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
     const told = files.filter((entry) => {
       const text = readFileSync(path.join(entry.parentPath, entry.name), 'latin1');
       return Object.values(SECRETS).some((secret) => text.includes(secret));
     });
     expect(told.map(({ name }) => name)).toEqual([]);
-    expect(service.stderr()).not.toContain('open-sesame');
+    expect(studio.service.stderr()).not.toContain('open-sesame');
     const orders = files.filter(({ name }) => name === 'launch.json');
     expect(orders.length).toBeGreaterThan(0);
     for (const { parentPath, name } of orders) expect(statSync(path.join(parentPath, name)).mode & 0o777).toBe(0o600);
@@ -188,19 +175,19 @@ describe('programs that the service starts', () => {
     // The only place is taken: the next training cannot have made its folder.
     const { job: first } = await launch('waiter', { max_iterations: 600 });
     const { job, run } = await launch('builtin', { max_iterations: 5 });
-    expect(existsSync(path.join(workspace, 'logs/rsl_rl', run!))).toBe(false);
-    const curves = await fetch(`${address}/api/curves?run=${run}`);
+    expect(existsSync(path.join(studio.workspace, 'logs/rsl_rl', run!))).toBe(false);
+    const curves = await fetch(`${studio.address}/api/curves?run=${run}`);
     expect([curves.status, await curves.json()]).toEqual([
       200,
       expect.objectContaining({ run, job: null, series: [] }),
     ]);
-    const remove = await fetch(`${address}/api/runs?run=${run}`, { method: 'DELETE' });
+    const remove = await fetch(`${studio.address}/api/runs?run=${run}`, { method: 'DELETE' });
     expect([remove.status, await remove.json()]).toEqual([409, { detail: expect.stringContaining(job) }]);
     for (const name of [job, first]) {
-      await call(address, `/api/jobs/${name}/stop`, {});
-      await untilJob(address, name, ended);
+      await call(studio.address, `/api/jobs/${name}/stop`, {});
+      await untilJob(studio.address, name, ended);
     }
-    expect((await fetch(`${address}/api/curves?run=${run}`)).status).toBe(400);
-    expect((await fetch(`${address}/api/runs?run=${run}`, { method: 'DELETE' })).status).toBe(400);
+    expect((await fetch(`${studio.address}/api/curves?run=${run}`)).status).toBe(400);
+    expect((await fetch(`${studio.address}/api/runs?run=${run}`, { method: 'DELETE' })).status).toBe(400);
   });
 });

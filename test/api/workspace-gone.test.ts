@@ -1,32 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { finish, request } from '../support/client.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { call } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
 
 const GONE = expect.stringMatching(/^the workspace's folder is gone .*put it back/);
 const ROW = `${[0, 0, 0.9, 0, 0, 0, 1, ...Array<number>(21).fill(0)].join(',')}\n`;
 
 describe('a workspace that is moved away while the service runs', () => {
-  let outer: string;
-  let workspace: string;
+  const studio = useStudio();
   let away: string;
-  let service: ServiceProcess;
-  let address: string;
 
   beforeAll(async () => {
-    outer = newWorkspace();
-    workspace = path.join(outer, 'workspace');
-    away = path.join(outer, 'away');
-    service = spawnService(['--workspace', workspace, '--log-level', 'info']);
-    address = await service.ready;
-    await call(address, '/api/data/new', { name: 'mine' });
-  }, 60_000);
-  afterAll(async () => {
-    service.child.kill('SIGTERM');
-    await service.exit;
-    rmSync(outer, { recursive: true });
+    away = path.join(studio.folder, 'away');
+    await studio.start(['--log-level', 'info']);
+    await call(studio.address, '/api/data/new', { name: 'mine' });
   }, 60_000);
 
   const writes: [method: string, at: string, body?: object | string][] = [
@@ -42,7 +31,7 @@ describe('a workspace that is moved away while the service runs', () => {
     ['POST', '/api/robot/select', { name: 'humanoid' }],
   ];
   const send = async (method: string, at: string, body?: object | string) => {
-    const response = await fetch(address + at, {
+    const response = await fetch(studio.address + at, {
       method,
       headers: typeof body === 'object' ? { 'content-type': 'application/json' } : {},
       ...(body === undefined ? {} : { body: typeof body === 'object' ? JSON.stringify(body) : body }),
@@ -63,42 +52,45 @@ describe('a workspace that is moved away while the service runs', () => {
   ];
 
   test('writes answer 503 with the remedy, reads are no bugs, and nothing is made in its place', async () => {
-    renameSync(workspace, away);
+    renameSync(studio.workspace, away);
     for (const [method, at, body] of writes)
       expect([at, await send(method, at, body)]).toEqual([at, [503, { detail: GONE }]]);
     for (const at of reads)
-      expect([at, (await fetch(address + at)).status < 500 || (await send('GET', at))[0] === 503]).toEqual([at, true]);
-    await expect.poll(() => service.stderr()).toContain('cannot be used: the workspace');
-    expect(existsSync(workspace)).toBe(false);
+      expect([at, (await fetch(studio.address + at)).status < 500 || (await send('GET', at))[0] === 503]).toEqual([
+        at,
+        true,
+      ]);
+    await expect.poll(() => studio.service.stderr()).toContain('cannot be used: the workspace');
+    expect(existsSync(studio.workspace)).toBe(false);
   });
 
   test('another folder in its place is left alone', async () => {
-    mkdirSync(workspace);
+    mkdirSync(studio.workspace);
     for (const [method, at, body] of writes)
       expect([at, await send(method, at, body)]).toEqual([at, [503, { detail: GONE }]]);
-    expect(readdirSync(workspace)).toEqual([]);
-    rmSync(workspace, { recursive: true });
+    expect(readdirSync(studio.workspace)).toEqual([]);
+    rmSync(studio.workspace, { recursive: true });
   });
 
   test('once it is back the service goes on', async () => {
-    renameSync(away, workspace);
-    await call(address, '/api/data/new', { name: 'another' });
-    expect(statSync(path.join(workspace, 'data/humanoid/another')).isDirectory()).toBe(true);
-    writeFileSync(path.join(workspace, 'data/humanoid/mine/clip.csv'), ROW.repeat(3));
+    renameSync(away, studio.workspace);
+    await call(studio.address, '/api/data/new', { name: 'another' });
+    expect(statSync(path.join(studio.workspace, 'data/humanoid/another')).isDirectory()).toBe(true);
+    writeFileSync(path.join(studio.workspace, 'data/humanoid/mine/clip.csv'), ROW.repeat(3));
     await expect
-      .poll(async () => (await request(address, 'GET /api/data/clips', { dataset: 'mine' })).body.total)
+      .poll(async () => (await request(studio.address, 'GET /api/data/clips', { dataset: 'mine' })).body.total)
       .toBe(1);
-    expect((await finish(address, 'POST /api/data/load', { dataset: 'mine', clip: 'clip' })).state).toBe('done');
-    expect(service.stderr()).toContain('is back');
+    expect((await finish(studio.address, 'POST /api/data/load', { dataset: 'mine', clip: 'clip' })).state).toBe('done');
+    expect(studio.service.stderr()).toContain('is back');
   });
 
   test('a deleted .studio is made again, with the lock', async () => {
-    const lock = path.join(workspace, '.studio/lock');
+    const lock = path.join(studio.workspace, '.studio/lock');
     const holder = readFileSync(lock, 'utf8');
-    rmSync(path.join(workspace, '.studio'), { recursive: true });
+    rmSync(path.join(studio.workspace, '.studio'), { recursive: true });
     await expect.poll(() => existsSync(lock) && readFileSync(lock, 'utf8')).toBe(holder);
-    await call(address, '/api/data/new', { name: 'third' });
-    const second = spawnService(['--workspace', workspace]);
-    await expect(second.ready).rejects.toThrow(`in use by process ${service.child.pid}`);
+    await call(studio.address, '/api/data/new', { name: 'third' });
+    const holderPid = studio.service.child.pid;
+    await expect(studio.start()).rejects.toThrow(`in use by process ${holderPid}`);
   });
 });

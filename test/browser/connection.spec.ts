@@ -12,19 +12,12 @@ async function quietPort(): Promise<string> {
   }
 }
 
-test('when the service goes, the page says so, and goes on by itself when it is back', async ({
-  page,
-  emptyWorkspace,
-  start,
-}) => {
-  const args = ['--workspace', emptyWorkspace, '--port', await quietPort()];
-  const first = start(args);
-  await open(page, await first.ready);
-  first.child.kill('SIGKILL');
-  await first.exit;
+test('when the service goes, the page says so, and goes on by itself when it is back', async ({ page, ownStudio }) => {
+  const args = ['--port', await quietPort()];
+  await open(page, await ownStudio.start(args));
+  await ownStudio.stop('SIGKILL');
   await expect(page.getByText(/Reconnecting/i).first()).toBeVisible();
-  const second = start(args);
-  await second.ready;
+  await ownStudio.start(args);
   await expect(page.getByText(/Reconnecting/i)).toHaveCount(0, { timeout: 20_000 });
   const { decoded } = await stats(page);
   await expect.poll(async () => (await stats(page)).decoded).toBeGreaterThan(decoded);

@@ -46,12 +46,10 @@ test('the log shows what happened before the page opened and what happens now; i
 
 test('a thousand lines stay quick: the newest are in the page, earlier ones on request, and the end is followed', async ({
   page,
-  start,
-  emptyWorkspace,
+  ownStudio,
 }) => {
   test.setTimeout(150_000);
-  const service = start(['--workspace', emptyWorkspace]);
-  const address = await service.ready;
+  const address = await ownStudio.start();
   await open(page, address);
   await page.getByRole('button', { name: 'Status' }).click();
   const dock = page.getByRole('region', { name: 'Log' });

@@ -57,17 +57,13 @@ async function openPlay(page: Page, address: string): Promise<void> {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 }
 
-test('without a run Play says where one is looked for, and one button looks again', async ({
-  page,
-  emptyWorkspace,
-  start,
-}) => {
-  const address = await start(['--workspace', emptyWorkspace]).ready;
+test('without a run Play says where one is looked for, and one button looks again', async ({ page, ownStudio }) => {
+  const address = await ownStudio.start();
   await openPlay(page, address);
   await expect(page.getByText('No run to play yet')).toBeVisible();
   await expect(page.locator('.btn-primary')).toHaveCount(1);
   await expect(page.locator('.btn-primary')).toHaveText('Train one');
-  addSmallRun(path.join(emptyWorkspace, 'logs/rsl_rl'), 21);
+  addSmallRun(path.join(ownStudio.workspace, 'logs/rsl_rl'), 21);
   await expect
     .poll(async () => {
       const button = page.getByRole('button', { name: 'Look again' });

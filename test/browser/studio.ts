@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs';
-import { test as base, expect, type Page } from '@playwright/test';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { addWalker, newWorkspace } from '../support/workspace.ts';
+import { test as base, expect, type Page, type TestInfo } from '@playwright/test';
+import { TestStudio } from '../support/test-studio.ts';
+import { addWalker } from '../support/workspace.ts';
 
-/** What `window.motionStudio.stats` tells. */
+/** The page's own measurements, `window.motionStudio.stats`. */
 export interface PageStats {
   readonly decoded: number;
   readonly skipped: number;
@@ -12,77 +11,54 @@ export interface PageStats {
   readonly scriptMs: number;
 }
 
-export interface Studio {
-  readonly workspace: string;
-  service: ServiceProcess;
-  address: string;
-}
+/** The part of a studio that the helpers of the specs use. */
+export type Studio = Pick<TestStudio, 'workspace' | 'address'>;
 
 interface Fixtures {
   /** The service of the test's file, with the built-in robot and the tests' walker. */
-  readonly studio: Studio;
-  /** An empty workspace, removed afterwards. */
-  readonly emptyWorkspace: string;
-  /** Starts a service that does not outlive the test. @param args as of `spawnService` */
-  readonly start: (args: readonly string[]) => ServiceProcess;
+  readonly studio: TestStudio;
+  /** An empty studio of this test alone. Its services end with the test. */
+  readonly ownStudio: TestStudio;
+  /** Errors of the page's console and scripts. */
   readonly problems: string[];
 }
 
 interface WorkerFixtures {
   /** Returns the service of a test file. The service of the file before it is stopped and its workspace removed. */
-  readonly studioOf: (file: string) => Promise<Studio>;
-}
-
-async function startStudio(): Promise<Studio> {
-  const workspace = newWorkspace();
-  addWalker(workspace);
-  const service = spawnService(['--workspace', workspace]);
-  return { workspace, service, address: await service.ready };
-}
-
-async function stopStudio({ service, workspace }: Studio): Promise<void> {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
+  readonly studioOf: (file: string) => Promise<TestStudio>;
 }
 
 /** Each test file has a service and a workspace of its own: clips, runs and jobs of one file never meet another file. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   studioOf: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see which fixtures are used
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to see which fixtures are used
     async ({}, use) => {
-      let current: { readonly file: string; readonly studio: Studio } | null = null;
+      let current: string | null = null;
+      const studio = new TestStudio();
       await use(async (file) => {
-        if (current?.file === file) return current.studio;
-        if (current !== null) await stopStudio(current.studio);
-        current = { file, studio: await startStudio() };
-        return current.studio;
+        if (current === file) return studio;
+        await studio.close();
+        addWalker(studio.workspace);
+        await studio.start();
+        current = file;
+        return studio;
       });
-      if (current !== null) await stopStudio((current as { readonly studio: Studio }).studio);
+      await studio.close();
     },
     { scope: 'worker' },
   ],
-  studio: async ({ studioOf }, use, { file }) => use(await studioOf(file)),
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see which fixtures are used
-  emptyWorkspace: async ({}, use) => {
-    const workspace = newWorkspace();
-    await use(workspace);
-    rmSync(workspace, { recursive: true });
+  studio: async ({ studioOf }, use, testInfo) => {
+    const studio = await studioOf(testInfo.file);
+    await use(studio);
+    await attachLog(studio, testInfo);
   },
-  // After the workspace in order, so that services are gone before their workspace is.
-  start: async ({ emptyWorkspace: _ }, use) => {
-    const started: ServiceProcess[] = [];
-    await use((args) => {
-      const service = spawnService(args);
-      started.push(service);
-      return service;
-    });
-    for (const service of started) {
-      service.child.kill('SIGTERM');
-      await service.exit;
-    }
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to see which fixtures are used
+  ownStudio: async ({}, use, testInfo) => {
+    const studio = new TestStudio();
+    await use(studio);
+    await attachLog(studio, testInfo);
+    await studio.close();
   },
-  /** What the page's console and scripts complained of. */
   problems: async ({ page }, use) => {
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(String(error)));
@@ -93,9 +69,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
+async function attachLog(studio: TestStudio, testInfo: TestInfo): Promise<void> {
+  if (testInfo.status !== testInfo.expectedStatus && studio.log !== '')
+    await testInfo.attach('log of the services', { body: studio.log, contentType: 'text/plain' });
+}
+
 export { expect };
 
-/** The page's figures; null until its script runs. */
+/** @returns null until the page's script runs */
 async function statsOf(page: Page): Promise<PageStats | null> {
   return page.evaluate(() => {
     const studio = (window as unknown as { motionStudio?: { stats: PageStats } }).motionStudio;
@@ -105,7 +86,7 @@ async function statsOf(page: Page): Promise<PageStats | null> {
 
 export async function stats(page: Page): Promise<PageStats> {
   const found = await statsOf(page);
-  if (!found) throw new Error('the page has no figures: its script does not run');
+  if (!found) throw new Error('the page has no measurements: its script does not run');
   return found;
 }
 

@@ -19,10 +19,9 @@ async function ended(studio: Studio, job: string): Promise<{ status: string; run
 
 test('what cannot be trained is said before the launch, and the form leads to what is missing', async ({
   page,
-  emptyWorkspace,
-  start,
+  ownStudio,
 }) => {
-  await openTrain(page, { address: await start(['--workspace', emptyWorkspace]).ready });
+  await openTrain(page, { address: await ownStudio.start() });
   // given: the built-in clips as they are at first, not converted
   const panel = page.getByRole('region', { name: 'New training' });
   await expect(panel.getByText('none of the 6 clips of "samples" is converted')).toBeVisible({ timeout: SLOW });

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isTemp } from '../../src/core/files/atomic-file.ts';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
 import { randomFrom } from '../support/random.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
 import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const KILLS = 50;
@@ -21,25 +21,9 @@ const CLIPS = 600;
 const ROWS = 500;
 const HINT = 'the service ended during this job; convert the missing clips of dataset steps to go on';
 
-let base: string;
-let started: ServiceProcess[];
-beforeEach(() => {
-  started = [];
-  base = mkdtempSync(path.join(tmpdir(), 'convert-kill9-'));
-});
-afterEach(async () => {
-  for (const service of started) {
-    service.child.kill('SIGKILL');
-    await service.exit;
-  }
-  rmSync(base, { recursive: true, force: true });
-});
+const studio = useStudio({ each: true });
 
-function start(root: string): ServiceProcess {
-  const service = spawnService(['--workspace', root]);
-  started.push(service);
-  return service;
-}
+const start = (root: string) => studio.spawn([], { workspace: root });
 
 interface Datasets {
   datasets: { name: string; source: number; converted: number; missing: number }[];
@@ -114,7 +98,7 @@ test(`after ${KILLS} kills in mid-conversion no npz is broken, each job is lost,
   timeout: 400_000,
 }, async () => {
   const lanes = Array.from({ length: LANES }, (_, k) =>
-    killAgainAndAgain(path.join(base, `lane-${k}`), KILLS / LANES, randomFrom(SEED + k)),
+    killAgainAndAgain(path.join(studio.folder, `lane-${k}`), KILLS / LANES, randomFrom(SEED + k)),
   );
   const interrupted = (await Promise.all(lanes)).reduce((sum, count) => sum + count, 0);
   // A few may come before the first clip is begun, or after the last is done.

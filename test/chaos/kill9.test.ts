@@ -1,15 +1,15 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isTemp } from '../../src/core/files/atomic-file.ts';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import type { Busy } from '../../src/protocol/schemas/busy.ts';
 import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
 import { randomFrom } from '../support/random.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
 
 const KILLS = 50;
 /** Workspaces that are killed side by side, which halves the time on two cores. */
@@ -30,25 +30,9 @@ const ROWS = 200;
 const row = (k: number) => [0, 0, 0.62, 0, 0, 0, 1, ...WALKER_JOINTS.map((_, j) => Math.sin(k / 30 + j) * 0.3)];
 const CLIP = `${Array.from({ length: ROWS }, (_, k) => row(k).join(',')).join('\n')}\n`;
 
-let base: string;
-let started: ServiceProcess[];
-beforeEach(() => {
-  started = [];
-  base = mkdtempSync(path.join(tmpdir(), 'kill9-'));
-});
-afterEach(async () => {
-  for (const service of started) {
-    service.child.kill('SIGKILL');
-    await service.exit;
-  }
-  rmSync(base, { recursive: true, force: true });
-});
+const studio = useStudio({ each: true });
 
-function start(root: string): ServiceProcess {
-  const service = spawnService(['--workspace', root]);
-  started.push(service);
-  return service;
-}
+const start = (root: string) => studio.spawn([], { workspace: root });
 
 function newWorkspace(root: string): void {
   mkdirSync(path.join(root, 'robots/walker'), { recursive: true });
@@ -150,14 +134,14 @@ test(`after ${KILLS} kills at any moment the workspace loads and lists nothing h
 }, async () => {
   const kills = KILLS / LANES;
   const lanes = Array.from({ length: LANES }, (_, k) =>
-    killAgainAndAgain(path.join(base, `lane-${k}`), kills, randomFrom(SEED + k)),
+    killAgainAndAgain(path.join(studio.folder, `lane-${k}`), kills, randomFrom(SEED + k)),
   );
   const looks = await Promise.all(lanes);
   expect(looks).toEqual(Array(LANES).fill(kills - kills / STARTS_OF + 1));
 });
 
 test('a clip that is being copied in by hand is listed whole once the copy is done', async () => {
-  const root = path.join(base, 'workspace');
+  const root = path.join(studio.folder, 'workspace');
   newWorkspace(root);
   const address = await start(root).ready;
   await call(address, '/api/robot/select', { name: 'walker' });

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const ADDRESS = 'http://127.0.0.1:8765';
@@ -23,25 +24,13 @@ if (!hasShellTools) console.warn('no curl or no jq: their examples are not tried
 if (PYTHON === undefined)
   console.warn('no python3 with numpy, requests and websocket-client: the Python example is not tried');
 
-let folder: string;
-let service: ServiceProcess;
-let address: string;
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'readme-'));
-  service = spawnService(['--workspace', path.join(folder, 'workspace')]);
-  address = await service.ready;
-}, 30_000);
-afterAll(async () => {
-  service.child.kill('SIGKILL');
-  await service.exit;
-  rmSync(folder, { recursive: true });
-});
+beforeAll(() => studio.start());
 
 const BROKEN = 'broken';
 
 /** Adds a clip that is accepted and fails when it is read. */
 function addBrokenClip(): void {
-  const file = path.join(folder, 'workspace/data/humanoid/samples', `${BROKEN}.csv`);
+  const file = path.join(studio.workspace, 'data/humanoid/samples', `${BROKEN}.csv`);
   writeFileSync(file, '1,2,3\n');
 }
 
@@ -50,7 +39,7 @@ const CONVERTS = '"which": "selected", "clips": ["walk_forward"]';
 
 /** Runs the curl example. @param change makes another script of it */
 function runShell(change: (script: string) => string = (script) => script) {
-  const script = example('bash', address)
+  const script = example('bash', studio.address)
     .split('\n')
     .map((line) => (line.startsWith('curl ') ? `${line}; echo` : line))
     .join('\n');
@@ -112,8 +101,8 @@ test.skipIf(!hasShellTools)('the curl examples fail where a call is refused or a
 
 /** Runs the Python example. @param change makes another script of it */
 function runPython(change: (script: string) => string = (script) => script) {
-  const script = path.join(folder, 'example.py');
-  writeFileSync(script, change(example('python', address)));
+  const script = path.join(studio.folder, 'example.py');
+  writeFileSync(script, change(example('python', studio.address)));
   return spawnSync(PYTHON!, [script], { encoding: 'utf8', timeout: 60_000 });
 }
 

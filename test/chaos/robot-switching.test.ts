@@ -1,39 +1,32 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import { Listener } from '../support/client.ts';
 import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call, memoryMib } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio({ each: true });
 
 const ROBOTS = 50;
 const EVERY_MS = 100;
 const SWITCHES = 200;
 const MAX_GROWTH_MB = 200;
 
-let root: string;
-let service: ServiceProcess;
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), 'switching-'));
   for (let k = 0; k < ROBOTS; k++) {
     const id = `walker-${k}`;
-    const folder = path.join(root, 'robots', id);
+    const folder = path.join(studio.workspace, 'robots', id);
     mkdirSync(folder, { recursive: true });
     // Each is another model: its trunk has another mass.
     writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF.replace('mass="10"', `mass="${10 + k}"`));
     writeFileSync(path.join(folder, 'robot.yaml'), formatYaml(walkerSpec({ id, name: id })));
   }
-  service = spawnService(['--workspace', root]);
-});
-afterEach(async () => {
-  service.child.kill('SIGKILL');
-  await service.exit;
-  rmSync(root, { recursive: true, force: true });
 });
 
-const rssMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) / 1024;
+const rssMb = () => memoryMib(studio.service, 'VmRSS');
 
 interface Listed {
   readonly selected: string;
@@ -44,7 +37,7 @@ test.skipIf(process.platform !== 'linux')(
   'fifty robots, another one selected every 100 ms: the last one stands, and memory does not grow',
   { timeout: 300_000 },
   async () => {
-    const address = await service.ready;
+    const address = await studio.start();
     const listed = () => call<Listed>(address, '/api/robots');
     await expect
       .poll(async () => (await listed()).robots.filter(({ model }) => model).length, {

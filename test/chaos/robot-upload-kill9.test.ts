@@ -1,30 +1,21 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isTemp } from '../../src/core/files/atomic-file.ts';
 import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
 import { randomFrom } from '../support/random.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio({ each: true });
 
 const KILLS = 12;
 /** The kill comes so long after the service was ready, at most. */
 const WORK_MS = 1200;
 const SEED = 20_260_204;
 const FILES = 24;
-
-let root: string;
-let service: ServiceProcess;
-beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), 'upload-kill9-'));
-});
-afterEach(async () => {
-  service.child.kill('SIGKILL');
-  await service.exit;
-  rmSync(root, { recursive: true, force: true });
-});
 
 /** Up to 1.5 MB that its name alone decides. */
 function contentOf(name: string): Buffer {
@@ -62,9 +53,8 @@ test('kill -9 while models are uploaded and saved leaves whole files and whole r
   let saved = false;
   let files = 0;
   for (let life = 0; life < KILLS; life++) {
-    service = spawnService(['--workspace', root]);
-    const address = await service.ready;
-    const robots = path.join(root, 'robots');
+    const address = await studio.start();
+    const robots = path.join(studio.workspace, 'robots');
     await expect
       .poll(
         () => readdirSync(robots, { recursive: true, encoding: 'utf8' }).filter((name) => isTemp(path.basename(name))),
@@ -93,8 +83,7 @@ test('kill -9 while models are uploaded and saved leaves whole files and whole r
     if (life % 3 === 2)
       await expect.poll(() => existsSync(path.join(robots, 'walker/robot.yaml')), { timeout: 30_000 }).toBe(true);
     await sleep(random() * WORK_MS);
-    service.child.kill('SIGKILL');
-    await service.exit;
+    await studio.stop('SIGKILL');
     await working;
   }
   expect(saved).toBe(true);

@@ -1,33 +1,21 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
 
 /** A stop must end within 5 s; it has nothing to wait for. */
 const STOP_MS = 5000;
 
+const studio = useStudio({ each: true });
 let root: string;
-let started: ServiceProcess[];
 beforeEach(() => {
-  root = path.join(mkdtempSync(path.join(tmpdir(), 'start-')), 'workspace');
-  started = [];
+  root = path.join(studio.folder, 'new');
 });
-afterEach(async () => {
-  for (const service of started) {
-    service.child.kill('SIGKILL');
-    await service.exit;
-  }
-  rmSync(path.dirname(root), { recursive: true, force: true });
-});
-const spawn = (args: string[] = [], env: Record<string, string> = {}) => {
-  const service = spawnService(['--workspace', root, ...args], env);
-  started.push(service);
-  return service;
-};
+const spawn = (args: string[] = [], env: Record<string, string> = {}) => studio.spawn(args, { env, workspace: root });
 
 describe('a start', () => {
   test('creates the workspace, says where it listens in one line and answers there', async () => {

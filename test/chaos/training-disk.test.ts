@@ -1,41 +1,36 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { request } from '../support/client.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
 import { addConverted, ended, untilJob, writeSettings } from '../support/training.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio({ each: true });
 
 const cannotMount =
   spawnSync('sh', ['-c', 'test "$(id -u)" = 0 && mount -t tmpfs -o size=64k none /mnt && umount /mnt']).status !== 0;
 const TASK = 'Wbc-Humanoid';
-let workspace: string;
 let runs: string;
-let service: ServiceProcess;
-let address: string;
 
 beforeEach(async () => {
-  workspace = newWorkspace();
-  runs = path.join(workspace, 'logs/rsl_rl');
+  runs = path.join(studio.workspace, 'logs/rsl_rl');
   mkdirSync(runs, { recursive: true });
 });
 afterEach(async () => {
-  service.child.kill('SIGKILL');
-  await service.exit;
+  await studio.stop('SIGKILL');
   spawnSync('umount', [runs]);
-  rmSync(workspace, { recursive: true, force: true });
 });
 
 async function start(): Promise<void> {
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await addConverted(address, workspace, 'one', ['squat']);
+  await studio.start();
+  await addConverted(studio.address, studio.workspace, 'one', ['squat']);
 }
 const launch = (body: object = {}) =>
-  request(address, 'POST /api/train/launch', { task: TASK, dataset: 'one', ...body });
+  request(studio.address, 'POST /api/train/launch', { task: TASK, dataset: 'one', ...body });
 const trainings = async () =>
-  (await request(address, 'GET /api/jobs')).body.jobs.filter(({ kind }) => kind === 'train').length;
+  (await request(studio.address, 'GET /api/jobs')).body.jobs.filter(({ kind }) => kind === 'train').length;
 
 test('where runs cannot be made, nothing is launched, and the place is named', async () => {
   await start();
@@ -52,17 +47,17 @@ test.skipIf(cannotMount)(
     // It fills the disk as a trainer would, and is told so by the system.
     const fill =
       'echo "[INFO] Logging experiment in directory: $1/x/y"; mkdir -p "$1/x/y" && exec dd if=/dev/zero of="$1/x/y/model_1.pt" bs=1M count=8';
-    writeSettings(workspace, { trainers: { big: { command: ['/bin/sh', '-c', fill, 'sh', runs] } } });
+    writeSettings(studio.workspace, { trainers: { big: { command: ['/bin/sh', '-c', fill, 'sh', runs] } } });
     await start();
     const { status, body } = await launch();
     expect([status, body.detail]).toEqual([507, expect.stringMatching(/^max_iterations: \d+ checkpoints .* are free/)]);
     expect(await trainings()).toBe(0);
     const filled = await launch({ trainer: 'big' });
-    const job = await untilJob(address, filled.body.job!, ended);
+    const job = await untilJob(studio.address, filled.body.job!, ended);
     expect(job).toMatchObject({ status: 'failed', exit_code: 1, run: 'x/y' });
     expect(job.log.join('\n')).toContain('No space left on device');
-    expect(await call(address, '/healthz')).toMatchObject({ ok: true });
-    const remove = () => fetch(`${address}/api/runs?run=x/y`, { method: 'DELETE' });
+    expect(await call(studio.address, '/healthz')).toMatchObject({ ok: true });
+    const remove = () => fetch(`${studio.address}/api/runs?run=x/y`, { method: 'DELETE' });
     expect(spawnSync('mount', ['-o', 'remount,ro', runs]).status).toBe(0);
     const held = await remove();
     expect([held.status, await held.json()]).toEqual([400, { detail: expect.stringContaining('read-only') }]);

@@ -1,14 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { isTemp } from '../../src/core/files/atomic-file.ts';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
 import { randomFrom } from '../support/random.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
+import { useStudio } from '../support/use-studio.ts';
 import { walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio({ each: true });
 
 const KILLS = 20;
 const SEED = 20_260_103;
@@ -21,25 +23,16 @@ const NAMES = 12;
 /** Rows of a clip: each whole file has one of these. */
 const ROWS = [300, 1200, 4000] as const;
 
-let root: string;
-let service: ServiceProcess | null;
 beforeEach(() => {
-  service = null;
-  root = mkdtempSync(path.join(tmpdir(), 'upload-kill-'));
-  mkdirSync(path.join(root, 'robots/walker'), { recursive: true });
-  mkdirSync(path.join(root, 'data/walker/steps'), { recursive: true });
-  mkdirSync(path.join(root, '.studio'));
-  writeFileSync(path.join(root, 'robots/walker/walker.xml'), WALKER_MJCF);
-  writeFileSync(path.join(root, 'robots/walker/robot.yaml'), formatYaml(walkerSpec()));
-  writeFileSync(path.join(root, '.studio/state.json'), JSON.stringify({ robot: 'walker' }));
-});
-afterEach(async () => {
-  service?.child.kill('SIGKILL');
-  await service?.exit;
-  rmSync(root, { recursive: true, force: true });
+  mkdirSync(path.join(studio.workspace, 'robots/walker'), { recursive: true });
+  mkdirSync(path.join(studio.workspace, 'data/walker/steps'), { recursive: true });
+  mkdirSync(path.join(studio.workspace, '.studio'));
+  writeFileSync(path.join(studio.workspace, 'robots/walker/walker.xml'), WALKER_MJCF);
+  writeFileSync(path.join(studio.workspace, 'robots/walker/robot.yaml'), formatYaml(walkerSpec()));
+  writeFileSync(path.join(studio.workspace, '.studio/state.json'), JSON.stringify({ robot: 'walker' }));
 });
 
-const folder = () => path.join(root, 'data/walker/steps');
+const folder = () => path.join(studio.workspace, 'data/walker/steps');
 const contents = ROWS.map(walkerClip);
 
 interface Clips {
@@ -63,8 +56,7 @@ test(`after ${KILLS} kills during uploads every listed clip is whole, none that 
   const random = randomFrom(SEED);
   const answered = new Set<string>();
   for (let kill = 0; kill < KILLS; kill++) {
-    service = spawnService(['--workspace', root]);
-    const address = await service.ready;
+    const address = await studio.start();
     let first = () => {};
     const begun = kill % 2 === 0 ? Promise.resolve() : new Promise<void>((resolve) => (first = resolve));
     const using = Array.from({ length: CLIENTS }, () =>
@@ -75,16 +67,14 @@ test(`after ${KILLS} kills during uploads every listed clip is whole, none that 
     );
     await begun;
     await sleep(random() * WORK_MS);
-    service.child.kill('SIGKILL');
-    await service.exit;
+    await studio.stop('SIGKILL');
     for (const end of await Promise.all(using))
       expect(String(end)).toMatch(/fetch failed|terminated|other side closed/);
     for (const file of readdirSync(folder()))
       if (!isTemp(file)) expect(contents).toContain(readFileSync(path.join(folder(), file), 'utf8'));
   }
   expect(answered.size).toBeGreaterThan(0);
-  service = spawnService(['--workspace', root]);
-  const address = await service.ready;
+  const address = await studio.start();
   const { clips } = await call<Clips>(address, '/api/data/clips?dataset=steps');
   for (const name of answered) expect(clips.map((clip) => clip.name)).toContain(name);
   for (const clip of clips) {

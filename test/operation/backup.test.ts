@@ -1,35 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { request } from '../support/client.ts';
-import { call, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { call } from '../support/service-process.ts';
 import { addConverted } from '../support/training.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
 
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/operation/backup.md'), 'utf8');
 
-let folder: string;
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-backup-'));
-  workspace = path.join(folder, 'workspace');
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
-  await addConverted(address, workspace, 'one', ['squat']);
+  await studio.start();
+  await addConverted(studio.address, studio.workspace, 'one', ['squat']);
   const preset = { base: 'Wbc-Humanoid', overrides: { episode_length_s: 5 } };
-  await fetch(`${address}/api/presets/short`, {
+  await fetch(`${studio.address}/api/presets/short`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(preset),
   });
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(folder, { recursive: true });
 });
 
 /** The line of the page that begins with `start`, with `from` replaced. */
@@ -41,7 +31,7 @@ function commandOf(start: string, from: string, to: string): string {
 
 /** Starts a service on `copy`, looks, and ends it. */
 async function inCopy<T>(copy: string, look: (address: string) => Promise<T>): Promise<T> {
-  const other = spawnService(['--workspace', copy]);
+  const other = studio.spawn([], { workspace: copy });
   try {
     return await look(await other.ready);
   } finally {
@@ -51,15 +41,15 @@ async function inCopy<T>(copy: string, look: (address: string) => Promise<T>): P
 }
 
 test('a copy that was made while the service ran holds everything, by the commands of the page', async () => {
-  const sh = (command: string) => execFileSync('sh', ['-c', command], { cwd: folder });
-  sh(commandOf('tar --exclude', '/srv/studio/workspace', workspace));
-  mkdirSync(path.join(folder, 'restored'));
+  const sh = (command: string) => execFileSync('sh', ['-c', command], { cwd: studio.folder });
+  sh(commandOf('tar --exclude', '/srv/studio/workspace', studio.workspace));
+  mkdirSync(path.join(studio.folder, 'restored'));
   sh(`cd restored && ${commandOf('mkdir workspace', 'studio.tar.gz', '../studio.tar.gz')}`);
-  const copy = path.join(folder, 'restored/workspace');
+  const copy = path.join(studio.folder, 'restored/workspace');
   expect(existsSync(path.join(copy, '.studio'))).toBe(false);
   await inCopy(copy, async (there) => {
     const [mine, theirs] = await Promise.all(
-      [address, there].map(async (at) => {
+      [studio.address, there].map(async (at) => {
         const { datasets } = (await request(at, 'GET /api/data/datasets')).body;
         const { jobs } = (await request(at, 'GET /api/jobs')).body;
         return {
@@ -75,11 +65,11 @@ test('a copy that was made while the service ran holds everything, by the comman
 });
 
 test('a copy with the lock of a service that runs is refused; without .studio it opens', async () => {
-  const copy = path.join(folder, 'whole');
-  cpSync(workspace, copy, { recursive: true });
-  const refused = spawnService(['--workspace', copy]);
+  const copy = path.join(studio.folder, 'whole');
+  cpSync(studio.workspace, copy, { recursive: true });
+  const refused = studio.spawn([], { workspace: copy });
   expect(await refused.exit).toEqual({ code: 1, signal: null });
-  expect(refused.stderr()).toContain(`the workspace ${copy} is in use by process ${service.child.pid}`);
+  expect(refused.stderr()).toContain(`the workspace ${copy} is in use by process ${studio.service.child.pid}`);
   rmSync(path.join(copy, '.studio'), { recursive: true });
   expect(await inCopy(copy, (there) => call(there, '/healthz'))).toMatchObject({ ok: true });
 });

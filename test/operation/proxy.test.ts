@@ -12,9 +12,10 @@ import { ensureNginx } from '../../scripts/nginx.mjs';
 import { decodeFrame } from '../../src/protocol/frame.ts';
 import { Listener } from '../support/client.ts';
 import { requestText, sendRaw } from '../support/raw-http.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { newWorkspace } from '../support/workspace.ts';
+import { useStudio } from '../support/use-studio.ts';
 import { freePorts, makeCertificate, type Nginx, startNginx } from './nginx.ts';
+
+const studio = useStudio();
 
 const SITE = readFileSync(path.resolve(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8');
 const PROXIES = readFileSync(path.resolve(import.meta.dirname, '../../docs/operation/proxies.md'), 'utf8');
@@ -27,19 +28,7 @@ const missing = nginxProgram === null ? 'nginx' : spawnSync('openssl', ['version
 if (missing !== null)
   console.log(`skipped: the tests behind nginx need ${missing} (Debian: apt-get install ${missing})`);
 
-let workspace: string;
-let service: ServiceProcess;
-let port: number;
-beforeAll(async () => {
-  workspace = newWorkspace();
-  service = spawnService(['--workspace', workspace, '--token', TOKEN]);
-  port = Number(new URL(await service.ready).port);
-});
-afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
-});
+beforeAll(() => studio.start(['--token', TOKEN]));
 
 describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.conf', () => {
   let folder: string;
@@ -55,7 +44,7 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
     const site = filled(SITE, {
       'listen 80;': `listen 127.0.0.1:${plain};`,
       'listen 443 ssl;': `listen 127.0.0.1:${tls} ssl;`,
-      'server 127.0.0.1:8765;': `server 127.0.0.1:${port};`,
+      'server 127.0.0.1:8765;': `server 127.0.0.1:${studio.port};`,
       '/etc/ssl/studio.example.org.pem': certificate,
       '/etc/ssl/studio.example.org.key': key,
     });
@@ -104,7 +93,7 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
 
   test('a client needs the token, though nginx is on this machine', async () => {
     expect((await send('GET', '/api/robot')).status).toBe(401);
-    expect((await sendRaw(port, requestText('GET', '/api/robot'))).status).toBe(200);
+    expect((await sendRaw(studio.port, requestText('GET', '/api/robot'))).status).toBe(200);
   });
 
   test('the token opened once is a cookie for TLS alone, and shows the page', async () => {
@@ -169,7 +158,7 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
       bytes,
     );
     expect([status, JSON.parse(text)]).toMatchObject([200, { ok: true, bytes: bytes.length }]);
-    const stored = readFileSync(path.join(workspace, 'robots/.uploads/large/assets/large.stl'));
+    const stored = readFileSync(path.join(studio.workspace, 'robots/.uploads/large/assets/large.stl'));
     expect(stored.equals(bytes)).toBe(true);
     expect((await send('DELETE', '/api/robots/import/large', { cookie: COOKIE })).status).toBe(200);
   });
@@ -202,7 +191,7 @@ test.skipIf(missing !== null)('below a path, as docs/operation/proxies.md says, 
     'listen 443 ssl;': `listen 127.0.0.1:${listen};`,
     'ssl_certificate     /etc/ssl/studio.example.org.pem;': '',
     'ssl_certificate_key /etc/ssl/studio.example.org.key;': '',
-    'server 127.0.0.1:8765;': `server 127.0.0.1:${port};`,
+    'server 127.0.0.1:8765;': `server 127.0.0.1:${studio.port};`,
     'proxy_cookie_flags svc_studio_token secure;': '',
     'location / {\n        proxy_pass http://motion_studio;': lines,
   });
@@ -225,7 +214,7 @@ test.skipIf(missing !== null)(
   'without proxy_http_version nginx speaks HTTP/1.0, which is answered with 505',
   async () => {
     const [listen = 0] = await freePorts(1);
-    const site = `server { listen 127.0.0.1:${listen}; location / { proxy_pass http://127.0.0.1:${port}; } }`;
+    const site = `server { listen 127.0.0.1:${listen}; location / { proxy_pass http://127.0.0.1:${studio.port}; } }`;
     const nginx = await startNginx(nginxProgram!, site, listen);
     expect((await sendRaw(listen, requestText('GET', '/healthz'))).status).toBe(505);
     await nginx.stop();
@@ -235,30 +224,21 @@ test.skipIf(missing !== null)(
 describe('behind a forwarder of connections, which sends no header', () => {
   let forwarder: Server;
   let at: number;
-  let careful: ServiceProcess;
-  let carefulWorkspace: string;
+  const careful = useStudio();
   beforeAll(async () => {
-    carefulWorkspace = newWorkspace();
-    careful = spawnService(['--workspace', carefulWorkspace, '--token', TOKEN, '--token-for-all']);
-    const target = Number(new URL(await careful.ready).port);
+    await careful.start(['--token', TOKEN, '--token-for-all']);
     forwarder = createServer((client) => {
-      const service = connect(target, '127.0.0.1');
+      const service = connect(careful.port, '127.0.0.1');
       client.on('error', () => service.destroy()).pipe(service);
       service.on('error', () => client.destroy()).pipe(client);
     }).listen(0, '127.0.0.1');
     await once(forwarder, 'listening');
     at = (forwarder.address() as { port: number }).port;
   });
-  afterAll(async () => {
-    forwarder.close();
-    careful.child.kill('SIGTERM');
-    await careful.exit;
-    rmSync(carefulWorkspace, { recursive: true });
-  });
+  afterAll(() => forwarder.close());
 
   test('--token-for-all asks everyone for the token, this machine included', async () => {
-    const own = Number(new URL(await careful.ready).port);
-    for (const where of [at, own]) {
+    for (const where of [at, careful.port]) {
       expect((await sendRaw(where, requestText('GET', '/api/robot'))).status).toBe(401);
       expect((await sendRaw(where, requestText('GET', '/healthz'))).status).toBe(401);
       expect((await sendRaw(where, requestText('GET', '/api/robot', { cookie: COOKIE }))).status).toBe(200);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +68,12 @@ export function spawnCommand(
     signal: signal as NodeJS.Signals | null,
   }));
   return { child, ready, exit, stdout: () => out, stderr: () => err };
+}
+
+/** Memory of a process, MiB. @param field of `/proc/PID/status`: resident now, or at most so far */
+export function memoryMib({ child }: ServiceProcess, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 }
 
 /** An environment without `MOTION_STUDIO_*`. */

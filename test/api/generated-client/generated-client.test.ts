@@ -2,30 +2,23 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceProcess, spawnService } from '../../support/service-process.ts';
-import { newWorkspace } from '../../support/workspace.ts';
+import { useStudio } from '../../support/use-studio.ts';
+
+const studio = useStudio();
 
 const HERE = import.meta.dirname;
 const ROOT = path.resolve(HERE, '../../..');
 /** Inside the repository: the client finds its packages from there. */
 const CACHE = path.join(ROOT, 'node_modules/.cache');
 
-let workspace: string;
-let service: ServiceProcess;
-let address: string;
 let folder: string;
 
 beforeAll(async () => {
   mkdirSync(CACHE, { recursive: true });
   folder = mkdtempSync(path.join(CACHE, 'generated-client-'));
-  workspace = newWorkspace();
-  service = spawnService(['--workspace', workspace]);
-  address = await service.ready;
+  await studio.start();
 });
 afterAll(async () => {
-  service.child.kill('SIGTERM');
-  await service.exit;
-  rmSync(workspace, { recursive: true });
   rmSync(folder, { recursive: true });
 });
 
@@ -45,7 +38,7 @@ const COMPILER_OPTIONS = {
 
 test('a client generated from the live document compiles strictly and works', async () => {
   const schema = path.join(folder, 'schema.ts');
-  await execa(process.execPath, [path.join(HERE, 'generate.mjs'), `${address}/api/openapi.json`, schema]);
+  await execa(process.execPath, [path.join(HERE, 'generate.mjs'), `${studio.address}/api/openapi.json`, schema]);
   const smoke = path.join(folder, 'smoke.mts');
   await execa('cp', [path.join(HERE, 'smoke.mts'), smoke]);
   const config = path.join(folder, 'tsconfig.json');
@@ -53,7 +46,7 @@ test('a client generated from the live document compiles strictly and works', as
   const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
   const compiled = await execa(process.execPath, [compiler, '-p', config], { reject: false });
   expect(compiled.stdout).toBe('');
-  const ran = await execa(process.execPath, ['--import', 'tsx', smoke, address], { reject: false });
+  const ran = await execa(process.execPath, ['--import', 'tsx', smoke, studio.address], { reject: false });
   expect(ran.stderr).toBe('');
   expect(ran.stdout).toBe('all calls as expected');
 }, 120_000);
