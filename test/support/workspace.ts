@@ -1,13 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import { g1Spec, KIT } from './kit.ts';
 import { WALKER_MJCF, walkerSpec } from './models.ts';
-
-export function newWorkspace(): string {
-  return mkdtempSync(path.join(tmpdir(), 'motion-studio-workspace-'));
-}
 
 /** Adds the small two-legged robot of the tests. */
 export function addWalker(workspace: string): void {
