@@ -4,21 +4,21 @@ import type { getClipPlots } from '../protocol/routes/plots.ts';
 import type { Channel as ChannelSchema } from '../protocol/schemas/plots.ts';
 import type { JointFacts, RobotFacts } from '../robots/robot-facts.ts';
 
-/** A plotted figure: what it is called, in which unit, and the range it should keep. */
+/** A plotted quantity: its name, its unit and the range it should stay in. */
 export type Channel = Static<typeof ChannelSchema>;
 
-/** Channels of a clip that belong together. */
+/** A group of a clip's channels. */
 export type ClipPlotGroup = NonNullable<QueryOf<typeof getClipPlots>['group']>;
 
-/** What of a clip is plotted. */
+/** The part of a clip's plots that a request selects. */
 export interface ClipPlotPart {
   /** null: all channels */
   readonly group: ClipPlotGroup | null;
-  /** whether with the raw source of a converted clip */
+  /** whether to add the raw source of a converted clip */
   readonly ref: boolean;
 }
 
-/** Columns of a clip's plots in the order of its channels; a name says where the first of its kind is. */
+/** Columns of a clip's plots, in the order of its channels. Each field is the first column of its kind. */
 export interface ClipColumns {
   readonly pos: number;
   readonly rpy: number;
@@ -33,7 +33,7 @@ export interface ClipColumns {
 const AXES = ['x', 'y', 'z'] as const;
 const TURNS = ['roll', 'pitch', 'yaw'] as const;
 const LIMIT_NOTE =
-  "the effort limit of the robot's spec; the torque is an estimate: inverse dynamics of the smoothed motion, the ground's force shared among what is near the floor";
+  "the effort limit of the robot's spec; the torque is an estimate by inverse dynamics of the smoothed motion, with the ground force shared among the bodies near the floor";
 
 export function clipColumns({ joints, wiring }: RobotFacts): ClipColumns {
   const joint = 9;
@@ -43,8 +43,8 @@ export function clipColumns({ joints, wiring }: RobotFacts): ClipColumns {
   return { pos: 0, rpy: 3, rootVel: 6, joint, torque, height, vel, count: vel + joints.length };
 }
 
-/** Channels of a clip on its robot, in the order of {@link clipColumns}: the root's position, orientation and velocity;
- *  joints; torques; heights of the feet's soles above the floor; joint velocities. */
+/** Lists the channels of a clip in the order of {@link clipColumns}: position, orientation and velocity of the root;
+ *  joints; torques; heights of the soles above the floor; joint velocities. */
 export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
   const free = { lower: null, upper: null };
   return [
@@ -77,7 +77,7 @@ export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
   ];
 }
 
-/** @param joint a slide's effort is a force: Nm would be wrong */
+/** @param joint the effort of a slide is a force, so its unit is not Nm */
 function torqueChannel({ name, type, effortLimit }: JointFacts): Channel {
   const channel = {
     id: `torque.${name}`,

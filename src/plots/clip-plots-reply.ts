@@ -3,7 +3,7 @@ import type { RobotFacts } from '../robots/robot-facts.ts';
 import { type ClipPlotGroup, clipChannels } from './clip-channels.ts';
 import { type ClipPlots, type FrameRange, type PlotPass, type PlottedClip, plotRange } from './plot-clip.ts';
 
-/** A range of a clip to plot. Crosses threads; what it refers to is shared. */
+/** A range of a clip to plot. Sent between threads; its arrays are in shared memory. */
 export interface RangeToPlot {
   readonly plotted: PlottedClip;
   readonly pass: PlotPass;
@@ -11,27 +11,27 @@ export interface RangeToPlot {
   readonly plots: ClipPlots;
 }
 
-/** Computes a range in this thread. @throws bad_input as the robot's file says */
+/** Computes a range in this thread. @throws bad_input when the robot's files cannot be read */
 export async function plotClipRange(source: ClipRobotSource, work: RangeToPlot): Promise<void> {
   plotRange(work.plots, await openClipRobot(source), work.plotted, work.pass, work.range);
 }
 
-/** Plots of a clip to reply with. Crosses threads. */
+/** Plots of a clip and the part of them to reply with. Sent between threads. */
 export interface PlotsToReply {
   readonly title: string;
   readonly fps: number;
   readonly frames: number;
   readonly plots: ClipPlots;
-  /** what to call the raw source; null without one */
+  /** label of the raw source; null without one */
   readonly refLabel: string | null;
-  /** which of the channels; null: all */
+  /** null: all channels */
   readonly group: ClipPlotGroup | null;
 }
 
 const UTF8 = new TextEncoder();
 
-/** Formats the reply of `GET /api/plots/clip`, off the threads that must not wait.
- *  @returns the bytes that are sent, in shared memory: they are not copied again */
+/** Formats the reply of `GET /api/plots/clip`. Call it in a pool thread, since it takes long for long clips.
+ *  @returns the bytes to send, in shared memory, so that they are not copied again */
 export function formatClipPlots(facts: RobotFacts, order: PlotsToReply): Uint8Array {
   const { title, fps, frames, plots, refLabel, group } = order;
   const all = clipChannels(facts);

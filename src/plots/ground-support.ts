@@ -2,23 +2,23 @@ import { rotate } from '../core/math/quaternion.ts';
 import type { ClipRobot } from '../motion/clip-robot.ts';
 import { solveSymmetric6 } from './solve-symmetric.ts';
 
-/** A geom lower than this is taken to bear, m; captured feet sink and float by centimetres. */
+/** A geom lower than this bears fully, m. Feet of captured motion sink and float by centimetres. */
 const BEARS_BELOW = 0.02;
-/** One higher than this is not; in between it bears in part. */
+/** A geom higher than this does not bear, m; between the two it bears in part. */
 const FREE_ABOVE = 0.06;
-/** m/s; what slides this fast over the floor bears half as much as what stands. */
+/** m/s. A geom that slides at this speed bears half as much as one at rest. */
 const SLIDES_AT = 0.3;
-/** A patch of contact bears moments as if it were this wide, as a part of its geom's size. */
+/** Radius of the contact patch that bears moments, as a share of its geom's largest half size. */
 const PATCH = 0.5;
 
-/** Where the root body is in arrays of three a body. */
+/** Offset of the root body in arrays with three values per body. */
 const ROOT = 3;
 
-/** How the floor holds the robot of a clip. Inverse dynamics alone would hold it by its root, in the air: here the force
- *  that it needs there is shared among the geoms near the floor, by least squares, and led through the joints. In flight,
- *  or where nothing is near the floor, nothing is changed.
+/** Estimates how the floor supports the robot of a clip. Inverse dynamics yields a force and moment at the root, as if the
+ *  robot hung there. This class distributes them over the geoms near the floor by weighted least squares and subtracts
+ *  their effect from the joint torques. With no geom near the floor, the torques stay as they are.
  *
- *  What the floor pulls or pushes sideways is not limited: where a clip is physically impossible, so are its forces. */
+ *  Forces that pull, and sideways forces, are not limited: a physically impossible clip yields impossible forces. */
 export class GroundSupport {
   readonly #nbody: number;
   readonly #robot: ClipRobot;
@@ -32,7 +32,7 @@ export class GroundSupport {
     readonly dof: number;
     readonly hinge: boolean;
   }[];
-  /** (nbody + 1, 6) force, then moment about the centre of mass, of what bears on the body or its descendants */
+  /** (nbody + 1, 6) support force (N), then moment about the centre of mass (Nm), on a body and its descendants */
   readonly #wrench: Float64Array;
   readonly #matrix = new Float64Array(36);
   readonly #lambda = new Float64Array(6);
@@ -63,8 +63,8 @@ export class GroundSupport {
     this.#arms = new Float64Array(3 * this.#geoms.length);
   }
 
-  /** Takes from `torques` what the floor bears.
-   *  @param torques (nv,) as `inverseDynamics` has left them for the pose in the robot's data; changed in place */
+  /** Subtracts the floor's support from joint torques.
+   *  @param torques (nv,) Nm or N, from `inverseDynamics` for the state in the robot's data; changed in place */
   relieve(torques: Float64Array): void {
     const support = this.#weigh();
     if (support === 0) return;
@@ -94,7 +94,8 @@ export class GroundSupport {
     }
   }
 
-  /** Weighs every geom by how near the floor it is and how still. @returns how far the robot is borne at all, 0…1 */
+  /** Weights every geom by its height above the floor and its sliding speed.
+   *  @returns support of the whole robot, 0 (in flight) to 1 (on the floor) */
   #weigh(): number {
     const { geomXpos, geomXmat, subtreeCom, cvel } = this.#robot.views;
     const aabb = this.#aabb;
@@ -129,7 +130,7 @@ export class GroundSupport {
     return support;
   }
 
-  /** Writes what the root needs, times `support`: force in the world, moment about the centre of mass. */
+  /** Writes the force (world frame) and the moment about the centre of mass that the root needs, times `support`. */
   #needed(torques: Float64Array, support: number): void {
     const { xpos, xquat, subtreeCom } = this.#robot.views;
     const moment = rotate(this.#moment, xquat.subarray(4, 8), torques.subarray(3, 6));
@@ -148,7 +149,7 @@ export class GroundSupport {
     out[5] = support * (moment[2]! + x * fy - y * fx);
   }
 
-  /** Σ weight · G·diag(1, patch²)·Gᵀ, where G takes force and moment of a geom to those about the centre of mass. */
+  /** Fills Σ weight · G·diag(1, patch²)·Gᵀ, where G maps the force and moment of a geom to the centre of mass. */
   #fillMatrix(): void {
     const a = this.#matrix.fill(0);
     const arms = this.#arms;
@@ -160,7 +161,7 @@ export class GroundSupport {
       const y = arms[3 * k + 1]!;
       const z = arms[3 * k + 2]!;
       for (let d = 0; d < 3; d += 1) a[7 * d]! += weight;
-      // Lower left: the arm's cross product; lower right: it times its transpose.
+      // Lower left: cross-product matrix of the arm. Lower right: that matrix times its transpose.
       a[19]! -= weight * z;
       a[20]! += weight * y;
       a[24]! += weight * z;
@@ -176,7 +177,7 @@ export class GroundSupport {
     }
   }
 
-  /** Force and moment of every geom by the solved multipliers, summed over each body with its descendants. */
+  /** Computes force and moment of every geom from the multipliers, and sums them over each body and its descendants. */
   #spread(): void {
     const wrench = this.#wrench.fill(0);
     const lambda = this.#lambda;
@@ -214,12 +215,12 @@ export class GroundSupport {
   }
 }
 
-/** Row of a rotation matrix times the middle of a box. */
+/** Row of a rotation matrix times the centre of a box. */
 function along(matrix: Float64Array, row: number, boxes: Float64Array, box: number): number {
   return matrix[row]! * boxes[box]! + matrix[row + 1]! * boxes[box + 1]! + matrix[row + 2]! * boxes[box + 2]!;
 }
 
-/** 1 on the floor, 0 well above it, in between without a jump. */
+/** Weight by height: 1 on the floor, 0 above `FREE_ABOVE`, a cosine ramp between. */
 function nearness(height: number): number {
   if (height <= BEARS_BELOW) return 1;
   if (height >= FREE_ABOVE) return 0;

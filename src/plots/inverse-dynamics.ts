@@ -1,14 +1,14 @@
 import type { ClipRobot } from '../motion/clip-robot.ts';
 
-/** Computes the forces and torques that a motion needs, without contacts, limits and equality constraints: those of a
- *  pose that only follows a recording push with forces that nobody felt.
+/** Computes the forces and torques that a motion needs, without contacts, limits and equality constraints. A recorded pose
+ *  violates constraints slightly, and their forces would not be real.
  *
- *  The steps are mj_inverse's own without inertia matrix, constraints and energies, which its result does not need here:
- *  less than half of its time.
- *  @returns computes the state in the robot's data: (nv,) to its view `forces`, body velocities to its data */
+ *  The steps are those of mj_inverse without inertia matrix, constraints and energies, which the result does not need;
+ *  this takes less than half the time.
+ *  @returns a function that reads the state in the robot's data and writes (nv,) forces to its view `forces` */
 export function inverseDynamics(robot: ClipRobot): () => void {
   const { mj, model, data, nv } = robot;
-  // Tendons bring lengths and armature of their own, which only mj_inverse adds.
+  // Only mj_inverse adds the forces and armature of tendons.
   if (model.ntendon > 0)
     return () => {
       withoutConstraints(robot, () => mj.mj_inverse(model, data));

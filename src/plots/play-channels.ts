@@ -2,17 +2,17 @@ import type { ObservationSlice } from '../mdp/environments.ts';
 import type { JointFacts } from '../robots/robot-facts.ts';
 import type { Channel } from './clip-channels.ts';
 
-/** What a play session's channels depend on. Plain data: crosses threads. */
+/** The properties of a play session that its channels depend on. Plain data, sent between threads. */
 export interface PlaySignals {
   readonly joints: readonly JointFacts[];
-  /** where the joints' effort limits come from */
+  /** source of the joints' effort limits */
   readonly limitsFrom: 'spec' | 'run';
   readonly rewards: readonly string[];
   /** of the policy's observations */
   readonly observations: readonly ObservationSlice[];
 }
 
-/** Columns of a play session's rows; a name says where the first of its kind is. */
+/** Columns of a play session's rows. Each field is the first column of its kind. */
 export interface PlayColumns {
   readonly pos: number;
   readonly rpy: number;
@@ -25,15 +25,15 @@ export interface PlayColumns {
   readonly total: number;
   readonly obs: number;
   readonly count: number;
-  /** the first columns that have a reference: the root and the joints */
+  /** how many leading columns have a reference: root and joints */
   readonly ref: number;
 }
 
 const AXES = ['x', 'y', 'z'] as const;
 const TURNS = ['roll', 'pitch', 'yaw'] as const;
 const LIMIT_NOTES = {
-  spec: "the effort limit of the robot's spec; the torque as applied",
-  run: "the effort limit of the run's own files; the torque as applied",
+  spec: "the effort limit of the robot's spec; the torque is the one applied",
+  run: "the effort limit of the run's own files; the torque is the one applied",
 } as const;
 const FREE = { lower: null, upper: null };
 
@@ -47,8 +47,8 @@ export function playColumns({ joints, rewards, observations }: PlaySignals): Pla
   return { pos: 0, rpy: 3, rootVel: 6, joint, torque, action, reward, total: obs - 1, obs, count, ref: torque };
 }
 
-/** Channels of a play session in the order of {@link playColumns}: the root's position, orientation and velocity; joints;
- *  torques; actions; rewards and their total; the policy's observations. */
+/** Lists the channels of a play session in the order of {@link playColumns}: position, orientation and velocity of the
+ *  root; joints; torques; actions; rewards and their total; observations of the policy. */
 export function playChannels({ joints, limitsFrom, rewards, observations }: PlaySignals): Channel[] {
   const root = (id: string, name: string, unit: string) => ({ id, name, group: 'root', unit, ...FREE });
   return [
@@ -89,7 +89,7 @@ export function referenceColumns(signals: PlaySignals): number[] {
   return Array.from({ length: playColumns(signals).ref }, (_, k) => k);
 }
 
-/** @param joint a slide's effort is a force: Nm would be wrong */
+/** @param joint the effort of a slide is a force, so its unit is not Nm */
 function torqueChannel({ name, type, effortLimit }: JointFacts, note: string): Channel {
   const limits = effortLimit === null ? FREE : { lower: -effortLimit, upper: effortLimit };
   const unit = type === 'hinge' ? 'Nm' : 'raw';

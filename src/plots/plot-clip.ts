@@ -10,26 +10,26 @@ import { inverseDynamics } from './inverse-dynamics.ts';
 import { smoothingReach, smoothMotion } from './smooth-motion.ts';
 
 const ROOT_COLUMNS = 7;
-/** Fewer have no velocity. */
+/** Fewest frames from which velocities can be computed. */
 const LEAST_FRAMES = 3;
-/** Frames to either side of a range that its velocities depend on; two, so that a range always has velocities. */
+/** Frames on either side of a range that its velocities depend on. Two, so that even a range of one frame has them. */
 const VELOCITY_REACH = 2;
 
 /** Values of a clip's channels. */
 export interface ClipPlots {
   /** (frames, channels) in the order of `clipChannels` */
   readonly data: Float32Array;
-  /** the same of the raw source at the clip's own instants, NaN for torques; null without one */
+  /** the same for the raw source, sampled at the clip's times; NaN for torques; null without a source */
   readonly ref: Float32Array | null;
 }
 
-/** A clip with the source that it is compared with, null without one. */
+/** A clip and the raw source it is compared with; null without one. */
 export interface PlottedClip {
   readonly clip: ClipRows;
   readonly raw: ClipRows | null;
 }
 
-/** Figures that are computed together: all but torques, the same of the raw source, torques. */
+/** Channels that are computed together: all except torques; the same for the raw source; torques. */
 export const PLOT_PASSES = ['poses', 'source', 'torques'] as const;
 export type PlotPass = (typeof PLOT_PASSES)[number];
 
@@ -39,14 +39,14 @@ export interface FrameRange {
   readonly to: number;
 }
 
-/** Makes room for the values of a clip's channels, (frames, channels): any thread may fill it. */
+/** Allocates the values of a clip's channels, (frames, channels), in shared memory, so that any thread can fill them. */
 export function allocatePlots(robot: RobotFacts, frames: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * frames * clipColumns(robot).count));
 }
 
-/** Plots a whole clip: what its rows say, their velocities, heights of soles by forward kinematics, and torques by inverse
- *  dynamics of the smoothed motion with the floor's help (`GroundSupport`).
- *  @param robot whose columns the clips have */
+/** Plots a whole clip: its rows, their velocities, sole heights by forward kinematics, and torques by inverse dynamics of
+ *  the smoothed motion, supported by the floor (`GroundSupport`).
+ *  @param robot must have the columns of the clip and its source */
 export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null = null): ClipPlots {
   const plotted = { clip, raw };
   const open = () => allocatePlots(robot.facts, clip.frames);
@@ -55,8 +55,8 @@ export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null 
   return plots;
 }
 
-/** Computes pass of one range of a clip: the same, bit for bit, however the clip is cut into ranges.
- *  @param out of the whole clip; written where the range and the pass are */
+/** Computes one pass over one range of a clip. The result is bit-equal however the clip is cut into ranges.
+ *  @param out arrays of the whole clip; only the frames of the range and the columns of the pass are written */
 export function plotRange(
   out: ClipPlots,
   robot: ClipRobot,
@@ -80,10 +80,10 @@ function fillSource(out: Float32Array, columns: ClipColumns, robot: ClipRobot, s
   }
 }
 
-/** A range with as many frames around it as its pass depend on. */
+/** A range with the neighbouring frames that its pass depends on. */
 interface Cut extends FrameRange {
   readonly clip: ClipRows;
-  /** the frame of the whole clip that is frame 0 of `clip` */
+  /** index in the whole clip of frame 0 of `clip` */
   readonly first: number;
 }
 
@@ -93,7 +93,7 @@ function cut({ fps, frames, rows }: ClipRows, nq: number, { from, to }: FrameRan
   return { from, to, first, clip: { fps, frames: end - first, rows: rows.subarray(first * nq, end * nq) } };
 }
 
-/** The raw clip as it is at the instants of another; past its end its last frame. */
+/** Samples the raw clip at the times of another clip; after its end, its last frame is repeated. */
 function cutSource({ frames, fps }: ClipRows, raw: ClipRows, nq: number, { from, to }: FrameRange): Cut {
   const first = Math.max(0, from - VELOCITY_REACH);
   const end = Math.min(frames, to + VELOCITY_REACH);
@@ -106,7 +106,7 @@ function cutSource({ frames, fps }: ClipRows, raw: ClipRows, nq: number, { from,
   return { from, to, first, clip: { fps, frames: end - first, rows } };
 }
 
-/** Fills everything but torques. */
+/** Fills all columns except torques. */
 function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { from, to, first, clip }: Cut): void {
   const { mj, model, data, nq, nv, facts } = robot;
   const { frames, rows } = clip;

@@ -2,29 +2,30 @@ import { conjugate, multiply, toRotationVector } from '../core/math/quaternion.t
 import type { ClipRows } from '../motion/clip-rows.ts';
 import { clipVelocities } from '../motion/convert/velocities.ts';
 
-/** Motion above this frequency is noise of capture and of resampling, not of bodies: what gait analysis takes for
- *  walking. Hz, at which a Gaussian lets 1/√2 through. */
+/** Hz. Motion above this frequency is noise of capture and resampling; gait analysis uses the same limit for walking.
+ *  The Gaussian's gain at this frequency is 1/√2. */
 const CUT_OFF_HZ = 6;
-/** s; √(ln 2 / 2) / 2π of a second at 1 Hz */
+/** s; √(ln 2) / 2π = 0.1325 s for a cut-off of 1 Hz */
 const SIGMA_S = 0.1325 / CUT_OFF_HZ;
-/** Where the kernel is cut, in sigmas. */
+/** Half width of the kernel, in sigmas. */
 const KERNEL_REACH = 3;
-/** Fewer have no acceleration. */
+/** Fewest frames from which accelerations can be computed. */
 const LEAST_FRAMES = 3;
 
-/** Smoothed velocities and accelerations of a clip, (frames, nv) each, in MuJoCo's order: root linear in the world,
- *  root angular in the root's frame, joints. All zero for a clip of less than 3 frames. */
+/** Smoothed velocities and accelerations of a clip, (frames, nv) each, in MuJoCo's order: root linear (world frame),
+ *  root angular (root frame), joints. All zero for a clip of fewer than 3 frames. */
 export interface SmoothMotion {
   readonly velocities: Float64Array;
   readonly accelerations: Float64Array;
 }
 
-/** Frames to either side on which the smoothed motion of a frame depends. */
+/** Frames on either side that the smoothed motion of a frame depends on. */
 export function smoothingReach(fps: number): number {
   return Math.ceil(KERNEL_REACH * SIGMA_S * fps) + 1;
 }
 
-/** @param nq numbers a row */
+/** Computes velocities and accelerations by finite differences, smoothed by a Gaussian.
+ *  @param nq columns per row: root (7), joints */
 export function smoothMotion(clip: ClipRows, nq: number): SmoothMotion {
   const nv = nq - 1;
   if (clip.frames < LEAST_FRAMES) {
@@ -38,7 +39,7 @@ export function smoothMotion(clip: ClipRows, nq: number): SmoothMotion {
   };
 }
 
-/** Second differences; both ends repeat their neighbours. */
+/** Second differences; the first and last frame copy their neighbours. */
 function accelerationsOf({ rows, frames, fps }: ClipRows, nq: number): Float64Array {
   const nv = nq - 1;
   const out = new Float64Array(frames * nv);
@@ -61,7 +62,7 @@ function accelerationsOf({ rows, frames, fps }: ClipRows, nq: number): Float64Ar
 const from = new Float64Array(4);
 const to = new Float64Array(4);
 
-/** Rotation vector (3,), in the frame of the first, that turns the quaternion at `a` to the one at `b`. */
+/** Writes the rotation vector (3,), rad, from the quaternion (wxyz) at `a` to the one at `b`, in the frame of the first. */
 function turnBetween(out: Float64Array, rows: Float64Array, a: number, b: number): void {
   for (let k = 0; k < 4; k += 1) {
     from[k] = rows[a + k]!;
@@ -70,12 +71,12 @@ function turnBetween(out: Float64Array, rows: Float64Array, a: number, b: number
   toRotationVector(out, multiply(to, conjugate(from, from), to));
 }
 
-/** Half of a symmetric kernel, from its middle outwards. */
+/** Half of the symmetric kernel, from its centre outwards. */
 function kernel(fps: number): number[] {
   return Array.from({ length: smoothingReach(fps) }, (_, k) => Math.exp(-0.5 * (k / (SIGMA_S * fps)) ** 2));
 }
 
-/** Weighted means along time; at the ends of what there is. */
+/** Weighted means along time; near the ends, over the frames that exist. */
 function smooth(values: Float64Array, frames: number, columns: number, weights: readonly number[]): Float64Array {
   const out = new Float64Array(values.length);
   const reach = weights.length - 1;

@@ -1,6 +1,6 @@
 const N = 6;
 
-/** Solves A·x = b by Cholesky's decomposition.
+/** Solves A·x = b by Cholesky decomposition.
  *  @param a (6, 6) row-major, symmetric and positive definite; its lower half is read and overwritten
  *  @param b (6,), overwritten by x */
 export function solveSymmetric6(a: Float64Array, b: Float64Array): void {

@@ -3,7 +3,7 @@ import type { OverlayName } from '../protocol/frame.ts';
 import type { FrameBuilder } from '../sim/frame-builder.ts';
 import type { ShownRobot } from './scene.ts';
 
-/** Radius of a marker's sphere, m. */
+/** Radius of a marker sphere, m. */
 const RADIUS = 0.017;
 
 /** Adds a sphere at the origin of each of `bodies`; the robot's pose must be computed. */
@@ -16,7 +16,7 @@ export function writeBodyMarkers(
   putBodyMarkers(frame.blob, frame.overlay(name, 'spheres', bodies.length), robot, bodies);
 }
 
-/** Writes those spheres (x y z radius) from `out[at]` on. */
+/** Writes a sphere (x y z radius, m, world frame) for each of `bodies`, starting at `out[at]`. */
 export function putBodyMarkers(out: Float32Array, at: number, robot: ShownRobot, bodies: readonly number[]): void {
   const positions = robot.poses.positions;
   for (const [k, body] of bodies.entries()) {
@@ -28,10 +28,10 @@ export function putBodyMarkers(out: Float32Array, at: number, robot: ShownRobot,
   }
 }
 
-/** Numbers of an arrow: where it begins, how far it goes. */
+/** Floats per arrow: start (3), vector (3). */
 const ARROW = 6;
 
-/** Adds an arrow on the floor below each foot whose sole touches it. Kinematics know no force: the arrows have no length.
+/** Adds an arrow at each foot whose sole touches the floor. A preview computes no forces, so the arrows have length 0.
  *  The robot's pose must be computed. */
 export function writeFootContacts(frame: FrameBuilder, robot: ShownRobot): void {
   const arrows: number[] = [];
@@ -39,7 +39,7 @@ export function writeFootContacts(frame: FrameBuilder, robot: ShownRobot): void 
   frame.blob.set(arrows, frame.overlay('contacts', 'arrows', arrows.length / ARROW));
 }
 
-/** Appends those arrows (x y z dx dy dz). */
+/** Appends the arrows of `writeFootContacts` (x y z dx dy dz, m, world frame). */
 export function addFootContacts(arrows: number[], robot: ShownRobot): void {
   const { feet, footSoleZ } = robot.wiring;
   const positions = robot.poses.positions;

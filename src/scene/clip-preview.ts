@@ -11,12 +11,12 @@ export interface LoadedClip extends ClipRows {
   readonly name: string;
 }
 
-/** A trail shows the last 0.7 s in this many pieces. */
+/** A trail shows the last 0.7 s as this many line segments. */
 const TRAIL_S = 0.7;
 const TRAIL_PIECES = 21;
 
-/** One clip on the robot. On a whole frame the pose is that row of the file; between frames it is interpolated
- *  (lerp, the root's orientation slerp). Its ghost is the raw source at the same time, as its file has it. */
+/** Shows one clip on the robot. On a whole frame the pose is that row of the file; between frames it is interpolated
+ *  (lerp; slerp for the root's orientation). The ghost is the raw source at the same time. */
 export class ClipPreview implements PreviewScene {
   readonly owner = 'data';
   readonly clip: LoadedClip;
@@ -25,7 +25,7 @@ export class ClipPreview implements PreviewScene {
   readonly #robot: ShownRobot;
   #ghost: ClipRows | null = null;
 
-  /** @param id by which the clip is told from others of its name */
+  /** @param id distinguishes clips with the same name */
   constructor(robot: ShownRobot, clip: LoadedClip, options: DataOptions, id: number) {
     this.#robot = robot;
     this.clip = clip;
@@ -78,7 +78,8 @@ export class ClipPreview implements PreviewScene {
     poses.writePoses(frame.blob, at);
   }
 
-  /** Lines along the paths of hands and feet, oldest first, from the clip itself: they are right after a seek too. */
+  /** Writes line segments along the paths of hands and feet, oldest first. The paths are read from the clip, so they are
+   *  correct after a seek too. */
   #writeTrail(frame: FrameBuilder): void {
     const { poses, wiring } = this.#robot;
     const step = (TRAIL_S * this.clip.fps) / TRAIL_PIECES;

@@ -8,12 +8,13 @@ import { gridCentres, gridSpacing } from './grid-layout.ts';
 import { Playback } from './playback.ts';
 import type { PreviewScene, ShownRobot } from './scene.ts';
 
+/** Floats per marker sphere (x y z radius) and per arrow (x y z dx dy dz). */
 const SPHERE = 4;
 const ARROW = 6;
 
-/** Several clips side by side, one instance each, in step: one clock, that of the longest. With loop a shorter clip
- *  begins anew as often as it ends, and all of them when the longest does; without loop it waits on its last frame.
- *  Each starts with its root over the centre of its cell. Key bodies and contacts are shown, a trail is not. */
+/** Shows several clips side by side, one robot each, on one clock: that of the longest clip. With loop, a shorter clip
+ *  repeats, and all clips restart when the longest ends; without loop, a shorter clip waits on its last frame.
+ *  Each clip starts with its root over the centre of its cell. Key bodies and contacts are shown; trails are not. */
 export class GridPreview implements PreviewScene {
   readonly owner = 'data';
   readonly playback: Playback;
@@ -74,13 +75,13 @@ export class GridPreview implements PreviewScene {
   #positionOf(clip: LoadedClip, timeS: number): number {
     const last = clip.frames - 1;
     const position = timeS * clip.fps;
-    // The last frame is shown too: only what is past it begins anew.
+    // The last frame itself is shown; a clip restarts only after it.
     const beyond = position > last + 1e-6 && last > 0 && this.playback.options.loop;
     return snapped(beyond ? position % last : position, clip.frames);
   }
 }
 
-/** The clip that lasts longest; its frames and rate are the grid's. @param clips at least one */
+/** Returns the longest clip, whose frame count and rate are the grid's. @param clips at least one */
 export function longestClip<T extends ClipRows>(clips: readonly T[]): T {
   const duration = ({ frames, fps }: ClipRows) => (frames - 1) / fps;
   return clips.reduce((longest, clip) => (duration(clip) > duration(longest) ? clip : longest));

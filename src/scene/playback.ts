@@ -1,7 +1,7 @@
 import { snapped } from '../motion/pose-at.ts';
 import type { DataOptions } from '../protocol/schemas/data.ts';
 
-/** Where a preview stands. */
+/** Position and state of a preview. */
 export interface Transport {
   readonly frame: number;
   /** s */
@@ -9,7 +9,7 @@ export interface Transport {
   readonly playing: boolean;
 }
 
-/** The clock of a preview: a position in frames that runs, loops, stops at the end and can be set. */
+/** The clock of a preview: a position in frames that advances, loops or stops at the end, and can be set. */
 export class Playback {
   readonly #frames: number;
   readonly #fps: number;
@@ -29,7 +29,7 @@ export class Playback {
     return this.#options;
   }
 
-  /** In frames, with fractions. */
+  /** in frames, fractional between two */
   get position(): number {
     return this.#position;
   }
@@ -38,7 +38,7 @@ export class Playback {
     return { frame: Math.floor(this.#position), time: this.#position / this.#fps, playing: this.#playing };
   }
 
-  /** Goes to `position`, in frames, clamped to the clip; playing goes on. */
+  /** Goes to `position`, in frames, clamped to the clip. Playing or paused stays as it is. */
   seek(position: number): void {
     this.#position = snapped(position, this.#frames);
     this.#changed = true;
@@ -48,7 +48,7 @@ export class Playback {
     this.seek(timeS * this.#fps);
   }
 
-  /** Playing from the last frame of a clip that does not loop starts it anew. */
+  /** Plays or pauses. At the last frame of a clip that does not loop, playing restarts from frame 0. */
   setPlaying(playing: boolean): void {
     if (playing && !this.#options.loop && this.#position >= this.#frames - 1) this.#position = 0;
     this.#playing = playing;
@@ -60,7 +60,7 @@ export class Playback {
     this.#changed = true;
   }
 
-  /** Goes on where `other` stands: at its frame, or at its instant where that has another frame rate. */
+  /** Takes over the position of `other`: its frame, or its time where the frame rates differ. */
   goOnFrom(other: Playback): void {
     const position = this.#fps === other.#fps ? other.#position : (other.#position / other.#fps) * this.#fps;
     this.#options = other.#options;
@@ -68,7 +68,7 @@ export class Playback {
     this.seek(position);
   }
 
-  /** Something beside time has changed the picture. */
+  /** Marks the picture as changed for a reason other than time. */
   touch(): void {
     this.#changed = true;
   }

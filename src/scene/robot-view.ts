@@ -2,7 +2,7 @@ import type { FrameBuilder } from '../sim/frame-builder.ts';
 import { writeBodyMarkers } from './body-markers.ts';
 import type { Scene, ShownRobot } from './scene.ts';
 
-/** A robot in a pose: the selected one in that of its sliders, or one that is being imported. */
+/** Shows a robot in a fixed pose: the selected robot as its sliders are set, or one that is being imported. */
 export class RobotView implements Scene {
   readonly owner: 'robots' | 'import';
   readonly #robot: ShownRobot;
@@ -29,7 +29,7 @@ export class RobotView implements Scene {
     this.#changed = true;
   }
 
-  /** Wiring markers: one `wiring` overlay of spheres, anchor first, then keybodies, then feet. */
+  /** Shows or hides wiring markers: one `wiring` overlay of spheres, anchor first, then keybodies, then feet. */
   showWiring(on: boolean): void {
     this.#showWiring = on;
     this.#changed = true;

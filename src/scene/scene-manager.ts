@@ -10,7 +10,7 @@ import type { Transport } from './playback.ts';
 import { RobotView } from './robot-view.ts';
 import type { PreviewScene, Scene, SessionScene, ShownRobot } from './scene.ts';
 
-/** An unchanged scene is sent once in this many seconds. */
+/** An unchanged scene is published once in this many seconds. */
 const IDLE_PERIOD_S = 1;
 
 export type TransportCommand =
@@ -27,7 +27,7 @@ interface Draft {
   readonly versions: SceneVersions;
 }
 
-/** Holds the robot and the scenes and publishes the frames of the one that is shown. Knows no thread. */
+/** Holds the robot and its scenes, and publishes frames of the scene that is shown. Independent of threads. */
 export class SceneManager {
   readonly #frames: FrameBuilder;
   readonly #onPlayedOut: (transport: Transport) => void;
@@ -43,15 +43,15 @@ export class SceneManager {
   #timeS = 0;
   #idleS = 0;
 
-  /** @param onPlayedOut hears when a preview that does not loop has reached its end
-   *  @param fps most frames a second, however many commands come */
+  /** @param onPlayedOut runs when a preview without loop reaches its end
+   *  @param fps limit of frames per second, however many commands arrive */
   constructor(frames: FrameBuilder, onPlayedOut: (transport: Transport) => void, fps = Number.POSITIVE_INFINITY) {
     this.#frames = frames;
     this.#onPlayedOut = onPlayedOut;
     this.#periodMs = 1e3 / fps;
   }
 
-  /** Puts another robot on stage; a preview or session of the former one is closed. */
+  /** Shows another robot. The preview and the session of the former robot are closed. */
   setRobot(robot: ShownRobot, qpos: Float64Array, showWiring: boolean, versions: SceneVersions): void {
     const former = this.#robot;
     this.#robot = robot;
@@ -65,7 +65,8 @@ export class SceneManager {
     this.#present(this.#robotView);
   }
 
-  /** Shows a robot to be, with its wiring marked, in the place of a former one; all else stays as it is. */
+  /** Shows a robot that is being imported, with its wiring marked. It replaces a former one; the selected robot and its
+   *  scenes stay. */
   setDraft(robot: ShownRobot, qpos: Float64Array, versions: SceneVersions): void {
     const former = this.#draft;
     const view = new RobotView(robot, qpos, 'import');
@@ -75,7 +76,7 @@ export class SceneManager {
     this.show('import');
   }
 
-  /** Takes the robot to be off the stage. @param next whose scene is shown then */
+  /** Removes the robot that is being imported. @param next owner of the scene to show instead */
   closeDraft(next: SceneOwner): void {
     const former = this.#draft;
     this.#draft = null;
@@ -93,13 +94,13 @@ export class SceneManager {
     this.#presentShown();
   }
 
-  /** Opens a clip and shows it, playing from frame 0. @param id by which `setGhost` knows it */
+  /** Opens a clip and shows it, playing from frame 0. @param id identifies the clip in `setGhost` */
   openClip(clip: LoadedClip, options: DataOptions, id = 0): Transport {
     return this.#open(new ClipPreview(this.#robotFor([clip]), clip, options, id));
   }
 
-  /** Gives the open clip other rows: frame, transport and options stay, and so does whose scene is shown. Its ghost goes.
-   *  @param id by which `setGhost` knows it from now on  @returns null where no clip is open any more */
+  /** Replaces the rows of the open clip. Position, transport, options and the shown scene stay; the ghost is removed.
+   *  @param id identifies the clip in `setGhost` from now on  @returns null when no clip is open */
   replaceClip(clip: LoadedClip, id: number): Transport | null {
     const former = this.#preview;
     if (!(former instanceof ClipPreview)) return null;
@@ -110,12 +111,12 @@ export class SceneManager {
     return preview.playback.transport;
   }
 
-  /** Opens clips side by side, playing in step from frame 0. */
+  /** Opens clips side by side, playing on one clock from frame 0. */
   openGrid(clips: readonly LoadedClip[], options: DataOptions): Transport {
     return this.#open(new GridPreview(this.#robotFor(clips), clips, options));
   }
 
-  /** Gives the open clip a ghost, when it is still the one that was opened under this `id`. */
+  /** Sets the ghost of the open clip, if that clip still has this `id`. */
   setGhost(id: number, ghost: ClipRows): void {
     const preview = this.#preview;
     if (!(preview instanceof ClipPreview) || preview.id !== id) return;
@@ -124,7 +125,7 @@ export class SceneManager {
     this.#presentShown();
   }
 
-  /** Puts a session on stage in the place of a former one, and shows it. Its state says whether it plays. */
+  /** Shows a session, which replaces a former one. Its own state decides whether it plays. */
   setSession(make: (robot: ShownRobot) => SessionScene): void {
     const robot = this.#robot;
     if (!robot) throw new StudioError('conflict', 'no robot is shown');
@@ -134,20 +135,20 @@ export class SceneManager {
     this.show('play');
   }
 
-  /** Takes the session off the stage. @param next whose scene is shown where it had been the session's */
+  /** Closes the session. @param next owner of the scene to show instead, if the session was shown */
   closeSession(next: SceneOwner): void {
     this.#endSession();
     if (this.#shown === 'play') this.show(next);
   }
 
-  /** The session says that it has a new picture. */
+  /** Publishes the new picture of a session, if it is the one that is shown. */
   sessionMoved(session: SessionScene): void {
     if (this.#shown !== 'play' || this.#session !== session) return;
     session.tick(0);
     this.#publish(session);
   }
 
-  /** Shows a frame of the session now or with the next tick. */
+  /** Publishes a frame of the session now or with the next tick. */
   presentSession(): void {
     if (this.#shown === 'play') this.#presentShown();
   }
@@ -157,7 +158,7 @@ export class SceneManager {
     if (this.#shown === 'data') this.show('robots');
   }
 
-  /** Gives the stage to another scene. A preview or session that loses it is paused and kept. */
+  /** Shows another scene. A preview or session that is no longer shown is paused and kept. */
   show(owner: SceneOwner): void {
     if (owner !== 'data') this.#preview?.playback.setPlaying(false);
     if (owner !== 'play') this.#session?.pause();
@@ -165,7 +166,7 @@ export class SceneManager {
     this.#presentShown();
   }
 
-  /** Applies a transport command to the open preview. @throws StudioError conflict with nothing open */
+  /** Applies a transport command to the open preview. @throws StudioError conflict when no clip is open */
   transport(command: TransportCommand): Transport {
     const preview = this.#preview;
     if (!preview) throw new StudioError('conflict', 'no clip is open');
@@ -192,7 +193,7 @@ export class SceneManager {
     return playback.transport;
   }
 
-  /** Lets time pass and publishes a frame when the picture changed, else once a second. */
+  /** Advances the shown scene. Publishes a frame if the picture changed, otherwise once a second. */
   tick(dtS: number): void {
     const scene = this.#scene();
     if (!scene) return;
@@ -205,13 +206,16 @@ export class SceneManager {
     if (wasPlaying && !playback.transport.playing) this.#onPlayedOut(playback.transport);
   }
 
-  /** The robot on stage. @throws bad_input for a clip with other columns than it has */
+  /** Returns the shown robot. @throws bad_input for a clip whose column count does not match the robot */
   #robotFor(clips: readonly LoadedClip[]): ShownRobot {
     const robot = this.#robot;
     if (!robot) throw new StudioError('conflict', 'no robot is shown');
     const { nq } = robot.poses;
     const misfit = clips.find((clip) => clip.rows.length !== clip.frames * nq);
-    if (misfit) throw new StudioError('bad_input', `${misfit.name} does not fit the robot: ${nq} columns are expected`);
+    if (misfit) {
+      const columns = misfit.rows.length / misfit.frames;
+      throw new StudioError('bad_input', `${misfit.name} has ${columns} columns, the robot needs ${nq}`);
+    }
     return robot;
   }
 
@@ -239,7 +243,7 @@ export class SceneManager {
     if (scene) this.#present(scene);
   }
 
-  /** Publishes at once, or with the next tick where the last frame is too young: in either case the next frame shows it. */
+  /** Publishes at once, or with the next tick if the last frame is more recent than one period. */
   #present(scene: Scene): void {
     if (monotonicMs() - this.#publishedMs < this.#periodMs) {
       this.#idleS = IDLE_PERIOD_S;

@@ -3,41 +3,41 @@ import type { BodyPoses } from '../sim/body-poses.ts';
 import type { FrameBuilder } from '../sim/frame-builder.ts';
 import type { Playback } from './playback.ts';
 
-/** What the studio shows. One scene at a time has the stage; the others keep their state. */
+/** Content of the viewport. One scene is shown at a time; the others keep their state. */
 export interface Scene {
   readonly owner: SceneOwner;
-  /** Most float32 values that a frame's blob of this scene can hold. */
+  /** Upper bound of the float32 values in a frame's blob. */
   readonly maxFloats: number;
   /** Lets `dtS` seconds pass. @returns whether the picture changed */
   tick(dtS: number): boolean;
-  /** Writes poses, overlays and HUD of the present moment. */
+  /** Writes the current poses, overlays and HUD. */
   write(frame: FrameBuilder): void;
 }
 
-/** A scene that plays: a clip, or several in step. */
+/** A scene that plays one clip, or several on one clock. */
 export interface PreviewScene extends Scene {
   readonly playback: Playback;
 }
 
-/** A scene of moving robots that is paced by the stage's time while it has the stage. */
+/** A scene of simulated robots, advanced by the scene manager's ticks while it is shown. */
 export interface SessionScene extends Scene {
   readonly terrainVersion: number;
   pause(): void;
   close(): void;
 }
 
-/** Bodies of a robot that tracking refers to, as indices into the frames' body order. */
+/** The wired bodies of a robot, as indices into the body order of frames. */
 export interface WiringIndices {
   readonly anchor: number;
   readonly keybodies: readonly number[];
   readonly feet: readonly number[];
-  /** hands and feet, whose paths a trail draws */
+  /** hands and feet; a trail draws their paths */
   readonly ends: readonly number[];
   /** m from a foot body's origin down to its sole */
   readonly footSoleZ: number;
 }
 
-/** The robot on stage, shared by all scenes: whoever writes a frame sets its pose first. */
+/** The shown robot, shared by all scenes. A scene sets the pose before it writes a frame. */
 export interface ShownRobot {
   readonly poses: BodyPoses;
   readonly wiring: WiringIndices;

@@ -9,27 +9,27 @@ export interface BodyContact {
   readonly depth: number;
 }
 
-/** Computes the contacts of a pose. @param data after mj_kinematics; reset where it throws
- *  @throws bad_input where there are more than MuJoCo's memory for them holds */
+/** Computes the contacts of a pose. @param data after mj_kinematics; reset when this throws
+ *  @throws bad_input for more contacts than MuJoCo's arena holds */
 export function findContacts(mj: MainModule, model: MjModel, data: MjData): BodyContact[] {
   try {
     mj.mj_collision(model, data);
   } catch (cause) {
     const count: number = data.ncon;
-    // It was left half done.
+    // MuJoCo left the data half computed.
     mj.mj_resetData(model, data);
     throw new StudioError(
       'bad_input',
-      `the collision shapes of the model touch at more than ${count} points, more than can be computed ` +
-        `(${mujocoMessage(cause)}): remove shapes that lie in each other, or exclude them from contact`,
+      `the collision shapes of the model touch at more than ${count} points, which is too many to compute ` +
+        `(${mujocoMessage(cause)}): remove shapes that overlap, or exclude them from contact`,
       { cause },
     );
   }
   return bodyContacts(model, data);
 }
 
-/** The contacts of a state, with the bodies they lie between. MuJoCo's accessor copies all contacts, so that its heap may
- *  grow: views taken before are empty then. */
+/** Reads the contacts of a state and the two bodies of each. MuJoCo's accessor copies all contacts, so its heap may grow
+ *  and detach views taken before. */
 export function bodyContacts(model: MjModel, data: MjData): BodyContact[] {
   const count: number = data.ncon;
   if (count === 0) return [];
@@ -56,7 +56,7 @@ function bodyOf(bodies: Int32Array, geom: number): number {
   return geom < 0 ? 0 : bodies[geom]!;
 }
 
-/** Copies, which a growing heap leaves alone, by model. */
+/** geom → body, by model. Copied, because a growing heap detaches views. */
 const geomBodies = new WeakMap<MjModel, Int32Array>();
 
 function bodiesOfGeoms(model: MjModel): Int32Array {

@@ -33,8 +33,8 @@ export class FrameBuilder {
   hud: Hud = { text: [] };
   focus = 0;
 
-  /** @param onRing is told of the ring, at once and whenever a larger one replaces it
-   *  @param onWake wakes the reader @param seq number after which frames are counted */
+  /** @param onRing receives the ring at once, and again whenever a larger one replaces it
+   *  @param onWake wakes the reader  @param seq the first frame gets the number after this one */
   constructor(onRing: (buffer: SharedArrayBuffer) => void, onWake: () => void, seq: number) {
     this.#onRing = onRing;
     this.#onWake = onWake;
@@ -43,7 +43,7 @@ export class FrameBuilder {
     onRing(this.#ring.buffer);
   }
 
-  /** Makes room for blobs of `floats` values; a no-op when there is room. Not within a frame. */
+  /** Grows the ring for blobs of `floats` values where needed. Call it between frames only. */
   reserve(floats: number): void {
     const bytes = HEADROOM + 4 * floats;
     if (bytes <= this.#ring.slotBytes) return;
@@ -52,7 +52,7 @@ export class FrameBuilder {
     this.#onRing(this.#ring.buffer);
   }
 
-  /** Begins a frame; what is written into `blob` until `publish` belongs to it. */
+  /** Begins a frame. All values written to `blob` before `publish` belong to it. */
   begin(): void {
     this.#slot = claimSlot(this.#ring);
     this.#used = 0;
@@ -63,26 +63,26 @@ export class FrameBuilder {
     this.focus = 0;
   }
 
-  /** The frame's float32 values; write where `poses`, `ghost` and `overlay` say. */
+  /** The frame's float32 values. Write at the offsets that `poses`, `ghost` and `overlay` return. */
   get blob(): Float32Array {
     return this.#blobs[this.#slot]!;
   }
 
-  /** Space for (n, nbody, 7) poses. @returns its offset in `blob` */
+  /** Reserves (n, nbody, 7) poses: position m, quaternion wxyz, world frame. @returns the offset in `blob` */
   poses(n: number, nbody: number): number {
     const offset = this.#take(7 * n * nbody);
     this.#poses = { offset, count: 7 * n * nbody, n, nbody };
     return offset;
   }
 
-  /** Space for (n, nbody, 7) ghost poses. @returns its offset in `blob` */
+  /** Reserves (n, nbody, 7) ghost poses, laid out as `poses`. @returns the offset in `blob` */
   ghost(n: number, nbody: number): number {
     const offset = this.#take(7 * n * nbody);
     this.#ghost = { offset, count: 7 * n * nbody, n };
     return offset;
   }
 
-  /** Space for `items` points, lines, arrows or spheres. @returns its offset in `blob` */
+  /** Reserves `items` points, lines, arrows or spheres. @returns the offset in `blob` */
   overlay(name: Overlay['name'], kind: OverlayKind, items: number, colour?: Overlay['colour']): number {
     const stride = OVERLAY_STRIDE[kind];
     const offset = this.#take(items * stride);
@@ -90,7 +90,7 @@ export class FrameBuilder {
     return offset;
   }
 
-  /** Writes the header and makes the frame the latest. @param time s of scene */
+  /** Writes the header and publishes the frame as the latest. @param time s, scene time */
   publish(owner: SceneOwner, time: number, versions: SceneVersions): void {
     const { offset, count, n, nbody } = this.#poses;
     const header: FrameHeader = {
@@ -109,7 +109,7 @@ export class FrameBuilder {
     };
     const json = this.#encoder.encode(JSON.stringify(header));
     const start = HEADROOM - blobOffset(json.length);
-    if (start < 0) throw new RangeError(`frame header of ${json.length} bytes, there is room for ${HEADROOM - 4}`);
+    if (start < 0) throw new RangeError(`frame header of ${json.length} bytes, limit ${HEADROOM - 4}`);
     const slot = this.#ring.slots[this.#slot]!;
     new DataView(slot.buffer, slot.byteOffset + start, 4).setUint32(0, json.length, true);
     slot.set(json, start + 4);
@@ -121,7 +121,7 @@ export class FrameBuilder {
     const offset = this.#used;
     this.#used += floats;
     if (this.#used > this.blob.length) {
-      throw new RangeError(`frame of ${this.#used} floats, ${this.blob.length} were reserved`);
+      throw new RangeError(`frame of ${this.#used} floats, but ${this.blob.length} are reserved`);
     }
     return offset;
   }

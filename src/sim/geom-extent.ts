@@ -8,8 +8,8 @@ const CYLINDER = 5;
 const BOX = 6;
 const MESH = 7;
 
-/** How far a geom reaches along one world axis, m: exact for primitives, of meshes by their vertices.
- *  Planes and height fields have no extent: [Infinity, -Infinity].
+/** Computes the lowest and highest coordinate of a geom along one world axis, m. Exact for primitives; a mesh counts by
+ *  its vertices. Planes and height fields have no extent: [Infinity, -Infinity].
  *  @param data after mj_kinematics  @param axis 0 x, 1 y, 2 z */
 export function geomExtent(model: MjModel, data: MjData, geom: number, axis: 0 | 1 | 2): readonly [number, number] {
   const centre: number = data.geom_xpos[3 * geom + axis];
@@ -55,7 +55,7 @@ function meshExtent(
   return [centre + low, centre + high];
 }
 
-/** Whether a geom can touch anything. */
+/** Whether a geom can collide with anything. */
 export function collides(model: MjModel, geom: number): boolean {
   return model.geom_contype[geom] !== 0 || model.geom_conaffinity[geom] !== 0;
 }

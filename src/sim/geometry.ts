@@ -13,15 +13,15 @@ const GEOM_TYPES: Readonly<Record<number, Geom['type']>> = {
   7: 'mesh',
 };
 
-/** What the viewer needs of a compiled model. */
+/** The part of a compiled model that the viewer needs. */
 export interface ViewerGeometry {
-  /** without `version` and `robot`, which belong to the scene */
+  /** without `version` and `robot`, which the scene adds */
   readonly description: Omit<SceneModel, 'version' | 'robot'>;
   /** bytes of `model.bin` */
   readonly binary: Uint8Array;
 }
 
-/** Reads the bodies, geoms and meshes of a compiled model. The world's own geoms are left out (the floor is terrain). */
+/** Reads the bodies, geoms and meshes of a compiled model. Geoms of the world are omitted, since the floor is terrain. */
 export function exportGeometry(model: MjModel): ViewerGeometry {
   const meshes = exportMeshes(model);
   const geoms: Geom[] = [];
@@ -58,7 +58,7 @@ function numbers(source: ArrayLike<number>, start: number, count: number): numbe
   return Array.from({ length: count }, (_, k) => source[start + k]!);
 }
 
-/** A geom's own colour unless it is MuJoCo's default grey and the geom has a material. */
+/** RGBA of a geom: its own colour, or its material's where its own is MuJoCo's default grey. */
 function geomColour(model: MjModel, geom: number): number[] {
   const own = numbers(model.geom_rgba, 4 * geom, 4);
   const material = model.geom_matid[geom];
@@ -73,7 +73,7 @@ interface Meshes {
   readonly faces: Uint32Array;
 }
 
-/** All meshes, one normal a vertex: where a mesh indexes its normals apart from its vertices, vertices are doubled. */
+/** Reads all meshes with one normal per vertex. Vertices are duplicated where a mesh indexes its normals separately. */
 function exportMeshes(model: MjModel): Meshes {
   const parts = Array.from({ length: model.nmesh }, (_, m) => exportMesh(model, m));
   const total = (pick: (part: MeshPart) => ArrayLike<number>) => parts.reduce((n, part) => n + pick(part).length, 0);

@@ -2,7 +2,7 @@ import loadModule, { type MainModule, type MjData, type MjModel } from '@mujoco/
 
 export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody, MjsGeom } from '@mujoco/mujoco';
 
-/** MuJoCo's version: compiled models (MJB) are good for this one only. */
+/** MuJoCo's version. Compiled models (MJB) can be loaded by this version only. */
 export const MUJOCO_VERSION = '3.14.0';
 
 let loading: Promise<MainModule> | null = null;
@@ -13,7 +13,7 @@ export function loadMujoco(): Promise<MainModule> {
   return loading;
 }
 
-/** Text of a MuJoCo error without its prefix, on one line. */
+/** Returns the text of a MuJoCo error on one line, without its prefix. */
 export function mujocoMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text
@@ -32,12 +32,12 @@ export function nameAt(model: MjModel, address: number): string {
   return decoder.decode(Uint8Array.from(names.subarray(address, end)));
 }
 
-/** Names of all bodies but the world, in model order: the order of poses in frames. */
+/** Names of all bodies except the world, in model order: the order of poses in frames. */
 export function bodyNames(model: MjModel): string[] {
   return Array.from({ length: model.nbody - 1 }, (_, k) => nameAt(model, model.name_bodyadr[k + 1]));
 }
 
-/** Deletes MuJoCo handles, data before its model (a model deleted first would leave views of nothing). */
+/** Deletes MuJoCo handles, data before its model: views of data are invalid once the model is gone. */
 export function deleteModel(model: MjModel, ...datas: MjData[]): void {
   for (const data of datas) data.delete();
   model.delete();

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../core/frame-ring.ts';
 
-/** Calls `tick` at a steady rate by the monotonic clock. A late call is followed by the next one on time: the schedule
- *  does not drift, and periods that were missed whole are skipped, not made up for. */
+/** Calls `tick` at a steady rate by the monotonic clock. The schedule does not drift: after a late call the next one is on
+ *  time again, and periods that were missed entirely are skipped. */
 export class PacedLoop {
   readonly #periodMs: number;
   readonly #tick: (dtS: number) => void;
@@ -9,7 +9,7 @@ export class PacedLoop {
   #dueMs = 0;
   #lastMs = 0;
 
-  /** @param hz calls a second @param tick gets the seconds since its last call */
+  /** @param hz calls per second  @param tick receives the seconds since its last call */
   constructor(hz: number, tick: (dtS: number) => void) {
     this.#periodMs = 1e3 / hz;
     this.#tick = tick;
@@ -37,7 +37,7 @@ export class PacedLoop {
 
   #run(): void {
     const now = monotonicMs();
-    // Node's timers have whole milliseconds and may come early by less than one.
+    // Node's timers count whole milliseconds and may fire up to 1 ms early.
     if (now < this.#dueMs - 0.5) {
       this.#schedule(now);
       return;

@@ -2,7 +2,7 @@ import type { MainModule, MjSpec, MjsBody, MjsElement } from '@mujoco/mujoco';
 
 type ObjectKind = Parameters<MainModule['mjs_firstElement']>[1];
 
-/** All elements of a kind in a spec, as a list that stays good while elements are deleted. */
+/** Lists all elements of a kind in a spec. The list stays valid while elements are deleted. */
 export function elements(mj: MainModule, spec: MjSpec, kind: ObjectKind): MjsElement[] {
   const found: MjsElement[] = [];
   let element = mj.mjs_firstElement(spec, kind);
@@ -17,7 +17,7 @@ export function elementNames(mj: MainModule, spec: MjSpec, kind: ObjectKind): st
   return elements(mj, spec, kind).map((element) => mj.mjs_getName(element));
 }
 
-/** A body's own elements of a kind, not those of its descendants. */
+/** Lists a body's own elements of a kind, without those of its descendants. */
 export function children(mj: MainModule, body: MjsBody, kind: ObjectKind): MjsElement[] {
   const found: MjsElement[] = [];
   let element = mj.mjs_firstChild(body, kind, 0);

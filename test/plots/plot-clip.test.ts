@@ -37,7 +37,7 @@ function values(data: Float32Array, id: string): number[] {
 }
 const channel = (plots: ClipPlots, id: string) => values(plots.data, id);
 
-test('channels are named, grouped and limited as the robot is, one for each column', () => {
+test('each column has a channel with name, group and limits of the robot', () => {
   const channels = clipChannels(robot.facts);
   expect(channels).toHaveLength(clipColumns(robot.facts).count);
   expect(new Set(channels.map(({ id }) => id)).size).toBe(channels.length);
@@ -58,7 +58,7 @@ test('channels are named, grouped and limited as the robot is, one for each colu
   expect(of('height.left_foot')).toMatchObject({ unit: 'm', group: 'feet' });
 });
 
-test('in free fall the root’s velocity falls with gravity and no joint bears anything', () => {
+test('in free fall the root accelerates with gravity and joint torques are zero', () => {
   const fall = clipOf((t) => [0.4 * t, 0, 9 - (GRAVITY / 2) * t * t, 0, 0, 0, 0.5, 0.3, -0.2, 0.1]);
   const plots = plotClip(robot, fall);
   const vz = channel(plots, 'root.vel.z');
@@ -69,7 +69,7 @@ test('in free fall the root’s velocity falls with gravity and no joint bears a
 });
 
 describe('held in the air', () => {
-  test('a raised leg asks its hip for the moment of its weight', () => {
+  test('the hip of a raised leg bears the moment of its weight', () => {
     const angle = 0.7;
     const plots = plotClip(
       robot,
@@ -82,7 +82,7 @@ describe('held in the air', () => {
     expect(channel(plots, 'torque.right_hip_joint')[10]).toBeCloseTo(0, 5);
   });
 
-  test('a foot that speeds up asks its knee for its inertia', () => {
+  test('the knee bears the inertia of an accelerating foot', () => {
     const acceleration = 6;
     const knee = (t: number) => 0.2 + (acceleration / 2) * t * t;
     const plots = plotClip(
@@ -98,7 +98,7 @@ describe('held in the air', () => {
 });
 
 describe('on its feet', () => {
-  test('upright, with straight legs below its weight, nothing is asked of hips and knees', () => {
+  test('upright on straight legs, torques of hips and knees are zero', () => {
     const plots = plotClip(
       robot,
       clipOf(() => [0, 0, 0.62, 0, 0, 0, 0, 0, 0, 0]),
@@ -109,7 +109,7 @@ describe('on its feet', () => {
     expect(channel(plots, 'height.left_foot')[0]).toBeCloseTo(0, 6);
   });
 
-  test('leaning on level feet, each bears half of the weight beside its knee’s axis', () => {
+  test('leaning on level feet, each knee bears half of the weight times its lever arm', () => {
     // Legs tilted back by 0.1 rad below an upright trunk, feet level.
     const hip = 0.1;
     const height = 0.2 + 0.4 * Math.cos(hip) + 0.02;
@@ -124,7 +124,7 @@ describe('on its feet', () => {
       for (const torque of channel(plots, `torque.${side}_knee_joint`)) expect(torque).toBeCloseTo(moment, 3);
   });
 
-  test('with one foot raised the other bears all', () => {
+  test('with one foot raised the other leg bears the whole weight', () => {
     const plots = plotClip(
       robot,
       clipOf(() => [0, 0, 0.62, 0, 0, 0, 0, 0, 0.9, 0.9]),
@@ -134,7 +134,7 @@ describe('on its feet', () => {
   });
 });
 
-test('orientation is told as roll, pitch and yaw; the root’s position and the joints as they are', () => {
+test('orientation is plotted as roll, pitch and yaw; root position and joints are plotted unchanged', () => {
   const plots = plotClip(
     robot,
     clipOf((t) => [1, 2, 3, 0.3, -0.4, 2 * t, 0.1, 0.2, -0.3, 0.4]),
@@ -146,7 +146,7 @@ test('orientation is told as roll, pitch and yaw; the root’s position and the 
   expect(channel(plots, 'joint.right_hip_joint')[7]).toBe(Math.fround(-0.3));
 });
 
-test('the raw source is taken at the clip’s instants, by its own frame rate', () => {
+test('the raw source is sampled at the times of the clip, by its own frame rate', () => {
   const pose = (t: number) => [2 * t, 0, 5, 0, 0, t, t, 0.1, 0, 0];
   const clip = clipOf(pose, 45, 50); // 0.88 s
   const raw = clipOf((t) => pose(t), 13, 20); // 0.6 s: shorter than the clip
@@ -161,7 +161,7 @@ test('the raw source is taken at the clip’s instants, by its own frame rate', 
   expect(values(ref!, 'height.left_foot').some(Number.isNaN)).toBe(false);
 });
 
-test.each([1, 2, 3, 17, 64])('a clip plotted %i frames at a time has the very values of the whole', (length) => {
+test.each([1, 2, 3, 17, 64])('a clip plotted %i frames at a time is bit-equal to one plotted at once', (length) => {
   const wave = (t: number) => [Math.sin(t), t, 0.5 + 0.1 * Math.sin(9 * t), 0.1, 0.3 * Math.sin(7 * t), 2 * t];
   const clip = clipOf((t) => [...wave(t), Math.sin(11 * t), 0.5, Math.cos(5 * t), 0.3], 64);
   const raw = clipOf((t) => [...wave(t), Math.sin(12 * t), 0.4, 0, 0.2], 29, 30);
@@ -174,7 +174,7 @@ test.each([1, 2, 3, 17, 64])('a clip plotted %i frames at a time has the very va
   expect(Math.max(...channel(whole, 'torque.left_hip_joint'))).toBeGreaterThan(1);
 });
 
-test.each([1, 2])('a clip of %i frames has values and no velocities', (frames) => {
+test.each([1, 2])('a clip of %i frames has values and zero velocities', (frames) => {
   const plots = plotClip(
     robot,
     clipOf((t) => [t, 0, 5, 0, 0, 0, 0.7, 0, 0, 0], frames),
@@ -184,7 +184,7 @@ test.each([1, 2])('a clip of %i frames has values and no velocities', (frames) =
   expect(channel(plots, 'torque.left_hip_joint')[0]).toBeCloseTo(GRAVITY * 0.7 * Math.sin(0.7), 4);
 });
 
-test('a robot that plots leaves contacts on for whoever computes with it next', () => {
+test('plotting leaves the contacts of the model enabled', () => {
   const flags: number = robot.model.opt.disableflags;
   plotClip(
     robot,

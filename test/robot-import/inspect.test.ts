@@ -234,7 +234,7 @@ describe('a model with many shapes in one place', () => {
     expect(() => inspected(crowded(60))).toThrow(
       expect.objectContaining({
         code: 'bad_input',
-        message: expect.stringMatching(/touch at more than \d+ points.*remove shapes that lie in each other/),
+        message: expect.stringMatching(/touch at more than \d+ points.*remove shapes that overlap/),
       }),
     );
   });

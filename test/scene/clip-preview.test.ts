@@ -64,7 +64,7 @@ test('on a whole frame the root pose is the row of the file', () => {
   expect(Math.abs(pose[6]!)).toBeCloseTo(1, 6); // half a turn about z
 });
 
-test('between frames position is linear and orientation turns evenly', () => {
+test('between frames the position is linear and the orientation turns at a constant rate', () => {
   const { scenes, latest } = open();
   scenes.transport({ kind: 'time', time: 0.05 });
   const [x, , , w, , , z] = boxPose(latest());
@@ -72,7 +72,7 @@ test('between frames position is linear and orientation turns evenly', () => {
   expect(2 * Math.atan2(z!, w!)).toBeCloseTo(Math.PI / 4, 6);
 });
 
-test('a time that is a whole frame but for rounding is that frame', () => {
+test('a time that differs from a whole frame by rounding only shows that frame', () => {
   const { scenes } = open({ fps: 30, frames: 4 });
   for (let k = 0; k < 4; k++) expect(scenes.transport({ kind: 'time', time: k / 30 }).frame).toBe(k);
 });
@@ -83,7 +83,7 @@ test('frames and times beyond the clip are clamped', () => {
   expect(scenes.transport({ kind: 'time', time: -5 })).toMatchObject({ frame: 0, time: 0 });
 });
 
-test('speed scales time, and a looping clip goes on from its start', () => {
+test('speed scales time, and a looping clip continues from its start', () => {
   const { scenes } = open({}, { speed: 2 });
   scenes.tick(0.1);
   expect(scenes.transport({ kind: 'state' }).time).toBeCloseTo(0.2, 9);
@@ -93,7 +93,7 @@ test('speed scales time, and a looping clip goes on from its start', () => {
   expect(now.playing).toBe(true);
 });
 
-test('without loop the clip stops on its last frame and says so once', () => {
+test('without loop the clip stops on its last frame and reports it once', () => {
   const { scenes, latest, played } = open({}, { loop: false });
   for (let k = 0; k < 5; k++) scenes.tick(0.1);
   expect(scenes.transport({ kind: 'state' })).toEqual({ frame: 3, time: 0.3, playing: false });
@@ -103,13 +103,13 @@ test('without loop the clip stops on its last frame and says so once', () => {
   expect(scenes.transport({ kind: 'state' }).frame).toBe(0);
 });
 
-test('seeking keeps it playing; a preview that loses the scene is paused and kept', () => {
+test('a seek keeps the preview playing; a preview that is no longer shown is paused and kept', () => {
   const { scenes, latest } = open();
   expect(scenes.transport({ kind: 'frame', frame: 1 }).playing).toBe(true);
   scenes.show('robots');
   expect(latest().header.owner).toBe('robots');
   expect(scenes.transport({ kind: 'state' })).toEqual({ frame: 1, time: 0.1, playing: false });
-  expect(latest().header.owner).toBe('robots'); // asking does not take the scene
+  expect(latest().header.owner).toBe('robots'); // a query does not show the preview
   scenes.transport({ kind: 'playing', playing: null });
   expect(latest().header.owner).toBe('data');
 });
@@ -136,10 +136,10 @@ test('keybody markers are spheres at the bodies', () => {
   expect(blob[overlay.offset + 6]).toBeCloseTo(1.5, 6);
 });
 
-test('a clip of other columns than the robot has is refused and leaves the open one', () => {
+test('a clip whose columns do not match the robot is refused and the open clip stays', () => {
   const { scenes } = open();
   const bad = { name: 'bad', fps: 10, frames: 2, rows: new Float64Array(18) };
-  expect(() => scenes.openClip(bad, OPTIONS)).toThrow(/8 columns/);
+  expect(() => scenes.openClip(bad, OPTIONS)).toThrow(/9 columns, the robot needs 8/);
   expect(scenes.transport({ kind: 'frame', frame: 3 }).frame).toBe(3);
 });
 
@@ -150,7 +150,7 @@ test('transport without an open clip is a conflict', () => {
   expect(() => scenes.transport({ kind: 'frame', frame: 0 })).toThrow(/no clip is open/);
 });
 
-test('a trail ends where the body is and begins 0.7 s before, or at the first frame', () => {
+test('a trail ends at the body and begins 0.7 s earlier, or at the first frame', () => {
   const { scenes, latest } = open({}, { trail: true });
   scenes.transport({ kind: 'frame', frame: 3 });
   const { header, blob } = latest();
@@ -161,7 +161,7 @@ test('a trail ends where the body is and begins 0.7 s before, or at the first fr
   expect(blob[trail.offset]).toBe(0); // 0.3 s into the clip, the path begins at its first frame, x = 0
 });
 
-test('a foot whose sole is on the floor has a contact there, a raised one has none', () => {
+test('a foot whose sole is on the floor has a contact arrow, a raised foot has none', () => {
   const rows = Float64Array.from([0.5, 0, -0.41, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0]);
   const { scenes, latest } = open({ frames: 2, rows }, { contacts: true });
   scenes.transport({ kind: 'frame', frame: 0 });
@@ -173,7 +173,7 @@ test('a foot whose sole is on the floor has a contact there, a raised one has no
 });
 
 describe('the ghost', () => {
-  /** The raw source: the same path at 5 rows a second, 1 m to the side, so that it is told from the clip. */
+  /** The raw source: the same path at 5 rows per second, shifted 1 m sideways to distinguish it from the clip. */
   const raw = { fps: 5, frames: 2, rows: Float64Array.from([0, 1, 1, 1, 0, 0, 0, 0, 2, 1, 1, 1, 0, 0, 0, 0.2]) };
   const ghostOf = ({ header, blob }: ReturnType<typeof decodeFrame>) => {
     if (!header.ghost) return null;
@@ -181,7 +181,7 @@ describe('the ghost', () => {
     return [...blob.subarray(header.ghost.offset, header.ghost.offset + 7)];
   };
 
-  test('is the raw source at the same time, by its own frame rate', () => {
+  test('the ghost is the raw source at the same time, by its own frame rate', () => {
     const { scenes, latest } = open({}, { ghost: true });
     scenes.setGhost(1, raw);
     scenes.transport({ kind: 'playing', playing: false });
@@ -193,7 +193,7 @@ describe('the ghost', () => {
     expect(ghostOf(latest())?.slice(0, 3)).toEqual([2, 1, 1]);
   });
 
-  test('is shown while the option is on', () => {
+  test('the ghost is shown while the option is on', () => {
     const { scenes, latest } = open();
     scenes.setGhost(1, raw);
     expect(ghostOf(latest())).toBeNull();
@@ -203,15 +203,17 @@ describe('the ghost', () => {
     expect(ghostOf(latest())).toBeNull();
   });
 
-  test('of a clip that is open no more is not shown', () => {
+  test('a ghost of a clip that is no longer open is ignored', () => {
     const { scenes, latest } = open({}, { ghost: true });
     scenes.setGhost(2, raw);
     scenes.transport({ kind: 'frame', frame: 1 });
     expect(ghostOf(latest())).toBeNull();
   });
 
-  test('that does not fit the robot is refused', () => {
+  test('a ghost whose columns do not match the robot is refused', () => {
     const { scenes } = open({}, { ghost: true });
-    expect(() => scenes.setGhost(1, { fps: 5, frames: 2, rows: new Float64Array(18) })).toThrow(/8 columns/);
+    expect(() => scenes.setGhost(1, { fps: 5, frames: 2, rows: new Float64Array(18) })).toThrow(
+      /9 columns, the robot needs 8/,
+    );
   });
 });

@@ -17,7 +17,7 @@ function robotOf(body: string, wiring = { anchor: 0, keybodies: [0], feet: [0], 
   return { poses: new BodyPoses(mj, model), wiring };
 }
 
-/** A scenes with the box of version 3. */
+/** A scene manager that shows the box as model version 3. */
 function open() {
   let ring: FrameRing = createFrameRing(64);
   const frames = new FrameBuilder(
@@ -61,7 +61,7 @@ test('a draft shows with its own model and its wiring marked, and leaves the rob
   expect(latest().blob[2]).toBeCloseTo(1);
 });
 
-test('a clip that was playing is paused under the draft and back when it goes', () => {
+test('a playing clip is paused while a draft is shown, and shown again when the draft closes', () => {
   const { scenes, latest, draft, clip } = open();
   clip();
   scenes.tick(0.1);
@@ -71,7 +71,7 @@ test('a clip that was playing is paused under the draft and back when it goes', 
   expect(latest().header).toMatchObject({ owner: 'data', model_version: 3, hud: { clip: 'walk', frame: 1 } });
 });
 
-test('whoever takes the scene from a draft keeps it when the draft goes, and the draft comes back by show', () => {
+test('a scene shown after a draft stays when the draft closes, and show brings the draft back', () => {
   const { scenes, latest, draft, clip } = open();
   draft([0]);
   clip();

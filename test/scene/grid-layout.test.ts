@@ -4,13 +4,13 @@ import { gridCentres, gridSpacing } from '../../src/scene/grid-layout.ts';
 /** Two rows of four numbers each: a root that goes `distance` m along x. */
 const going = (distance: number) => ({ frames: 2, rows: Float64Array.of(5, 5, 1, 0, 5 + distance, 5, 1, 0) });
 
-test('cells are laid out as tracking environments are, about the origin', () => {
+test('cells are laid out around the origin, as tracking environments are', () => {
   // 6: three rows of two, 2 m apart.
   expect([...gridCentres(6, 2)]).toEqual([2, -1, 2, 1, 0, -1, 0, 1, -2, -1, -2, 1]);
   expect([...gridCentres(1, 2)]).toEqual([0, 0]);
 });
 
-test.each([1, 2, 3, 5, 7, 12, 33, 63, 64])('no two of %i robots have one place, and the grid is nearly square', (n) => {
+test.each([1, 2, 3, 5, 7, 12, 33, 63, 64])('%i robots have different places, and the grid is nearly square', (n) => {
   const centres = gridCentres(n, 1);
   const places = new Set(Array.from({ length: n }, (_, k) => `${centres[2 * k]} ${centres[2 * k + 1]}`));
   expect(places.size).toBe(n);

@@ -51,7 +51,7 @@ const heights = () => {
 /** Lasts 1 s, 0.3 s and 0.4 s; the last at another rate. */
 const CLIPS = [rising('long', 11, 10), rising('short', 4, 10), rising('fast', 21, 50)];
 
-test('every clip has an instance; each begins over the centre of its cell', () => {
+test('every clip has its own robot, which begins over the centre of its cell', () => {
   expect(scenes.openGrid(CLIPS, OPTIONS)).toEqual({ frame: 0, time: 0, playing: true });
   const { header, blob } = latest();
   expect(header).toMatchObject({ owner: 'data', n: 3, nbody: 1, focus: 0, ghost: null });
@@ -63,15 +63,15 @@ test('every clip has an instance; each begins over the centre of its cell', () =
   ]);
 });
 
-describe('in step', () => {
-  test('all show the same time, each by its own frame rate', () => {
+describe('a grid on one clock', () => {
+  test('all clips of a grid show the same time, each by its own frame rate', () => {
     scenes.openGrid(CLIPS, OPTIONS);
     expect(scenes.transport({ kind: 'time', time: 0.2 })).toMatchObject({ frame: 2, time: 0.2 });
     expect(heights()).toEqual([2, 2, 10]);
     expect(latest().header.hud).toMatchObject({ frame: 2, time: 0.2 });
   });
 
-  test('looping, a shorter clip shows its last frame and then begins anew', () => {
+  test('with loop a shorter clip shows its last frame and then restarts', () => {
     scenes.openGrid(CLIPS, OPTIONS);
     scenes.transport({ kind: 'time', time: 0.3 });
     expect(heights()).toEqual([3, 3, 15]);
@@ -94,7 +94,7 @@ describe('in step', () => {
   });
 });
 
-test('markers and contacts are those of all robots, where they stand', () => {
+test('markers and contacts are drawn for all robots at their places', () => {
   scenes.openGrid(CLIPS, { ...OPTIONS, keybodies: true, contacts: true, trail: true, ghost: true });
   const { header, blob } = latest();
   const overlay = (name: string) => {
@@ -109,7 +109,7 @@ test('markers and contacts are those of all robots, where they stand', () => {
   expect(latest().header.overlays.find(({ name }) => name === 'contacts')?.count).toBe(0);
 });
 
-test('a grid takes the place of a clip and a clip that of a grid', () => {
+test('a grid replaces a clip, and a clip replaces a grid', () => {
   scenes.openClip(CLIPS[1]!, OPTIONS, 4);
   scenes.openGrid(CLIPS, OPTIONS);
   expect(latest().header.n).toBe(3);
@@ -119,9 +119,9 @@ test('a grid takes the place of a clip and a clip that of a grid', () => {
   expect(latest().header.n).toBe(1);
 });
 
-test('one clip that does not fit the robot is named, and what was open stays', () => {
+test('a clip that does not match the robot is refused by name, and the open preview stays', () => {
   scenes.openClip(CLIPS[0]!, OPTIONS, 1);
   const bad = { name: 'bad', fps: 10, frames: 2, rows: new Float64Array(18) };
-  expect(() => scenes.openGrid([CLIPS[0]!, bad], OPTIONS)).toThrow(/bad does not fit/);
+  expect(() => scenes.openGrid([CLIPS[0]!, bad], OPTIONS)).toThrow(/bad has [\d.]+ columns, the robot needs \d+/);
   expect(latest().header.n).toBe(1);
 });

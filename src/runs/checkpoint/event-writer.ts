@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { type Scalar, scalarsRecord, versionRecord } from '../../formats/event-file/write-events.ts';
 
-/** Appends scalars to an event file of a run folder, at once: a reader never waits for a buffer. */
+/** Appends scalars to an event file of a run folder, unbuffered, so that a reader sees them at once. */
 export class EventWriter {
   readonly #file: number;
 
-  /** Makes the file. @throws NodeJS.ErrnoException where the folder cannot be written */
+  /** Creates the file. @throws NodeJS.ErrnoException if the folder is not writable */
   constructor(folder: string, now = Date.now()) {
     const name = `events.out.tfevents.${Math.floor(now / 1e3)}.${hostname()}.${process.pid}.0`;
     this.#file = openSync(path.join(folder, name), 'a');

@@ -3,10 +3,10 @@ import { exportPolicy } from '../../policy/onnx/export-policy.ts';
 import type { Activation } from '../../policy/policy.ts';
 import type { NetworkState } from './write-checkpoint.ts';
 
-/** What deployment reads beside the network: one text, or a list of names or numbers, which is joined by commas. */
+/** Metadata for deployment: texts, or lists of names or numbers, which are joined by commas. */
 export type ExportMetadata = Readonly<Record<string, string | readonly (string | number)[]>>;
 
-/** The actor as `policy.onnx`: its normaliser inside, mean actions out. */
+/** Exports the actor as `policy.onnx`. The normaliser is part of the graph; the output is the mean action. */
 export function exportActor(
   { layers, normalizer }: NetworkState,
   activation: Activation,

@@ -6,16 +6,16 @@ import { readCheckpoint, type SavedNetwork } from '../../policy/checkpoint/read-
 import type { DenseLayer } from '../../policy/policy.ts';
 import type { Checkpoint, NetworkMoments, NetworkState } from './write-checkpoint.ts';
 
-/** Two moments of one parameter. */
+/** Adam's first and second moment of one parameter. */
 type Pair = readonly [Float32Array, Float32Array];
 
-/** Reads a checkpoint to go on from, of this service or of rsl_rl. Adam's moments are taken where they are those of these
- *  networks; else training begins with fresh ones.
- *  @throws bad_input naming the file and what it lacks */
+/** Reads a checkpoint of this service or of rsl_rl to resume from. Adam's moments are used if their shapes match the
+ *  networks; otherwise they start at zero.
+ *  @throws bad_input naming the missing part */
 export async function readTrainingCheckpoint(file: string): Promise<Checkpoint> {
   const read = await readCheckpoint(file);
-  if (!read.critic) throw badInput('resume_checkpoint: it holds no critic, so training cannot go on from it');
-  if (!read.std) throw badInput('resume_checkpoint: it holds no standard deviations of actions');
+  if (!read.critic) throw badInput('resume_checkpoint: the file has no critic, so training cannot resume from it');
+  if (!read.std) throw badInput('resume_checkpoint: the file has no standard deviations of actions');
   const actor = { ...networkState(read.actor), std: read.std };
   const critic = { ...networkState(read.critic), std: null };
   const value = read.file.value as ReadonlyMap<PickleValue, PickleValue>;
@@ -69,8 +69,8 @@ function optimizerOf(
   return own && { ...own, steps, learningRate: numberAt(groups[0], 'lr') ?? 1e-3 };
 }
 
-/** Splits moments by parameters, which torch keeps in the order that modules were made: the deviations come after the
- *  actor's layers, or before them. */
+/** Assigns moments to parameters. Torch keeps them in the order in which modules were created: the standard deviations
+ *  come after the actor's layers, or before them. */
 function momentsIn(pairs: readonly Pair[], actor: NetworkState, critic: NetworkState) {
   const count = 2 * actor.layers.length;
   if (pairs.length !== count + 1 + 2 * critic.layers.length) return null;

@@ -13,19 +13,19 @@ import type { DenseLayer } from '../../policy/policy.ts';
 /** One network of a checkpoint. */
 export interface NetworkState {
   readonly layers: readonly DenseLayer[];
-  /** moments of observations; null where they go in as they are */
+  /** moments of the observations; null if observations are not normalised */
   readonly normalizer: { readonly mean: Float64Array; readonly variance: Float64Array; readonly count: number } | null;
   /** (actions) standard deviations; null for a critic */
   readonly std: Float32Array | null;
 }
 
-/** Adam's two moments of one network, shaped like its parameters. */
+/** Adam's first and second moments of one network, with the shapes of its parameters. */
 export interface NetworkMoments {
   readonly layers: readonly [readonly DenseLayer[], readonly DenseLayer[]];
   readonly std: readonly [Float32Array, Float32Array] | null;
 }
 
-/** A training at the end of an iteration: all that is needed to go on. */
+/** State of a training at the end of an iteration: all that is needed to resume it. */
 export interface Checkpoint {
   readonly iteration: number;
   readonly actor: NetworkState;
@@ -36,12 +36,12 @@ export interface Checkpoint {
     readonly actor: NetworkMoments;
     readonly critic: NetworkMoments;
   };
-  /** environment steps so far, of all environments together */
+  /** environment steps so far, summed over all environments */
   readonly envSteps: number;
 }
 
-/** A checkpoint as rsl_rl 5 saves it, which PyTorch loads: `actor_state_dict`, `critic_state_dict`,
- *  `optimizer_state_dict` of one Adam over both, `iter`, `infos`. */
+/** Formats a checkpoint as rsl_rl 5 saves it; PyTorch loads it. Keys: `actor_state_dict`, `critic_state_dict`,
+ *  `optimizer_state_dict` (one Adam for both), `iter`, `infos`. */
 export function formatCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer> {
   const { actor, critic, optimizer, iteration, envSteps } = checkpoint;
   const moments = [...momentsOf(optimizer.actor), ...momentsOf(optimizer.critic)];
@@ -92,7 +92,7 @@ export function formatCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer
   );
 }
 
-/** Layers stand at even numbers: between them are the activations. */
+/** Layers have even numbers; the odd ones are the activations between them. */
 function stateDict({ layers, normalizer, std }: NetworkState): [string, TorchValue][] {
   const entries: [string, TorchValue][] = [];
   if (normalizer) {

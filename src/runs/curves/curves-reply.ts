@@ -1,13 +1,13 @@
 import { keptPoints, type Series } from './reduce-series.ts';
 import { type CurveGroup, groupOfTag, nameOfTag } from './tag-group.ts';
 
-/** Which part of a run's curves is asked for. */
+/** The part of a run's curves that a request selects. */
 export interface CurvesQuery {
   readonly run: string | null;
   readonly job: string | null;
   readonly group: CurveGroup | 'all';
   readonly maxPoints: number;
-  /** the first iteration that is wanted */
+  /** the first iteration to include */
   readonly since: number;
 }
 
@@ -15,8 +15,8 @@ export interface TagSeries extends Series {
   readonly tag: string;
 }
 
-/** The reply of `GET /api/curves` as JSON text in UTF-8. Values that are not finite are null.
- *  @param tags arrays in shared memory: made here, the text costs the service's own thread nothing */
+/** Formats the reply of `GET /api/curves` as JSON text in UTF-8, in a pool thread. Values that are not finite are null.
+ *  @param tags arrays in shared memory */
 export function curvesReply(tags: readonly TagSeries[], asked: CurvesQuery): Uint8Array {
   const { run, job, group, maxPoints, since } = asked;
   const series = tags
@@ -36,7 +36,7 @@ export function curvesReply(tags: readonly TagSeries[], asked: CurvesQuery): Uin
   return new TextEncoder().encode(JSON.stringify({ run, job, group, x: 'iteration', series }));
 }
 
-/** Index of the first step that is not before `since`; steps grow. */
+/** Index of the first step that is at least `since`, by bisection. @param steps ascending */
 function firstAt(steps: Float64Array, since: number): number {
   let [low, high] = [0, steps.length];
   while (low < high) {
@@ -47,7 +47,7 @@ function firstAt(steps: Float64Array, since: number): number {
   return low;
 }
 
-/** Seven digits: float32 has no more, and the others would only make the text longer. */
+/** Rounds to seven digits: float32 has no more, and further digits only lengthen the text. */
 function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(7)) : null;
 }

@@ -1,24 +1,23 @@
-/** One curve: `values[k]` at iteration `steps[k]`, steps growing. */
+/** One curve: `values[k]` at iteration `steps[k]`; steps ascend. */
 export interface Series {
   readonly steps: Float64Array;
   readonly values: Float32Array;
 }
 
-/** Takes a curve down to at most `maxPoints` points and keeps what the eye looks for: the first and the last point, and
- *  the lowest and the highest of every stretch between, in their order. What is not finite counts as neither, but the
- *  first such point of a stretch is kept, so that a run that broke shows where.
- *  @returns indices into the series, growing; all of them where there are not more than `maxPoints` */
+/** Reduces a curve to at most `maxPoints` points: the first and the last point, and the lowest and highest point of each
+ *  bucket between, in order. Of points that are not finite, the first of each bucket is kept, so that a diverged run shows
+ *  where it diverged.
+ *  @returns indices into the series, ascending; all indices if the series has at most `maxPoints` points */
 export function keptPoints({ values }: Pick<Series, 'values'>, maxPoints: number): number[] {
   const { length } = values;
   if (length <= maxPoints) return Array.from({ length }, (_, k) => k);
   if (maxPoints < 5) return maxPoints < 2 ? [0] : [0, length - 1];
-  // A stretch gives up to three points: lowest, highest, first that is not finite.
-  const broken = hasBroken(values);
-  const stretches = Math.floor((maxPoints - 2) / (broken ? 3 : 2));
+  // A bucket yields up to three points: lowest, highest, first that is not finite.
+  const buckets = Math.floor((maxPoints - 2) / (hasNonFinite(values) ? 3 : 2));
   const kept = [0];
-  for (let stretch = 0; stretch < stretches; stretch++) {
-    const start = 1 + Math.floor((stretch * (length - 2)) / stretches);
-    const end = 1 + Math.floor(((stretch + 1) * (length - 2)) / stretches);
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const start = 1 + Math.floor((bucket * (length - 2)) / buckets);
+    const end = 1 + Math.floor(((bucket + 1) * (length - 2)) / buckets);
     let lowest = -1;
     let highest = -1;
     let notFinite = -1;
@@ -37,7 +36,7 @@ export function keptPoints({ values }: Pick<Series, 'values'>, maxPoints: number
   return kept;
 }
 
-function hasBroken(values: Float32Array): boolean {
+function hasNonFinite(values: Float32Array): boolean {
   for (let k = 0; k < values.length; k++) if (!Number.isFinite(values[k]!)) return true;
   return false;
 }

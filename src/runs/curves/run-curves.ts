@@ -1,6 +1,7 @@
 import { MAX_TAGS, type NewScalars, type ReadPositions } from './scalar-files.ts';
 
-/** A curve that grows. Steps only grow: a step that comes again, as after a resume, replaces what was there from it on. */
+/** A curve that grows. Its steps ascend: a step that was already written, as after a resume, replaces all points from that
+ *  step on. */
 class GrowingSeries {
   #steps = new Float64Array(new SharedArrayBuffer(8 * 256));
   #values = new Float32Array(new SharedArrayBuffer(4 * 256));
@@ -17,7 +18,7 @@ class GrowingSeries {
     }
   }
 
-  /** In shared memory, so that a thread can look at it without a copy. */
+  /** Views of shared memory, so that another thread can read them without a copy. */
   get series(): { steps: Float64Array; values: Float32Array } {
     return { steps: this.#steps.subarray(0, this.#length), values: this.#values.subarray(0, this.#length) };
   }
@@ -31,7 +32,7 @@ class GrowingSeries {
   }
 }
 
-/** All curves of one run, as far as its event files have been read. */
+/** All curves of one run, up to the positions read in its event files. */
 export class RunCurves {
   readonly #series = new Map<string, GrowingSeries>();
   #positions: ReadPositions = {};
@@ -40,7 +41,7 @@ export class RunCurves {
     return this.#positions;
   }
 
-  /** Takes in what was read from `positions` on. */
+  /** Appends scalars that were read from `positions` on. */
   add({ positions, tags }: Pick<NewScalars, 'positions' | 'tags'>): void {
     this.#positions = positions;
     for (const { tag, steps, values } of tags) {
@@ -54,7 +55,7 @@ export class RunCurves {
     }
   }
 
-  /** Every curve, by tag. */
+  /** All curves, sorted by tag. */
   get tags(): { readonly tag: string; readonly steps: Float64Array; readonly values: Float32Array }[] {
     return [...this.#series].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tag, growing]) => ({ tag, ...growing.series }));
   }

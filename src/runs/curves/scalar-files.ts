@@ -5,7 +5,7 @@ import { isRemoved } from '../../core/files/removed.ts';
 import { readEvents } from '../../formats/event-file/read-events.ts';
 import { countsSeconds } from './tag-group.ts';
 
-/** How far each event file of a run has been read, by name, bytes. */
+/** Bytes read so far of each event file of a run, by file name. */
 export type ReadPositions = Readonly<Record<string, number>>;
 
 /** Points of one tag, in the order of the files. */
@@ -18,19 +18,20 @@ export interface TagPoints {
 export interface NewScalars {
   readonly positions: ReadPositions;
   readonly tags: readonly TagPoints[];
-  /** what is wrong with a file; its rest is not read */
+  /** one message per damaged file; the rest of that file is not read */
   readonly damage: readonly string[];
 }
 
 const PIECE_BYTES = 4 << 20;
-/** A training writes some tens of curves. */
+/** Limit of curves per run. A training writes some tens. */
 export const MAX_TAGS = 4096;
-/** Values read at once: 96 MiB. A training of a million iterations with eight curves writes as many. */
+/** Limit of values read at once: 96 MiB. A training of a million iterations with eight curves writes that many. */
 const MAX_POINTS = 1 << 23;
-/** A record that does not fit in this is no scalar's. */
+/** A record larger than this is not one of scalars. */
 const MAX_PIECE_BYTES = 64 << 20;
 
-/** Event files of a run, oldest first: they begin with their time, and later ones go on where others stopped. */
+/** Lists the event files of a run, oldest first. Their names contain the time they were created; a resumed training
+ *  writes a new file. */
 async function eventFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isRemoved(error)) return [];
@@ -40,8 +41,9 @@ async function eventFiles(folder: string): Promise<string[]> {
   return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Reads what event files of a run folder hold beyond `positions`. Reads in pieces: memory is bounded by what is new.
- *  Nothing where the folder was removed. @throws NodeJS.ErrnoException for a folder that cannot be read */
+/** Reads the scalars that were appended to the event files of a run folder after `positions`. Reads in pieces, so memory
+ *  is bounded by the new data. Empty if the folder was removed.
+ *  @throws NodeJS.ErrnoException for a folder that cannot be read */
 export async function readNewScalars(folder: string, positions: ReadPositions): Promise<NewScalars> {
   const next: Record<string, number> = {};
   const damage: string[] = [];
@@ -72,12 +74,12 @@ export async function readNewScalars(folder: string, positions: ReadPositions): 
     next[name] = read.position;
     if (read.damage !== null) damage.push(`${name}: ${read.damage}`);
   }
-  if (beyond > 0) damage.push(`more than ${MAX_TAGS} curves or ${MAX_POINTS} values: ${beyond} values were left out`);
+  if (beyond > 0) damage.push(`more than ${MAX_TAGS} curves or ${MAX_POINTS} values: ${beyond} values were ignored`);
   const tags = [...points].map(([tag, growing]) => ({ tag, ...growing.points }));
   return { positions: next, tags, damage };
 }
 
-/** Points of one curve, outside of the JS heap. */
+/** Points of one curve, in memory outside the JS heap. */
 class GrowingPoints {
   #steps = new Float64Array(64);
   #values = new Float32Array(64);
@@ -96,7 +98,7 @@ class GrowingPoints {
     this.#length += 1;
   }
 
-  /** In memory of their own, as long as they are. */
+  /** Copies, trimmed to their length. */
   get points(): { steps: Float64Array; values: Float32Array } {
     return { steps: this.#steps.slice(0, this.#length), values: this.#values.slice(0, this.#length) };
   }

@@ -1,7 +1,7 @@
 /** Groups of training curves, as the API names them. */
 export type CurveGroup = 'train' | 'errors' | 'rewards' | 'sampling' | 'loss';
 
-/** Where a tag of rsl_rl, or of the trainer of this service, belongs; null for one that is in no group but `all`. */
+/** Returns the group of a tag of rsl_rl or of the built-in trainer; null for a tag that belongs to `all` only. */
 export function groupOfTag(tag: string): CurveGroup | null {
   if (/^Metrics\/[^/]+\/error_/.test(tag)) return 'errors';
   if (/^Metrics\/[^/]+\/(sampling_|assist_gain_mean$)/.test(tag)) return 'sampling';
@@ -22,12 +22,12 @@ export function groupOfTag(tag: string): CurveGroup | null {
   }
 }
 
-/** Tags ending so have seconds for steps instead of iterations. */
+/** Whether the steps of a tag count seconds instead of iterations. */
 export function countsSeconds(tag: string): boolean {
   return tag.endsWith('/time');
 }
 
-/** A tag without its family: what a chart's title needs. */
+/** Returns a tag without its family, as the title of a chart. */
 export function nameOfTag(tag: string): string {
   const slash = tag.lastIndexOf('/');
   return slash === -1 ? tag : tag.slice(slash + 1);

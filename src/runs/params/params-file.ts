@@ -2,15 +2,15 @@ import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
 import { readYaml } from '../../core/yaml-file.ts';
 
-/** Dumps of Python objects name again what two places share, such as the bounds of a range. */
+/** Limit of YAML aliases. Dumps of Python objects use one for each shared object, such as the bounds of a range. */
 const MAX_ALIASES = 20_000;
 
-/** A mapping of a parameters file. Its own keys alone count. */
+/** A mapping of a parameters file. Read its own keys only. */
 export type ParamsMap = Readonly<Record<string, unknown>>;
 
-/** Reads a parameters file as trainers write it: YAML with tags of Python objects, of which the plain value is taken
- *  (`!!python/tuple [1, 2]` is a list, `!!python/object/apply:enum` the list of its arguments) and nothing is run.
- *  @param file relative to the run's folder  @returns null where it is not there
+/** Reads a parameters file as trainers write it: YAML with tags of Python objects. The plain value of a tag is used
+ *  (`!!python/tuple [1, 2]` is a list, `!!python/object/apply:enum` the list of its arguments); no code is run.
+ *  @param file relative to the run's folder  @returns null if the file is missing
  *  @throws bad_input naming file and line */
 export async function readParams(folder: string, file: string): Promise<ParamsMap | null> {
   try {
@@ -22,7 +22,7 @@ export async function readParams(folder: string, file: string): Promise<ParamsMa
   }
 }
 
-/** @param place what messages call it @throws bad_input where it is no mapping */
+/** Narrows a value to a mapping. @param place name of the value in messages  @throws bad_input for any other value */
 export function asMap(value: unknown, place: string): ParamsMap {
   const map = mapOrNull(value);
   if (map === null) throw new StudioError('bad_input', `${place}: must be a mapping of names to values`);
@@ -35,7 +35,7 @@ export function mapOrNull(value: unknown): ParamsMap | null {
     : null;
 }
 
-/** The value at `keys`, own keys alone; undefined where there is none. */
+/** Returns the value at the path `keys`; undefined if a key is missing. Inherited keys count as missing. */
 export function valueAt(map: ParamsMap | null, ...keys: readonly string[]): unknown {
   let value: unknown = map;
   for (const key of keys) {
@@ -46,12 +46,13 @@ export function valueAt(map: ParamsMap | null, ...keys: readonly string[]): unkn
   return value;
 }
 
+/** Returns the text at the path `keys`; null if it is missing, empty or not a text. */
 export function textAt(map: ParamsMap | null, ...keys: readonly string[]): string | null {
   const value = valueAt(map, ...keys);
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A list of texts; null for anything else. */
+/** Returns the list of texts at the path `keys`; null for an empty list and for anything else. */
 export function textsAt(map: ParamsMap | null, ...keys: readonly string[]): string[] | null {
   const value = valueAt(map, ...keys);
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')

@@ -6,9 +6,9 @@ import { readOnnxFile } from '../../policy/onnx/read-onnx-file.ts';
 import { RUN_FILES, type RunIdentity } from '../store/run-record.ts';
 import { type ParamsMap, readParams, textAt, textsAt, valueAt } from './params-file.ts';
 
-/** Reads who a run is from its files: `task.yaml` of this service; `config.yaml`, `motion_library.yaml` and `env.yaml`
- *  of rsl_rl; `deploy.yaml` and the metadata of an exported policy.
- *  @throws bad_input naming the file that is damaged */
+/** Reads task, robot, joints and dataset of a run from its files: `task.yaml` of this service; `config.yaml`,
+ *  `motion_library.yaml` and `env.yaml` of rsl_rl; `deploy.yaml` and the metadata of an exported policy.
+ *  @throws bad_input naming the damaged file */
 export async function readRunIdentity(folder: string): Promise<RunIdentity> {
   const task = await readParams(folder, RUN_FILES.task);
   if (task) return taskIdentity(task);
@@ -72,7 +72,7 @@ async function deployedIdentity(folder: string): Promise<RunIdentity> {
   };
 }
 
-/** `data/<robot>/<dataset>/…` in the path of a library, as trainers lay it out. */
+/** Finds `data/<robot>/<dataset>/…` in the path of a motion library, as trainers lay it out. */
 function datasetPlace(file: string): { robot: string; dataset: string } | null {
   const parts = file.split('/');
   const at = parts.lastIndexOf('data');

@@ -1,35 +1,34 @@
-/** How a run's folder is laid out, and so what its checkpoints are:
- *  `studio` and `rsl_rl` hold `model_<n>.pt` and `params/`, the first with `params/task.yaml`; `deploy` holds
- *  `exported/policy.onnx` and, where given, `params/deploy.yaml`. */
+/** Layout of a run's folder: `studio` and `rsl_rl` hold `model_<n>.pt` and `params/`, `studio` also `params/task.yaml`;
+ *  `deploy` holds `exported/policy.onnx` and optionally `params/deploy.yaml`. */
 export type RunFormat = 'studio' | 'rsl_rl' | 'deploy';
 
-/** What a run's own files say about it; null where they say nothing. */
+/** What a run's own files state about it; null for what they do not state. */
 export interface RunIdentity {
   readonly task: string | null;
-  /** id of the robot that it was trained on */
+  /** id of the robot it was trained on */
   readonly robot: string | null;
   readonly jointNames: readonly string[] | null;
-  /** how many actions its policy gives, where no joint is named */
+  /** number of joints: of the names, or of the policy's actions if the files name no joints */
   readonly joints: number | null;
   readonly dataset: string | null;
-  /** the library that it was trained on, as its files name it */
+  /** the motion library it was trained on, as its files name it */
   readonly motionFile: string | null;
-  /** rows of the clip that its policy's own file holds; null where it holds none */
+  /** frames of the clip inside the policy file; null if the file contains no clip */
   readonly embeddedFrames: number | null;
   readonly job: string | null;
-  /** what is wrong with its files */
+  /** why its files cannot be read; null if they can */
   readonly error: string | null;
 }
 
 export interface Checkpoint {
   readonly name: string;
-  /** null where the name does not say */
+  /** null if the file name does not contain it */
   readonly iteration: number | null;
   /** ms since 1970 */
   readonly modifiedMs: number;
 }
 
-/** A run folder as it is on the disk. */
+/** A run folder as it is on disk. */
 export interface RunRecord extends RunIdentity {
   /** `<run_dir>/<run>` */
   readonly path: string;
@@ -38,14 +37,14 @@ export interface RunRecord extends RunIdentity {
   /** absolute */
   readonly folder: string;
   readonly format: RunFormat;
-  /** by iteration */
+  /** sorted by iteration */
   readonly checkpoints: readonly Checkpoint[];
   /** ms since 1970 */
   readonly createdMs: number;
   readonly modifiedMs: number;
 }
 
-/** Files of a run, relative to its folder. */
+/** Files that identify a run, relative to its folder. */
 export const RUN_FILES = {
   task: 'params/task.yaml',
   env: 'params/env.yaml',
@@ -53,7 +52,7 @@ export const RUN_FILES = {
   config: 'params/config.yaml',
   library: 'params/motion_library.yaml',
   deploy: 'params/deploy.yaml',
-  /** the last checkpoint's policy */
+  /** the policy of the last checkpoint, exported */
   export: 'params/policy.onnx',
   onnx: 'exported/policy.onnx',
 } as const;
@@ -61,5 +60,5 @@ export const RUN_FILES = {
 /** The one checkpoint of a `deploy` run. */
 export const DEPLOY_CHECKPOINT = 'policy.onnx';
 
-/** Frames a second of a clip that a policy's own file holds: whole_body_tracking's control steps. */
+/** Frames per second of a clip inside a policy file: the control rate of whole_body_tracking. */
 export const EMBEDDED_FPS = 50;

@@ -9,9 +9,10 @@ import { unlessRemoved } from '../../core/files/removed.ts';
 import type { Checkpoint, RunIdentity, RunRecord } from './run-record.ts';
 import type { ScannedRun } from './scan-run.ts';
 
+/** Names that a message lists. */
 const SHOWN = 5;
 
-const NOTHING: Omit<RunIdentity, 'error'> = {
+const UNKNOWN: Omit<RunIdentity, 'error'> = {
   task: null,
   robot: null,
   jointNames: null,
@@ -27,16 +28,16 @@ interface Known {
   readonly identity: Promise<RunIdentity>;
 }
 
-/** Looks at folders and files of runs, in another thread. */
+/** Reads folders and files of runs in another thread. */
 export interface RunReader {
   scanAll(root: string): Promise<readonly ScannedRun[]>;
-  /** null where there is no such run */
+  /** null for an unknown run */
   scan(root: string, runDir: string, run: string): Promise<ScannedRun | null>;
   identity(folder: string): Promise<RunIdentity>;
 }
 
-/** The runs of a workspace: `<folder>/<experiment>/<run>`. Folders are scanned each time; files are read again only when
- *  they have changed. */
+/** The runs of a workspace: `<folder>/<experiment>/<run>`. Folders are scanned on each call; files are read again only
+ *  after a change. */
 export class RunStore {
   readonly #folder: string;
   readonly #reader: RunReader;
@@ -48,7 +49,7 @@ export class RunStore {
     this.#reader = reader;
   }
 
-  /** All runs, those changed last first; damaged ones with their error. */
+  /** Lists all runs, the latest change first; damaged runs have their error set. */
   async list(): Promise<RunRecord[]> {
     const scanned = await this.#reader.scanAll(this.#folder);
     const records = await Promise.all(scanned.map((run) => this.#record(run)));
@@ -57,7 +58,8 @@ export class RunStore {
     return records.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
   }
 
-  /** @param runPath `<experiment>/<run>` @param field what messages call it @throws bad_input for an unknown run */
+  /** Finds a run. @param runPath `<experiment>/<run>`  @param field field name in messages
+   *  @throws bad_input for an unknown run */
   async find(runPath: string, field = 'run'): Promise<RunRecord> {
     const [runDir, run, ...rest] = runPath.split('/');
     if (
@@ -72,10 +74,11 @@ export class RunStore {
     }
     const known = (await this.list()).map((record) => record.path);
     const some = known.slice(0, SHOWN).join(', ') + (known.length > SHOWN ? ` and ${known.length - SHOWN} more` : '');
-    throw badInput(`${field}: no run ${quoteName(runPath)}, there ${known.length === 0 ? 'are none' : `are ${some}`}`);
+    const choice = known.length === 0 ? 'the workspace has no runs' : `choose one of ${some}`;
+    throw badInput(`${field}: unknown run ${quoteName(runPath)}; ${choice}`);
   }
 
-  /** The file that is asked for, a path on this machine. @throws bad_input for an unknown run or file */
+  /** Resolves a file of a run to an absolute path. @throws bad_input for an unknown run or file */
   async file(runPath: string, file: string): Promise<string> {
     const { folder } = await this.find(runPath);
     const full = await resolveInside(folder, file, 'file');
@@ -87,16 +90,17 @@ export class RunStore {
     return full;
   }
 
-  /** Deletes a run with all that is in it: out of sight at once, then file by file.
-   *  @param onRemoved hears when, or why not all of its files, are gone */
-  async remove(runPath: string, onRemoved: (error: unknown) => void): Promise<void> {
+  /** Deletes a run: hides its folder at once, then removes the files in the background.
+   *  @param onFailed runs if files could not be removed */
+  async remove(runPath: string, onFailed: (error: unknown) => void): Promise<void> {
     const { folder } = await this.find(runPath);
     const hidden = await unlessRemoved(`run: ${quoteName(runPath)}`, hideFolder(folder));
     this.#known.delete(folder);
-    removeTree(hidden).catch(onRemoved);
+    removeTree(hidden).catch(onFailed);
   }
 
-  /** Removes deleted runs that a killed service left. Files are not looked at: trainers write theirs meanwhile. */
+  /** Removes the rest of deleted runs that a killed service left behind. Only hidden folders are touched, since trainers
+   *  may be writing temporary files. */
   async sweep(): Promise<void> {
     for (const runDir of await foldersIn(this.#folder)) {
       const folder = path.join(this.#folder, runDir);
@@ -112,13 +116,13 @@ export class RunStore {
   }
 
   async #identity({ runDir, run, folder, signature, error }: ScannedRun): Promise<RunIdentity> {
-    if (error !== null) return { ...NOTHING, error };
+    if (error !== null) return { ...UNKNOWN, error };
     for (const [what, name] of [
       ['experiment', runDir],
       ['run', run],
     ] as const) {
       const problem = nameProblem('run-folder', name);
-      if (problem !== null) return { ...NOTHING, error: `the name of the ${what} ${problem}: rename its folder` };
+      if (problem !== null) return { ...UNKNOWN, error: `the name of the ${what} ${problem}: rename its folder` };
     }
     let known = this.#known.get(folder);
     if (known?.signature !== signature) {
@@ -128,27 +132,27 @@ export class RunStore {
     try {
       return await known.identity;
     } catch (cause) {
-      // A damaged file is read again when it has changed; what else went wrong may have passed.
+      // A damaged file is read again after it changes. Other errors may be temporary: read again on the next call.
       if (!(cause instanceof StudioError && cause.code === 'bad_input')) this.#known.delete(folder);
-      return { ...NOTHING, error: messageOf(cause) };
+      return { ...UNKNOWN, error: messageOf(cause) };
     }
   }
 }
 
-/** The checkpoint of that name, the last where none is named; null: the run has none.
- *  @throws bad_input for an unknown one */
+/** Returns the checkpoint with this name, or the last one if `name` is null; null if the run has no checkpoints.
+ *  @throws bad_input for an unknown name */
 export function chooseCheckpoint({ path: runPath, checkpoints }: RunRecord, name: string | null): Checkpoint | null {
   if (name === null) return checkpoints.at(-1) ?? null;
   const found = checkpoints.find((checkpoint) => checkpoint.name === name);
   if (found) return found;
   const known = checkpoints.slice(-SHOWN).map((checkpoint) => checkpoint.name);
   throw badInput(
-    `checkpoint: the run ${quoteName(runPath)} has no ${quoteName(name)}, ` +
-      (known.length === 0 ? 'it has none' : `its last ones are ${known.join(', ')}`),
+    `checkpoint: the run ${quoteName(runPath)} has no checkpoint ${quoteName(name)}; ` +
+      (known.length === 0 ? 'it has no checkpoints' : `its last ones are ${known.join(', ')}`),
   );
 }
 
-/** Names of the folders in a folder, links to some counted; none where it is not there. */
+/** Lists the names of folders in a folder, including links; empty if the folder is missing. */
 async function foldersIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];

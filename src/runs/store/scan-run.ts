@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Checkpoint, DEPLOY_CHECKPOINT, RUN_FILES, type RunFormat } from './run-record.ts';
 
-/** What the files of a run's folder tell without being read. */
+/** What names, sizes and times of the files in a run's folder tell. */
 export interface ScannedRun {
   readonly runDir: string;
   readonly run: string;
@@ -13,31 +13,31 @@ export interface ScannedRun {
   readonly modifiedMs: number;
   /** why its folder cannot be read */
   readonly error: string | null;
-  /** differs when a file that identifies the run has changed */
+  /** changes when a file that identifies the run changes */
   readonly signature: string;
 }
 
-/** What the last scan saw of a folder. */
+/** Result of the last scan of a folder. */
 interface Seen {
-  /** time of the folder's last change where that was long enough ago to notice the next one; null where not */
+  /** time of the folder's last change; null if it is too recent to tell from the next change */
   readonly settledMs: number | null;
   /** its `model_<n>.pt` */
   readonly models: readonly Checkpoint[];
 }
 
-/** By folder. Each thread has its own: what cannot have changed since is not read again. */
+/** By folder, one map per thread. A folder that cannot have changed is not listed again. */
 const seen = new Map<string, Seen>();
 
 const CHECKPOINT = /^model_(\d{1,12})\.pt$/;
-/** Siblings of runs that are none. */
+/** Folders beside runs that are not runs. */
 const NO_RUNS = new Set(['wandb_checkpoints']);
-/** Files that identify a run. */
-const TELLING = Object.values(RUN_FILES).filter((file) => file !== RUN_FILES.export);
-/** File systems date changes by ticks: within one a second change goes unseen. */
+/** Files whose change changes the identity of a run. */
+const IDENTITY_FILES = Object.values(RUN_FILES).filter((file) => file !== RUN_FILES.export);
+/** ms. File systems round times of change: a second change within this time may keep the same time. */
 const SETTLED_MS = 2000;
 
-/** Scans all runs `<root>/<experiment>/<run>`. Blocks: for the listing thread, where a thousand runs take a tenth of the
- *  time that promises take. */
+/** Scans all runs `<root>/<experiment>/<run>`. Blocks, so call it in the listing thread; synchronous calls take a tenth of
+ *  the time of promises for a thousand runs. */
 export function scanRuns(root: string): ScannedRun[] {
   const runs = foldersIn(root).flatMap((runDir) =>
     foldersIn(path.join(root, runDir)).flatMap((run) => scanRun(root, runDir, run) ?? []),
@@ -48,8 +48,8 @@ export function scanRuns(root: string): ScannedRun[] {
   return runs;
 }
 
-/** Scans one run. Blocks: for the listing thread.
- *  @returns null for a folder without checkpoint, parameters and exported policy: not a run */
+/** Scans one run. Blocks, so call it in the listing thread.
+ *  @returns null for a folder that is not a run: without checkpoint, parameters and exported policy */
 export function scanRun(root: string, runDir: string, run: string): ScannedRun | null {
   const folder = path.join(root, runDir, run);
   const own = NO_RUNS.has(run) ? null : statOrNull(folder);
@@ -68,17 +68,17 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
       return null;
   }
   const settledMs = Date.now() - own.mtimeMs > SETTLED_MS ? own.mtimeMs : null;
-  const telling = TELLING.map((file) => statOrNull(path.join(folder, file)));
+  const identityFiles = IDENTITY_FILES.map((file) => statOrNull(path.join(folder, file)));
   const models = same ? renewLast(folder, before.models) : readCheckpoints(folder, names);
   seen.set(folder, { settledMs, models });
-  if (models.length === 0 && telling.every((file) => file === null)) return null;
-  const onnx = models.length === 0 ? telling[TELLING.indexOf(RUN_FILES.onnx)] : null;
+  if (models.length === 0 && identityFiles.every((file) => file === null)) return null;
+  const onnx = models.length === 0 ? identityFiles[IDENTITY_FILES.indexOf(RUN_FILES.onnx)] : null;
   const checkpoints = onnx ? [{ name: DEPLOY_CHECKPOINT, iteration: null, modifiedMs: onnx.mtimeMs }] : models;
-  const hasTask = telling[TELLING.indexOf(RUN_FILES.task)] !== null;
+  const hasTask = identityFiles[IDENTITY_FILES.indexOf(RUN_FILES.task)] !== null;
   const modifiedMs = Math.max(
     own.mtimeMs,
     ...checkpoints.map((checkpoint) => checkpoint.modifiedMs),
-    ...telling.map((file) => file?.mtimeMs ?? 0),
+    ...identityFiles.map((file) => file?.mtimeMs ?? 0),
   );
   return {
     runDir,
@@ -86,11 +86,11 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
     folder,
     format: onnx ? 'deploy' : hasTask ? 'studio' : 'rsl_rl',
     checkpoints,
-    // Some file systems keep no time of birth.
+    // Some file systems do not store the time of creation.
     createdMs: own.birthtimeMs > 0 ? Math.min(own.birthtimeMs, modifiedMs) : own.mtimeMs,
     modifiedMs,
     error: null,
-    signature: telling.map((file) => (file ? `${file.ino}:${file.size}:${file.mtimeMs}` : '')).join('|'),
+    signature: identityFiles.map((file) => (file ? `${file.ino}:${file.size}:${file.mtimeMs}` : '')).join('|'),
   };
 }
 
@@ -109,7 +109,7 @@ function readCheckpoints(folder: string, names: readonly string[]): Checkpoint[]
     .sort((a, b) => a.iteration - b.iteration);
 }
 
-/** In a folder with the same files, the last checkpoint may still be growing. */
+/** Updates the last checkpoint of an unchanged folder, since the file may still be growing. */
 function renewLast(folder: string, models: readonly Checkpoint[]): readonly Checkpoint[] {
   const last = models.at(-1);
   if (!last) return models;
@@ -121,11 +121,11 @@ function statOrNull(file: string): Stats | null {
   try {
     return statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch {
-    return null; // not readable: the same as missing
+    return null; // an unreadable file counts as missing
   }
 }
 
-/** Names of the folders in a folder, links to some counted; none where it is missing. */
+/** Lists the names of folders in a folder, including links; empty if the folder is missing. */
 function foldersIn(folder: string): string[] {
   let entries: Dirent[];
   try {

@@ -84,7 +84,7 @@ test('a rebuild that fails leaves the session that was there', async () => {
   const { id } = studio.play.state().session!;
   const { signal } = new AbortController();
   await expect(studio.play.configure({ num_envs: 65 }, signal)).rejects.toThrow(/num_envs: .*1 to 64/);
-  await expect(studio.play.configure({ run: 'small/none' }, signal)).rejects.toThrow(/no run "small\/none"/);
+  await expect(studio.play.configure({ run: 'small/none' }, signal)).rejects.toThrow(/unknown run "small\/none"/);
   const before = studio.play.state().session!;
   expect(before).toMatchObject({ id, state: 'running' });
   await until(

@@ -96,7 +96,7 @@ test('a checkpoint is chosen by name, the latest by number where none is named',
   expect(chooseCheckpoint(run, null)?.name).toBe('model_10.pt');
   expect(chooseCheckpoint(run, 'model_9.pt')?.iteration).toBe(9);
   expect(() => chooseCheckpoint(run, 'model_8.pt')).toThrow(
-    /no "model_8\.pt", its last ones are model_9\.pt, model_10\.pt/,
+    /no checkpoint "model_8\.pt"; its last ones are model_9\.pt, model_10\.pt/,
   );
 });
 
