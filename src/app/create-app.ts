@@ -1,8 +1,8 @@
 import path from 'node:path';
+import type { CheckSettings } from '../checks/threshold.ts';
 import { messageOf } from '../core/errors.ts';
 import { watchFolders } from '../core/files/watch-folders.ts';
 import type { RootLogger } from '../core/logger.ts';
-import type { QaSettings } from '../core/settings.ts';
 import type { ClipFacts } from '../data/clip/clip-facts.ts';
 import { DatasetStore } from '../data/dataset-store.ts';
 import { ClipIndex } from '../data/index/clip-index.ts';
@@ -65,7 +65,7 @@ export interface AppOptions {
   readonly play: { readonly maxEnvs: number; readonly threads: number };
   readonly training: TrainingSettings;
   /** thresholds of the checks on clips that differ from their defaults */
-  readonly qa: QaSettings;
+  readonly qa: CheckSettings;
   readonly logger: RootLogger;
 }
 

@@ -1,14 +1,14 @@
-import type { QaSettings } from '../core/settings.ts';
 import type { MotionNpz } from '../formats/motion-npz.ts';
 import type { ClipRobot } from '../motion/clip-robot.ts';
 import type { ClipRows } from '../motion/clip-rows.ts';
 import { checkData } from './clip/data-checks.ts';
 import type { ClipIssue } from './clip/issue.ts';
 import { measureClip } from './clip/measure-clip.ts';
-import { runClipChecks, sortIssues } from './clip/run-clip-checks.ts';
 import { checkFrameRate, checkSpeedRate } from './layout/frame-rate.ts';
 import { checkMotionLayout } from './layout/motion-layout.ts';
 import { checkRawLayout } from './layout/raw-layout.ts';
+import { runClipChecks, sortIssues } from './run-clip-checks.ts';
+import type { CheckSettings } from './threshold.ts';
 
 /** A clip as its file has it. */
 export type ClipContents =
@@ -25,7 +25,7 @@ export type ClipContents =
 /** All that is wrong with a clip: first whether it is read as it was meant, then what is wrong with the motion, looked at
  *  as the doctor would read it. The worst comes first.
  *  @param inspected numbers may be not finite; joints are as many as the robot's  @param settings as in `runClipChecks` */
-export function runChecks(robot: ClipRobot, inspected: ClipContents, settings: QaSettings = {}): ClipIssue[] {
+export function runChecks(robot: ClipRobot, inspected: ClipContents, settings: CheckSettings = {}): ClipIssue[] {
   return inspected.kind === 'rows'
     ? inspectRows(robot, inspected, settings)
     : inspectMotion(robot, inspected.motion, settings);
@@ -34,7 +34,7 @@ export function runChecks(robot: ClipRobot, inspected: ClipContents, settings: Q
 function inspectRows(
   robot: ClipRobot,
   { clip, named, stated }: ClipContents & { kind: 'rows' },
-  settings: QaSettings,
+  settings: CheckSettings,
 ): ClipIssue[] {
   const sound = checkData(robot.facts, clip);
   if (!sound.clip) return sortIssues(sound.issues);
@@ -44,7 +44,7 @@ function inspectRows(
   return sortIssues([...sound.issues, ...found.issues, ...rate, ...runClipChecks(robot, found.clip, settings)]);
 }
 
-function inspectMotion(robot: ClipRobot, motion: MotionNpz, settings: QaSettings): ClipIssue[] {
+function inspectMotion(robot: ClipRobot, motion: MotionNpz, settings: CheckSettings): ClipIssue[] {
   const { issues, clip } = checkMotionLayout(robot, motion);
   const { fps, frames, jointPos, jointVel } = motion;
   const speeds = checkSpeedRate(fps, frames, jointPos, jointVel);

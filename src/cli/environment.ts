@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const OWN = /^MOTION_STUDIO_/i;
 
 /** What programs that the service starts get of its environment. All of its own variables stay behind: trainers print
- *  their environment, Slurm shows it, and clients read logs. */
+ *  their environment, schedulers show it, and clients read logs. */
 export function environmentOfPrograms(environment: Environment): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment))

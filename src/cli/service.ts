@@ -17,6 +17,7 @@ import { generateClip, PROCEDURAL_CLIPS } from '../motion/procedural/generate-cl
 import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
 import { environmentOfPrograms, stateFolder } from './environment.ts';
 import { type StartOptions, UsageError } from './options.ts';
+import { SETTINGS_SECTIONS } from './settings.ts';
 
 /** The built page, from the build and from the sources alike. */
 const PAGE = fileURLToPath(new URL('../../dist/web/', import.meta.url));
@@ -123,8 +124,8 @@ export class Service {
   async #readSettings() {
     const { config, workspace } = this.#options;
     try {
-      if (config !== null) return await readSettings(config, path.basename(config), true);
-      return await readSettings(path.join(workspace, 'studio.yaml'), 'studio.yaml', false);
+      if (config !== null) return await readSettings(SETTINGS_SECTIONS, config, path.basename(config), true);
+      return await readSettings(SETTINGS_SECTIONS, path.join(workspace, 'studio.yaml'), 'studio.yaml', false);
     } catch (error) {
       if (config === null || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       throw new UsageError(`--config: the file ${config} does not exist. Create it or leave the option out.`);

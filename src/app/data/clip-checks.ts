@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { qaThresholds } from '../../checks/clip/thresholds.ts';
+import { resultsKey } from '../../checks/results-key.ts';
+import type { CheckSettings } from '../../checks/threshold.ts';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
-import type { QaSettings } from '../../core/settings.ts';
 import { Slices } from '../../core/slices.ts';
 import type { ClipQuality } from '../../data/clip/clip-quality.ts';
 import { shownFile } from '../../data/dataset.ts';
@@ -15,8 +15,6 @@ import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
 import type { Clip, Preview } from '../../protocol/schemas/data.ts';
 import type { ClipFile } from './clip-library.ts';
 
-/** Changes whenever the same file would be judged otherwise. */
-const VERSION = 2;
 /** Clips of a dataset that are checked without being asked for, each time it changes: hours of work otherwise. */
 const SWEPT = 2000;
 /** ms after a change of a dataset until it is swept: conversions and imports change it again and again. */
@@ -56,13 +54,19 @@ interface Waiting {
 
 export interface QualityDeps {
   readonly index: ClipIndex;
-  readonly settings: QaSettings;
+  readonly settings: CheckSettings;
   readonly logger: Logger;
   /** The robot on stage. */
   robot(): ClipRobotSource;
   store(robot: string): DatasetStore;
   /** Checks a file in a thread. */
-  check(file: string, format: string, robot: ClipRobotSource, fps: number, settings: QaSettings): Promise<ClipQuality>;
+  check(
+    file: string,
+    format: string,
+    robot: ClipRobotSource,
+    fps: number,
+    settings: CheckSettings,
+  ): Promise<ClipQuality>;
   /** Whether a thread of the pool has nothing to do. */
   isIdle(): boolean;
   /** Summaries of a dataset's clips have come. */
@@ -159,7 +163,7 @@ export class ClipChecks {
     if (key === undefined) {
       // The folder of a compiled robot is named by its content.
       const robot = path.basename(path.dirname(physicsPath));
-      const what = JSON.stringify([VERSION, robot, qaThresholds(this.#deps.settings), fps]);
+      const what = JSON.stringify([resultsKey(this.#deps.settings), robot, fps]);
       key = createHash('sha256').update(what).digest('base64url').slice(0, 16);
       if (this.#keys.byFps.size >= KEPT) this.#keys.byFps.clear();
       this.#keys.byFps.set(fps, key);

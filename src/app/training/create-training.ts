@@ -5,15 +5,14 @@ import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import type { Logger } from '../../core/logger.ts';
-import type { LauncherSettings, TrainerSettings } from '../../core/settings.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { Launcher } from '../../jobs/detached/launcher.ts';
-import { LocalLauncher } from '../../jobs/detached/local-launcher.ts';
 import { readSealKey } from '../../jobs/detached/seal-key.ts';
 import { OrderSeal } from '../../jobs/detached/sealed-order.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
-import { SlurmLauncher } from '../../jobs/slurm/slurm-launcher.ts';
+import { createLaunchers, type LauncherSettings } from '../../jobs/launchers.ts';
 import { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
+import type { TrainerSettings } from '../../jobs/trainers/trainer-settings.ts';
 import { Tensorboard } from '../../jobs/viewer/tensorboard.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
@@ -30,7 +29,7 @@ export interface TrainingSettings {
   readonly localLimit: number;
   readonly trainers: Readonly<Record<string, TrainerSettings>>;
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
-  /** all that trainers, TensorBoard and Slurm get of the service's environment: no secrets of the service */
+  /** all that trainers, TensorBoard and launchers get of the service's environment: no secrets of the service */
   readonly environment: Readonly<Record<string, string>>;
   /** where this user's services keep the key that seals orders of queued jobs; made where it is missing */
   readonly stateFolder: string;
@@ -69,13 +68,7 @@ export function trainingPlaces(
     Object.entries(trainers).map(([name, settings]) => [name, new ExternalTrainer(name, settings, root)]),
   );
   return {
-    launchers: new Map<string, Launcher>([
-      ['local', new LocalLauncher(localLimit, environment)],
-      ...Object.entries(launchers).map(([name, settings]): [string, Launcher] => [
-        name,
-        new SlurmLauncher(settings, environment),
-      ]),
-    ]),
+    launchers: createLaunchers({ localLimit, launchers, environment }),
     trainers: external,
     seal: orderSeal(stateFolder, root, logger),
     runOf(folder) {

@@ -21,7 +21,6 @@ const PHYSICS_FILE = 'physics.mjb';
 /** What a dry run calls the folder of a job that there is not. */
 const NO_FOLDER = '<job folder>';
 
-const LOCAL = 'local';
 /** Fields of a launch that a trainer may take. */
 const FIELDS = ['num_envs', 'max_iterations', 'run_name', 'seed', 'logger', 'resume', 'extra'] as const;
 const BUILTIN_TRAINER: Trainer = {
@@ -47,10 +46,10 @@ export class Trainings {
 
   choices(): { trainers: Trainer[]; launchers: Launcher[] } {
     const trainers = [BUILTIN_TRAINER, ...[...this.#deps.trainers.values()].map(describeTrainer)];
-    const launchers = [...this.#deps.launchers].map(([name, { limit }]) => {
-      const kind = name === LOCAL ? ('local' as const) : ('slurm' as const);
-      return { name, kind, limit: Number.isFinite(limit) ? limit : null };
-    });
+    const launchers = [...this.#deps.launchers].map(([name, { kind, label, limit }]) => ({
+      ...{ name, kind, label },
+      limit: Number.isFinite(limit) ? limit : null,
+    }));
     return { trainers, launchers };
   }
 

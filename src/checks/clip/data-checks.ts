@@ -1,7 +1,7 @@
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { LEAST_FRAMES } from '../../motion/fixes.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { type ClipIssue, figure, framesText, issuesOf, rangesWhere } from './issue.ts';
+import { type ClipIssue, framesText, issuesOf, rangesWhere, withUnit } from './issue.ts';
 
 const ROOT = 7;
 const ROOT_CHANNELS = [
@@ -15,6 +15,9 @@ const ROOT_CHANNELS = [
 ];
 /** | ‖q‖ − 1 | that six decimals, float32 and rounding may leave. Clean: 9e-7 */
 const UNIT_TOLERANCE = 1e-3;
+/** Its issues come from `checkData`. */
+export const NOT_FINITE = { kind: 'not_finite', version: 1 } as const;
+
 /** Above this share of bad frames nothing else is looked at. */
 const MOSTLY_BAD = 0.5;
 
@@ -58,13 +61,13 @@ export function checkData(facts: RobotFacts, clip: ClipRows): Sound {
       const shown = [...new Set(names)];
       return {
         severity: 'error',
-        text: `${values} ${values === 1 ? 'value is' : 'values are'} not finite numbers, in ${figure(100 * share, '%', share < 0.01 ? 2 : 0)} of the frames; here ${framesText(range)}, of ${shown.slice(0, 3).join(', ')}${shown.length > 3 ? ` and ${shown.length - 3} more` : ''}`,
+        text: `${values} ${values === 1 ? 'value is' : 'values are'} not finite numbers, in ${withUnit(100 * share, '%', share < 0.01 ? 2 : 0)} of the frames; here ${framesText(range)}, of ${shown.slice(0, 3).join(', ')}${shown.length > 3 ? ` and ${shown.length - 3} more` : ''}`,
         channels: shown.slice(0, 4),
       };
     }),
     ...issuesOf('not_finite', offUnit, (range) => ({
       severity: 'error',
-      text: `the root's quaternion is ${figure(norm(range.at), 'long', 4)} at frame ${range.at}, not 1 (tolerated: ${UNIT_TOLERANCE})`,
+      text: `the root's quaternion is ${withUnit(norm(range.at), 'long', 4)} at frame ${range.at}, not 1 (tolerated: ${UNIT_TOLERANCE})`,
       channels: ['root.rpy.roll', 'root.rpy.pitch', 'root.rpy.yaw'],
       fix: norm(range.at) > UNIT_TOLERANCE ? 'normalize_quaternion' : null,
     })),

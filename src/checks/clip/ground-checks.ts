@@ -1,8 +1,8 @@
-import type { ClipRows } from '../../motion/clip-rows.ts';
-import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { type ClipIssue, figure, framesText, issuesOf, mergeRanges, type Range, rangesWhere } from './issue.ts';
-import type { ClipMeasures, FootTrack } from './measure-clip.ts';
-import type { QaThresholds } from './thresholds.ts';
+import { type CheckSpec, clipCheck } from '../check-spec.ts';
+import { frameCount, threshold } from '../threshold.ts';
+import type { CheckedClip } from './checked-clip.ts';
+import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
+import { type ClipMeasures, type FootTrack, measuresOf } from './measure-clip.ts';
 
 /** 1/s: rate that counts of frames are for. */
 const FRAME_RATE = 50;
@@ -33,19 +33,45 @@ const FLAT = 0.01;
 /** m above the feet: what is lower carries weight as they do. */
 const BESIDE = 0.015;
 
-/** Feet and floor: penetration, floating, sliding. A robot without collision geoms has no issues here. */
-export function checkGround(
-  facts: RobotFacts,
-  clip: ClipRows,
-  measures: ClipMeasures,
-  thresholds: QaThresholds,
-): ClipIssue[] {
-  if (!Number.isFinite(measures.lowest[0]!)) return [];
-  return [
-    ...penetration(facts, clip, measures, thresholds),
-    ...floating(clip, measures, thresholds),
-    ...sliding(clip, measures, thresholds),
-  ];
+const GROUND_PENETRATION = clipCheck({
+  kind: 'ground_penetration',
+  version: 1,
+  thresholds: {
+    warning: threshold(0.03, 'm below the floor'), // walk: 0.016, dance: 0.036, flips: 0.047, lying: 0.108
+    error: threshold(0.08, 'm, of a foot; other bodies: twice as much'),
+    frames: frameCount(3, 'in a row, at 50 frames a second'),
+  },
+  run: penetration,
+});
+
+const FLOATING = clipCheck({
+  kind: 'floating',
+  version: 1,
+  thresholds: {
+    height: threshold(0.03, 'm between the floor and the lowest point'), // clean, on its feet: 0.012
+    seconds: threshold(0.3, 's in a row without falling'), // clean, above that height and not falling: 0.27
+  },
+  run: floating,
+});
+
+const FOOT_SLIDING = clipCheck({
+  kind: 'foot_sliding',
+  version: 1,
+  thresholds: {
+    height: threshold(0.02, 'm: a point of a sole below it is in contact'),
+    // clean: 0.17 in 99 % of frames; places in a dance of 131 s: 9, at 0.25 more than 25, at 0.6 6
+    speed: threshold(0.5, 'm/s of the slowest point in contact'),
+    frames: frameCount(5, 'in a row, at 50 frames a second'),
+  },
+  run: sliding,
+});
+
+/** Feet and floor. A robot without collision geoms has no issues here. */
+export const GROUND_CHECKS: readonly CheckSpec[] = [GROUND_PENETRATION, FLOATING, FOOT_SLIDING];
+
+/** Returns false for a robot without collision geoms. */
+function hasShape({ lowest }: ClipMeasures): boolean {
+  return Number.isFinite(lowest[0]!);
 }
 
 /** Whether the centre of mass falls in these frames, or they are too few to say. */
@@ -74,11 +100,13 @@ function heightChannels(measures: ClipMeasures): string[] {
 }
 
 function penetration(
-  facts: RobotFacts,
-  { frames, fps }: ClipRows,
-  measures: ClipMeasures,
-  { ground_penetration: limits }: QaThresholds,
+  checked: CheckedClip,
+  limits: { readonly warning: number; readonly error: number; readonly frames: number },
 ): ClipIssue[] {
+  const measures = checked.shared(measuresOf);
+  if (!hasShape(measures)) return [];
+  const { frames, fps } = checked.clip;
+  const { facts } = checked.robot;
   const least = inFrames(limits.frames, fps);
   const ranges = rangesWhere(
     frames,
@@ -98,14 +126,17 @@ function penetration(
     const body = facts.bodies[measures.lowestBody[range.at]!]?.name ?? 'the robot';
     return {
       severity: severe ? 'error' : 'warning',
-      text: `${body} is ${figure(range.peak, 'm', 3)} below the floor at frame ${range.at} (tolerated: ${figure(limits.warning, 'm', 3)})${low ? `; half of the clip is more than ${figure(-median, 'm', 3)} too low` : oftenLow ? `; the feet are more than ${figure(-LOW_CLIP, 'm', 3)} below it in ${figure(100 * deep, '%', 0)} of the clip` : ''}`,
+      text: `${body} is ${withUnit(range.peak, 'm', 3)} below the floor at frame ${range.at} (tolerated: ${withUnit(limits.warning, 'm', 3)})${low ? `; half of the clip is more than ${withUnit(-median, 'm', 3)} too low` : oftenLow ? `; the feet are more than ${withUnit(-LOW_CLIP, 'm', 3)} below it in ${withUnit(100 * deep, '%', 0)} of the clip` : ''}`,
       channels: foot! <= other! ? heightChannels(measures) : ['root.pos.z'],
       fix: low || (oftenLow && foot! <= other!) ? 'debias_z' : null,
     };
   });
 }
 
-function floating({ frames, fps }: ClipRows, measures: ClipMeasures, { floating: limits }: QaThresholds): ClipIssue[] {
+function floating(checked: CheckedClip, limits: { readonly height: number; readonly seconds: number }): ClipIssue[] {
+  const measures = checked.shared(measuresOf);
+  if (!hasShape(measures)) return [];
+  const { frames, fps } = checked.clip;
   const { lowest, upright } = measures;
   const over = (height: number, applies: (frame: number) => boolean) => (frame: number) =>
     applies(frame) && lowest[frame]! > height ? lowest[frame]! : 0;
@@ -128,8 +159,8 @@ function floating({ frames, fps }: ClipRows, measures: ClipMeasures, { floating:
   return issuesOf('floating', ranges, (range) => ({
     severity: 'warning',
     text: whole
-      ? `the robot never touches the floor: its lowest point stays ${figure(minimum, 'm', 3)} above it (tolerated: ${figure(limits.height, 'm', 3)})`
-      : `the robot hangs up to ${figure(range.peak, 'm', 3)} above the floor in ${framesText(range)} without falling (tolerated: ${figure(limits.height, 'm', 3)} for ${figure(limits.seconds, 's')})`,
+      ? `the robot never touches the floor: its lowest point stays ${withUnit(minimum, 'm', 3)} above it (tolerated: ${withUnit(limits.height, 'm', 3)})`
+      : `the robot hangs up to ${withUnit(range.peak, 'm', 3)} above the floor in ${framesText(range)} without falling (tolerated: ${withUnit(limits.height, 'm', 3)} for ${withUnit(limits.seconds, 's')})`,
     channels: [...heightChannels(measures), 'root.pos.z'],
     fix: whole ? 'debias_z' : null,
   }));
@@ -142,8 +173,13 @@ function isLifted(lowest: Float64Array, { start, end, peak }: Range): boolean {
   return Math.min(...steps) > STEEP * peak;
 }
 
-function sliding(clip: ClipRows, measures: ClipMeasures, { foot_sliding: limits }: QaThresholds): ClipIssue[] {
-  const { frames, fps } = clip;
+function sliding(
+  checked: CheckedClip,
+  limits: { readonly height: number; readonly speed: number; readonly frames: number },
+): ClipIssue[] {
+  const measures = checked.shared(measuresOf);
+  if (!hasShape(measures)) return [];
+  const { frames, fps } = checked.clip;
   const slowest = new Float64Array(frames);
   for (let frame = 1; frame < frames; frame++) {
     // Whoever kneels or lies may move its feet.
@@ -172,7 +208,7 @@ function sliding(clip: ClipRows, measures: ClipMeasures, { foot_sliding: limits 
     const way = Math.max(...feet.map((foot) => travelOf(foot, range)), 0);
     return {
       severity: 'warning',
-      text: `the feet slide over the floor in ${framesText(range)}, up to ${figure(range.peak, 'm/s')} and ${figure(way, 'm')} far (tolerated: ${figure(limits.speed, 'm/s')})`,
+      text: `the feet slide over the floor in ${framesText(range)}, up to ${withUnit(range.peak, 'm/s')} and ${withUnit(way, 'm')} far (tolerated: ${withUnit(limits.speed, 'm/s')})`,
       channels: ['root.pos.x', 'root.pos.y', ...feet.map((foot) => `height.${foot.name}`)],
     };
   });

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
+import type { CheckKind } from '../../protocol/check-kinds.ts';
 import type { QaIssue } from '../../protocol/schemas/data.ts';
 
 /** One thing that is wrong with a clip, as the page shows it. Frames are counted from 0, both ends belong to it. */
 export type ClipIssue = Static<typeof QaIssue>;
-export type CheckKind = ClipIssue['kind'];
 export type Severity = ClipIssue['severity'];
 
 /** Frames this near to each other belong to one issue. */
@@ -86,7 +86,7 @@ export function issuesOf(
 }
 
 /** A figure with its unit, short. */
-export function figure(value: number, unit: string, digits = 2): string {
+export function withUnit(value: number, unit: string, digits = 2): string {
   return `${value.toFixed(digits)} ${unit}`;
 }
 

@@ -1,8 +1,10 @@
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { type ClipIssue, figure, issuesOf, mergeRanges, type Range, rangesWhere } from './issue.ts';
+import { type CheckSpec, clipCheck } from '../check-spec.ts';
+import { threshold } from '../threshold.ts';
+import type { CheckedClip } from './checked-clip.ts';
+import { type ClipIssue, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
 import { jointGroups } from './joint-groups.ts';
-import type { QaThresholds } from './thresholds.ts';
 
 /** Columns of a row before its joints. */
 const ROOT = 7;
@@ -20,50 +22,70 @@ const SINGLE_STEP = 1.25;
 /** 1/s: resampled clips have kinks at their source frames, which show the higher the more frames there are. */
 const SOURCE_RATE = 30;
 
-/** Range, speed and acceleration of the joints, by limb. Hinges and slides alike: read m for rad. */
-export function checkJoints(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): ClipIssue[] {
-  const groups = jointGroups(facts.joints.map((joint) => joint.name));
-  const issues: ClipIssue[] = [];
-  for (const [group, joints] of groups) {
-    issues.push(...limits(facts, clip, joints, thresholds));
-    issues.push(...velocities(facts, clip, group, joints, thresholds));
-    issues.push(...accelerations(facts, clip, group, joints, thresholds));
-    issues.push(...shaking(facts, clip, group, joints, thresholds));
-  }
-  return issues;
+/** Joints of a limb, and the clip whose columns they are. Hinges and slides are treated alike: read m for rad. */
+interface Limb {
+  readonly facts: RobotFacts;
+  readonly clip: ClipRows;
+  readonly group: string;
+  readonly joints: readonly number[];
 }
 
-function limits(facts: RobotFacts, clip: ClipRows, joints: readonly number[], { joint_limit }: QaThresholds) {
+function limbsOf({ robot: { facts }, clip }: CheckedClip): readonly Limb[] {
+  const groups = jointGroups(facts.joints.map((joint) => joint.name));
+  return [...groups].map(([group, joints]) => ({ facts, clip, group, joints }));
+}
+
+const JOINT_LIMIT = clipCheck({
+  kind: 'joint_limit',
+  version: 1,
+  thresholds: { margin: threshold(0.02, 'rad beyond the range') }, // clean: 0
+  run: (clip, { margin }) => clip.shared(limbsOf).flatMap((limb) => beyondRange(limb, margin)),
+});
+
+const JOINT_VELOCITY = clipCheck({
+  kind: 'joint_velocity',
+  version: 1,
+  // clean: 30 between the frames around, 33 between neighbours
+  thresholds: { limit: threshold(30, 'rad/s for joints whose robot states none') },
+  run: (clip, { limit }) => clip.shared(limbsOf).flatMap((limb) => tooFast(limb, limit)),
+});
+
+const JOINT_ACCELERATION = clipCheck({
+  kind: 'joint_acceleration',
+  version: 1,
+  thresholds: { limit: threshold(1000, 'rad/s²') }, // clean: 954 at 30 Hz
+  run: (clip, { limit }) =>
+    clip.shared(limbsOf).flatMap((limb) => [...accelerations(limb, limit), ...shaking(limb, limit)]),
+});
+
+/** Range, speed and acceleration of the joints, by limb. */
+export const JOINT_CHECKS: readonly CheckSpec[] = [JOINT_LIMIT, JOINT_VELOCITY, JOINT_ACCELERATION];
+
+function beyondRange({ facts, clip, joints }: Limb, margin: number): ClipIssue[] {
   const column = columnOf(facts, clip);
   const found = joints.flatMap((joint) => {
     const { lower, upper } = facts.joints[joint]!;
     const at = column(joint);
     const beyond = (frame: number) => Math.max((lower ?? -Infinity) - at(frame), at(frame) - (upper ?? Infinity));
-    return rangesWhere(clip.frames, (frame) => beyond(frame) - joint_limit.margin, { which: joint });
+    return rangesWhere(clip.frames, (frame) => beyond(frame) - margin, { which: joint });
   });
   return issuesOf('joint_limit', mergeRanges(found), (range) => {
     const { name, lower, upper, type } = facts.joints[range.which]!;
     const above = column(range.which)(range.at) > (upper ?? Infinity);
     const unit = unitOf(type);
-    const limit = above ? `upper limit of ${figure(upper!, unit)}` : `lower limit of ${figure(lower!, unit)}`;
+    const limit = above ? `upper limit of ${withUnit(upper!, unit)}` : `lower limit of ${withUnit(lower!, unit)}`;
     return {
       severity: 'error',
-      text: `${name} goes ${figure(range.peak + joint_limit.margin, unit)} beyond its ${limit} at frame ${range.at} (tolerated: ${figure(joint_limit.margin, unit)})${besides(found, range)}`,
+      text: `${name} goes ${withUnit(range.peak + margin, unit)} beyond its ${limit} at frame ${range.at} (tolerated: ${withUnit(margin, unit)})${besides(found, range)}`,
       channels: channelsOf('joint', facts, found, range),
     };
   });
 }
 
-function velocities(
-  facts: RobotFacts,
-  clip: ClipRows,
-  group: string,
-  joints: readonly number[],
-  { joint_velocity }: QaThresholds,
-) {
+function tooFast({ facts, clip, group, joints }: Limb, standard: number): ClipIssue[] {
   const { frames, fps } = clip;
   const column = columnOf(facts, clip);
-  const limitOf = (joint: number) => facts.joints[joint]!.velocityLimit ?? joint_velocity.limit;
+  const limitOf = (joint: number) => facts.joints[joint]!.velocityLimit ?? standard;
   const severe = new Set<Range>();
   const found = joints.flatMap((joint) => {
     const at = column(joint);
@@ -87,19 +109,13 @@ function velocities(
     const whose = velocityLimit === null ? 'the limit for joints without a stated one' : 'its limit';
     return {
       severity: isSevere(range) ? 'error' : 'warning',
-      text: `${name} (${group}) moves at ${figure(range.peak, unit, 1)} at frame ${range.at}, ${whose} is ${figure(limitOf(range.which), unit, 1)}${besides(found, range)}`,
+      text: `${name} (${group}) moves at ${withUnit(range.peak, unit, 1)} at frame ${range.at}, ${whose} is ${withUnit(limitOf(range.which), unit, 1)}${besides(found, range)}`,
       channels: channelsOf('vel', facts, found, range),
     };
   });
 }
 
-function accelerations(
-  facts: RobotFacts,
-  clip: ClipRows,
-  group: string,
-  joints: readonly number[],
-  { joint_acceleration }: QaThresholds,
-) {
+function accelerations({ facts, clip, group, joints }: Limb, limit: number): ClipIssue[] {
   const { frames, fps } = clip;
   const column = columnOf(facts, clip);
   // Once between neighbours, where kinks of resampling are let through, once over the time between source frames.
@@ -115,7 +131,7 @@ function accelerations(
     const wide = over(span);
     const excess = (frame: number) => {
       const value = Math.max(near(frame) / kinks, wide(frame));
-      return value > joint_acceleration.limit ? value : 0;
+      return value > limit ? value : 0;
     };
     return rangesWhere(frames, excess, { which: joint });
   });
@@ -124,20 +140,14 @@ function accelerations(
     const unit = `${unitOf(type)}/s²`;
     return {
       severity: 'warning',
-      text: `${name} (${group}) accelerates with ${figure(range.peak, unit, 0)} at frame ${range.at}, more than ${figure(joint_acceleration.limit, unit, 0)}${besides(found, range)}`,
+      text: `${name} (${group}) accelerates with ${withUnit(range.peak, unit, 0)} at frame ${range.at}, more than ${withUnit(limit, unit, 0)}${besides(found, range)}`,
       channels: channelsOf('vel', facts, found, range),
     };
   });
 }
 
 /** Joints that go to and fro from frame to frame: no motor and no person does, whatever the size. */
-function shaking(
-  facts: RobotFacts,
-  clip: ClipRows,
-  group: string,
-  joints: readonly number[],
-  { joint_acceleration: { limit } }: QaThresholds,
-) {
+function shaking({ facts, clip, group, joints }: Limb, limit: number): ClipIssue[] {
   const { frames, fps } = clip;
   const column = columnOf(facts, clip);
   const found = joints.flatMap((joint) => {
@@ -154,7 +164,7 @@ function shaking(
   });
   return issuesOf('joint_acceleration', mergeRanges(found), (range) => ({
     severity: 'warning',
-    text: `${facts.joints[range.which]!.name} (${group}) shakes with ${figure(range.peak, `${unitOf(facts.joints[range.which]!.type)}/s²`, 0)} to and fro from frame to frame at frame ${range.at} (tolerated: ${figure(SHAKES[0].share * limit, 'rad/s²', 0)})${besides(found, range)}`,
+    text: `${facts.joints[range.which]!.name} (${group}) shakes with ${withUnit(range.peak, `${unitOf(facts.joints[range.which]!.type)}/s²`, 0)} to and fro from frame to frame at frame ${range.at} (tolerated: ${withUnit(SHAKES[0].share * limit, 'rad/s²', 0)})${besides(found, range)}`,
     channels: channelsOf('vel', facts, found, range),
   }));
 }

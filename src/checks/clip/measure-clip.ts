@@ -1,5 +1,6 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { CheckedClip } from './checked-clip.ts';
 import { lowestOf, robotShape } from './robot-shape.ts';
 
 /** What the checks look at, from one pass of forward kinematics. World frame, floor at z = 0. */
@@ -23,6 +24,11 @@ export interface FootTrack {
   readonly count: number;
   /** (frames, count, 3) m */
   readonly points: Float32Array;
+}
+
+/** The measures of a checked clip, for `CheckedClip.shared`. */
+export function measuresOf({ robot, clip }: CheckedClip): ClipMeasures {
+  return measureClip(robot, clip);
 }
 
 /** Computes every frame of a clip on its robot: some 10 µs a frame. Numbers must be finite. */

@@ -1,27 +1,34 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
-import type { ClipRows } from '../../motion/clip-rows.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
 import { findContacts } from '../../sim/contacts.ts';
-import { type ClipIssue, figure, issuesOf, mergeRanges, type Range } from './issue.ts';
+import { clipCheck } from '../check-spec.ts';
+import { threshold } from '../threshold.ts';
+import type { CheckedClip } from './checked-clip.ts';
+import { type ClipIssue, issuesOf, mergeRanges, type Range, withUnit } from './issue.ts';
 import { limbOf } from './joint-groups.ts';
-import type { QaThresholds } from './thresholds.ts';
 
-/** Frames a second that are looked at: bodies do not pass through each other in less than 1/15 s. */
+/** Frames checked per second: bodies do not pass through each other in less than 1/15 s. */
 const LOOKS = 15;
-/** Places that are listed: of two limbs, and of all. */
+/** Places listed per pair of limbs, and in all. */
 const EACH = 2;
 const LISTED = 6;
-/** m the robot is lifted by, so that no time is spent on the floor. */
+/** m by which the robot is lifted, so that contacts with the floor take no time. */
 const LIFT = 1000;
 
-/** Bodies that are in each other, by MuJoCo's own collision detection: neighbours, and what the model excludes, may be.
- *  So may what overlaps in the default pose already: the model's fault, not the clip's. The
- *  deepest places of each two limbs. */
-export function checkSelfCollision(
-  robot: ClipRobot,
-  clip: ClipRows,
-  { self_collision: limits }: QaThresholds,
-): ClipIssue[] {
+/** Bodies that overlap, by MuJoCo's collision detection. Not reported: neighbours, pairs that the model excludes, and
+ *  bodies that overlap in the default pose, which is the model's fault. Reports the deepest places of each two limbs. */
+export const SELF_COLLISION = clipCheck({
+  kind: 'self_collision',
+  version: 1,
+  thresholds: {
+    info: threshold(0.015, 'm that two bodies are in each other'),
+    // built-in clips: 0; retargeted hands are up to 0.095 inside a thigh
+    warning: threshold(0.03, 'm'),
+  },
+  run: checkSelfCollision,
+});
+
+function checkSelfCollision({ robot, clip }: CheckedClip, limits: { info: number; warning: number }): ClipIssue[] {
   const { frames, fps, rows } = clip;
   const { facts, nq } = robot;
   const step = Math.max(1, Math.round(fps / LOOKS));
@@ -59,7 +66,7 @@ export function checkSelfCollision(
       const [a, b] = bodiesOf(range.which, robot);
       return {
         severity: range.peak > limits.warning ? 'warning' : 'info',
-        text: `${facts.bodies[a]!.name} and ${facts.bodies[b]!.name} are ${figure(range.peak, 'm', 3)} inside each other at frame ${range.at} (tolerated: ${figure(limits.info, 'm', 3)}); ${limbs} overlap in ${figure(percent, '%', percent < 1 ? 1 : 0)} of the clip`,
+        text: `${facts.bodies[a]!.name} and ${facts.bodies[b]!.name} are ${withUnit(range.peak, 'm', 3)} inside each other at frame ${range.at} (tolerated: ${withUnit(limits.info, 'm', 3)}); ${limbs} overlap in ${withUnit(percent, '%', percent < 1 ? 1 : 0)} of the clip`,
         channels: [...new Set([a, b].map((body) => jointOf(robot, body)))].flatMap((joint) =>
           joint === null ? [] : [`joint.${joint}`],
         ),

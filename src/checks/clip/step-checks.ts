@@ -1,9 +1,11 @@
 import * as quaternion from '../../core/math/quaternion.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { type ClipIssue, figure, framesText, issuesOf, mergeRanges, type Range, rangesWhere } from './issue.ts';
+import { type CheckSpec, clipCheck } from '../check-spec.ts';
+import { type Limits, limitsOf, threshold } from '../threshold.ts';
+import type { CheckedClip } from './checked-clip.ts';
+import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
 import { jointGroups } from './joint-groups.ts';
-import type { QaThresholds } from './thresholds.ts';
 
 const ROOT = 7;
 /** 1/s: rates that thresholds between neighbouring frames are for. */
@@ -28,17 +30,71 @@ const BRISK = 0.12;
 /** s around a pause in which motion would slow down if it was meant to. */
 const SLOWING = 0.1;
 
-/** Steps between neighbouring frames: jumps, a first frame that does not belong, and frames that repeat. */
-export function checkSteps(facts: RobotFacts, clip: ClipRows, thresholds: QaThresholds): ClipIssue[] {
-  const steps = new Steps(facts, clip);
-  const lead = firstFrame(facts, steps, clip, thresholds);
-  const found = jumps(facts, steps, clip, thresholds, lead.frames);
-  return [
-    ...lead.issues,
-    ...(lead.issues.length === 0 ? leadIn(found) : []),
-    ...found,
-    ...frozen(facts, steps, clip, thresholds),
-  ];
+const START_LIMITS = {
+  position: threshold(0.05, 'm by which the first step of the root differs from the second, in 1/30 s'),
+  rotation: threshold(0.25, 'rad'),
+  joint: threshold(0.15, 'rad'),
+};
+
+const FIRST_FRAME = clipCheck({
+  kind: 'first_frame',
+  version: 1,
+  thresholds: START_LIMITS,
+  run(clip) {
+    const { issues } = clip.shared(startOf);
+    return issues.length > 0 ? issues : leadIn(clip.shared(jumpsOf));
+  },
+});
+
+const JUMP_LIMITS = {
+  position_warning: threshold(0.15, 'm of root travel in 1/50 s'), // sprint: 0.11
+  position_error: threshold(0.25, 'm'),
+  // clean: 0.019
+  position_break: threshold(0.05, 'm by which a step of the root in 1/30 s differs from the steps around it'),
+  rotation_warning: threshold(0.35, 'rad of root rotation in 1/50 s'), // clean: 0.235
+  rotation_error: threshold(0.6, 'rad'),
+  // clean: 0.186
+  rotation_break: threshold(0.35, 'rad by which a turn of the root in 1/30 s differs from the turns around it'),
+  joint_warning: threshold(0.8, 'rad of a joint in 1/50 s'), // clean: 0.72
+  joint_error: threshold(1.2, 'rad'),
+  // clean: 0.92 of it, with what the motion around allows
+  joint_break: threshold(0.4, 'rad by which a step of a joint in 1/30 s differs from the steps around it'),
+};
+
+const JUMP = clipCheck({ kind: 'jump', version: 1, thresholds: JUMP_LIMITS, run: (clip) => clip.shared(jumpsOf) });
+
+const FROZEN = clipCheck({
+  kind: 'frozen',
+  version: 1,
+  thresholds: { seconds: threshold(0.3, 's without any change in the midst of motion') },
+  run: frozen,
+});
+
+/** Steps between neighbouring frames: a first frame that does not belong, jumps, and frames that repeat. */
+export const STEP_CHECKS: readonly CheckSpec[] = [FIRST_FRAME, JUMP, FROZEN];
+
+function stepsOf({ robot, clip }: CheckedClip): Steps {
+  return new Steps(robot.facts, clip);
+}
+
+/** The first frames of a clip, where they do not belong to its motion. */
+interface ClipStart {
+  readonly frames: number;
+  readonly issues: readonly ClipIssue[];
+}
+
+function startOf(clip: CheckedClip): ClipStart {
+  return firstFrame(clip, limitsOf({ kind: 'first_frame', thresholds: START_LIMITS }, clip.settings));
+}
+
+/** The jumps of the clip, for `CheckedClip.shared`. */
+export function jumpsOf(clip: CheckedClip): readonly ClipIssue[] {
+  return jumps(clip, limitsOf({ kind: 'jump', thresholds: JUMP_LIMITS }, clip.settings), clip.shared(startOf).frames);
+}
+
+/** Returns true for a jump of the root's rotation. */
+export function isTurnJump({ kind, plot }: ClipIssue): boolean {
+  return kind === 'jump' && plot.channels[0] === 'root.rpy.roll';
 }
 
 /** Differences of neighbouring frames; step k leads from frame k to k + 1. */
@@ -119,13 +175,10 @@ function widths(fps: number): number[] {
   return source > 1 ? [1, source] : [1];
 }
 
-function jumps(
-  facts: RobotFacts,
-  steps: Steps,
-  { fps }: ClipRows,
-  { jump }: QaThresholds,
-  skipped: number,
-): ClipIssue[] {
+function jumps(checked: CheckedClip, jump: Limits<typeof JUMP_LIMITS>, skipped: number): ClipIssue[] {
+  const { facts } = checked.robot;
+  const { fps } = checked.clip;
+  const steps = checked.shared(stepsOf);
   const perTravel = fps / TRAVEL_RATE;
   /** Highest of travel and break over their thresholds; steps of the lead-in are the first frame's. */
   const find = (
@@ -166,12 +219,12 @@ function jumps(
   const issues = [
     ...issuesOf('jump', moves, (range) => ({
       severity: isError(range.peak, perTravel, jump.position_error, jump.position_break) ? 'error' : 'warning',
-      text: `the root jumps by ${figure(range.peak, 'm')} between frames ${range.at} and ${range.at + 1} (warning from ${figure(jump.position_warning / perTravel, 'm')}, or ${figure(scaled(jump.position_break)(0, 1), 'm', 3)} unlike the frames around)`,
+      text: `the root jumps by ${withUnit(range.peak, 'm')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.position_warning / perTravel, 'm')}, or ${withUnit(scaled(jump.position_break)(0, 1), 'm', 3)} unlike the frames around)`,
       channels: [`root.pos.${steps.axis(range.at)}`],
     })),
     ...issuesOf('jump', turns, (range) => ({
       severity: isError(range.peak, perTravel, jump.rotation_error, jump.rotation_break) ? 'error' : 'warning',
-      text: `the root turns by ${figure(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${figure(jump.rotation_warning / perTravel, 'rad')}, or ${figure(scaled(jump.rotation_break)(0, 1), 'rad')} unlike the frames around)`,
+      text: `the root turns by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.rotation_warning / perTravel, 'rad')}, or ${withUnit(scaled(jump.rotation_break)(0, 1), 'rad')} unlike the frames around)`,
       channels: ['root.rpy.roll', 'root.rpy.pitch', 'root.rpy.yaw'],
     })),
   ];
@@ -189,7 +242,7 @@ function jumps(
     issues.push(
       ...issuesOf('jump', mergeRanges(found), (range) => ({
         severity: isError(range.peak, perTravel, jump.joint_error, jump.joint_break) ? 'error' : 'warning',
-        text: `${facts.joints[range.which]!.name} (${group}) jumps by ${figure(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${figure(jump.joint_warning / perTravel, 'rad')}, or ${figure(scaled(jump.joint_break)(0, 1), 'rad')} unlike the frames around)`,
+        text: `${facts.joints[range.which]!.name} (${group}) jumps by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.joint_warning / perTravel, 'rad')}, or ${withUnit(scaled(jump.joint_break)(0, 1), 'rad')} unlike the frames around)`,
         channels: namesOf(found, range).map((joint) => `joint.${facts.joints[joint]!.name}`),
       })),
     );
@@ -208,8 +261,11 @@ function namesOf(found: readonly Range[], range: Range): number[] {
 }
 
 /** A first frame, or a still pose of the first few, from which the clip jumps into its motion. */
-function firstFrame(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { first_frame }: QaThresholds) {
-  const none = { frames: 0, issues: [] as ClipIssue[] };
+function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMITS>): ClipStart {
+  const { facts } = checked.robot;
+  const { fps } = checked.clip;
+  const steps = checked.shared(stepsOf);
+  const none = { frames: 0, issues: [] };
   const isStill = (k: number) => steps.fastestJoint(k) < 1e-3 && steps.travel(k) < 1e-3 && steps.turn[k]! < 1e-3;
   let step = 0;
   while (step < Math.round(fps * LEAD_IN) && step + 3 < steps.count && isStill(step)) step++;
@@ -241,16 +297,16 @@ function firstFrame(facts: RobotFacts, steps: Steps, { fps }: ClipRows, { first_
   const parts = [
     ...(broken[0]
       ? [
-          `${broken[0].name} by ${figure(broken[0].size, 'rad')}${broken.length > 1 ? ` and ${broken.length - 1} more joints` : ''}`,
+          `${broken[0].name} by ${withUnit(broken[0].size, 'rad')}${broken.length > 1 ? ` and ${broken.length - 1} more joints` : ''}`,
         ]
       : []),
-    ...(moved ? [`the root by ${figure(move, 'm')}`] : []),
-    ...(turned ? [`the root's turn by ${figure(turn, 'rad')}`] : []),
+    ...(moved ? [`the root by ${withUnit(move, 'm')}`] : []),
+    ...(turned ? [`the root's turn by ${withUnit(turn, 'rad')}`] : []),
   ];
   const issue: ClipIssue = {
     kind: 'first_frame',
     severity: 'warning',
-    text: `${frames === 1 ? 'the first frame does' : `the first ${frames} frames do`} not belong to the motion: ${parts.join(', ')} jump at once (tolerated: ${figure(first_frame.joint * per, 'rad')}, ${figure(first_frame.position * per, 'm', 3)}); leave ${frames === 1 ? 'it' : 'them'} out.`,
+    text: `${frames === 1 ? 'the first frame does' : `the first ${frames} frames do`} not belong to the motion: ${parts.join(', ')} jump at once (tolerated: ${withUnit(first_frame.joint * per, 'rad')}, ${withUnit(first_frame.position * per, 'm', 3)}); leave ${frames === 1 ? 'it' : 'them'} out.`,
     frames: [0, step],
     plot: {
       channels: [
@@ -281,12 +337,10 @@ function leadIn(found: readonly ClipIssue[]): ClipIssue[] {
 }
 
 /** Frames that repeat though the motion around them does not slow down. */
-function frozen(
-  facts: RobotFacts,
-  steps: Steps,
-  { fps, frames }: ClipRows,
-  { frozen: limits }: QaThresholds,
-): ClipIssue[] {
+function frozen(checked: CheckedClip, limits: { readonly seconds: number }): ClipIssue[] {
+  const { facts } = checked.robot;
+  const { fps, frames } = checked.clip;
+  const steps = checked.shared(stepsOf);
   const speed = (k: number) => (k >= 0 && k < steps.count ? steps.fastestJoint(k) * fps : 0);
   const least = Math.max(2, Math.round(limits.seconds * fps) - 1);
   const pauses = rangesWhere(steps.count, (k) => (steps.fastestJoint(k) < STILL ? 1 : 0), { least, gap: 0 });
@@ -309,7 +363,7 @@ function frozen(
       severity: 'warning',
       text: whole
         ? `all ${frames} frames are alike: the clip does not move`
-        : `${framesText(range)} are alike for ${figure(range.peak / fps, 's')} while the motion around is at ${figure(edge, 'rad/s')} (tolerated: ${figure(limits.seconds, 's')})`,
+        : `${framesText(range)} are alike for ${withUnit(range.peak / fps, 's')} while the motion around is at ${withUnit(edge, 'rad/s')} (tolerated: ${withUnit(limits.seconds, 's')})`,
       channels: [...busiest(steps, range)].map((joint) => `joint.${facts.joints[joint]!.name}`),
     };
   });

@@ -1,8 +1,12 @@
-import type { ClipRows } from '../../motion/clip-rows.ts';
+import type { ClipRobot } from '../../motion/clip-robot.ts';
+import { qposOf } from '../../robots/robot-facts.ts';
+import { clipCheck } from '../check-spec.ts';
+import { threshold } from '../threshold.ts';
+import type { CheckedClip } from './checked-clip.ts';
 import { isFlight } from './ground-checks.ts';
-import { type ClipIssue, figure, framesText, issuesOf, mergeRanges, rangesWhere } from './issue.ts';
-import type { ClipMeasures } from './measure-clip.ts';
-import type { QaThresholds } from './thresholds.ts';
+import { type ClipIssue, framesText, issuesOf, mergeRanges, rangesWhere, withUnit } from './issue.ts';
+import { measuresOf } from './measure-clip.ts';
+import { isTurnJump, jumpsOf } from './step-checks.ts';
 
 /** m: heights of the lowest point between which a robot can lie, kneel or lean on the floor. Falls: −0.11 to 0.073 */
 const LYING = { lowest: -0.14, highest: 0.1 } as const;
@@ -21,18 +25,26 @@ const TORN = { least: 0.15, near: 0.2 } as const;
 /** s of lying that is worth a note. */
 const NOTED = 0.5;
 
-/** A root that is tilted though the robot neither lies nor falls: turned by mistake. One that does is only noted.
- *  @param standing m, height of the centre of mass in the default pose
- *  @param turnJumps first and last frames in which the root's rotation jumps: who lies down does not */
-export function checkTilt(
-  clip: ClipRows,
-  measures: ClipMeasures,
-  standing: number,
-  turnJumps: readonly (readonly number[])[],
-  thresholds: QaThresholds,
-): ClipIssue[] {
-  const { frames, fps } = clip;
-  const { root_tilt: limits } = thresholds;
+/** A root that is tilted although the robot neither lies nor falls: it was turned by mistake. Lying is reported as info. */
+export const ROOT_TILT = clipCheck({
+  kind: 'root_tilt',
+  version: 1,
+  thresholds: {
+    angle: threshold(0.9, 'rad between the root and upright'), // on their feet: 0.76
+    seconds: threshold(0.25, 's in a row without lying or falling'),
+  },
+  run: checkTilt,
+});
+
+function checkTilt(checked: CheckedClip, limits: { angle: number; seconds: number }): ClipIssue[] {
+  const { frames, fps } = checked.clip;
+  const measures = checked.shared(measuresOf);
+  const standing = standingCom(checked.robot);
+  // First and last frames in which the root's rotation jumps: a robot that lies down does not jump.
+  const turnJumps = checked
+    .shared(jumpsOf)
+    .filter(isTurnJump)
+    .map((issue) => issue.frames);
   const { lowest, upright, comZ } = measures;
   if (!Number.isFinite(lowest[0]!)) return [];
   const least = Math.cos(limits.angle);
@@ -60,14 +72,14 @@ export function checkTilt(
   if (wrong.length > 0)
     return issuesOf('root_tilt', wrong, (range) => ({
       severity: upright[range.at]! < OVERTURNED ? 'error' : 'warning',
-      text: `the root is tilted by ${figure(degrees(range.peak), '°', 0)} in ${framesText(range)}${upright[range.at]! < OVERTURNED ? ', upside down,' : ''} though the robot neither lies nor falls (tolerated: ${figure(degrees(limits.angle), '°', 0)})`,
+      text: `the root is tilted by ${withUnit(degrees(range.peak), '°', 0)} in ${framesText(range)}${upright[range.at]! < OVERTURNED ? ', upside down,' : ''} though the robot neither lies nor falls (tolerated: ${withUnit(degrees(limits.angle), '°', 0)})`,
       channels: CHANNELS,
     }));
   const down = rangesWhere(frames, (frame) => (isDown(frame) ? tilted(frame) : 0), { least: inFrames(NOTED) });
   const worst = down.reduce((best, range) => (best && best.peak >= range.peak ? best : range), down[0]);
   return issuesOf('root_tilt', worst ? [worst] : [], (range) => ({
     severity: 'info',
-    text: `the robot lies or kneels in ${framesText(range)}, its root tilted by up to ${figure(degrees(range.peak), '°', 0)}${down.length > 1 ? `, and ${down.length - 1} more times` : ''}`,
+    text: `the robot lies or kneels in ${framesText(range)}, its root tilted by up to ${withUnit(degrees(range.peak), '°', 0)}${down.length > 1 ? `, and ${down.length - 1} more times` : ''}`,
     channels: CHANNELS,
   }));
 }
@@ -77,6 +89,20 @@ function isNear(jump: readonly number[], edge: number, frames: number): boolean 
 }
 
 const CHANNELS = ['root.rpy.roll', 'root.rpy.pitch', 'root.pos.z'] as const;
+
+/** m, height of the centre of mass in the default pose. */
+function standingCom(robot: ClipRobot): number {
+  const { mj, model, data, facts } = robot;
+  robot.views.qpos.set(
+    qposOf(
+      facts.rootHeight,
+      facts.joints.map((joint) => joint.default),
+    ),
+  );
+  mj.mj_kinematics(model, data);
+  mj.mj_comPos(model, data);
+  return robot.views.subtreeCom[5]!;
+}
 
 function degrees(radians: number): number {
   return (radians * 180) / Math.PI;

@@ -1,8 +1,10 @@
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { verticalAcceleration } from '../clip/ground-checks.ts';
-import { type ClipIssue, figure, rangesWhere } from '../clip/issue.ts';
+import { type ClipIssue, rangesWhere, withUnit } from '../clip/issue.ts';
 import type { ClipMeasures } from '../clip/measure-clip.ts';
 import { confidenceText } from './confidence.ts';
+
+export const FRAME_RATE = { kind: 'frame_rate', version: 1 } as const;
 
 /** Frame rates that motion comes at, and how usual each is. */
 const RATES: readonly (readonly [fps: number, usual: number])[] = [
@@ -78,7 +80,7 @@ export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: b
   return [
     {
       ...{ kind: 'frame_rate', severity: 'warning', frames: [0, frames - 1], fix: `input_fps:${best.rate}` },
-      text: `at ${rateText(fps)} the clip falls with ${figure(apparent, 'm/s²', 1)} in ${flights === 1 ? 'its flight' : `its ${flights} flights`} instead of ${GRAVITY} m/s²: ${stated ? 'the file says a wrong rate' : 'it was made at another rate'}, likely ${rateText(best.rate)} (${confidenceText(Math.min(0.99, best.score / total))}).`,
+      text: `at ${rateText(fps)} the clip falls with ${withUnit(apparent, 'm/s²', 1)} in ${flights === 1 ? 'its flight' : `its ${flights} flights`} instead of ${GRAVITY} m/s²: ${stated ? 'the file says a wrong rate' : 'it was made at another rate'}, likely ${rateText(best.rate)} (${confidenceText(Math.min(0.99, best.score / total))}).`,
       plot: { channels: ['root.pos.z'], frame: first },
     },
   ];

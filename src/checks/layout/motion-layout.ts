@@ -3,12 +3,19 @@ import type { MotionNpz } from '../../formats/motion-npz.ts';
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { fixText } from '../../motion/fixes.ts';
-import { type ClipIssue, figure } from '../clip/issue.ts';
+import { type ClipIssue, withUnit } from '../clip/issue.ts';
 import { assign } from './assignment.ts';
 import { BodyLayout, type Fit, type QuaternionOrder } from './body-layout.ts';
 import { confidence, confidenceText } from './confidence.ts';
 import { bodyOfJoint, bodyOrders, jointOrders } from './orders.ts';
 import { type StrayVelocities, strayVelocities } from './velocity-orders.ts';
+
+/** The layout of joints, bodies and quaternions, of converted clips here and of raw ones in `raw-layout.ts`. */
+export const LAYOUT_CHECKS = [
+  { kind: 'body_order', version: 1 },
+  { kind: 'quaternion_order', version: 1 },
+  { kind: 'joint_order', version: 1 },
+] as const;
 
 /** m: the bodies of a file fit when the worst is off by less. Upstream's own files: 1e-3 */
 const FITS = 0.02;
@@ -48,23 +55,23 @@ export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFi
   const issues: ClipIssue[] = [];
   const sure = confidenceText(confidence(read.error, found.error, 1e-3));
   const worst = facts.bodies[read.worst]!.name;
-  const wrong = `${worst} is ${figure(read.error, 'm')} from where the robot's joints hold it`;
+  const wrong = `${worst} is ${withUnit(read.error, 'm')} from where the robot's joints hold it`;
   const common = { severity: 'error', frames, plot: { channels: heights(robot), frame: 0 } } as const;
   if (found.quaternions === 'xyzw')
     issues.push({
       ...{ ...common, kind: 'quaternion_order', fix: 'swap_quaternion' },
-      text: `body_quat_w holds x y z w, training reads w x y z: read so, ${wrong} (tolerated: ${figure(FITS, 'm')}; ${sure}).`,
+      text: `body_quat_w holds x y z w, training reads w x y z: read so, ${wrong} (tolerated: ${withUnit(FITS, 'm')}; ${sure}).`,
     });
   const reordered = found.places.some((place, body) => place !== body);
   if (reordered)
     issues.push({
       ...{ ...common, kind: 'body_order', fix: fixText({ kind: 'reorder_bodies', root: found.places[0]! }) },
-      text: `the bodies come ${orderText(robot, found.places)}, training reads them in the robot's: read so, ${wrong} (tolerated: ${figure(FITS, 'm')}; ${sure}).`,
+      text: `the bodies come ${orderText(robot, found.places)}, training reads them in the robot's: read so, ${wrong} (tolerated: ${withUnit(FITS, 'm')}; ${sure}).`,
     });
   if (found === read && read.error > FITS)
     issues.push({
       ...{ ...common, kind: 'body_order', severity: 'warning', fix: 'reorder_bodies' },
-      text: `the bodies fit this robot in no order: ${wrong} (tolerated: ${figure(FITS, 'm')}); the file may be of another robot, or its bodies of another clip.`,
+      text: `the bodies fit this robot in no order: ${wrong} (tolerated: ${withUnit(FITS, 'm')}); the file may be of another robot, or its bodies of another clip.`,
     });
   const joints = found.error <= 2 * FITS ? jointColumns(robot, motion, layout, found) : null;
   if (joints?.issue) issues.push({ ...joints.issue, frames });
@@ -126,10 +133,10 @@ function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, f
   }));
   const [likely] = candidates.sort((a, b) => a.error - b.error);
   const found = likely!.error <= ANGLE_FITS ? likely! : { ...worstOf(assign(cost)), name: 'their own' };
-  const wrong = `${facts.joints[read.joint]!.name} differs by ${figure(read.error, 'rad')} from what the bodies show`;
+  const wrong = `${facts.joints[read.joint]!.name} differs by ${withUnit(read.error, 'rad')} from what the bodies show`;
   const plot = { channels: [`joint.${facts.joints[read.joint]!.name}`], frame: 0 };
   if (found.error > ANGLE_FITS && found.error > LIKELIER * read.error) {
-    const text = `the joint columns fit the bodies in no order: ${wrong} (tolerated: ${figure(ANGLE_FITS, 'rad')}).`;
+    const text = `the joint columns fit the bodies in no order: ${wrong} (tolerated: ${withUnit(ANGLE_FITS, 'rad')}).`;
     return { columns: null, issue: { kind: 'joint_order', severity: 'warning', text, plot, fix: null } as const };
   }
   const order = inverse(found.columns).map((joint) => facts.joints[joint]!.name);
@@ -141,7 +148,7 @@ function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, f
       plot,
       fix: fixText({ kind: 'reorder_joints', columns: order }),
     } as const),
-    text: `the joint columns come in ${found.name} order (${order.slice(0, 3).join(', ')}, …), training reads them in the robot's: read so, ${wrong} (tolerated: ${figure(ANGLE_FITS, 'rad')}; ${sure}).`,
+    text: `the joint columns come in ${found.name} order (${order.slice(0, 3).join(', ')}, …), training reads them in the robot's: read so, ${wrong} (tolerated: ${withUnit(ANGLE_FITS, 'rad')}; ${sure}).`,
   };
   return { columns: found.columns, issue };
 }

@@ -1,7 +1,7 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { fixText } from '../../motion/fixes.ts';
-import { type ClipIssue, figure } from '../clip/issue.ts';
+import { type ClipIssue, withUnit } from '../clip/issue.ts';
 import { CERTAIN, confidence, confidenceText, PROPOSED } from './confidence.ts';
 import { jointOrders, type KnownOrder, oddJointOrders } from './orders.ts';
 import { type Implausibility, implausible, moving, Plausibility } from './plausibility.ts';
@@ -115,7 +115,7 @@ function checkDegrees(robot: ClipRobot, clip: ClipRows) {
   const worst = worstChannels(robot, limitCosts(robot, clip));
   const issue: ClipIssue = {
     ...{ kind: 'joint_limit', severity: 'error', frames: [0, clip.frames - 1], fix: fixText({ kind: 'degrees' }) },
-    text: `the joint columns are in degrees, the format has radians: read so, joints are ${figure(own!, 'rad')} a frame outside their limits (${confidenceText(confidence(own!, found!, NOISE))}).`,
+    text: `the joint columns are in degrees, the format has radians: read so, joints are ${withUnit(own!, 'rad')} a frame outside their limits (${confidenceText(confidence(own!, found!, NOISE))}).`,
     plot: { channels: worst, frame: 0 },
   };
   return { issue, clip: read };
@@ -155,7 +155,7 @@ function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) 
   );
   if (!plain && (suspicious || best() < Infinity)) candidates.push(...search(robot, beyond, score, read.value));
   const least = best();
-  const outside = `joints are ${figure(beyond(own), 'rad')} a frame outside their limits`;
+  const outside = `joints are ${withUnit(beyond(own), 'rad')} a frame outside their limits`;
   if (least === Infinity) {
     if (implausible(read.parts) < UNKNOWN.implausible || beyond(own) < UNKNOWN.limits) return null;
     const issue: ClipIssue = {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { ClipIssue } from '../../checks/clip/issue.ts';
 import { type ClipContents, runChecks } from '../../checks/run-checks.ts';
+import type { CheckSettings } from '../../checks/threshold.ts';
 import { badInput, StudioError } from '../../core/errors.ts';
-import type { QaSettings } from '../../core/settings.ts';
 import { clipFormat } from '../../formats/clip-registry.ts';
 import { readMotionNpz } from '../../formats/motion-npz.ts';
 import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
@@ -27,7 +27,7 @@ export async function checkClipFile(
   format: string,
   source: ClipRobotSource,
   fps: number,
-  settings: QaSettings,
+  settings: CheckSettings,
 ): Promise<ClipQuality> {
   try {
     const inspected = await readInspected(file, format, source, fps);

@@ -10,7 +10,7 @@ export interface JobPlace {
   readonly folder: string;
   /** its log, appended to by the job itself */
   readonly log: string;
-  /** What its processes carry in their environment and its Slurm job in its comment: the job's uuid, and its folder's
+  /** Mark that its processes carry in their environment, or a scheduler in the job's comment: the job's uuid, and its folder's
    *  place. The job of a copied workspace has the same uuid and another mark: its copy signals nothing. */
   readonly mark: string;
 }

@@ -1,3 +1,4 @@
+import type { Static, TObject, TSchema } from 'typebox';
 import type { JobPlace } from './job-place.ts';
 
 /** What a detached job runs. */
@@ -42,6 +43,10 @@ export type Sighting =
 
 /** Starts detached jobs and looks after them. A job outlives the service: whoever has its place can find it again. */
 export interface Launcher {
+  /** `local`, or the kind that `studio.yaml` names */
+  readonly kind: string;
+  /** what people call it */
+  readonly label: string;
   /** most jobs at once; others wait in the service */
   readonly limit: number;
   /** It has a queue of its own: what it was given need not run yet. */
@@ -55,4 +60,16 @@ export interface Launcher {
   look(place: JobPlace): Promise<Sighting>;
   /** Asks a job to end; comes again until it has. @param force at once */
   stop(place: JobPlace, force: boolean): Promise<void>;
+}
+
+/** A kind of launcher: what its settings are and how it is made from them. */
+export interface LauncherKind<P extends Record<string, TSchema>> {
+  /** value of `kind` in `studio.yaml` */
+  readonly kind: string;
+  /** what people call it */
+  readonly label: string;
+  /** settings beside `kind` */
+  readonly settings: P;
+  /** @param environment of every job, without secrets of the service */
+  create(settings: Static<TObject<P>>, environment: Readonly<Record<string, string>>): Launcher;
 }

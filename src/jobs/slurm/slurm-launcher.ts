@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Static, type TObject, Type } from 'typebox';
 import { messageOf } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
-import type { LauncherSettings } from '../../core/settings.ts';
+import { optional } from '../../core/settings.ts';
 import type { JobPlace } from '../detached/job-place.ts';
-import type { Launcher, LaunchOrder, Sighting } from '../detached/launcher.ts';
+import type { Launcher, LauncherKind, LaunchOrder, Sighting } from '../detached/launcher.ts';
 import { type ExitRecord, readExitRecord, startedMs } from '../processes/process-record.ts';
 import { JOB_VARIABLE } from '../processes/process-table.ts';
 import { clearRunnerFiles, leaveStopFile } from '../processes/runner-files.ts';
@@ -23,20 +24,37 @@ const PRIVATE = 0o600;
 /** A job that Slurm does not know and that left no exit status: its shared file system may lag this many looks. */
 const LOOKS_UNTIL_GONE = 5;
 
+const SETTINGS = {
+  partition: optional(Type.String({ minLength: 1 })),
+  gres: optional(Type.String({ minLength: 1 })),
+  time: optional(Type.String({ minLength: 1 })),
+  sbatch: optional(Type.Array(Type.String(), { description: 'further arguments of sbatch' })),
+};
+type SlurmSettings = Static<TObject<typeof SETTINGS>>;
+
+export const SLURM: LauncherKind<typeof SETTINGS> = {
+  kind: 'slurm',
+  label: 'Slurm',
+  settings: SETTINGS,
+  create: (settings, environment) => new SlurmLauncher(settings, environment),
+};
+
 /** Jobs of a Slurm cluster. Workspace and trainer must lie on a file system that its nodes share. */
 export class SlurmLauncher implements Launcher {
+  readonly kind = SLURM.kind;
+  readonly label = SLURM.label;
   /** Slurm queues itself. */
   readonly limit = Number.POSITIVE_INFINITY;
   readonly queues = true;
   readonly periodS = 3;
   readonly graceS = 60;
-  readonly #settings: LauncherSettings;
+  readonly #settings: SlurmSettings;
   readonly #environment: Readonly<Record<string, string>>;
   #queue: { readonly at: number; readonly jobs: Promise<ReadonlyMap<string, SlurmJob>> } | null = null;
   readonly #missing = new Map<string, number>();
 
   /** @param environment of every job, without secrets of the service */
-  constructor(settings: LauncherSettings, environment: Readonly<Record<string, string>>) {
+  constructor(settings: SlurmSettings, environment: Readonly<Record<string, string>>) {
     this.#settings = settings;
     this.#environment = environment;
   }

@@ -1,8 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { TrainerSettings } from '../../core/settings.ts';
 import type { LaunchOrder } from '../detached/launcher.ts';
 import { fillCommand } from './command-template.ts';
+import type { TrainerSettings } from './trainer-settings.ts';
 
 /** Resuming as rsl_rl's own command lines spell it: names are regular expressions there. */
 const RSL_RL_RESUME = [

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
 import { nullable, oneOf } from '../route.ts';
 
 export const Scan = Type.Object({
@@ -56,24 +57,7 @@ export const Clip = Type.Object({
 export type Clip = Static<typeof Clip>;
 
 export const QaIssue = Type.Object({
-  kind: oneOf([
-    'joint_limit',
-    'joint_velocity',
-    'joint_acceleration',
-    'jump',
-    'ground_penetration',
-    'floating',
-    'foot_sliding',
-    'root_tilt',
-    'not_finite',
-    'self_collision',
-    'frozen',
-    'first_frame',
-    'body_order',
-    'quaternion_order',
-    'joint_order',
-    'frame_rate',
-  ]),
+  kind: oneOf(Object.keys(CHECK_KINDS) as CheckKind[]),
   severity: oneOf(['info', 'warning', 'error']),
   text: Type.String(),
   frames: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),

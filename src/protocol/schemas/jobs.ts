@@ -44,7 +44,8 @@ export type Trainer = Static<typeof Trainer>;
 /** Where trainings run. */
 export const Launcher = Type.Object({
   name: Type.String(),
-  kind: oneOf(['local', 'slurm']),
+  kind: Type.String({ description: 'local, or the kind that studio.yaml names' }),
+  label: Type.String({ description: 'what people call the kind' }),
   limit: nullable(Type.Integer({ description: 'trainings at once; null: it has its own queue' })),
 });
 export type Launcher = Static<typeof Launcher>;

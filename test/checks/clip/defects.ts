@@ -1,7 +1,7 @@
-import type { CheckKind } from '../../../src/checks/clip/issue.ts';
 import * as quaternion from '../../../src/core/math/quaternion.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
+import type { CheckKind } from '../../../src/protocol/check-kinds.ts';
 
 /** A clip with one thing wrong in it. */
 export interface Defect {

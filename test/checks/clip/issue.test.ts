@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { CLIP_CHECKS } from '../../../src/checks/check-list.ts';
 import { issuesOf, mergeRanges, rangesWhere } from '../../../src/checks/clip/issue.ts';
 import { jointGroups } from '../../../src/checks/clip/joint-groups.ts';
-import { QA_DEFAULTS, qaThresholds } from '../../../src/checks/clip/thresholds.ts';
+import { limitsOf } from '../../../src/checks/threshold.ts';
 
 const from = (values: readonly number[]) => (frame: number) => values[frame]!;
 
@@ -63,7 +64,8 @@ test('joints are grouped by limb, by whatever their names say', () => {
 });
 
 test('thresholds are the defaults with what the settings say in their place', () => {
-  const set = qaThresholds({ foot_sliding: { speed: 0.3 } });
-  expect(set.foot_sliding).toEqual({ ...QA_DEFAULTS.foot_sliding, speed: 0.3 });
-  expect(set.jump).toEqual(QA_DEFAULTS.jump);
+  const settings = { foot_sliding: { speed: 0.3 } };
+  const limits = (kind: string) => limitsOf(CLIP_CHECKS.find((check) => check.kind === kind)!, settings);
+  expect(limits('foot_sliding')).toEqual({ height: 0.02, speed: 0.3, frames: 5 });
+  expect(limits('frozen')).toEqual({ seconds: 0.3 });
 });

@@ -45,7 +45,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
   const open = () =>
     JobRegistry.open({
       folder: path.join(folder, 'jobs'),
-      launchers: new Map([['gpu', new SlurmLauncher({ kind: 'slurm', partition: 'gpu' }, environment())]]),
+      launchers: new Map([['gpu', new SlurmLauncher({ partition: 'gpu' }, environment())]]),
       interrupted: () => 'the service ended',
       onError: (message, error) => errors.push([message, error]),
     });
@@ -117,7 +117,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
     await registry.close();
     registry = JobRegistry.open({
       folder: path.join(folder, 'jobs'),
-      launchers: new Map([['gpu', new SlurmLauncher({ kind: 'slurm', partition: 'none-such' }, environment())]]),
+      launchers: new Map([['gpu', new SlurmLauncher({ partition: 'none-such' }, environment())]]),
       interrupted: () => 'the service ended',
       onError: () => {},
     });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { SETTINGS_SECTIONS } from '../../../src/cli/settings.ts';
 import { readSettings } from '../../../src/core/settings.ts';
 import { builtinOptions } from '../../../src/jobs/trainers/builtin-trainer.ts';
 import { fillCommand } from '../../../src/jobs/trainers/command-template.ts';
@@ -109,7 +110,7 @@ test('the trainers of the documentation are settings that can be used', async ()
   const example = /```yaml\n(.*?)```/s.exec(text)![1]!;
   const file = settingsFile();
   writeFileSync(file, example);
-  const { trainers } = await readSettings(file, 'studio.yaml', true);
+  const { trainers } = await readSettings(SETTINGS_SECTIONS, file, 'studio.yaml', true);
   const orders = Object.entries(trainers).map(([name, settings]) =>
     new ExternalTrainer(name, settings, '/w').order(words),
   );
@@ -121,7 +122,7 @@ test('the trainers of the documentation are settings that can be used', async ()
 test('a placeholder that there is not ends the start, with its line', async () => {
   const file = settingsFile();
   writeFileSync(file, 'trainers:\n  x:\n    command:\n      - run\n      - --n={num_env}\n');
-  await expect(readSettings(file, 'studio.yaml', true)).rejects.toThrow(
+  await expect(readSettings(SETTINGS_SECTIONS, file, 'studio.yaml', true)).rejects.toThrow(
     /^studio\.yaml:5: trainers\.x\.command.1.*: there is no placeholder \{num_env\}; .*\{num_envs\}/,
   );
 });

@@ -26,6 +26,7 @@ export const trainingExamples: Examples<typeof training> = {
         {
           name: 'local',
           kind: 'local',
+          label: 'This machine',
           limit: 1,
         },
       ],

@@ -1,8 +1,8 @@
+import { CHECK_KINDS } from '../../../../src/protocol/check-kinds.ts';
 import { owner } from '../../net/scene-owner.ts';
 import { Icon, StateShape } from '../../ui/icon.tsx';
 import { sceneFacts } from '../../viewport/view-state.ts';
 import { chosenIssue, isOpen, loadingClip, preview } from './preview-store.ts';
-import { KIND_NAME } from './shared/clip-issues.ts';
 
 /** The open clip, its chosen issue and how it is shown. */
 export function DataPills() {
@@ -34,7 +34,7 @@ function OpenClip() {
       {issue !== null && (
         <span class={`pill shape-${issue.severity}`}>
           <StateShape kind={issue.severity} />
-          <span class="ellipsis">{KIND_NAME[issue.kind]}</span>
+          <span class="ellipsis">{CHECK_KINDS[issue.kind]}</span>
         </span>
       )}
       {shown && open.options.ghost && open.source === 'npz' && open.grid === null && (

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { CHECK_KINDS } from '../../../../src/protocol/check-kinds.ts';
 import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import { Badge, Button, Kbd } from '../../ui/controls.tsx';
 import { sentence } from '../../ui/format.ts';
@@ -13,7 +14,6 @@ import {
   fixesOf,
   fixName,
   issueTime,
-  KIND_NAME,
   type QaIssue,
   SEVERITY_NAME,
 } from './shared/clip-issues.ts';
@@ -94,7 +94,7 @@ function IssueRow({ issue, fps, apply }: IssueRowProps) {
         onClick={() => void showIssue(issue)}
       >
         <span class="issue-head">
-          <Badge kind={issue.severity}>{KIND_NAME[issue.kind]}</Badge>
+          <Badge kind={issue.severity}>{CHECK_KINDS[issue.kind]}</Badge>
           <span class="num dim">{issueTime(issue, fps)}</span>
         </span>
         <span class="issue-text">{sentence(on ? issue.text : briefIssue(issue.text))}</span>

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { CHECK_KINDS } from '../../../../src/protocol/check-kinds.ts';
 import { StateShape } from '../../ui/icon.tsx';
 import { showIssue } from '../data/preview-store.ts';
-import { KIND_NAME } from '../data/shared/clip-issues.ts';
 import type { Chart } from './channels.ts';
 import { GUTTER, RIGHT, shareIn } from './chart-drawing.ts';
 import { ChartHover } from './chart-hover.tsx';
@@ -120,7 +120,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
                       }}
                     >
                       <StateShape kind={issue.severity} />
-                      <span class="ellipsis">{KIND_NAME[issue.kind]}</span>
+                      <span class="ellipsis">{CHECK_KINDS[issue.kind]}</span>
                       {more > 0 && <span class="num">+{more}</span>}
                     </button>
                   ))}

@@ -1,10 +1,10 @@
+import { CHECK_KINDS } from '../../../../src/protocol/check-kinds.ts';
 import { IconButton, Segmented } from '../../ui/controls.tsx';
 import { Icon, StateShape } from '../../ui/icon.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { openPlotsWindow, plotsOf, showPlotsOf, togglePlots } from '../../ui/plots-shown.ts';
 import { failed } from '../../ui/toasts.ts';
 import { preview } from '../data/preview-store.ts';
-import { KIND_NAME } from '../data/shared/clip-issues.ts';
 import { session } from '../play/session-store.ts';
 import { saveRecord } from '../play/shared/save-record.ts';
 import type { Chart, Layout } from './channels.ts';
@@ -251,7 +251,7 @@ function IssueChip() {
   return (
     <span class={`badge badge-${issue.severity} issue-chip`} title={issue.text}>
       <StateShape kind={issue.severity} />
-      <span class="ellipsis">{KIND_NAME[issue.kind]}</span>
+      <span class="ellipsis">{CHECK_KINDS[issue.kind]}</span>
       <button type="button" aria-label="Back to the chosen channels" onClick={dismissIssue}>
         <Icon name="close" small />
       </button>

@@ -120,9 +120,9 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
           ))}
         </Picker>
         <Picker label="Launcher" value={now.launcher} onChange={(launcher) => change({ launcher })}>
-          {lists.launchers.map(({ name, kind }) => (
+          {lists.launchers.map(({ name, kind, label }) => (
             <option key={name} value={name}>
-              {name === kind ? name : `${name} · Slurm`}
+              {name === kind ? name : `${name} · ${label}`}
             </option>
           ))}
         </Picker>

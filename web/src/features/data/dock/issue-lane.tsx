@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
+import { CHECK_KINDS } from '../../../../../src/protocol/check-kinds.ts';
 import { StateShape } from '../../../ui/icon.tsx';
 import { chosenIssue, showIssue } from '../preview-store.ts';
-import { issueTime, KIND_NAME, type Marker, markersOf, type QaIssue } from '../shared/clip-issues.ts';
+import { issueTime, type Marker, markersOf, type QaIssue } from '../shared/clip-issues.ts';
 
 export interface QaLaneProps {
   readonly issues: readonly QaIssue[];
@@ -61,7 +62,9 @@ export function QaLane({ issues, frames, fps, width }: QaLaneProps) {
 function markerName(marker: Marker, fps?: number): string {
   const lines = marker.issues
     .slice(0, 6)
-    .map((issue) => `${KIND_NAME[issue.kind]}: ${issue.text}${fps === undefined ? '' : ` (${issueTime(issue, fps)})`}`);
+    .map(
+      (issue) => `${CHECK_KINDS[issue.kind]}: ${issue.text}${fps === undefined ? '' : ` (${issueTime(issue, fps)})`}`,
+    );
   const more = marker.issues.length - lines.length;
   return lines.join(fps === undefined ? '; ' : '\n') + (more > 0 ? `\nand ${more} more` : '');
 }

@@ -12,25 +12,6 @@ export const SEVERITY_NAME: Readonly<Record<Severity, string>> = {
   info: 'Notes',
 };
 
-export const KIND_NAME: Readonly<Record<QaIssue['kind'], string>> = {
-  joint_limit: 'Joint limit',
-  joint_velocity: 'Joint velocity',
-  joint_acceleration: 'Joint acceleration',
-  jump: 'Jump',
-  ground_penetration: 'Ground penetration',
-  floating: 'Floating',
-  foot_sliding: 'Foot sliding',
-  root_tilt: 'Root tilt',
-  not_finite: 'Not finite',
-  self_collision: 'Self-collision',
-  frozen: 'Frozen frames',
-  first_frame: 'First frame',
-  body_order: 'Body order',
-  quaternion_order: 'Quaternion order',
-  joint_order: 'Joint order',
-  frame_rate: 'Frame rate',
-};
-
 /** Issues by severity, each group in the order of time; empty groups are left out. */
 export function bySeverity(
   issues: readonly QaIssue[],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SETTINGS_SECTIONS } from '../../src/cli/settings.ts';
 import { defaultSettings, readSettings } from '../../src/core/settings.ts';
 
 let folder: string;
@@ -11,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const read = (text: string) => {
   writeFileSync(path.join(folder, 'studio.yaml'), text);
-  return readSettings(path.join(folder, 'studio.yaml'), 'studio.yaml', false);
+  return readSettings(SETTINGS_SECTIONS, path.join(folder, 'studio.yaml'), 'studio.yaml', false);
 };
 
 /** The example of the documentation. */
@@ -30,8 +31,8 @@ launchers:
 `;
 
 test('without a file, and with an empty one, everything has its default', async () => {
-  const missing = await readSettings(path.join(folder, 'studio.yaml'), 'studio.yaml', false);
-  expect(missing).toEqual(defaultSettings());
+  const missing = await readSettings(SETTINGS_SECTIONS, path.join(folder, 'studio.yaml'), 'studio.yaml', false);
+  expect(missing).toEqual(defaultSettings(SETTINGS_SECTIONS));
   expect(await read('# all defaults\n')).toEqual(missing);
   expect(missing).toMatchObject({
     stream: { fps: 60, maxMbps: 400 },
@@ -69,11 +70,15 @@ test.each([
 });
 
 test('a settings file that is a folder is refused as such', async () => {
-  await expect(readSettings(folder, 'studio.yaml', false)).rejects.toThrow(/^studio\.yaml: is a folder\. A file/);
+  await expect(readSettings(SETTINGS_SECTIONS, folder, 'studio.yaml', false)).rejects.toThrow(
+    /^studio\.yaml: is a folder\. A file/,
+  );
 });
 
 test('a file that was asked for must exist', async () => {
-  await expect(readSettings(path.join(folder, 'none.yaml'), 'none.yaml', true)).rejects.toMatchObject({
+  await expect(
+    readSettings(SETTINGS_SECTIONS, path.join(folder, 'none.yaml'), 'none.yaml', true),
+  ).rejects.toMatchObject({
     code: 'ENOENT',
   });
 });

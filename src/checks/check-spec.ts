@@ -1,0 +1,23 @@
+import type { CheckKind } from '../protocol/check-kinds.ts';
+import type { CheckedClip } from './clip/checked-clip.ts';
+import type { ClipIssue } from './clip/issue.ts';
+import type { Limits, Thresholds } from './threshold.ts';
+
+/** A kind of issue and the version of the code that reports it. */
+export interface CheckVersion {
+  readonly kind: CheckKind;
+  /** Raise this whenever the check reports something else for the same clip: kept results are then computed again. */
+  readonly version: number;
+}
+
+/** A check of a clip. The title of its kind is in `protocol/check-kinds.ts`. */
+export interface CheckSpec<T extends Thresholds = Thresholds> extends CheckVersion {
+  readonly thresholds: T;
+  /** @param limits values of `thresholds`  @returns what is wrong, in any order */
+  run(clip: CheckedClip, limits: Limits<T>): readonly ClipIssue[];
+}
+
+/** Declares a check. Identity at run time; infers the names of the thresholds. */
+export function clipCheck<const T extends Thresholds>(spec: CheckSpec<T>): CheckSpec<T> {
+  return spec;
+}

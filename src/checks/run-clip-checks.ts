@@ -1,0 +1,31 @@
+import type { ClipRobot } from '../motion/clip-robot.ts';
+import type { ClipRows } from '../motion/clip-rows.ts';
+import { CLIP_CHECKS } from './check-list.ts';
+import type { CheckSpec } from './check-spec.ts';
+import { CheckedClip } from './clip/checked-clip.ts';
+import { checkData } from './clip/data-checks.ts';
+import type { ClipIssue } from './clip/issue.ts';
+import { type CheckSettings, limitsOf } from './threshold.ts';
+
+const RANK = { error: 0, warning: 1, info: 2 } as const;
+
+/** Runs the checks on a clip as it is and returns the issues, the worst first. A minute of motion takes about 0.1 s.
+ *  @param clip numbers may be not finite, quaternions not of unit length
+ *  @param settings thresholds that differ from the defaults */
+export function runClipChecks(
+  robot: ClipRobot,
+  clip: ClipRows,
+  settings: CheckSettings = {},
+  checks: readonly CheckSpec[] = CLIP_CHECKS,
+): ClipIssue[] {
+  const data = checkData(robot.facts, clip);
+  if (!data.clip) return [...data.issues];
+  const checked = new CheckedClip(robot, data.clip, settings);
+  const found = checks.flatMap((check) => check.run(checked, limitsOf(check, settings)));
+  return sortIssues([...data.issues, ...found]);
+}
+
+/** The worst first, then by frame. */
+export function sortIssues(issues: readonly ClipIssue[]): ClipIssue[] {
+  return [...issues].sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.frames[0]! - b.frames[0]!);
+}

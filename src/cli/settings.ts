@@ -1,0 +1,20 @@
+import { QA_SETTINGS } from '../checks/settings.ts';
+import { LIMITS_SETTINGS, STREAM_SETTINGS } from '../gateway/settings.ts';
+import { launchersSettings } from '../jobs/launchers.ts';
+import { JOBS_SETTINGS } from '../jobs/settings.ts';
+import { TRAINERS_SETTINGS } from '../jobs/trainers/trainer-settings.ts';
+import { PLAY_SETTINGS, SIM_SETTINGS } from '../play/settings.ts';
+import { POOL_SETTINGS } from '../workers/settings.ts';
+
+/** The keys of `studio.yaml`. */
+export const SETTINGS_SECTIONS = {
+  stream: STREAM_SETTINGS,
+  play: PLAY_SETTINGS,
+  sim: SIM_SETTINGS,
+  pool: POOL_SETTINGS,
+  limits: LIMITS_SETTINGS,
+  jobs: JOBS_SETTINGS,
+  qa: QA_SETTINGS,
+  trainers: TRAINERS_SETTINGS,
+  launchers: launchersSettings(),
+};

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { refuseNames, settingsSection } from '../core/settings.ts';
+import { problemOf } from '../core/validation.ts';
+import { oneOf, strictBody } from '../protocol/route.ts';
+import type { Launcher, LauncherKind } from './detached/launcher.ts';
+import { LocalLauncher } from './detached/local-launcher.ts';
+import { SLURM } from './slurm/slurm-launcher.ts';
+
+/** Kinds of launchers that `studio.yaml` can set up, beside the one of this machine. */
+const LAUNCHERS: readonly AnyLauncherKind[] = [SLURM];
+
+/** Name and kind of the launcher that is always there. */
+export const LOCAL = 'local';
+
+// biome-ignore lint/suspicious/noExplicitAny: kinds of different settings in one list; each keeps its own types
+type AnyLauncherKind = LauncherKind<any>;
+
+/** A launcher as `studio.yaml` describes it. */
+export interface LauncherSettings extends Readonly<Record<string, unknown>> {
+  readonly kind: string;
+}
+
+/** `launchers`: other launchers beside `local`, by name. @param kinds all that can be set up */
+export function launchersSettings(kinds: readonly AnyLauncherKind[] = LAUNCHERS) {
+  const kindSchema = oneOf(kinds.map(({ kind }) => kind));
+  // The schema of the file knows the keys of all kinds, so that a misspelt `kind` is found; `refine` checks the rest.
+  const keys = kinds.flatMap(({ settings }) => Object.keys(settings));
+  const anyKind = strictBody({
+    kind: kindSchema,
+    ...Object.fromEntries(keys.map((key) => [key, Type.Optional(Type.Unknown())])),
+  });
+  return settingsSection({
+    schema: Type.Record(Type.String(), anyKind),
+    read: (given): Readonly<Record<string, LauncherSettings>> => given ?? {},
+    refine(given, problemAt) {
+      refuseNames(Object.keys(given), LOCAL, problemAt);
+      for (const [name, settings] of Object.entries(given)) {
+        const { settings: properties } = kindOf(settings, kinds);
+        const problem = problemOf(strictBody({ kind: kindSchema, ...properties }), settings);
+        if (problem) throw problemAt([name, ...problem.path], problem.text);
+      }
+    },
+  });
+}
+
+/** Makes the launchers of a service, by name: `local` first.
+ *  @param localLimit processes at once on this machine  @param environment of every job, without secrets of the service */
+export function createLaunchers(
+  { localLimit, launchers, environment }: LaunchersOptions,
+  kinds: readonly AnyLauncherKind[] = LAUNCHERS,
+): ReadonlyMap<string, Launcher> {
+  const others = Object.entries(launchers).map(([name, settings]): [string, Launcher] => [
+    name,
+    kindOf(settings, kinds).create({ ...settings }, environment),
+  ]);
+  return new Map([[LOCAL, new LocalLauncher(localLimit, environment)], ...others]);
+}
+
+interface LaunchersOptions {
+  readonly localLimit: number;
+  readonly launchers: Readonly<Record<string, LauncherSettings>>;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+function kindOf({ kind }: LauncherSettings, kinds: readonly AnyLauncherKind[]): AnyLauncherKind {
+  const found = kinds.find((known) => known.kind === kind);
+  if (!found) throw new RangeError(`${JSON.stringify(kind)} is not a kind of launcher`);
+  return found;
+}
