@@ -2,9 +2,9 @@ import { badInput } from '../core/errors.ts';
 import { toSingles } from './array/array-elements.ts';
 import { checkFps } from './clips/frame-rate.ts';
 import { columnJoints } from './clips/joint-names.ts';
-import { QPOS_KEYS, qposClip, qposFacts } from './clips/qpos-npz.ts';
 import { checkNpySize, type NpyArray, parseNpy } from './npy.ts';
 import { inArray, type NpzHead, readNpz, readNpzHeads } from './npz.ts';
+import type { NpzClipFormat } from './npz-clip.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
 const VECTOR = 3;
@@ -60,12 +60,22 @@ export async function readMotionNpz(source: string | Uint8Array): Promise<Motion
   };
 }
 
-/** Reads what a preview shows of a clip: the root from body 0 and the joints of a converted one, or the `qpos` of a file
- *  that has nothing else. @throws bad_input */
-export async function readNpzClip(source: string | Uint8Array): Promise<RawClip> {
-  const { arrays } = await readNpz(source, new Set([...POSE_KEYS, ...QPOS_KEYS]));
-  return arrays.has('qpos') && !arrays.has('joint_pos') ? qposClip(arrays) : toRawClip(readPose(arrays));
-}
+/** A converted clip, looked at as a source: the root of body 0 and the joints. */
+export const MOTION_NPZ: NpzClipFormat = {
+  id: 'motion-npz',
+  title: 'NPZ of a converted clip',
+  arrays: [...POSE_KEYS, ...VELOCITY_KEYS, SEGMENTS_KEY],
+  sniff: ({ heads }) => POSE_KEYS.every((key) => heads.has(key)),
+  facts({ heads }) {
+    const { frames, joints, fps, segments } = factsOf(heads);
+    return { frames, columns: ROOT_COLUMNS + joints, fps, segments };
+  },
+  async read({ path }) {
+    const { arrays } = await readNpz(path, new Set([...POSE_KEYS, 'joint_names']));
+    const clip = toRawClip(readPose(arrays));
+    return { ...clip, assumed: [{ what: 'fps', value: clip.fps!, from: 'file' }] };
+  },
+};
 
 type Pose = Pick<
   MotionNpz,
@@ -96,16 +106,6 @@ export interface MotionFacts {
   readonly bodies: number;
   /** clips that lie one after the other in a dataset's bundle, 0 in a file of one clip */
   readonly segments: number;
-}
-
-/** What a listing shows of a `.npz` clip, by the headers of its arrays alone. @throws bad_input */
-export async function npzClipFacts(
-  source: string | Uint8Array,
-): Promise<{ frames: number; columns: number; fps: number | null; segments: number }> {
-  const heads = await readNpzHeads(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, ...QPOS_KEYS, SEGMENTS_KEY]));
-  if (heads.has('qpos') && !heads.has('joint_pos')) return { ...qposFacts(heads), segments: 0 };
-  const { frames, joints, fps, segments } = factsOf(heads);
-  return { frames, columns: ROOT_COLUMNS + joints, fps, segments };
 }
 
 /** Reads the headers of a converted clip alone. @throws bad_input naming the array that is missing or of another shape */

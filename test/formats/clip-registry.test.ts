@@ -3,7 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { clipFormat, clipFormatOf } from '../../src/formats/clip-registry.ts';
+import type { ClipFormat } from '../../src/formats/clip-format.ts';
+import { clipFileType, clipFileTypeOf, csvFiles } from '../../src/formats/clip-registry.ts';
+import { JOINTS_CSV } from '../../src/formats/clips/joints-csv.ts';
+import type { WholeFile } from '../../src/formats/whole-file.ts';
 import { writeZip } from '../../src/formats/zip-write.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'registry-'));
@@ -14,27 +17,27 @@ function file(name: string, content: string): string {
 }
 
 test('a file is known by its ending, in upper or lower case', () => {
-  expect(clipFormatOf('walk.CSV')?.id).toBe('csv');
-  expect(clipFormatOf('a.b.pkl')?.id).toBe('pkl');
-  expect(clipFormatOf('walk.npz')).toMatchObject({ id: 'npz', raw: false });
-  expect(clipFormatOf('walk.csv.part')).toBeNull();
-  expect(clipFormatOf('csv')).toBeNull();
-  expect(() => clipFormat('bvh')).toThrow('"bvh" is no clip format; known are csv, pkl, npz');
+  expect(clipFileTypeOf('walk.CSV')?.id).toBe('csv');
+  expect(clipFileTypeOf('a.b.pkl')?.id).toBe('pkl');
+  expect(clipFileTypeOf('walk.npz')).toMatchObject({ id: 'npz', raw: false });
+  expect(clipFileTypeOf('walk.csv.part')).toBeNull();
+  expect(clipFileTypeOf('csv')).toBeNull();
+  expect(() => clipFileType('bvh')).toThrow('"bvh" is not a clip format; known are csv, pkl, npz');
 });
 
 test('messages begin with the name of the file', async () => {
   const bad = file('bad.csv', '1,2,3\n');
-  await expect(clipFormat('csv').read(bad)).rejects.toThrow('bad.csv: line 1, column 3:');
-  await expect(clipFormat('csv').facts(bad)).rejects.toThrow('bad.csv: line 1, column 3:');
-  await expect(clipFormat('npz').facts(bad)).rejects.toThrow('bad.csv: not a readable zip file');
-  await expect(clipFormat('pkl').facts(bad)).rejects.toThrow('bad.csv: not a pickle, or a damaged one');
+  await expect(clipFileType('csv').read(bad)).rejects.toThrow('bad.csv: line 1, column 3:');
+  await expect(clipFileType('csv').facts(bad)).rejects.toThrow('bad.csv: line 1, column 3:');
+  await expect(clipFileType('npz').facts(bad)).rejects.toThrow('bad.csv: not a readable zip file');
+  await expect(clipFileType('pkl').facts(bad)).rejects.toThrow('bad.csv: not a pickle, or a damaged one');
 });
 
 test('a file that is gone, or is a folder, is said to be so', async () => {
   mkdirSync(path.join(folder, 'sub.csv'));
   for (const id of ['csv', 'npz']) {
-    await expect(clipFormat(id).facts(path.join(folder, 'no'))).rejects.toThrow('no: the file is not there any more');
-    await expect(clipFormat(id).read(path.join(folder, 'sub.csv'))).rejects.toThrow('is a folder, not a file');
+    await expect(clipFileType(id).facts(path.join(folder, 'no'))).rejects.toThrow('no: the file is not there any more');
+    await expect(clipFileType(id).read(path.join(folder, 'sub.csv'))).rejects.toThrow('is a folder, not a file');
   }
 });
 
@@ -42,17 +45,69 @@ test('a pipe in the place of a clip is refused, and holds no thread', async () =
   const pipe = path.join(folder, 'pipe.csv');
   execFileSync('mkfifo', [pipe]);
   for (const id of ['csv', 'npz', 'pkl']) {
-    await expect(clipFormat(id).facts(pipe)).rejects.toThrow('pipe.csv: ');
-    await expect(clipFormat(id).read(pipe)).rejects.toThrow('pipe.csv: is a pipe or device, not a file');
+    await expect(clipFileType(id).facts(pipe)).rejects.toThrow('pipe.csv: ');
+    await expect(clipFileType(id).read(pipe)).rejects.toThrow('pipe.csv: is a pipe or device, not a file');
   }
 });
 
 test('a file that is still being written is told by its end', () => {
-  const csv = clipFormat('csv');
+  const csv = clipFileType('csv');
   expect(csv.mayBeWhole(Buffer.from('0.1,0.2\n'))).toBe(true);
   expect(csv.mayBeWhole(Buffer.from('0.1,0.'))).toBe(false);
   expect(csv.mayBeWhole(new Uint8Array(0))).toBe(false);
   const zip = writeZip(new Map([['a', new Uint8Array(3)]]));
-  expect(clipFormat('npz').mayBeWhole(zip.subarray(-22))).toBe(true);
-  expect(clipFormat('npz').mayBeWhole(zip.subarray(-40, -18))).toBe(false);
+  expect(clipFileType('npz').mayBeWhole(zip.subarray(-22))).toBe(true);
+  expect(clipFileType('npz').mayBeWhole(zip.subarray(-40, -18))).toBe(false);
+});
+
+/** A format as CONTRIBUTING describes it: found by its header line, in centimetres, quaternion wxyz. */
+const EXAMPLE: ClipFormat<WholeFile> = {
+  id: 'example-csv',
+  title: 'Example',
+  sniff: (content) => new TextDecoder().decode(content.head()).startsWith('example\n'),
+  facts: () => ({ frames: 1, columns: 8, fps: 120 }),
+  read(content) {
+    const [, line] = new TextDecoder().decode(content.bytes()).split('\n');
+    const [x, y, z, w, qx, qy, qz, joint] = line!.split(',').map(Number) as [number, ...number[]];
+    const rows = Float64Array.of(x / 100, y! / 100, z! / 100, qx!, qy!, qz!, w!, joint!);
+    return {
+      ...{ rows, frames: 1, columns: 8, fps: 120, jointNames: null },
+      assumed: [
+        { what: 'fps', value: 120, from: 'format' },
+        { what: 'units', value: 'cm', from: 'format' },
+        { what: 'quaternion', value: 'wxyz', from: 'format' },
+      ],
+    };
+  },
+};
+
+test('a format added to the list of its ending is found by content and states what it assumes', async () => {
+  const files = csvFiles([EXAMPLE, JOINTS_CSV]);
+  const example = file('example.csv', 'example\n100,200,300,0.9,0.1,0.2,0.3,1\n');
+  expect(await files.facts(example)).toEqual({ frames: 1, columns: 8, fps: 120 });
+  const clip = await files.read(example);
+  expect([...clip.rows]).toEqual([1, 2, 3, 0.1, 0.2, 0.3, 0.9, 1]);
+  expect(clip.assumed.map(({ what, value }) => [what, value])).toEqual([
+    ['fps', 120],
+    ['units', 'cm'],
+    ['quaternion', 'wxyz'],
+  ]);
+  const plain = file('plain.csv', '1,2,3,0,0,0,1,0.5\n');
+  expect(await files.read(plain)).toMatchObject({ fps: null, frames: 1, columns: 8 });
+});
+
+test('an option overrides an assumption and removes it from the list', async () => {
+  const plain = file('options.csv', '1,2,3,0.9,0.1,0.2,0.3,0.5\n');
+  const read = { fps: 60, quaternion: 'wxyz', units: 'cm', joint_order: ['knee'] } as const;
+  const clip = await clipFileType('csv').read(plain, read);
+  expect([...clip.rows]).toEqual([0.01, 0.02, 0.03, 0.1, 0.2, 0.3, 0.9, 0.5]);
+  expect(clip).toMatchObject({ fps: 60, jointNames: ['knee'], assumed: [] });
+  const back = await csvFiles([EXAMPLE]).read(file('back.csv', 'example\n1,2,3,0.9,0.1,0.2,0.3,1\n'), {
+    quaternion: 'xyzw',
+    units: 'm',
+  });
+  expect([...back.rows]).toEqual([1, 2, 3, 0.9, 0.1, 0.2, 0.3, 1]);
+  await expect(clipFileType('csv').read(plain, { joint_order: ['hip', 'knee'] })).rejects.toThrow(
+    'options.csv: joint_order: names 2 joints, the clip has 1',
+  );
 });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
-import { clipFormat, isBundle } from '../../formats/clip-registry.ts';
+import { clipFileType, isBundle } from '../../formats/clip-registry.ts';
 import { columnsProblem } from './clip-facts.ts';
 import { jointOrder } from './joint-order.ts';
 
@@ -18,10 +18,10 @@ export interface CheckedFor {
  *  when it is taken apart  @throws bad_input naming the file and what is wrong with it */
 export async function checkClip(file: string, format: string, robot: CheckedFor): Promise<'clip' | 'bundle'> {
   const name = path.basename(file);
-  const facts = await clipFormat(format).facts(file);
+  const facts = await clipFileType(format).facts(file);
   if (facts.columns !== robot.columns) throw badInput(`${name}: ${columnsProblem(facts.columns, robot.columns)}`);
   if (isBundle(facts)) return 'bundle';
-  const { columns, jointNames } = await clipFormat(format).read(file);
+  const { columns, jointNames } = await clipFileType(format).read(file);
   if (columns !== robot.columns) throw badInput(`${name}: ${columnsProblem(columns, robot.columns)}`);
   if (jointNames) jointOrder(jointNames, robot.jointNames, name);
   return 'clip';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
-import { clipFormat } from '../../formats/clip-registry.ts';
+import { clipFileType } from '../../formats/clip-registry.ts';
 import { ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 
 /** What a listing shows of one file. */
@@ -18,7 +18,7 @@ export interface ClipFacts {
 /** Reads what a listing shows of a clip's file, without its numbers. @param format id of a clip format */
 export async function readClipFacts(file: string, format: string): Promise<ClipFacts> {
   try {
-    const { frames, fps, columns, segments = 0, notFinite = null } = await clipFormat(format).facts(file);
+    const { frames, fps, columns, segments = 0, notFinite = null } = await clipFileType(format).facts(file);
     const bundled = segments > 0 ? bundleProblem(path.basename(file), segments) : null;
     return { frames, fps, columns, error: bundled ?? notFinite };
   } catch (error) {

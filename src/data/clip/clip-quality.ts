@@ -3,7 +3,7 @@ import type { ClipIssue } from '../../checks/clip/issue.ts';
 import { type ClipContents, runChecks } from '../../checks/run-checks.ts';
 import type { CheckSettings } from '../../checks/threshold.ts';
 import { badInput, StudioError } from '../../core/errors.ts';
-import { clipFormat } from '../../formats/clip-registry.ts';
+import { clipFileType } from '../../formats/clip-registry.ts';
 import { readMotionNpz } from '../../formats/motion-npz.ts';
 import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
@@ -55,7 +55,7 @@ async function readInspected(
       return { kind: 'motion', motion };
     }
   }
-  const raw = await clipFormat(format).read(file);
+  const raw = await clipFileType(format).read(file);
   if (raw.columns !== width) throw badInput(`${name}: ${columnsProblem(raw.columns, width)}`);
   const order = raw.jointNames && jointOrder(raw.jointNames, joints, name);
   const clip = toRows(raw, order, raw.fps ?? fps);

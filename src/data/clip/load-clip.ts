@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
-import { clipFormat } from '../../formats/clip-registry.ts';
+import { clipFileType } from '../../formats/clip-registry.ts';
 import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { bundleProblem, columnsProblem } from './clip-facts.ts';
@@ -33,10 +33,10 @@ export interface SharedClipRows extends ClipRows {
  *  @throws bad_input naming the file, and row (from 1) and column where a number is at fault */
 export async function loadClip(file: string, format: string, target: ClipTarget): Promise<SharedClipRows> {
   if (format === 'npz') {
-    const { segments = 0 } = await clipFormat(format).facts(file);
+    const { segments = 0 } = await clipFileType(format).facts(file);
     if (segments > 0) throw badInput(bundleProblem(path.basename(file), segments));
   }
-  return clipRows(await clipFormat(format).read(file), target, path.basename(file));
+  return clipRows(await clipFileType(format).read(file), target, path.basename(file));
 }
 
 /** A clip's numbers as its robot wants them. @param name what messages call the file  @throws bad_input */

@@ -6,7 +6,7 @@ import { badInput } from '../../core/errors.ts';
 import { writeWholeSync } from '../../core/files/atomic-file.ts';
 import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
-import { clipFormat } from '../../formats/clip-registry.ts';
+import { clipFileType } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
 import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 import type { RawClip } from '../../formats/raw-clip.ts';
@@ -102,9 +102,9 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
 
 /** Reads the file once, which tells its content from others, too. */
 async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrder['source']) {
-  if (!isRaw) return { identity: contentIdentity(file), raw: await clipFormat(format).read(file) };
+  if (!isRaw) return { identity: contentIdentity(file), raw: await clipFileType(format).read(file) };
   let identity = '';
-  const raw = await clipFormat(format).read(file, (content) => {
+  const raw = await clipFileType(format).read(file, {}, (content) => {
     identity = identityText(content.length, crc32(content));
   });
   return { identity, raw };

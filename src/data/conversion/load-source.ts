@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { clipFormat } from '../../formats/clip-registry.ts';
+import { clipFileType } from '../../formats/clip-registry.ts';
 import { CONVERSION_ENTRY } from '../../formats/motion-npz-write.ts';
 import { readNpz } from '../../formats/npz.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
@@ -23,7 +23,7 @@ export async function loadSource(
   const record = await conversionOf(npz);
   if (mirroring && record?.mirrored !== true) return null;
   if (!record) return loadClip(file, format, target);
-  const raw = await clipFormat(format).read(file);
+  const raw = await clipFileType(format).read(file);
   const trims = record.fixes.filter((fix) => parseFix(fix).kind === 'trim_first_frame');
   const beside = applyFixes(raw, trims, { joints: target.jointNames, motion: null });
   const clip = { ...clipRows(beside, target, path.basename(file)), fps: record.inputFps };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
-import { CLIP_FORMATS, type ClipFormat, clipFormatOf } from '../../formats/clip-registry.ts';
+import { CLIP_FILE_TYPES, type ClipFileType, clipFileTypeOf } from '../../formats/clip-registry.ts';
 
 /** Folders of a dataset that files are put into; `raw` and `npz` need not exist. */
 export interface DatasetPlace {
@@ -21,14 +21,14 @@ export interface ClipPlace {
   readonly folder: string;
   readonly file: string;
   readonly clip: string;
-  readonly format: ClipFormat;
+  readonly format: ClipFileType;
 }
 
-const ENDINGS = CLIP_FORMATS.map(({ ending }) => ending).join(', ');
+const ENDINGS = CLIP_FILE_TYPES.map(({ ending }) => ending).join(', ');
 
 /** The clip and format that a file's name stands for. @throws bad_input naming `file` */
-export function clipOfFile(file: string): { clip: string; format: ClipFormat } {
-  const format = clipFormatOf(file);
+export function clipOfFile(file: string): { clip: string; format: ClipFileType } {
+  const format = clipFileTypeOf(file);
   if (!format || path.basename(file) !== file)
     throw badInput(`file: ${quoteName(file)} is no clip: its name must end with one of ${ENDINGS}`);
   return { clip: checkName('clip', file.slice(0, -format.ending.length), 'file'), format };
@@ -60,7 +60,7 @@ export async function checkOwn({ name, folder: own }: DatasetPlace, folder: stri
 /** Another raw file of the same clip: the clip would have two. */
 export async function twinOf({ folder, file, clip, format }: ClipPlace): Promise<string | null> {
   if (!format.raw) return null;
-  for (const { ending, raw } of CLIP_FORMATS) {
+  for (const { ending, raw } of CLIP_FILE_TYPES) {
     if (!raw) continue;
     for (const other of [`${clip}${ending}`, `${clip}${ending.toUpperCase()}`])
       if (other !== file && (await exists(path.join(folder, other)))) return other;

@@ -4,7 +4,7 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { sourceError } from '../../core/files/source-error.ts';
-import { clipFormatOf } from '../../formats/clip-registry.ts';
+import { clipFileTypeOf } from '../../formats/clip-registry.ts';
 import { NPZ_FOLDER, RAW_FOLDER } from '../listing/dataset-snapshot.ts';
 
 const SHOWN_NAMES = 5;
@@ -71,11 +71,11 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 function isRaw(name: string): boolean {
-  return clipFormatOf(name)?.raw === true;
+  return clipFileTypeOf(name)?.raw === true;
 }
 
 function isNpz(name: string): boolean {
-  return clipFormatOf(name)?.id === 'npz';
+  return clipFileTypeOf(name)?.id === 'npz';
 }
 
 function whatIsIn(names: readonly string[]): string {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
 import { writeAtomicSync } from '../../core/files/atomic-file.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
-import { clipFormat, isBundle } from '../../formats/clip-registry.ts';
+import { clipFileType, isBundle } from '../../formats/clip-registry.ts';
 import { readBundle } from '../../formats/clips/bundle.ts';
 import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 
@@ -16,7 +16,7 @@ export interface SplitBundle {
 /** Whether an `.npz` file is a bundle of many clips; what cannot be read is none: its listing will say what is wrong. */
 export async function isBundleFile(file: string): Promise<boolean> {
   try {
-    return isBundle(await clipFormat('npz').facts(file));
+    return isBundle(await clipFileType('npz').facts(file));
   } catch (error) {
     if (error instanceof StudioError) return false;
     throw error;

@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, stat
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { READ_FLAGS } from '../../core/files/bounded-file.ts';
-import { type ClipFormat, clipFormatOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
+import { type ClipFileType, clipFileTypeOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
 import { naturalKey } from './natural-order.ts';
 
 /** A file that was written to within this time may still be growing. */
@@ -18,11 +18,11 @@ export class ClipFile {
   readonly folder: string;
   /** with its ending */
   readonly file: string;
-  readonly format: ClipFormat;
+  readonly format: ClipFileType;
   readonly bytes: number;
   readonly mtimeMs: number;
 
-  constructor(folder: string, file: string, format: ClipFormat, bytes: number, mtimeMs: number) {
+  constructor(folder: string, file: string, format: ClipFileType, bytes: number, mtimeMs: number) {
     this.folder = folder;
     this.file = file;
     this.format = format;
@@ -68,8 +68,8 @@ const NOTHING: ListedFolder = {
 };
 
 /** The format of a file that counts for `kind`; null for what does not: other endings, hidden files. */
-export function countedFormat(name: string, kind: ClipKind): ClipFormat | null {
-  const format = name.startsWith('.') ? null : clipFormatOf(name);
+export function countedFormat(name: string, kind: ClipKind): ClipFileType | null {
+  const format = name.startsWith('.') ? null : clipFileTypeOf(name);
   return format && format.raw === (kind === 'raw') ? format : null;
 }
 
@@ -173,7 +173,7 @@ function isYoung(stats: Stats): boolean {
 }
 
 /** A file that cannot be opened counts as whole: whoever reads it will say what is wrong. */
-function mayBeWholeSync(file: string, format: ClipFormat, size: number): boolean {
+function mayBeWholeSync(file: string, format: ClipFileType, size: number): boolean {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   let opened: number;
   try {
@@ -188,7 +188,7 @@ function mayBeWholeSync(file: string, format: ClipFormat, size: number): boolean
   }
 }
 
-async function mayBeWhole(file: string, format: ClipFormat, size: number): Promise<boolean> {
+async function mayBeWhole(file: string, format: ClipFileType, size: number): Promise<boolean> {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   let opened: FileHandle;
   try {

@@ -1,5 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 import { toDoubles } from '../array/array-elements.ts';
+import type { Assumption, ClipFormat } from '../clip-format.ts';
 import type { PickleFile } from '../pickle/pickle-input.ts';
 import { kindOf, type PickleDict, type PickleList, type PickleValue } from '../pickle/pickle-values.ts';
 import { PickledArray } from '../pickle/pickled-array.ts';
@@ -15,12 +16,35 @@ const NAME_KEYS = ['dof_joint_names', 'joint_names', 'joint_order'] as const;
 const MAX_NUMBERS = 1 << 25;
 const SHOWN_KEYS = 8;
 
+const ASSUMED: readonly Assumption[] = [
+  { what: 'quaternion', value: 'xyzw', from: 'format' },
+  { what: 'units', value: 'm', from: 'format' },
+];
+
+export const GMR_PICKLE: ClipFormat<PickleValue> = {
+  id: 'gmr-pickle',
+  title: 'GMR pickle',
+  sniff: (pickle) => pickle instanceof Map && KEYS.every((key) => pickle.has(key)),
+  facts(pickle) {
+    const { frames, columns, fps } = factsOf(pickle);
+    return { frames, columns, fps };
+  },
+  read(pickle) {
+    const clip = clipOf(pickle);
+    return { ...clip, assumed: [{ what: 'fps', value: clip.fps!, from: 'file' }, ...ASSUMED] };
+  },
+};
+
 /** Reads a clip as GMR pickles it: a dict of `fps`, `root_pos` (frames, 3) m, `root_rot` (frames, 4) xyzw, `dof_pos`
  *  (frames, joints) rad, as arrays of any numeric type or lists; a list of joint names where there is one. Other keys do
  *  not matter. Nothing of the pickle is run.
  *  @throws bad_input naming the key and what is wrong with it */
 export function parseGmrPickle(bytes: Uint8Array): RawClip {
-  const dict = clipDict(readPickle(bytes));
+  return clipOf(readPickle(bytes));
+}
+
+function clipOf(pickle: PickleValue): RawClip {
+  const dict = clipDict(pickle);
   const { frames, columns, fps, jointNames } = clipFacts(dict);
   const rows = new Float64Array(frames * columns);
   copyColumns(rows, columns, 0, numbers(dict, 'root_pos'));
@@ -31,7 +55,11 @@ export function parseGmrPickle(bytes: Uint8Array): RawClip {
 
 /** What a listing shows of such a clip; its numbers are not looked at. @throws bad_input */
 export function gmrPickleFacts(source: Uint8Array | PickleFile): Omit<RawClip, 'rows'> {
-  const dict = clipDict(readPickle(source));
+  return factsOf(readPickle(source));
+}
+
+function factsOf(pickle: PickleValue): Omit<RawClip, 'rows'> {
+  const dict = clipDict(pickle);
   const facts = clipFacts(dict);
   for (const key of ['root_pos', 'root_rot', 'dof_pos']) {
     const value = dict.get(key);

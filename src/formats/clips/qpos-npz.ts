@@ -1,13 +1,34 @@
 import { badInput } from '../../core/errors.ts';
 import { toDoubles } from '../array/array-elements.ts';
+import type { Assumption } from '../clip-format.ts';
 import { checkNpySize, type NpyArray, parseNpy } from '../npy.ts';
-import { inArray, type NpzHead } from '../npz.ts';
+import { inArray, type NpzHead, readNpz } from '../npz.ts';
+import type { NpzClipFormat } from '../npz-clip.ts';
 import { MIN_COLUMNS, type RawClip, ROOT_COLUMNS } from '../raw-clip.ts';
 import { checkFps } from './frame-rate.ts';
 import { columnJoints } from './joint-names.ts';
 
+/** Positions of MuJoCo, as players of motion write them. */
+export const QPOS_NPZ: NpzClipFormat = {
+  id: 'qpos-npz',
+  title: 'NPZ of MuJoCo positions',
+  arrays: ['qpos', 'fps', 'joint_names', 'joint_pos'],
+  sniff: ({ heads }) => heads.has('qpos') && !heads.has('joint_pos'),
+  facts: ({ heads }) => qposFacts(heads),
+  async read({ path }) {
+    const { arrays } = await readNpz(path, new Set(QPOS_KEYS));
+    const clip = qposClip(arrays);
+    const assumed: Assumption[] = [
+      { what: 'quaternion', value: 'wxyz', from: 'format' },
+      { what: 'units', value: 'm', from: 'format' },
+    ];
+    if (clip.fps !== null) assumed.push({ what: 'fps', value: clip.fps, from: 'file' });
+    return { ...clip, assumed };
+  },
+};
+
 /** Arrays of a clip that keeps MuJoCo's positions, as players of motion write it. */
-export const QPOS_KEYS = ['qpos', 'fps', 'joint_names'] as const;
+const QPOS_KEYS = ['qpos', 'fps', 'joint_names'] as const;
 
 type QposFacts = Pick<RawClip, 'frames' | 'columns' | 'fps'>;
 

@@ -22,8 +22,8 @@ const GONE = {
 
 /** Detached child processes of this machine, in process groups of their own, their output straight in their log. */
 export class LocalLauncher implements Launcher {
-  readonly kind = 'local';
-  readonly label = 'This machine';
+  readonly kind: string = 'local';
+  readonly label: string = 'This machine';
   readonly limit: number;
   readonly queues = false;
   readonly periodS = 0.5;

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { type ConversionRequest, planConversion } from '../../../src/data/conversion/plan-conversion.ts';
 import { ClipFile } from '../../../src/data/listing/clip-files.ts';
 import type { ClipEntry } from '../../../src/data/listing/dataset-snapshot.ts';
-import { clipFormat } from '../../../src/formats/clip-registry.ts';
+import { clipFileType } from '../../../src/formats/clip-registry.ts';
 
 const REQUEST: ConversionRequest = { which: 'missing', clips: [], mirror: false, repairs: false };
 
 function file(name: string, format: 'csv' | 'npz', mtimeMs: number): ClipFile {
-  return new ClipFile('/d', `${name}.${format}`, clipFormat(format), 1, mtimeMs);
+  return new ClipFile('/d', `${name}.${format}`, clipFileType(format), 1, mtimeMs);
 }
 
 /** @param raw @param npz times of change; null where there is no such file */

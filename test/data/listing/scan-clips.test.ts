@@ -4,11 +4,11 @@ import type { ClipEntry } from '../../../src/data/listing/clip-entries.ts';
 import { ClipFile } from '../../../src/data/listing/clip-files.ts';
 import { otherOptions } from '../../../src/data/listing/made-otherwise.ts';
 import { type ScanSource, scanClips } from '../../../src/data/listing/scan-clips.ts';
-import { clipFormat } from '../../../src/formats/clip-registry.ts';
+import { clipFileType } from '../../../src/formats/clip-registry.ts';
 
 const entry = (name: string, error: string | null = null): ClipEntry => ({
   name,
-  raw: new ClipFile('/d', `${name}.csv`, clipFormat('csv'), 1, 1),
+  raw: new ClipFile('/d', `${name}.csv`, clipFileType('csv'), 1, 1),
   npz: null,
   stale: false,
   error,

@@ -4,10 +4,13 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isBundle } from '../../../src/formats/clip-registry.ts';
 import { type BundledClip, listBundle, readBundle } from '../../../src/formats/clips/bundle.ts';
-import { type MotionNpz, npzClipFacts } from '../../../src/formats/motion-npz.ts';
+import { MOTION_NPZ, type MotionNpz } from '../../../src/formats/motion-npz.ts';
 import type { NpyArray } from '../../../src/formats/npy.ts';
 import { writeNpz } from '../../../src/formats/npz.ts';
+import { openNpzClip } from '../../../src/formats/npz-clip.ts';
 import { PYTHONS, runPython } from '../../support/python.ts';
+
+const factsOf = async (bytes: Uint8Array) => MOTION_NPZ.facts(await openNpzClip(bytes, [MOTION_NPZ]));
 
 const folder = mkdtempSync(path.join(tmpdir(), 'bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -89,10 +92,10 @@ test('a bundle is taken apart clip by clip, in the order of their frames', async
 });
 
 test('a bundle is known by the heads of its arrays', async () => {
-  const facts = await npzClipFacts(bundle());
+  const facts = await factsOf(bundle());
   expect(facts).toEqual({ frames: FRAMES, columns: 9, fps: 50, segments: 3 });
   expect(isBundle(facts)).toBe(true);
-  expect(isBundle(await npzClipFacts(bundle({ segment_length: null })))).toBe(false);
+  expect(isBundle(await factsOf(bundle({ segment_length: null })))).toBe(false);
   expect(isBundle({ frames: 1, columns: 8, fps: 30 })).toBe(false);
 });
 

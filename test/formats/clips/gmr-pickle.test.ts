@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadClip } from '../../../src/data/clip/load-clip.ts';
-import { clipFormat } from '../../../src/formats/clip-registry.ts';
+import { clipFileType } from '../../../src/formats/clip-registry.ts';
 import { gmrPickleFacts, parseGmrPickle } from '../../../src/formats/clips/gmr-pickle.ts';
 import { parseClipCsv } from '../../../src/formats/csv.ts';
 import { hasKit, KIT } from '../../support/kit.ts';
@@ -107,8 +107,8 @@ for i, change in enumerate(json.load(open(sys.argv[1] + '/changes.json'))):
       const bytes = clip(WHOLE, protocol);
       expect(parseGmrPickle(bytes)).toEqual({ ...facts, rows: Float64Array.from(rows) });
       expect(gmrPickleFacts(bytes)).toEqual(facts);
-      expect(await clipFormat('pkl').read(fileOf(WHOLE, protocol))).toMatchObject(facts);
-      expect(await clipFormat('pkl').facts(fileOf(WHOLE, protocol))).toEqual({ frames: 2, columns: 9, fps: 120 });
+      expect(await clipFileType('pkl').read(fileOf(WHOLE, protocol))).toMatchObject(facts);
+      expect(await clipFileType('pkl').facts(fileOf(WHOLE, protocol))).toEqual({ frames: 2, columns: 9, fps: 120 });
     },
   );
 
@@ -158,7 +158,7 @@ pickle.dump({'fps': 30, 'root_pos': a[:, :3], 'root_rot': a[:, 3:7], 'dof_pos': 
       csv,
       file,
     );
-    const clip = await clipFormat('pkl').read(file);
+    const clip = await clipFileType('pkl').read(file);
     const source = parseClipCsv(readFileSync(csv));
     expect(clip).toEqual({ ...source, fps: 30 });
   });
@@ -176,13 +176,13 @@ with open(sys.argv[1] + '.bad', 'wb') as f: pickle.dump(dict(c, dof_pos=np.zeros
       file,
     );
     const before = process.memoryUsage().arrayBuffers;
-    expect(await clipFormat('pkl').facts(file)).toEqual({ frames: 200_000, columns: 36, fps: 120 });
+    expect(await clipFileType('pkl').facts(file)).toEqual({ frames: 200_000, columns: 36, fps: 120 });
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 20);
     // A byte order that says eight bytes where four are.
     const bytes = readFileSync(`${file}.bad`);
     bytes.write('f8', bytes.lastIndexOf('f4'));
     writeFileSync(file, bytes);
-    await expect(clipFormat('pkl').facts(file)).rejects.toThrow('its shape needs 46400000: it is damaged');
-    await expect(clipFormat('pkl').read(file)).rejects.toThrow('its shape needs 46400000: it is damaged');
+    await expect(clipFileType('pkl').facts(file)).rejects.toThrow('its shape needs 46400000: it is damaged');
+    await expect(clipFileType('pkl').read(file)).rejects.toThrow('its shape needs 46400000: it is damaged');
   });
 });

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { npzClipFacts, readNpzClip } from '../../../src/formats/motion-npz.ts';
+import { QPOS_NPZ } from '../../../src/formats/clips/qpos-npz.ts';
 import type { NpyArray } from '../../../src/formats/npy.ts';
 import { writeNpz } from '../../../src/formats/npz.ts';
+import { openNpzClip } from '../../../src/formats/npz-clip.ts';
+
+const open = (bytes: Uint8Array) => openNpzClip(bytes, [QPOS_NPZ]);
+const factsOf = async (bytes: Uint8Array) => QPOS_NPZ.facts(await open(bytes));
+const clipOf = async (bytes: Uint8Array) => QPOS_NPZ.read(await open(bytes));
 
 const qpos: NpyArray = {
   dtype: 'f8',
@@ -15,20 +20,25 @@ const file = (arrays: Record<string, NpyArray>) => writeNpz(Object.entries(array
 
 test('a file of qpos is a clip with its quaternion turned to xyzw', async () => {
   const bytes = file({ qpos, fps, joint_names: names });
-  expect(await readNpzClip(bytes)).toEqual({
+  expect(await clipOf(bytes)).toEqual({
     rows: Float64Array.of(1, 2, 3, 0.1, 0.2, 0.3, 0.9, 10, 11, 4, 5, 6, 0.4, 0.5, 0.6, 0.8, 12, 13),
     frames: 2,
     columns: 9,
     fps: 60,
     jointNames: ['hip', 'knee'],
+    assumed: [
+      { what: 'quaternion', value: 'wxyz', from: 'format' },
+      { what: 'units', value: 'm', from: 'format' },
+      { what: 'fps', value: 60, from: 'file' },
+    ],
   });
-  expect(await npzClipFacts(bytes)).toEqual({ frames: 2, columns: 9, fps: 60, segments: 0 });
+  expect(await factsOf(bytes)).toEqual({ frames: 2, columns: 9, fps: 60 });
   expect((qpos.data as Float64Array)[3]).toBe(0.9);
 });
 
 test('without frame rate and names it says none', async () => {
-  expect(await readNpzClip(file({ qpos }))).toMatchObject({ frames: 2, fps: null, jointNames: null });
-  expect(await npzClipFacts(file({ qpos }))).toMatchObject({ fps: null });
+  expect(await clipOf(file({ qpos }))).toMatchObject({ frames: 2, fps: null, jointNames: null });
+  expect(await factsOf(file({ qpos }))).toMatchObject({ fps: null });
 });
 
 test.each<[string, Record<string, NpyArray>, string]>([
@@ -41,11 +51,11 @@ test.each<[string, Record<string, NpyArray>, string]>([
   ['no frames', { qpos: { dtype: 'f4', shape: [0, 9], data: new Float32Array(0) } }, 'the clip holds no frames'],
   ['a frame rate of zero', { qpos, fps: { dtype: 'f4', shape: [], data: Float32Array.of(0) } }, '"fps" must hold one'],
 ])('%s is refused by its facts too', async (_, arrays, message) => {
-  await expect(readNpzClip(file(arrays))).rejects.toThrow(message);
-  await expect(npzClipFacts(file(arrays))).rejects.toThrow(message);
+  await expect(clipOf(file(arrays))).rejects.toThrow(message);
+  await expect(factsOf(file(arrays))).rejects.toThrow(message);
 });
 
 test('names of other joints are refused', async () => {
   const bytes = file({ qpos, joint_names: { dtype: 'U', shape: [1], data: ['hip'] } });
-  await expect(readNpzClip(bytes)).rejects.toThrow('"joint_names" names 1 joints, "qpos" has 2');
+  await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 1 joints, "qpos" has 2');
 });

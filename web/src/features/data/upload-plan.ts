@@ -1,3 +1,4 @@
+import { CLIP_ENDINGS_TEXT, clipEndingOf } from '../../../../src/protocol/clip-endings.ts';
 import type { ChosenFile } from '../../ui/chosen-files.ts';
 
 export interface UploadPlan<F> {
@@ -8,7 +9,6 @@ export interface UploadPlan<F> {
   readonly bytes: number;
 }
 
-const ENDINGS = ['csv', 'pkl', 'npz'];
 /** Folders of a dataset: its files are meant to be in it, not in a dataset of this name. */
 const INNER = new Set(['raw', 'npz']);
 
@@ -19,11 +19,10 @@ export function planUpload<F extends { readonly size: number }>(files: readonly 
   const taken = new Set<string>();
   for (const { file, path } of files) {
     const name = path.split('/').at(-1) ?? path;
-    const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
     const reason = name.startsWith('.')
       ? 'hidden file'
-      : ending === undefined || !ENDINGS.includes(ending)
-        ? 'not a clip (.csv, .pkl or .npz)'
+      : clipEndingOf(name) === null
+        ? `not a clip (${CLIP_ENDINGS_TEXT})`
         : file.size === 0
           ? 'empty file'
           : taken.has(name)

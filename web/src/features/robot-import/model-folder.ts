@@ -1,3 +1,4 @@
+import { clipEndingOf } from '../../../../src/protocol/clip-endings.ts';
 import type { ChosenFile } from '../../ui/chosen-files.ts';
 
 /** Model files that a person chose and has not sent yet. */
@@ -12,12 +13,11 @@ export interface ModelFolder<F> {
 }
 
 const MODEL = /\.(xml|mjcf|urdf)$/i;
-const CLIP = /\.(csv|pkl|npz)$/i;
 const MAX_ID = 64;
 
 /** Whether dropped files are a robot and no clips: a model file is among them, and no clip is. */
 export function holdsModel(files: readonly { readonly path: string }[]): boolean {
-  return files.some(({ path }) => MODEL.test(path)) && !files.some(({ path }) => CLIP.test(path));
+  return files.some(({ path }) => MODEL.test(path)) && !files.some(({ path }) => clipEndingOf(path) !== null);
 }
 
 /** An identifier near `name`: what the service allows, `robot` where nothing is left. @param taken ids of other robots */

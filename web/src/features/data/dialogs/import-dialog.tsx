@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { CLIP_ENDINGS } from '../../../../../src/protocol/clip-endings.ts';
 import { activeTasks } from '../../../net/busy.ts';
 import { ChooseFiles } from '../../../ui/choose-files.tsx';
 import { Button, Progress, Switch, Tabs } from '../../../ui/controls.tsx';
@@ -89,7 +90,7 @@ function FromFiles() {
         hint="CSV, GMR PKL and NPZ; a folder becomes a dataset of its name."
         filesLabel="Clip files"
         folderLabel="Clip folder"
-        accept=".csv,.pkl,.npz"
+        accept={CLIP_ENDINGS.join(',')}
         onChosen={(files) => {
           chooseFiles(files);
           dataDialog.value = { kind: 'upload' };

@@ -1,0 +1,24 @@
+import path from 'node:path';
+import type { Assumption, ClipFormat } from '../clip-format.ts';
+import { csvFacts } from '../csv/csv-facts.ts';
+import { parseClipCsv } from '../csv.ts';
+import type { WholeFile } from '../whole-file.ts';
+
+const ASSUMED: readonly Assumption[] = [
+  { what: 'quaternion', value: 'xyzw', from: 'format' },
+  { what: 'units', value: 'm', from: 'format' },
+];
+
+/** Rows `x,y,z,qx,qy,qz,qw,joint…`, as LAFAN retargeted to Unitree's robots comes. The file does not say its rate. */
+export const JOINTS_CSV: ClipFormat<WholeFile> = {
+  id: 'joints-csv',
+  title: 'CSV of root and joints',
+  sniff: () => true,
+  async facts(file) {
+    const { frames, columns, notFinite } = await csvFacts(file.path);
+    const name = path.basename(file.path);
+    const where = `${name}: line ${notFinite} holds nan or inf, not a finite number; repair or remove it`;
+    return { frames, columns, fps: null, notFinite: notFinite === undefined ? null : where };
+  },
+  read: (file) => ({ ...parseClipCsv(file.bytes()), assumed: ASSUMED }),
+};

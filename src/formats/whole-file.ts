@@ -1,0 +1,69 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { badInput } from '../core/errors.ts';
+import { READ_FLAGS, refuseUnreadable } from '../core/files/bounded-file.ts';
+
+/** Two hours at 500 frames a second are about 1.2 GB of CSV; a clip is minutes. */
+const MAX_BYTES = 1024 * 1024 * 1024;
+/** Larger files get memory of their own. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+const LEAST_KEPT_BYTES = 256 * 1024;
+/** Enough for a header line. */
+const HEAD_BYTES = 64 * 1024;
+
+/** A file that is read whole. Reading blocks the thread. */
+export class WholeFile {
+  readonly path: string;
+  readonly #onContent: ((content: Uint8Array) => void) | undefined;
+  #content: Uint8Array | null = null;
+
+  /** @param onContent gets the bytes once they are read; the memory is reused for the next file */
+  constructor(path: string, onContent?: (content: Uint8Array) => void) {
+    this.path = path;
+    this.#onContent = onContent;
+  }
+
+  /** The first bytes, at most 64 KiB, in memory of their own. */
+  head(): Uint8Array {
+    return open(this.path, (size, read) => read(new Uint8Array(Math.min(size, HEAD_BYTES))));
+  }
+
+  /** All bytes, valid until another file is read. @throws bad_input beyond 1 GiB */
+  bytes(): Uint8Array {
+    this.#content ??= open(this.path, (size, read) => {
+      if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
+      const content = read(memoryOf(size).subarray(0, size));
+      this.#onContent?.(content);
+      return content;
+    });
+    return this.#content;
+  }
+}
+
+/** @param use gets the size and a function that fills memory from the start of the file and returns what it filled */
+function open(path: string, use: (size: number, read: (memory: Uint8Array) => Uint8Array) => Uint8Array): Uint8Array {
+  const descriptor = openSync(path, READ_FLAGS);
+  try {
+    const stats = fstatSync(descriptor);
+    refuseUnreadable(stats);
+    return use(stats.size, (memory) => {
+      let bytes = 0;
+      while (bytes < memory.length) {
+        const read = readSync(descriptor, memory, bytes, memory.length - bytes, null);
+        if (read === 0) break;
+        bytes += read;
+      }
+      return memory.subarray(0, bytes);
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Of one file after another: fresh memory costs as much as reading into it. */
+let kept: Uint8Array = new Uint8Array(0);
+
+function memoryOf(bytes: number): Uint8Array {
+  if (bytes > KEPT_BYTES) return new Uint8Array(bytes);
+  if (bytes > kept.length) kept = new Uint8Array(Math.max(LEAST_KEPT_BYTES, bytes));
+  return kept;
+}
