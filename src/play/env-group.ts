@@ -1,17 +1,17 @@
 import type { PlayCommand } from './plan.ts';
 import type { PlayShard } from './play-shard.ts';
 
-/** The threads of a session as whoever paces it sees them: in lock step, one advance at a time. */
+/** The threads of a session as seen by the pacing session: in lock step, one advance at a time. */
 export interface EnvGroup {
-  /** Takes control steps in all environments, then draws them into picture 0 or 1. Settles when that is done. */
+  /** Takes control steps in all environments, then draws them into picture 0 or 1. Settles when all threads are done. */
   advance(steps: number, picture: number): Promise<void>;
   /** Applies a change before the next advance. */
   apply(command: PlayCommand): void;
-  /** Lets go of the threads. */
+  /** Releases the threads. */
   close(): void;
 }
 
-/** A group whose shards are of this thread. */
+/** A group whose shards are in this thread. */
 export class LocalGroup implements EnvGroup {
   readonly #shards: readonly PlayShard[];
 

@@ -4,14 +4,14 @@ import type { PlaySignals } from '../plots/play-channels.ts';
 import type { PolicyWeights } from '../policy/policy.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 
-/** s of every environment's record that are kept. */
+/** Length of the record of each environment, s. */
 export const HISTORY_S = 60;
-/** Sessions of up to so many environments record all of them from the start. */
+/** Sessions with up to this many environments record all of them from the start. */
 export const RECORDED_ENVS = 32;
 
-/** What a session is built from. Plain data and shared memory: crosses threads. */
+/** What a play session is built from. Plain data and shared memory: crosses threads. */
 export interface PlayPlan {
-  /** as it is played: without what makes training harder */
+  /** as it is played: without the disturbances of training */
   readonly config: TaskConfig;
   readonly facts: RobotFacts;
   /** compiled model (MJB), a path on this machine */
@@ -19,7 +19,7 @@ export interface PlayPlan {
   readonly library: MotionLibrary;
   readonly policy: PolicyWeights | null;
   readonly seed: number;
-  /** environments that there is room for */
+  /** number of environments that there is room for */
   readonly capacity: number;
   readonly numEnvs: number;
   readonly terminations: boolean;
@@ -31,23 +31,23 @@ export interface ShardPart {
   readonly count: number;
 }
 
-/** What a session turns out to be once it is built; the same in all its threads. */
+/** Properties of a session that are known once it is built; the same in all its threads. */
 export interface PlayShape {
-  /** s of a control step */
+  /** duration of a control step, s */
   readonly stepS: number;
   readonly signals: PlaySignals;
   readonly rewardWeights: readonly number[];
   readonly terminations: readonly string[];
 }
 
-/** Changes of a running session, applied between two steps. Environments are numbered over the whole session. */
+/** A change of a running session, applied between two steps. Environments are numbered over the whole session. */
 export type PlayCommand =
   | { readonly kind: 'policy'; readonly policy: PolicyWeights | null }
   | { readonly kind: 'num-envs'; readonly numEnvs: number }
   | { readonly kind: 'terminations'; readonly on: boolean }
   | { readonly kind: 'restart'; readonly generation: number }
   | { readonly kind: 'pin'; readonly env: number; readonly clip: number | null; readonly frame: number }
-  /** m/s added to the root's velocity; env null: all */
+  /** added to the root's velocity, m/s; env null: all */
   | { readonly kind: 'push'; readonly env: number | null; readonly pushes: readonly Push[] }
   | { readonly kind: 'rewards'; readonly weights: readonly number[] }
   | { readonly kind: 'record'; readonly env: number; readonly buffer: SharedArrayBuffer };
@@ -57,17 +57,17 @@ export interface Push {
   readonly y: number;
 }
 
-/** Something that happened to a recorded environment. */
+/** An event of a recorded environment. */
 export interface PlayEvent {
   readonly env: number;
   readonly generation: number;
-  /** the last row before it, or the row it ended with */
+  /** the last row before a push, or the last row of the episode */
   readonly row: number;
   readonly kind: 'push' | 'failure' | 'time_out';
   /** name of the termination */
   readonly cause?: string;
   readonly clip: string;
-  /** of the episode */
+  /** control step of the episode */
   readonly step: number;
   readonly text: string;
 }

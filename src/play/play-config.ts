@@ -1,12 +1,12 @@
 import type { TaskConfig } from '../mdp/task-config.ts';
 
-/** Groups that a policy may see; others are for training. */
+/** Observation groups of policies; other groups are for training only. */
 const ACTOR_GROUPS = ['actor', 'policy'];
-/** A session begins with room for so many environments. */
+/** Smallest capacity of a session. */
 const LEAST_CAPACITY = 32;
 
-/** A played task in a session: nothing is observed that the policy does not see, and clips and frames are drawn evenly
- *  instead of adaptively, so that no environment's way depends on its neighbours. */
+/** The task of a play session: only the observations of the policy are computed, and clips and frames are sampled
+ *  uniformly instead of adaptively, so that environments do not depend on each other. */
 export function sessionConfig(config: TaskConfig): TaskConfig {
   const { motion } = config.commands;
   const groups = Object.entries(config.observations).filter(([name]) => ACTOR_GROUPS.includes(name));
@@ -18,7 +18,7 @@ export function sessionConfig(config: TaskConfig): TaskConfig {
   };
 }
 
-/** Environments that a session of `numEnvs` has room for. */
+/** Capacity of a session of `numEnvs` environments: the next power of 2. */
 export function capacityFor(numEnvs: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(LEAST_CAPACITY, numEnvs)));
 }

@@ -2,8 +2,8 @@ import type { PlayPlan } from './plan.ts';
 
 /** Values of a pose: position m, quaternion wxyz. */
 const POSE = 7;
-/** Figures of one environment; 1 s means but for the last three. */
-export const FIGURES = [
+/** Values that are published of each environment: means over 1 s, then the last state. */
+export const METRICS = [
   'keybodyError',
   'jointRmse',
   'anchorRotation',
@@ -12,39 +12,39 @@ export const FIGURES = [
   'frame',
   'step',
 ] as const;
-export type Figure = (typeof FIGURES)[number];
+export type PlayMetric = (typeof METRICS)[number];
 
-/** Sizes of a session's shared memory. */
+/** Sizes of the shared memory of a session. */
 export interface PlaySizes {
   readonly capacity: number;
   readonly nbody: number;
   readonly keybodies: number;
 }
 
-/** One complete picture of all environments, written by the threads of a session, read where frames are built. World
- *  frame, m. */
+/** One picture of all environments: the threads of a session write it, the frame builder reads it. World frame, m. */
 export interface PlayPicture {
   /** (capacity, nbody, 7) */
   readonly poses: Float32Array;
   /** (capacity, nbody, 7) of the reference */
   readonly ghosts: Float32Array;
-  /** (capacity, K, 3) where tracking wants the keybodies */
+  /** (capacity, K, 3) targets of the keybodies */
   readonly targets: Float32Array;
-  /** (capacity, K, 3) N, of a keybody on the ground */
+  /** (capacity, K, 3) force of a keybody on the ground, N */
   readonly forces: Float32Array;
 }
 
-/** What the threads of a session share: two pictures, one being written while the other is shown, figures, and the
- *  session's clock. */
+/** Memory that the threads of a session share: two pictures, of which one is written while the other is shown, metrics,
+ *  and the clock of the session. */
 export interface PlayMemory extends PlaySizes {
   readonly buffer: SharedArrayBuffer;
   readonly pictures: readonly [PlayPicture, PlayPicture];
-  /** (capacity, FIGURES) */
-  readonly figures: Float32Array;
-  /** s simulated; simulated seconds a wall second */
+  /** (capacity, METRICS) */
+  readonly metrics: Float32Array;
+  /** by {@link CLOCK}: simulated time, s; simulated seconds per second of real time */
   readonly clock: Float64Array;
 }
 
+/** Indices of the values of the clock. */
 export const CLOCK = { simTime: 0, realtimeFactor: 1 } as const;
 const CLOCK_BYTES = 64;
 
@@ -52,16 +52,16 @@ export function playSizes({ facts, config, capacity }: Pick<PlayPlan, 'facts' | 
   return { capacity, nbody: facts.bodies.length, keybodies: config.commands.motion.body_names.length };
 }
 
-/** Bytes that {@link createPlayMemory} takes. */
+/** Bytes of the memory of {@link createPlayMemory}. */
 export function playMemoryBytes({ capacity, nbody, keybodies }: PlaySizes): number {
-  return CLOCK_BYTES + 4 * capacity * (2 * (2 * POSE * nbody + 6 * keybodies) + FIGURES.length);
+  return CLOCK_BYTES + 4 * capacity * (2 * (2 * POSE * nbody + 6 * keybodies) + METRICS.length);
 }
 
 export function createPlayMemory(sizes: PlaySizes): PlayMemory {
   return openPlayMemory(new SharedArrayBuffer(playMemoryBytes(sizes)), sizes);
 }
 
-/** The same memory seen from another thread. */
+/** Opens the memory of a session in another thread. */
 export function openPlayMemory(buffer: SharedArrayBuffer, sizes: PlaySizes): PlayMemory {
   const { capacity, nbody, keybodies } = sizes;
   let at = CLOCK_BYTES;
@@ -80,12 +80,12 @@ export function openPlayMemory(buffer: SharedArrayBuffer, sizes: PlaySizes): Pla
     ...sizes,
     buffer,
     pictures: [picture(), picture()],
-    figures: next(FIGURES.length),
+    metrics: next(METRICS.length),
     clock: new Float64Array(buffer, 0, 2),
   };
 }
 
-/** A figure of one environment. */
-export function figureOf({ figures }: Pick<PlayMemory, 'figures'>, env: number, figure: Figure): number {
-  return figures[env * FIGURES.length + FIGURES.indexOf(figure)]!;
+/** A metric of one environment. */
+export function metricOf({ metrics }: Pick<PlayMemory, 'metrics'>, env: number, metric: PlayMetric): number {
+  return metrics[env * METRICS.length + METRICS.indexOf(metric)]!;
 }

@@ -1,42 +1,43 @@
 import type { Hud } from '../protocol/frame.ts';
 import type { WiringIndices } from '../scene/scene.ts';
 import type { FrameBuilder } from '../sim/frame-builder.ts';
-import { CLOCK, figureOf, type PlayMemory, type PlayPicture } from './play-memory.ts';
-import type { PlayStage, PlayStageState } from './play-session.ts';
+import { CLOCK, metricOf, type PlayMemory, type PlayPicture } from './play-memory.ts';
+import type { PlayScene, PlaySceneState } from './play-scene.ts';
 
 const POSE = 7;
-/** Sessions of up to so many environments show the ghosts of all, larger ones that of the focused one. */
+/** Up to this many environments, all ghosts are shown. In larger sessions only the focused environment has one. */
 const MOST_GHOSTS = 64;
-/** m that a ghost stands beside its robot */
+/** Distance of a ghost beside its robot, m. */
 const BESIDE = 1;
-/** m, radius of a target's sphere */
+/** Radius of the sphere of a target, m. */
 const TARGET_RADIUS = 0.02;
-/** m of an arrow per N: a robot of 33 kg on one foot gives a third of a metre */
+/** Length of an arrow, m per N. A robot of 33 kg on one foot gives 0.32 m. */
 const ARROW_SCALE = 1e-3;
-/** N; less is no contact */
+/** Contact forces below this are not shown, N. */
 const LEAST_FORCE = 1;
 
-/** Draws a session's picture into frames: robots, ghosts, and what is asked for of the focused environment. */
+/** Draws the picture of a session into frames: robots, ghosts, and the overlays of the focused environment. */
 export class PlayPainter {
-  readonly #stage: PlayStage;
+  readonly #scene: PlayScene;
   readonly #memory: PlayMemory;
   readonly #soleZ: number;
   readonly #feet: ReadonlySet<number>;
 
-  constructor(stage: PlayStage, memory: PlayMemory, wiring: WiringIndices) {
-    this.#stage = stage;
+  constructor(scene: PlayScene, memory: PlayMemory, wiring: WiringIndices) {
+    this.#scene = scene;
     this.#memory = memory;
     this.#soleZ = wiring.footSoleZ;
     this.#feet = new Set(wiring.feet);
   }
 
+  /** Floats of a frame, at most. */
   maxFloats(numEnvs: number): number {
-    const { nbody, keybodies } = this.#stage;
+    const { nbody, keybodies } = this.#scene;
     return (numEnvs + Math.min(numEnvs, MOST_GHOSTS)) * nbody * POSE + 10 * keybodies;
   }
 
-  write(frame: FrameBuilder, index: number, state: PlayStageState): void {
-    const { nbody } = this.#stage;
+  write(frame: FrameBuilder, index: number, state: PlaySceneState): void {
+    const { nbody } = this.#scene;
     const { numEnvs, focus, options } = state;
     const picture = this.#memory.pictures[index]!;
     frame.focus = focus;
@@ -48,8 +49,8 @@ export class PlayPainter {
     frame.hud = this.#hud(focus);
   }
 
-  #writeGhosts(frame: FrameBuilder, { ghosts }: PlayPicture, { numEnvs, focus, options }: PlayStageState): void {
-    const { nbody } = this.#stage;
+  #writeGhosts(frame: FrameBuilder, { ghosts }: PlayPicture, { numEnvs, focus, options }: PlaySceneState): void {
+    const { nbody } = this.#scene;
     const all = numEnvs <= MOST_GHOSTS;
     const n = all ? numEnvs : 1;
     const first = all ? 0 : focus;
@@ -61,7 +62,7 @@ export class PlayPainter {
   }
 
   #writeTargets(frame: FrameBuilder, { targets }: PlayPicture, env: number): void {
-    const { keybodies } = this.#stage;
+    const { keybodies } = this.#scene;
     const at = frame.overlay('targets', 'spheres', keybodies);
     const out = frame.blob;
     for (let k = 0; k < keybodies; k += 1) {
@@ -70,9 +71,9 @@ export class PlayPainter {
     }
   }
 
-  /** Arrows of the ground's forces on keybodies, from the feet's soles and the other bodies' origins. */
+  /** Arrows of the ground's forces on the keybodies, at the soles of the feet and the origins of the other bodies. */
   #writeContacts(frame: FrameBuilder, { poses, forces }: PlayPicture, env: number): void {
-    const { keybodies, nbody, bodies } = this.#stage;
+    const { keybodies, nbody, bodies } = this.#scene;
     const arrows: number[] = [];
     for (let k = 0; k < keybodies; k += 1) {
       const body = bodies[k]!;
@@ -81,16 +82,16 @@ export class PlayPainter {
       if (Math.hypot(...force) < LEAST_FORCE) continue;
       const p = POSE * (env * nbody + body);
       const sole = this.#feet.has(body) ? this.#soleZ : 0;
-      // What the body does to the ground, turned round.
+      // The forces act on the ground; the arrows show the reaction on the body.
       arrows.push(poses[p]!, poses[p + 1]!, poses[p + 2]! - sole, ...force.map((value) => -value * ARROW_SCALE));
     }
     frame.blob.set(arrows, frame.overlay('contacts', 'arrows', arrows.length / 6));
   }
 
   #hud(focus: number): Hud {
-    const { clips, run, fps } = this.#stage;
-    const clip = clips[figureOf(this.#memory, focus, 'clip')] ?? '';
-    const index = figureOf(this.#memory, focus, 'frame');
+    const { clips, run, fps } = this.#scene;
+    const clip = clips[metricOf(this.#memory, focus, 'clip')] ?? '';
+    const index = metricOf(this.#memory, focus, 'frame');
     const simTime = this.#memory.clock[CLOCK.simTime]!;
     const factor = this.#memory.clock[CLOCK.realtimeFactor]!;
     return {

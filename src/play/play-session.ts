@@ -1,5 +1,4 @@
 import { monotonicMs } from '../core/frame-ring.ts';
-import type { PlayOptions } from '../protocol/schemas/play.ts';
 import type { SessionScene, WiringIndices } from '../scene/scene.ts';
 import type { FrameBuilder } from '../sim/frame-builder.ts';
 import type { EnvGroup } from './env-group.ts';
@@ -7,43 +6,30 @@ import { Pacer } from './pacer.ts';
 import type { PlayCommand } from './plan.ts';
 import { CLOCK, type PlayMemory } from './play-memory.ts';
 import { PlayPainter } from './play-painter.ts';
+import type { PlayScene, PlaySceneState } from './play-scene.ts';
 
-/** What the scene of a session is made of. Plain data and shared memory: crosses threads. */
-export interface PlayStage {
-  readonly buffer: SharedArrayBuffer;
-  readonly nbody: number;
-  readonly keybodies: number;
-  readonly capacity: number;
-  /** bodies that tracking compares, in the order of the shared memory's targets */
-  readonly bodies: readonly number[];
-  readonly clips: readonly string[];
-  /** rows of a clip a second */
-  readonly fps: number;
-  readonly run: string;
-  /** s of a control step */
-  readonly stepS: number;
-  readonly terrainVersion: number;
-  readonly state: PlayStageState;
-}
-
-/** What of a session can change while it runs. */
-export interface PlayStageState {
-  readonly numEnvs: number;
-  readonly focus: number;
-  readonly playing: boolean;
-  readonly options: PlayOptions;
-}
-
-/** Transport of a session. */
+/** An action on a running session. */
 export type PlayAction =
-  | { readonly kind: 'state'; readonly state: Partial<PlayStageState> }
-  | { readonly kind: 'change'; readonly command: PlayCommand; readonly state?: Partial<PlayStageState> }
+  | { readonly kind: 'state'; readonly state: Partial<PlaySceneState> }
+  | { readonly kind: 'change'; readonly command: PlayCommand; readonly state?: Partial<PlaySceneState> }
   /** Pauses, then takes one control step. */
   | { readonly kind: 'step' }
-  /** The threads are gone: what was shown last stays. */
+  /** The threads have ended. The last picture stays. */
   | { readonly kind: 'end' };
 
-/** A play session on stage: lets time pass for its environments, elsewhere, and shows them. */
+/** What a play session works with. */
+export interface PlaySessionParts {
+  readonly memory: PlayMemory;
+  /** the threads of the session */
+  readonly group: EnvGroup;
+  readonly wiring: WiringIndices;
+  /** duration of a frame, s */
+  readonly frameS: number;
+  /** called when a new picture is complete */
+  readonly onStepped: () => void;
+}
+
+/** A play session as a scene: paces the environments, which are in other threads, and shows them. */
 export class PlaySession implements SessionScene {
   readonly owner = 'play';
   readonly terrainVersion: number;
@@ -53,38 +39,30 @@ export class PlaySession implements SessionScene {
   readonly #pacer: Pacer;
   readonly #stepS: number;
   readonly #onStepped: () => void;
-  #state: PlayStageState;
+  #state: PlaySceneState;
   #picture = 0;
   #changed = true;
-  /** the advance under way, which the next one waits for */
+  /** the current advance; the next one waits for it */
   #running: Promise<void> | null = null;
   #closed = false;
 
-  /** @param frameS of a frame @param onStepped hears that there is a new picture */
-  constructor(
-    stage: PlayStage,
-    memory: PlayMemory,
-    group: EnvGroup,
-    robot: { readonly wiring: WiringIndices },
-    frameS: number,
-    onStepped: () => void,
-  ) {
-    this.terrainVersion = stage.terrainVersion;
+  constructor(scene: PlayScene, { memory, group, wiring, frameS, onStepped }: PlaySessionParts) {
+    this.terrainVersion = scene.terrainVersion;
     this.#group = group;
     this.#memory = memory;
-    this.#painter = new PlayPainter(stage, memory, robot.wiring);
-    this.#stepS = stage.stepS;
-    this.#pacer = new Pacer(stage.stepS, frameS);
+    this.#painter = new PlayPainter(scene, memory, wiring);
+    this.#stepS = scene.stepS;
+    this.#pacer = new Pacer(scene.stepS, frameS);
     this.#onStepped = onStepped;
-    this.#state = stage.state;
-    this.#pacer.speed = stage.state.options.speed;
+    this.#state = scene.state;
+    this.#pacer.speed = scene.state.options.speed;
   }
 
   get maxFloats(): number {
     return this.#painter.maxFloats(this.#state.numEnvs);
   }
 
-  /** Losing the scene pauses. */
+  /** Pauses; called when another scene takes over the viewport. */
   pause(): void {
     this.#setState({ playing: false });
   }
@@ -107,7 +85,7 @@ export class PlaySession implements SessionScene {
     this.#painter.write(frame, this.#picture, this.#state);
   }
 
-  /** Applies what was asked for. Settles when the next frame shows it. */
+  /** Applies an action. Settles when the next frame shows its effect. */
   async act(action: PlayAction): Promise<void> {
     switch (action.kind) {
       case 'state':
@@ -136,7 +114,7 @@ export class PlaySession implements SessionScene {
     this.#group.close();
   }
 
-  #setState(state: Partial<PlayStageState>): void {
+  #setState(state: Partial<PlaySceneState>): void {
     const { playing, options } = this.#state;
     this.#state = { ...this.#state, ...state };
     if (this.#state.options.speed !== options.speed) this.#pacer.speed = this.#state.options.speed;
@@ -149,11 +127,11 @@ export class PlaySession implements SessionScene {
   }
 
   #start(steps: number): void {
-    // A group that has failed is told of elsewhere; whoever waits for this advance hears of it as well.
+    // The owner of the threads reports a failure, and a later `act` that waits for this advance rejects with it.
     this.#advance(steps).catch(() => {});
   }
 
-  /** Runs after whatever is under way. */
+  /** Advances after the current advance has ended. */
   async #advance(steps: number): Promise<void> {
     const before = this.#running;
     const mine = (async () => {
@@ -164,7 +142,7 @@ export class PlaySession implements SessionScene {
       await this.#group.advance(steps, next);
       if (this.#closed) return;
       this.#pacer.took(steps, (monotonicMs() - began) / 1e3);
-      // From the count of steps: a sum of 0.02 s drifts.
+      // Computed from the number of steps: a sum of 0.02 s drifts.
       const { clock } = this.#memory;
       clock[CLOCK.simTime] = (Math.round(clock[CLOCK.simTime]! / this.#stepS) + steps) * this.#stepS;
       this.#picture = next;

@@ -4,31 +4,31 @@ import type { Environments, ObservationGroup } from '../mdp/environments.ts';
 import type { PlaySignals } from '../plots/play-channels.ts';
 import { createPolicy } from '../policy/create-policy.ts';
 import type { Policy, PolicyWeights } from '../policy/policy.ts';
-import { TrackingFigures } from './figures.ts';
 import type { PlayCommand, PlayEvent, PlayPlan, PlayShape, ShardPart } from './plan.ts';
-import { FIGURES, type PlayMemory } from './play-memory.ts';
+import { METRICS, type PlayMemory } from './play-memory.ts';
 import { beginGeneration, openRecordRing, type RecordRing, rowsWritten } from './record/record-ring.ts';
 import { RowWriter, rowWidth } from './record/row-writer.ts';
+import { TrackingMetrics } from './tracking-metrics.ts';
 
-/** More happens to nobody who looks at it. */
+/** Events kept between two calls of `takeEvents`; further ones are dropped. */
 const MOST_EVENTS = 64;
 
-/** One thread's environments of a play session with their policy: steps them, records them, draws them into shared
- *  memory. Knows no thread and no time. */
+/** The environments of one play thread with their policy: steps them, records them and draws them into shared memory. It
+ *  does not depend on threads or real time. */
 export class PlayShard {
   readonly shape: PlayShape;
   readonly #part: ShardPart;
   readonly #envs: Environments;
   readonly #observations: ObservationGroup | null;
   readonly #memory: PlayMemory;
-  readonly #figures: TrackingFigures;
+  readonly #metrics: TrackingMetrics;
   readonly #indices: Pick<TermIndices, 'anchor' | 'keybodies'>;
   readonly #clips: readonly string[];
   readonly #rows: RowWriter;
   readonly #rings: (RecordRing | null)[];
   readonly #kept: number;
   readonly #actions: Float32Array;
-  /** whether an environment's last step ended its episode or its clip */
+  /** (n) whether the last step ended the episode or the clip */
   readonly #hasEnded: Uint8Array;
   #policy: Policy | null = null;
   #generation = 0;
@@ -57,7 +57,7 @@ export class PlayShard {
     const { anchor_body: anchor, body_names: keybodies } = config.commands.motion;
     this.#indices = { anchor: body(anchor), keybodies: keybodies.map(body) };
     const limits = Float64Array.from(signals.joints, (joint) => joint.effortLimit ?? Infinity);
-    this.#figures = new TrackingFigures(envs, this.#indices, limits);
+    this.#metrics = new TrackingMetrics(envs, this.#indices, limits);
     this.#clips = library.clips.map((clip) => clip.name);
     this.#rows = new RowWriter(envs, this.#observations, signals);
     this.#rings = new Array<RecordRing | null>(envs.n).fill(null);
@@ -72,20 +72,20 @@ export class PlayShard {
     envs.reset();
   }
 
-  /** Takes control steps, then draws all environments. @param picture the one to draw into: 0 or 1 */
+  /** Takes control steps, then draws all environments. @param picture 0 or 1 */
   advance(steps: number, picture: number): void {
     for (let step = 0; step < steps; step += 1) this.#step();
     this.#draw(picture);
   }
 
-  /** What happened to recorded environments since the last call. */
+  /** The events of recorded environments since the last call. */
   takeEvents(): PlayEvent[] {
     const events = this.#events;
     if (events.length > 0) this.#events = [];
     return events;
   }
 
-  /** Applies a change; what concerns other threads' environments alone is left to them. */
+  /** Applies a change to the environments of this thread. */
   apply(command: PlayCommand): void {
     const envs = this.#envs;
     switch (command.kind) {
@@ -144,15 +144,15 @@ export class PlayShard {
     }
     this.#hasEnded.fill(0);
     envs.step(this.#actions);
-    const { figures } = this.#memory;
+    const { metrics } = this.#memory;
     for (let env = 0; env < active; env += 1) {
       const ring = this.#rings[env];
       if (ring && !this.#hasEnded[env]) this.#rows.write(ring, env, false);
-      this.#figures.update(env, figures, this.#globalOf(env) * FIGURES.length);
+      this.#metrics.update(env, metrics, this.#globalOf(env) * METRICS.length);
     }
   }
 
-  /** The row of an episode's or clip's end holds what it ended with, not the beginning of the next. */
+  /** Records the last state of an episode or clip, before the reset replaces it. */
   #ended(env: number): void {
     this.#hasEnded[env] = 1;
     const ring = this.#rings[env];
@@ -162,11 +162,11 @@ export class PlayShard {
     if (terminated[env] === 0 && timedOut[env] === 0) return;
     const name = terminationNames[cause[env]!];
     const step = state.episodeStep[env]!;
-    const figure = this.#memory.figures[this.#globalOf(env) * FIGURES.length]!;
-    this.#tell(env, rowsWritten(ring) - 1, {
+    const error = this.#memory.metrics[this.#globalOf(env) * METRICS.length + METRICS.indexOf('keybodyError')]!;
+    this.#addEvent(env, rowsWritten(ring) - 1, {
       kind: terminated[env] === 1 ? 'failure' : 'time_out',
       ...(name === undefined ? {} : { cause: name }),
-      text: `after ${(step * stepS).toFixed(2)} s, keybodies ${(100 * figure).toFixed(1)} cm off`,
+      text: `after ${(step * stepS).toFixed(2)} s, keybodies ${(100 * error).toFixed(1)} cm off`,
     });
   }
 
@@ -180,11 +180,11 @@ export class PlayShard {
       envs.push(env, push.x, push.y);
       const ring = this.#rings[env];
       const text = `${Math.hypot(push.x, push.y).toFixed(2)} m/s`;
-      if (ring) this.#tell(env, Math.max(0, rowsWritten(ring) - 1), { kind: 'push', text });
+      if (ring) this.#addEvent(env, Math.max(0, rowsWritten(ring) - 1), { kind: 'push', text });
     }
   }
 
-  #tell(env: number, row: number, what: Pick<PlayEvent, 'kind' | 'cause' | 'text'>): void {
+  #addEvent(env: number, row: number, event: Pick<PlayEvent, 'kind' | 'cause' | 'text'>): void {
     if (this.#events.length >= MOST_EVENTS) return;
     const { state } = this.#envs;
     this.#events.push({
@@ -193,7 +193,7 @@ export class PlayShard {
       row,
       clip: this.#clips[state.clip[env]!] ?? '',
       step: state.episodeStep[env]!,
-      ...what,
+      ...event,
     });
   }
 
@@ -220,30 +220,31 @@ export class PlayShard {
     const policy = weights && createPolicy(weights, Math.max(1, this.#envs.n));
     const observed = this.#observations?.dim ?? 0;
     if (policy && policy.inputs !== observed)
-      throw badInput(`checkpoint: the policy takes ${policy.inputs} observations, the task gives ${observed}`);
+      throw badInput(`checkpoint: the policy takes ${policy.inputs} observations, the task has ${observed}`);
     if (policy && policy.outputs !== this.#envs.actionDim)
-      throw badInput(`checkpoint: the policy gives ${policy.outputs} actions, the robot takes ${this.#envs.actionDim}`);
+      throw badInput(`checkpoint: the policy gives ${policy.outputs} actions, the robot has ${this.#envs.actionDim}`);
     this.#policy = policy;
   }
 
+  /** Index in the session of an environment of this thread. */
   #globalOf(env: number): number {
     return this.#part.index + this.#part.count * env;
   }
 
-  /** @returns null for an environment of another thread */
+  /** Index in this thread of an environment of the session; null if it belongs to another thread. */
   #localOf(env: number): number | null {
     const { index, count } = this.#part;
     return env % count === index ? (env - index) / count : null;
   }
 
-  /** How many of the session's first `numEnvs` environments are here. */
+  /** Number of the session's first `numEnvs` environments that are in this thread. */
   #activeOf(numEnvs: number): number {
     const { index, count } = this.#part;
     return Math.max(0, Math.ceil((numEnvs - index) / count));
   }
 }
 
-/** How many of `capacity` environments a thread has room for. */
+/** Number of environments that one thread has room for, of `capacity` in all. */
 export function shardCapacity(capacity: number, { index, count }: ShardPart): number {
   return Math.max(0, Math.ceil((capacity - index) / count));
 }

@@ -2,7 +2,7 @@ import { checkWeights } from './check-weights.ts';
 import { ACTIVATION, KernelMemory, type Kernels, type Pointer, padded } from './kernels/kernels.ts';
 import type { Policy, PolicyWeights } from './policy.ts';
 
-/** Rows computed together: their activations stay in the second-level cache. A multiple of the kernel's 6 rows. */
+/** Rows computed at once; their activations fit into the second-level cache. A multiple of the kernel's 6 rows. */
 const CHUNK = 96;
 
 interface PlacedLayer {
@@ -12,9 +12,9 @@ interface PlacedLayer {
   readonly bias: Pointer;
 }
 
-/** A policy on kernels with a memory of their own, which goes when the policy does.
- *  @param maxBatch most rows of one call: memory for activations is taken for min(maxBatch, 96)
- *  @throws bad_input for weights that do not fit together or are not finite */
+/** Creates a policy on kernels with their own memory, which is freed with the policy.
+ *  @param maxBatch rows of one call, at most; memory for activations is allocated for min(maxBatch, 96) rows
+ *  @throws StudioError bad_input for weights that do not fit together or are not finite */
 export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
   checkWeights(weights);
   const { layers, normalizer } = weights;
@@ -32,14 +32,14 @@ export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
   const std = memory.take(inputs);
   const staged = memory.take(chunk * inputs);
   const widest = Math.max(padded(inputs), ...layers.map((layer) => padded(layer.outputs)));
-  const [even, odd] = [memory.take(chunk * widest), memory.take(chunk * widest)];
+  const blocks: Blocks = [memory.take(chunk * widest), memory.take(chunk * widest)];
   const unpacked = memory.take(Math.max(...layers.map((layer) => layer.inputs * layer.outputs)));
   const kernels = memory.open();
 
   for (const [index, layer] of layers.entries()) {
     const at = placed[index]!;
     memory.view(unpacked, layer.weight.length).set(layer.weight);
-    // B (inputs, outputs) is the transposed weight: its columns are the weight's rows.
+    // B (inputs, outputs) is the transposed weight.
     kernels.packB(layer.inputs, layer.outputs, unpacked, 4, layer.inputs * 4, at.weight);
     memory.view(at.bias, layer.outputs).set(layer.bias);
   }
@@ -47,8 +47,7 @@ export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
   memory.view(std, inputs).set(normalizer ? normalizer.std.map((value) => value + normalizer.epsilon) : ones(inputs));
 
   const staging = memory.view(staged, chunk * inputs);
-  const views = [memory.view(even, chunk * widest), memory.view(odd, chunk * widest)] as const;
-  const last = views[layers.length % 2]!;
+  const last = memory.view(blocks[layers.length % 2]!, chunk * widest);
   const rowFloats = padded(outputs);
   return {
     inputs,
@@ -57,8 +56,8 @@ export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
       for (let first = 0; first < n; first += chunk) {
         const rows = Math.min(chunk, n - first);
         staging.set(observations.subarray(first * inputs, (first + rows) * inputs));
-        kernels.normalise(rows, inputs, staged, mean, std, even, padded(inputs) * 4);
-        forward(kernels, placed, ACTIVATION[weights.activation], rows, even, odd);
+        kernels.normalise(rows, inputs, staged, mean, std, blocks[0], padded(inputs) * 4);
+        forward(kernels, placed, ACTIVATION[weights.activation], rows, blocks);
         for (let row = 0; row < rows; row += 1) {
           const to = (first + row) * outputs;
           for (let i = 0; i < outputs; i += 1) out[to + i] = last[row * rowFloats + i]!;
@@ -68,16 +67,18 @@ export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
   };
 }
 
-/** From `even` through the layers, to and fro between the two blocks. */
+/** Two blocks of activations: the layers read from one and write to the other in turn. */
+type Blocks = readonly [Pointer, Pointer];
+
+/** Computes the layers. The input is in the first block. */
 function forward(
   kernels: Kernels,
   layers: readonly PlacedLayer[],
   activation: number,
   rows: number,
-  even: Pointer,
-  odd: Pointer,
+  blocks: Blocks,
 ): void {
-  let [from, to] = [even, odd];
+  let [from, to] = blocks;
   for (let index = 0; index < layers.length; index += 1) {
     const { inputs, outputs, weight, bias } = layers[index]!;
     const width = padded(outputs);

@@ -1,6 +1,6 @@
 import { HISTORY_S, type PlayEvent, type PlayPlan, RECORDED_ENVS } from '../../play/plan.ts';
-import { CLOCK, figureOf } from '../../play/play-memory.ts';
-import type { PlayStage } from '../../play/play-session.ts';
+import { CLOCK, metricOf } from '../../play/play-memory.ts';
+import type { PlayScene } from '../../play/play-scene.ts';
 import { bytesToCome, createRecordRing, type RecordRing } from '../../play/record/record-ring.ts';
 import { rowWidth } from '../../play/record/row-writer.ts';
 import { type PlayColumns, playChannels, playColumns, referenceColumns } from '../../plots/play-channels.ts';
@@ -104,7 +104,7 @@ export class LiveSession {
   }
 
   /** The session as the sim worker shows it. */
-  stage(): PlayStage {
+  stage(): PlayScene {
     const { memory, shape } = this.threads;
     const { facts, config, library } = this.plan;
     return {
@@ -234,13 +234,13 @@ export class LiveSession {
     const finite = (value: number) => (Number.isFinite(value) ? value : null);
     return {
       errors: Array.from({ length: Math.min(SHOWN_ERRORS, this.request.numEnvs) }, (_, env) =>
-        finite(figureOf(memory, env, 'keybodyError')),
+        finite(metricOf(memory, env, 'keybodyError')),
       ),
       tracking: {
-        keybody_error: finite(figureOf(memory, this.focus, 'keybodyError')),
-        joint_rmse: finite(figureOf(memory, this.focus, 'jointRmse')),
-        anchor_rotation: finite(figureOf(memory, this.focus, 'anchorRotation')),
-        torque_at_limit: finite(figureOf(memory, this.focus, 'torqueAtLimit')),
+        keybody_error: finite(metricOf(memory, this.focus, 'keybodyError')),
+        joint_rmse: finite(metricOf(memory, this.focus, 'jointRmse')),
+        anchor_rotation: finite(metricOf(memory, this.focus, 'anchorRotation')),
+        torque_at_limit: finite(metricOf(memory, this.focus, 'torqueAtLimit')),
       },
       ends: [...this.#ends],
     };

@@ -6,17 +6,26 @@ import { endRow, type RecordRing, rowStart } from './record-ring.ts';
 /** Clip, frame in the clip, step of the episode. */
 export const META_COLUMNS = 3;
 
-/** Values of a row: data, reference, meta. */
+/** Number of values of a row: data, reference, meta. */
 export function rowWidth(signals: PlaySignals): number {
   const columns = playColumns(signals);
   return columns.count + columns.ref + META_COLUMNS;
 }
 
-/** Writes rows of records: the state of one environment as it is, and the reference that it is compared with. */
+/** The root of the robots or of their references: (n, B, 3), (n, B, 4) and (n, B, 3). */
+interface RootArrays {
+  readonly positions: Float64Array;
+  readonly quaternions: Float64Array;
+  readonly velocities: Float64Array;
+}
+
+/** Writes rows of records: the state of one environment and the reference that it is compared with. */
 export class RowWriter {
   readonly #envs: Environments;
   readonly #observations: ObservationGroup | null;
   readonly #columns: PlayColumns;
+  readonly #robot: RootArrays;
+  readonly #reference: RootArrays;
   readonly #quaternion = new Float64Array(4);
   readonly #rpy = new Float64Array(3);
 
@@ -24,10 +33,17 @@ export class RowWriter {
     this.#envs = envs;
     this.#observations = observations;
     this.#columns = playColumns(signals);
+    const { state } = envs;
+    this.#robot = { positions: state.bodyPosW, quaternions: state.bodyQuatW, velocities: state.bodyLinVelW };
+    this.#reference = {
+      positions: state.refBodyPosW,
+      quaternions: state.refBodyQuatW,
+      velocities: state.refBodyLinVelW,
+    };
   }
 
-  /** Appends a row. @param env as its thread counts
-   *  @param isEnd whether it is a state that an episode or a clip ends with: it has not been observed */
+  /** Appends a row. @param env index in its thread
+   *  @param isEnd whether the episode or clip ends with this state: the state has not been observed yet */
   write(ring: RecordRing, env: number, isEnd: boolean): void {
     const { rows } = ring;
     const { state, rewardTerms, rewards, rewardNames } = this.#envs;
@@ -36,8 +52,8 @@ export class RowWriter {
     const at = rowStart(ring);
     const ref = at + columns.count;
     const meta = ref + columns.ref;
-    this.#writeRoot(rows, at, state.bodyPosW, state.bodyQuatW, state.bodyLinVelW, env * bodies);
-    this.#writeRoot(rows, ref, state.refBodyPosW, state.refBodyQuatW, state.refBodyLinVelW, env * bodies);
+    this.#writeRoot(rows, at, this.#robot, env * bodies);
+    this.#writeRoot(rows, ref, this.#reference, env * bodies);
     for (let k = 0, from = env * joints; k < joints; k += 1, from += 1) {
       rows[at + columns.joint + k] = state.jointPos[from]!;
       rows[at + columns.torque + k] = state.torque[from]!;
@@ -58,15 +74,8 @@ export class RowWriter {
     endRow(ring);
   }
 
-  /** @param body row of the root in arrays of bodies */
-  #writeRoot(
-    rows: Float32Array,
-    at: number,
-    positions: Float64Array,
-    quaternions: Float64Array,
-    velocities: Float64Array,
-    body: number,
-  ): void {
+  /** @param body index of the root over all environments */
+  #writeRoot(rows: Float32Array, at: number, { positions, quaternions, velocities }: RootArrays, body: number): void {
     const { pos, rpy, rootVel } = this.#columns;
     for (let k = 0; k < 4; k += 1) this.#quaternion[k] = quaternions[4 * body + k]!;
     toRpy(this.#rpy, this.#quaternion);

@@ -21,13 +21,13 @@ import { checkOrder, inRobotOrder, isJointTerm, type JointOrder, orderOfNames, r
 import { withPlayOverrides } from './play-overrides.ts';
 import type { RunSetup } from './run-setup.ts';
 
-/** What a deployed policy is told to observe is this group. */
+/** Name of the observation group of a deployed policy. */
 const ACTOR = 'actor';
 
-/** A deployed policy as it is played: names, gains, scales and default pose of `deploy.yaml`, else of the policy's own
- *  metadata, else of the robot; armature, effort limits and contacts of the robot; terminations of whole_body_tracking,
- *  nothing random.
- *  @throws bad_input naming file and field, among them the first observation that the library lacks */
+/** Reads a deployed policy for play. Names, gains, scales and default pose come from `deploy.yaml`, else from the metadata
+ *  of the policy, else from the robot; armature, effort limits and contacts from the robot; terminations from
+ *  whole_body_tracking. Nothing is randomised.
+ *  @throws StudioError bad_input naming file and field, for example the first unknown observation */
 export async function deploySetup(folder: string, facts: RobotFacts): Promise<RunSetup> {
   const exported = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
   const yaml = await readParams(folder, RUN_FILES.deploy);
@@ -36,7 +36,7 @@ export async function deploySetup(folder: string, facts: RobotFacts): Promise<Ru
   const base = baseTasks(facts)[0]!.config;
   const widths = termWidths(base, facts, LIBRARY);
   const actor = observationGroup(exported, deploy, widths, order, facts);
-  const config = deployConfig(base, facts, exported, deploy, actor, order);
+  const config = deployConfig(base, facts, { metadata: exported.metadata, deploy, order }, actor);
   return {
     task: 'deploy',
     config: withPlayOverrides(config),
@@ -71,13 +71,13 @@ function observationGroup(
   const source = deploy?.observations ? `${RUN_FILES.deploy}: observations` : 'policy.onnx: metadata observation_names';
   if (!listed || listed.length === 0)
     throw badInput(
-      `run: neither ${RUN_FILES.deploy} nor the metadata of policy.onnx says what the policy observes; add ${RUN_FILES.deploy}`,
+      `run: neither ${RUN_FILES.deploy} nor the metadata of policy.onnx lists the observations of the policy. Add ${RUN_FILES.deploy}.`,
     );
   const terms = listed.map(({ name, clip, scale, history }): [string, ObservationTermConfig] => {
     const width = widths.get(name);
     if (width === undefined) {
       const hint = nearest(name, [...widths.keys()]);
-      throw badInput(`${source}: the library has no observation "${name}"${hint ? `; the nearest is "${hint}"` : ''}`);
+      throw badInput(`${source}: there is no observation "${name}"${hint ? `; did you mean "${hint}"?` : ''}`);
     }
     if (scale && scale.length !== 1 && scale.length !== width)
       throw badInput(
@@ -101,7 +101,7 @@ function observationGroup(
   return { terms: Object.fromEntries(terms), enable_corruption: false, history_length: null };
 }
 
-/** null where it is 1; in the robot's order. */
+/** The scale in the order of the robot's joints; null for a scale of 1. */
 function scaleOf(name: string, scale: readonly number[] | null, order: JointOrder): ObservationTermConfig['scale'] {
   if (!scale || scale.every((value) => value === 1)) return null;
   if (scale.length === 1) return scale[0]!;
@@ -112,14 +112,21 @@ function scaleOf(name: string, scale: readonly number[] | null, order: JointOrde
   ).flat();
 }
 
+/** What the files of a deployed policy say. */
+interface DeploySources {
+  readonly metadata: ExportedPolicy['metadata'];
+  /** null without `deploy.yaml` */
+  readonly deploy: DeployParams | null;
+  readonly order: JointOrder;
+}
+
 function deployConfig(
   base: TaskConfig,
   facts: RobotFacts,
-  { metadata }: ExportedPolicy,
-  deploy: DeployParams | null,
+  sources: DeploySources,
   actor: ObservationGroupConfig,
-  order: JointOrder,
 ): TaskConfig {
+  const { metadata, deploy, order } = sources;
   const bodies = [...(metadata.bodyNames ?? base.commands.motion.body_names)];
   // An end effector that is not tracked cannot end an episode.
   const ee = facts.endEffectors.filter((name) => bodies.includes(name));
@@ -159,19 +166,15 @@ function deployConfig(
       ee_body_pos: failure('bad_motion_body_pos_z_only', { threshold: 0.5, body_names: ee }),
     },
     events: {},
-    robot: robotOverrides(metadata, deploy, order),
+    robot: robotOverrides(sources),
   };
 }
 
-function robotOverrides(
-  metadata: ExportedPolicy['metadata'],
-  deploy: DeployParams | null,
-  order: JointOrder,
-): RobotOverrides {
+function robotOverrides({ metadata, deploy, order }: DeploySources): RobotOverrides {
   const count = order.length;
   const ofPolicy = (values: readonly number[] | null, name: string) =>
     values && inRobotOrder(spread(values, count, name), order);
-  // The motors' order is the robot's.
+  // Stiffness and damping in deploy.yaml are in the order of the motors, which is that of the robot.
   const stiffness =
     (deploy?.stiffness && spread(deploy.stiffness, count, 'stiffness')) ??
     ofPolicy(metadata.stiffness, 'joint_stiffness');

@@ -10,6 +10,7 @@ export type NetworkStep =
   | { readonly kind: 'linear'; readonly weight: OnnxTensor; readonly transposed: boolean }
   | { readonly kind: 'activation'; readonly activation: Activation };
 
+/** Operators that do not change values. */
 const PASSING = ['Identity', 'Cast', 'Flatten', 'Dropout', 'Squeeze', 'Unsqueeze', 'Reshape'];
 const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   Elu: 'elu',
@@ -18,15 +19,23 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   Swish: 'silu',
   Silu: 'silu',
 };
-/** Nodes on the way from the output back to the input, those that change nothing included. A graph may be cyclic. */
+/** Upper limit of the nodes between output and input. A graph may be cyclic. */
 const MAX_HOPS = 512;
 
+/** The walk from the output of a graph back to its input. */
+interface Walk {
+  readonly constants: Constants;
+  /** node by the name of its output */
+  readonly producers: ReadonlyMap<string, OnnxNode>;
+  /** last step first */
+  readonly steps: NetworkStep[];
+}
+
 /** The steps from the graph's input `from` to its value `to`, first step first.
- *  @throws bad_input naming an operator that fully connected networks do not have */
+ *  @throws StudioError bad_input naming an operator that fully connected networks do not have */
 export function networkSteps(model: OnnxModel, from: string, to: string): NetworkStep[] {
-  const constants = new Constants(model);
   const producers = new Map(model.nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)));
-  const steps: NetworkStep[] = [];
+  const walk: Walk = { constants: new Constants(model), producers, steps: [] };
   let value = to;
   for (let hops = 0; value !== from; hops += 1) {
     if (hops === MAX_HOPS)
@@ -35,65 +44,66 @@ export function networkSteps(model: OnnxModel, from: string, to: string): Networ
       );
     const node = producers.get(value);
     if (!node) throw badInput(`"${to}" of the ONNX model is not computed from its input "${from}" layer by layer`);
-    value = before(node, constants, producers, steps);
+    value = addStep(node, walk);
   }
-  return steps.reverse();
+  return walk.steps.reverse();
 }
 
-/** Puts what `node` does in front of `steps`, last first. @returns the value it is done to */
-function before(
-  node: OnnxNode,
-  constants: Constants,
-  producers: ReadonlyMap<string, OnnxNode>,
-  steps: NetworkStep[],
-): string {
-  const [first, second, third] = node.inputs;
+/** Adds the step of `node`. @returns the name of the node's input */
+function addStep(node: OnnxNode, walk: Walk): string {
+  const { constants, steps } = walk;
+  const [first, second] = node.inputs;
   if (first === undefined) throw unread(node);
   if (PASSING.includes(node.op)) return first;
   const activation = ACTIVATIONS[node.op];
   if (activation !== undefined) {
-    if (node.op === 'Elu' && (node.attributes.get('alpha')?.float ?? 1) !== 1) throw unread(node, 'an alpha beside 1');
+    if (node.op === 'Elu' && (node.attributes.get('alpha')?.float ?? 1) !== 1)
+      throw unread(node, 'an alpha other than 1');
     steps.push({ kind: 'activation', activation });
     return first;
   }
   if (second === undefined) throw unread(node);
   if (node.op === 'Gemm') {
-    const { attributes } = node;
-    const weight = constants.get(second);
-    const plain =
-      (attributes.get('alpha')?.float ?? 1) === 1 &&
-      (attributes.get('beta')?.float ?? 1) === 1 &&
-      (attributes.get('transA')?.int ?? 0) === 0;
-    if (!weight || !plain) throw unread(node, 'other factors than weights and biases');
-    if (third !== undefined && third !== '') {
-      const bias = constants.get(third);
-      if (!bias) throw unread(node, 'a bias that is computed');
-      steps.push({ kind: 'affine', op: 'Add', operand: bias });
-    }
-    steps.push({ kind: 'linear', weight, transposed: (attributes.get('transB')?.int ?? 0) === 0 });
+    addGemm(node, second, walk);
     return first;
   }
   if (node.op === 'MatMul') {
     const weight = constants.get(second);
-    if (!weight) throw unread(node, 'a factor that is computed');
+    if (!weight) throw unread(node, 'a factor that is not constant');
     steps.push({ kind: 'linear', weight, transposed: true });
     return first;
   }
   if (node.op === 'Add' || node.op === 'Sub' || node.op === 'Mul' || node.op === 'Div')
-    return elementwise(node, node.op, first, second, constants, producers, steps);
+    return addElementwise(node, node.op, [first, second], walk);
   throw unread(node);
 }
 
-function elementwise(
+/** Gemm: y = W x + b without other factors. @param weightName its second input */
+function addGemm(node: OnnxNode, weightName: string, { constants, steps }: Walk): void {
+  const { attributes } = node;
+  const biasName = node.inputs[2];
+  const weight = constants.get(weightName);
+  const plain =
+    (attributes.get('alpha')?.float ?? 1) === 1 &&
+    (attributes.get('beta')?.float ?? 1) === 1 &&
+    (attributes.get('transA')?.int ?? 0) === 0;
+  if (!weight || !plain) throw unread(node, 'other factors than weights and biases');
+  if (biasName !== undefined && biasName !== '') {
+    const bias = constants.get(biasName);
+    if (!bias) throw unread(node, 'a bias that is not constant');
+    steps.push({ kind: 'affine', op: 'Add', operand: bias });
+  }
+  steps.push({ kind: 'linear', weight, transposed: (attributes.get('transB')?.int ?? 0) === 0 });
+}
+
+/** @returns the name of the operand that is not constant */
+function addElementwise(
   node: OnnxNode,
   op: 'Add' | 'Sub' | 'Mul' | 'Div',
-  first: string,
-  second: string,
-  constants: Constants,
-  producers: ReadonlyMap<string, OnnxNode>,
-  steps: NetworkStep[],
+  [first, second]: readonly [string, string],
+  { constants, producers, steps }: Walk,
 ): string {
-  // SiLU is written x · sigmoid(x).
+  // SiLU is written as x · sigmoid(x).
   if (op === 'Mul') {
     for (const [x, gate] of [
       [first, second],
@@ -111,7 +121,7 @@ function elementwise(
     return first;
   }
   const left = constants.get(first);
-  if (!left || op === 'Sub' || op === 'Div') throw unread(node, 'two values that are computed');
+  if (!left || op === 'Sub' || op === 'Div') throw unread(node, 'two operands that are not constant');
   steps.push({ kind: 'affine', op, operand: left });
   return second;
 }
@@ -120,6 +130,6 @@ function unread({ op, name }: OnnxNode, what?: string): Error {
   const node = name === '' ? op : `${op} "${name}"`;
   return badInput(
     `the ONNX model has ${node}${what === undefined ? '' : ` with ${what}`}: only fully connected networks with ` +
-      'ELU, ReLU, tanh or SiLU are read',
+      'ELU, ReLU, tanh or SiLU are supported',
   );
 }

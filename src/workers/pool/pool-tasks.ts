@@ -30,7 +30,7 @@ export const POOL_TASKS = {
   curvesReply: async () => (await import('../../runs/curves/curves-reply.ts')).curvesReply,
   readCheckpointShape: async () => (await import('../../train/dry-run/checkpoint-shape.ts')).readCheckpointShape,
   tryTraining: async () => (await import('../../train/dry-run/try-training.ts')).tryTraining,
-  readRunSetup: async () => (await import('../../play/run-setup/run-setup.ts')).readRunSetup,
+  readRunSetup: async () => (await import('../../play/run-setup/read-run-setup.ts')).readRunSetup,
   readEmbeddedLibrary: async () => (await import('../../play/run-setup/embedded-library.ts')).readEmbeddedLibrary,
 } as const;
 

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ClipRows } from '../../motion/clip-rows.ts';
-import type { PlayAction, PlayStage } from '../../play/play-session.ts';
+import type { PlayScene } from '../../play/play-scene.ts';
+import type { PlayAction } from '../../play/play-session.ts';
 import type { ErrorCode } from '../../protocol/errors.ts';
 import type { SceneOwner } from '../../protocol/events.ts';
 import type { DataOptions } from '../../protocol/schemas/data.ts';
@@ -35,7 +36,7 @@ export type SimCommand =
   | { readonly type: 'close-draft'; readonly next: SceneOwner }
   | { readonly type: 'show'; readonly owner: SceneOwner }
   /** ports of the session's threads, transferred */
-  | { readonly type: 'play-open'; readonly stage: PlayStage; readonly ports: readonly MessagePort[] }
+  | { readonly type: 'play-open'; readonly stage: PlayScene; readonly ports: readonly MessagePort[] }
   | { readonly type: 'play'; readonly action: PlayAction }
   | { readonly type: 'play-close'; readonly next: SceneOwner }
   | { readonly type: 'transport'; readonly command: TransportCommand };

@@ -3,7 +3,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { collectGarbageSoon } from '../../core/collect-garbage.ts';
 import { messageOf, StudioError, unreachable } from '../../core/errors.ts';
 import { openPlayMemory } from '../../play/play-memory.ts';
-import { type PlayAction, PlaySession, type PlayStage } from '../../play/play-session.ts';
+import type { PlayScene } from '../../play/play-scene.ts';
+import { type PlayAction, PlaySession } from '../../play/play-session.ts';
 import type { Transport } from '../../scene/playback.ts';
 import { SceneManager } from '../../scene/scene-manager.ts';
 import { BodyPoses } from '../../sim/body-poses.ts';
@@ -49,13 +50,17 @@ function loadRobot(robot: RobotForStage, isDraft: boolean): void {
 
 let session: PlaySession | null = null;
 
-/** Puts a session on scenes, whose environments live in threads of their own. */
-function openSession(play: PlayStage, ports: readonly MessagePort[]): void {
+/** Shows a session, whose environments are in other threads. */
+function openSession(play: PlayScene, ports: readonly MessagePort[]): void {
   scenes.setSession((robot) => {
     const memory = openPlayMemory(play.buffer, play);
-    const made: PlaySession = new PlaySession(play, memory, new PortGroup(ports), robot, 1 / fps, () =>
-      scenes.sessionMoved(made),
-    );
+    const made: PlaySession = new PlaySession(play, {
+      memory,
+      group: new PortGroup(ports),
+      wiring: robot.wiring,
+      frameS: 1 / fps,
+      onStepped: () => scenes.sessionMoved(made),
+    });
     session = made;
     return made;
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readRunSetup } from '../../../src/play/run-setup/run-setup.ts';
+import { readRunSetup } from '../../../src/play/run-setup/read-run-setup.ts';
 import { addKitRun } from '../../support/deploy-run.ts';
 import { hasKit } from '../../support/kit.ts';
 import { preparedG1 } from '../../support/robots.ts';
@@ -67,7 +67,7 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
 
   test('observations that do not add up to the network’s inputs are refused with both figures', async () => {
     edit(/ {2}base_ang_vel:[\s\S]*?history_length: 1\n/, '');
-    await expect(setup()).rejects.toThrow(/takes 154 observations, its task gives 151/);
+    await expect(setup()).rejects.toThrow(/takes 154 observations, its task has 151/);
   });
 
   test('an order of joints that names one twice is refused', async () => {

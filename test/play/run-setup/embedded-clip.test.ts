@@ -9,7 +9,7 @@ import { convertClip } from '../../../src/motion/convert/convert-clip.ts';
 import { stackMotions } from '../../../src/motion/library/load-motion-library.ts';
 import type { MotionLibrary } from '../../../src/motion/library/motion-library.ts';
 import { readEmbeddedLibrary } from '../../../src/play/run-setup/embedded-library.ts';
-import { readRunSetup } from '../../../src/play/run-setup/run-setup.ts';
+import { readRunSetup } from '../../../src/play/run-setup/read-run-setup.ts';
 import { policyModel } from '../../../src/policy/onnx/export-policy.ts';
 import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import { readRunIdentity } from '../../../src/runs/params/read-identity.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatYaml } from '../../../src/core/yaml-file.ts';
 import { dict, ordered, type TorchValue, tensor, writeTorch } from '../../../src/formats/torch/write-torch.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
-import { readRunSetup } from '../../../src/play/run-setup/run-setup.ts';
+import { readRunSetup } from '../../../src/play/run-setup/read-run-setup.ts';
 import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import { someWeights } from '../../support/networks.ts';
 import { preparedHumanoid } from '../../support/robots.ts';
@@ -187,7 +187,7 @@ describe('a run of rsl_rl', () => {
     saveParams();
     saveCheckpoint([observed() + 3, 8, facts.joints.length]);
     await expect(setup()).rejects.toThrow(
-      `the policy takes ${observed() + 3} observations, its task gives ${observed()}`,
+      `the policy takes ${observed() + 3} observations, its task has ${observed()}`,
     );
     saveCheckpoint([observed(), 8, 12]);
     await expect(setup()).rejects.toThrow(`the policy gives 12 actions, humanoid has ${facts.joints.length} joints`);

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { MotionLibrary } from '../../../src/motion/library/motion-library.ts';
 import type { PlayEvent } from '../../../src/play/plan.ts';
 import { CLOCK } from '../../../src/play/play-memory.ts';
-import type { PlayStage } from '../../../src/play/play-session.ts';
+import type { PlayScene } from '../../../src/play/play-scene.ts';
 import { decodeFrame, type FrameHeader } from '../../../src/protocol/frame.ts';
 import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
 import { qposOf } from '../../../src/robots/robot-facts.ts';
@@ -42,7 +42,7 @@ async function start(session: SmallSession, count = 2, signal = new AbortControl
   return threads;
 }
 
-function stageOf({ memory, shape }: PlayThreads, numEnvs: number): PlayStage {
+function stageOf({ memory, shape }: PlayThreads, numEnvs: number): PlayScene {
   const options = { ghost: 'off', targets: false, contacts: false, speed: 1 } as const;
   return {
     buffer: memory.buffer,
@@ -135,7 +135,7 @@ test('a thread that cannot go on is told of once, and whoever waits for a step i
 
 test('a plan that does not fit together leaves nothing behind', async () => {
   const plan = { numEnvs: 1, config: (config: object) => ({ ...config, decimation: 5 }) as never };
-  await expect(start(plan)).rejects.toThrow(/motion: the library has 50 frames a second/);
+  await expect(start(plan)).rejects.toThrow(/motion: the library has 50 frames per second/);
   const abort = new AbortController();
   const building = start({ numEnvs: 1 }, 2, abort.signal);
   abort.abort();

@@ -2,15 +2,16 @@ import { angleBetween } from '../core/math/quaternion.ts';
 import type { TermIndices } from '../mdp/env-state.ts';
 import type { Environments } from '../mdp/environments.ts';
 import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
-import { FIGURES } from './play-memory.ts';
+import { METRICS } from './play-memory.ts';
 
-/** s over which figures are means. */
+/** Time constant of the exponential means, s. */
 const MEAN_S = 1;
-/** A torque this near its limit, as a share of it, is at it. */
+/** A torque above this share of its limit counts as at the limit. */
 const AT_LIMIT = 0.999;
 
-/** How well each environment tracks: exponential means over a second, written to shared memory. */
-export class TrackingFigures {
+/** Measures how closely each environment tracks its reference: exponential means over one second, written to shared
+ *  memory. */
+export class TrackingMetrics {
   readonly #envs: Environments;
   readonly #indices: Pick<TermIndices, 'anchor' | 'keybodies'>;
   readonly #effortLimit: Float64Array;
@@ -26,8 +27,8 @@ export class TrackingFigures {
     this.#rate = Math.min(1, envs.stepS / MEAN_S);
   }
 
-  /** Takes the state of one environment in. An episode's first step begins the means anew.
-   *  @param at where the environment's figures are in `out` */
+  /** Adds the state of one environment. The first step of an episode restarts the means.
+   *  @param at index of the environment's first metric in `out` */
   update(env: number, out: Float32Array, at: number): void {
     const { state } = this.#envs;
     const rate = state.episodeStep[env]! <= 1 ? 1 : this.#rate;
@@ -35,17 +36,18 @@ export class TrackingFigures {
     this.#mean(out, at + 1, jointRmse(state, env), rate);
     this.#mean(out, at + 2, this.#anchorRotation(env), rate);
     this.#mean(out, at + 3, this.#torqueAtLimit(env), rate);
-    out[at + FIGURES.indexOf('clip')] = state.clip[env]!;
-    out[at + FIGURES.indexOf('frame')] = state.frame[env]!;
-    out[at + FIGURES.indexOf('step')] = state.episodeStep[env]!;
+    out[at + METRICS.indexOf('clip')] = state.clip[env]!;
+    out[at + METRICS.indexOf('frame')] = state.frame[env]!;
+    out[at + METRICS.indexOf('step')] = state.episodeStep[env]!;
   }
 
   #mean(out: Float32Array, at: number, value: number, rate: number): void {
     const before = out[at]!;
-    // A robot that has flown apart must not spoil the mean of the next episode.
+    // A diverged state must not spoil the mean of the next episode.
     out[at] = Number.isFinite(before) ? before + rate * (value - before) : value;
   }
 
+  /** Angle between anchor and reference, rad. */
   #anchorRotation(env: number): number {
     const { bodies, bodyQuatW, refBodyQuatW } = this.#envs.state;
     const at = 4 * (env * bodies + this.#indices.anchor);
@@ -56,6 +58,7 @@ export class TrackingFigures {
     return angleBetween(this.#robot, this.#reference);
   }
 
+  /** Share of the joints whose torque is at its limit. */
   #torqueAtLimit(env: number): number {
     const { joints, torque } = this.#envs.state;
     let count = 0;
