@@ -14,40 +14,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 const MATH = ['scene', 'viewport', 'features'];
 
-/** Imports that still have to go, each by moving the imported part to the `shared` folder of its feature or by turning the
- *  import round. Entries may only be deleted; an empty list is deleted with this comment. */
-const KNOWN_IMPORTS: ReadonlySet<string> = new Set([
-  'features/jobs/open-job.ts → features/train/job-tab.ts',
-  'features/play/pickers.tsx → features/runs/delete-run.tsx',
-  'features/play/play-inspector.tsx → features/tasks/weights-preset.ts',
-  'features/robots/robot-card.tsx → features/robot-import/draft-view.ts',
-  'features/robots/robot-dialog-host.tsx → features/robot-import/draft-view.ts',
-  'features/robots/robot-dialogs.tsx → features/robot-import/draft-view.ts',
-  'features/status/status-panel.tsx → features/jobs/jobs-section.tsx',
-  'features/tasks/dry-run-store.ts → features/train/launch-form.ts',
-  'features/tasks/tasks-inspector.tsx → features/train/check-list.tsx',
-  'features/train/checkpoints.tsx → features/jobs/job-list.ts',
-  'features/train/checkpoints.tsx → features/runs/delete-run.tsx',
-  'features/train/job-settings.tsx → features/tasks/edits.ts',
-  'features/train/train-inspector.tsx → features/jobs/job-list.ts',
-  'features/train/train-main.tsx → features/jobs/job-facts.tsx',
-  'features/train/train-main.tsx → features/jobs/job-list.ts',
-  'features/train/train-main.tsx → features/jobs/job-log.tsx',
-  'features/train/train-main.tsx → features/jobs/jobs-table.tsx',
-  'features/train/train-panel.tsx → features/play/play.css',
-  'features/train/train-panel.tsx → features/play/pickers.tsx',
-  'features/train/train-phone.tsx → features/jobs/jobs-table.tsx',
-  'features/data/dialogs/dialog-body.tsx → features/jobs/job-list.ts',
-  'features/data/dialogs/dialog-body.tsx → features/jobs/job-log.tsx',
-]);
-/** Imports between features that still close a circle. */
-const KNOWN_EDGES: ReadonlySet<string> = new Set([
-  'jobs → train',
-  'runs → play',
-  'robots → robot-import',
-  'tasks → train',
-]);
-
 const SRC = path.resolve(import.meta.dirname, '../../web/src');
 
 interface Import {
@@ -96,15 +62,14 @@ test('every folder of the page is a part of the table', () => {
 });
 
 test('a part of the page imports only what its row allows; a feature sees of others their stores and shared parts', () => {
-  const wrong = imports.filter((one) => !isAllowed(one)).map(written);
-  expect(wrong.filter((one) => !KNOWN_IMPORTS.has(one))).toEqual([]);
+  expect(imports.filter((one) => !isAllowed(one)).map(written)).toEqual([]);
 });
 
 test('no features of the page import each other in a circle, types included', () => {
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
     const [a, b] = [featureOf(from), featureOf(to)];
-    if (a === null || b === null || a === b || KNOWN_EDGES.has(`${a} → ${b}`)) continue;
+    if (a === null || b === null || a === b) continue;
     edges.set(a, (edges.get(a) ?? new Set()).add(b));
   }
   expect(cyclesOf(edges)).toEqual([]);

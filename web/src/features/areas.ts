@@ -3,7 +3,7 @@ import type { SceneOwner } from '../../../src/protocol/events.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { DataDialogs } from './data/dialogs/dialog-host.tsx';
 import { preview } from './data/preview-store.ts';
-import { importing } from './robot-import/draft-view.ts';
+import { importing } from './robots/import-request-store.ts';
 import { RobotDialogs } from './robots/robot-dialog-host.tsx';
 
 /** Fetches a part of an area: its code arrives when the part is first shown. */
@@ -119,9 +119,9 @@ export const AREAS: readonly AreaSpec[] = [
     wizard: {
       title: 'Add robot',
       isOpen: () => importing.value,
-      head: () => import('./robot-import/wizard.tsx').then((part) => part.ImportHead),
-      body: () => import('./robot-import/wizard.tsx').then((part) => part.ImportBody),
-      foot: () => import('./robot-import/wizard.tsx').then((part) => part.ImportFoot),
+      head: () => import('./robot-import/import-wizard.tsx').then((part) => part.ImportHead),
+      body: () => import('./robot-import/import-wizard.tsx').then((part) => part.ImportBody),
+      foot: () => import('./robot-import/import-wizard.tsx').then((part) => part.ImportFoot),
       overScene: () => import('./robot-import/body-menu.tsx').then((part) => part.BodyMenu),
     },
     tools: () => import('./robots/robot-tools.tsx').then((part) => part.RobotTools),
@@ -215,9 +215,9 @@ export const AREAS: readonly AreaSpec[] = [
     inspector: { title: 'Policy', load: playInspector },
     dock: {
       kind: 'player',
-      transport: () => import('./play/dock/play-dock.tsx').then((part) => part.PlayDockTransport),
-      compact: () => import('./play/dock/play-transport.tsx').then((part) => part.CompactTransport),
-      timeline: () => import('./play/dock/play-dock.tsx').then((part) => part.PlayDockTimeline),
+      transport: () => import('./play/play-dock.tsx').then((part) => part.PlayDockTransport),
+      compact: () => import('./play/shared/play-transport.tsx').then((part) => part.CompactTransport),
+      timeline: () => import('./play/play-dock.tsx').then((part) => part.PlayDockTimeline),
     },
     phoneTabs: [
       { id: 'main', title: 'Play', load: playPanel },

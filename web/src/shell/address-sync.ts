@@ -11,8 +11,7 @@ import {
   watchPlayhead,
 } from '../features/data/preview-store.ts';
 import { session } from '../features/play/session-store.ts';
-import { importing } from '../features/robot-import/draft-view.ts';
-import { openImport } from '../features/robots/open-import.ts';
+import { importing, openImport } from '../features/robots/import-request-store.ts';
 import { robot, selectRobot } from '../features/robots/robots-store.ts';
 import { chosen } from '../features/tasks/drafts-store.ts';
 import { area, firstRunFolded, foldFirstRun } from '../ui/layout.ts';
@@ -50,7 +49,7 @@ export function startAddress(): void {
     area.value = asked.area;
     foldFirstRun();
   }
-  if (asked.importing) void openImport();
+  if (asked.importing) openImport();
   if (asked.dataset !== null) chooseDataset(asked.dataset);
   chooseLinked(asked.task);
   if (asked.run !== null) {
@@ -87,7 +86,7 @@ export function startAddress(): void {
   window.addEventListener('hashchange', () => {
     const next = readAddress(location.hash, AREA_IDS);
     if (next.area !== null) area.value = next.area;
-    if (next.importing && !importing.peek()) void openImport();
+    if (next.importing && !importing.peek()) openImport();
     chooseLinked(next.task);
     if (next.camera !== null) viewer.peek()?.placeCamera(next.camera);
   });

@@ -137,7 +137,7 @@ function takeOwner(next: NonNullable<typeof owner.value>): void {
       : before === 'data'
         ? () => void setPlaying(true)
         : before === 'play'
-          ? () => void import('../features/play/play-control.ts').then((play) => play.setPlaying(true))
+          ? () => void import('../features/play/control-store.ts').then((play) => play.setPlaying(true))
           : null;
   toast(
     'info',

@@ -3,11 +3,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { scanDataset } from '../features/data/data-actions.ts';
 import { chooseDataset, dataset, datasets } from '../features/data/data-store.ts';
 import { loadClip } from '../features/data/preview-store.ts';
-import { openImport } from '../features/robots/open-import.ts';
+import { openImport } from '../features/robots/import-request-store.ts';
 import { resetPose, robots, selectRobot, toggleWiring } from '../features/robots/robots-store.ts';
-import { taskDialog } from '../features/tasks/dialog-state.ts';
 import { chosen } from '../features/tasks/drafts-store.ts';
 import { presets } from '../features/tasks/presets-store.ts';
+import { taskDialog } from '../features/tasks/task-dialog-store.ts';
 import { call } from '../net/api.ts';
 import { Kbd } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -75,7 +75,7 @@ function fixedEntries(): readonly Entry[] {
     { id: 'theme', icon: 'sun', text: 'Switch theme', kind: 'Command', run: toggleTheme },
     { id: 'default-pose', icon: 'reset', text: 'Default pose', kind: 'Command', run: () => void resetPose(false) },
     { id: 'zero-pose', icon: 'reset', text: 'Zero pose', kind: 'Command', run: () => void resetPose(true) },
-    { id: 'add-robot', icon: 'robot', text: 'Add robot', kind: 'Command', run: () => void openImport() },
+    { id: 'add-robot', icon: 'robot', text: 'Add robot', kind: 'Command', run: () => openImport() },
     { id: 'import', icon: 'upload', text: 'Import clips', kind: 'Command', run: () => openDialog({ kind: 'import' }) },
     { id: 'new', icon: 'plus', text: 'New dataset', kind: 'Command', run: () => openDialog({ kind: 'new' }) },
     ...datasetCommands(),

@@ -1,4 +1,4 @@
-import { PlayTransport } from '../features/play/dock/play-transport.tsx';
+import { PlayTransport } from '../features/play/shared/play-transport.tsx';
 import { ClipTransport } from '../features/plots/clip-transport.tsx';
 import { PlotsView } from '../features/plots/plots-view.tsx';
 import { plotsOf } from '../ui/plots-shown.ts';

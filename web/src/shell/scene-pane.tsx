@@ -1,6 +1,6 @@
 import { areaSpec } from '../features/areas.ts';
 import { isOpen, preview } from '../features/data/preview-store.ts';
-import { clickedBody, draftWiring, litBody } from '../features/robot-import/draft-view.ts';
+import { clickedBody, draftWiring, litBody } from '../features/robot-import/draft-view-store.ts';
 import { robot, selectedSummary } from '../features/robots/robots-store.ts';
 import { owner } from '../net/scene-owner.ts';
 import { sentence } from '../ui/format.ts';
@@ -30,7 +30,7 @@ const MARKS: SceneMarks = {
 };
 
 function focusEnvironment(env: number): void {
-  import('../features/play/play-control.ts').then(
+  import('../features/play/control-store.ts').then(
     (play) => play.focusEnv(env),
     (error: unknown) => failed('Play could not be loaded', error),
   );

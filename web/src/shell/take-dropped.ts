@@ -1,6 +1,6 @@
 import { chooseFiles, uploading } from '../features/data/upload-store.ts';
-import { importing } from '../features/robot-import/draft-view.ts';
-import { holdsModel } from '../features/robot-import/model-folder.ts';
+import { holdsModel } from '../features/robot-import/shared/model-folder.ts';
+import { importing } from '../features/robots/import-request-store.ts';
 import { type DroppedEntry, filesOfEntries } from '../ui/chosen-files.ts';
 import { dataDialog } from '../ui/dialogs.ts';
 import { area, goTo } from '../ui/layout.ts';
@@ -14,6 +14,7 @@ export async function takeDropped(entries: readonly DroppedEntry[], loose: reado
   if (files.length === 0) return;
   if (holdsModel(files) || (importing.peek() && area.peek() === 'robots')) {
     const wizard = await import('../features/robot-import/wizard-store.ts');
+    goTo('robots');
     await wizard.takeModelFiles(files);
   } else if (uploading.peek()) {
     toast('info', 'An upload is running', 'Drop the files again when it has ended.');

@@ -1,9 +1,9 @@
 import { Progress } from '../../ui/controls.tsx';
 import { whole } from '../../ui/format.ts';
 import { goTo, layout } from '../../ui/layout.ts';
-import { overallProgress } from './job-list.ts';
 import { jobs, liveJobs } from './jobs-store.ts';
 import { openJob } from './open-job.ts';
+import { overallProgress } from './shared/job-list.ts';
 
 /** Running jobs, seen from everywhere: what converts and how far it is. */
 export function JobChip() {

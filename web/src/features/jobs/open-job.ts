@@ -1,7 +1,7 @@
 import { dataDialog } from '../../ui/dialogs.ts';
 import { dockView } from '../../ui/dock-state.ts';
 import { goTo, layout } from '../../ui/layout.ts';
-import { jobTab } from '../train/job-tab.ts';
+import { jobTab } from './job-tab-store.ts';
 import { jobs, onOpenLog, showJob } from './jobs-store.ts';
 
 /** Shows a job's progress and log: a training in Train, others in the dock of Data, on a phone in a dialog. */

@@ -2,8 +2,8 @@ import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { Badge, IconButton } from '../../ui/controls.tsx';
 import { fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { shadeOf } from './figures.ts';
-import { focusEnv, pinClip } from './play-control.ts';
+import { focusEnv, pinClip } from './control-store.ts';
+import { shadeOf } from './record-metrics.ts';
 import { clips } from './setup-store.ts';
 
 /** More environments than this are reached by `[` and `]`, or by a click in the scene. */

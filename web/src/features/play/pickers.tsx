@@ -1,15 +1,15 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { Button, Switch } from '../../ui/controls.tsx';
 import { count } from '../../ui/format.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { Picker } from '../../ui/picker.tsx';
 import { jobs } from '../jobs/jobs-store.ts';
-import { DeleteRun } from '../runs/delete-run.tsx';
-import { useFreshRuns } from '../runs/runs-store.ts';
+import { runs } from '../runs/runs-store.ts';
+import { DeleteRun } from '../runs/shared/delete-run.tsx';
+import { useFreshRuns } from '../runs/shared/use-fresh-runs.ts';
 import { newerCheckpoint } from './newer-checkpoint.ts';
 import { session } from './session-store.ts';
-import { building, choose, chosen, libraries, noClips, runs } from './setup-store.ts';
+import { building, choose, chosen, libraries, noClips } from './setup-store.ts';
 
 const ENVS_MOST = 4096;
 
@@ -34,7 +34,7 @@ export function Pickers() {
         {known && path !== null && <DeleteRun run={path} small />}
       </div>
       {run !== null && run.error !== null && <p class="field-note err">{run.error}</p>}
-      <div class="play-pair">
+      <div class="picker-pair">
         <Picker label="Checkpoint" value={checkpoint} onChange={(next) => choose({ checkpoint: next })}>
           {checkpointsOf(run, checkpoint).map((name) => (
             <option key={name} value={name}>
@@ -109,35 +109,6 @@ function checkpointsOf(run: Run | null, shown: string): readonly string[] {
     .toSorted((a, b) => (b.iteration ?? Number.POSITIVE_INFINITY) - (a.iteration ?? Number.POSITIVE_INFINITY))
     .map(({ name }) => name);
   return shown === '' || names.includes(shown) ? names : [shown, ...names];
-}
-
-export interface PickerProps {
-  readonly label: string;
-  readonly value: string;
-  readonly disabled?: boolean;
-  readonly onChange: (value: string) => void;
-  readonly children: ComponentChildren;
-}
-
-/** A labelled native select as wide as its place. */
-export function Picker({ label, value, disabled = false, onChange, children }: PickerProps) {
-  return (
-    <label class="picker">
-      <span class="picker-label">{label}</span>
-      <span class="select outlined">
-        <select
-          aria-label={label}
-          value={value}
-          disabled={disabled}
-          title={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        >
-          {children}
-        </select>
-        <Icon name="down" small />
-      </span>
-    </label>
-  );
 }
 
 function EnvCount({ value }: { readonly value: number }) {

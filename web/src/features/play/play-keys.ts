@@ -11,7 +11,7 @@ import {
   setTint,
   step,
   togglePlaying,
-} from './play-control.ts';
+} from './control-store.ts';
 import { backToLive, frozen, holdAt, moveBy, moveSeconds, moveToEvent } from './record-store.ts';
 import { isLive, session } from './session-store.ts';
 

@@ -3,7 +3,7 @@ import { Button, Segmented, Switch } from '../../ui/controls.tsx';
 import { Slider } from '../../ui/fields.tsx';
 import { fixed } from '../../ui/format.ts';
 import { tinted } from '../../viewport/view-state.ts';
-import { PUSH_MOST, push, pushSpeed, setOptions, setPushSpeed, setTint } from './play-control.ts';
+import { PUSH_MOST, push, pushSpeed, setOptions, setPushSpeed, setTint } from './control-store.ts';
 
 /** What the scene shows beside the robots. */
 export function ViewOptions({ options }: { readonly options: PlayOptions }) {

@@ -6,23 +6,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { selectedSummary } from '../robots/robots-store.ts';
+import { playable, runs } from '../runs/runs-store.ts';
+import { stopSession } from './control-store.ts';
 import { ClipPin, EnvTiles } from './envs.tsx';
 import { Pickers } from './pickers.tsx';
-import { stopSession } from './play-control.ts';
 import { Disturb, ViewOptions } from './play-options.tsx';
 import { RecordMenu } from './record-menu.tsx';
 import { isLive, session } from './session-store.ts';
-import {
-  buildError,
-  building,
-  chosen,
-  loadClips,
-  loadLibraries,
-  noClips,
-  playable,
-  runs,
-  start,
-} from './setup-store.ts';
+import { buildError, building, chosen, loadClips, loadLibraries, noClips, start } from './setup-store.ts';
 
 /** Left panel of Play: what is played, on which environments, and how it is shown. */
 export function PlayPanel() {

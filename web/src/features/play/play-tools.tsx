@@ -1,6 +1,6 @@
 import { IconButton } from '../../ui/controls.tsx';
 import { tinted } from '../../viewport/view-state.ts';
-import { cycleGhost, setOptions, setTint } from './play-control.ts';
+import { cycleGhost, setOptions, setTint } from './control-store.ts';
 import { isLive, session } from './session-store.ts';
 
 /** Overlays of the play scene, top right. */

@@ -1,5 +1,6 @@
 import type { PlayRecord, RecordEvent } from '../../../../src/protocol/play-record.ts';
-import type { Channel } from '../data/shared/plot-reply.ts';
+
+type Channel = NonNullable<PlayRecord['header']['channels']>[number];
 
 /** The kept rows of one environment, oldest first. Views alias the ring: they hold until the next rows come. */
 export interface RecordView {

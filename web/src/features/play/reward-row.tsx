@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Slider } from '../../ui/fields.tsx';
 import { fixed } from '../../ui/format.ts';
-import type { RewardFigure } from './figures.ts';
-import { setWeight } from './play-control.ts';
+import { setWeight } from './control-store.ts';
+import type { RewardFigure } from './record-metrics.ts';
 import { tidyWeight, weightRange } from './weight-range.ts';
 
 interface RewardRowProps {

@@ -5,138 +5,202 @@ import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { call } from '../../net/api.ts';
 import { runSlow, tasks } from '../../net/busy.ts';
 import { ownAction } from '../../net/scene-owner.ts';
-import { Loadable, type Loaded } from '../../ui/loadable.ts';
+import type { Loaded } from '../../ui/loadable.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';
-import { focusEnv } from './play-control.ts';
-import { refreshPlay, session, takePlay } from './session-store.ts';
+import { playable, runs } from '../runs/runs-store.ts';
+import { focusEnv } from './control-store.ts';
+import { type SessionStore, sessions } from './session-store.ts';
 
 export type Library = ReplyOf<typeof listPlayLibraries>['libraries'][number];
 export type PlayClip = ReplyOf<typeof listPlayClips>['clips'][number];
 type Configure = BodyOf<typeof configurePlay>;
 
-export const runs = new Loadable<readonly Run[]>(async () => (await call('GET /api/play/runs')).runs);
-
-const nothing = { value: null, loading: false, error: null };
-/** Motion libraries of the chosen run, and which run that is. */
-export const libraries = signal<Loaded<readonly Library[]> & { readonly run: string | null }>({
-  ...nothing,
-  run: null,
-});
-/** Clips of the session. */
-export const clips = signal<Loaded<readonly PlayClip[]>>(nothing);
-
-/** What a new session is to be made of; a session's own fields count where there is one. */
-const wanted = signal<Configure>({});
-/** What was asked for and is being built. */
-export const building = signal<Configure | null>(null);
-/** Why the last session could not be built. */
-export const buildError = signal<string | null>(null);
-
-/** A run that can be played: it was read without error and has something to play. */
-export function playable(run: Run): boolean {
-  return run.error === null && run.checkpoints.length > 0;
+export interface SetupDeps {
+  readonly call: typeof call;
+  /** sees a busy task through; false after a failure, which it has shown */
+  readonly runSlow: typeof runSlow;
+  /** why a busy task failed; null when it did not */
+  readonly taskError: (task: string) => string | null;
+  /** marks a change of the scene as caused by this page */
+  readonly ownAction: () => void;
+  readonly sessions: SessionStore;
+  readonly runs: Pick<typeof runs, 'state' | 'refresh'>;
+  readonly focusEnv: (index: number) => Promise<void>;
+  readonly toast: typeof toast;
+  /** shows an error */
+  readonly failed: (what: string, error: unknown) => void;
 }
 
-/** What the pickers show: what is being built, else the session, else what was chosen, else the newest run. */
-export const chosen = computed(() => {
-  const now = session.value;
-  const asked = { ...wanted.value, ...building.value };
-  const list = runs.value ?? [];
-  const path =
-    building.value?.run ??
-    now?.run ??
-    list.find((one) => one.path === asked.run)?.path ??
-    list.find(playable)?.path ??
-    list[0]?.path ??
-    null;
-  const run = list.find((one) => one.path === path) ?? null;
-  const ofSession = now !== null && now.run === path;
-  const own = libraries.value.run === path ? libraries.value.value : null;
-  return {
-    path,
-    run,
-    checkpoint: building.value?.checkpoint ?? (ofSession ? now.checkpoint : (asked.checkpoint ?? run?.latest ?? '')),
-    motion:
-      building.value?.motion ??
-      (ofSession ? now.motion : (asked.motion ?? own?.find((library) => library.default)?.path ?? '')),
-    numEnvs: building.value?.num_envs ?? now?.num_envs ?? asked.num_envs ?? 1,
-    terminations: building.value?.terminations ?? now?.terminations ?? asked.terminations ?? true,
-  };
-});
+const NOTHING = { value: null, loading: false, error: null };
 
-/** Whether the chosen run has nothing to track: no library at all. */
-export const noClips = computed(
-  () => libraries.value.run === chosen.value.path && libraries.value.value?.length === 0 && session.value === null,
-);
-
-/** Changes the choice: at once where a session runs, else for the session to come. */
-export function choose(change: Configure): void {
-  buildError.value = null;
-  if (session.peek() !== null) {
-    // another run starts with its own newest checkpoint and library
-    const run =
-      change.run === undefined ? null : (runs.state.peek().value?.find((one) => one.path === change.run) ?? null);
-    if (run === null) void configure(change);
-    else void switchRun(run);
-    return;
-  }
-  wanted.value = change.run === undefined ? { ...wanted.peek(), ...change } : { ...own(wanted.peek()), ...change };
-}
-
-/** Fields that do not belong to a run. */
-function own({ num_envs, terminations }: Configure): Configure {
-  return {
-    ...(num_envs === undefined ? {} : { num_envs }),
-    ...(terminations === undefined ? {} : { terminations }),
-  };
-}
-
-async function switchRun(run: Run): Promise<void> {
-  try {
-    const reply = await call('GET /api/play/libraries', { query: { run: run.path } });
-    libraries.value = { value: reply.libraries, loading: false, error: null, run: run.path };
-    const motion = reply.libraries.find((library) => library.default)?.path;
-    await configure({ run: run.path, checkpoint: run.latest ?? '', ...(motion === undefined ? {} : { motion }) });
-  } catch (error) {
-    buildError.value = messageOf(error);
-    failed(`${run.path} could not be opened`, error);
-  }
-}
-
-/** Builds a session of what the pickers show. */
-export function start(): Promise<boolean> {
-  const { path, checkpoint, motion, numEnvs, terminations } = chosen.peek();
-  if (path === null) return Promise.resolve(false);
-  return configure({
-    run: path,
-    checkpoint,
-    ...(motion === '' ? {} : { motion }),
-    num_envs: numEnvs,
-    terminations,
+/** What a session is made of, and building it. */
+export class SetupStore {
+  readonly #deps: SetupDeps;
+  /** Motion libraries that the chosen run can play, and the path of that run. */
+  readonly libraries = signal<Loaded<readonly Library[]> & { readonly run: string | null }>({ ...NOTHING, run: null });
+  /** Clips of the session. */
+  readonly clips = signal<Loaded<readonly PlayClip[]>>(NOTHING);
+  /** Choices for a session that does not exist yet. */
+  readonly #wanted = signal<Configure>({});
+  /** The request that is being built. */
+  readonly building = signal<Configure | null>(null);
+  /** Why the last request failed. */
+  readonly buildError = signal<string | null>(null);
+  /** What the pickers show. The request being built comes first, then the session, the choices, and the newest run. */
+  readonly chosen = computed(() => {
+    const building = this.building.value;
+    const now = this.#deps.sessions.session.value;
+    const wanted = { ...this.#wanted.value, ...building };
+    const path = this.#pathOf(now?.run ?? null, wanted.run);
+    const run = this.#list().find((one) => one.path === path) ?? null;
+    const ofSession = now !== null && now.run === path;
+    return {
+      path,
+      run,
+      checkpoint: building?.checkpoint ?? (ofSession ? now.checkpoint : (wanted.checkpoint ?? run?.latest ?? '')),
+      motion: building?.motion ?? (ofSession ? now.motion : (wanted.motion ?? this.#defaultLibrary(path))),
+      numEnvs: building?.num_envs ?? now?.num_envs ?? wanted.num_envs ?? 1,
+      terminations: building?.terminations ?? now?.terminations ?? wanted.terminations ?? true,
+    };
   });
-}
+  /** Whether the chosen run has no motion library, so that there is nothing to track. */
+  readonly noClips = computed(() => {
+    const { run, value } = this.libraries.value;
+    return run === this.chosen.value.path && value?.length === 0 && this.#deps.sessions.session.value === null;
+  });
 
-/** Builds a session or changes the one there is. @returns whether it was done; a failure has been told */
-export async function configure(body: Configure): Promise<boolean> {
-  building.value = body;
-  buildError.value = null;
-  ownAction();
-  const what = 'The session could not be built';
-  let done = false;
-  try {
-    const reply = await call('POST /api/play/configure', { body });
-    if ('session' in reply) takePlay({ session: reply.session });
-    const task = 'task' in reply ? reply.task : undefined;
-    done = task === undefined || (await runSlow(what, async () => ({ task })));
-    if (!done && task !== undefined) buildError.value = taskError(task);
-    await refreshPlay();
-  } catch (error) {
-    buildError.value = messageOf(error);
-    failed(what, error);
+  constructor(deps: SetupDeps) {
+    this.#deps = deps;
   }
-  if (building.peek() === body) building.value = null;
-  return done;
+
+  #list(): readonly Run[] {
+    return this.#deps.runs.state.value.value ?? [];
+  }
+
+  #pathOf(ofSession: string | null, wanted: string | undefined): string | null {
+    const list = this.#list();
+    const known = list.find((one) => one.path === wanted) ?? list.find(playable) ?? list[0];
+    return this.building.value?.run ?? ofSession ?? known?.path ?? null;
+  }
+
+  #defaultLibrary(run: string | null): string {
+    const own = this.libraries.value.run === run ? this.libraries.value.value : null;
+    return own?.find((library) => library.default)?.path ?? '';
+  }
+
+  /** Changes a choice. With a session it takes effect now, else in the next session. */
+  readonly choose = (change: Configure): void => {
+    this.buildError.value = null;
+    if (this.#deps.sessions.session.peek() !== null) {
+      const { value } = this.#deps.runs.state.peek();
+      const run = change.run === undefined ? null : (value?.find((one) => one.path === change.run) ?? null);
+      if (run === null) void this.configure(change);
+      else void this.#switchRun(run);
+      return;
+    }
+    const { num_envs, terminations, ...ofRun } = this.#wanted.peek();
+    // Another run starts with its own newest checkpoint and library.
+    const kept = {
+      ...(num_envs === undefined ? {} : { num_envs }),
+      ...(terminations === undefined ? {} : { terminations }),
+      ...(change.run === undefined ? ofRun : {}),
+    };
+    this.#wanted.value = { ...kept, ...change };
+  };
+
+  /** Builds a session of another run with its newest checkpoint and its default library. */
+  async #switchRun(run: Run): Promise<void> {
+    try {
+      const { libraries } = await this.#deps.call('GET /api/play/libraries', { query: { run: run.path } });
+      this.libraries.value = { value: libraries, loading: false, error: null, run: run.path };
+      const motion = libraries.find((library) => library.default)?.path;
+      const checkpoint = run.latest ?? '';
+      await this.configure({ run: run.path, checkpoint, ...(motion === undefined ? {} : { motion }) });
+    } catch (error) {
+      this.buildError.value = messageOf(error);
+      this.#deps.failed(`${run.path} could not be opened`, error);
+    }
+  }
+
+  /** Builds a session of what the pickers show. @returns whether it was built */
+  readonly start = (): Promise<boolean> => {
+    const { path, checkpoint, motion, numEnvs, terminations } = this.chosen.peek();
+    if (path === null) return Promise.resolve(false);
+    return this.configure({
+      run: path,
+      checkpoint,
+      ...(motion === '' ? {} : { motion }),
+      num_envs: numEnvs,
+      terminations,
+    });
+  };
+
+  /** Builds a session or changes the present one. @returns whether it succeeded; a failure has been shown */
+  readonly configure = async (body: Configure): Promise<boolean> => {
+    const { call, runSlow, taskError, ownAction, sessions, failed } = this.#deps;
+    this.building.value = body;
+    this.buildError.value = null;
+    ownAction();
+    const what = 'The session could not be built';
+    let done = false;
+    try {
+      const reply = await call('POST /api/play/configure', { body });
+      if ('session' in reply) sessions.takePlay({ session: reply.session });
+      const task = 'task' in reply ? reply.task : undefined;
+      done = task === undefined || (await runSlow(what, async () => ({ task })));
+      if (!done && task !== undefined) this.buildError.value = taskError(task);
+      await sessions.refreshPlay();
+    } catch (error) {
+      this.buildError.value = messageOf(error);
+      failed(what, error);
+    }
+    if (this.building.peek() === body) this.building.value = null;
+    return done;
+  };
+
+  /** Reads the libraries of a run, unless they are known. */
+  readonly loadLibraries = async (run: string): Promise<void> => {
+    const known = this.libraries.peek();
+    if (known.run === run && (known.value !== null || known.loading)) return;
+    this.libraries.value = { value: null, loading: true, error: null, run };
+    const take = (next: Loaded<readonly Library[]>) => {
+      if (this.libraries.peek().run === run) this.libraries.value = { ...next, run };
+    };
+    try {
+      const reply = await this.#deps.call('GET /api/play/libraries', { query: { run } });
+      take({ value: reply.libraries, loading: false, error: null });
+    } catch (error) {
+      take({ value: null, loading: false, error: messageOf(error) });
+    }
+  };
+
+  /** Reads the clips of the session. */
+  readonly loadClips = async (): Promise<void> => {
+    this.clips.value = { ...this.clips.peek(), loading: true };
+    try {
+      const { clips } = await this.#deps.call('GET /api/play/clips');
+      this.clips.value = { value: clips, loading: false, error: null };
+    } catch (error) {
+      this.clips.value = { value: null, loading: false, error: messageOf(error) };
+    }
+  };
+
+  /** Opens a link to Play: focuses the environment if the session plays the run, else chooses the run. */
+  readonly openRunLink = async (run: string, env: number | null): Promise<void> => {
+    const { sessions, runs, focusEnv, toast } = this.#deps;
+    await Promise.all([sessions.refreshPlay(), runs.refresh()]);
+    const now = sessions.session.peek();
+    if (now?.run === run) {
+      if (env !== null) await focusEnv(env);
+      return;
+    }
+    if (runs.state.peek().value?.some((one) => one.path === run) !== true) {
+      toast('info', `The run ${run} was not found`, 'It belongs to another robot or was deleted.');
+      return;
+    }
+    if (now === null) this.#wanted.value = { ...this.#wanted.peek(), run };
+  };
 }
 
 function taskError(name: string): string | null {
@@ -144,38 +208,18 @@ function taskError(name: string): string | null {
   return task?.state === 'failed' ? (task.error ?? task.message) : null;
 }
 
-/** Keeps the libraries those of a run. */
-export async function loadLibraries(run: string): Promise<void> {
-  if (libraries.peek().run === run && (libraries.peek().value !== null || libraries.peek().loading)) return;
-  libraries.value = { value: null, loading: true, error: null, run };
-  try {
-    const reply = await call('GET /api/play/libraries', { query: { run } });
-    if (libraries.peek().run === run) libraries.value = { value: reply.libraries, loading: false, error: null, run };
-  } catch (error) {
-    if (libraries.peek().run === run) libraries.value = { value: null, loading: false, error: messageOf(error), run };
-  }
-}
-
-export async function loadClips(): Promise<void> {
-  clips.value = { ...clips.peek(), loading: true };
-  try {
-    clips.value = { value: (await call('GET /api/play/clips')).clips, loading: false, error: null };
-  } catch (error) {
-    clips.value = { value: null, loading: false, error: messageOf(error) };
-  }
-}
-
-/** Opens what a link to Play names: the environment of the session that runs it, else the run in the pickers. */
-export async function openRunLink(run: string, env: number | null): Promise<void> {
-  await Promise.all([refreshPlay(), runs.refresh()]);
-  const now = session.peek();
-  if (now?.run === run) {
-    if (env !== null) await focusEnv(env);
-    return;
-  }
-  if (runs.state.peek().value?.some((one) => one.path === run) !== true) {
-    toast('info', `The run ${run} is not here`, 'It is of another robot, or was deleted.');
-    return;
-  }
-  if (now === null) wanted.value = { ...wanted.peek(), run };
-}
+/** The page's setup of sessions. */
+export const {
+  libraries,
+  clips,
+  building,
+  buildError,
+  chosen,
+  noClips,
+  choose,
+  start,
+  configure,
+  loadLibraries,
+  loadClips,
+  openRunLink,
+} = new SetupStore({ call, runSlow, taskError, ownAction, sessions, runs, focusEnv, toast, failed });

@@ -1,7 +1,7 @@
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { fixed } from '../../ui/format.ts';
-import { historyLine } from './figure-history.ts';
-import { jointErrors, meanOfLastSecond, sparkline, torquesAtLimit } from './figures.ts';
+import { historyLine } from './metric-history-store.ts';
+import { jointErrors, meanOfLastSecond, sparkline, torquesAtLimit } from './record-metrics.ts';
 import { record, recordError, recordRow } from './record-store.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { Checkbox } from '../../ui/fields.tsx';
 import { fixed } from '../../ui/format.ts';
 import { changeWiring } from './draft-store.ts';
-import { clickedBody, litBody } from './draft-view.ts';
+import { clickedBody, litBody } from './draft-view-store.ts';
 import { setFoot, toggleKeybody } from './wiring.ts';
 import type { ReviewProps } from './wiring-form.tsx';
 

@@ -4,7 +4,7 @@ import { fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
 import { changeWiring, type Inspection, inspection, spec } from './draft-store.ts';
-import { type ClickedBody, clickedBody } from './draft-view.ts';
+import { type ClickedBody, clickedBody } from './draft-view-store.ts';
 import { footName, setFoot, toggleKeybody } from './wiring.ts';
 
 const WIDTH = 200;

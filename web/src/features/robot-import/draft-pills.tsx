@@ -1,7 +1,7 @@
 import { Icon } from '../../ui/icon.tsx';
 import { sceneFacts } from '../../viewport/view-state.ts';
 import { imports } from '../robots/robots-store.ts';
-import { draftWiring } from './draft-view.ts';
+import { draftWiring } from './draft-view-store.ts';
 
 /** The robot that is being imported, with the colours of its markers. */
 export function DraftPills() {

@@ -4,10 +4,10 @@ import { ChooseFiles, FileRows } from '../../ui/choose-files.tsx';
 import { Button, Progress } from '../../ui/controls.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { ago, bytes, count, whole } from '../../ui/format.ts';
+import { robotDialog } from '../robots/robot-dialog-store.ts';
 import { imports } from '../robots/robots-store.ts';
-import { robotDialog } from './draft-view.ts';
-import { idNear } from './model-folder.ts';
-import { chosenFolder, type Sending, sending } from './send-folder.ts';
+import { chosenFolder, type Sending, sending } from './sending-store.ts';
+import { idNear } from './shared/model-folder.ts';
 import { continueUpload, copyFolder, takeModelFiles, takenIds, working } from './wizard-store.ts';
 
 /** Id of the robot to be, as it stands in the field. */

@@ -1,275 +1,337 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, type Signal, signal } from '@preact/signals';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import { call } from '../../net/api.ts';
 import { owner } from '../../net/scene-owner.ts';
 import type { ChosenFile } from '../../ui/chosen-files.ts';
-import { goTo } from '../../ui/layout.ts';
 import { messageOf } from '../../ui/message-of.ts';
-import { imports, robots, selectRobot, showRobot } from '../robots/robots-store.ts';
-import {
-  checkDraft,
-  clearDraft,
-  forgetEdits,
-  inspection,
-  inspectModel,
-  report,
-  saveDraft,
-  showDraft,
-  spec,
-  takeSpec,
-} from './draft-store.ts';
-import { clickedBody, importing, litBody } from './draft-view.ts';
-import { planFolder } from './model-folder.ts';
-import { chosenFolder, sendFolder, sending } from './send-folder.ts';
+import { type ImportRequest, importing, importRequest } from '../robots/import-request-store.ts';
+import { imports, removedUpload, robots, selectRobot, showRobot } from '../robots/robots-store.ts';
+import { draft } from './draft-store.ts';
+import { clickedBody, litBody } from './draft-view-store.ts';
+import { upload } from './sending-store.ts';
+import { planFolder } from './shared/model-folder.ts';
 
 export const STEPS = ['files', 'model', 'review', 'check', 'save'] as const;
 export type Step = (typeof STEPS)[number];
 type ModelFile = ReplyOf<RouteByKey['GET /api/robots/import/files']>['files'][number];
 
-export const step = signal<Step>('files');
-/** The upload that the wizard is about. */
-export const uploadId = signal<string | null>(null);
-export const modelFiles = signal<readonly ModelFile[]>([]);
-export const chosenModel = signal<string | null>(null);
-/** What is under way, as a verb and its object; null while the wizard waits for the person. */
-export const working = signal<string | null>(null);
-/** Why the last thing asked for did not work, in the service's words. */
-export const problem = signal<string | null>(null);
-/** The robot that came of it. */
-export const saved = signal<{ readonly id: string; readonly task: string } | null>(null);
-
-/** Ids of robots and uploads that are there. */
-export const takenIds = computed(() => {
-  const listed = robots.state.value.value?.robots.map(({ id }) => id) ?? [];
-  const sent = imports.state.value.value?.unfinished.map(({ id }) => id) ?? [];
-  return new Set([...listed, ...sent]);
-});
-
-/** The saved robot whose place the upload will take; null while a new one is made. */
-export const replaced = computed(() => {
-  const id = uploadId.value;
-  const there = robots.state.value.value?.robots.some((robot) => robot.id === id && robot.source === 'created');
-  return there === true ? id : null;
-});
-
-let abort: AbortController | null = null;
-
-/** Does something that takes its time; its failure stands on the step. @returns whether it was done */
-async function work(what: string, run: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
-  if (working.peek() !== null) return false;
-  abort = new AbortController();
-  const { signal: stop } = abort;
-  working.value = what;
-  problem.value = null;
-  try {
-    await run(stop);
-    return !stop.aborted;
-  } catch (error) {
-    if (!stop.aborted) problem.value = messageOf(error);
-    return false;
-  } finally {
-    working.value = null;
-  }
+export interface WizardDeps {
+  readonly call: typeof call;
+  readonly robots: Pick<typeof robots, 'state' | 'refresh'>;
+  readonly imports: Pick<typeof imports, 'state' | 'refresh'>;
+  readonly removedUpload: Signal<string | null>;
+  readonly selectRobot: typeof selectRobot;
+  readonly showRobot: typeof showRobot;
+  readonly draft: typeof draft;
+  readonly upload: typeof upload;
+  /** whether the wizard is open, and what it is to open */
+  readonly importing: Signal<boolean>;
+  readonly importRequest: Signal<ImportRequest | null>;
+  /** who decides the content of the scene */
+  readonly owner: typeof owner;
+  /** highlights in the scene, cleared when the wizard goes on */
+  readonly clickedBody: Signal<unknown>;
+  readonly litBody: Signal<string | null>;
 }
 
-export function stopWork(): void {
-  abort?.abort();
-}
-
-/** Opens the wizard; a draft that was left is taken up where it was. @param upload the one to go on with, not the last */
-export async function openImport(upload: string | null = null): Promise<void> {
-  goTo('robots');
-  importing.value = true;
-  saved.value = null;
-  if (upload !== null && upload !== uploadId.peek()) {
-    await imports.refresh();
-    await continueUpload(upload);
-    return;
-  }
-  if (inspection.peek() !== null) {
-    await showDraft();
-    return;
-  }
-  await imports.refresh();
-  const draft = imports.state.peek().value?.draft ?? null;
-  if (draft !== null && step.peek() === 'files' && chosenFolder.peek() === null) await continueUpload(draft.id);
-}
-
-/** Opens a saved robot to be changed: a copy of its files, with its settings. Saving puts it in the robot's place. */
-export async function editRobot(id: string): Promise<void> {
-  if (working.peek() !== null) return;
-  goTo('robots');
-  importing.value = true;
-  await imports.refresh();
-  if (imports.state.peek().value?.unfinished.some((upload) => upload.id === id) === true) {
-    await continueUpload(id); // left before
-    return;
-  }
-  startOver();
-  forgetEdits();
-  await work('Opening the robot', async (stop) => {
-    const [{ spec: settings }, { folder }] = await Promise.all([
-      call('GET /api/robots/{id}/spec', { params: { id } }),
-      call('GET /api/robots/import'),
-    ]);
-    await call('POST /api/robots/import/path', { body: { id, source: `${folder}/${id}` }, signal: stop });
-    const { files } = await call('GET /api/robots/import/files', { query: { id } });
-    uploadId.value = id;
-    modelFiles.value = files;
-    chosenModel.value = settings.model;
-    step.value = 'model';
-    await inspectModel(id, settings.model);
-    takeSpec(settings);
-    step.value = 'review';
-    void imports.refresh();
+/** The wizard that turns model files into a robot, step by step. */
+export class WizardStore {
+  readonly #deps: WizardDeps;
+  readonly step = signal<Step>('files');
+  /** Id of the upload that the wizard works on. */
+  readonly uploadId = signal<string | null>(null);
+  readonly modelFiles = signal<readonly ModelFile[]>([]);
+  readonly chosenModel = signal<string | null>(null);
+  /** The work under way, such as "Reading the model"; null while the wizard waits for the person. */
+  readonly working = signal<string | null>(null);
+  /** Why the last action failed, in the service's words. */
+  readonly problem = signal<string | null>(null);
+  /** The robot that was saved. */
+  readonly saved = signal<{ readonly id: string; readonly task: string } | null>(null);
+  /** Ids of robots and uploads. */
+  readonly takenIds = computed(() => {
+    const listed = this.#deps.robots.state.value.value?.robots.map(({ id }) => id) ?? [];
+    const sent = this.#deps.imports.state.value.value?.unfinished.map(({ id }) => id) ?? [];
+    return new Set([...listed, ...sent]);
   });
-}
+  /** Id of the saved robot that the upload will replace; null for a new robot. */
+  readonly replaced = computed(() => {
+    const id = this.uploadId.value;
+    const listed = this.#deps.robots.state.value.value?.robots ?? [];
+    return listed.some((robot) => robot.id === id && robot.source === 'created') ? id : null;
+  });
+  #abort: AbortController | null = null;
 
-/** Leaves the wizard: the draft stays, the scene goes back to the robot. */
-export async function leaveImport(): Promise<void> {
-  importing.value = false;
-  clickedBody.value = null;
-  litBody.value = null;
-  if (saved.peek() !== null) startOver();
-  if (owner.peek() === 'import') await showRobot();
-}
+  constructor(deps: WizardDeps) {
+    this.#deps = deps;
+    effect(() => {
+      const id = deps.removedUpload.value;
+      if (id === null || id !== this.uploadId.peek()) return;
+      this.#startOver();
+      deps.draft.forgetEdits();
+    });
+  }
 
-function startOver(): void {
-  clearDraft();
-  step.value = 'files';
-  uploadId.value = null;
-  modelFiles.value = [];
-  chosenModel.value = null;
-  chosenFolder.value = null;
-  sending.value = null;
-  problem.value = null;
-  saved.value = null;
-}
+  /** Runs an action of the present step; its error is shown on the step. @returns whether it succeeded */
+  async #work(what: string, run: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+    if (this.working.peek() !== null) return false;
+    this.#abort = new AbortController();
+    const { signal: stop } = this.#abort;
+    this.working.value = what;
+    this.problem.value = null;
+    try {
+      await run(stop);
+      return !stop.aborted;
+    } catch (error) {
+      if (!stop.aborted) this.problem.value = messageOf(error);
+      return false;
+    } finally {
+      this.working.value = null;
+    }
+  }
 
-/** Begins with other files; the upload stays in the list. */
-export function anotherRobot(): void {
-  startOver();
-  importing.value = true;
-}
+  readonly stopWork = (): void => {
+    this.#abort?.abort();
+  };
 
-/** Opens the wizard with files that were dropped or chosen. */
-export async function takeModelFiles(files: readonly ChosenFile<File>[]): Promise<void> {
-  if (working.peek() !== null) return;
-  if (!importing.peek()) {
-    goTo('robots');
+  /** Opens what was requested, once. */
+  readonly takeRequest = async (request: ImportRequest | null): Promise<void> => {
+    if (request === null) return;
+    this.#deps.importRequest.value = null;
+    if (request.kind === 'edit') await this.#editRobot(request.robot);
+    else await this.#open(request.upload);
+  };
+
+  /** Continues a draft where it was left. @param upload the one to continue; null: the last one */
+  async #open(upload: string | null): Promise<void> {
+    const { draft, imports } = this.#deps;
+    this.saved.value = null;
+    if (upload !== null && upload !== this.uploadId.peek()) {
+      await imports.refresh();
+      await this.continueUpload(upload);
+      return;
+    }
+    if (draft.inspection.peek() !== null) {
+      await draft.showDraft();
+      return;
+    }
+    await imports.refresh();
+    const left = imports.state.peek().value?.draft ?? null;
+    const untouched = this.step.peek() === 'files' && this.#deps.upload.chosenFolder.peek() === null;
+    if (left !== null && untouched) await this.continueUpload(left.id);
+  }
+
+  /** Opens a copy of a saved robot's files with its settings. Saving replaces the robot. */
+  async #editRobot(id: string): Promise<void> {
+    if (this.working.peek() !== null) return;
+    const { call, draft, imports } = this.#deps;
+    await imports.refresh();
+    if (imports.state.peek().value?.unfinished.some((upload) => upload.id === id) === true) {
+      await this.continueUpload(id); // an earlier edit of the robot was not finished
+      return;
+    }
+    this.#startOver();
+    draft.forgetEdits();
+    await this.#work('Opening the robot', async (stop) => {
+      const [{ spec: settings }, { folder }] = await Promise.all([
+        call('GET /api/robots/{id}/spec', { params: { id } }),
+        call('GET /api/robots/import'),
+      ]);
+      await call('POST /api/robots/import/path', { body: { id, source: `${folder}/${id}` }, signal: stop });
+      const { files } = await call('GET /api/robots/import/files', { query: { id } });
+      this.uploadId.value = id;
+      this.modelFiles.value = files;
+      this.chosenModel.value = settings.model;
+      this.step.value = 'model';
+      await draft.inspectModel(id, settings.model);
+      draft.takeSpec(settings);
+      this.step.value = 'review';
+      void imports.refresh();
+    });
+  }
+
+  /** Closes the wizard. The draft stays; the scene goes back to the robot. */
+  readonly leaveImport = async (): Promise<void> => {
+    const { importing, clickedBody, litBody, owner, showRobot } = this.#deps;
+    importing.value = false;
+    clickedBody.value = null;
+    litBody.value = null;
+    if (this.saved.peek() !== null) this.#startOver();
+    if (owner.peek() === 'import') await showRobot();
+  };
+
+  #startOver(): void {
+    const { draft, upload } = this.#deps;
+    draft.clearDraft();
+    this.step.value = 'files';
+    this.uploadId.value = null;
+    this.modelFiles.value = [];
+    this.chosenModel.value = null;
+    upload.chosenFolder.value = null;
+    upload.sending.value = null;
+    this.problem.value = null;
+    this.saved.value = null;
+  }
+
+  /** Starts with other files; the upload stays in the list. */
+  readonly anotherRobot = (): void => {
+    this.#startOver();
+    this.#deps.importing.value = true;
+  };
+
+  /** Takes files that were dropped or chosen. */
+  readonly takeModelFiles = async (files: readonly ChosenFile<File>[]): Promise<void> => {
+    if (this.working.peek() !== null) return;
+    const { importing, imports, robots, upload } = this.#deps;
     importing.value = true;
+    this.#startOver();
+    await Promise.all([imports.refresh(), robots.refresh()]);
+    const listed = new Set(robots.state.peek().value?.robots.map(({ id }) => id));
+    upload.chosenFolder.value = planFolder(files, listed);
+  };
+
+  /** Uploads the chosen files. @param id of the new robot */
+  readonly startSending = async (id: string): Promise<void> => {
+    const folder = this.#deps.upload.chosenFolder.peek();
+    if (folder === null) return;
+    let complete = false;
+    await this.#work('Sending files', async () => {
+      this.uploadId.value = id;
+      complete = await this.#deps.upload.sendFolder(folder, id);
+    });
+    if (complete) await this.#readFiles(id);
+  };
+
+  /** Copies a folder of the service's machine. */
+  readonly copyFolder = async (source: string, id: string): Promise<void> => {
+    const done = await this.#work('Copying the folder', async (stop) => {
+      await this.#deps.call('POST /api/robots/import/path', { body: { id, source }, signal: stop });
+      await this.#deps.imports.refresh();
+    });
+    if (done) await this.#readFiles(id);
+  };
+
+  async #readFiles(id: string): Promise<boolean> {
+    return this.#work('Reading the folder', async () => {
+      const { files } = await this.#deps.call('GET /api/robots/import/files', { query: { id } });
+      this.uploadId.value = id;
+      this.modelFiles.value = files;
+      const models = files.filter(({ kind }) => kind === 'mjcf' || kind === 'urdf');
+      this.chosenModel.value = (models.find(({ main }) => main) ?? models[0])?.path ?? null;
+      this.step.value = 'model';
+    });
   }
-  startOver();
-  await Promise.all([imports.refresh(), robots.refresh()]);
-  const listed = new Set(robots.state.peek().value?.robots.map(({ id }) => id));
-  chosenFolder.value = planFolder(files, listed);
+
+  /** Continues an earlier upload, with its draft if the service keeps it. */
+  readonly continueUpload = async (id: string): Promise<void> => {
+    const { draft, imports, upload } = this.#deps;
+    draft.clearDraft();
+    upload.chosenFolder.value = null;
+    upload.sending.value = null;
+    this.saved.value = null;
+    if (!(await this.#readFiles(id))) return;
+    const left = imports.state.peek().value?.draft;
+    if (left?.id !== id) return;
+    this.chosenModel.value = left.model;
+    await this.readModel();
+  };
+
+  /** Inspects the chosen model. */
+  readonly readModel = async (): Promise<void> => {
+    const id = this.uploadId.peek();
+    const model = this.chosenModel.peek();
+    if (id === null || model === null) return;
+    await this.#work('Reading the model', async () => {
+      await this.#deps.draft.inspectModel(id, model);
+      this.step.value = 'review';
+      void this.#deps.imports.refresh();
+    });
+  };
+
+  /** Goes to the check and runs it, unless the present settings have been checked. */
+  readonly runCheck = async (): Promise<void> => {
+    this.step.value = 'check';
+    if (this.#deps.draft.report.peek() !== null) return;
+    await this.#work('Checking the robot', this.#deps.draft.checkDraft);
+  };
+
+  readonly save = async (): Promise<void> => {
+    const { draft, imports, robots } = this.#deps;
+    await this.#work('Saving the robot', async () => {
+      this.saved.value = await draft.saveDraft();
+      await Promise.all([robots.refresh(), imports.refresh()]);
+    });
+  };
+
+  /** Selects the saved robot and closes the wizard. */
+  readonly selectSaved = async (): Promise<void> => {
+    const robot = this.saved.peek();
+    if (robot === null) return;
+    this.#startOver();
+    this.#deps.importing.value = false;
+    await this.#deps.selectRobot(robot.id);
+  };
+
+  readonly goBack = (): void => {
+    const before = STEPS[STEPS.indexOf(this.step.peek()) - 1];
+    if (before !== undefined) this.goToStep(before);
+  };
+
+  /** Whether a step has what it needs. */
+  readonly stepReady = (which: Step): boolean => {
+    if (which === 'files') return true;
+    if (which === 'model') return this.uploadId.value !== null && this.modelFiles.value.length > 0;
+    return this.#deps.draft.spec.value !== null;
+  };
+
+  readonly goToStep = (which: Step): void => {
+    if (this.working.peek() !== null || !this.stepReady(which)) return;
+    this.problem.value = null;
+    this.#deps.clickedBody.value = null;
+    this.step.value = which;
+  };
 }
 
-/** Sends the chosen files. @param id of the robot to be */
-export async function startSending(id: string): Promise<void> {
-  const folder = chosenFolder.peek();
-  if (folder === null) return;
-  let whole = false;
-  await work('Sending files', async () => {
-    uploadId.value = id;
-    whole = await sendFolder(folder, id);
-  });
-  if (whole) await readFiles(id);
-}
-
-/** Copies a folder of the service's machine. */
-export async function copyFolder(source: string, id: string): Promise<void> {
-  const done = await work('Copying the folder', async (stop) => {
-    await call('POST /api/robots/import/path', { body: { id, source }, signal: stop });
-    await imports.refresh();
-  });
-  if (done) await readFiles(id);
-}
-
-async function readFiles(id: string): Promise<boolean> {
-  return work('Reading the folder', async () => {
-    const { files } = await call('GET /api/robots/import/files', { query: { id } });
-    uploadId.value = id;
-    modelFiles.value = files;
-    const models = files.filter(({ kind }) => kind === 'mjcf' || kind === 'urdf');
-    chosenModel.value = (models.find(({ main }) => main) ?? models[0])?.path ?? null;
-    step.value = 'model';
-  });
-}
-
-/** Goes on with an upload of before; with its draft, where that is what the service keeps. */
-export async function continueUpload(id: string): Promise<void> {
-  clearDraft();
-  chosenFolder.value = null;
-  sending.value = null;
-  saved.value = null;
-  if (!(await readFiles(id))) return;
-  const draft = imports.state.peek().value?.draft;
-  if (draft?.id !== id) return;
-  chosenModel.value = draft.model;
-  await readModel();
-}
-
-export async function removeUpload(id: string): Promise<void> {
-  await call('DELETE /api/robots/import/{id}', { params: { id } });
-  if (uploadId.peek() === id) {
-    startOver();
-    forgetEdits();
-  }
-  await imports.refresh();
-}
-
-/** Inspects the chosen model. */
-export async function readModel(): Promise<void> {
-  const id = uploadId.peek();
-  const model = chosenModel.peek();
-  if (id === null || model === null) return;
-  await work('Reading the model', async () => {
-    await inspectModel(id, model);
-    step.value = 'review';
-    void imports.refresh();
-  });
-}
-
-export async function runCheck(): Promise<void> {
-  step.value = 'check';
-  if (report.peek() !== null) return;
-  await work('Checking the robot', checkDraft);
-}
-
-export async function save(): Promise<void> {
-  await work('Saving the robot', async () => {
-    saved.value = await saveDraft();
-    await Promise.all([robots.refresh(), imports.refresh()]);
-  });
-}
-
-/** Selects the robot that came of it, and closes the wizard. */
-export async function selectSaved(): Promise<void> {
-  const robot = saved.peek();
-  if (robot === null) return;
-  startOver();
-  importing.value = false;
-  await selectRobot(robot.id);
-}
-
-/** The step before, as far as there is one to go back to. */
-export function goBack(): void {
-  const before = STEPS[STEPS.indexOf(step.peek()) - 1];
-  if (before !== undefined) goToStep(before);
-}
-
-/** Whether a step has what it needs. */
-export function stepReady(which: Step): boolean {
-  if (which === 'files') return true;
-  if (which === 'model') return uploadId.value !== null && modelFiles.value.length > 0;
-  return spec.value !== null;
-}
-
-export function goToStep(which: Step): void {
-  if (working.peek() !== null || !stepReady(which)) return;
-  problem.value = null;
-  clickedBody.value = null;
-  step.value = which;
-}
+/** The page's wizard. */
+export const wizard = new WizardStore({
+  call,
+  robots,
+  imports,
+  removedUpload,
+  selectRobot,
+  showRobot,
+  draft,
+  upload,
+  importing,
+  importRequest,
+  owner,
+  clickedBody,
+  litBody,
+});
+export const {
+  step,
+  uploadId,
+  modelFiles,
+  chosenModel,
+  working,
+  problem,
+  saved,
+  takenIds,
+  replaced,
+  stopWork,
+  takeRequest,
+  leaveImport,
+  anotherRobot,
+  takeModelFiles,
+  startSending,
+  copyFolder,
+  continueUpload,
+  readModel,
+  runCheck,
+  save,
+  selectSaved,
+  goBack,
+  stepReady,
+  goToStep,
+} = wizard;

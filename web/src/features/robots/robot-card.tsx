@@ -4,8 +4,8 @@ import { count, fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { thumbnails } from '../../viewport/view-state.ts';
-import { robotDialog } from '../robot-import/draft-view.ts';
-import { openImport, openRobot } from './open-import.ts';
+import { openImport, openRobot } from './import-request-store.ts';
+import { robotDialog } from './robot-dialog-store.ts';
 import { imports, selecting, selectRobot } from './robots-store.ts';
 
 function figures({ model }: RobotSummary): string {
@@ -48,7 +48,7 @@ export function RobotCard({ summary }: { readonly summary: RobotSummary }) {
       </button>
       {summary.source === 'created' && (
         <Menu label={`More of ${summary.name}`} button={<Icon name="dots" />} buttonClass="icon-btn" end>
-          <MenuItem onSelect={() => void openRobot(summary.id)}>
+          <MenuItem onSelect={() => openRobot(summary.id)}>
             <Icon name="wiring" />
             Edit
           </MenuItem>
@@ -74,7 +74,7 @@ export function UnfinishedCards() {
       {(now?.unfinished ?? []).map((upload) => (
         <li key={`upload ${upload.id}`}>
           <div class="card-row">
-            <button type="button" class="card" onClick={() => void openImport(upload.id)}>
+            <button type="button" class="card" onClick={() => openImport(upload.id)}>
               <span class="thumb">
                 <Icon name="upload" />
               </span>

@@ -1,6 +1,6 @@
 import { Dialog } from '../../ui/dialog.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
-import { robotDialog } from '../robot-import/draft-view.ts';
+import { robotDialog } from './robot-dialog-store.ts';
 
 const LABEL = { spec: "Robot's file", delete: 'Delete robot', 'remove-upload': 'Remove upload' } as const;
 const body = () => import('./robot-dialogs.tsx').then((part) => part.RobotDialogBody);

@@ -10,9 +10,8 @@ import { count } from '../../ui/format.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { Failed, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { robotDialog } from '../robot-import/draft-view.ts';
-import { removeUpload } from '../robot-import/wizard-store.ts';
-import { deleteRobot, imports, robots } from './robots-store.ts';
+import { robotDialog } from './robot-dialog-store.ts';
+import { deleteRobot, imports, removeUpload, robots } from './robots-store.ts';
 
 function close(): void {
   robotDialog.value = null;

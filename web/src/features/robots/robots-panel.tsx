@@ -9,7 +9,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { WithLoaded } from '../../ui/states.tsx';
 import { clipsOf } from '../data/shared/counts.ts';
-import { openImport, openRobot } from './open-import.ts';
+import { openImport, openRobot } from './import-request-store.ts';
 import { RobotCard, UnfinishedCards } from './robot-card.tsx';
 import { robot, robots, selectedSummary, setShowWiring } from './robots-store.ts';
 
@@ -28,7 +28,7 @@ export function RobotsPanel() {
         <h2>Robots</h2>
         {list.value !== null && <span class="count">{list.value.robots.length}</span>}
         <span class="grow" />
-        <Button icon="plus" onClick={() => void openImport()}>
+        <Button icon="plus" onClick={() => openImport()}>
           Add robot
         </Button>
       </header>
@@ -132,7 +132,7 @@ function Wiring({ robot: { id, source, wiring, options } }: { readonly robot: Ro
               </ul>
             </details>
             {source === 'created' && (
-              <button type="button" class="link wiring-edit" onClick={() => void openRobot(id)}>
+              <button type="button" class="link wiring-edit" onClick={() => openRobot(id)}>
                 Edit wiring
               </button>
             )}

@@ -1,5 +1,7 @@
-import { computed, type Signal, signal } from '@preact/signals';
-import type { Joint, RobotSummary } from '../../../../src/protocol/schemas/robots.ts';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { ReplyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { Joint, Robot, RobotSummary } from '../../../../src/protocol/schemas/robots.ts';
 import { call } from '../../net/api.ts';
 import { runSlow } from '../../net/busy.ts';
 import { LatestSender } from '../../net/latest-sender.ts';
@@ -8,134 +10,193 @@ import { Loadable } from '../../ui/loadable.ts';
 import { failed } from '../../ui/toasts.ts';
 import { mirrored, twinOf } from './shared/joint-groups.ts';
 
-export const robots = new Loadable(() => call('GET /api/robots'));
-/** Robots that are being made of model files. */
-export const imports = new Loadable(() => call('GET /api/robots/import'));
-export const robot = new Loadable(async () => {
-  const fetched = await call('GET /api/robot');
-  takeValues(fetched.id, fetched.joints);
-  return fetched;
-});
-
-export const selectedSummary = computed<RobotSummary | null>(() => {
-  const list = robots.state.value.value;
-  return list?.robots.find((summary) => summary.id === list.selected) ?? null;
-});
-
-/** Robot that is being selected, by id. */
-export const selecting = signal<string | null>(null);
-
-export async function selectRobot(id: string): Promise<void> {
-  selecting.value = id;
-  ownAction();
-  await runSlow(`${id} could not be selected`, () => call('POST /api/robot/select', { body: { name: id } }));
-  if (selecting.peek() === id) selecting.value = null;
+export interface RobotsDeps {
+  readonly call: typeof call;
+  /** sees a busy task through; false after a failure, which it has shown */
+  readonly runSlow: typeof runSlow;
+  /** marks a change of the scene as caused by this page */
+  readonly ownAction: () => void;
+  /** shows an error */
+  readonly failed: (what: string, error: unknown) => void;
 }
 
-/** One signal a joint, so that a moved slider draws one row. */
-const values = new Map<string, Signal<number>>();
-let valuesOf = '';
-export const mirror = signal(false);
+/** Half of a slider's smallest step: a joint closer to its default counts as unchanged. */
+const CHANGED = 0.005;
 
-export function jointValue(joint: Joint): Signal<number> {
-  let value = values.get(joint.name);
-  if (value === undefined) {
-    value = signal(joint.value);
-    values.set(joint.name, value);
-  }
-  return value;
-}
+/** The robots of the workspace, the selected one and its pose. */
+export class RobotsStore {
+  readonly #deps: RobotsDeps;
+  readonly robots: Loadable<ReplyOf<RouteByKey['GET /api/robots']>>;
+  /** Uploads of model files that are not robots yet. */
+  readonly imports: Loadable<ReplyOf<RouteByKey['GET /api/robots/import']>>;
+  /** The selected robot. */
+  readonly robot: Loadable<Robot>;
+  readonly selectedSummary: ReadonlySignal<RobotSummary | null>;
+  /** Id of the robot that is being selected. */
+  readonly selecting = signal<string | null>(null);
+  /** Id of the upload that was removed last. */
+  readonly removedUpload = signal<string | null>(null);
+  /** Whether a moved joint moves its twin on the other side. */
+  readonly mirror = signal(false);
+  /** Number of joints away from their default pose. */
+  readonly changedJoints: ReadonlySignal<number>;
+  /** One signal per joint, so that a moved slider redraws one row. */
+  readonly #values = new Map<string, Signal<number>>();
+  #valuesOf = '';
+  readonly #poses: LatestSender<string, number, ReplyOf<RouteByKey['POST /api/robot/joint']>>;
 
-const poseSender = new LatestSender<string, number, { value: number }>(
-  (name, value) => {
-    ownAction();
-    return call('POST /api/robot/joint', { body: { name, value } });
-  },
-  (name, reply) => {
-    const value = values.get(name);
-    if (value !== undefined) value.value = reply.value;
-  },
-  (name, error) => {
-    failed(`${name} could not be moved`, error);
-    void robot.refresh();
-  },
-);
+  constructor(deps: RobotsDeps) {
+    this.#deps = deps;
+    this.robots = new Loadable(() => deps.call('GET /api/robots'));
+    this.imports = new Loadable(() => deps.call('GET /api/robots/import'));
+    this.robot = new Loadable(async () => {
+      const fetched = await deps.call('GET /api/robot');
+      this.#takeValues(fetched.id, fetched.joints);
+      return fetched;
+    });
+    this.selectedSummary = computed(() => {
+      const list = this.robots.state.value.value;
+      return list?.robots.find((summary) => summary.id === list.selected) ?? null;
+    });
+    this.changedJoints = computed(() => {
+      const joints = this.robot.state.value.value?.joints ?? [];
+      return joints.filter((joint) => Math.abs(this.jointValue(joint).value - joint.default) > CHANGED).length;
+    });
+    this.#poses = new LatestSender(
+      (name, value) => {
+        deps.ownAction();
+        return deps.call('POST /api/robot/joint', { body: { name, value } });
+      },
+      (name, reply) => {
+        const value = this.#values.get(name);
+        if (value !== undefined) value.value = reply.value;
+      },
+      (name, error) => {
+        deps.failed(`${name} could not be moved`, error);
+        void this.robot.refresh();
+      },
+    );
+  }
 
-/** Values that the service reports, except of joints that this page is moving right now. */
-function takeValues(id: string, joints: readonly Joint[]): void {
-  if (id !== valuesOf) {
-    values.clear();
-    valuesOf = id;
+  readonly selectRobot = async (id: string): Promise<void> => {
+    this.selecting.value = id;
+    this.#deps.ownAction();
+    await this.#deps.runSlow(`${id} could not be selected`, () =>
+      this.#deps.call('POST /api/robot/select', { body: { name: id } }),
+    );
+    if (this.selecting.peek() === id) this.selecting.value = null;
+  };
+
+  /** The shown value of a joint, rad or m. */
+  readonly jointValue = (joint: Joint): Signal<number> => {
+    let value = this.#values.get(joint.name);
+    if (value === undefined) {
+      value = signal(joint.value);
+      this.#values.set(joint.name, value);
+    }
+    return value;
+  };
+
+  /** Takes over reported values, except of joints that this page is moving right now. */
+  #takeValues(id: string, joints: readonly Joint[]): void {
+    if (id !== this.#valuesOf) {
+      this.#values.clear();
+      this.#valuesOf = id;
+    }
+    for (const joint of joints) {
+      if (!this.#poses.pending(joint.name)) this.jointValue(joint).value = joint.value;
+    }
   }
-  for (const joint of joints) {
-    if (!poseSender.pending(joint.name)) jointValue(joint).value = joint.value;
+
+  /** Moves a joint within its limits, and its twin while `mirror` is on. @param value rad or m */
+  readonly setJoint = (joint: Joint, value: number): void => {
+    if (!Number.isFinite(value)) return;
+    this.#setOne(joint, value);
+    const twin = this.mirror.peek() ? twinOf(joint, this.robot.value?.joints ?? []) : null;
+    if (twin !== null) this.#setOne(twin, mirrored(joint.name, clamp(joint, value)));
+  };
+
+  #setOne(joint: Joint, value: number): void {
+    const clamped = clamp(joint, value);
+    this.jointValue(joint).value = clamped;
+    this.#poses.push(joint.name, clamped);
   }
+
+  /** Puts every joint at its default, or at zero. */
+  readonly resetPose = async (zero: boolean): Promise<void> => {
+    this.#deps.ownAction();
+    try {
+      await this.#deps.call('POST /api/robot/joint/reset', { body: { zero } });
+      await this.robot.refresh();
+    } catch (error) {
+      this.#deps.failed('The pose could not be reset', error);
+    }
+  };
+
+  /** Deletes a robot; closes the open clip first when it is the selected one. @throws the service's error */
+  readonly deleteRobot = async (id: string): Promise<void> => {
+    this.#deps.ownAction();
+    if (this.robot.value?.id === id) await this.#deps.call('POST /api/data/close');
+    await this.#deps.call('DELETE /api/robots/{id}', { params: { id } });
+    await this.robots.refresh();
+  };
+
+  /** Removes the files of an unfinished import. @throws the service's error */
+  readonly removeUpload = async (id: string): Promise<void> => {
+    await this.#deps.call('DELETE /api/robots/import/{id}', { params: { id } });
+    this.removedUpload.value = id;
+    await this.imports.refresh();
+  };
+
+  /** Takes the scene for the selected robot. */
+  readonly showRobot = async (): Promise<void> => {
+    this.#deps.ownAction();
+    try {
+      await this.#deps.call('POST /api/robot/joint/show');
+    } catch (error) {
+      this.#deps.failed('The robot could not be shown', error);
+    }
+  };
+
+  readonly setShowWiring = async (show: boolean): Promise<void> => {
+    const current = this.robot.value;
+    if (current !== null) this.robot.set({ ...current, options: { show_wiring: show } });
+    this.#deps.ownAction();
+    try {
+      await this.#deps.call('POST /api/robot/joint/options', { body: { show_wiring: show } });
+    } catch (error) {
+      this.#deps.failed('The markers could not be switched', error);
+      void this.robot.refresh();
+    }
+  };
+
+  readonly toggleWiring = (): void => {
+    const current = this.robot.value;
+    if (current !== null) void this.setShowWiring(!current.options.show_wiring);
+  };
 }
 
 function clamp(joint: Joint, value: number): number {
   return Math.min(joint.upper ?? Number.POSITIVE_INFINITY, Math.max(joint.lower ?? Number.NEGATIVE_INFINITY, value));
 }
 
-function setOne(joint: Joint, value: number): void {
-  const clamped = clamp(joint, value);
-  jointValue(joint).value = clamped;
-  poseSender.push(joint.name, clamped);
-}
-
-/** Moves a joint, and the one on the other side while "Mirror L/R" is on. */
-export function setJoint(joint: Joint, value: number): void {
-  if (!Number.isFinite(value)) return;
-  setOne(joint, value);
-  const twin = mirror.peek() ? twinOf(joint, robot.value?.joints ?? []) : null;
-  if (twin !== null) setOne(twin, mirrored(joint.name, clamp(joint, value)));
-}
-
-export async function resetPose(zero: boolean): Promise<void> {
-  ownAction();
-  try {
-    await call('POST /api/robot/joint/reset', { body: { zero } });
-    await robot.refresh();
-  } catch (error) {
-    failed('The pose could not be reset', error);
-  }
-}
-
-/** Deletes a robot; a clip that is open on it is closed first. @throws what the service says */
-export async function deleteRobot(id: string): Promise<void> {
-  ownAction();
-  if (robot.value?.id === id) await call('POST /api/data/close');
-  await call('DELETE /api/robots/{id}', { params: { id } });
-  await robots.refresh();
-}
-
-export async function showRobot(): Promise<void> {
-  ownAction();
-  try {
-    await call('POST /api/robot/joint/show');
-  } catch (error) {
-    failed('The robot could not be shown', error);
-  }
-}
-
-export async function setShowWiring(show: boolean): Promise<void> {
-  const current = robot.value;
-  if (current !== null) robot.set({ ...current, options: { show_wiring: show } });
-  ownAction();
-  try {
-    await call('POST /api/robot/joint/options', { body: { show_wiring: show } });
-  } catch (error) {
-    failed('The markers could not be switched', error);
-    void robot.refresh();
-  }
-}
-
-export function toggleWiring(): void {
-  const current = robot.value;
-  if (current !== null) void setShowWiring(!current.options.show_wiring);
-}
-
-/** Joints away from their default pose, by more than a slider's smallest step. */
-export const changedJoints = computed(() => {
-  const joints = robot.state.value.value?.joints ?? [];
-  return joints.filter((joint) => Math.abs(jointValue(joint).value - joint.default) > 0.005).length;
-});
+/** The page's robots. */
+export const {
+  robots,
+  imports,
+  robot,
+  selectedSummary,
+  selecting,
+  removedUpload,
+  mirror,
+  changedJoints,
+  selectRobot,
+  jointValue,
+  setJoint,
+  resetPose,
+  deleteRobot,
+  removeUpload,
+  showRobot,
+  setShowWiring,
+  toggleWiring,
+} = new RobotsStore({ call, runSlow, ownAction, failed });

@@ -9,7 +9,7 @@ import { copyText } from '../../ui/clipboard.ts';
 import { Button, Progress } from '../../ui/controls.tsx';
 import { ago, bytes, fixed, sentence, span, timeOfDay, whole } from '../../ui/format.ts';
 import { noWebGl, sceneFacts } from '../../viewport/view-state.ts';
-import { JobsSection } from '../jobs/jobs-section.tsx';
+import { JobsSection } from '../jobs/shared/jobs-section.tsx';
 import { Checklist } from './first-run-card.tsx';
 import { logEntries } from './log-store.ts';
 

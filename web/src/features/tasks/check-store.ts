@@ -1,79 +1,99 @@
 import { computed, effect, signal } from '@preact/signals';
 import { messageOf } from '../../ui/message-of.ts';
-import { bodyOf, draft } from './drafts-store.ts';
-import { type CheckReply, checkModule, checkPreset, presets } from './presets-store.ts';
+import { bodyOf, type Draft, type DraftsStore, drafts } from './drafts-store.ts';
+import { type CheckReply, type PresetsStore, presetsStore } from './presets-store.ts';
 
-/** What the service says of the draft. */
+/** The service's verdict on a draft. */
 export interface Check {
-  /** of which draft, as text */
+  /** the draft it is about, as text */
   readonly of: string;
-  /** null: good */
+  /** null: the draft can be saved */
   readonly problem: string | null;
   readonly yaml: string;
   readonly effect: CheckReply['effect'];
 }
 
+export interface CheckDeps {
+  readonly drafts: Pick<DraftsStore, 'draft'>;
+  readonly presets: PresetsStore;
+}
+
+/** A draft is checked once it has rested this long. */
 const QUIET_MS = 250;
 
-export const check = signal<Check | null>(null);
-/** The draft as the service has not seen it yet. */
-export const isChecking = computed(() => {
-  const now = draft.value;
-  return now !== null && check.value?.of !== textOf(now);
-});
-
-/** Why the draft cannot be saved as a whole, null where it can: what is typed wrong comes first. */
-export const problems = computed<readonly { readonly path: string; readonly text: string }[]>(() => {
-  const now = draft.value;
-  if (now === null) return [];
-  const typed = Object.entries(now.bad).map(([path, { problem }]) => ({ path, text: `${path}: ${problem}` }));
-  const said = check.value;
-  if (typed.length > 0 || said?.problem == null || said.of !== textOf(now)) return typed;
-  return [{ path: said.problem.slice(0, Math.max(0, said.problem.indexOf(': '))), text: said.problem }];
-});
-
-function textOf(now: NonNullable<typeof draft.value>): string {
-  return JSON.stringify([now.kind, now.name, bodyOf(now)]);
-}
-
-/** Keeps `check` current while the editor is open. @returns how to end that */
-export function startChecking(): () => void {
-  let timer = 0;
-  let stop = new AbortController();
-  const end = effect(() => {
-    const now = draft.value;
-    // A module or file that changed may make another verdict.
-    void presets.state.value.value;
-    window.clearTimeout(timer);
-    stop.abort();
-    if (now === null) {
-      check.value = null;
-      return;
-    }
-    stop = new AbortController();
-    const { signal: aborted } = stop;
-    timer = window.setTimeout(() => void ask(now, aborted), QUIET_MS);
+/** Checks the draft with the service while the editor is open. */
+export class CheckStore {
+  readonly #deps: CheckDeps;
+  readonly check = signal<Check | null>(null);
+  /** Whether the present draft still waits for its verdict. */
+  readonly isChecking = computed(() => {
+    const now = this.#deps.drafts.draft.value;
+    return now !== null && this.check.value?.of !== textOf(now);
   });
-  return () => {
-    end();
-    window.clearTimeout(timer);
-    stop.abort();
-  };
-}
+  /** What keeps the draft from being saved: invalid text first, else the service's verdict. */
+  readonly problems = computed<readonly { readonly path: string; readonly text: string }[]>(() => {
+    const now = this.#deps.drafts.draft.value;
+    if (now === null) return [];
+    const typed = Object.entries(now.bad).map(([path, { problem }]) => ({ path, text: `${path}: ${problem}` }));
+    const check = this.check.value;
+    if (typed.length > 0 || check?.problem == null || check.of !== textOf(now)) return typed;
+    // The service starts its sentence with the path.
+    return [{ path: check.problem.slice(0, Math.max(0, check.problem.indexOf(': '))), text: check.problem }];
+  });
 
-async function ask(now: NonNullable<typeof draft.value>, aborted: AbortSignal): Promise<void> {
-  const of = textOf(now);
-  const before = check.peek();
-  try {
-    if (now.kind === 'preset') {
-      const { yaml, effect: comes } = await checkPreset(now.name, bodyOf(now), aborted);
-      check.value = { of, problem: null, yaml, effect: comes };
-    } else {
-      const { yaml } = await checkModule(now.name, bodyOf(now), aborted);
-      check.value = { of, problem: null, yaml, effect: null };
+  constructor(deps: CheckDeps) {
+    this.#deps = deps;
+  }
+
+  /** Keeps `check` current. @returns a function that ends this */
+  readonly startChecking = (): (() => void) => {
+    const { drafts, presets } = this.#deps;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let stop = new AbortController();
+    const end = effect(() => {
+      const now = drafts.draft.value;
+      // A changed module or file can change the verdict.
+      void presets.presets.state.value.value;
+      clearTimeout(timer);
+      stop.abort();
+      if (now === null) {
+        this.check.value = null;
+        return;
+      }
+      stop = new AbortController();
+      const { signal: aborted } = stop;
+      timer = setTimeout(() => void this.#ask(now, aborted), QUIET_MS);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+      stop.abort();
+    };
+  };
+
+  async #ask(now: Draft, aborted: AbortSignal): Promise<void> {
+    const { presets } = this.#deps;
+    const of = textOf(now);
+    const before = this.check.peek();
+    let next: Check;
+    try {
+      if (now.kind === 'preset') {
+        const { yaml, effect } = await presets.checkPreset(now.name, bodyOf(now), aborted);
+        next = { of, problem: null, yaml, effect };
+      } else {
+        const { yaml } = await presets.checkModule(now.name, bodyOf(now), aborted);
+        next = { of, problem: null, yaml, effect: null };
+      }
+    } catch (error) {
+      next = { of, problem: messageOf(error), yaml: before?.yaml ?? '', effect: null };
     }
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return;
-    check.value = { of, problem: messageOf(error), yaml: before?.yaml ?? '', effect: null };
+    if (!aborted.aborted) this.check.value = next;
   }
 }
+
+function textOf(draft: Draft): string {
+  return JSON.stringify([draft.kind, draft.name, bodyOf(draft)]);
+}
+
+/** The page's check of the draft. */
+export const { check, isChecking, problems, startChecking } = new CheckStore({ drafts, presets: presetsStore });

@@ -1,8 +1,8 @@
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
 import { draft, setBadText, setKnob } from './drafts-store.ts';
-import type { Json } from './edits.ts';
 import { parseText, valueText } from './knob-value.ts';
 import { Picker } from './picker.tsx';
+import type { Json } from './shared/edits.ts';
 
 export interface KnobFieldProps {
   readonly knob: Knob;

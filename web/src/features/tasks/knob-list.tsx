@@ -5,11 +5,11 @@ import { count, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { problems } from './check-store.ts';
-import { taskDialog } from './dialog-state.ts';
 import { draft } from './drafts-store.ts';
+import { added, changes, edits, isChanged, isInvalid, knobs, query, sections, show } from './editor-store.ts';
 import { ItemRows } from './knob-rows.tsx';
 import type { Item, Section } from './sections.ts';
-import { added, changes, edits, isChanged, isInvalid, knobs, query, sections, show } from './tasks-view-state.ts';
+import { taskDialog } from './task-dialog-store.ts';
 import { termPathOf } from './term-paths.ts';
 
 function isTurned({ path }: Knob): boolean {

@@ -4,11 +4,11 @@ import { Badge, IconButton } from '../../ui/controls.tsx';
 import { sentence } from '../../ui/format.ts';
 import { problems } from './check-store.ts';
 import { draft, removeTerm, reset } from './drafts-store.ts';
-import { equal, type Json } from './edits.ts';
+import { added, edits, isRemoved, moduleOf } from './editor-store.ts';
 import { KnobField } from './knob-field.tsx';
 import { badgeText } from './knob-value.ts';
 import { type Item, knobName } from './sections.ts';
-import { added, edits, isRemoved, moduleOf } from './tasks-view-state.ts';
+import { equal, type Json } from './shared/edits.ts';
 
 export interface ItemRowsProps {
   readonly item: Item;

@@ -1,5 +1,5 @@
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
-import type { Json } from './edits.ts';
+import type { Json } from './shared/edits.ts';
 
 const MINUS = '−';
 

@@ -6,11 +6,11 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FieldRow, TextField } from '../../ui/fields.tsx';
 import { match } from '../../ui/fuzzy-match.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { type TaskDialog, taskDialog } from './dialog-state.ts';
 import { addTerm, begin, chosen, type Draft, remove, reset, unsaved } from './drafts-store.ts';
+import { isRemoved, libraryOf, schema } from './editor-store.ts';
 import { Picker } from './picker.tsx';
 import { presets, type SchemaReply } from './presets-store.ts';
-import { isRemoved, libraryOf, schema } from './tasks-view-state.ts';
+import { type TaskDialog, taskDialog } from './task-dialog-store.ts';
 
 const LABEL: Readonly<Record<TaskDialog['kind'], string>> = {
   new: 'New preset or module',

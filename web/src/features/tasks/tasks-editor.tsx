@@ -6,15 +6,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { goTo, inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
-import { change as changeLaunch } from '../train/form-store.ts';
 import { isChecking, problems, startChecking } from './check-store.ts';
-import { taskDialog } from './dialog-state.ts';
 import { change, chosen, type Draft, discard, draft, isOutdated, isUnsaved, save, saving } from './drafts-store.ts';
 import { dryRun, inspectorTab, tryTask } from './dry-run-store.ts';
+import { schema, schemaSource } from './editor-store.ts';
 import { KnobList } from './knob-list.tsx';
 import { Picker } from './picker.tsx';
 import { presets } from './presets-store.ts';
-import { schema, schemaSource } from './tasks-view-state.ts';
+import { taskDialog, taskToTrain } from './task-dialog-store.ts';
 
 /** The task, preset or module that is chosen, with all its knobs. */
 export function TasksEditor() {
@@ -189,7 +188,7 @@ function TryButtons({ draft: now, ready }: { readonly draft: Draft; readonly rea
 }
 
 function trainTask(task: string): void {
-  changeLaunch({ task });
+  taskToTrain.value = task;
   goTo('train');
 }
 

@@ -4,13 +4,13 @@ import { Badge, Button, IconButton, Tabs } from '../../ui/controls.tsx';
 import { bytes, whole } from '../../ui/format.ts';
 import { showInspector } from '../../ui/layout.ts';
 import { Empty } from '../../ui/states.tsx';
-import { CheckList } from '../train/check-list.tsx';
 import { check, isChecking, problems } from './check-store.ts';
 import { draft } from './drafts-store.ts';
 import { dryRun, inspectorTab } from './dry-run-store.ts';
+import { type Change, changes, edits, query, schema, show } from './editor-store.ts';
 import { badgeText } from './knob-value.ts';
 import { presets } from './presets-store.ts';
-import { type Change, changes, edits, query, schema, show } from './tasks-view-state.ts';
+import { CheckList } from './shared/check-list.tsx';
 
 /** What the draft changes, its file, what the service says of it and what it comes to. */
 export function TasksInspector() {

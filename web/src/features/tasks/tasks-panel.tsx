@@ -4,10 +4,10 @@ import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { layout, overlayPanel } from '../../ui/layout.ts';
 import { WithLoaded } from '../../ui/states.tsx';
-import { taskDialog } from './dialog-state.ts';
 import { type Chosen, chosen, isUnsaved, unsaved } from './drafts-store.ts';
-import { flatten } from './edits.ts';
 import { type PresetsReply, presets } from './presets-store.ts';
+import { flatten } from './shared/edits.ts';
+import { taskDialog } from './task-dialog-store.ts';
 
 /** Presets, modules and base tasks of the selected robot. */
 export function TasksPanel() {

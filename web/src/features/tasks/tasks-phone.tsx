@@ -2,10 +2,10 @@ import './tasks.css';
 import { useEffect, useState } from 'preact/hooks';
 import { Tabs } from '../../ui/controls.tsx';
 import { chosen } from './drafts-store.ts';
+import { changes } from './editor-store.ts';
 import { TasksEditor } from './tasks-editor.tsx';
 import { TasksInspector } from './tasks-inspector.tsx';
 import { TasksPanel } from './tasks-panel.tsx';
-import { changes } from './tasks-view-state.ts';
 
 type Tab = 'tasks' | 'editor' | 'draft';
 

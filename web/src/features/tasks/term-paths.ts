@@ -1,5 +1,5 @@
 import type { Knob, LibraryTerm } from '../../../../src/protocol/schemas/presets.ts';
-import type { Edits } from './edits.ts';
+import type { Edits } from './shared/edits.ts';
 
 /** Where terms lie: their container's path, and what a term is called. */
 export interface TermKind {

@@ -5,13 +5,13 @@ import { ago, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { Empty } from '../../ui/states.tsx';
-import { isLive } from '../jobs/job-list.ts';
+import { isLive } from '../jobs/shared/job-list.ts';
 import { session } from '../play/session-store.ts';
 import { building, configure } from '../play/setup-store.ts';
-import { DeleteRun } from '../runs/delete-run.tsx';
+import { DeleteRun } from '../runs/shared/delete-run.tsx';
 import { change } from './form-store.ts';
 import { runFileUrl } from './launch-store.ts';
-import { chosenRun } from './train-view-state.ts';
+import { chosenRun } from './train-view-store.ts';
 
 /** Plays a checkpoint in Play: built there in the background, while the training goes on. */
 export function playCheckpoint(run: string, checkpoint: string): void {

@@ -9,7 +9,7 @@ import { CurveCard } from './curve-card.tsx';
 import { type CurveTab, chartsOf, type RunCurves } from './curve-charts.ts';
 import { type CurveSource, curvesBy, followCurves, keyOf } from './curves-store.ts';
 import { weightAt } from './smoothing.ts';
-import { curveTab, logScale, setSmoothing, smoothing } from './train-view-state.ts';
+import { curveTab, logScale, setSmoothing, smoothing } from './train-view-store.ts';
 
 export interface ShownCurves extends CurveSource {
   readonly label: string;

@@ -1,10 +1,10 @@
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 import { timeOfDay } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { flatten } from '../tasks/edits.ts';
 import { presets } from '../tasks/presets-store.ts';
+import { flatten } from '../tasks/shared/edits.ts';
 import { runFileUrl } from './launch-store.ts';
-import { chosenRun } from './train-view-state.ts';
+import { chosenRun } from './train-view-store.ts';
 
 const FILES: readonly (readonly [file: string, text: string])[] = [
   ['params/env.yaml', 'Task as it was trained'],

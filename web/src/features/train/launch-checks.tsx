@@ -1,9 +1,9 @@
 import { copyText } from '../../ui/clipboard.ts';
 import { Badge, Button, IconButton } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { CheckList } from './check-list.tsx';
+import { CheckList } from '../tasks/shared/check-list.tsx';
 import { checked, form, isReady, launchBody, starting, startTraining } from './form-store.ts';
-import { commandLine, isAskable, shellLine } from './launch-form.ts';
+import { commandLine, isComplete, shellLine } from './launch-form.ts';
 
 /** What the service found of the form as it is, before anything is started. */
 export function LaunchChecks() {
@@ -35,7 +35,7 @@ export function LaunchChecks() {
         </p>
       )}
       <CheckList checks={checks} />
-      {!isAskable(form.value) && !loading && (
+      {!isComplete(form.value) && !loading && (
         <p class="dim">{form.value.dataset === '' ? 'Choose a dataset first.' : 'Fill in what is marked above.'}</p>
       )}
     </section>

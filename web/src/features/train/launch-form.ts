@@ -50,7 +50,7 @@ export function numberProblem(field: NumberField, text: string): string | null {
 }
 
 /** Whether the form can be asked about: what must be chosen is, and every number is one. */
-export function isAskable(form: LaunchForm): boolean {
+export function isComplete(form: LaunchForm): boolean {
   return (
     form.task !== '' &&
     form.dataset !== '' &&

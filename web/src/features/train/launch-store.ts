@@ -8,30 +8,49 @@ import type { LaunchBody } from './launch-form.ts';
 
 export type TrainChoices = ReplyOf<RouteByKey['GET /api/tasks']>;
 
-/** Tasks, trainers and launchers that a training may be made of. */
-export const choices = new Loadable(() => call('GET /api/tasks'));
-
-/** Has the service check a training without starting it. @throws what it says is wrong */
-export async function tryLaunch(body: LaunchBody, signal: AbortSignal): Promise<LaunchTrial> {
-  const reply = await call('POST /api/train/launch', { body: { ...body, dry_run: true }, signal });
-  if (!('dry_run' in reply)) throw new Error('The service launched a training that it was only asked to check');
-  return reply;
+export interface LaunchDeps {
+  readonly call: typeof call;
+  /** marks a job as started by this page */
+  readonly ownJob: (name: string) => void;
 }
 
-/** Starts a training. @returns the job's name @throws what the service says is wrong */
-export async function launch(body: LaunchBody): Promise<string> {
-  const reply = await call('POST /api/train/launch', { body });
-  if (!('job' in reply)) throw new Error('The service started no job');
-  ownJob(reply.job);
-  return reply.job;
+/** Launches trainings. */
+export class LaunchStore {
+  readonly #deps: LaunchDeps;
+  /** Tasks, trainers and launchers to choose from. */
+  readonly choices: Loadable<TrainChoices>;
+
+  constructor(deps: LaunchDeps) {
+    this.#deps = deps;
+    this.choices = new Loadable(() => deps.call('GET /api/tasks'));
+  }
+
+  /** Has the service check a training without starting it. @throws the service's error */
+  readonly tryLaunch = async (body: LaunchBody, signal: AbortSignal): Promise<LaunchTrial> => {
+    const reply = await this.#deps.call('POST /api/train/launch', { body: { ...body, dry_run: true }, signal });
+    if (!('dry_run' in reply)) throw new Error('The service started a training instead of a dry run');
+    return reply;
+  };
+
+  /** Starts a training. @returns the name of its job @throws the service's error */
+  readonly launch = async (body: LaunchBody): Promise<string> => {
+    const reply = await this.#deps.call('POST /api/train/launch', { body });
+    if (!('job' in reply)) throw new Error('The service did not start a job');
+    this.#deps.ownJob(reply.job);
+    return reply.job;
+  };
 }
 
-/** Where the browser fetches a file of a run. */
+/** URL of a file of a run. */
 export function runFileUrl(run: string, file: string): string {
   return urlOf('GET /api/runs/file', {}, { run, file });
 }
 
-/** Where training metrics are shown best: TensorBoard, where the service finds it. */
+/** URL of a run's metrics: TensorBoard where it is installed, else the page's own metrics. */
 export function metricsUrl(run: string): string {
   return urlOf('GET /tensorboard', {}, { run });
 }
+
+/** The page's launches. */
+export const launches = new LaunchStore({ call, ownJob });
+export const { choices } = launches;

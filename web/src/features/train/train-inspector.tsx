@@ -4,17 +4,17 @@ import { useEffect } from 'preact/hooks';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { showInspector } from '../../ui/layout.ts';
 import { LogBox } from '../../ui/log-box.tsx';
-import { parseLogLine } from '../jobs/job-list.ts';
+import { jobTab } from '../jobs/job-tab-store.ts';
 import { jobLog } from '../jobs/jobs-store.ts';
+import { parseLogLine } from '../jobs/shared/job-log-line.ts';
 import { session } from '../play/session-store.ts';
 import { building } from '../play/setup-store.ts';
-import { useFreshRuns } from '../runs/runs-store.ts';
+import { useFreshRuns } from '../runs/shared/use-fresh-runs.ts';
 import { playCheckpoint } from './checkpoints.tsx';
 import { CurveCard } from './curve-card.tsx';
 import { type Curves, chartsOf, figure, lastOf } from './curve-charts.ts';
 import { type CurveSource, curvesBy, followCurves, keyOf } from './curves-store.ts';
-import { jobTab } from './job-tab.ts';
-import { chosenJob, chosenRun } from './train-view-state.ts';
+import { chosenJob, chosenRun } from './train-view-store.ts';
 
 const LOG_LINES = 60;
 

@@ -7,20 +7,21 @@ import { Icon } from '../../ui/icon.tsx';
 import { inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { JobProgress, jobFigures, jobState } from '../jobs/job-facts.tsx';
-import { isLive } from '../jobs/job-list.ts';
-import { JobLines } from '../jobs/job-log.tsx';
+import { jobTab } from '../jobs/job-tab-store.ts';
 import { showJob, shownJob, stopJob } from '../jobs/jobs-store.ts';
-import { JobsTable } from '../jobs/jobs-table.tsx';
-import { runs } from '../play/setup-store.ts';
-import { useFreshRuns } from '../runs/runs-store.ts';
+import { jobFigures, jobState } from '../jobs/shared/job-facts.ts';
+import { isLive } from '../jobs/shared/job-list.ts';
+import { JobLines } from '../jobs/shared/job-log.tsx';
+import { JobProgress } from '../jobs/shared/job-progress.tsx';
+import { JobsTable } from '../jobs/shared/jobs-table.tsx';
+import { runs } from '../runs/runs-store.ts';
+import { useFreshRuns } from '../runs/shared/use-fresh-runs.ts';
 import { Checkpoints } from './checkpoints.tsx';
 import { figure } from './curve-charts.ts';
 import { CurvesView, type ShownCurves } from './curves-view.tsx';
 import { JobSettings } from './job-settings.tsx';
-import { jobTab } from './job-tab.ts';
 import { metricsUrl } from './launch-store.ts';
-import { chooseJob, chosenJob, chosenRun, compared, MOST_COMPARED, toggleCompared } from './train-view-state.ts';
+import { chooseJob, chosenJob, chosenRun, compared, MOST_COMPARED, toggleCompared } from './train-view-store.ts';
 
 /** The chosen job over all jobs. */
 export function TrainMain() {

@@ -1,16 +1,15 @@
-import '../play/play.css';
 import './train.css';
 import { useEffect } from 'preact/hooks';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { count, sentence } from '../../ui/format.ts';
 import { goTo } from '../../ui/layout.ts';
+import { Picker } from '../../ui/picker.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { datasets } from '../data/data-store.ts';
 import { readyClips } from '../data/shared/counts.ts';
-import { Picker } from '../play/pickers.tsx';
-import { playable, runs } from '../play/setup-store.ts';
 import { robot } from '../robots/robots-store.ts';
+import { playable, runs } from '../runs/runs-store.ts';
 import { presets } from '../tasks/presets-store.ts';
 import { change, checked, form, startChecking, trainer } from './form-store.ts';
 import { LaunchChecks, LaunchFoot } from './launch-checks.tsx';
@@ -111,7 +110,7 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
           </Button>
         </p>
       )}
-      <div class="play-pair">
+      <div class="picker-pair">
         <Picker label="Trainer" value={now.trainer} onChange={(next) => change({ trainer: next })}>
           {lists.trainers.map(({ name }) => (
             <option key={name} value={name}>
@@ -134,7 +133,7 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
       </div>
       <TextBox label="Run name" field="runName" placeholder="Optional, behind the date" disabled={!takes('run_name')} />
       <Resume disabled={!takes('resume')} />
-      <div class="play-pair">
+      <div class="picker-pair">
         <Picker
           label="Logger"
           value={now.logger}
@@ -245,7 +244,7 @@ function Resume({ disabled }: { readonly disabled: boolean }) {
   const list = (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');
   const run: Run | undefined = list.find(({ path }) => path === resumeRun);
   return (
-    <div class="play-pair">
+    <div class="picker-pair">
       <Picker
         label="Resume from"
         value={resumeRun}

@@ -2,11 +2,11 @@ import './train.css';
 import { useEffect, useState } from 'preact/hooks';
 import { Tabs } from '../../ui/controls.tsx';
 import { jobs, liveJobs, shownJob } from '../jobs/jobs-store.ts';
-import { JobsTable } from '../jobs/jobs-table.tsx';
+import { JobsTable } from '../jobs/shared/jobs-table.tsx';
 import { TrainInspector } from './train-inspector.tsx';
 import { ChosenJob } from './train-main.tsx';
 import { TrainPanel } from './train-panel.tsx';
-import { chooseJob, chosenJob } from './train-view-state.ts';
+import { chooseJob, chosenJob } from './train-view-store.ts';
 
 type Tab = 'new' | 'job' | 'newest' | 'jobs';
 

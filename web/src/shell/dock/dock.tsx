@@ -6,7 +6,7 @@ import { DockSplitter } from './dock-splitter.tsx';
 import { DockTabs } from './dock-tabs.tsx';
 
 const plotsDock: LoadPart = () => import('../../features/plots/plots-view.tsx').then((part) => part.PlotsDock);
-const jobLog: LoadPart = () => import('../../features/jobs/job-log.tsx').then((part) => part.JobLog);
+const jobLog: LoadPart = () => import('../../features/jobs/shared/job-log.tsx').then((part) => part.JobLog);
 
 /** The dock of the shown area: a log, or transport and timeline. */
 export function Dock() {

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { briefCheck } from '../../../../web/src/features/tasks/shared/brief-check.ts';
+
+test('a check is told by its figures, as far as a line takes them', () => {
+  expect(briefCheck('19 rewards, 5 terminations, 0 events, episodes of 10 s')).toBe('19 rewards, 5 terminations');
+  expect(briefCheck('actor 100 (joint_pos joint_vel), critic 625 (joint_pos); 21 actions')).toBe(
+    'actor 100, critic 625',
+  );
+  expect(briefCheck('128 environments in 2 threads need about 436 MiB of memory, 21734 MiB are free')).toBe(
+    '436 MiB, 21734 MiB free',
+  );
+  expect(briefCheck('7 checkpoints and logs need about 79 MiB, 72155 MiB of disk are free')).toBe(
+    '79 MiB, 72155 MiB free',
+  );
+  expect(briefCheck('one step from the start of 6 of them stays finite')).toBe('finite from 6 starts');
+  // one clause stays whole: the page cuts it where it must
+  expect(briefCheck('goes on from iteration 250 of a run of the same task')).toBe(
+    'goes on from iteration 250 of a run of the same task',
+  );
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Trainer } from '../../../../src/protocol/schemas/jobs.ts';
+import {
+  bodyOf,
+  commandLine,
+  EMPTY_FORM,
+  isComplete,
+  numberProblem,
+  shellLine,
+} from '../../../../web/src/features/train/launch-form.ts';
+
+const form = { ...EMPTY_FORM, task: 'Wbc-G1', dataset: 'walks' };
+const narrow: Trainer = {
+  name: 'theirs',
+  num_envs: 4096,
+  max_iterations: null,
+  takes: ['num_envs'],
+  loggers: ['tensorboard'],
+  extra: '',
+};
+
+test('what nobody touched is left to the trainer, what was typed is asked for', () => {
+  expect(bodyOf(form, null)).toEqual({ task: 'Wbc-G1', dataset: 'walks' });
+  const typed = { ...form, numEnvs: ' 64 ', maxIterations: '20', seed: '0', runName: 'a', extra: ' --threads=2 ' };
+  expect(bodyOf(typed, null)).toEqual({
+    task: 'Wbc-G1',
+    dataset: 'walks',
+    num_envs: 64,
+    max_iterations: 20,
+    seed: 0,
+    run_name: 'a',
+    extra: '--threads=2',
+  });
+});
+
+test('a field that the trainer does not take is not sent, a checkpoint goes with its run alone', () => {
+  const typed = { ...form, trainer: 'theirs', numEnvs: '8', seed: '3', resumeRun: 'e/r', resumeCheckpoint: 'm.pt' };
+  expect(bodyOf(typed, narrow)).toEqual({ task: 'Wbc-G1', dataset: 'walks', num_envs: 8, trainer: 'theirs' });
+  expect(bodyOf({ ...form, resumeCheckpoint: 'm.pt' }, null)).not.toHaveProperty('resume_checkpoint');
+  expect(bodyOf({ ...form, resumeRun: 'e/r', resumeCheckpoint: 'm.pt' }, null)).toMatchObject({
+    resume_run: 'e/r',
+    resume_checkpoint: 'm.pt',
+  });
+});
+
+test('numbers that are none stop the question', () => {
+  expect(numberProblem('numEnvs', '0')).toContain('1 to 65536');
+  expect(numberProblem('seed', '0')).toBeNull();
+  expect(isComplete({ ...form, numEnvs: 'x' })).toBe(false);
+  expect(isComplete({ ...form, dataset: '' })).toBe(false);
+  expect(isComplete(form)).toBe(true);
+});
+
+test('lines for a shell are quoted', () => {
+  expect(shellLine({ task: 'T', dataset: "it's" }, 'http://a')).toBe(
+    `curl http://a/api/train/launch --json '{"task":"T","dataset":"it'\\''s"}'`,
+  );
+  expect(commandLine(['uv', 'run', '--a=1', 'b c'])).toBe("uv run --a=1 'b c'");
+});

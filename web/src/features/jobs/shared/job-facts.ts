@@ -1,0 +1,47 @@
+import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
+import { span, whole } from '../../../ui/format.ts';
+import { isLive } from './job-list.ts';
+
+const STATE: Readonly<Record<Job['status'], readonly [dot: string, word: string]>> = {
+  queued: ['hollow', 'Queued'],
+  running: ['accent', 'Running'],
+  stopping: ['accent', 'Stopping'],
+  done: ['ok', 'Done'],
+  failed: ['err', 'Failed'],
+  stopped: ['square', 'Stopped'],
+  lost: ['warn', 'Lost'],
+};
+
+/** Dot and word of a job's state. */
+export function jobState(job: Job): readonly [dot: string, word: string] {
+  return job.status === 'done' && job.error !== null ? ['warn', 'Done in part'] : STATE[job.status];
+}
+
+export const JOB_KIND: Readonly<Record<Job['kind'], string>> = {
+  train: 'Training',
+  convert: 'Conversion',
+  evaluate: 'Evaluation',
+};
+
+/** What is counted in a job's steps. */
+function unit(job: Job): string {
+  return job.kind === 'convert' ? 'clips' : job.kind === 'train' ? 'iterations' : 'episodes';
+}
+
+/** `11 of 38 clips · 2.1 clips/s · 13 s left`, or how it ended. */
+export function jobFigures(job: Job, now: number): string {
+  const parts: string[] = [];
+  if (job.step !== null && job.steps !== null) parts.push(`${whole(job.step)} of ${whole(job.steps)} ${unit(job)}`);
+  if (isLive(job)) {
+    if (job.rate !== null && job.rate > 0) parts.push(`${Number(job.rate.toPrecision(2))} ${unit(job)}/s`);
+    if (job.eta !== null) parts.push(`${span(job.eta)} left`);
+  } else if (job.started !== null && job.ended !== null) {
+    parts.unshift(`after ${span(Math.max(0, (Date.parse(job.ended) - Date.parse(job.started)) / 1000))}`);
+    // how one ended that was asked to is no news
+    if (job.status !== 'stopped') {
+      if (job.exit_code !== null && job.exit_code !== 0) parts.push(`exit code ${job.exit_code}`);
+      if (job.signal !== null) parts.push(`signal ${job.signal}`);
+    }
+  } else if (job.started !== null) parts.push(`${span(Math.max(0, (now - Date.parse(job.started)) / 1000))} so far`);
+  return parts.join(' · ');
+}

@@ -1,0 +1,26 @@
+import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
+
+/** Whether a job has not ended. */
+export function isLive(job: Job): boolean {
+  return job.status === 'queued' || job.status === 'running' || job.status === 'stopping';
+}
+
+/** The list with the changed jobs in place of their former selves, newest first. */
+export function mergeJobs(known: readonly Job[], changed: readonly Job[]): readonly Job[] {
+  const fresh = new Map(changed.map((job) => [job.name, job]));
+  const kept = known.map((job) => {
+    const next = fresh.get(job.name);
+    fresh.delete(job.name);
+    return next ?? job;
+  });
+  return [...fresh.values(), ...kept].sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0));
+}
+
+/** Share of several jobs done, by steps where they are known; null where no job knows. */
+export function overallProgress(jobs: readonly Job[]): number | null {
+  const known = jobs.filter((job) => job.progress !== null);
+  if (known.length === 0) return null;
+  const weight = (job: Job) => job.steps ?? 1;
+  const whole = known.reduce((sum, job) => sum + weight(job), 0);
+  return whole === 0 ? null : known.reduce((sum, job) => sum + (job.progress ?? 0) * weight(job), 0) / whole;
+}

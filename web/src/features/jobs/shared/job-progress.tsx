@@ -1,0 +1,15 @@
+import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
+import { Progress } from '../../../ui/controls.tsx';
+import { isLive } from './job-list.ts';
+
+/** The bar of a job's progress; nothing for a job that ended without any. */
+export function JobProgress({ job }: { readonly job: Job }) {
+  const failed = job.status === 'failed' || job.status === 'lost';
+  const share = job.progress ?? (job.status === 'done' ? 1 : null);
+  if (!isLive(job) && share === null) return null;
+  return (
+    <span class={`job-progress${failed ? ' failed' : job.status === 'done' ? ' full' : ''}`}>
+      <Progress value={share} label={`Progress of ${job.name}`} />
+    </span>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { Button, IconButton } from '../../../ui/controls.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Confirm } from '../../../ui/dialogs/confirm.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import { deleteRun } from '../runs-store.ts';
+
+export interface DeleteRunProps {
+  /** `<experiment>/<run>` */
+  readonly run: string;
+  /** why it cannot be deleted now */
+  readonly reason?: string | undefined;
+  /** a button without words, for places that have no room */
+  readonly small?: boolean;
+}
+
+/** Deletes a run of the workspace, once that is confirmed. */
+export function DeleteRun({ run, reason, small = false }: DeleteRunProps) {
+  const [open, setOpen] = useState(false);
+  const name = run.slice(run.indexOf('/') + 1);
+  const ask = () => setOpen(true);
+  return (
+    <>
+      {small ? (
+        <IconButton icon="trash" label="Delete this run" disabled={reason !== undefined} onClick={ask} />
+      ) : (
+        <Button small kind="quiet" icon="trash" disabled={reason !== undefined} title={reason ?? run} onClick={ask}>
+          Delete run
+        </Button>
+      )}
+      <Dialog open={open} label="Delete run" onClose={() => setOpen(false)}>
+        <Confirm
+          title={`Delete ${name}?`}
+          word="Delete run"
+          onClose={() => setOpen(false)}
+          run={async () => {
+            await deleteRun(run);
+            toast('ok', `${name} deleted`);
+          }}
+        >
+          The folder <span class="mono">{run}</span> with its checkpoints, curves and settings is deleted; one that is
+          linked from elsewhere stays there. This cannot be undone.
+        </Confirm>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import { useEffect } from 'preact/hooks';
+import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
+import { refreshSoon } from '../runs-store.ts';
+
+/** Reads the runs again whenever a training moves on, for it may have written a checkpoint. @param job null: no training */
+export function useFreshRuns(job: Job | null): void {
+  useEffect(() => {
+    if (job !== null) refreshSoon();
+  }, [job?.name, job?.step, job?.status, job?.run]);
+}

@@ -1,0 +1,32 @@
+import './check-list.css';
+import type { Check } from '../../../../../src/protocol/schemas/busy.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { briefCheck } from './brief-check.ts';
+
+const NAMES: Readonly<Record<string, string>> = {
+  task: 'Task builds',
+  dimensions: 'Dimensions',
+  clips: 'Clips fit the robot',
+  steps: 'First step',
+  memory: 'Memory',
+  resume: 'Resumes',
+  disk: 'Disk',
+  trainer: 'Trainer',
+};
+
+/** What a dry run found, a line each: a failed check in full. */
+export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
+  return (
+    <ul class="check-rows">
+      {checks.map(({ name, ok, text }) => (
+        <li key={name} class={ok ? '' : 'bad'}>
+          <Icon name={ok ? 'check' : 'warn'} />
+          <span class="check-name">{NAMES[name] ?? name}</span>
+          <span class={ok ? 'dim check-text' : 'err check-text'} title={text}>
+            {ok ? briefCheck(text) : text}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,35 @@
+import type { PlaySession } from '../../../../../src/protocol/schemas/play.ts';
+import { goTo } from '../../../ui/layout.ts';
+import { failed } from '../../../ui/toasts.ts';
+import { presets } from '../presets-store.ts';
+import { taskDialog } from '../task-dialog-store.ts';
+import { flatten } from './edits.ts';
+
+/** Begins a preset of what a session was changed to: its task with the weights that differ from the run's. A run whose task
+ *  is not known here (a deployed one) gives its weights to the robot's plain task. */
+export async function weightsToPreset({ task, rewards }: Pick<PlaySession, 'task' | 'rewards'>): Promise<void> {
+  if (presets.state.peek().value === null) await presets.refresh();
+  const { value: list, error } = presets.state.peek();
+  if (list === null) {
+    failed('The presets could not be read', new Error(error ?? 'no answer'));
+    return;
+  }
+  const preset = list.presets.find((one) => one.task === task);
+  const plain = list.tasks.filter((one) => one.preset === null);
+  const base = preset?.base ?? plain.find(({ name }) => name === task)?.name ?? plain[0]?.name ?? '';
+  const weights = rewards
+    .filter(({ weight, default: first }) => weight !== first)
+    .map(({ name, weight }) => [`rewards.${name}.weight`, weight] as const);
+  taskDialog.value = {
+    kind: 'new',
+    of: 'preset',
+    title: 'New preset with these weights',
+    from: {
+      base,
+      modules: preset?.modules ?? [],
+      edits: { ...flatten(preset?.overrides ?? {}), ...Object.fromEntries(weights) },
+      description: preset?.description ?? '',
+    },
+  };
+  goTo('tasks');
+}
