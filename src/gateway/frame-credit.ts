@@ -1,10 +1,10 @@
-/** The pace of the stream, as the fan-out measures it; all clients share it. */
+/** The pace of the stream, measured by the fan-out and shared by all clients. */
 export interface Pace {
   /** ms between two frames, at most `SLOWEST_MS` */
   intervalMs: number;
   /** size of the latest frame */
   bytes: number;
-  /** When the latest round of sending began and ended. No answer can be read between. */
+  /** Start and end of the latest round of sending, ms. No confirmation can be read in between. */
   roundFromMs: number;
   roundToMs: number;
   /** How late the service itself currently is, ms: a busy event loop reads confirmations late, and no client is to blame */
@@ -16,51 +16,51 @@ const OWN_DELAY_KEPT = 0.95;
 /** Most of it that is taken into account, ms. A loop that is busy for longer cannot serve a live stream anyway. */
 const OWN_DELAY_MOST_MS = 250;
 
-/** By stage: every how many frames a ping follows, and how many frames may be unconfirmed. Stage 0 is for clients that
- *  take longer for a frame than the next one needs to come; the last for those that always keep up. */
+/** By stage: a ping follows every STRIDE frames, and at most WINDOW frames may be unconfirmed. Stage 0 is for clients that
+ *  need longer for a frame than the interval between frames; the last stage is for clients that always keep up. */
 const STRIDE = [1, 1, 2, 4, 8, 16, 32, 64] as const;
 const WINDOW = [1, 2, 4, 7, 11, 20, 38, 74] as const;
 const FIRST_STAGE = 1;
-/** Frame bytes that may be sent without a ping between them: they are what a client that suddenly slows down is behind. */
+/** Most frame bytes between two pings. A client that suddenly slows down is behind by this much. */
 const BLIND_BYTES = 1 << 20;
 /** Unconfirmed frames of a client that acknowledges them itself. */
 const ACK_WINDOW = 2;
-/** A confirmation that comes within so many frame intervals is prompt: with a window of two the client then gets every
- *  frame, while one that needs longer for a frame than the next takes to come answers later. */
+/** A confirmation within this many frame intervals is prompt. With a window of two, a prompt client gets every frame; a
+ *  client that needs longer for a frame than the interval between frames confirms later. */
 const PROMPT_FRAMES = 2;
 /** Below this a confirmation is prompt at any frame rate, ms. */
 const PROMPT_MS = 8;
-/** Times that: a confirmation later than this costs a client that kept up a stage. */
+/** A confirmation later than LATE × the prompt time drops the client one stage. */
 const LATE = 2;
-/** One that is later than this costs all stages, ms. */
+/** A confirmation later than this drops the client to stage 0, ms. */
 const FAR_TOO_LATE_MS = 250;
-/** As many in a row that are not prompt mean a queue that does not empty: the client falls to stage 0. Fewer may be
- *  anybody's fault, and pings for all make a machine that is overloaded slower still. By stage, as above. */
+/** This many late confirmations in a row, by stage, mean a queue that does not empty: the client drops to stage 0. Fewer
+ *  may have another cause, and more pings would slow down an overloaded machine further. */
 const LATE_RUN = [1, 2, 3, 3, 3, 3, 3, 3] as const;
 const SLOWEST_MS = 33;
-/** Prompt confirmations that lift a client by a stage; doubled by each fall, up to the most. */
+/** Prompt confirmations that raise a client by one stage; doubled by each drop to stage 0, up to STREAK_MOST. */
 const STREAK = 4;
 const STREAK_MOST = 16;
 /** Weight of the latest confirmation in the average transfer time. */
 const NEWEST = 0.25;
-/** A round trip is measured anew this often for a client of stage 0, ms. */
+/** Interval between measurements of the round trip in stage 0, ms. */
 const PROBE_EVERY_MS = 5000;
-/** A longer round trip is taken for a client that was busy when it was measured, ms. */
+/** Upper limit of a measured round trip, ms: above it the client was busy. */
 const ROUND_TRIP_MOST_MS = 250;
-/** Most that strides and windows grow at high frame rates. */
+/** Largest factor by which strides and windows grow at high frame rates. */
 const SCALE_MOST = 4;
 /** Above every window. */
 const RING = 512;
 
-/** What must follow a frame that was sent. */
+/** The tag that stands for: send no ping. */
 export const NO_PING = 0;
 
-/** How many frames may be on their way to one client. The kernel takes megabytes of a slow client's frames without a
- *  word, so only what the client itself confirms counts: by `ack` messages, else by pongs. A ping follows each frame of
- *  a slow client, and only one in a megabyte of one that keeps up: a ping and its pong cost as much as 40 KB of frame. */
+/** Limits the frames in flight to one client. The kernel silently buffers megabytes for a slow client, so only the client's
+ *  own confirmations count: `ack` messages, or else pongs. A slow client gets a ping after each frame, a client that keeps
+ *  up one per megabyte, because a ping and its pong cost as much CPU as 40 KB of frame. */
 export class FrameCredit {
   readonly #pace: Pace;
-  /** Of the frame with the same count (mod RING): its sequence number, and when its ping left. */
+  /** Sequence number, and time of the ping, of the frame with this count (mod RING). */
   readonly #seqs = new Float64Array(RING);
   readonly #pingedMs = new Float64Array(RING);
   #sent = 0;
@@ -72,11 +72,11 @@ export class FrameCredit {
   #stride: number = STRIDE[FIRST_STAGE];
   #streak = 0;
   #streakNeeded = STREAK;
-  /** ms of an empty round trip */
+  /** round trip without a frame, ms */
   #roundTripMs = 0;
-  /** ms that one frame takes, beside the round trip */
+  /** time that one frame takes in addition to the round trip, ms */
   #transferMs = 0;
-  /** Confirmations in a row that were not prompt; those that come at once, after one delay, count as one. */
+  /** Late confirmations in a row. Several that arrive together after one delay count as one. */
   #lateRun = 0;
   #lateAtMs = Number.NEGATIVE_INFINITY;
   #probedMs = Number.NEGATIVE_INFINITY;
@@ -104,7 +104,7 @@ export class FrameCredit {
     return this.#sent - this.#confirmed < this.#window;
   }
 
-  /** Whether the round trip is to be measured before the next frame. */
+  /** Returns true if the round trip should be measured before the next frame. */
   probeDue(nowMs: number): boolean {
     return !this.#acks && this.#stage === 0 && this.unconfirmed === 0 && nowMs - this.#probedMs > PROBE_EVERY_MS;
   }
@@ -120,7 +120,7 @@ export class FrameCredit {
     this.#roundTripMs = Math.min(nowMs - this.#probedMs, ROUND_TRIP_MOST_MS);
   }
 
-  /** A frame was sent. @returns the tag of the ping to send after it, or NO_PING */
+  /** Records a sent frame. @returns the tag of the ping to send after it, or NO_PING */
   frameSent(seq: number): number {
     this.#sent += 1;
     this.#seqs[this.#sent % RING] = seq;
@@ -133,8 +133,8 @@ export class FrameCredit {
     this.#pingedMs[tag % RING] = nowMs;
   }
 
-  /** A frame waits because too many are unconfirmed: the client does not keep up.
-   *  @returns the tag of a ping to send, or NO_PING. Without it the frames after the last ping would never be confirmed */
+  /** Records that a frame waits because too many are unconfirmed.
+   *  @returns the tag of a ping to send, or NO_PING. Without this ping the frames after the last one stay unconfirmed */
   held(): number {
     if (this.#acks) return NO_PING;
     if (this.#pinged === this.#sent) return NO_PING;
@@ -142,7 +142,7 @@ export class FrameCredit {
     return this.#sent;
   }
 
-  /** The pong of a frame's ping came. @returns whether it confirms anything */
+  /** Handles the pong of a frame's ping. @returns true if it confirms a frame */
   pong(tag: number, nowMs: number): boolean {
     if (this.#acks || tag <= this.#confirmed || tag > this.#pinged) return false;
     const frames = tag - this.#confirmed;
@@ -159,10 +159,10 @@ export class FrameCredit {
     return true;
   }
 
-  /** The client says that it has taken frame `seq`: from now on its word counts instead of pongs.
-   *  @returns whether it was a frame on its way to this client */
+  /** Handles an acknowledgement of frame `seq`. From now on acknowledgements count instead of pongs.
+   *  @returns true if the frame was in flight to this client */
   ack(seq: number): boolean {
-    // A number beyond what was sent is no acknowledgement.
+    // A number that was never sent acknowledges nothing.
     if (this.#sent === 0 || seq > this.#seqs[this.#sent % RING]!) return false;
     const oldest = this.#acks ? this.#confirmed : Math.max(0, this.#sent - RING + 1);
     let confirmed = this.#sent;
@@ -174,7 +174,7 @@ export class FrameCredit {
     return true;
   }
 
-  /** From when on the answer to a ping can have been taken: not while the round that it was part of went on. */
+  /** Earliest time at which the answer to a ping can be read: after the round of sending that it was part of. */
   #answerableMs(pingedMs: number): number {
     const { roundFromMs, roundToMs } = this.#pace;
     return pingedMs >= roundFromMs && pingedMs < roundToMs ? roundToMs : pingedMs;
@@ -215,8 +215,8 @@ export class FrameCredit {
     this.#size(nowMs);
   }
 
-  /** Stride and window of the stage. A round trip's worth of frames may be on their way beside them, so that a client
-   *  that is far but quick gets every frame; not while the round trip is to be measured, for which the way must be empty. */
+  /** Sets stride and window of the stage. Frames worth one round trip are added to the window, so that a distant but fast
+   *  client gets every frame; not while the round trip is due to be measured, because that needs an empty connection. */
   #size(nowMs: number): void {
     while (this.#stage > 1 && this.#strideOf(this.#stage) * this.#pace.bytes > BLIND_BYTES) this.#stage -= 1;
     const measure = this.#stage === 0 && nowMs - this.#probedMs > PROBE_EVERY_MS;
@@ -229,13 +229,13 @@ export class FrameCredit {
     return stage > 1 ? STRIDE[stage]! * this.#scale() : STRIDE[stage]!;
   }
 
-  /** At more than 120 frames/s strides and windows grow, so that they stay as long in time. */
+  /** Strides and windows grow above 120 frames/s, so that they span the same time. */
   #scale(): number {
     return Math.min(SCALE_MOST, Math.max(1, Math.round(PROMPT_MS / this.#pace.intervalMs)));
   }
 }
 
-/** A pace that nothing is known of yet. */
+/** The pace before the first frame. */
 export function newPace(): Pace {
   return { intervalMs: 1000 / 60, bytes: 0, roundFromMs: 0, roundToMs: 0, ownDelayMs: 0 };
 }

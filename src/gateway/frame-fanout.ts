@@ -2,7 +2,7 @@ import { type FrameFeed, monotonicMs } from '../core/frame-ring.ts';
 import { FrameCredit, keepPace, NO_PING, newPace } from './frame-credit.ts';
 import type { SendResult, SocketMessage } from './transport/transport.ts';
 
-/** The end of a websocket that frames go to. `send` and `ping` are done with the bytes when they return. */
+/** The websocket of a client. `send` and `ping` do not use the bytes after they return. */
 export interface FrameSocket {
   send(message: SocketMessage): SendResult;
   ping(payload: Uint8Array): void;
@@ -13,15 +13,15 @@ export interface FanoutOptions {
   readonly maxMbps: number;
   /** Makes the message of a frame, once for all clients. @param bytes valid until the sends of this round are done */
   readonly encode: (bytes: Uint8Array, seq: number) => SocketMessage;
-  /** Told of every frame sent on: ms of the whole send loop, and ms from its publishing to the loop's start. */
+  /** Called for every frame with the duration of the send loop and the time from publishing to its start, ms. */
   readonly observe?: (loopMs: number, delayMs: number, seq: number, publishedMs: number) => void;
 }
 
-/** Sums over all clients that ever were. */
+/** Sums over all clients since the start. */
 export interface FanoutTotals {
   frames: number;
   bytes: number;
-  /** frames that a newer one replaced before a client could take them */
+  /** frames replaced by a newer one before a client could take them */
   superseded: number;
 }
 
@@ -30,17 +30,17 @@ const TAG_BYTES = 4;
 
 /** One client of the stream. */
 export class FrameClient {
-  /** 1, 2, 3 in the order they came */
+  /** 1, 2, 3 in the order of joining */
   readonly id: number;
   readonly socket: FrameSocket;
   readonly credit: FrameCredit;
   /** Sequence number of the last frame sent, 0 before the first. */
   seq = 0;
-  /** ms between two frames that the client asked for */
+  /** interval between frames that the client asked for, ms */
   intervalMs = 0;
-  /** No frame before, on the clock of performance.now() */
+  /** earliest time of the next frame, on the clock of performance.now() */
   dueMs = 0;
-  /** A newer frame was there and could not be sent. */
+  /** A newer frame exists that could not be sent yet. */
   waiting = false;
   frames = 0;
   bytes = 0;
@@ -53,8 +53,8 @@ export class FrameClient {
   }
 }
 
-/** Sends the newest frame of a feed on to every client, straight from shared memory: each gets the latest when it can
- *  take one, and never a backlog. */
+/** Sends the newest frame of a feed to every client, straight from shared memory. A client that is ready gets the latest
+ *  frame, and never a backlog. */
 export class FrameFanout {
   readonly totals: FanoutTotals = { frames: 0, bytes: 0, superseded: 0 };
   readonly #feed: FrameFeed;
@@ -69,7 +69,7 @@ export class FrameFanout {
   #seq = 0;
   #timer: NodeJS.Timeout | null = null;
   #timerMs = Number.POSITIVE_INFINITY;
-  /** Whom `#sendOne` sends to. */
+  /** the client that `#sendOne` sends to */
   #one: FrameClient | null = null;
 
   constructor(feed: FrameFeed, options: FanoutOptions) {
@@ -87,7 +87,7 @@ export class FrameFanout {
     return this.#pace.bytes;
   }
 
-  /** Takes a client in and sends it the newest frame there is. */
+  /** Adds a client and sends it the newest frame. */
   join(socket: FrameSocket): FrameClient {
     this.#joined += 1;
     const client = new FrameClient(this.#joined, socket, new FrameCredit(this.#pace));
@@ -97,12 +97,12 @@ export class FrameFanout {
     return client;
   }
 
-  /** Forgets a client; its socket is not used any more. */
+  /** Removes a client; its socket is not used again. */
   leave(client: FrameClient): void {
     this.#clients.delete(client);
   }
 
-  /** A pong came from the client. Those that answer the transport's own pings carry nothing and count for nothing. */
+  /** Handles a pong of the client. Answers to the transport's own pings are empty and ignored. */
   pong(client: FrameClient, payload: Uint8Array): void {
     const now = performance.now();
     if (payload.byteLength === PROBE_BYTES) client.credit.probeReturned(now);
@@ -111,12 +111,12 @@ export class FrameFanout {
     }
   }
 
-  /** The client says that it has taken the frame of this number. */
+  /** Handles the acknowledgement of frame `seq`. */
   ack(client: FrameClient, seq: number): void {
     if (client.credit.ack(seq) && client.waiting) this.#catchUp(client);
   }
 
-  /** The client asks for at most `fps` frames a second. */
+  /** Limits the client to `fps` frames a second. */
   limitRate(client: FrameClient, fps: number): void {
     client.intervalMs = 1000 / fps;
     client.dueMs = Math.min(client.dueMs, performance.now() + client.intervalMs);
@@ -137,7 +137,7 @@ export class FrameFanout {
     const startMs = performance.now();
     const delayMs = monotonicMs() - publishedMs;
     keepPace(this.#pace, startMs, bytes.byteLength, delayMs);
-    // A frame that comes a little early is taken: half an interval keeps 30 of 60 frames a second at 30.
+    // Accept frames that are half an interval early; otherwise 30 of 60 frames a second would become 20.
     const dueMs = startMs + this.#pace.intervalMs / 2;
     const message = this.#options.encode(bytes, seq);
     for (const client of this.#clients) {
@@ -157,7 +157,7 @@ export class FrameFanout {
     if (this.#one !== null) this.#send(this.#one, this.#options.encode(bytes, seq), seq, performance.now());
   };
 
-  /** Sends a client the newest frame, if there is one that it lacks and can take. */
+  /** Sends a client the newest frame if it lacks it and has credit. */
   #catchUp(client: FrameClient): void {
     const now = performance.now();
     if (!client.credit.open) {
@@ -207,7 +207,7 @@ export class FrameFanout {
     client.socket.ping(this.#probe);
   }
 
-  /** The client gets what is then the newest frame when its time has come, also when no other is published. */
+  /** Schedules the newest frame for the time when the client is due, even if no further frame is published. */
   #postpone(client: FrameClient): void {
     client.waiting = true;
     if (client.dueMs >= this.#timerMs) return;

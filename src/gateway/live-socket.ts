@@ -10,9 +10,9 @@ import { failureOf } from './kernel/failure.ts';
 import type { Refused } from './refusal-log.ts';
 import type { Transport, TransportRequest, TransportSocket } from './transport/transport.ts';
 
-/** Where events come from. */
+/** Source of events. */
 export interface EventSource {
-  /** The events that a new client gets before any frame. */
+  /** Returns the events that a new client gets before any frame. */
   snapshot(): Promise<readonly StudioEvent[]>;
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StudioEvent) => void): () => void;
@@ -23,33 +23,33 @@ export interface LiveOptions {
   readonly events: EventSource;
   readonly fanout: FrameFanout;
   readonly logger: Logger;
-  /** Told of every handshake that was refused. */
+  /** Called for every refused handshake. */
   readonly onRefused?: (refused: Refused) => void;
 }
 
-/** Nobody may stay silent for longer, s. Clients answer the pings that come by themselves well before. */
+/** A client that is silent for longer is disconnected, s. Automatic pings keep a living client below this. */
 const IDLE_S = 20;
-/** What may wait in memory for a client: the largest frame and this much. One that lets more wait does not take its
- *  events, and is closed. */
+/** A client is disconnected when more than one frame plus this many bytes wait for it in memory: it does not take its
+ *  events. */
 const MAX_WAITING = 8 << 20;
-/** Above what credit and MAX_WAITING allow, so that nothing is ever dropped, the goodbye included. */
+/** More than credit and MAX_WAITING allow, so that the socket never drops a message, the close frame included. */
 const MAX_BACKPRESSURE = 64 << 20;
-/** A longer message ends the connection; shorter ones that say nothing known are ignored. */
+/** A longer message ends the connection. Shorter unknown messages are ignored. */
 const MAX_MESSAGE = 64 << 10;
 
 const CLOSE = { goingAway: 1001, internal: 1011, tryLater: 1013 } as const;
 
 interface Client {
-  /** null until the snapshot has been sent */
+  /** null until the snapshot of the state has been sent */
   frames: FrameClient | null;
-  /** frames a second that it asked for */
+  /** requested frames a second */
   fps: number | null;
-  /** events that came while the snapshot was made */
+  /** events published while the snapshot was made */
   pending: string[] | null;
   open: boolean;
 }
 
-/** The websocket: the state as events, then events as they happen and frames as fast as the client takes them. */
+/** The websocket: first the state as events, then events as they happen, and frames as fast as the client takes them. */
 export class LiveSocket {
   readonly #options: LiveOptions;
   readonly #transport: Transport;
@@ -114,7 +114,7 @@ export class LiveSocket {
     return this.#clients.size;
   }
 
-  /** Says goodbye to everyone. */
+  /** Closes every client with code 1001. */
   close(): void {
     this.#unsubscribe();
     for (const socket of this.#clients) socket.end(CLOSE.goingAway, 'the service is shutting down');
@@ -125,7 +125,7 @@ export class LiveSocket {
     try {
       const snapshot = await this.#options.events.snapshot();
       if (!client.open) return;
-      // What happened meanwhile comes after it: events tell whole states, so the last one is right.
+      // Events published meanwhile follow the snapshot. Each event carries a whole state, so the last one is right.
       const texts = [...snapshot.map((event) => JSON.stringify(event)), ...(client.pending ?? [])];
       client.pending = null;
       socket.cork(() => {
@@ -135,7 +135,7 @@ export class LiveSocket {
       client.frames = this.#options.fanout.join(socket);
       if (client.fps !== null) this.#options.fanout.limitRate(client.frames, client.fps);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'a websocket client could not be told the state');
+      this.#options.logger.error({ err: error }, 'the state could not be sent to a websocket client');
       if (client.open) socket.end(CLOSE.internal, 'internal error');
     }
   }
@@ -145,8 +145,7 @@ export class LiveSocket {
     const text = JSON.stringify(event);
     const message = this.#transport.text(text);
     const most = MAX_WAITING + this.#options.fanout.frameBytes;
-    // Not by a topic: to sockets that subscribe to one, uWebSockets.js sends every frame through a copy of its own,
-    // which costs a fifth of all CPU time.
+    // Not by uWebSockets.js topics: it copies every frame for a socket that subscribes to one, a fifth of all CPU time.
     for (const socket of this.#clients) {
       const { pending } = socket.data;
       if (pending) pending.push(text);
@@ -155,19 +154,22 @@ export class LiveSocket {
     }
   }
 
-  /** Closes a client that does not take its events. */
+  /** Disconnects a client that does not take its events. */
   #drop(socket: TransportSocket<Client>): void {
-    // First: the log line is an event, too.
+    // Mark it first: the log line is an event too.
     socket.data.open = false;
     const waiting = bytesText(socket.bufferedBytes);
     this.#options.logger.warn(`A slow websocket client was closed: ${waiting} of frames and events waited for it`);
-    socket.end(CLOSE.tryLater, 'events come faster than they are taken');
+    socket.end(CLOSE.tryLater, 'the client does not read its events fast enough');
   }
 }
 
-/** uWebSockets takes any request with a key for one that wants a websocket. */
+/** Returns what is wrong with a handshake. uWebSockets.js accepts any request that has a key. */
 function handshakeProblem(request: TransportRequest): StudioError | null {
   const wants = request.header('upgrade').toLowerCase() === 'websocket';
   if (wants && request.header('sec-websocket-version') === '13') return null;
-  return new StudioError('upgrade_required', 'this is the websocket: connect to it as one, version 13');
+  return new StudioError(
+    'upgrade_required',
+    'this address is a websocket: connect with a websocket client, version 13',
+  );
 }

@@ -3,9 +3,9 @@ import { NodeTransport } from './node-transport.ts';
 import type { Transport, TransportChoice, TransportOptions } from './transport.ts';
 import { loadUws, UwsTransport } from './uws-transport.ts';
 
-/** Makes the transport that was chosen.
- *  @param onChosen gets one sentence: which one runs, and why
- *  @throws unavailable where `uws` was asked for by name and its binary does not load */
+/** Creates the chosen transport.
+ *  @param onChosen gets one sentence: which transport runs, and why
+ *  @throws unavailable if `uws` was requested by name and its binary does not load */
 export async function createTransport(
   choice: TransportChoice,
   options: TransportOptions,

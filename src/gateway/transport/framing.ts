@@ -3,10 +3,10 @@ import type { Head, TransportRequest } from './transport.ts';
 /** Methods that take a body of unknown length. */
 const CHUNKED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT']);
 
-/** Finds what makes the end of a request ambiguous. Engines differ here, and a proxy may see another end than the
- *  service: so both refuse the same requests and close the connection.
+/** Finds an ambiguous length of a request. Engines differ here, and a proxy may see another end of the request than the
+ *  service. So both transports refuse the same requests and close the connection.
  *  @param encoding the `transfer-encoding` header
- *  @returns the detail of the 400, null for a request with one clear end */
+ *  @returns the detail of the 400 answer, or null for a request with a clear length */
 export function framingProblem(request: TransportRequest, encoding: string): string | null {
   if (encoding === '') return request.header('content-length') === '' ? null : lengthProblem(request);
   if (encoding.trim().toLowerCase() !== 'chunked') {
@@ -19,7 +19,7 @@ export function framingProblem(request: TransportRequest, encoding: string): str
   return null;
 }
 
-/** Fields after a chunked body. */
+/** Answer to header fields after a chunked body. */
 export const TRAILERS = 'trailers: fields after the body are not supported. Send them as headers.';
 
 function lengthProblem(request: TransportRequest): string | null {
@@ -54,12 +54,12 @@ const REASON: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
-/** The words after the status on the status line. */
+/** Reason phrases of the status line. */
 export function reasonOf(status: number): string {
   return REASON[status] ?? 'Unknown';
 }
 
-/** Head and body of an answer that the transport gives by itself, before the gateway sees the request. */
+/** Returns head and body of an answer that the transport sends itself, before the gateway sees the request. */
 export function refusal(status: number, detail: string): { head: Head; body: string } {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return { head: { status, requestId: '', headers }, body: JSON.stringify({ detail }) };

@@ -10,23 +10,23 @@ import type {
   TransportSocket,
 } from './transport.ts';
 
-/** After the close frame the client has this long to answer, ms. */
+/** Time for the client to answer a close frame, ms. */
 const GOODBYE_MS = 2000;
-/** Checks for silent clients come this often within the idle timeout. */
+/** Checks for silent clients per idle timeout. */
 const CHECKS = 4;
 
 const FIN = 0x80;
 const OPCODE = { text: 1, binary: 2, ping: 9 } as const;
 
-/** A whole websocket frame (RFC 6455, 5.2): every client of the message gets these bytes. */
+/** A complete websocket frame (RFC 6455, 5.2), sent to every client of the message. */
 interface NodeMessage extends SocketMessage {
   readonly wire: Buffer;
 }
 
-/** An unmasked frame with room for `length` bytes at its end. @returns the frame and where they begin */
+/** Returns an unmasked frame with room for `length` payload bytes, and the index of the first one. */
 function frameFor(opcode: number, length: number): [Buffer, number] {
   const start = length < 126 ? 2 : length < 0x10000 ? 4 : 10;
-  // Not from the pool of small buffers: the socket may hold the memory for long.
+  // Do not take it from the pool of small buffers: the socket may keep the memory for long.
   const wire = Buffer.allocUnsafeSlow(start + length);
   wire[0] = FIN | opcode;
   if (start === 2) wire[1] = length;
@@ -47,7 +47,7 @@ class NodeSocket<Data> implements TransportSocket<Data> {
   readonly #websocket: WebSocket;
   readonly #maxBufferedBytes: number;
   readonly #onEnd: (socket: NodeSocket<Data>) => void;
-  /** when the client was last heard of, on the clock of performance.now() */
+  /** time of the client's last message or pong, on the clock of performance.now() */
   heardMs = performance.now();
 
   constructor(
@@ -68,8 +68,8 @@ class NodeSocket<Data> implements TransportSocket<Data> {
     return this.#socket.writableLength;
   }
 
-  /** Writes past `ws`: it would make the frame's head anew for every client. Without compression it keeps nothing
-   *  back, so the order of frames holds. */
+  /** Bypasses `ws`, which would build the frame head anew for every client. Without compression `ws` queues nothing, so the
+   *  order of frames is kept. */
   send(message: SocketMessage): SendResult {
     const { wire } = message as NodeMessage;
     if (!this.#socket.writable || this.#socket.writableLength + wire.byteLength > this.#maxBufferedBytes)
@@ -128,7 +128,7 @@ export class NodeSockets {
     this.#timer.unref();
   }
 
-  /** Whether the handshake is accepted; refused, it has been answered. `open` follows at once. */
+  /** Returns true if the handshake is accepted; then call `open` at once. A refused handshake has been answered. */
   accepts(request: TransportRequest, response: TransportResponse): boolean {
     this.#accepted = this.#behavior?.upgrade(request, response) ?? null;
     return this.#accepted !== null;
@@ -154,14 +154,14 @@ export class NodeSockets {
       websocket.on('ping', () => {
         socket.heardMs = performance.now();
       });
-      // What a client did wrong closes its connection, with the code that says what.
+      // `ws` closes the connection with the code of the client's error.
       websocket.on('error', () => {});
       websocket.on('close', () => closed(socket));
       behavior.open(socket);
     });
   }
 
-  /** One copy a frame, for all clients: the sockets write it when they can, and the ring is written again before. */
+  /** Copies a frame once for all clients: sockets may write it later, when the ring has already been overwritten. */
   frame(bytes: Uint8Array, seq: number): NodeMessage {
     if (this.#latest?.seq === seq) return this.#latest.message;
     const [wire, start] = frameFor(OPCODE.binary, bytes.byteLength);

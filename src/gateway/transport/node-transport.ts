@@ -21,21 +21,21 @@ import {
   type TransportResponse,
 } from './transport.ts';
 
-/** A client may take this long for the head of a request, ms. */
+/** Time for a client to send the head of a request, ms. */
 const HEADERS_MS = 10_000;
-/** How often that is checked, ms. */
+/** Interval of that check, ms. */
 const CHECK_MS = 2_000;
-/** Between two parts of a request's body, ms. */
+/** Longest pause within a request's body, ms. */
 const BODY_IDLE_MS = 10_000;
-/** A client may leave a large answer unread for this long, ms. */
+/** Longest time that a client may leave a large answer unread, ms. */
 const ANSWER_IDLE_MS = 30_000;
-/** An idle connection is kept for this long, ms. */
+/** Time that an idle connection is kept open, ms. */
 const KEEP_ALIVE_MS = 30_000;
 /** Largest head of a request, bytes. */
 const MAX_HEAD_BYTES = 16 << 10;
 /** Connections that may wait to be accepted. */
 const BACKLOG = 4096;
-/** An answer above this is written with a limit on how long the client may leave it unread, bytes. */
+/** Answers above this size have a limit on how long the client may leave them unread, bytes. */
 const LARGE_BYTES = 256 << 10;
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
@@ -71,14 +71,14 @@ class NodeRequest implements TransportRequest {
   }
 }
 
-/** A response whose head is set as text. node:http checks and joins each header anew, which takes a request a tenth of its
- *  time; the headers here are the gateway's own. The field is not documented: the tests of both the gateway and the API
- *  run on it with every supported version of Node. */
+/** A response whose head is set as text. node:http checks and joins each header again, a tenth of the time of a request; the
+ *  headers here come from the gateway. The field is undocumented. The tests of gateway and API cover it, and the
+ *  portability tests do so on every supported version of Node. */
 interface Prepared {
   _header: string;
 }
 
-/** The head of an answer on a connection that stays open. */
+/** Returns the head of an answer on a connection that stays open. */
 function preparedHead({ status, requestId, headers }: Head, length: number): string {
   let text = `HTTP/1.1 ${status} ${reasonOf(status)}\r\nx-request-id: ${requestId}${SECURITY_LINES}`;
   for (const name in headers) text += `\r\n${name}: ${headers[name]}`;
@@ -88,7 +88,7 @@ function preparedHead({ status, requestId, headers }: Head, length: number): str
 let dateSecond = 0;
 let dateLine = '';
 
-/** The `date` header (RFC 9110, 6.6.1), made once a second. */
+/** Returns the `date` header (RFC 9110, 6.6.1), updated once a second. */
 function dateText(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== dateSecond) {
@@ -120,7 +120,7 @@ class NodeResponse implements TransportResponse {
     this.#onRefused = onRefused;
   }
 
-  /** The handler's synchronous part is over: most requests are answered by now and need no listener. */
+  /** Ends the handler's synchronous part. Most requests are answered by then and need no listeners. */
   leaveHandler(): void {
     if (this.#response.writableFinished) return;
     this.#response.on('close', () => {
@@ -151,7 +151,7 @@ class NodeResponse implements TransportResponse {
       if (this.#answered) this.cut();
       else this.#giveUp(408, `body: nothing came for ${BODY_IDLE_MS / 1000} s. Send it again.`);
     });
-    // Its end shows by `close` of the response.
+    // The `close` event of the response reports the end.
     request.on('error', () => {});
   }
 
@@ -175,7 +175,7 @@ class NodeResponse implements TransportResponse {
     this.#answered = true;
     const length = body === null ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     if (length !== null && length > LARGE_BYTES) this.#watchIdle(ANSWER_IDLE_MS);
-    // As with uws: a second request must not follow a chunked body.
+    // A second request must not follow a chunked body, as with uws.
     const close = this.#chunked && this.#bodyEnded;
     if (length === null || close || !this.#response.shouldKeepAlive) this.#writeHead(head, length, close);
     else (this.#response as unknown as Prepared)._header = preparedHead(head, length);
@@ -183,7 +183,7 @@ class NodeResponse implements TransportResponse {
     else this.#response.end(body);
   }
 
-  /** Answers and closes the connection, whatever the client still sends. */
+  /** Answers and closes the connection without reading the rest of the request. */
   refuse(status: number, detail: string): void {
     if (this.#answered || this.#gone) return;
     this.resume();
@@ -195,7 +195,7 @@ class NodeResponse implements TransportResponse {
     this.#onRefused({ method, path, status, detail, peer: this.peer });
   }
 
-  /** Refuses while a handler waits for the rest of the body: for the handler the client has gone. */
+  /** Refuses a request while its handler still reads the body. The handler sees a client that has gone. */
   #giveUp(status: number, detail: string): void {
     this.refuse(status, detail);
     this.#gone = true;
@@ -211,7 +211,7 @@ class NodeResponse implements TransportResponse {
       this.#answered = true;
       this.#watchIdle(ANSWER_IDLE_MS);
       this.#writeHead(head, size, false);
-      // A response that ends while it is full does not drain any more: it finishes.
+      // A response that has ended emits `finish` instead of `drain`.
       for (const event of ['drain', 'finish', 'close']) response.on(event, () => taken());
     }
     return {
@@ -245,19 +245,19 @@ class NodeResponse implements TransportResponse {
     this.#response.writeHead(status, reasonOf(status), list);
   }
 
-  /** Cuts the connection when nothing moves for `ms`; 0: never. */
+  /** Cuts the connection after `ms` without progress; 0 disables this. */
   #watchIdle(ms: number): void {
     this.#request.socket.setTimeout(ms);
   }
 }
 
-/** Serves by node:http and the `ws` package, wherever Node runs. */
+/** The transport of node:http and the `ws` package, which runs wherever Node does. */
 export class NodeTransport implements Transport {
   readonly name = 'node';
   readonly #server: Server;
   readonly #maxConnections: number;
   readonly #onRefused: OnRefused;
-  /** the client's address of every connection that was let in */
+  /** client address of every accepted connection */
   readonly #connections = new Map<Duplex, Uint8Array>();
   readonly #sockets = new NodeSockets();
   #socketPath: string | null = null;
@@ -267,11 +267,11 @@ export class NodeTransport implements Transport {
     this.#maxConnections = maxConnections;
     this.#onRefused = onRefused;
     this.#server = createServer({
-      // Answered here, as a body with `detail`.
+      // The answer needs a JSON body with `detail`, so node:http must not send its own.
       requireHostHeader: false,
       insecureHTTPParser: false,
       headersTimeout: HEADERS_MS,
-      // Uploads take as long as they take.
+      // No limit on the whole request: uploads may take long.
       requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
@@ -280,7 +280,7 @@ export class NodeTransport implements Transport {
     });
     this.#server.on('connection', (socket: Socket) => this.#welcome(socket));
     this.#server.on('request', (request, response) => this.#serve(request, response));
-    // An expectation that is not understood is ignored.
+    // Ignore an unknown expectation.
     this.#server.on('checkExpectation', (request, response) => this.#serve(request, response));
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     this.#server.on('connect', (_, socket) => this.#refuseRaw(socket, 400, 'CONNECT is not supported'));
@@ -334,7 +334,7 @@ export class NodeTransport implements Transport {
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const peer = this.#connections.get(request.socket);
-    // Refused already: what it sent meanwhile does not count.
+    // This connection was refused already.
     if (peer) this.#handle(request, new NodeResponse(request, response, peer, this.#onRefused));
   }
 
@@ -353,14 +353,14 @@ export class NodeTransport implements Transport {
     response.leaveHandler();
   }
 
-  /** node:http hands over every request with an `Upgrade` header. One that is not for the websocket is answered as if it
-   *  had none (RFC 9110, 7.8). */
+  /** Handles every request with an `Upgrade` header. A request that does not ask for the websocket is answered as if it had
+   *  no such header (RFC 9110, 7.8). */
   #upgrade(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     const peer = this.#connections.get(socket);
     if (!peer) return;
     socket.on('error', () => {});
     const isSocket = isHandshake(raw, this.#socketPath);
-    // The parser has let go of the connection: a body would not be read.
+    // The parser is detached from the connection here, so a body would not be read.
     if (hasBody(raw) || (head.byteLength > 0 && !isSocket)) {
       this.#refuseRaw(socket, 400, 'upgrade: a request to upgrade takes no body. Leave out the upgrade.');
       return;
@@ -371,7 +371,7 @@ export class NodeTransport implements Transport {
     native.on('finish', () => (socket as Socket).destroySoon());
     const response = new NodeResponse(raw, native, peer, this.#onRefused);
     if (!isSocket) {
-      // The server does this for connections that it keeps.
+      // The server does this only for connections that it keeps.
       socket.on('drain', () => native.emit('drain'));
       socket.on('timeout', () => socket.destroy());
       this.#handle(raw, response);
@@ -385,9 +385,9 @@ export class NodeTransport implements Transport {
     } else response.leaveHandler();
   }
 
-  /** The parser understood nothing: one answer, then the connection ends. */
+  /** Answers a request that the parser could not read, and ends the connection. */
   #misread(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // The answer that has the connection now; those of later requests wait behind it.
+    // The answer in progress on this connection; answers to later requests wait behind it.
     const { _httpMessage: current } = socket as Duplex & { readonly _httpMessage?: ServerResponse | null };
     if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent) {
       socket.destroy();
@@ -399,7 +399,7 @@ export class NodeTransport implements Transport {
 
   #refuseRaw(socket: Duplex, status: number, detail: string): void {
     const peer = this.#connections.get(socket) ?? addressBytes((socket as Socket).remoteAddress ?? '');
-    // Browsers open connections ahead and may leave them unused.
+    // Browsers open connections in advance and may leave them unused.
     if (status !== 408 || (socket as Socket).bytesRead > 0)
       this.#onRefused({ method: '', path: '', status, detail, peer });
     const { head, body } = refusal(status, detail);

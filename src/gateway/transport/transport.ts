@@ -1,9 +1,9 @@
-/** The one interface between the gateway and an HTTP engine. Two adapters implement it: `uws` (uWebSockets.js) and `node`
- *  (node:http and the `ws` package). A client cannot tell which of them serves it. */
+/** The interface between the gateway and an HTTP engine. Two adapters implement it: `uws` (uWebSockets.js) and `node`
+ *  (node:http and the `ws` package). Clients see no difference. */
 
 export type TransportName = 'uws' | 'node';
 
-/** `auto`: uws wherever its binary loads, else node. */
+/** `auto` picks uws wherever its binary loads, else node. */
 export const TRANSPORT_CHOICES = ['auto', 'uws', 'node'] as const;
 export type TransportChoice = (typeof TRANSPORT_CHOICES)[number];
 
@@ -17,7 +17,7 @@ export interface Head {
   readonly headers: Headers;
 }
 
-/** Sent with every answer. */
+/** Headers of every answer. */
 export const SECURITY_HEADERS: Headers = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -29,7 +29,7 @@ export interface TransportRequest {
   readonly method: string;
   /** as sent: not decoded, without the query */
   readonly path: string;
-  /** without the question mark; `''` for none */
+  /** without the question mark; `''` if missing */
   readonly query: string;
   /** @param name in lower case  @returns `''` where the header is missing */
   header(name: string): string;
@@ -37,24 +37,24 @@ export interface TransportRequest {
   eachHeader(visit: (name: string, value: string) => void): void;
 }
 
-/** What a reader of a body gets. `chunk` is valid during the call only. */
+/** Reader of a request's body. `chunk` is valid only during the call. */
 export type DataListener = (chunk: Uint8Array, isLast: boolean) => void;
 
-/** The answer to a request, and the body of the request. Once the client has gone or the answer is complete, every call
- *  does nothing. */
+/** The answer to a request, and the body of the request. Calls have no effect once the client has gone or the answer is
+ *  complete. */
 export interface TransportResponse {
   /** 4 or 16 bytes */
   readonly peer: Uint8Array;
-  /** Calls `listener` when the connection ends before the answer is complete. The last listener set counts. */
+  /** Calls `listener` when the connection ends before the answer is complete. A new listener replaces the previous one. */
   onGone(listener: () => void): void;
   /** Reads the body. Call this within the handler's synchronous part. The last call has `isLast` and may be empty. */
   onData(listener: DataListener): void;
   /** Stops and continues reading the body. */
   pause(): void;
   resume(): void;
-  /** Answers whole. @param body null: headers only, `content-length` included where `head` has one */
+  /** Sends a complete answer. @param body null sends only headers, with the `content-length` of `head` if present */
   answer(head: Head, body: string | Uint8Array | null): void;
-  /** Starts an answer whose body is written in parts. @param size bytes of the whole body; null: not known yet */
+  /** Starts an answer whose body is written in parts. @param size bytes of the whole body, or null if unknown */
   begin(head: Head, size: number | null): BodyWriter;
   /** Cuts the connection. */
   cut(): void;
@@ -64,30 +64,30 @@ export interface TransportResponse {
 export interface BodyWriter {
   /** Resolves when the socket has room for the next part, or the client has gone. */
   write(part: Uint8Array): Promise<void>;
-  /** Ends a body of unknown size; one of known size ends with its last byte. */
+  /** Ends a body of unknown size. A body of known size ends with its last byte. */
   end(): void;
 }
 
 export type RequestHandler = (request: TransportRequest, response: TransportResponse) => void;
 
-/** A message as the adapter sends it: made once, sent to any number of clients. */
+/** A message in the form that the adapter sends: created once, sent to any number of clients. */
 export interface SocketMessage {
   /** length of the message itself */
   readonly byteLength: number;
 }
 
-/** What `send` did. */
+/** Result of `send`. */
 export type SendResult = 'sent' | 'dropped';
 
 export interface TransportSocket<Data> {
   readonly data: Data;
-  /** Bytes that wait in this process. The operating system takes megabytes of them before there are any. */
+  /** Bytes waiting in this process. The operating system buffers megabytes before any wait here. */
   readonly bufferedBytes: number;
-  /** Sends, or drops when too much waits for this client. Done with the message's memory when it returns. */
+  /** Sends the message, or drops it if too much waits for this client. Does not use the memory after it returns. */
   send(message: SocketMessage): SendResult;
   /** @param payload at most 125 bytes */
   ping(payload: Uint8Array): void;
-  /** Sends what `writes` sends in one go. */
+  /** Combines all that `writes` sends into one write. */
   cork(writes: () => void): void;
   /** Sends a close frame and closes. */
   end(code: number, reason: string): void;
@@ -95,13 +95,13 @@ export interface TransportSocket<Data> {
 
 /** Limits and listeners of the websocket. */
 export interface SocketBehavior<Data> {
-  /** Closes a connection that was silent for longer, s. The adapter pings in time. */
+  /** A connection that is silent for longer is closed, s. The adapter sends pings in time. */
   readonly idleTimeoutS: number;
-  /** Ends the connection with 1009 above it. */
+  /** A longer message ends the connection with code 1009. */
   readonly maxMessageBytes: number;
-  /** `send` drops above it. */
+  /** `send` drops messages above this. */
   readonly maxBufferedBytes: number;
-  /** @returns the data of the new socket; null to refuse, by an answer to `response` that may come later */
+  /** @returns the data of the new socket, or null to refuse; `response` is then answered, now or later */
   upgrade(request: TransportRequest, response: TransportResponse): Data | null;
   open(socket: TransportSocket<Data>): void;
   /** `message` is valid during the call only. */
@@ -113,16 +113,16 @@ export interface SocketBehavior<Data> {
 /** An HTTP engine with one request handler and websockets at one path. */
 export interface Transport {
   readonly name: TransportName;
-  /** Set once, before `listen`. Gets every request that is not a websocket's. */
+  /** Sets the handler of all requests except websocket handshakes. Call it once, before `listen`. */
   onRequest(handler: RequestHandler): void;
-  /** Set once, before `listen`. */
+  /** Sets path and behaviour of the websocket. Call it once, before `listen`. */
   onSocket<Data>(path: string, behavior: SocketBehavior<Data>): void;
-  /** A binary message of `bytes`; the memory may change after the sends of this round.
-   *  @param seq messages of one number are the same */
+  /** Creates a binary message from `bytes`. The memory may change after the sends of this round.
+   *  @param seq equal numbers mean equal messages */
   frame(bytes: Uint8Array, seq: number): SocketMessage;
-  /** A text message. */
+  /** Creates a text message. */
   text(text: string): SocketMessage;
-  /** @throws unavailable, naming why the port cannot be used and the remedy */
+  /** @throws unavailable with the reason why the port cannot be used, and the remedy */
   listen(host: string, port: number): Promise<Listener>;
   /** Cuts every connection and stops listening. */
   close(): void;
@@ -130,26 +130,26 @@ export interface Transport {
 
 export interface Listener {
   readonly port: number;
-  /** Takes no more connections; open ones stay. */
+  /** Accepts no more connections; open ones stay. */
   stop(): void;
 }
 
-/** A request or connection that the transport answers by itself, before the gateway sees it. */
+/** A request or connection that the transport refuses itself, before the gateway sees it. */
 export interface TransportRefusal {
-  /** '' where the request could not be read, as is `path` */
+  /** '' if the request could not be read; so is `path` */
   readonly method: string;
   /** as sent, without the query */
   readonly path: string;
   readonly status: number;
-  /** as the client gets it */
+  /** as sent to the client */
   readonly detail: string;
   /** 4 or 16 bytes */
   readonly peer: Uint8Array;
 }
 
 export interface TransportOptions {
-  /** Connections at once; a further one is answered 503 and closed. */
+  /** Most open connections; a further one is answered 503 and closed. */
   readonly maxConnections: number;
-  /** Hears of what is refused, as far as the engine tells. */
+  /** Called for refused requests and connections, as far as the engine reports them. */
   readonly onRefused?: (refused: TransportRefusal) => void;
 }

@@ -26,16 +26,16 @@ import {
   type TransportSocket,
 } from './transport.ts';
 
-/** The one file that knows uWebSockets.js. Rules of the package that it keeps:
+/** The only file that uses uWebSockets.js. It follows the rules of that package:
  *  - `onAborted` is the first statement of every handler: one that returns or throws without it aborts the process.
  *  - a request is dead once its handler returns; a response once it has ended or aborted.
  *  - outside of the handler's synchronous part all writing is in one `cork`; status before headers before body.
  *  - header values are not checked for CR and LF. */
 export type UwsModule = typeof import('uWebSockets.js');
 
-/** Larger bodies are written in parts, as the socket takes them. */
+/** Larger bodies are written in parts, as fast as the socket accepts them. */
 const PART_BYTES = 256 * 1024;
-/** `send` returns it for a message it has dropped. */
+/** `send` returns this for a dropped message. */
 const DROPPED = 2;
 
 const SECURITY_LINES = Object.entries(SECURITY_HEADERS)
@@ -72,9 +72,9 @@ class UwsResponse implements TransportResponse {
   readonly encoding: string;
   #onGone: (() => void) | null = null;
   #paused = false;
-  /** The handler's synchronous part runs: uWebSockets.js has corked the socket itself. */
+  /** True during the handler's synchronous part, in which uWebSockets.js has corked the socket itself. */
   inHandler = true;
-  /** The response may not be used any more. */
+  /** True once the response must not be used any more. */
   #dead = false;
   #bodyEnded = false;
 
@@ -108,8 +108,8 @@ class UwsResponse implements TransportResponse {
         listener(new Uint8Array(chunk), isLast);
         return;
       }
-      // Fields after a chunked body are parsed as the next request, whose error closes the connection. Wait for that, so
-      // that such a request has no effect and no second answer.
+      // uWebSockets.js parses fields after a chunked body as the next request, whose error closes the connection. Wait for
+      // that, so that such a request has no effect and gets no second answer.
       listener(new Uint8Array(chunk), false);
       setImmediate(() => {
         if (this.#dead) return;
@@ -125,15 +125,15 @@ class UwsResponse implements TransportResponse {
     this.#response.pause();
   }
 
-  /** Also needed before an answer: a response that ends while its socket is paused blocks the connection for good. */
+  /** Must be called before an answer too: a response that ends while its socket is paused blocks the connection for good. */
   resume(): void {
     if (this.#dead || !this.#paused) return;
     this.#paused = false;
     this.#response.resume();
   }
 
-  /** The rest of a request's body is read and thrown away: if the connection were closed before, the client might never
-   *  see the answer. */
+  /** Reads and discards the rest of a request's body. If the connection were closed earlier, the client might never see the
+   *  answer. */
   answer(head: Head, body: string | Uint8Array | null): void {
     if (this.#dead) return;
     this.resume();
@@ -166,7 +166,7 @@ class UwsResponse implements TransportResponse {
 
   #writeHead({ status, requestId, headers }: Head): void {
     this.#response.writeStatus(`${status} ${reasonOf(status)}`);
-    // All headers in one call: each call into uWebSockets.js costs a request a percent or two of its time.
+    // Write all headers in one call: each call into uWebSockets.js takes one or two percent of the time of a request.
     let lines = requestId + SECURITY_LINES;
     for (const name in headers) lines += `\r\n${name}: ${headers[name]}`;
     this.#response.writeHeader('x-request-id', lines);
@@ -185,11 +185,11 @@ class UwsResponse implements TransportResponse {
     else response.endWithoutBody();
   }
 
-  /** Writes as much as the socket takes, the rest when it has room: a slow reader costs no copy of the body. */
+  /** Writes as much as the socket accepts, and the rest when it has room, so that a slow reader needs no copy of the body. */
   #writeParts(body: Uint8Array): void {
     const response = this.#response;
     const total = body.byteLength;
-    /** @returns whether the socket took all that was offered */
+    /** @returns true if the socket accepted everything */
     const writeFrom = (offset: number): boolean => {
       for (let at = offset; at < total; ) {
         const part = body.subarray(at, Math.min(total, at + PART_BYTES));
@@ -325,21 +325,21 @@ interface NativeApp {
   listen(host: string, port: number, options: number, done: (token: Token | false) => void): void;
 }
 
-/** Serves by uWebSockets.js. */
+/** The transport of uWebSockets.js. */
 export class UwsTransport implements Transport {
   readonly name = 'uws';
   readonly #uws: UwsModule;
   readonly #app: TemplatedApp;
   readonly #onRefused: NonNullable<TransportOptions['onRefused']>;
   #connections = 0;
-  /** Addresses whose further requests of this turn are not read. */
+  /** Addresses whose further requests in this turn of the event loop are not read. */
   readonly #refused = new Set<string>();
 
   constructor(uws: UwsModule, { maxConnections, onRefused = () => {} }: TransportOptions) {
     this.#onRefused = onRefused;
     this.#uws = uws;
     this.#app = uws.App();
-    // Told of every connection that opens, and of those that close before they become a websocket.
+    // Called for every connection that opens, and for those that close before they become a websocket.
     const watch: Parameters<TemplatedApp['filter']>[0] = (response, change) => {
       this.#connections += Math.sign(Number(change));
       if (Number(change) < 0 || this.#connections <= maxConnections) return;
@@ -390,7 +390,7 @@ export class UwsTransport implements Transport {
         response.inHandler = false;
         if (data === null) return;
         const user: UserData<Data> = { data, socket: null };
-        // Neither a protocol nor an extension is chosen: compressing frames costs more than it saves.
+        // Choose neither a protocol nor an extension: compressing frames costs more than it saves.
         nativeResponse.upgrade(user, nativeRequest.getHeader('sec-websocket-key'), '', '', context);
       },
       open: (native) => behavior.open(socketOf(native)),
@@ -403,8 +403,8 @@ export class UwsTransport implements Transport {
     });
   }
 
-  /** What follows a refused request in the same segment is parsed as a request before the connection closes. Whatever
-   *  comes from this address in the same turn of the event loop is therefore cut unread. */
+  /** uWebSockets.js parses what follows a refused request in the same segment before the connection closes. So all further
+   *  requests from this address in the same turn of the event loop are cut unread. */
   #distrust(peer: Uint8Array): void {
     const key = keyOf(peer);
     this.#refused.add(key);
@@ -423,7 +423,7 @@ export class UwsTransport implements Transport {
   }
 
   async listen(host: string, port: number) {
-    // In the package at run time, not in its types. Without it a second listener might share the port.
+    // This constant is missing in the package's types. Without it a second listener could share the port.
     const { LIBUS_LISTEN_EXCLUSIVE_PORT } = this.#uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number };
     const token = await new Promise<Token | false>((resolve) => {
       (this.#app as unknown as NativeApp).listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
@@ -440,7 +440,7 @@ export class UwsTransport implements Transport {
   }
 }
 
-/** @returns the package, or in a few words why it does not load here: it has binaries for some platforms only */
+/** @returns the package, or the reason why it does not load here: it has binaries for some platforms only */
 export async function loadUws(): Promise<UwsModule | string> {
   try {
     return (await import('uWebSockets.js')).default as unknown as UwsModule;
@@ -462,7 +462,7 @@ function keyOf(peer: Uint8Array): string {
   return peer.join('.');
 }
 
-/** uWebSockets.js says only that listening failed: node:net tries the same and knows why. */
+/** Finds the reason with node:net, because uWebSockets.js reports only that listening failed. */
 function whyNot(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
     const probe = createServer();
