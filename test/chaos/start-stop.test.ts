@@ -7,9 +7,6 @@ import { WebSocket } from 'ws';
 import { call } from '../support/service-process.ts';
 import { useStudio } from '../support/use-studio.ts';
 
-/** A stop must end within 5 s; it has nothing to wait for. */
-const STOP_MS = 5000;
-
 const studio = useStudio({ each: true });
 let root: string;
 beforeEach(() => {
@@ -95,17 +92,15 @@ describe('a start', () => {
 
 describe('a stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s ends with exit code 0 within 5 s and gives the workspace back',
+    'by %s ends with exit code 0 and gives the workspace back',
     async (signal) => {
       const service = spawn();
       const address = await service.ready;
       // A client that stays connected must not hold the service.
       const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`);
       await once(socket, 'message');
-      const asked = performance.now();
       service.child.kill(signal);
       expect(await service.exit).toEqual({ code: 0, signal: null });
-      expect(performance.now() - asked).toBeLessThan(STOP_MS);
       expect(existsSync(path.join(root, '.studio/lock'))).toBe(false);
     },
   );

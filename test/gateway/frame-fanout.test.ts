@@ -33,10 +33,9 @@ describe('a client that does not read', () => {
     const got: number[] = [];
     const socket = await connect((bytes) => got.push(seqOf(bytes)));
     for (let k = 0; k < 60; k++) {
-      server.feed.publish(BYTES);
-      await sleep(5);
+      const seq = server.feed.publish(BYTES);
+      await expect.poll(() => got.at(-1), { interval: 1 }).toBe(seq);
     }
-    expect(got.length).toBeGreaterThan(40);
     socket.pause();
     const before = got.length;
     for (let k = 0; k < 100; k++) {
@@ -81,12 +80,12 @@ test('bytes a second to one client are bounded by a lower rate', async () => {
     frames += 1;
   });
   const begin = performance.now();
-  while (performance.now() - begin < 1000) {
+  while (frames < 15) {
     server.feed.publish(BYTES);
     await sleep(5);
   }
-  expect(frames).toBeGreaterThan(14);
-  expect(frames).toBeLessThan(25);
+  const seconds = (performance.now() - begin) / 1000;
+  expect(frames).toBeLessThanOrEqual(19.1 * seconds + 3);
 });
 
 test('totals are the sum over clients, also of those that have gone', async () => {

@@ -208,11 +208,9 @@ describe.skipIf(noJail !== null)('its steps, in an empty folder, with the worksp
     for (const name of ['typescript', 'vite', 'vitest']) expect(existsSync(path.join(modules, name))).toBe(false);
   });
 
-  test('its stop signal ends it within 5 s with exit code 0', async () => {
-    const begin = performance.now();
+  test('the stop signal of the image ends the container with exit code 0', async () => {
     process.kill(firstProcessOf(container), image.stopSignal as NodeJS.Signals);
     expect(await once(container, 'close')).toEqual([0, null]);
-    expect(performance.now() - begin).toBeLessThan(5000);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeXml, parseXml, writeXml, type XmlElement } from '../../../src/robots/prepare/text/xml.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 
 const parse = (text: string) => parseXml(text, 'a.xml');
 
@@ -78,16 +79,17 @@ test.each([
   expect(() => parse(text)).toThrow(message);
 });
 
-test('a megabyte of any token is read or refused within 20 s for all twelve', () => {
-  const started = performance.now();
-  for (const text of ['<', '<a ', '<a x="', '&', '<!', '<a>', '"', ' ', '<a/>', '<a b="c" ', '<!-- ', '<a x="&']) {
-    try {
-      parse(`<r>${text.repeat(1e6 / text.length)}`);
-    } catch {
-      // refused
+test('a megabyte of any token is read or refused within 20 s of CPU time for all twelve', async () => {
+  const parseAll = () => {
+    for (const text of ['<', '<a ', '<a x="', '&', '<!', '<a>', '"', ' ', '<a/>', '<a b="c" ', '<!-- ', '<a x="&']) {
+      try {
+        parse(`<r>${text.repeat(1e6 / text.length)}`);
+      } catch {
+        // refused
+      }
     }
-  }
-  expect(performance.now() - started).toBeLessThan(20_000);
+  };
+  expect(await cpuMs(parseAll)).toBeLessThan(20_000);
 });
 
 test('texts in ISO-8859-1, UTF-16 and UTF-8 with a byte order mark are decoded', () => {
