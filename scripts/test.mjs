@@ -75,6 +75,7 @@ check('types of the service', 'typescript/bin/tsc', ['-p', 'tsconfig.json', '--n
 check('types of tests and benches', 'typescript/bin/tsc', ['-p', 'tsconfig.test.json']);
 check('types of the page', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json']);
 check('format and lint', '@biomejs/biome/bin/biome', ['check', '.']);
+check('unused exports, files and dependencies', 'knip/bin/knip.js', ['--no-progress']);
 
 vitest('unit, API and chaos tests', '!portability');
 vitest('package, and other versions of Node', 'portability');
