@@ -24,7 +24,7 @@ const names = firstOption < 0 ? args : args.slice(0, firstOption);
 const options = firstOption < 0 ? [] : args.slice(firstOption);
 const unknown = names.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`no bench ${unknown.join(', ')}; there are ${all.join(', ')}\n`);
+  process.stderr.write(`unknown bench ${unknown.join(', ')}; known: ${all.join(', ')}\n`);
   process.exit(2);
 }
 

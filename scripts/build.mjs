@@ -18,18 +18,18 @@ import { ensureKernels } from './kernels.mjs';
 
 const DIST = path.join(ROOT, 'dist');
 const STAMP = path.join(DIST, '.stamp.json');
-/** What a build takes on the disk, bytes. */
+/** Disk space that a build needs, bytes. */
 const BUILD_BYTES = 32 * 2 ** 20;
-/** Compiled to wasm by itself. */
+/** Compiled to wasm by `kernels.mjs`. */
 const ASSEMBLY = path.join('policy', 'kernels', 'assembly') + path.sep;
-/** What each half of the build is made of. */
+/** Inputs of each half of the build. */
 const SOURCES = {
   server: ['src', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/kernels.mjs'],
   page: ['web', 'src/protocol', 'src/core/math', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'],
 };
 
-/** Builds what is stale, by content: the server with tsc, the page with Vite. Exits the process where that fails.
- *  @param {{force?: boolean}} options force: builds all */
+/** Builds what is stale, by hash of its inputs: the server with tsc, the page with Vite. Exits the process if a build fails.
+ *  @param {{force?: boolean}} options force: build both */
 export function build(options = {}) {
   try {
     buildStale(options);
@@ -80,8 +80,8 @@ function buildServer() {
   }
 }
 
-/** Always what people are served: started from a test, whose NODE_ENV is another, Vite would make a page for development, which
- *  is larger, slower and names its source files. */
+/** Sets NODE_ENV: vitest sets it to `test`, and Vite would then build a development page, which is larger, slower and names
+ *  its source files. */
 function buildPage() {
   const vite = path.join(ROOT, 'node_modules/vite/bin/vite.js');
   const env = { ...process.env, NODE_ENV: 'production' };
@@ -94,7 +94,7 @@ function partOf(file) {
   return file.startsWith(`web${path.sep}`) ? 'page' : 'server';
 }
 
-/** Names and sizes of what a half of the build made: a file that was deleted or cut short is made again. */
+/** Hash of the names and sizes of a half's outputs: a deleted or truncated file makes it stale. */
 function outputsOf(part) {
   const hash = createHash('sha256');
   for (const file of filesBelow('dist')) {

@@ -1,4 +1,4 @@
-/** Runs before `npm publish`: refuses while package.json names addresses of the reserved domain `.example`. */
+/** Runs before `npm publish`. Fails while package.json names addresses of the reserved domain `.example`. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -10,4 +10,4 @@ const open = Object.entries({ homepage, 'repository.url': repository?.url, 'bugs
   .map(([name]) => name);
 if (open.length > 0)
   fail(`not ready to publish: set ${open.join(', ')} in package.json to the project's own addresses`);
-process.stdout.write('package.json names the project\n');
+process.stdout.write('package.json names the addresses of the project\n');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { installPackage } from './system-package.mjs';
 
-/** A renderer in software stands in for the graphics card that a test machine may lack. */
+/** Renders in software: a test machine may have no graphics card. */
 export const CHROMIUM_ARGS = Object.freeze([
   '--no-sandbox',
   '--disable-gpu',
@@ -22,7 +22,7 @@ const MAC = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** @returns {string | null} path of an installed Chromium or Chrome; `MOTION_STUDIO_CHROMIUM` goes before all */
+/** @returns {string | null} path of an installed Chromium or Chrome; `MOTION_STUDIO_CHROMIUM` takes precedence */
 export function findChromium() {
   const named = process.env['MOTION_STUDIO_CHROMIUM'];
   if (named) return isProgram(named) ? named : null;
@@ -31,8 +31,8 @@ export function findChromium() {
   return candidates.find(isProgram) ?? null;
 }
 
-/** Finds a browser, installing Chromium where this is Debian, the user is root and the machine is a throw-away one.
- *  @returns {string | null} its path, null after saying what to install */
+/** Finds a browser. Installs Chromium if this is a disposable Debian machine (CI or a container) and the user is root.
+ *  @returns {string | null} its path; null after it printed what to install */
 export function ensureChromium() {
   const found = findChromium();
   if (found !== null) return found;
@@ -41,7 +41,7 @@ export function ensureChromium() {
     if (installed !== null) return installed;
   }
   process.stdout.write(
-    'no Chromium or Chrome found: the browser tests need one. Install it (Debian, Ubuntu: apt-get install chromium; ' +
+    'Chromium or Chrome was not found. The browser tests need one. Install it (Debian, Ubuntu: apt-get install chromium; ' +
       'macOS: brew install --cask google-chrome) or name it in MOTION_STUDIO_CHROMIUM.\n',
   );
   return null;

@@ -6,24 +6,24 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Codes of npm and of Node for a registry that cannot be reached. */
+/** Error codes of npm and Node for an unreachable registry. */
 const UNREACHABLE =
   /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT|FETCH_ERROR|E5\d\d|UNABLE_TO_\w+|SELF_SIGNED_\w+|DEPTH_ZERO_\w+|CERT_\w+)$/;
 const REFUSED = /^E4\d\d$/;
-/** npm's own defaults leave a person without a network waiting for more than a minute. */
+/** Without a network npm's defaults wait for more than a minute. */
 const RETRIES = { npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '10000' };
-/** What an install takes on the disk, bytes. */
+/** Disk space that an install needs, bytes. */
 const INSTALL_BYTES = 900 * 2 ** 20;
-/** What a tool may write to its output, bytes. */
+/** Most output of a tool that is kept, bytes. */
 const MAX_OUTPUT = 64 * 2 ** 20;
 
-/** Installs what is not installed as the lock file says. Exits the process where that fails. */
+/** Runs `npm ci` if an installed package differs from the lock file. Exits the process if that fails. */
 export function ensureDependencies() {
   const missing = firstDifference();
   if (missing === null) return;
   requireRoom(INSTALL_BYTES);
   process.stderr.write(`installing dependencies (${missing}) …\n`);
-  // Tools of the build are development dependencies, whatever NODE_ENV says.
+  // The build needs development dependencies, also with NODE_ENV=production.
   const args = ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error'];
   const result = spawnSync('npm', args, {
     cwd: ROOT,
@@ -38,8 +38,8 @@ export function ensureDependencies() {
   fail(`the dependencies cannot be installed: ${reason ?? `npm ci ${outcome(result)}`}`);
 }
 
-/** Checks that something can be written below the repository: tools that fail to write may report success. Exits the
- *  process where not. @param {number} bytes that must be free */
+/** Checks that the repository is writable and has disk space: tools that fail to write may report success. Exits the process
+ *  if not. @param {number} bytes that must be free */
 export function requireRoom(bytes) {
   try {
     accessSync(ROOT, constants.W_OK);
@@ -54,8 +54,8 @@ export function requireRoom(bytes) {
     );
 }
 
-/** Runs a tool with its output on stderr where it fails: stdout belongs to what the caller has to say. A full or
- *  read-only disk is one sentence. Exits the process where the tool fails. */
+/** Runs a tool and prints its output on stderr: stdout belongs to the caller. If the tool fails, exits the process; a full or
+ *  read-only disk is reported in one sentence. */
 export function runOrExit(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: MAX_OUTPUT, ...options });
   if (result.status === 0) {
@@ -74,8 +74,8 @@ export function fail(sentence) {
   process.exit(1);
 }
 
-/** @param {string | undefined} code of the system @param {string} text that may hold the system's words instead
- *  @returns {string | null} why nothing can be written below the repository, null for other codes */
+/** @param {string | undefined} code of a system error @param {string} text output that may contain the error's message
+ *  @returns {string | null} why the repository is not writable and the remedy, null for other errors */
 export function diskProblem(code, text = '') {
   if (code === 'ENOSPC' || code === 'EDQUOT' || /no space left on device/i.test(text))
     return `the disk of ${ROOT} is full. Free some space, then start again.`;
@@ -86,8 +86,8 @@ export function diskProblem(code, text = '') {
   return null;
 }
 
-/** npm writes down what it installed when it is done, so an install that was interrupted counts as none.
- *  @returns the first package that is not installed as the lock file says, null where all are */
+/** Compares with the record that npm writes when an install has completed, so an interrupted install is repeated.
+ *  @returns the first package that differs from the lock file, null if none does */
 function firstDifference() {
   const wanted = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')).packages;
   let installed;
@@ -99,14 +99,14 @@ function firstDifference() {
   for (const [name, { version, integrity, optional }] of Object.entries(wanted)) {
     if (name === '') continue;
     const found = installed[name];
-    // Optional packages are for other platforms where they are absent.
+    // An absent optional package is one for other platforms.
     if (found ? found.version === version && found.integrity === integrity : optional) continue;
     return `${name.replace('node_modules/', '')} ${version} is ${found ? 'not the one installed' : 'missing'}`;
   }
   return null;
 }
 
-/** @returns {string | null} why npm failed and what to do, null where that is not known */
+/** @returns {string | null} why npm failed and what to do, null if unknown */
 function npmReason({ error, stderr }) {
   if (error?.code === 'ENOENT')
     return 'npm was not found. Install it (it comes with Node from https://nodejs.org; Debian, Ubuntu: apt-get install npm), then start again.';

@@ -1,4 +1,4 @@
-/** `npm run dev`: the service straight from its sources, restarted when one changes, and the page rebuilt likewise. */
+/** `npm run dev`: runs the service from its sources, restarts it when a source changes, and rebuilds the page. */
 import '../bin/check-node.cjs';
 import { spawn } from 'node:child_process';
 import { statSync, watch } from 'node:fs';
@@ -8,7 +8,7 @@ import process from 'node:process';
 import { ensureDependencies, ROOT } from './dependencies.mjs';
 import { ensureKernels } from './kernels.mjs';
 
-/** An editor writes several files at once. */
+/** Wait after a change: editors write several files at once. */
 const SETTLE_MS = 150;
 
 ensureDependencies();
@@ -27,7 +27,7 @@ function startService() {
   });
 }
 
-/** The old one first gives back its port and workspace. */
+/** Waits until the old service has released its port and workspace. */
 function restartService() {
   const old = service;
   if (old === null) return startService();
@@ -36,7 +36,7 @@ function restartService() {
 }
 
 let timer = null;
-/** Watches `folder`; a folder that comes later is watched with its parent's news. */
+/** Watches `folder`. A subfolder that is created later is watched too. */
 function watchFolder(folder) {
   watch(folder, (kind, name) => {
     const entry = name === null ? folder : path.join(folder, name);

@@ -8,16 +8,16 @@ import { fail, ROOT, requireRoom } from './dependencies.mjs';
 
 const FOLDER = path.join(ROOT, 'src/policy/kernels');
 const SOURCE = path.join(FOLDER, 'assembly');
-/** Not in version control: what is there was made here. */
+/** Built, not in version control. */
 const WASM = path.join(FOLDER, 'kernels.wasm');
 const FLAGS = ['--runtime', 'stub', '--enable', 'simd', '--importMemory', '-O3', '--noAssert', '--initialMemory', '1'];
-/** What they take on the disk while they are made, bytes. */
+/** Disk space that compiling needs, bytes. */
 const WASM_BYTES = 2 ** 20;
-/** Name of the section of the module that holds the hash of what it was made from. */
+/** Custom section of the module that holds the hash of its sources. */
 const SECTION = Buffer.from('source');
 
-/** Compiles the network kernels where they are missing or made from other sources, told by content.
- *  Exits the process where that fails, with the compiler's output. */
+/** Compiles the network kernels if they are missing or the hash of their sources differs. Prints the compiler's output and
+ *  exits the process if that fails. */
 export function ensureKernels() {
   const stamp = Buffer.from(hash());
   if (existsSync(WASM) && readFileSync(WASM).subarray(-stamp.length).equals(stamp)) return;
@@ -29,7 +29,7 @@ export function ensureKernels() {
     cwd: ROOT,
     encoding: 'utf8',
   });
-  if (status !== 0) fail(`the network kernels do not compile: ${error?.message ?? stderr}`);
+  if (status !== 0) fail(`cannot compile the network kernels: ${error?.message ?? stderr}`);
   // A custom section: its id, length, name and content.
   const length = 1 + SECTION.length + stamp.length;
   const section = Buffer.concat([Buffer.from([0, length, SECTION.length]), SECTION, stamp]);

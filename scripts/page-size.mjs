@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Most kB (gzip) of a part of the page: what it needs to stand, the drawing thread's code, what opening plots fetches (half
- *  of it is uPlot), and all of it with every part that comes later.
- *  The total is a sum of areas that hardly anybody opens all: Robots, Import, Data, Tasks, Train, Play, Plots and Status, each
- *  in chunks of its own, beside the shell and the drawing thread. An area is some 10 to 20 kB; what a new one costs whoever
- *  does not open it is told by the shell's budget, not by this one, which is there for a library that comes in unseen. */
+/** Size limits of the page's parts, kB after gzip.
+ *  - shell: what the page loads first. A new area costs those who do not open it only what it adds here.
+ *  - scene: the code of the drawing thread.
+ *  - plots: what opening a plot loads; half of it is uPlot.
+ *  - total: all chunks. Each area is 10 to 20 kB and loads when it is opened; the limit catches a large new library. */
 export const BUDGET_KB = Object.freeze({ shell: 60, scene: 150, plots: 45, total: 380 });
 
-/** Sizes of a built page by what loads them, kB after gzip. The shell is what `index.html` names and what that imports
- *  at once; every other file is there when its part of the page is first opened.
+/** Sizes of the parts of a built page, kB after gzip. The shell is what `index.html` names, with its static imports; every
+ *  other file loads when its part of the page is first opened.
  *  @param {string} folder the built page, with `index.html` and `assets/` */
 export function pageSizes(folder) {
   const assets = new Map(
@@ -29,14 +29,14 @@ export function pageSizes(folder) {
   return sizes;
 }
 
-/** @param {ReturnType<typeof pageSizes>} sizes @returns one sentence for each part that is too large */
+/** @param {ReturnType<typeof pageSizes>} sizes @returns one sentence for each part over its limit */
 export function overBudget(sizes) {
   return Object.entries(BUDGET_KB)
     .filter(([part, most]) => sizes[part] > most)
     .map(([part, most]) => `${part}: ${sizes[part].toFixed(1)} kB gzip, the budget is ${most} kB`);
 }
 
-/** Names of the assets that a document or script loads at once, through all static imports. */
+/** Names of the assets that a document or script loads, with all static imports. */
 function filesAtOnce(text, assets, found = new Set()) {
   const names = [...text.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"|\b(?:from|import)\s*"\.\/([^"]+)"/g)];
   for (const [, linked, imported] of names) {
@@ -48,8 +48,8 @@ function filesAtOnce(text, assets, found = new Set()) {
   return found;
 }
 
-/** Names of the assets that are fetched for a chunk when it is asked for: itself, its static imports, and the files that the
- *  asking script lists beside it (its styles). By name alone a library shared with another area would go uncounted. */
+/** Names of the assets that a dynamic import loads: the chunk, its static imports, and the files that the importing script
+ *  lists beside it (its styles). Counting by name alone would miss a library shared with another area. */
 function filesOnDemand(prefix, assets) {
   const found = new Set();
   for (const [name, content] of assets) {

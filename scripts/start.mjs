@@ -1,4 +1,4 @@
-/** `npm start`. Nothing but the check is imported at once: the rest is in a syntax that an old Node cannot parse. */
+/** `npm start`. Imports only the check statically: an old Node cannot parse the other scripts. */
 import '../bin/check-node.cjs';
 
 import('./serve.mjs');

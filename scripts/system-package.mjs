@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 
-/** Installs a Debian package where this is Debian, the user is root and the machine is a throw-away one.
+/** Installs a Debian package if this is a disposable Debian machine (CI or a container) and the user is root.
  *  @returns {boolean} whether apt-get installed it */
 export function installPackage(name) {
   if (!mayInstall()) return false;
@@ -16,7 +16,7 @@ export function installPackage(name) {
 }
 
 function mayInstall() {
-  const throwAway =
+  const disposable =
     process.env['CI'] === 'true' || ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
-  return throwAway && existsSync('/etc/debian_version') && process.getuid?.() === 0;
+  return disposable && existsSync('/etc/debian_version') && process.getuid?.() === 0;
 }
