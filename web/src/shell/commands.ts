@@ -1,5 +1,6 @@
 import { AREAS, areaSpec } from '../features/areas.ts';
-import { clipAt, dataset, listing, needPages, PAGE_SIZE, rowOf } from '../features/data/data-store.ts';
+import { clipAt, dataset, listing, needPages, rowOf } from '../features/data/data-store.ts';
+import { PAGE_SIZE } from '../features/data/dataset-browser.ts';
 import {
   changeSpeed,
   isOpen,

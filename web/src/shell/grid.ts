@@ -1,7 +1,8 @@
 import type { CSSProperties } from 'preact';
 import type { AreaSpec } from '../features/areas.ts';
 import { dockShare, dockView } from '../ui/dock-state.ts';
-import { type Layout, panelWidth, type SheetHeight } from '../ui/layout.ts';
+import { panelWidth } from '../ui/layout.ts';
+import type { Layout, SheetHeight } from '../ui/page-layout.ts';
 import { plotsShown } from '../ui/plots-shown.ts';
 
 /** Which parts stand in the grid; those that lie over the viewport are not among them. */

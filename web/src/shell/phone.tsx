@@ -9,9 +9,10 @@ import { connection } from '../net/connection.ts';
 import { IconButton, Tabs } from '../ui/controls.tsx';
 import { count } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
-import { area, goTo, helpOpen, paletteOpen, type SheetHeight, sheet, theme, toggleTheme } from '../ui/layout.ts';
+import { area, goTo, helpOpen, paletteOpen, sheet, theme, toggleTheme } from '../ui/layout.ts';
 import { Lazy } from '../ui/lazy.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import type { SheetHeight } from '../ui/page-layout.ts';
 import { firstRunShown } from './first-run.ts';
 
 export function PhoneHeader() {

@@ -1,5 +1,6 @@
 import { Edge } from '../ui/edge.tsx';
-import { PANEL_MAX, PANEL_MIN, panelWidth, resetPanelWidth, setPanelWidth } from '../ui/layout.ts';
+import { panelWidth, resetPanelWidth, setPanelWidth } from '../ui/layout.ts';
+import { PANEL_MAX, PANEL_MIN } from '../ui/page-layout.ts';
 
 interface SplitterProps {
   /** under which the width is stored */

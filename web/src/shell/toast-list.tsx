@@ -1,6 +1,7 @@
 import { Button, IconButton } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { dismiss, type Toast, toasts } from '../ui/toasts.ts';
+import type { Toast } from '../ui/toast-queue.ts';
+import { dismiss, toasts } from '../ui/toasts.ts';
 
 const ICON = { error: 'warn', info: 'info', ok: 'check' } as const;
 

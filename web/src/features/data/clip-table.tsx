@@ -13,18 +13,17 @@ import {
   clipAt,
   listing,
   needPages,
-  PAGE_SIZE,
   refreshListing,
   rowsVersion,
   search,
   statusFilter,
-  TICK_MOST,
   tick,
   ticked,
   tickListed,
   untickAll,
   visiblePages,
 } from './data-store.ts';
+import { PAGE_SIZE, TICK_MOST } from './dataset-browser.ts';
 
 /** px; as `--row` and `--row-touch` */
 const ROW = 28;

@@ -3,8 +3,9 @@ import { Button, IconButton } from '../../ui/controls.tsx';
 import { dataDialog } from '../../ui/dialogs.ts';
 import { count, whole } from '../../ui/format.ts';
 import { liveJobs } from '../jobs/jobs-store.ts';
+import { GRID_MOST } from './clip-preview.ts';
 import { issuesListed, listing, search, statusFilter, ticked, untickAll } from './data-store.ts';
-import { GRID_MOST, loadGrid, loadingGrid } from './preview-store.ts';
+import { loadGrid, loadingGrid } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 
 /** Counts and the next sensible step; what can be done with the ticked clips where some are. */

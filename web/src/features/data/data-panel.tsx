@@ -13,12 +13,13 @@ import { Icon } from '../../ui/icon.tsx';
 import { layout } from '../../ui/layout.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
+import { GRID_MOST } from './clip-preview.ts';
 import { ClipTable } from './clip-table.tsx';
 import { ClipsFoot } from './clips-foot.tsx';
 import { scanDataset } from './data-actions.ts';
 import { dataset, datasets, search, statusFilter } from './data-store.ts';
 import { DatasetChoice, DatasetList } from './dataset-list.tsx';
-import { GRID_MOST, loadGrid } from './preview-store.ts';
+import { loadGrid } from './preview-store.ts';
 import { clipsOf, readyClips } from './shared/counts.ts';
 import { uploading } from './upload-store.ts';
 

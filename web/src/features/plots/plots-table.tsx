@@ -3,13 +3,18 @@ import { fixed } from '../../ui/format.ts';
 import { rowWindow, scrollTo } from '../../ui/page-window.ts';
 import { cursorFrame, seekCursor, watchCursor } from './cursor.ts';
 import type { PlotData } from './plot-data.ts';
-import { charts, referenceShown, timeWindow } from './plots-store.ts';
+import { charts, plots, referenceShown, timeWindow } from './plots-store.ts';
 import { decimalsOf } from './value-range.ts';
 
 const ROW_PX = 28;
 
 /** The charts' values as a table: a row for each frame of the window; only rows on screen are in the page. */
-export function PlotsTable({ data }: { readonly data: PlotData }) {
+export function PlotsTable() {
+  const { data } = plots.value;
+  return data === null ? null : <Table data={data} />;
+}
+
+function Table({ data }: { readonly data: PlotData }) {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 400 });
   const [at, setAt] = useState(cursorFrame());

@@ -1,5 +1,6 @@
 import './shared/plots.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Lazy } from '../../ui/lazy.tsx';
 import { plotsOf } from '../../ui/plots-shown.ts';
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
 import { useWidth } from '../../ui/use-width.ts';
@@ -7,8 +8,9 @@ import { isOpen } from '../data/preview-store.ts';
 import { ChannelTree } from './channel-tree.tsx';
 import { ChartStack } from './chart-stack.tsx';
 import { charts, hasSubject, one, plots, retryPlots, tableShown, usePlots } from './plots-store.ts';
-import { PlotsTable } from './plots-table.tsx';
 import { PlotsToolbar } from './plots-toolbar.tsx';
+
+const plotsTable = () => import('./plots-table.tsx').then((part) => part.PlotsTable);
 
 export type PlotsMode = 'dock' | 'window' | 'phone';
 
@@ -61,7 +63,7 @@ export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
             <p class="dim">Tick one in the list of channels.</p>
           </Empty>
         ) : tableShown.value ? (
-          <PlotsTable data={data} />
+          <Lazy load={plotsTable} what="The table" />
         ) : (
           width > 0 && <ChartStack data={data} shown={shown} beside={!narrow} />
         )}

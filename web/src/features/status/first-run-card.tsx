@@ -10,7 +10,7 @@ import { isOpen, loadClip, loadingClip } from '../data/preview-store.ts';
 import { readyClips } from '../data/shared/counts.ts';
 import { jobs } from '../jobs/jobs-store.ts';
 import { robots, selectedSummary } from '../robots/robots-store.ts';
-import { firstClipSought, listFirstClips } from './first-clip.ts';
+import { firstClipSought, listFirstClips } from './first-clip-store.ts';
 
 /** The card lies over the live robot, see `firstRunShown`. */
 export function FirstRunCard() {

@@ -1,4 +1,5 @@
-import { DOCK_MAX, DOCK_MIN, dockShare, resetDockShare, setDockShare } from '../../ui/dock-state.ts';
+import { DOCK_MAX, DOCK_MIN } from '../../ui/dock-layout.ts';
+import { dockShare, resetDockShare, setDockShare } from '../../ui/dock-state.ts';
 import { Edge } from '../../ui/edge.tsx';
 
 /** The upper edge of a grown dock; share of the page's height. */

@@ -1,6 +1,7 @@
 import { shownJob } from '../../features/jobs/jobs-store.ts';
 import { IconButton, Tabs } from '../../ui/controls.tsx';
-import { type DockView, dockView } from '../../ui/dock-state.ts';
+import type { DockView } from '../../ui/dock-layout.ts';
+import { dockView } from '../../ui/dock-state.ts';
 
 /** What the dock shows beside its transport, and the way back. */
 export function DockTabs({ view }: { readonly view: DockView }) {

@@ -6,9 +6,10 @@ import { bytes, count, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { messageOf } from '../../../ui/message-of.ts';
 import { Empty } from '../../../ui/states.tsx';
+import type { Upload } from '../clip-upload.ts';
 import { dataset, datasets } from '../data-store.ts';
 import type { UploadPlan } from '../upload-plan.ts';
-import { cancelUpload, chosenUpload, startUpload, type Upload, upload } from '../upload-store.ts';
+import { cancelUpload, chosenUpload, startUpload, upload } from '../upload-store.ts';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 
 export function UploadDialog() {

@@ -13,6 +13,12 @@ export function readyClips({ converted, extra }: Counts): number {
   return converted + extra;
 }
 
+/** The dataset that is shown before one was chosen: the one whose clip is open, else the one with the most clips. */
+export function firstChoice(known: readonly DatasetCounts[], open: string | null): DatasetCounts | null {
+  const most = Math.max(...known.map(clipsOf));
+  return known.find((entry) => entry.name === open) ?? known.find((entry) => clipsOf(entry) === most) ?? null;
+}
+
 /** `6 clips, 5 of them converted, 2 more without a source`. */
 export function countsText({ source, converted, extra }: Counts): string {
   const sources = `${count(source, 'clip')}, ${whole(converted)} of them converted`;

@@ -6,13 +6,13 @@ import { clock, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { plotsShown, plotsWindow, togglePlots } from '../../../ui/plots-shown.ts';
 import { SpeedSelect } from '../../../ui/speed-select.tsx';
+import { SPEEDS } from '../clip-preview.ts';
 import { Timeline } from '../dock/timeline.tsx';
 import {
   duration,
   isOpen,
   playhead,
   preview,
-  SPEEDS,
   seek,
   setOptions,
   step,

@@ -1,7 +1,8 @@
 import { owner } from '../../net/scene-owner.ts';
+import { IconButton } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { isOpen } from '../data/preview-store.ts';
-import { changedJoints, robot, selectedSummary, selecting } from './robots-store.ts';
+import { changedJoints, robot, selectedSummary, selecting, toggleWiring } from './robots-store.ts';
 
 /** The selected robot and what was changed of its pose. */
 export function RobotPills() {
@@ -30,5 +31,19 @@ export function RobotPills() {
         </span>
       )}
     </>
+  );
+}
+
+/** Tools of the viewport in Robots. */
+export function RobotTools() {
+  return (
+    <div class="tool-group">
+      <IconButton
+        icon="wiring"
+        label="Wiring markers"
+        pressed={robot.state.value.value?.options.show_wiring === true}
+        onClick={toggleWiring}
+      />
+    </div>
   );
 }

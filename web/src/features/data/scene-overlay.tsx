@@ -1,8 +1,9 @@
 import { CHECK_KINDS } from '../../../../src/protocol/check-kinds.ts';
 import { owner } from '../../net/scene-owner.ts';
+import { IconButton } from '../../ui/controls.tsx';
 import { Icon, StateShape } from '../../ui/icon.tsx';
 import { sceneFacts } from '../../viewport/view-state.ts';
-import { chosenIssue, isOpen, loadingClip, preview } from './preview-store.ts';
+import { chosenIssue, isOpen, loadingClip, preview, setOptions } from './preview-store.ts';
 
 /** The open clip, its chosen issue and how it is shown. */
 export function DataPills() {
@@ -45,5 +46,43 @@ function OpenClip() {
       )}
       {shown && !open.playing && <span class="pill dim">Paused</span>}
     </>
+  );
+}
+
+/** Tools of the viewport in Data: what is drawn beside the clip's robot. */
+export function DataTools() {
+  const open = preview.value;
+  if (!isOpen.value || open === null) return null;
+  const { options, source, grid } = open;
+  return (
+    <div class="tool-group">
+      <IconButton
+        icon="ghost"
+        label="Ghost: the raw source"
+        hint="G"
+        pressed={options.ghost}
+        disabled={source !== 'npz' || grid !== null}
+        onClick={() => void setOptions({ ghost: !options.ghost })}
+      />
+      <IconButton
+        icon="contact"
+        label="Contacts"
+        hint="C"
+        pressed={options.contacts}
+        onClick={() => void setOptions({ contacts: !options.contacts })}
+      />
+      <IconButton
+        icon="keybodies"
+        label="Key bodies"
+        pressed={options.keybodies}
+        onClick={() => void setOptions({ keybodies: !options.keybodies })}
+      />
+      <IconButton
+        icon="trail"
+        label="Trail"
+        pressed={options.trail}
+        onClick={() => void setOptions({ trail: !options.trail })}
+      />
+    </div>
   );
 }

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { Busy } from '../../../src/protocol/schemas/busy.ts';
+import { BusyTasks } from '../../../web/src/net/busy-tasks.ts';
+import { ToastQueue } from '../../../web/src/ui/toast-queue.ts';
+import { answering } from '../answers.ts';
+
+const task = (name: string, state: Busy['state'], error: string | null = null): Busy => ({
+  task: name,
+  label: name,
+  state,
+  progress: null,
+  message: '',
+  error,
+  started: '2026-01-01T00:00:00Z',
+  ended: null,
+  result: null,
+});
+
+function tasks() {
+  const toasts = new ToastQueue();
+  const { call } = answering({
+    'GET /api/busy': () => ({ active: [task('select-1', 'running')], recent: [task('scan-1', 'done')] }),
+  });
+  return { busy: new BusyTasks({ call, failed: toasts.failed, toast: toasts.toast }), toasts };
+}
+
+test('a slow action ends with its task, whether the end comes after the reply or before it', async () => {
+  const { busy } = tasks();
+  const later = busy.runSlow('It failed', async () => ({ task: 'load-1' }));
+  await Promise.resolve();
+  busy.takeBusy(task('load-1', 'running'));
+  busy.takeBusy(task('load-1', 'done'));
+  expect(await later).toBe(true);
+
+  busy.takeBusy(task('load-2', 'done'));
+  expect(await busy.runSlow('It failed', async () => ({ task: 'load-2' }))).toBe(true);
+});
+
+test('a failed task and a refused start are both reported, a superseded task is not', async () => {
+  const { busy, toasts } = tasks();
+  busy.takeBusy(task('load-1', 'failed', 'the file is gone'));
+  busy.takeBusy(task('load-2', 'superseded'));
+  expect(await busy.runSlow('walk could not be loaded', async () => ({ task: 'load-1' }))).toBe(false);
+  expect(await busy.runSlow('walk could not be loaded', async () => ({ task: 'load-2' }))).toBe(false);
+  expect(await busy.runSlow('No start', () => Promise.reject(new Error('unknown clip')))).toBe(false);
+  expect(toasts.toasts.value.map(({ detail }) => detail)).toEqual(['the file is gone', 'unknown clip']);
+});
+
+test('running and ended tasks are told apart, the newest first', async () => {
+  const { busy } = tasks();
+  await busy.refreshBusy();
+  busy.takeBusy(task('load-1', 'running'));
+  expect(busy.activeTasks.value.map((one) => one.task)).toEqual(['load-1', 'select-1']);
+  expect(busy.endedTasks.value.map((one) => one.task)).toEqual(['scan-1']);
+});

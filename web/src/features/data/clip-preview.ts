@@ -1,0 +1,271 @@
+import { computed, signal } from '@preact/signals';
+import type { Frame } from '../../../../src/protocol/frame.ts';
+import type { Preview } from '../../../../src/protocol/schemas/data.ts';
+import type { call } from '../../net/api.ts';
+import type { runSlow } from '../../net/busy.ts';
+import { LatestSender } from '../../net/latest-sender.ts';
+import type { ownAction } from '../../net/scene-owner.ts';
+import type { dockView } from '../../ui/dock-state.ts';
+import type { foldFirstRun, goTo } from '../../ui/layout.ts';
+import type { failed } from '../../ui/toasts.ts';
+import { nextIssue, type QaIssue, shownFrame } from './shared/clip-issues.ts';
+import { clipDuration } from './timeline-scale.ts';
+
+type DataOptions = Preview['options'];
+
+export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4, 8] as const;
+/** Most clips of a grid. */
+export const GRID_MOST = 64;
+
+/** The parts of the page that it uses. */
+export interface ClipPreviewDeps {
+  readonly call: typeof call;
+  readonly runSlow: typeof runSlow;
+  readonly ownAction: typeof ownAction;
+  readonly foldFirstRun: typeof foldFirstRun;
+  readonly failed: typeof failed;
+  readonly goTo: typeof goTo;
+  readonly dockView: typeof dockView;
+  /** this page shows plots alone: there is no area to go to */
+  readonly plotsWindow: boolean;
+  /** runs a callback before the next picture, as `requestAnimationFrame` does */
+  readonly nextPicture: (callback: () => void) => void;
+}
+
+/** The open clip as the service reports it, and everything a person does with it: load, seek, play, step, loop. */
+export class ClipPreview {
+  readonly #deps: ClipPreviewDeps;
+
+  /** The preview as the service last told; null before it did. */
+  readonly preview = signal<Preview | null>(null);
+  /** Clip that is being loaded by this page. */
+  readonly loadingClip = signal<{ readonly dataset: string; readonly clip: string } | null>(null);
+  /** The dataset of the loaded clip may have gone; what matters is whether something is open. */
+  readonly isOpen = computed(() => this.preview.value?.open === true && this.preview.value.frames > 0);
+
+  /** Where the scene is, kept outside signals: it moves with every frame. */
+  readonly playhead = { frame: 0, time: 0 };
+  readonly #watchers = new Set<() => void>();
+  #told = false;
+
+  /** Told at most once a displayed picture when the playhead moved. @returns ends it */
+  readonly watchPlayhead = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    watcher();
+    return () => this.#watchers.delete(watcher);
+  };
+
+  readonly #tell = (): void => {
+    if (this.#told) return;
+    this.#told = true;
+    this.#deps.nextPicture(() => {
+      this.#told = false;
+      for (const watcher of this.#watchers) watcher();
+    });
+  };
+
+  /** Reads the playhead from a frame of the data scene. */
+  readonly followFrame = (frame: Frame): void => {
+    const { owner, hud } = frame.header;
+    if (owner !== 'data' || hud.frame === undefined || this.#seeker.pending()) return;
+    if (hud.frame === this.playhead.frame && hud.time === this.playhead.time) return;
+    this.playhead.frame = hud.frame;
+    this.playhead.time = hud.time ?? 0;
+    this.#tell();
+  };
+
+  readonly takePreview = (news: Preview): void => {
+    const before = this.preview.peek();
+    const same = before?.clip === news.clip && before.dataset === news.dataset && before.source === news.source;
+    if (!same) {
+      this.chosenIssue.value = null;
+      this.loopRegion.value = null;
+    }
+    // a reply that was written before the checks ended may come after the event that told their result
+    const next = same && !before.loading && news.qa === null ? { ...news, qa: before.qa } : news;
+    this.preview.value = next;
+    if (next.playing || this.#seeker.pending()) return;
+    this.playhead.frame = next.frame;
+    this.playhead.time = next.time;
+    this.#tell();
+  };
+
+  readonly #seeker = new LatestSender<'frame', number, Preview>(
+    (_, frame) => {
+      this.#deps.ownAction();
+      return this.#deps.call('POST /api/data/frame', { body: { frame } });
+    },
+    (_, reply) => this.takePreview(reply),
+    (_, error) => this.#deps.failed('The frame could not be shown', error),
+  );
+
+  /** Goes to a frame, clamped; the playhead moves at once and the scene follows. */
+  readonly seek = (frame: number): void => {
+    const current = this.preview.peek();
+    if (current === null || !this.isOpen.peek() || !Number.isFinite(frame)) return;
+    const clamped = Math.min(current.frames - 1, Math.max(0, Math.round(frame)));
+    this.playhead.frame = clamped;
+    this.playhead.time = current.fps > 0 ? clamped / current.fps : 0;
+    this.#seeker.push('frame', clamped);
+    this.#tell();
+  };
+
+  /** One step pauses: a playing clip would run over it. */
+  readonly step = async (frames: number): Promise<void> => {
+    if (this.preview.peek()?.playing === true) await this.setPlaying(false);
+    this.seek(this.playhead.frame + frames);
+  };
+
+  readonly stepSeconds = (seconds: number): void => {
+    const fps = this.preview.peek()?.fps ?? 0;
+    this.seek(this.playhead.frame + seconds * fps);
+  };
+
+  readonly setPlaying = async (playing: boolean): Promise<void> => {
+    const current = this.preview.peek();
+    if (current === null || !this.isOpen.peek()) return;
+    this.#deps.ownAction();
+    this.preview.value = { ...current, playing };
+    try {
+      const atEnd = playing && !current.options.loop && this.playhead.frame >= current.frames - 1;
+      if (atEnd) await this.#deps.call('POST /api/data/frame', { body: { frame: 0 } });
+      this.takePreview(await this.#deps.call('POST /api/data/playing', { body: { playing } }));
+    } catch (error) {
+      this.preview.value = current;
+      this.#deps.failed(playing ? 'The clip could not be played' : 'The clip could not be paused', error);
+    }
+  };
+
+  readonly togglePlaying = (): void => {
+    void this.setPlaying(this.preview.peek()?.playing !== true);
+  };
+
+  readonly setOptions = async (options: Partial<DataOptions>): Promise<void> => {
+    const current = this.preview.peek();
+    if (current === null || !this.isOpen.peek()) return;
+    this.#deps.ownAction();
+    this.preview.value = { ...current, options: { ...current.options, ...options } };
+    try {
+      this.takePreview(await this.#deps.call('POST /api/data/options', { body: options }));
+    } catch (error) {
+      this.preview.value = current;
+      this.#deps.failed('The option could not be set', error);
+    }
+  };
+
+  /** The next speed of the menu above (+1) or below (−1) the present one. */
+  readonly changeSpeed = (direction: 1 | -1): void => {
+    const now = this.preview.peek()?.options.speed ?? 1;
+    const next = direction > 0 ? SPEEDS.find((s) => s > now + 1e-6) : SPEEDS.findLast((s) => s < now - 1e-6);
+    if (next !== undefined) void this.setOptions({ speed: next });
+  };
+
+  /** Loads a clip: it takes the scene and plays. @returns whether it did */
+  readonly loadClip = async (
+    dataset: string,
+    clip: string,
+    source: 'auto' | 'npz' | 'raw' = 'auto',
+  ): Promise<boolean> => {
+    this.loadingClip.value = { dataset, clip };
+    this.#deps.ownAction();
+    const done = await this.#deps.runSlow(`${clip} could not be loaded`, () =>
+      this.#deps.call('POST /api/data/load', { body: { dataset, clip, source } }),
+    );
+    const mine = this.loadingClip.peek();
+    if (mine?.dataset === dataset && mine.clip === clip) this.loadingClip.value = null;
+    if (done) {
+      this.#deps.foldFirstRun();
+      void this.refreshPreview();
+    }
+    return done;
+  };
+
+  /** Whether a grid is being loaded by this page. */
+  readonly loadingGrid = signal(false);
+
+  /** Shows clips side by side, playing in step. @param clips named ones, or the first that fit a search */
+  readonly loadGrid = async (
+    dataset: string,
+    clips: { readonly names: readonly string[] } | { readonly q: string; readonly count: number },
+  ): Promise<boolean> => {
+    this.loadingGrid.value = true;
+    this.#deps.ownAction();
+    const chosen =
+      'names' in clips
+        ? { clips: [...clips.names] }
+        : { count: clips.count, ...(clips.q === '' ? {} : { q: clips.q }) };
+    const done = await this.#deps.runSlow('The grid could not be loaded', () =>
+      this.#deps.call('POST /api/data/grid', { body: { dataset, ...chosen } }),
+    );
+    this.loadingGrid.value = false;
+    if (done) {
+      this.#deps.foldFirstRun();
+      void this.refreshPreview();
+    }
+    return done;
+  };
+
+  /** The issue that was clicked: marked in the inspector and on the timeline, its channels are those that Plots shows. */
+  readonly chosenIssue = signal<QaIssue | null>(null);
+
+  /** Goes to the frame that shows an issue, and marks it. The clip pauses: a playing one would run over it. */
+  readonly showIssue = async (issue: QaIssue): Promise<void> => {
+    this.chosenIssue.value = issue;
+    if (this.preview.peek()?.playing === true) await this.setPlaying(false);
+    this.seek(shownFrame(issue));
+  };
+
+  /** The issue before (−1) or after (+1) the playhead. */
+  readonly stepIssue = (direction: 1 | -1): void => {
+    const issues = this.preview.peek()?.qa?.issues ?? [];
+    const issue = nextIssue(issues, this.playhead.frame, direction);
+    if (issue !== null) void this.showIssue(issue);
+  };
+
+  /** Frames [from, to] that play round and round here; null plays the clip as it is. */
+  readonly loopRegion = signal<readonly [from: number, to: number] | null>(null);
+
+  /** Whether the preview shows a clip of the dataset, of `clips` where they are given. */
+  readonly showsClips = (dataset: string, clips: readonly string[] | null): boolean => {
+    const open = this.preview.peek();
+    if (open?.open !== true || open.dataset !== dataset) return false;
+    const shown = open.grid?.clips ?? [open.clip];
+    return clips === null || shown.some((clip) => clip !== null && clips.includes(clip));
+  };
+
+  readonly closePreview = async (): Promise<void> => {
+    this.#deps.ownAction();
+    try {
+      await this.#deps.call('POST /api/data/close');
+      await this.refreshPreview();
+    } catch (error) {
+      this.#deps.failed('The clip could not be closed', error);
+    }
+  };
+
+  readonly refreshPreview = async (): Promise<void> => {
+    this.takePreview(await this.#deps.call('GET /api/data/preview'));
+  };
+
+  /** s, of the open clip */
+  readonly duration = computed(() => clipDuration(this.preview.value?.frames ?? 0, this.preview.value?.fps ?? 0));
+
+  /** Goes to the frame of an issue and plots the channels that show it. */
+  readonly showIssuePlot = (issue: QaIssue): void => {
+    if (!this.#deps.plotsWindow) {
+      this.#deps.goTo('data');
+      this.#deps.dockView.value = 'plots';
+    }
+    void this.showIssue({ ...issue }); // a copy: channels that were hidden since the last time are shown again
+  };
+
+  constructor(deps: ClipPreviewDeps) {
+    this.#deps = deps;
+
+    this.watchPlayhead(() => {
+      const region = this.loopRegion.peek();
+      if (region === null || this.preview.peek()?.playing !== true || this.#seeker.pending()) return;
+      if (this.playhead.frame > region[1] || this.playhead.frame < region[0]) this.seek(region[0]);
+    });
+  }
+}

@@ -1,0 +1,163 @@
+import { computed, signal } from '@preact/signals';
+import { type call, urlOf } from '../../net/api.ts';
+import type { putFile } from '../../net/put-file.ts';
+import type { ChosenFile } from '../../ui/chosen-files.ts';
+import type { dataDialog } from '../../ui/dialogs.ts';
+import { count } from '../../ui/format.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import type { failed, toast } from '../../ui/toasts.ts';
+import type { chooseDataset, datasets, refreshListing } from './data-store.ts';
+import { planUpload, type UploadPlan } from './upload-plan.ts';
+
+export interface Upload {
+  readonly dataset: string;
+  readonly state: 'running' | 'done' | 'cancelled';
+  readonly files: number;
+  readonly bytes: number;
+  /** bytes that the network took */
+  readonly sent: number;
+  readonly done: number;
+  readonly failures: readonly { readonly name: string; readonly reason: string }[];
+  /** files on their way, each with the share that is sent */
+  readonly active: readonly { readonly name: string; readonly share: number }[];
+}
+
+/** Requests at once: the service writes one file at a time to the disk anyway. */
+const PARALLEL = 3;
+
+/** The parts of the page that it uses. */
+export interface ClipUploadDeps {
+  readonly call: typeof call;
+  readonly putFile: typeof putFile;
+  readonly dataDialog: typeof dataDialog;
+  readonly failed: typeof failed;
+  readonly toast: typeof toast;
+  readonly chooseDataset: typeof chooseDataset;
+  readonly datasets: typeof datasets;
+  readonly refreshListing: typeof refreshListing;
+}
+
+/** Chosen files and the upload that sends them to a dataset, several at a time. */
+export class ClipUpload {
+  readonly #deps: ClipUploadDeps;
+
+  /** What a person chose or dropped and has not sent yet. */
+  readonly chosenUpload = signal<UploadPlan<File> | null>(null);
+  readonly upload = signal<Upload | null>(null);
+  readonly uploading = computed(() => this.upload.value?.state === 'running');
+  #stop: AbortController | null = null;
+
+  readonly chooseFiles = (files: readonly ChosenFile<File>[]): void => {
+    this.chosenUpload.value = planUpload(files);
+  };
+
+  readonly cancelUpload = (): void => {
+    this.#stop?.abort();
+  };
+
+  /** Sends the chosen files into a dataset, file by file; one that is refused does not stop the others.
+   *  @param isNew creates the dataset first  @throws what the service says of the dataset's name */
+  readonly startUpload = async (plan: UploadPlan<File>, dataset: string, isNew: boolean): Promise<void> => {
+    if (this.uploading.peek()) return;
+    if (isNew) await this.#deps.call('POST /api/data/new', { body: { name: dataset } });
+    this.chosenUpload.value = null;
+    const abort = new AbortController();
+    this.#stop = abort;
+    this.upload.value = {
+      dataset,
+      state: 'running',
+      files: plan.accepted.length,
+      bytes: plan.bytes,
+      sent: 0,
+      done: 0,
+      failures: [],
+      active: [],
+    };
+    const waiting = [...plan.accepted];
+    const lane = async () => {
+      for (let next = waiting.shift(); next !== undefined && !abort.signal.aborted; next = waiting.shift()) {
+        await this.#sendOne(dataset, next.file, next.name, abort.signal);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, lane));
+    await this.#finish(dataset, abort.signal.aborted);
+  };
+
+  readonly #change = (next: (now: Upload) => Upload): void => {
+    const now = this.upload.peek();
+    if (now !== null) this.upload.value = next(now);
+  };
+
+  readonly #sendOne = async (dataset: string, file: File, name: string, signal: AbortSignal): Promise<void> => {
+    let before = 0;
+    const sent = (bytes: number) => {
+      const by = Math.min(bytes, file.size) - before;
+      before += by;
+      const share = file.size === 0 ? 1 : before / file.size;
+      this.#change((now) => ({
+        ...now,
+        sent: now.sent + by,
+        active: now.active.map((one) => (one.name === name ? { name, share } : one)),
+      }));
+    };
+    const over = (now: Upload) => ({ active: now.active.filter((one) => one.name !== name) });
+    this.#change((now) => ({ ...now, active: [...now.active, { name, share: 0 }] }));
+    try {
+      await this.#deps.putFile(
+        urlOf('PUT /api/data/upload/{dataset}/{file}', { dataset, file: name }, {}),
+        file,
+        sent,
+        signal,
+      );
+      sent(file.size);
+      this.#change((now) => ({ ...now, ...over(now), done: now.done + 1 }));
+    } catch (error) {
+      sent(signal.aborted ? before : file.size); // the bar counts what has been dealt with
+      this.#change((now) => ({
+        ...now,
+        ...over(now),
+        failures: signal.aborted ? now.failures : [...now.failures, { name, reason: this.#reasonOf(error, name) }],
+      }));
+    }
+  };
+
+  /** Why a file was not kept; the file is named beside it. */
+  readonly #reasonOf = (error: unknown, name: string): string => {
+    const text = messageOf(error);
+    return text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
+  };
+
+  readonly #finish = async (dataset: string, cancelled: boolean): Promise<void> => {
+    this.#change((now) => ({ ...now, state: cancelled ? 'cancelled' : 'done', active: [] }));
+    try {
+      const { datasets: sets } = await this.#deps.call('POST /api/data/uploaded');
+      const robot = this.#deps.datasets.state.peek().value?.robot;
+      if (robot !== undefined) this.#deps.datasets.set({ robot, datasets: sets });
+    } catch (error) {
+      this.#deps.failed('The datasets could not be read after the upload', error);
+    }
+    this.#deps.chooseDataset(dataset);
+    this.#deps.refreshListing([]);
+    const { done = 0, files = 0, failures = [] } = this.upload.peek() ?? {};
+    if (this.#deps.dataDialog.peek()?.kind === 'upload') return; // it tells the same
+    if (failures.length > 0) {
+      const [first] = failures;
+      this.#deps.toast(
+        'error',
+        `${failures.length} of ${count(files, 'file')} not kept`,
+        `${first?.name}: ${first?.reason}`,
+        {
+          label: 'Show all',
+          run: () => {
+            this.#deps.dataDialog.value = { kind: 'upload' };
+          },
+        },
+      );
+    } else if (cancelled) this.#deps.toast('info', `Upload stopped after ${count(done, 'file')}`);
+    else this.#deps.toast('ok', `${count(done, 'file')} uploaded to ${dataset}`);
+  };
+
+  constructor(deps: ClipUploadDeps) {
+    this.#deps = deps;
+  }
+}

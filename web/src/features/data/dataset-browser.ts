@@ -1,0 +1,182 @@
+import { computed, signal } from '@preact/signals';
+import type { Clip, DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
+import type { call } from '../../net/api.ts';
+import { Loadable } from '../../ui/loadable.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import type { preview } from './preview-store.ts';
+import { firstChoice } from './shared/counts.ts';
+
+export type ClipStatus = 'all' | 'converted' | 'missing';
+
+export const PAGE_SIZE = 200;
+
+interface Listing {
+  readonly key: string;
+  readonly total: number | null;
+  readonly error: string | null;
+  readonly loading: boolean;
+}
+
+/** Most clips that are ticked at once: more are said in one word, `all` or `missing`. */
+export const TICK_MOST = 20_000;
+const NAMES_PAGE = 1000;
+
+/** The parts of the page that it uses. */
+export interface DatasetBrowserDeps {
+  readonly call: typeof call;
+  readonly preview: typeof preview;
+}
+
+/** The datasets of the selected robot, and the listing of the chosen one: its pages are fetched as rows scroll into view. */
+export class DatasetBrowser {
+  readonly #deps: DatasetBrowserDeps;
+
+  readonly datasets = new Loadable(() => this.#deps.call('GET /api/data/datasets'));
+
+  /** The dataset chosen here; each viewer browses on its own. */
+  readonly #chosen = signal<string | null>(null);
+  readonly dataset = computed<DatasetCounts | null>(() => {
+    const known = this.datasets.state.value.value?.datasets ?? [];
+    return (
+      known.find((entry) => entry.name === this.#chosen.value) ??
+      firstChoice(known, this.#deps.preview.value?.dataset ?? null)
+    );
+  });
+  readonly search = signal('');
+  readonly statusFilter = signal<ClipStatus>('all');
+
+  /** The listing of the chosen dataset under the present search; its pages come as rows scroll into view. */
+  readonly listing = signal<Listing>({ key: '', total: null, error: null, loading: false });
+  /** Counts up when rows arrive. */
+  readonly rowsVersion = signal(0);
+  readonly #pages = new Map<number, readonly Clip[]>();
+  readonly #asked = new Set<number>();
+
+  readonly chooseDataset = (name: string): void => {
+    this.#chosen.value = name;
+  };
+
+  readonly #listingKey = computed(() => {
+    const name = this.dataset.value?.name;
+    return name === undefined
+      ? ''
+      : JSON.stringify([this.datasets.value?.robot, name, this.search.value, this.statusFilter.value]);
+  });
+
+  /** Begins the listing anew when dataset, search or filter changed. */
+  readonly syncListing = (): void => {
+    const key = this.#listingKey.value;
+    if (key === this.listing.peek().key) return;
+    const of = JSON.stringify([this.datasets.state.peek().value?.robot, this.dataset.peek()?.name]);
+    if (of !== this.#tickedOf) this.untickAll();
+    this.#tickedOf = of;
+    this.#pages.clear();
+    this.#asked.clear();
+    this.listing.value = { key, total: null, error: null, loading: key !== '' };
+    if (key !== '') void this.#loadPage(1);
+  };
+
+  /** Pages of the clip table on screen, as the table reports them. */
+  readonly visiblePages = { now: [] as readonly number[] };
+
+  /** Fetches again what is on screen: the files changed. */
+  readonly refreshListing = (visible: readonly number[]): void => {
+    this.#asked.clear();
+    for (const page of new Set([1, ...visible])) void this.#loadPage(page);
+  };
+
+  /** Names of ticked clips of the chosen dataset; another search keeps them, another dataset drops them. */
+  readonly ticked = signal<ReadonlySet<string>>(new Set());
+  #tickedOf = '';
+
+  readonly tick = (names: readonly string[], on: boolean): void => {
+    const next = new Set(this.ticked.peek());
+    for (const name of names) {
+      if (on) next.add(name);
+      else next.delete(name);
+    }
+    this.ticked.value = next;
+  };
+
+  readonly untickAll = (): void => {
+    if (this.ticked.peek().size > 0) this.ticked.value = new Set();
+  };
+
+  /** Ticks every clip that the search lists. */
+  readonly tickListed = async (): Promise<void> => {
+    const { key, total } = this.listing.peek();
+    if (total === null || total > TICK_MOST) return;
+    for (let page = 1; (page - 1) * NAMES_PAGE < total; page++) {
+      const { clips } = await this.#deps.call('GET /api/data/clips', {
+        query: { ...this.#listingQuery(), page, size: NAMES_PAGE },
+      });
+      if (this.listing.peek().key !== key) return;
+      this.tick(
+        clips.map((clip) => clip.name),
+        true,
+      );
+    }
+  };
+
+  /** Issues of all listed clips; null until every row is at hand. */
+  readonly issuesListed = (): number | null => {
+    const total = this.listing.value.total ?? 0;
+    void this.rowsVersion.value;
+    let rows = 0;
+    let issues = 0;
+    let known = false;
+    for (const clips of this.#pages.values()) {
+      rows += clips.length;
+      for (const { qa } of clips) {
+        known ||= qa !== null;
+        issues += qa?.issues ?? 0;
+      }
+    }
+    return known && rows >= total ? issues : null;
+  };
+
+  readonly clipAt = (row: number): Clip | null => {
+    return this.#pages.get(Math.floor(row / PAGE_SIZE) + 1)?.[row % PAGE_SIZE] ?? null;
+  };
+
+  /** Row of a clip among the pages at hand; −1 when it is not among them. */
+  readonly rowOf = (name: string): number => {
+    for (const [page, clips] of this.#pages) {
+      const at = clips.findIndex((clip) => clip.name === name);
+      if (at >= 0) return (page - 1) * PAGE_SIZE + at;
+    }
+    return -1;
+  };
+
+  readonly needPages = (numbers: readonly number[]): void => {
+    for (const page of numbers) if (!this.#asked.has(page)) void this.#loadPage(page);
+  };
+
+  readonly #listingQuery = () => {
+    const q = this.search.peek().trim();
+    return { dataset: this.dataset.peek()?.name ?? '', status: this.statusFilter.peek(), ...(q === '' ? {} : { q }) };
+  };
+
+  readonly #loadPage = async (page: number): Promise<void> => {
+    const { key } = this.listing.peek();
+    if (this.dataset.peek() === null) return;
+    this.#asked.add(page);
+    try {
+      const reply = await this.#deps.call('GET /api/data/clips', {
+        query: { ...this.#listingQuery(), page, size: PAGE_SIZE },
+      });
+      if (this.listing.peek().key !== key) return;
+      this.#pages.set(page, reply.clips);
+      this.listing.value = { key, total: reply.total, error: null, loading: false };
+    } catch (error) {
+      if (this.listing.peek().key !== key) return;
+      this.#asked.delete(page);
+      this.listing.value = { ...this.listing.peek(), error: messageOf(error), loading: false };
+    }
+    this.rowsVersion.value += 1;
+  };
+
+  constructor(deps: DatasetBrowserDeps) {
+    this.#deps = deps;
+  }
+}

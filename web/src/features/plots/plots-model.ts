@@ -1,0 +1,392 @@
+import { computed, effect, signal, untracked } from '@preact/signals';
+import type { call } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import type { plotsOf } from '../../ui/plots-shown.ts';
+import type { remember, remembered } from '../../ui/stored.ts';
+import type { clipIdentity, onClip } from '../data/clip-identity-store.ts';
+import type { chosenIssue, preview } from '../data/preview-store.ts';
+import { firstFrame, lastFrame, type QaIssue } from '../data/shared/clip-issues.ts';
+import type { PlotReply } from '../data/shared/plot-reply.ts';
+import type { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record-store.ts';
+import type { isLive } from '../play/session-store.ts';
+import type { robot } from '../robots/robots-store.ts';
+import { ALL_CLIP_GROUPS, type Chart, type ClipGroup, firstGroups, type Layout, layCharts } from './channels.ts';
+import type { cursorFrame, watchCursor } from './cursor.ts';
+import { clipSource, PlotData } from './plot-data.ts';
+import { type Choice, DEFAULT_GROUPS, defaultIds, readChoice, writeChoice } from './selection.ts';
+import { followTime, panWindow, type TimeWindow, wholeClip, windowAround, zoomWindow } from './time-window.ts';
+import type { ValueRange } from './value-range.ts';
+
+/** Everything the Plots area shows: of a clip, or of an environment's last minute. Part of its own chunk: what the shell needs to know of plots is in `ui/plots-shown.ts`. */
+export interface PlotsState {
+  /** of the open clip; what was there stays while a clip is read anew */
+  readonly data: PlotData | null;
+  readonly loading: boolean;
+  readonly error: string | null;
+}
+
+/** s that are kept, and that the charts show at first */
+const HISTORY_S = 60;
+const PLAY_SPAN_S = 10;
+
+/** The parts of the page that it uses. */
+export interface PlotsModelDeps {
+  readonly call: typeof call;
+  readonly remember: typeof remember;
+  readonly remembered: typeof remembered;
+  readonly chosenIssue: typeof chosenIssue;
+  readonly preview: typeof preview;
+  readonly backToLive: typeof backToLive;
+  readonly freeze: typeof freeze;
+  readonly frozen: typeof frozen;
+  readonly record: typeof record;
+  readonly useOften: typeof useOften;
+  readonly useRecord: typeof useRecord;
+  readonly isLive: typeof isLive;
+  readonly robot: typeof robot;
+  readonly clipIdentity: typeof clipIdentity;
+  readonly onClip: typeof onClip;
+  readonly cursorFrame: typeof cursorFrame;
+  readonly watchCursor: typeof watchCursor;
+  readonly plotsOf: typeof plotsOf;
+}
+
+/** Everything that plots show, of a clip or of an environment's last minute. */
+export class PlotsModel {
+  readonly #deps: PlotsModelDeps;
+
+  readonly plots = signal<PlotsState>({ data: null, loading: false, error: null });
+  /** The part of the clip that the charts show, s. */
+  readonly timeWindow = signal<TimeWindow>({ from: 0, to: 0 });
+  /** Value axes that were zoomed, by chart; the others fit their data. */
+  readonly valueRanges = signal<ReadonlyMap<string, ValueRange>>(new Map());
+  /** The window turns the page when the playhead leaves it. */
+  readonly linked = signal(true);
+  readonly tableShown = signal(false);
+
+  /** Key of the chart that a phone shows; it has room for one. */
+  readonly one = signal('');
+
+  readonly #choice = signal<Choice>({ ids: [], layout: 'pairs', reference: true });
+  /** The issue whose channels were put aside again, by a tick or by its chip. */
+  readonly #dismissed = signal<QaIssue | null>(null);
+
+  /** The issue whose channels are shown in place of the chosen ones. */
+  readonly issueShown = computed<QaIssue | null>(() => {
+    const issue = this.#deps.plotsOf.value === 'play' ? null : this.#deps.chosenIssue.value;
+    const data = this.plots.value.data;
+    if (issue === null || data === null || issue === this.#dismissed.value) return null;
+    return issue.plot.channels.some((id) => data.indexOf(id) >= 0) ? issue : null;
+  });
+
+  readonly shownIds = computed<ReadonlySet<string>>(
+    () => new Set(this.issueShown.value?.plot.channels ?? this.#choice.value.ids),
+  );
+  readonly layout = computed<Layout>(() => this.#choice.value.layout);
+  readonly referenceShown = computed(() => this.#choice.value.reference && this.plots.value.data?.refLabel != null);
+
+  readonly charts = computed<readonly Chart[]>(() => {
+    const { data } = this.plots.value;
+    return data === null ? [] : layCharts(data.channels, this.shownIds.value, this.layout.value);
+  });
+
+  readonly issues = computed<readonly QaIssue[]>(() =>
+    this.#deps.plotsOf.value === 'play' ? [] : (this.#deps.preview.value?.qa?.issues ?? []),
+  );
+
+  /** Whether there is something to plot, be it that it has not come yet. */
+  readonly hasSubject = computed(() =>
+    this.#deps.plotsOf.value === 'play' ? this.#deps.isLive.value : this.#deps.clipIdentity.value !== null,
+  );
+
+  /** Counts up when someone asks for the plots again. */
+  readonly #retries = signal(0);
+  #users = 0;
+  #stop: (() => void) | null = null;
+
+  /** Keeps the plots current as long as something shows them. @returns ends it */
+  readonly usePlots = (): (() => void) => {
+    this.#users += 1;
+    if (this.#users === 1) this.#stop = this.#start();
+    return () => {
+      this.#users -= 1;
+      if (this.#users === 0) this.#stop?.();
+    };
+  };
+
+  readonly #start = (): (() => void) => {
+    const ends = [
+      effect(() => {
+        void this.#retries.value;
+        if (this.#deps.plotsOf.value === 'play') return;
+        return this.#deps.onClip((key) => {
+          if (key !== null) return this.#fetchPlots(key);
+          this.plots.value = { data: null, loading: false, error: null };
+          return;
+        });
+      }),
+      effect(() => (this.#deps.plotsOf.value === 'play' ? this.#startPlay() : undefined)),
+      effect(() => {
+        const issue = this.issueShown.value;
+        if (issue !== null) untracked(() => this.#showIssueWindow(issue));
+      }),
+      this.#deps.watchCursor(this.#follow),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+
+  /** Plots the focused environment's record, and turns the charts with it while it is live. @returns ends it */
+  readonly #startPlay = (): (() => void) => {
+    this.plots.value = { data: null, loading: false, error: null };
+    this.#plotted = null;
+    const ends = [
+      untracked(this.#deps.useRecord),
+      this.#deps.useOften(),
+      effect(() => {
+        const view = this.#deps.record.value;
+        const still = this.#deps.frozen.value;
+        if (view === null || view.rows < 2) {
+          this.plots.value = { data: null, loading: false, error: null };
+          return;
+        }
+        const data = new PlotData({
+          title: `Env ${view.env}`,
+          fps: view.fps,
+          frames: view.rows,
+          channels: view.channels,
+          columns: view.channels.map((_, at) => ({ values: view.data, at, stride: view.channels.length })),
+          refLabel: view.refStride > 0 ? 'reference' : null,
+          refs: view.refColumn.map((at) => (at < 0 ? null : { values: view.ref, at, stride: view.refStride })),
+          nowLabel: still ? '0 s' : 'live',
+        });
+        untracked(() => this.#showRecord(data, still));
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+
+  /** A window of a live record keeps its length and stays at the newest row. */
+  readonly #showRecord = (data: PlotData, still: boolean): void => {
+    const key = `play.${this.#deps.robot.value?.id ?? ''}`;
+    const window = this.timeWindow.peek();
+    if (this.#plotted !== key) {
+      this.#readChosen(data, key);
+      this.valueRanges.value = new Map();
+      this.#liveSpan = PLAY_SPAN_S;
+    } else if (!still && this.plots.peek().data?.nowLabel === '0 s')
+      this.#liveSpan = Math.max(0.1, window.to - window.from);
+    this.#plotted = key;
+    this.plots.value = { data, loading: false, error: null };
+    if (!still) this.timeWindow.value = { from: Math.max(0, data.duration - this.#liveSpan), to: data.duration };
+  };
+
+  /** s that the charts show of a live record */
+  #liveSpan = PLAY_SPAN_S;
+
+  /** The clip that is plotted: another one is shown over its whole length. */
+  #plotted: string | null = null;
+
+  /** Reads the groups that are shown first, then the others. @returns ends it */
+  readonly #fetchPlots = (key: string): (() => void) => {
+    const abort = new AbortController();
+    this.plots.value = { ...this.plots.peek(), loading: true, error: null };
+    this.#readGroups(key, abort.signal).catch((error: unknown) => {
+      if (!abort.signal.aborted) this.plots.value = { data: null, loading: false, error: messageOf(error) };
+    });
+    return () => abort.abort();
+  };
+
+  readonly #readGroups = async (key: string, signal: AbortSignal): Promise<void> => {
+    const replies = new Map<ClipGroup, PlotReply>();
+    const read = async (group: ClipGroup) => {
+      // The raw source has no torques.
+      const query = { group, ...(group === 'torques' ? { ref: false } : {}) };
+      replies.set(group, await this.#deps.call('GET /api/plots/clip', { query, signal }));
+    };
+    const show = () => {
+      const [first, ...others] = ALL_CLIP_GROUPS.flatMap((group) => replies.get(group) ?? []);
+      if (first && !signal.aborted)
+        this.#take(new PlotData(clipSource([first, ...others])), key, replies.size < ALL_CLIP_GROUPS.length);
+    };
+    const stored = readChoice(this.#deps.remembered(this.#choiceKey(this.#clipChoice())));
+    const soon = new Set([
+      ...(stored === null ? DEFAULT_GROUPS : firstGroups(stored.ids)),
+      ...firstGroups(this.#deps.chosenIssue.peek()?.plot.channels ?? []),
+    ]);
+    await Promise.all([...soon].map(read));
+    show();
+    const later = ALL_CLIP_GROUPS.filter((group) => !soon.has(group));
+    await Promise.all(later.map((group) => read(group).then(show)));
+  };
+
+  readonly retryPlots = (): void => {
+    this.#retries.value += 1;
+  };
+
+  /** Key of what was chosen for the clips of this robot. */
+  readonly #clipChoice = () => this.#deps.robot.value?.id ?? '';
+  readonly #choiceKey = (key: string) => `plots.${key}`;
+
+  /** What was chosen for this robot, or what is shown first. @param key of what is plotted: clips and records apart
+   *  @param more whether channels are still to come: what was chosen may be among them */
+  readonly #readChosen = (data: PlotData, key: string, more = false): void => {
+    this.#chosenKey = this.#choiceKey(key);
+    const stored = readChoice(this.#deps.remembered(this.#chosenKey));
+    const known =
+      stored !== null && (more || stored.ids.length === 0 || stored.ids.some((id) => data.indexOf(id) >= 0));
+    this.#choice.value = {
+      ids: known ? stored.ids : defaultIds(data.channels),
+      layout: stored?.layout ?? 'pairs',
+      reference: stored?.reference ?? true,
+    };
+  };
+
+  #chosenKey: string | null = null;
+
+  /** @param more whether channels are still to come */
+  readonly #take = (data: PlotData, key: string, more: boolean): void => {
+    const before = this.plots.peek();
+    // What is chosen meanwhile stays, unless it turns out to be unknown.
+    const isFirst = key !== this.#plotted || !before.loading || before.data?.title !== data.title;
+    const { ids } = this.#choice.peek();
+    if (isFirst || (!more && ids.length > 0 && !ids.some((id) => data.indexOf(id) >= 0)))
+      this.#readChosen(data, this.#clipChoice(), more);
+    if (key !== this.#plotted || this.timeWindow.peek().to > data.duration) {
+      this.timeWindow.value = wholeClip(data.duration);
+      this.valueRanges.value = new Map();
+      this.linked.value = true;
+    }
+    this.#plotted = key;
+    this.plots.value = { data, loading: more, error: null };
+  };
+
+  readonly #choose = (next: Partial<Choice>): void => {
+    this.#choice.value = { ...this.#choice.peek(), ...next };
+    if (this.#chosenKey !== null) this.#deps.remember(this.#chosenKey, writeChoice(this.#choice.peek()));
+  };
+
+  /** Shows or hides a channel. An issue's channels become the chosen ones. */
+  readonly tick = (id: string, on: boolean): void => {
+    const ids = [...this.shownIds.peek()].filter((other) => other !== id);
+    this.#dismissed.value = this.#deps.chosenIssue.peek();
+    this.#choose({ ids: on ? [...ids, id] : ids });
+  };
+
+  /** Shows one channel alone. */
+  readonly solo = (id: string): void => {
+    this.#dismissed.value = this.#deps.chosenIssue.peek();
+    this.#choose({ ids: [id] });
+  };
+
+  readonly clearTicks = (): void => {
+    this.#dismissed.value = this.#deps.chosenIssue.peek();
+    this.#choose({ ids: [] });
+  };
+
+  readonly dismissIssue = (): void => {
+    this.#dismissed.value = this.#deps.chosenIssue.peek();
+  };
+
+  readonly setLayout = (next: Layout): void => {
+    this.#choose({ layout: next });
+  };
+
+  readonly setReference = (on: boolean): void => {
+    this.#choose({ reference: on });
+  };
+
+  readonly #showIssueWindow = (issue: QaIssue): void => {
+    const { data } = this.plots.peek();
+    if (data === null) return;
+    this.timeWindow.value = windowAround(firstFrame(issue), lastFrame(issue), data.fps, data.duration);
+  };
+
+  /** Shows an issue's channels anew, also after they had been put aside. */
+  readonly recallIssue = (issue: QaIssue): void => {
+    this.#dismissed.value = null;
+    this.#deps.chosenIssue.value = issue;
+    if (this.issueShown.peek() === null) this.#showIssueWindow(issue);
+  };
+
+  readonly #follow = (): void => {
+    const { data } = this.plots.peek();
+    if (data === null || !this.linked.peek() || (this.#deps.plotsOf.peek() === 'play' && !this.#deps.frozen.peek()))
+      return;
+    const before = this.timeWindow.peek();
+    const next = followTime(before, this.#deps.cursorFrame() / data.fps, data.duration);
+    if (next !== before) this.timeWindow.value = next;
+  };
+
+  readonly setLinked = (on: boolean): void => {
+    this.linked.value = on;
+    this.#follow();
+  };
+
+  /** A window that was moved away from the playhead by hand stays there. */
+  readonly #moveWindow = (next: TimeWindow): void => {
+    const { data } = this.plots.peek();
+    if (data === null) return;
+    if (this.#deps.plotsOf.peek() === 'play' && !this.#deps.frozen.peek()) {
+      if (next.to > data.duration - 1e-6) return;
+      this.#deps.freeze(); // away from the newest row it stands still
+    }
+    this.timeWindow.value = next;
+    const time = this.#deps.cursorFrame() / data.fps;
+    if (time < next.from || time > next.to) this.linked.value = false;
+  };
+
+  /** @param at instant that keeps its place, s; the playhead or the middle without one */
+  readonly zoomTime = (factor: number, at?: number): void => {
+    const { data } = this.plots.peek();
+    if (data === null) return;
+    const window = this.timeWindow.peek();
+    const now = this.#deps.cursorFrame() / data.fps;
+    if (this.#deps.plotsOf.peek() === 'play' && !this.#deps.frozen.peek()) {
+      this.#liveSpan = Math.min(HISTORY_S, Math.max(0.1, this.#liveSpan * factor));
+      this.timeWindow.value = { from: Math.max(0, data.duration - this.#liveSpan), to: data.duration };
+      return;
+    }
+    const middle = now >= window.from && now <= window.to ? now : (window.from + window.to) / 2;
+    this.#moveWindow(zoomWindow(window, at ?? middle, factor, data));
+  };
+
+  /** @param share of the window's length, towards the end */
+  readonly panTime = (share: number): void => {
+    const { data } = this.plots.peek();
+    if (data === null) return;
+    const window = this.timeWindow.peek();
+    this.#moveWindow(panWindow(window, share * (window.to - window.from), data.duration));
+  };
+
+  /** Moves the window to begin at an instant, s. */
+  readonly windowFrom = (from: number): void => {
+    const { data } = this.plots.peek();
+    if (data === null) return;
+    const window = this.timeWindow.peek();
+    this.#moveWindow(panWindow(window, from - window.from, data.duration));
+  };
+
+  /** The whole clip, and all values. */
+  readonly fitAll = (): void => {
+    const { data } = this.plots.peek();
+    if (data === null) return;
+    if (this.#deps.plotsOf.peek() === 'play') {
+      this.#liveSpan = HISTORY_S;
+      this.#deps.backToLive();
+    }
+    this.timeWindow.value = wholeClip(data.duration);
+    this.valueRanges.value = new Map();
+  };
+
+  readonly setValueRange = (chart: string, range: ValueRange): void => {
+    this.valueRanges.value = new Map(this.valueRanges.peek()).set(chart, range);
+  };
+
+  constructor(deps: PlotsModelDeps) {
+    this.#deps = deps;
+  }
+}

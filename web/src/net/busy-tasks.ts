@@ -1,0 +1,70 @@
+import { computed, signal } from '@preact/signals';
+import type { Busy } from '../../../src/protocol/schemas/busy.ts';
+import type { failed, toast } from '../ui/toasts.ts';
+import type { call } from './api.ts';
+
+const KEPT = 50;
+
+/** The parts of the page that it uses. */
+export interface BusyTasksDeps {
+  readonly call: typeof call;
+  readonly failed: typeof failed;
+  readonly toast: typeof toast;
+}
+
+/** The busy tasks of the service, and the outcome of those that this page started. */
+export class BusyTasks {
+  readonly #deps: BusyTasksDeps;
+
+  /** Every slow action known, newest first. */
+  readonly tasks = signal<readonly Busy[]>([]);
+  readonly activeTasks = computed(() => this.tasks.value.filter((task) => task.state === 'running'));
+  readonly endedTasks = computed(() => this.tasks.value.filter((task) => task.state !== 'running'));
+
+  readonly #own = new Map<string, (task: Busy) => void>();
+
+  /** Takes over news of a task. */
+  readonly takeBusy = (task: Busy): void => {
+    const known = this.tasks.peek();
+    const at = known.findIndex((other) => other.task === task.task);
+    this.tasks.value = at < 0 ? [task, ...known].slice(0, KEPT) : known.map((other, k) => (k === at ? task : other));
+    this.#settle(task);
+  };
+
+  readonly refreshBusy = async (): Promise<void> => {
+    const { active, recent } = await this.#deps.call('GET /api/busy');
+    this.tasks.value = [...active, ...recent].slice(0, KEPT);
+    for (const task of this.tasks.peek()) this.#settle(task);
+  };
+
+  readonly #settle = (task: Busy): void => {
+    if (task.state === 'running') return;
+    const told = this.#own.get(task.task);
+    this.#own.delete(task.task);
+    told?.(task);
+  };
+
+  /** The end of a task that this page started, whether its news came before or comes after the reply. */
+  readonly #taskEnd = (name: string): Promise<Busy> => {
+    const known = this.tasks.peek().find((task) => task.task === name && task.state !== 'running');
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((resolve) => this.#own.set(name, resolve));
+  };
+
+  /** Starts a slow action and sees it through. @returns whether it was done; a failure has been told */
+  readonly runSlow = async (what: string, start: () => Promise<{ task: string }>): Promise<boolean> => {
+    try {
+      const { task } = await start();
+      const end = await this.#taskEnd(task);
+      if (end.state === 'failed') this.#deps.toast('error', what, end.error ?? end.message);
+      return end.state === 'done';
+    } catch (error) {
+      this.#deps.failed(what, error);
+      return false;
+    }
+  };
+
+  constructor(deps: BusyTasksDeps) {
+    this.#deps = deps;
+  }
+}

@@ -1,0 +1,24 @@
+import { signal } from '@preact/signals';
+import type { SceneOwner } from '../../../src/protocol/events.ts';
+
+/** A change of the scene within this time after an action of this page is attributed to that action. */
+const OWN_MS = 5000;
+
+/** Which part of the service decides what the scene shows, and whether this page caused the last change. */
+export class SceneClaim {
+  readonly owner = signal<SceneOwner | null>(null);
+  readonly #now: () => number;
+  #lastOwn = Number.NEGATIVE_INFINITY;
+
+  /** @param now monotonic clock, ms */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Marks that this page asks for something that may take the scene. */
+  readonly ownAction = (): void => {
+    this.#lastOwn = this.#now();
+  };
+
+  readonly causedHere = (): boolean => this.#now() - this.#lastOwn < OWN_MS;
+}

@@ -1,0 +1,125 @@
+import type { SceneOwner, StudioEvent } from '../../../src/protocol/events.ts';
+import type { datasets, refreshListing, visiblePages } from '../features/data/data-store.ts';
+import type { setPlaying, takePreview } from '../features/data/preview-store.ts';
+import type { takeJobs } from '../features/jobs/jobs-store.ts';
+import type { patchSession, takePlay } from '../features/play/session-store.ts';
+import type { imports, robot, robots, showRobot } from '../features/robots/robots-store.ts';
+import type { takeLog } from '../features/status/log-store.ts';
+import type { refreshPresets, takePresets } from '../features/tasks/presets-store.ts';
+import type { takeBusy } from '../net/busy.ts';
+import type { causedHere, owner } from '../net/scene-owner.ts';
+import { sentence } from '../ui/format.ts';
+import type { toast } from '../ui/toasts.ts';
+
+/** The parts of the page that events change. */
+export interface EventDispatchDeps {
+  readonly datasets: Pick<typeof datasets, 'refresh'>;
+  readonly refreshListing: typeof refreshListing;
+  readonly visiblePages: typeof visiblePages;
+  readonly takePreview: typeof takePreview;
+  readonly playClip: typeof setPlaying;
+  readonly takeJobs: typeof takeJobs;
+  readonly patchSession: typeof patchSession;
+  readonly takePlay: typeof takePlay;
+  readonly playSession: (playing: boolean) => void;
+  readonly imports: Pick<typeof imports, 'refresh'>;
+  readonly robot: Pick<typeof robot, 'refresh'>;
+  readonly robots: Pick<typeof robots, 'refresh'>;
+  readonly showRobot: typeof showRobot;
+  readonly takeLog: typeof takeLog;
+  readonly refreshPresets: typeof refreshPresets;
+  readonly takePresets: typeof takePresets;
+  readonly takeBusy: typeof takeBusy;
+  readonly causedHere: typeof causedHere;
+  readonly owner: typeof owner;
+  readonly toast: typeof toast;
+}
+
+/** Counts change in bursts while files are copied: the listing is fetched once per burst, this long after its last event. */
+const BURST_MS = 150;
+
+/** Hands each event of the service to the store that it concerns. */
+export class EventDispatch {
+  readonly #deps: EventDispatchDeps;
+  #listingTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(deps: EventDispatchDeps) {
+    this.#deps = deps;
+  }
+
+  readonly take = (event: StudioEvent): void => {
+    const page = this.#deps;
+    switch (event.topic) {
+      case 'log':
+        page.takeLog(event.payload);
+        break;
+      case 'busy':
+        page.takeBusy(event.payload);
+        break;
+      case 'robot':
+        this.#takeRobot(event.payload.reason);
+        break;
+      case 'robots':
+        void page.imports.refresh();
+        if (event.payload.reason !== 'upload') void page.robots.refresh();
+        break;
+      case 'data':
+        if (event.payload.preview !== undefined) page.takePreview(event.payload.preview);
+        if (event.payload.reason === 'counts' || event.payload.reason === 'scan') this.#filesChanged();
+        break;
+      case 'jobs':
+        page.takeJobs(event.payload);
+        break;
+      case 'owner':
+        this.#takeOwner(event.payload.owner);
+        break;
+      case 'play':
+        page.takePlay(event.payload);
+        break;
+      case 'focus':
+        page.patchSession({ focus: event.payload.index });
+        break;
+      case 'presets':
+        page.takePresets(event.payload);
+        void page.robots.refresh(); // each card counts its tasks
+        break;
+    }
+  };
+
+  #takeRobot(reason: string): void {
+    const page = this.#deps;
+    if (reason !== 'snapshot') void page.robot.refresh();
+    if (reason !== 'select' && reason !== 'changed') return;
+    void page.robots.refresh();
+    void page.datasets.refresh();
+    page.refreshPresets();
+  }
+
+  #filesChanged(): void {
+    clearTimeout(this.#listingTimer);
+    this.#listingTimer = setTimeout(() => {
+      void this.#deps.datasets.refresh();
+      this.#deps.refreshListing(this.#deps.visiblePages.now);
+    }, BURST_MS);
+  }
+
+  /** Says when another client took the scene, and offers to take it back. */
+  #takeOwner(next: SceneOwner): void {
+    const { owner, causedHere, toast, showRobot, playClip, playSession } = this.#deps;
+    const before = owner.peek();
+    owner.value = next;
+    if (before === null || before === next || causedHere()) return;
+    const takeBack: Partial<Record<SceneOwner, () => void>> = {
+      robots: () => void showRobot(),
+      data: () => void playClip(true),
+      play: () => playSession(true),
+    };
+    const run = takeBack[before];
+    toast(
+      'info',
+      `${sentence(next)} has the scene now`,
+      'Another client took it just now.',
+      run === undefined ? null : { label: 'Take back', run },
+    );
+  }
+}
