@@ -33,7 +33,7 @@ export default defineConfig({
       checks: { bundlerTimings: false },
       // What every page needs anyway shares one chunk: many small ones compress worse.
       output: {
-        advancedChunks: { groups: [{ name: 'base', test: /node_modules\/(@preact|preact)\/|web\/src\/net\// }] },
+        codeSplitting: { groups: [{ name: 'base', test: /node_modules\/(@preact|preact)\/|web\/src\/net\// }] },
       },
     },
   },
