@@ -3,7 +3,7 @@ import { StudioError } from '../core/errors.ts';
 import { quoteName } from '../core/files/names.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
 
-/** What the play session takes from the workspace. */
+/** What the play session uses of the workspace. */
 export interface SessionUse {
   readonly robot: string;
   readonly run: string;
@@ -20,34 +20,36 @@ export interface PreviewUse {
   readonly clips: readonly string[];
 }
 
-export interface UsesDeps {
-  /** Jobs that have not ended. */
+/** What modules report as in use. */
+export interface UseSources {
+  /** jobs that have not ended */
   jobs(): readonly Job[];
-  /** The session that stands and the one being built, where there is one. */
+  /** the running session and the one being built */
   sessions(): readonly SessionUse[];
-  /** What is open and what is being opened. */
+  /** what is open and what is being opened */
   previews(): readonly PreviewUse[];
 }
 
-/** Refuses to delete what a job, the play session or the open preview uses: each method throws conflict with a sentence
- *  that says what uses it and how to end that. */
+/** Refuses to delete what a job, the play session or the open preview uses. Each method throws conflict with a sentence
+ *  that names the user and how to end it. */
 export class Uses {
-  readonly #deps: UsesDeps;
+  #sources: UseSources = { jobs: () => [], sessions: () => [], previews: () => [] };
 
-  constructor(deps: UsesDeps) {
-    this.#deps = deps;
+  /** Connects modules that use things. A module that is not connected uses nothing. */
+  connect(sources: Partial<UseSources>): void {
+    this.#sources = { ...this.#sources, ...sources };
   }
 
   refuseRobot(robot: string): void {
     const what = `the robot ${quoteName(robot)}`;
     this.refuseRobotOfJob(robot);
-    if (this.#deps.sessions().some((session) => session.robot === robot)) throw usedBySession(what);
-    if (this.#deps.previews().some((preview) => preview.robot === robot)) throw usedByPreview(what);
+    if (this.#sources.sessions().some((session) => session.robot === robot)) throw usedBySession(what);
+    if (this.#sources.previews().some((preview) => preview.robot === robot)) throw usedByPreview(what);
   }
 
-  /** Looks at jobs alone: a robot that is replaced may be shown. */
+  /** Checks jobs alone: a robot that is shown may be replaced. */
   refuseRobotOfJob(robot: string): void {
-    const job = this.#deps.jobs().find((other) => isOfRobot(other, robot));
+    const job = this.#sources.jobs().find((other) => isOfRobot(other, robot));
     if (job) throw usedByJob(job, `the robot ${quoteName(robot)}`);
   }
 
@@ -64,16 +66,16 @@ export class Uses {
   refuseRun(run: string): void {
     const what = `the run ${quoteName(run)}`;
     const isOfRun = ({ run: own, params }: Job) => [own, params['run'], params['resume_run']].includes(run);
-    const job = this.#deps.jobs().find(isOfRun);
+    const job = this.#sources.jobs().find(isOfRun);
     if (job) throw usedByJob(job, what);
     const motions = `logs/rsl_rl/${run}/`;
-    if (this.#deps.sessions().some((session) => session.run === run || session.motion.startsWith(motions)))
+    if (this.#sources.sessions().some((session) => session.run === run || session.motion.startsWith(motions)))
       throw usedBySession(what);
   }
 
   #refuseData(robot: string, dataset: string, clips: readonly string[] | null): void {
     const whole = `the dataset ${quoteName(dataset)}`;
-    const job = this.#deps.jobs().find((other) => other.dataset === dataset && isOfRobot(other, robot));
+    const job = this.#sources.jobs().find((other) => other.dataset === dataset && isOfRobot(other, robot));
     if (job) throw usedByJob(job, whole);
     const used = (names: readonly string[] | null) => {
       if (names?.length === 0) return null;
@@ -81,11 +83,11 @@ export class Uses {
       const clip = clips.find((name) => names.includes(name));
       return clip === undefined ? null : `the clip ${quoteName(clip)} of ${whole}`;
     };
-    for (const session of this.#deps.sessions()) {
+    for (const session of this.#sources.sessions()) {
       const what = used(clipsOf(session, `data/${robot}/${dataset}`));
       if (what !== null) throw usedBySession(what);
     }
-    for (const preview of this.#deps.previews()) {
+    for (const preview of this.#sources.previews()) {
       const what = preview.robot === robot && preview.dataset === dataset ? used(preview.clips) : null;
       if (what !== null) throw usedByPreview(what);
     }
@@ -98,7 +100,7 @@ function clipsOf({ motion, clips }: SessionUse, folder: string): readonly string
   return motion.startsWith(`${folder}/`) ? [path.posix.basename(motion, '.npz')] : [];
 }
 
-/** A job that does not say which robot it is for may be for any. */
+/** A job without a robot may use any robot. */
 function isOfRobot({ params }: Job, robot: string): boolean {
   return typeof params['robot'] !== 'string' || params['robot'] === robot;
 }

@@ -3,11 +3,13 @@ import { type PreviewUse, type SessionUse, Uses } from '../../src/app/uses.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
 
 function uses(given: { jobs?: object[]; sessions?: SessionUse[]; previews?: PreviewUse[] }): Uses {
-  return new Uses({
+  const all = new Uses();
+  all.connect({
     jobs: () => (given.jobs ?? []) as Job[],
     sessions: () => given.sessions ?? [],
     previews: () => given.previews ?? [],
   });
+  return all;
 }
 const training = { name: 'train-1', dataset: 'walks', run: 'a/one', params: { robot: 'g1', resume_run: 'a/zero' } };
 const session = { robot: 'g1', run: 'a/one', motion: 'data/g1/walks', clips: ['walk', 'run'] };

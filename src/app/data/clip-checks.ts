@@ -2,30 +2,22 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { resultsKey } from '../../checks/results-key.ts';
-import type { CheckSettings } from '../../checks/threshold.ts';
+import type { CheckSettings, CheckSettings } from '../../checks/threshold.ts';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
-import { Slices } from '../../core/slices.ts';
 import type { ClipQuality } from '../../data/clip/clip-quality.ts';
-import { shownFile } from '../../data/dataset.ts';
-import type { DatasetStore } from '../../data/dataset-store.ts';
 import type { ClipIndex, FileIdentity } from '../../data/index/clip-index.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
-import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
 import type { Clip, Preview } from '../../protocol/schemas/data.ts';
 import type { ClipFile } from './clip-library.ts';
 
-/** Clips of a dataset that are checked without being asked for, each time it changes: hours of work otherwise. */
-const SWEPT = 2000;
-/** ms after a change of a dataset until it is swept: conversions and imports change it again and again. */
-const SWEEP_MS = 1500;
-/** ms until background work looks again whether the pool has a thread to spare. */
+/** While the pool is busy, background checks try again after this time, ms. */
 const YIELD_MS = 200;
-/** ms between two news of one dataset. */
-const TELL_MS = 1000;
-/** Files waiting to be checked: those that were asked for longest ago are dropped first. */
+/** Least time between two reports of changed summaries of one dataset, ms. */
+const REPORT_MS = 1000;
+/** Files waiting to be checked. Beyond this, the oldest requests are dropped. */
 const MAX_WAITING = 4000;
-/** Results kept whole, for clips that are opened again. */
+/** Full results kept in memory, for clips that are opened again. */
 const KEPT = 32;
 
 type Summary = NonNullable<Clip['qa']>;
@@ -35,12 +27,12 @@ interface ListedFile extends FileIdentity {
   readonly format: { readonly id: string; readonly raw: boolean };
 }
 
-/** What the index remembers of a file's checks. */
+/** Result of a file's checks as the index stores it. */
 interface Remembered {
   /** robot, thresholds and frame rate that the file was checked for */
   readonly key: string;
   readonly summary: Summary | null;
-  /** why the clip can be neither played nor converted, as far as its numbers say */
+  /** why the clip can be neither played nor converted; null if it can, or if another reason prevents it */
   readonly problem: string | null;
 }
 
@@ -52,47 +44,41 @@ interface Waiting {
   readonly dataset: string;
 }
 
-export interface QualityDeps {
+export interface ClipChecksDeps {
   readonly index: ClipIndex;
   readonly settings: CheckSettings;
   readonly logger: Logger;
-  /** The robot on stage. */
+  /** the selected robot */
   robot(): ClipRobotSource;
-  store(robot: string): DatasetStore;
-  /** Checks a file in a thread. */
-  check(
-    file: string,
-    format: string,
-    robot: ClipRobotSource,
-    fps: number,
-    settings: CheckSettings,
-  ): Promise<ClipQuality>;
-  /** Whether a thread of the pool has nothing to do. */
+  /** Checks a file in a thread of the pool. */
+  check(file: string, format: string, robot: ClipRobotSource, fps: number, settings: CheckSettings): Promise<ClipQuality>;
+  /** Whether a thread of the pool is idle. */
   isIdle(): boolean;
-  /** Summaries of a dataset's clips have come. */
+  /** Called when summaries of a dataset's clips have changed, at most once a second. */
   changed(dataset: string): void;
 }
 
-/** What is wrong with clips: of one at once, of datasets in the background, one file at a time and only while the pool
- *  has a thread to spare. Summaries are kept in the index of clips, by file, robot and thresholds. */
+/** Checks clips: the open one at once, others in the background, one file at a time and only while the pool is idle.
+ *  The index stores summaries by file, robot and thresholds. It is application logic, not part of `checks`: it decides
+ *  when to check, for the selected robot and by the load of the pool. */
 export class ClipChecks {
-  readonly #deps: QualityDeps;
+  readonly #deps: ClipChecksDeps;
   readonly #waiting = new Map<string, Waiting>();
-  /** checks under way, by what is checked: nobody's work is done twice */
+  /** checks under way: a second request for the same file waits for the first */
   readonly #running = new Map<string, Promise<ClipQuality>>();
-  readonly #kept = new Map<string, ClipQuality>();
-  readonly #told = new Map<string, NodeJS.Timeout>();
-  readonly #sweeps = new Map<string, NodeJS.Timeout>();
+  readonly #results = new Map<string, ClipQuality>();
+  /** datasets whose change is reported soon */
+  readonly #reports = new Map<string, NodeJS.Timeout>();
   #keys: { readonly robot: string; readonly byFps: Map<number, string> } = { robot: '', byFps: new Map() };
   #working = false;
   #closed = false;
 
-  constructor(deps: QualityDeps) {
+  constructor(deps: ClipChecksDeps) {
     this.#deps = deps;
   }
 
-  /** The summary of a listed file; null where it is not known yet, and it is then found out.
-   *  @param fps frames a second of the clip where its file says none */
+  /** The summary of a listed file; null if it is not checked yet, and the file is queued then.
+   *  @param fps frames per second of the clip if its file has none */
   summary(robot: string, dataset: string, file: ListedFile, fps: number): Clip['qa'] {
     if (this.#deps.robot().facts.id !== robot) return null;
     const known = this.#known(file, this.#key(fps));
@@ -101,13 +87,13 @@ export class ClipChecks {
     return null;
   }
 
-  /** Why a listed file can be neither played nor converted; null where that is not known, or it can. */
+  /** Why a listed file can be neither played nor converted; null if it can, or is not checked yet. */
   problem(robot: string, file: ListedFile, fps: number): string | null {
     if (this.#deps.robot().facts.id !== robot) return null;
     return this.#known(file, this.#key(fps))?.problem ?? null;
   }
 
-  /** What is wrong with one clip, found at once. @throws bad_input where its file cannot be checked */
+  /** Checks one clip at once. @throws bad_input if its file cannot be checked */
   async of({ path: file, format, fps }: ClipFile): Promise<NonNullable<Preview['qa']>> {
     const { size, mtimeMs } = await stat(file);
     const { issues, error } = await this.#check({ path: file, bytes: size, mtimeMs }, format, fps);
@@ -115,39 +101,22 @@ export class ClipChecks {
     return { ok: issues.every((issue) => issue.severity === 'info'), issues: [...issues] };
   }
 
-  /** A dataset has changed: what is new in it is checked soon. @param all of it, whatever its size */
-  sweep(robot: string, dataset: string | null, all = false): void {
-    if (dataset === null || this.#closed || this.#deps.robot().facts.id !== robot) return;
-    clearTimeout(this.#sweeps.get(dataset));
-    const start = () => {
-      this.#sweeps.delete(dataset);
-      this.#sweepNow(robot, dataset, all ? Number.POSITIVE_INFINITY : SWEPT).catch((error: unknown) => {
-        // The dataset may be gone by now, or its folder not readable: its listing says so.
-        this.#deps.logger.debug({ err: error }, `checks of ${dataset}: ${messageOf(error)}`);
-      });
-    };
-    this.#sweeps.set(dataset, setTimeout(start, SWEEP_MS).unref());
+  /** Most files that wait to be checked. */
+  get capacity(): number {
+    return MAX_WAITING;
+  }
+
+  /** Queues a listed file that is not checked yet. @returns whether it was queued */
+  queueUnchecked(robot: string, dataset: string, file: ListedFile, fps: number): boolean {
+    if (this.#known(file, this.#key(fps))) return false;
+    this.#enqueue({ robot, file, fps, dataset });
+    return true;
   }
 
   close(): void {
     this.#closed = true;
     this.#waiting.clear();
-    for (const timer of [...this.#told.values(), ...this.#sweeps.values()]) clearTimeout(timer);
-  }
-
-  async #sweepNow(robot: string, dataset: string, most: number): Promise<void> {
-    const { entries, defaults } = await this.#deps.store(robot).conversionSource(dataset);
-    const slices = new Slices();
-    let found = 0;
-    for (const entry of entries) {
-      if (slices.due()) await slices.rest();
-      if (this.#closed || found >= Math.min(most, MAX_WAITING)) return;
-      const file = shownFile(entry);
-      const fps = (file?.format.raw ? defaults.input_fps : undefined) ?? DEFAULT_INPUT_FPS;
-      if (!file || this.#known(file, this.#key(fps))) continue;
-      found += 1;
-      this.#enqueue({ robot, file, fps, dataset });
-    }
+    for (const timer of this.#reports.values()) clearTimeout(timer);
   }
 
   #known(file: FileIdentity, key: string): Remembered | null {
@@ -155,7 +124,7 @@ export class ClipChecks {
     return remembered?.key === key ? remembered : null;
   }
 
-  /** A page of a listing needs it a thousand times, for a few frame rates. */
+  /** Kept by frame rate: a page of a listing needs the key a thousand times. */
   #key(fps: number): string {
     const { physicsPath } = this.#deps.robot();
     if (physicsPath !== this.#keys.robot) this.#keys = { robot: physicsPath, byFps: new Map() };
@@ -173,7 +142,7 @@ export class ClipChecks {
 
   #enqueue(waiting: Waiting): void {
     if (this.#closed) return;
-    // Last in, first out: what was asked for last is what somebody looks at.
+    // Last in, first out: the newest request is for what a person looks at now.
     this.#waiting.delete(waiting.file.path);
     this.#waiting.set(waiting.file.path, waiting);
     for (const oldest of this.#waiting.keys()) {
@@ -201,11 +170,11 @@ export class ClipChecks {
   }
 
   async #checkNext({ robot, file, fps, dataset }: Waiting): Promise<void> {
-    // Another robot is on stage by now; its listings ask for their own.
+    // Another robot is selected by now; its listings request their own checks.
     if (this.#deps.robot().facts.id !== robot) return;
     try {
       await this.#check(file, file.format.id, fps);
-      this.#tell(dataset);
+      this.#report(dataset);
     } catch (error) {
       this.#failed(error, path.basename(file.path));
     }
@@ -216,7 +185,7 @@ export class ClipChecks {
     const robot = this.#deps.robot();
     const key = this.#key(fps);
     const id = `${key} ${file.bytes} ${file.mtimeMs} ${file.path}`;
-    const kept = this.#kept.get(id);
+    const kept = this.#results.get(id);
     if (kept) return kept;
     let running = this.#running.get(id);
     if (!running) {
@@ -225,21 +194,21 @@ export class ClipChecks {
     }
     const quality = await running;
     index.put('qa', file, { key, summary: summaryOf(quality), problem: problemOf(quality) } satisfies Remembered);
-    this.#kept.set(id, quality);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT) break;
-      this.#kept.delete(oldest);
+    this.#results.set(id, quality);
+    for (const oldest of this.#results.keys()) {
+      if (this.#results.size <= KEPT) break;
+      this.#results.delete(oldest);
     }
     return quality;
   }
 
-  #tell(dataset: string): void {
-    if (this.#told.has(dataset) || this.#closed) return;
-    const tell = () => {
-      this.#told.delete(dataset);
+  #report(dataset: string): void {
+    if (this.#reports.has(dataset) || this.#closed) return;
+    const report = () => {
+      this.#reports.delete(dataset);
       this.#deps.changed(dataset);
     };
-    this.#told.set(dataset, setTimeout(tell, TELL_MS).unref());
+    this.#reports.set(dataset, setTimeout(report, REPORT_MS).unref());
   }
 
   #failed(error: unknown, file?: string): void {
@@ -248,13 +217,13 @@ export class ClipChecks {
   }
 }
 
-/** Numbers that are not finite, or too few: what no repair is for. */
+/** The text of an error that no repair can fix: numbers that are not finite, or too few frames. */
 function problemOf({ issues }: ClipQuality): string | null {
   const issue = issues.find(({ kind, severity, fix }) => kind === 'not_finite' && severity === 'error' && fix === null);
   return issue ? issue.text : null;
 }
 
-/** What a listing shows; null for a file that cannot be checked: its error is shown instead. */
+/** What a listing shows; null for a file that cannot be checked, whose error is shown instead. */
 function summaryOf({ issues, error }: ClipQuality): Summary | null {
   if (error !== null) return null;
   return { worst: issues[0]?.severity ?? 'ok', issues: issues.length };

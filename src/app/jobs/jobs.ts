@@ -10,7 +10,7 @@ import { JobStory } from '../story/job-story.ts';
 const EVENT_MS = 200;
 const DEFAULT_TAIL = 200;
 
-export interface JobsAreaOptions {
+export interface JobsOptions {
   /** `<workspace>/jobs` */
   readonly folder: string;
   readonly hub: EventHub;
@@ -24,7 +24,7 @@ export class Jobs {
   readonly registry: JobRegistry;
   readonly #story: JobStory;
 
-  constructor({ folder, hub, logger, detached = {} }: JobsAreaOptions) {
+  constructor({ folder, hub, logger, detached = {} }: JobsOptions) {
     const log = logger.child('jobs');
     this.#story = new JobStory(log, (name, lines) => this.registry.tail(name, lines));
     this.registry = JobRegistry.open({

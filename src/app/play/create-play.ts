@@ -1,61 +1,74 @@
-import type { DatasetStore } from '../../data/dataset-store.ts';
-import type { RobotFacts } from '../../robots/robot-facts.ts';
-import type { WorkPool } from '../../workers/pool/pool.ts';
+import type { AppContext } from '../app-context.ts';
+import type { DatasetStores } from '../data/dataset-stores.ts';
 import type { Runs } from '../runs/runs.ts';
 import { KeptLibrary } from './kept-library.ts';
-import type { PlayDeps } from './play-deps.ts';
+import type { PlayRuns } from './play-deps.ts';
 import { listLibraries } from './play-libraries.ts';
 import { PlayRecords } from './play-records.ts';
 import { PlaySessions } from './play-sessions.ts';
 import { PlayTransport } from './play-transport.ts';
 import { setupProblem } from './setup-problem.ts';
 
-export interface PlayParts extends Omit<PlayDeps, 'runs' | 'groundMesh'> {
-  readonly runs: Runs;
-  /** for work that takes its time, and for what is waited for */
-  readonly pool: WorkPool;
-  readonly listing: WorkPool;
-  /** the workspace's folder */
-  readonly root: string;
-  library(robot: RobotFacts): DatasetStore;
+/** What the settings say about play sessions. */
+export interface PlaySettings {
+  /** most environments of a session */
+  readonly maxEnvs: number;
+  /** threads of a session; 0: one core is left for the others */
+  readonly threads: number;
 }
 
-/** Play as the application has it: files are read in the pool's threads. */
-export function createPlay(parts: PlayParts) {
-  const { runs, pool, listing, root } = parts;
-  const libraries = new KeptLibrary();
+export interface PlayParts {
+  readonly runs: Runs;
+  readonly stores: DatasetStores;
+}
+
+/** Creates the play session, its transport and its records. Files are read in threads of the pools. */
+export function createPlay(context: AppContext, settings: PlaySettings, parts: PlayParts) {
+  const { listing, selected, uses, events } = context;
   const play = new PlaySessions({
-    ...parts,
+    ...context,
+    ...settings,
+    logger: context.logger.child('play'),
+    robot: () => selected.clipRobot(),
     groundMesh: (config, half) => listing.run('groundBytes', config, half),
-    runs: {
-      find: (run) => runs.forPlay(run),
-      setup: async ({ path, folder, format }, checkpoint, { facts }) => {
-        const setup = await listing
-          .run('readRunSetup', { folder, format, checkpoint, facts })
-          .catch((error: unknown) => Promise.reject(setupProblem(error, path, checkpoint)));
-        for (const warning of setup.warnings) parts.logger.warn(`Run ${path}: ${warning}`);
-        return setup;
-      },
-      libraries: (run, { facts }) =>
-        listLibraries(
-          {
-            root,
-            robot: facts.id,
-            store: parts.library(facts),
-            facts: (file) => listing.run('readMotionFacts', file),
-          },
-          run,
-        ),
-      readLibrary: ({ files }, { folder }, robot) =>
-        files === null
-          ? pool.run('readEmbeddedLibrary', folder, robot)
-          : libraries.get(files, robot.physicsPath, () => pool.run('loadMotionLibrary', files, robot.facts)),
-    },
+    runs: playRuns(context, parts),
   });
+  uses.connect({ sessions: () => play.uses() });
+  events.on('robot-selected', () => play.robotSelected());
   const records = new PlayRecords({
     live: () => play.live,
     npz: (record) => listing.run('recordNpz', record),
     csv: (record, from, to) => listing.run('recordCsv', record, from, to),
   });
   return { play, transport: new PlayTransport(play), records };
+}
+
+/** Reads runs, checkpoints and motion libraries for sessions. */
+function playRuns({ root, pool, listing, logger }: AppContext, { runs, stores }: PlayParts): PlayRuns {
+  const log = logger.child('play');
+  const libraries = new KeptLibrary();
+  return {
+    find: (run) => runs.forPlay(run),
+    setup: async ({ path, folder, format }, checkpoint, { facts }) => {
+      const setup = await listing
+        .run('readRunSetup', { folder, format, checkpoint, facts })
+        .catch((error: unknown) => Promise.reject(setupProblem(error, path, checkpoint)));
+      for (const warning of setup.warnings) log.warn(`Run ${path}: ${warning}`);
+      return setup;
+    },
+    libraries: (run, { facts }) =>
+      listLibraries(
+        {
+          root,
+          robot: facts.id,
+          store: stores.ofRobot(facts),
+          facts: (file) => listing.run('readMotionFacts', file),
+        },
+        run,
+      ),
+    readLibrary: ({ files }, { folder }, robot) =>
+      files === null
+        ? pool.run('readEmbeddedLibrary', folder, robot)
+        : libraries.get(files, robot.physicsPath, () => pool.run('loadMotionLibrary', files, robot.facts)),
+  };
 }

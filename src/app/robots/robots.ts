@@ -1,16 +1,14 @@
-import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Mutex } from '../../core/mutex.ts';
 import type { Tagged } from '../../core/tagged.ts';
-import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { listRobots } from '../../protocol/routes/robots.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { Joint, Robot, RobotSummary, SceneModel } from '../../protocol/schemas/robots.ts';
-import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
+import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 import { clampToLimits, leadFollowers, qposOf, type RobotFacts } from '../../robots/robot-facts.ts';
 import type { RobotRegistry } from '../../robots/robot-registry.ts';
 import { BUILTIN, type RobotSource } from '../../robots/robot-source.ts';
@@ -19,6 +17,7 @@ import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { OwnerStack } from '../scene-owner.ts';
+import type { SelectedRobot } from './selected-robot.ts';
 import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
 import { flatTerrain } from './terrain.ts';
 
@@ -40,6 +39,8 @@ export interface RobotsDeps {
   readonly busy: BusyTasks;
   readonly sim: SimClient;
   readonly owner: OwnerStack;
+  /** set here, read by all modules */
+  readonly selected: SelectedRobot;
   readonly registry: RobotRegistry;
   readonly logger: Logger;
   nextVersion(): number;
@@ -152,17 +153,6 @@ export class Robots {
   async #tasksOf(facts: RobotFacts): Promise<string[]> {
     await this.#deps.loadTasks(facts.id);
     return this.#deps.tasksOf(facts);
-  }
-
-  /** Where threads find the robot on stage. */
-  clipRobot(): ClipRobotSource {
-    const { facts, folder } = this.#current().prepared;
-    return { physicsPath: path.join(folder, PREPARED_FILES.physics), facts };
-  }
-
-  /** Facts of the robot on stage. */
-  facts(): RobotFacts {
-    return this.#current().prepared.facts;
   }
 
   select(name: string): string {
@@ -323,6 +313,7 @@ export class Robots {
     if (signal?.aborted) return false;
     await this.#deps.sim.call({ type: 'robot', robot: this.#forStage(selected) });
     this.#selected = selected;
+    this.#deps.selected.set(prepared);
     this.#described = null;
     this.#deps.onSelected(facts);
     this.#deps.owner.take('robots');

@@ -5,8 +5,8 @@ import type { ClipPlotPart } from '../../plots/clip-channels.ts';
 import type { PlotsToReply, RangeToPlot } from '../../plots/clip-plots-reply.ts';
 import { allocatePlots, type ClipPlots, type PlotPass, type PlottedClip } from '../../plots/plot-clip.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
-import { Lazy } from './lazy.ts';
-import type { ClipSource, OpenedClip } from './opened.ts';
+import { Lazy } from '../data/lazy.ts';
+import type { ClipSource, OpenedClip } from '../data/opened.ts';
 
 /** Frames that one thread computes at a time: tens of milliseconds. */
 const RANGE_FRAMES = 2048;

@@ -3,9 +3,9 @@ import { StudioError } from '../../core/errors.ts';
 import type { Tagged } from '../../core/tagged.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { ClipPlotPart } from '../../plots/clip-channels.ts';
+import type { DataPreview } from '../data/data-preview.ts';
+import { Lazy } from '../data/lazy.ts';
 import { ClipFigures, type FiguresDeps } from './clip-figures.ts';
-import type { DataPreview } from './data-preview.ts';
-import { Lazy } from './lazy.ts';
 
 export interface PlotsDeps extends FiguresDeps {
   readonly preview: Pick<DataPreview, 'openedClip' | 'sourceOf'>;

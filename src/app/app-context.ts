@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { messageOf } from '../core/errors.ts';
+import type { RootLogger } from '../core/logger.ts';
+import { WorkPool } from '../workers/pool/pool.ts';
+import { SimClient } from '../workers/sim/sim-client.ts';
+import { AppEvents } from './app-events.ts';
+import { BusyTasks } from './busy-tasks.ts';
+import { EventHub } from './event-hub.ts';
+import { SelectedRobot } from './robots/selected-robot.ts';
+import { modelVersions } from './robots/staged-robot.ts';
+import { OwnerStack } from './scene-owner.ts';
+import { TaskStory } from './story/task-story.ts';
+import { Uses } from './uses.ts';
+
+/** Folders and files of a workspace that the application works in; all exist. */
+export interface Places {
+  readonly robots: string;
+  readonly data: string;
+  readonly jobs: string;
+  /** presets and modules, one folder per robot */
+  readonly config: string;
+  /** `logs/rsl_rl` */
+  readonly runs: string;
+  readonly cache: string;
+  /** state.json: what survives a restart */
+  readonly state: string;
+}
+
+/** What every module of the application gets. It knows none of them. */
+export interface AppContext {
+  readonly places: Places;
+  /** the folder of the workspace */
+  readonly root: string;
+  readonly logger: RootLogger;
+  /** events for clients */
+  readonly hub: EventHub;
+  /** events between modules */
+  readonly events: AppEvents;
+  readonly busy: BusyTasks;
+  readonly owner: OwnerStack;
+  readonly selected: SelectedRobot;
+  readonly uses: Uses;
+  readonly sim: SimClient;
+  /** threads for work that takes long */
+  readonly pool: WorkPool;
+  /** one thread for requests that wait: they must not wait for conversions */
+  readonly listing: WorkPool;
+  /** Numbers the models and grounds that viewers fetch. */
+  nextVersion(): number;
+  /** Ends logging; call last. */
+  closeLog(): void;
+}
+
+/** Starts the threads and creates what modules share.
+ *  @param poolThreads 0: one per core  @param streamFps frames per second while the scene moves */
+export function createContext(
+  places: Places,
+  logger: RootLogger,
+  { poolThreads, streamFps }: { readonly poolThreads: number; readonly streamFps: number },
+): AppContext {
+  const hub = new EventHub();
+  const events = new AppEvents();
+  const endLogEvents = logger.subscribe((line) => hub.publish('log', line));
+  const tasks = new TaskStory(logger);
+  const onError = (error: Error) =>
+    logger.warn({ err: error }, `a thread for work on files died and is replaced: ${error.message}`);
+  return {
+    places,
+    root: path.dirname(places.data),
+    logger,
+    hub,
+    events,
+    busy: new BusyTasks(hub, tasks.ended),
+    owner: new OwnerStack(hub),
+    selected: new SelectedRobot(),
+    uses: new Uses(),
+    sim: new SimClient(streamFps, {
+      playedOut: (transport) => void events.emit('preview-ended', transport),
+      warning: (message) => logger.warn(message),
+      crashed: (error) => {
+        logger.warn({ err: error }, `the simulation thread died and is replaced: ${error.message}`);
+        void events.emit('sim-crashed', error);
+      },
+    }),
+    pool: new WorkPool({ threads: poolThreads, onError }),
+    listing: new WorkPool({ threads: 1, onError, priority: 'normal' }),
+    nextVersion: modelVersions(),
+    closeLog() {
+      tasks.close();
+      endLogEvents();
+    },
+  };
+}
+
+/** Returns a listener that logs errors of watched folders. */
+export function logWatchErrors({ logger }: AppContext): (error: unknown) => void {
+  return (error) => logger.warn({ err: error }, `watching the workspace: ${messageOf(error)}`);
+}

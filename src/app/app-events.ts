@@ -1,0 +1,39 @@
+import type { RobotFacts } from '../robots/robot-facts.ts';
+import type { Transport } from '../scene/playback.ts';
+
+/** Events between modules of the application. Clients see those of the event hub alone. */
+export interface AppEventPayloads {
+  /** A robot came, went or was compiled again; its id. */
+  'robot-changed': string;
+  /** Another robot is selected, or the selected one was compiled again. */
+  'robot-selected': RobotFacts;
+  /** The tasks of the selected robot may have changed. */
+  'tasks-changed': null;
+  /** The listing or the counts of a dataset changed; `dataset` is null when datasets came or went. */
+  'dataset-changed': { readonly robot: string; readonly dataset: string | null };
+  /** Checks of clips of this dataset of the selected robot have ended. */
+  'clips-checked': string;
+  /** A preview that does not loop has reached its end. */
+  'preview-ended': Transport;
+  /** The simulation thread died; a new, empty one takes its place. */
+  'sim-crashed': Error;
+}
+
+type Listener = (payload: never) => void | Promise<void>;
+
+/** Calls the listeners of an event at once, in the order in which they subscribed. */
+export class AppEvents {
+  readonly #listeners = new Map<keyof AppEventPayloads, Listener[]>();
+
+  on<E extends keyof AppEventPayloads>(
+    event: E,
+    listener: (payload: AppEventPayloads[E]) => void | Promise<void>,
+  ): void {
+    this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
+  }
+
+  /** Settles when all listeners have. @throws what a listener throws */
+  async emit<E extends keyof AppEventPayloads>(event: E, payload: AppEventPayloads[E]): Promise<void> {
+    await Promise.all((this.#listeners.get(event) ?? []).map((listener) => listener(payload as never)));
+  }
+}

@@ -1,0 +1,139 @@
+import path from 'node:path';
+import type { CheckSettings } from '../../checks/threshold.ts';
+import { messageOf } from '../../core/errors.ts';
+import { ClipIndex } from '../../data/index/clip-index.ts';
+import type { JobRegistry } from '../../jobs/job-registry.ts';
+import { type AppContext, logWatchErrors } from '../app-context.ts';
+import { CheckSweeps } from './check-sweeps.ts';
+import { ClipChecks } from './clip-checks.ts';
+import { layoutOf } from './clip-columns.ts';
+import { Conversion } from './conversion.ts';
+import { DataListing } from './data-listing.ts';
+import { DataPreview } from './data-preview.ts';
+import { DatasetEditor } from './dataset-editor.ts';
+import { DatasetStores } from './dataset-stores.ts';
+
+/** Creates datasets, their checks, the preview and conversions. Files are read in threads of the pools.
+ *  @param settings thresholds of the checks that differ from their defaults */
+export function createData(context: AppContext, jobs: JobRegistry, settings: CheckSettings) {
+  const { places, selected, logger } = context;
+  const index = new ClipIndex({
+    cache: path.join(places.cache, 'clips'),
+    onError: (error) => logger.warn({ err: error }, `the index of clips: ${messageOf(error)}`),
+  });
+  const checks = createChecks(context, index, settings);
+  const stores = new DatasetStores(context, index, checks);
+  const sweeps = new CheckSweeps({ checks, stores, selected, logger: logger.child('data') });
+  const data = new DataListing({
+    ...context,
+    robot: () => selected.facts(),
+    library: (robot) => stores.ofRobot(robot),
+  });
+  const preview = createPreview(context, stores, checks);
+  const datasets = createEditor(context, stores);
+  connect(context, { data, preview, sweeps });
+  return {
+    data,
+    preview,
+    datasets,
+    conversion: createConversion(context, stores, jobs),
+    stores,
+    async close(): Promise<void> {
+      stores.close();
+      sweeps.close();
+      checks.close();
+      datasets.close();
+      await index.close();
+    },
+  };
+}
+
+interface Connected {
+  readonly data: DataListing;
+  readonly preview: DataPreview;
+  readonly sweeps: CheckSweeps;
+}
+
+/** Subscribes to what changes datasets, robots and the simulation. */
+function connect(context: AppContext, { data, preview, sweeps }: Connected): void {
+  const { events, hub, selected, uses, logger } = context;
+  const onError = logWatchErrors(context);
+  uses.connect({ previews: () => preview.uses() });
+  events.on('dataset-changed', ({ robot, dataset }) => {
+    if (robot !== selected.facts().id) return;
+    data.countsChanged(dataset);
+    if (dataset === null) return;
+    sweeps.request(robot, dataset);
+    preview.filesChanged(dataset).catch(onError);
+  });
+  events.on('clips-checked', (dataset) => data.countsChanged(dataset));
+  events.on('preview-ended', (transport) => preview.playedOut(transport));
+  events.on('robot-selected', (facts) => {
+    preview.robotSelected();
+    // The first listing is the state that later changes are compared with.
+    data.datasets().catch((error: unknown) => logger.warn({ err: error }, `data of ${facts.id}: ${messageOf(error)}`));
+  });
+  hub.subscribe(({ topic, payload }) => {
+    if (topic === 'data' && payload.reason === 'scan' && payload.dataset !== null)
+      sweeps.request(selected.facts().id, payload.dataset, true);
+  });
+}
+
+function createChecks({ logger, selected, pool, events }: AppContext, index: ClipIndex, settings: CheckSettings) {
+  return new ClipChecks({
+    index,
+    settings,
+    logger: logger.child('data'),
+    robot: () => selected.clipRobot(),
+    check: (file, format, robot, fps, thresholds) => pool.run('checkClipFile', file, format, robot, fps, thresholds),
+    isIdle: () => pool.figures.running + pool.queued < pool.threads,
+    changed: (dataset) => void events.emit('clips-checked', dataset),
+  });
+}
+
+function createPreview(context: AppContext, stores: DatasetStores, checks: ClipChecks): DataPreview {
+  const { selected, pool } = context;
+  return new DataPreview({
+    ...context,
+    logger: context.logger.child('data'),
+    robot: () => selected.facts(),
+    library: (robot) => stores.ofRobot(robot),
+    readClip: (file, robot) => pool.run('loadClip', file.path, file.format, { ...layoutOf(robot), fps: file.fps }),
+    quality: (opened) => checks.of(opened.file),
+    readSource: (npz, file, robot, mirrored) => {
+      const source = mirrored ? selected.clipRobot() : null;
+      const target = { ...layoutOf(robot), fps: file.fps };
+      return pool.run('loadSource', npz.path, file.path, file.format, target, source);
+    },
+  });
+}
+
+function createEditor(context: AppContext, stores: DatasetStores): DatasetEditor {
+  const { places, selected, pool } = context;
+  return new DatasetEditor({
+    ...context,
+    dataFolder: places.data,
+    logger: context.logger.child('data'),
+    robot: () => selected.facts(),
+    store: (robot) => stores.of(robot.id),
+    checkClip: (file, format, robot) => pool.run('checkClip', file, format, layoutOf(robot)),
+    bundles: {
+      isBundle: (file) => pool.run('isBundleFile', file),
+      split: (bundle, folder, taken) => pool.run('splitBundle', bundle, folder, taken),
+    },
+  });
+}
+
+function createConversion(context: AppContext, stores: DatasetStores, jobs: JobRegistry): Conversion {
+  const { selected, pool } = context;
+  return new Conversion({
+    jobs,
+    logger: context.logger.child('jobs'),
+    threads: pool.threads,
+    robot: () => selected.clipRobot(),
+    dataset: (robot, name) => stores.of(robot.facts.id).conversionSource(name),
+    convert: (order) => pool.run('convertClipFile', order),
+    ended: (robot, dataset, clip, error) => stores.of(robot.facts.id).noteConversion(dataset, clip, error),
+    written: (robot, dataset) => stores.of(robot.facts.id).refresh(dataset),
+  });
+}

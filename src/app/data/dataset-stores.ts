@@ -1,0 +1,72 @@
+import path from 'node:path';
+import type { ClipFacts } from '../../data/clip/clip-facts.ts';
+import { DatasetStore } from '../../data/dataset-store.ts';
+import type { ClipIndex } from '../../data/index/clip-index.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { TaskLimitError } from '../../workers/pool/pool.ts';
+import { type AppContext, logWatchErrors } from '../app-context.ts';
+import type { ClipChecks } from './clip-checks.ts';
+import { columnsOf } from './clip-columns.ts';
+
+/** The datasets of all robots: one store per robot, created on first use. */
+export class DatasetStores {
+  readonly #context: AppContext;
+  readonly #index: ClipIndex;
+  readonly #checks: ClipChecks;
+  readonly #stores = new Map<string, DatasetStore>();
+
+  constructor(context: AppContext, index: ClipIndex, checks: ClipChecks) {
+    this.#context = context;
+    this.#index = index;
+    this.#checks = checks;
+  }
+
+  /** @param robot id */
+  of(robot: string): DatasetStore {
+    const known = this.#stores.get(robot);
+    if (known) return known;
+    const store = this.#create(robot);
+    this.#stores.set(robot, store);
+    return store;
+  }
+
+  /** The same, for a compiled robot: clips with another number of columns are listed with an error. */
+  ofRobot(facts: RobotFacts): DatasetStore {
+    const store = this.of(facts.id);
+    store.expectColumns(columnsOf(facts));
+    return store;
+  }
+
+  /** Marks what a watched folder below `data/` may have changed. */
+  changedOnDisk(folder: string): void {
+    const [robot] = path.relative(this.#context.places.data, folder).split(path.sep);
+    if (robot) this.#stores.get(robot)?.markDirty(folder);
+  }
+
+  close(): void {
+    for (const store of this.#stores.values()) store.close();
+  }
+
+  #create(robot: string): DatasetStore {
+    const { places, events, pool, listing } = this.#context;
+    return new DatasetStore({
+      folder: path.join(places.data, robot),
+      robot,
+      index: this.#index,
+      facts: (file, format) => listing.run('readClipFacts', file, format).catch(unreadable),
+      manyFacts: (files) => pool.run('readManyFacts', files),
+      list: (folder, kind) => listing.run('listFolder', folder, kind),
+      conversions: (files) => listing.run('readConversions', files),
+      qa: (dataset, file, fps) => this.#checks.summary(robot, dataset, file, fps),
+      unplayable: (file, fps) => this.#checks.problem(robot, file, fps),
+      onChange: (dataset) => void events.emit('dataset-changed', { robot, dataset }),
+      onError: logWatchErrors(this.#context),
+    });
+  }
+}
+
+/** A clip that takes too much time or memory to read is listed with that as its error. */
+function unreadable(error: unknown): ClipFacts {
+  if (error instanceof TaskLimitError) return { frames: null, fps: null, columns: null, error: error.message };
+  throw error;
+}

@@ -1,0 +1,37 @@
+import { messageOf } from '../core/errors.ts';
+import type { AppContext } from './app-context.ts';
+import type { DataPreview } from './data/data-preview.ts';
+import type { PlaySessions } from './play/play-sessions.ts';
+import type { DraftScene } from './robots/draft-scene.ts';
+import type { Robots } from './robots/robots.ts';
+
+/** A simulation thread that dies more often than this within a minute is not given the clip and the session again. */
+const CRASHES_WITH_CLIP = 2;
+/** A simulation thread that dies more often than this within a minute is not given the robot either. */
+const CRASHES_WITH_ROBOT = 4;
+
+interface Scenes {
+  readonly robots: Robots;
+  readonly preview: DataPreview;
+  readonly draft: DraftScene;
+  readonly play: PlaySessions;
+}
+
+/** Gives each new simulation thread what the crashed one showed; less of it when crashes repeat. */
+export function recoverScene({ events, logger }: AppContext, { robots, preview, draft, play }: Scenes): void {
+  const crashes: number[] = [];
+  const rebuild = async (): Promise<void> => {
+    const now = Date.now();
+    crashes.push(now);
+    while (crashes[0]! < now - 60_000) crashes.shift();
+    if (crashes.length > CRASHES_WITH_CLIP) for (const scene of [preview, play]) scene.robotSelected();
+    if (crashes.length > CRASHES_WITH_ROBOT) return;
+    await robots.rebuild();
+    await preview.rebuild();
+    await draft.rebuild();
+    await play.rebuild();
+  };
+  events.on('sim-crashed', () =>
+    rebuild().catch((error: unknown) => logger.error({ err: error }, `the scene was not rebuilt: ${messageOf(error)}`)),
+  );
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { symlinkSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../../core/errors.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
+import type { Logger } from '../../core/logger.ts';
+import type { Launcher } from '../../jobs/detached/launcher.ts';
+import { readSealKey } from '../../jobs/detached/seal-key.ts';
+import { OrderSeal } from '../../jobs/detached/sealed-order.ts';
+import { createLaunchers, type LauncherSettings } from '../../jobs/launchers.ts';
+import { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
+import type { TrainerSettings } from '../../jobs/trainers/trainer-settings.ts';
+
+import type { AppContext } from '../app-context.ts';
+
+/** What the settings say about training. */
+export interface TrainingSettings {
+  /** training processes at once on this machine */
+  readonly localLimit: number;
+  readonly trainers: Readonly<Record<string, TrainerSettings>>;
+  readonly launchers: Readonly<Record<string, LauncherSettings>>;
+  /** variables that trainers, TensorBoard and launchers inherit; holds no secrets of the service */
+  readonly environment: Readonly<Record<string, string>>;
+  /** folder of the key that seals orders of queued jobs; created if missing */
+  readonly stateFolder: string;
+}
+
+/** What runs trainings: known before the list of jobs is opened. */
+export interface Trainers {
+  readonly launchers: ReadonlyMap<string, Launcher>;
+  readonly trainers: ReadonlyMap<string, ExternalTrainer>;
+  readonly seal: OrderSeal;
+  readonly environment: TrainingSettings['environment'];
+  /** Path of a run, `<experiment>/<run>`, from the folder that a trainer reports; null for a folder that is not a run's.
+   *  A run outside of the workspace is linked into it. */
+  runOf(folder: string): string | null;
+}
+
+/** Creates launchers and external trainers from the settings. */
+export function createTrainers(
+  { places, root, logger }: AppContext,
+  { localLimit, trainers, launchers, environment, stateFolder }: TrainingSettings,
+): Trainers {
+  const log = logger.child('jobs');
+  const external = new Map(
+    Object.entries(trainers).map(([name, settings]) => [name, new ExternalTrainer(name, settings, root)]),
+  );
+  return {
+    launchers: createLaunchers({ localLimit, launchers, environment }),
+    ]),
+    trainers: external,
+    seal: orderSeal(stateFolder, root, log),
+    environment,
+    runOf(folder) {
+      const own = placeIn(places.runs, folder);
+      if (own !== null) return own;
+      for (const { logs } of external.values()) {
+        const run = placeIn(logs, folder);
+        if (run === null) continue;
+        link(folder, path.join(places.runs, run)).catch((error: unknown) =>
+          log.warn({ err: error }, `the run ${run} was not linked into the workspace: ${messageOf(error)}`),
+        );
+        return run;
+      }
+      return null;
+    },
+  };
+}
+
+/** The seal proves that this user's services wrote the orders of queued jobs. Without a stored key, jobs that are queued when
+ *  the service ends are lost. */
+function orderSeal(stateFolder: string, root: string, logger: Logger): OrderSeal {
+  try {
+    return new OrderSeal(readSealKey(stateFolder, root));
+  } catch (error) {
+    logger.info(
+      `queued trainings are lost when the service ends, because no key can be stored (${messageOf(error)}): set XDG_STATE_HOME to a private folder outside of the workspace`,
+    );
+    return new OrderSeal(randomBytes(32));
+  }
+}
+
+/** `<experiment>/<run>` of a folder below `root`; null for any other. */
+function placeIn(root: string, folder: string): string | null {
+  const parts = path.relative(root, folder).split(path.sep);
+  return parts.length === 2 && !parts.includes('..') && !path.isAbsolute(parts[0]!) ? parts.join('/') : null;
+}
+
+async function link(folder: string, at: string): Promise<void> {
+  const isThere = await lstat(at).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  await makeFolders(path.dirname(at), 3);
+  symlinkSync(folder, at, 'dir');
+}

@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { type FolderWatch, watchFolders } from '../core/files/watch-folders.ts';
+import type { RobotRegistry } from '../robots/robot-registry.ts';
+import { type AppContext, logWatchErrors } from './app-context.ts';
+import type { DatasetStores } from './data/dataset-stores.ts';
+import type { Presets } from './presets/presets.ts';
+
+interface Watched {
+  readonly registry: RobotRegistry;
+  readonly stores: DatasetStores;
+  readonly presets: Presets;
+}
+
+/** Watches robots, datasets and presets on disk. @returns the watches, to be closed */
+export function watchWorkspace(context: AppContext, { registry, stores, presets }: Watched): FolderWatch[] {
+  const { places } = context;
+  const onError = logWatchErrors(context);
+  return [
+    watchFolders(places.robots, { depth: 8, ignored: isHidden, onError }, (folder) => {
+      const id = path.relative(places.robots, folder).split(path.sep)[0];
+      registry
+        .refresh()
+        .then(() => id && registry.touch(id))
+        .catch(onError);
+    }),
+    // Depth 1: each dataset watches its own content.
+    watchFolders(places.data, { depth: 1, ignored: isHidden, onError }, (folder) => stores.changedOnDisk(folder)),
+    presets.watch(onError),
+  ];
+}
+
+function isHidden(entry: string): boolean {
+  return path.basename(entry).startsWith('.');
+}
