@@ -9,7 +9,7 @@ import type { QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { listClips } from '../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
 import { MIRROR_ENDING } from './conversion/mirror-name.ts';
-import { Dataset, type DatasetWorld, shownFile } from './dataset.ts';
+import { Dataset, type DatasetDeps, shownFile } from './dataset.ts';
 import type { DatasetConfig } from './dataset-file.ts';
 import { ClipIndex } from './index/clip-index.ts';
 import type { DatasetPlace } from './library/dataset-place.ts';
@@ -33,17 +33,17 @@ export interface DatasetStoreOptions {
   /** what messages call the robot */
   readonly robot: string;
   /** Reads a file, elsewhere than on this thread. */
-  readonly facts: DatasetWorld['facts'];
+  readonly facts: DatasetDeps['facts'];
   /** The same for many files at once. */
-  readonly manyFacts?: DatasetWorld['manyFacts'];
+  readonly manyFacts?: DatasetDeps['manyFacts'];
   /** Lists a folder, elsewhere than on this thread. */
-  readonly list?: DatasetWorld['list'];
+  readonly list?: DatasetDeps['list'];
   /** How converted clips were made, read elsewhere than on this thread. */
-  readonly conversions?: DatasetWorld['conversions'];
+  readonly conversions?: DatasetDeps['conversions'];
   /** The summary of a file's checks. */
-  readonly qa?: DatasetWorld['qa'];
+  readonly qa?: DatasetDeps['qa'];
   /** Why a file cannot be played, where its checks found that out. */
-  readonly unplayable?: DatasetWorld['unplayable'];
+  readonly unplayable?: DatasetDeps['unplayable'];
   /** What is known of files; in memory where absent. */
   readonly index?: ClipIndex;
   /** A listing or the counts of a dataset have changed; null: datasets came or went. */
@@ -81,14 +81,14 @@ export class DatasetStore {
   #rootDirty = true;
   #discovering: Promise<void> | null = null;
   #discovered = false;
-  readonly #world: DatasetWorld;
+  readonly #deps: DatasetDeps;
   readonly #search = new ClipSearch();
   #columns = 0;
 
   constructor(options: DatasetStoreOptions) {
     this.#options = options;
     const { facts } = options;
-    this.#world = {
+    this.#deps = {
       index: options.index ?? new ClipIndex({ cache: null, onError: this.#failed }),
       list: options.list ?? listFolder,
       facts,
@@ -217,7 +217,7 @@ export class DatasetStore {
     const { entries } = await this.#open(name);
     const image = findEntry(entries, clip + MIRROR_ENDING);
     if (!image?.npz || image.raw) return null;
-    const [record] = await this.#world.conversions([image.npz.path]);
+    const [record] = await this.#deps.conversions([image.npz.path]);
     return record?.mirrored === true ? image.name : null;
   }
 
@@ -320,10 +320,10 @@ export class DatasetStore {
   async #listFolders(): Promise<void> {
     this.#rootDirty = false;
     const { folder } = this.#options;
-    await this.#world.index.load(folder);
+    await this.#deps.index.load(folder);
     const names = new Set(await foldersIn(folder));
     // Scans of datasets that are gone are forgotten: another one may get the name.
-    this.#world.index.keep(folder, (name) => names.has(name));
+    this.#deps.index.keep(folder, (name) => names.has(name));
     const misnamed = [...names].filter((name) => nameProblem('dataset', name) !== null);
     let changed = misnamed.join('/') !== this.#misnamed.join('/');
     this.#misnamed = misnamed;
@@ -346,7 +346,7 @@ export class DatasetStore {
     return new Dataset({
       name,
       folder: path.join(this.#options.folder, name),
-      world: this.#world,
+      deps: this.#deps,
       columns: () => this.#columns,
       onChange: () => this.#options.onChange(name),
     });

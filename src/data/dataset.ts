@@ -1,73 +1,67 @@
 import path from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { StudioError } from '../core/errors.ts';
-import { isRemote } from '../core/files/remote-disk.ts';
-import { type EntryWatch, watchEntries } from '../core/files/watch-entries.ts';
 import type { ConversionRecord } from '../motion/conversion-options.ts';
 import { DEFAULT_INPUT_FPS } from '../motion/conversion-options.ts';
 import type { Clip, DatasetCounts, Scan } from '../protocol/schemas/data.ts';
 import { type ClipFacts, factsProblem } from './clip/clip-facts.ts';
-import { type DatasetConfig, readDatasetConfig } from './dataset-file.ts';
+import { ConversionFailures } from './conversion-failures.ts';
+import type { DatasetConfig } from './dataset-file.ts';
+import { DatasetWatches } from './dataset-watches.ts';
+import {
+  beginListing,
+  beginReading,
+  type Changes,
+  changed,
+  failReading,
+  finishReading,
+  postponeListing,
+  UNREAD,
+} from './freshness.ts';
 import type { ClipIndex, FileIdentity } from './index/clip-index.ts';
-import { type Asked, findEntry, isMissing } from './listing/clip-entries.ts';
+import { isMissing, type Requested } from './listing/clip-entries.ts';
 import type { ClipFile, ClipKind, ListedFolder } from './listing/clip-files.ts';
 import {
   type ClipEntry,
   type DatasetSnapshot,
   isConverted,
-  type Looking,
-  NPZ_FOLDER,
-  RAW_FOLDER,
+  type ListingContext,
   sameListing,
   takeSnapshot,
   updateSnapshot,
 } from './listing/dataset-snapshot.ts';
 import { FactsReader } from './listing/facts-reader.ts';
-import { asksHowMade, otherOptions } from './listing/made-otherwise.ts';
+import { otherOptions, requestsOptions } from './listing/other-options.ts';
 import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
 
-/** Files that are still being written are looked at again after this time, when they count as complete. */
-const LOOK_AGAIN_MS = 1000;
-/** Where nothing tells of changes, what was listed so long ago is listed again when somebody asks. */
-const UNTOLD_MS = 2000;
-/** While nobody waits, listing anew takes at most one fifth of the time. */
+/** Files that are still being written are checked again after this time, when they count as complete. */
+const RECHECK_MS = 1000;
+/** Without file watching, re-list a folder on demand once its listing is older than this. */
+const UNWATCHED_MS = 2000;
+/** While no request waits, listing takes at most one fifth of the time. */
 const REST_FACTOR = 4;
-/** Looks at single files come at most so often, ms. */
+/** Least time between two readings of single files, ms. */
 const LEAST_REST_MS = 100;
-/** News of a change come within this time, ms. */
-const NEWS_MS = 100;
-/** Somebody who asks waits for a listing that takes no longer than this, ms, where nothing told of a change. */
+/** A watch event arrives within this time, ms. */
+const WATCH_DELAY_MS = 100;
+/** A request waits for a listing that takes at most this long, ms, even if no change was reported. */
 const WAIT_MS = 300;
-/** Files whose conversion is looked up together. */
-const MADE_AT_ONCE = 64;
-/** More is known of files that are gone than this: they are forgotten. */
-const LEAST_GONE = 1000;
+/** Converted clips whose conversion records are read together. */
+const RECORDS_AT_ONCE = 64;
+/** The index forgets deleted files once it knows this many more files than exist. */
+const LEAST_DELETED = 1000;
 
-/** Why the last conversion of a source failed, by the folder of the dataset: several may link to one source. */
-type ConversionFailures = Readonly<
-  Record<
-    string,
-    {
-      readonly error: string;
-      /** options in `dataset.yaml`, as JSON */
-      readonly options: string;
-      /** what was wrong with the clip's files */
-      readonly entryError: string | null;
-    }
-  >
->;
-
-/** What datasets are made of: how files are listed and read elsewhere than on this thread, and where it is kept. */
-export interface DatasetWorld {
+/** What datasets share: how files are listed and read on other threads, and where results are stored. */
+export interface DatasetDeps {
   readonly index: ClipIndex;
   readonly list: (folder: string, kind: ClipKind) => Promise<ListedFolder> | ListedFolder;
   readonly facts: (file: string, format: string) => Promise<ClipFacts>;
   readonly manyFacts: (files: readonly { path: string; format: string }[]) => Promise<ClipFacts[]>;
-  /** How converted clips were made; null for one whose file does not tell. */
+  /** How converted clips were made; null for a file without that record. */
   readonly conversions: (files: readonly string[]) => Promise<(ConversionRecord | null)[]>;
-  /** The summary of a file's checks, where there is one. @param fps frames a second where the file says none */
+  /** The summary of a file's checks, or null. @param fps frames per second if the file has none */
   readonly qa: (dataset: string, file: ClipFile, fps: number) => Clip['qa'];
-  /** Why a file cannot be played, where its checks found that out. */
+  /** Why a file cannot be played, if its checks found a reason. */
   readonly unplayable: (file: ClipFile, fps: number) => string | null;
   readonly onError: (error: unknown) => void;
 }
@@ -75,92 +69,79 @@ export interface DatasetWorld {
 export interface DatasetOptions {
   readonly name: string;
   readonly folder: string;
-  readonly world: DatasetWorld;
-  /** 7 + joints of the robot; 0 while it is not known */
+  readonly deps: DatasetDeps;
+  /** 7 + joints of the robot; 0 while unknown */
   readonly columns: () => number;
-  /** The listing or the counts have changed. */
+  /** Called when the listing or the counts have changed. */
   readonly onChange: () => void;
 }
 
-/** One dataset on disk: what its folders hold, looked at when it may have changed, and facts of its clips. */
+/** One dataset on disk: its listing, which is read again when it may have changed, and the facts of its clips. */
 export class Dataset {
   readonly name: string;
   readonly folder: string;
   readonly #options: DatasetOptions;
-  readonly #world: DatasetWorld;
+  readonly #deps: DatasetDeps;
   readonly #facts: FactsReader;
-  readonly #looking: Looking;
-  readonly #watches = new Map<string, EntryWatch>();
+  readonly #context: ListingContext;
+  readonly #watches: DatasetWatches;
+  readonly #failures: ConversionFailures;
   #snapshot: DatasetSnapshot | null = null;
-  /** everything may have changed */
-  #all = true;
-  /** these files may have changed: names by folder */
-  #hints = new Map<string, Set<string>>();
-  /** files that are complete, whatever their times say: absolute */
-  #whole = new Set<string>();
-  /** It was said to have changed since the last look. */
-  #told = false;
-  #settled = false;
-  /** changes may come that nobody tells of */
-  #untold = false;
-  /** the system watches no more folders */
-  #refused = false;
-  #look: Promise<void> | null = null;
+  #freshness = UNREAD;
+  #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #listedAt = 0;
   #listMs = 0;
-  #readingMade = false;
-  /** as found in one snapshot */
-  #failures: { readonly of: DatasetSnapshot; readonly byClip: ReadonlyMap<string, string> } | null = null;
-  /** failures were noted or forgotten since the last refresh */
+  #readingRecords = false;
+  /** failures were stored or removed since the last refresh */
   #failuresChanged = false;
   #closed = false;
 
   constructor(options: DatasetOptions) {
     this.#options = options;
-    this.#world = options.world;
+    this.#deps = options.deps;
     this.name = options.name;
     this.folder = options.folder;
-    const { index, list, facts, onError } = options.world;
+    const { index, list, facts, onError } = options.deps;
     const read = (file: ClipFile) => facts(file.path, file.format.id);
     this.#facts = new FactsReader({ index, read, onLate: options.onChange, onError });
-    this.#looking = { folder: options.folder, list, asked: (config) => this.#asked(config) };
+    this.#context = { folder: options.folder, list, requested: (config) => this.#requested(config) };
+    this.#failures = new ConversionFailures(options.folder, index);
+    const onChange = (folder: string, names: readonly string[] | null) =>
+      names ? this.#touchNames(folder, names) : this.markDirty();
+    this.#watches = new DatasetWatches({ folder: options.folder, onChange, onError });
   }
 
-  /** Says that anything may have changed. It is looked at soon, or as soon as somebody asks. */
+  /** Marks everything as possibly changed. It is listed soon, or on the next request. */
   markDirty(): void {
-    this.#all = true;
-    this.#told = true;
-    this.#lookSoon();
+    this.#mark({ all: true, reported: true });
+    this.#readSoon();
   }
 
-  /** Says that one file has come, gone or changed, and that nobody is writing to it any more. */
+  /** Marks one file as created, deleted or changed, and as complete. @param file absolute */
   touch(file: string): void {
-    this.#whole.add(file);
-    this.#hint(path.dirname(file), [path.basename(file)]);
+    this.#mark({ complete: new Set([file]) });
+    this.#touchNames(path.dirname(file), [path.basename(file)]);
   }
 
-  /** Takes in what has been written, all of it complete: listed anew where that is quick, else by the news of it. */
+  /** Takes in files that are all complete: lists the folders if that is quick, else relies on watch events. */
   async refresh(): Promise<void> {
-    if (this.#listMs > WAIT_MS) await sleep(NEWS_MS);
+    if (this.#listMs > WAIT_MS) await sleep(WATCH_DELAY_MS);
     await this.current(this.#listMs <= WAIT_MS);
     if (this.#failuresChanged) this.#options.onChange();
     this.#failuresChanged = false;
   }
 
-  /** The folders as they are now. @param settled nothing is being written to them, whatever the times of files say
-   *  @returns null where the dataset no longer exists */
+  /** Returns the current content of the folders, or null if the dataset no longer exists.
+   *  @param settled nobody is writing to them, whatever the times of files say */
   async current(settled = false): Promise<DatasetSnapshot | null> {
-    if (settled) {
-      this.#all = true;
-      this.#settled = true;
-    }
-    const old = this.#untold && performance.now() - this.#listedAt > UNTOLD_MS;
+    if (settled) this.#mark({ all: true, settled: true });
+    const old = !this.#watches.isComplete && performance.now() - this.#listedAt > UNWATCHED_MS;
     if (old && this.#snapshot && this.#listMs > WAIT_MS) this.markDirty();
     else {
-      if (old) this.#all = true;
-      // One more look where something changed during the first; what never rests must not hold an answer.
-      for (let round = 0; round < 2 && this.#isOld(); round += 1) await this.#lookNow(true);
+      if (old) this.#mark({ all: true });
+      // A second round for changes during the first. A folder that changes all the time must not block the reply.
+      for (let round = 0; round < 2 && this.#isOld(); round += 1) await this.#read(true);
     }
     return this.#snapshot;
   }
@@ -169,132 +150,136 @@ export class Dataset {
     const snapshot = await this.current();
     if (!snapshot) return null;
     const { source, converted, missing, extra, config, error } = snapshot;
-    const failed = this.#failuresIn(snapshot).size;
+    const failed = this.#failures.in(snapshot).size;
     const linked = config.source !== null;
-    const scan = this.#world.index.get<Scan>('scan', this.#identity());
+    const scan = this.#deps.index.get<Scan>('scan', this.#identity());
     return { name: this.name, source, converted, missing, extra, failed, linked, path: snapshot.path, scan, error };
   }
 
-  /** Clips as a listing shows them. Facts that do not come in time are null.
-   *  @param entries of the current snapshot, a page of them */
+  /** Describes clips for a listing. Facts that are not read within `waitMs` are null.
+   *  @param entries of the current snapshot, one page of them */
   async describe(entries: readonly ClipEntry[], waitMs: number): Promise<Clip[]> {
     const files = entries.flatMap((entry) => shownFile(entry) ?? []);
     await this.#facts.settle(files, waitMs);
     return entries.map((entry) => this.#describe(entry));
   }
 
-  /** Remembers how the conversion of a clip ended: why it failed, or null where it was converted. It holds until the source
-   *  or the options in `dataset.yaml` change, and over restarts. */
+  /** Stores how the conversion of a clip ended. @param error why it failed; null: it was converted */
   noteConversion(clip: string, error: string | null): void {
-    const snapshot = this.#snapshot;
-    const entry = snapshot && findEntry(snapshot.entries, clip);
-    const source = entry && (entry.raw ?? entry.npz);
-    if (!source) return; // gone meanwhile
-    const { index } = this.#world;
-    const { [this.folder]: before, ...others } = index.get<ConversionFailures>('failed', source) ?? {};
-    if (error === null && before === undefined) return;
-    const options = JSON.stringify(snapshot.config.convert);
-    const own = error === null ? {} : { [this.folder]: { error, options, entryError: entry.error } };
-    index.put('failed', source, { ...others, ...own } satisfies ConversionFailures);
-    this.#failures = null;
-    this.#failuresChanged = true;
+    if (this.#snapshot && this.#failures.note(this.#snapshot, clip, error)) this.#failuresChanged = true;
   }
 
-  /** Measures all clips; the result is in the counts from then on, and over restarts. */
+  /** Measures all clips. The result is part of the counts from then on, also after a restart. */
   async scan(progress: ScanProgress): Promise<void> {
-    // News of files that were copied in just now are on their way.
-    await sleep(NEWS_MS);
-    const snapshot = await this.current(this.#untold);
+    // Watch events of files that were copied just now are still on their way.
+    await sleep(WATCH_DELAY_MS);
+    const snapshot = await this.current(!this.#watches.isComplete);
     if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted meanwhile`);
     const scan = await scanClips(snapshot.entries, progress, {
       shownFile,
       known: (file) => this.#facts.get(file),
       read: async (files) => {
-        const facts = await this.#world.manyFacts(files.map((file) => ({ path: file.path, format: file.format.id })));
-        for (const [k, file] of files.entries()) this.#world.index.put('facts', file, facts[k]!);
+        const facts = await this.#deps.manyFacts(files.map((file) => ({ path: file.path, format: file.format.id })));
+        for (const [k, file] of files.entries()) this.#deps.index.put('facts', file, facts[k]!);
         return facts;
       },
       problem: (file, facts) => this.#problem(file, facts),
       fps: (file, own) => this.fpsOf(file, own),
     });
-    this.#world.index.put('scan', this.#identity(), scan);
+    this.#deps.index.put('scan', this.#identity(), scan);
   }
 
-  /** Frames per second of a clip. @param own what its file says */
+  /** Frames per second of a clip. @param own from its file */
   fpsOf(file: ClipFile, own: number | null): number {
-    const asked = file.format.raw ? this.#snapshot?.config.convert.input_fps : undefined;
-    return asked ?? own ?? DEFAULT_INPUT_FPS;
+    const configured = file.format.raw ? this.#snapshot?.config.convert.input_fps : undefined;
+    return configured ?? own ?? DEFAULT_INPUT_FPS;
   }
 
   close(): void {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    for (const watch of this.#watches.values()) watch.close();
-    this.#watches.clear();
+    this.#watches.close();
     this.#facts.close();
   }
 
-  /** What the dataset itself is known by in the index. */
+  /** The key of the dataset itself in the index. */
   #identity(): FileIdentity {
     return { path: this.folder, bytes: 0, mtimeMs: 0 };
   }
 
+  #mark(changes: Partial<Changes>): void {
+    this.#freshness = changed(this.#freshness, changes);
+  }
+
   #isOld(): boolean {
-    return this.#look !== null || this.#all || this.#hints.size > 0 || !this.#snapshot;
+    return this.#isStale() || !this.#snapshot;
   }
 
-  /** @param all whether it may be listed anew, which takes longer than looking at single files */
-  #lookNow(all: boolean): Promise<void> {
-    this.#look ??= this.#takeIn(all).finally(() => {
-      this.#look = null;
+  #isStale(): boolean {
+    return this.#freshness.kind !== 'fresh';
+  }
+
+  /** Reads what is stale; joins a reading under way.
+   *  @param listing whether the folders may be listed, which takes longer than reading single files */
+  #read(listing: boolean): Promise<void> {
+    this.#reading ??= this.#readStale(listing).finally(() => {
+      this.#reading = null;
     });
-    return this.#look;
+    return this.#reading;
   }
 
-  async #takeIn(all: boolean): Promise<void> {
+  async #readStale(listing: boolean): Promise<void> {
     const before = this.#snapshot;
-    const told = this.#told;
-    const hints = this.#hints;
-    const whole = this.#whole;
-    this.#hints = new Map();
-    this.#whole = new Set();
-    this.#told = false;
-    let now: DatasetSnapshot | null = null;
-    if (before && !(all && this.#all)) {
-      now = await updateSnapshot(this.#looking, before, hints, whole);
-      if (!now) this.#all = true;
+    if (!before) this.#mark({ all: true });
+    let reading = beginReading(this.#freshness, listing || !before);
+    this.#freshness = reading;
+    const { reported } = reading.taken;
+    try {
+      let now: DatasetSnapshot | null = null;
+      if (before && !reading.taken.all) {
+        now = await updateSnapshot(this.#context, before, reading.taken.names, reading.taken.complete);
+        if (!now && !listing) {
+          this.#freshness = postponeListing(this.#freshness);
+          return;
+        }
+        if (!now) {
+          reading = beginListing(this.#freshness);
+          this.#freshness = reading;
+        }
+      }
+      now ??= await this.#list(before, reading.taken.settled);
+      this.#freshness = finishReading(this.#freshness);
+      this.#accept(before, now, reported);
+    } catch (error) {
+      if (this.#freshness.kind === 'reading') this.#freshness = failReading(this.#freshness);
+      throw error;
     }
-    // Listing anew may be for later, when the thread has rested.
-    if (!now && (all || !before)) now = await this.#listAnew(before);
-    else if (!now) {
-      this.#told ||= told;
-      return;
-    }
+  }
+
+  /** Takes over a new snapshot. @param reported whether a change was reported before the reading began */
+  #accept(before: DatasetSnapshot | null, now: DatasetSnapshot | null, reported: boolean): void {
     if (this.#closed) return;
     this.#snapshot = now;
     if (!now) return;
-    for (const [folder, names] of now.unfinished) if (names.length > 0) this.#hintLater(folder, names);
-    if (before ? !sameListing(before, now) : told) this.#options.onChange();
-    this.#readMade(now).catch(this.#world.onError);
+    for (const [folder, names] of now.unfinished) if (names.length > 0) this.#touchLater(folder, names);
+    if (before ? !sameListing(before, now) : reported) this.#options.onChange();
+    this.#readRecords(now).catch(this.#deps.onError);
   }
 
-  async #listAnew(before: DatasetSnapshot | null): Promise<DatasetSnapshot | null> {
-    const settled = this.#settled;
-    this.#all = false;
-    this.#settled = false;
+  async #list(before: DatasetSnapshot | null, settled: boolean): Promise<DatasetSnapshot | null> {
     const start = performance.now();
-    const { index } = this.#world;
-    const folders = await this.#watch();
+    const { index } = this.#deps;
+    const folders = await this.#watches.update();
     const loaded = Promise.all(folders.map((folder) => index.load(folder)));
-    const now = await takeSnapshot(this.#looking, before, settled);
+    const now = await takeSnapshot(this.#context, before, settled);
     await loaded;
     if (now)
       for (const [folder, files] of [
         [now.rawFolder, now.raw],
         [now.npzFolder, now.npz],
       ] as const) {
-        if (index.size(folder) < LEAST_GONE + 2 * files.length) continue;
+        if (index.size(folder) < LEAST_DELETED + 2 * files.length) continue;
         const names = new Set(files.map(({ file }) => file));
         index.keep(folder, (name) => names.has(name));
       }
@@ -303,124 +288,78 @@ export class Dataset {
     return now;
   }
 
-  /** Watches the folders that a listing is made of, also those that do not exist yet.
-   *  @returns all of them */
-  async #watch(): Promise<readonly string[]> {
-    const { source } = await readDatasetConfig(this.folder);
-    const own = ['', NPZ_FOLDER, RAW_FOLDER].map((part) => path.join(this.folder, part));
-    const linked = source === null ? [] : ['', NPZ_FOLDER, RAW_FOLDER].map((part) => path.join(source, part));
-    // Of a disk of another machine the system tells only what this one does.
-    const remote = await isRemote(this.folder);
-    const remoteSource = source !== null && (await isRemote(source));
-    const wanted = new Set([...(remote ? [] : own), ...(remoteSource ? [] : linked)]);
-    this.#untold = remote || remoteSource;
-    const all = [...own, ...linked];
-    if (this.#closed) return all;
-    for (const [folder, watch] of this.#watches) {
-      if (wanted.has(folder)) continue;
-      watch.close();
-      this.#watches.delete(folder);
-    }
-    for (const folder of wanted) if (!this.#watches.has(folder)) this.#watches.set(folder, this.#watchFolder(folder));
-    this.#untold ||= this.#refused;
-    return all;
+  #touchNames(folder: string, names: readonly string[]): void {
+    this.#mark({ names: new Map([[folder, new Set(names)]]), reported: true });
+    this.#readSoon();
   }
 
-  #watchFolder(folder: string): EntryWatch {
-    const onUnwatched = (error: unknown) => {
-      this.#refused = true;
-      this.#world.onError(error);
-    };
-    return watchEntries(folder, { ignored: (name) => name.startsWith('.'), onUnwatched }, (names) => {
-      if (names) this.#hint(folder, names);
-      else this.markDirty();
-    });
+  #touchLater(folder: string, names: readonly string[]): void {
+    setTimeout(() => this.#touchNames(folder, names), RECHECK_MS).unref();
   }
 
-  #hint(folder: string, names: Iterable<string>): void {
-    const known = this.#hints.get(folder) ?? new Set();
-    for (const name of names) known.add(name);
-    this.#hints.set(folder, known);
-    this.#told = true;
-    this.#lookSoon();
-  }
-
-  #hintLater(folder: string, names: readonly string[]): void {
-    setTimeout(() => this.#hint(folder, names), LOOK_AGAIN_MS).unref();
-  }
-
-  #lookSoon(): void {
+  #readSoon(): void {
     if (this.#closed || this.#timer) return;
     const since = performance.now() - this.#listedAt;
-    const rest = this.#hints.size > 0 ? LEAST_REST_MS : Math.max(LEAST_REST_MS, REST_FACTOR * this.#listMs);
+    const rest = this.#hasNames() ? LEAST_REST_MS : Math.max(LEAST_REST_MS, REST_FACTOR * this.#listMs);
     this.#timer = setTimeout(
       () => {
         this.#timer = null;
-        this.#lookInTime().catch(this.#world.onError);
+        this.#readInTime().catch(this.#deps.onError);
       },
       Math.max(0, rest - since),
     ).unref();
   }
 
-  async #lookInTime(): Promise<void> {
-    const rested = performance.now() - this.#listedAt >= REST_FACTOR * this.#listMs;
-    while (this.#look) await this.#look;
-    if (this.#closed || !(this.#all || this.#hints.size > 0)) return;
-    await this.#lookNow(rested);
-    if (this.#all || this.#hints.size > 0) this.#lookSoon();
+  /** Whether single files are stale, whose reading is quick. */
+  #hasNames(): boolean {
+    const now = this.#freshness;
+    const due = now.kind === 'stale' ? now.changes : now.kind === 'reading' ? now.later : null;
+    return due !== null && due.names.size > 0;
   }
 
-  #asked({ convert }: DatasetConfig): Asked {
-    const asks = asksHowMade(convert);
+  /** Reads what is stale while no request waits: lists the folders only once the listing thread has rested. */
+  async #readInTime(): Promise<void> {
+    const rested = performance.now() - this.#listedAt >= REST_FACTOR * this.#listMs;
+    while (this.#reading) await this.#reading;
+    if (this.#closed || !this.#isStale()) return;
+    await this.#read(rested);
+    if (this.#isStale()) this.#readSoon();
+  }
+
+  #requested({ convert }: DatasetConfig): Requested {
+    const compare = requestsOptions(convert);
     return {
       mirror: convert.mirror === true,
-      madeOtherwise: (npz) => asks && otherOptions(this.#recordOf(npz)?.record ?? null, convert, npz.stem).length > 0,
+      hasOtherOptions: (npz) =>
+        compare && otherOptions(this.#recordOf(npz)?.record ?? null, convert, npz.stem).length > 0,
     };
   }
 
-  /** Null while it is not known. */
+  /** How a clip was converted; null while that is not read. */
   #recordOf(npz: ClipFile): { record: ConversionRecord | null } | null {
-    return this.#world.index.get<{ record: ConversionRecord | null }>('made', npz);
+    return this.#deps.index.get<{ record: ConversionRecord | null }>('made', npz);
   }
 
-  /** Reads how converted clips were made, where the dataset asks for something; entries follow. */
-  async #readMade({ config, npz }: DatasetSnapshot): Promise<void> {
-    if (this.#readingMade || !asksHowMade(config.convert)) return;
-    this.#readingMade = true;
+  /** Reads how converted clips were made, if `dataset.yaml` requests options; then updates their entries. */
+  async #readRecords({ config, npz }: DatasetSnapshot): Promise<void> {
+    if (this.#readingRecords || !requestsOptions(config.convert)) return;
+    this.#readingRecords = true;
     try {
       const unknown = npz.filter((file) => this.#recordOf(file) === null);
-      for (let start = 0; start < unknown.length && !this.#closed; start += MADE_AT_ONCE) {
-        const files = unknown.slice(start, start + MADE_AT_ONCE);
-        const records = await this.#world.conversions(files.map((file) => file.path));
-        for (const [k, file] of files.entries()) {
-          this.#world.index.put('made', file, { record: records[k] ?? null });
-          this.#hint(file.folder, [file.file]);
-        }
+      for (let start = 0; start < unknown.length && !this.#closed; start += RECORDS_AT_ONCE) {
+        const files = unknown.slice(start, start + RECORDS_AT_ONCE);
+        const records = await this.#deps.conversions(files.map((file) => file.path));
+        for (const [k, file] of files.entries()) this.#deps.index.put('made', file, { record: records[k] ?? null });
+        for (const folder of new Set(files.map((file) => file.folder)))
+          this.#touchNames(
+            folder,
+            files.filter((file) => file.folder === folder).map(({ file }) => file),
+          );
         await setImmediate();
       }
     } finally {
-      this.#readingMade = false;
+      this.#readingRecords = false;
     }
-  }
-
-  /** Why clips could not be converted, by name. */
-  #failuresIn(snapshot: DatasetSnapshot): ReadonlyMap<string, string> {
-    if (this.#failures?.of === snapshot) return this.#failures.byClip;
-    const { entries, config, rawFolder, npzLists } = snapshot;
-    const options = JSON.stringify(config.convert);
-    const byClip = new Map<string, string>();
-    for (const folder of new Set([rawFolder, ...npzLists.keys()])) {
-      for (const [file, { value, bytes, mtimeMs }] of this.#world.index.all<ConversionFailures>('failed', folder)) {
-        const own = value[this.folder];
-        const entry = own?.options === options ? findEntry(entries, path.parse(file).name) : null;
-        const source = entry && (entry.raw ?? entry.npz);
-        if (!own || !entry || source?.file !== file || source.folder !== folder) continue;
-        const isSame = source.bytes === bytes && source.mtimeMs === mtimeMs && entry.error === own.entryError;
-        if (isSame) byClip.set(entry.name, own.error);
-      }
-    }
-    this.#failures = { of: snapshot, byClip };
-    return byClip;
   }
 
   #describe(entry: ClipEntry): Clip {
@@ -432,7 +371,7 @@ export class Dataset {
     return {
       name: entry.name,
       status: isMissing(entry) ? 'missing' : 'converted',
-      failed: (this.#snapshot && this.#failuresIn(this.#snapshot).get(entry.name)) ?? null,
+      failed: (this.#snapshot && this.#failures.in(this.#snapshot).get(entry.name)) ?? null,
       raw: raw !== null,
       stale: entry.stale,
       source: raw && { file: raw.file, format: raw.format.id, bytes: raw.bytes },
@@ -440,13 +379,13 @@ export class Dataset {
       fps,
       duration: frames === null || fps === null ? null : (frames - 1) / fps,
       modified: new Date((raw ?? npz)?.mtimeMs ?? 0).toISOString(),
-      qa: file && this.#world.qa(this.name, file, this.fpsOf(file, null)),
+      qa: file && this.#deps.qa(this.name, file, this.fpsOf(file, null)),
       error: entry.error ?? (file && facts && this.#problem(file, facts)),
     };
   }
 
   #problem(file: ClipFile, facts: ClipFacts): string | null {
-    return factsProblem(facts, this.#options.columns()) ?? this.#world.unplayable(file, this.fpsOf(file, null));
+    return factsProblem(facts, this.#options.columns()) ?? this.#deps.unplayable(file, this.fpsOf(file, null));
   }
 }
 

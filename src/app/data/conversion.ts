@@ -12,7 +12,7 @@ import {
 } from '../../data/conversion/plan-conversion.ts';
 import { fixesOf } from '../../data/dataset-file.ts';
 import type { ConversionSource } from '../../data/dataset-store.ts';
-import { otherOptions } from '../../data/listing/made-otherwise.ts';
+import { otherOptions } from '../../data/listing/other-options.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { JobHandle } from '../../jobs/live-job.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';

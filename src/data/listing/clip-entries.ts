@@ -20,9 +20,9 @@ export interface ClipEntry {
 export type EntryList = readonly ClipEntry[];
 
 /** What the dataset asks of its converted clips. */
-export interface Asked {
+export interface Requested {
   /** Whether a clip was made with other options than it asks for. */
-  madeOtherwise(npz: ClipFile): boolean;
+  hasOtherOptions(npz: ClipFile): boolean;
   /** whether a mirror image of each is asked for */
   readonly mirror: boolean;
 }
@@ -38,7 +38,12 @@ export function isMissing(entry: ClipEntry): boolean {
 }
 
 /** One entry a stem. Entries whose files have not changed stay the same objects. */
-export async function mergeEntries(raw: FileList, npz: FileList, before: EntryList, asked: Asked): Promise<EntryList> {
+export async function mergeEntries(
+  raw: FileList,
+  npz: FileList,
+  before: EntryList,
+  requested: Requested,
+): Promise<EntryList> {
   const entries: ClipEntry[] = [];
   const slices = new Slices();
   let r = 0;
@@ -52,7 +57,7 @@ export async function mergeEntries(raw: FileList, npz: FileList, before: EntryLi
     const stem = order <= 0 ? rawStem! : npzStem!;
     const rawEnd = order <= 0 ? endOf(raw, r, stem) : r;
     const npzEnd = order >= 0 ? endOf(npz, n, stem) : n;
-    const entry = makeEntry(stem, { raw, npz }, raw.slice(r, rawEnd), npz.slice(n, npzEnd), asked);
+    const entry = makeEntry(stem, { raw, npz }, raw.slice(r, rawEnd), npz.slice(n, npzEnd), requested);
     r = rawEnd;
     n = npzEnd;
     while (old < before.length && before[old]!.name !== stem && compareNames(before[old]!.name, stem) < 0) old += 1;
@@ -69,7 +74,7 @@ export async function updateEntries(
   stems: Iterable<string>,
   raw: FileList,
   npz: FileList,
-  asked: Asked,
+  requested: Requested,
 ): Promise<EntryList> {
   const entries = [...before];
   const slices = new Slices();
@@ -83,7 +88,7 @@ export async function updateEntries(
       if (known) entries.splice(at, 1);
       continue;
     }
-    const entry = makeEntry(stem, { raw, npz }, mine, made, asked);
+    const entry = makeEntry(stem, { raw, npz }, mine, made, requested);
     if (!known) entries.splice(at, 0, entry);
     else if (!isSame(known, entry)) entries[at] = entry;
   }
@@ -113,20 +118,20 @@ interface Files {
 }
 
 /** @param raws @param npzs files of that name: one each, or the clip is in error */
-function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, asked: Asked): ClipEntry {
+function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, requested: Requested): ClipEntry {
   const raw = raws[0] ?? null;
   const npz = npzs[0] ?? null;
-  const stale = npz !== null && isStale(name, files, raw, npz, asked);
+  const stale = npz !== null && isStale(name, files, raw, npz, requested);
   return { name, raw, npz, stale, error: nameError(name) ?? twinError(raws) ?? twinError(npzs) };
 }
 
-function isStale(name: string, files: Files, raw: ClipFile | null, npz: ClipFile, asked: Asked): boolean {
+function isStale(name: string, files: Files, raw: ClipFile | null, npz: ClipFile, requested: Requested): boolean {
   const base = mirroredFrom(name);
   const original = raw ?? (base === null ? null : (ofStem(files.raw, base)[0] ?? null));
   // A clip of nobody's making has nothing to be older than.
   if (original === null) return false;
-  if (npz.mtimeMs < original.mtimeMs || asked.madeOtherwise(npz)) return true;
-  return asked.mirror && raw !== null && lacksMirror(name, files, raw);
+  if (npz.mtimeMs < original.mtimeMs || requested.hasOtherOptions(npz)) return true;
+  return requested.mirror && raw !== null && lacksMirror(name, files, raw);
 }
 
 /** Whether a clip whose mirror image is asked for has none, or an old one. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { DATASET_FILE, type DatasetConfig, readDatasetConfig } from '../dataset-file.ts';
-import { type Asked, type EntryList, isConverted, mergeEntries, updateEntries } from './clip-entries.ts';
+import { type EntryList, isConverted, mergeEntries, type Requested, updateEntries } from './clip-entries.ts';
 import { type ClipKind, type ListedFolder, type Look, lookAt } from './clip-files.ts';
 import { applyLooks, type FileList, firstOfStem, NO_FILES, type TakenList, takeList } from './file-list.ts';
 
@@ -38,11 +38,11 @@ export interface DatasetSnapshot {
 }
 
 /** How a dataset's folder is looked at. */
-export interface Looking {
+export interface ListingContext {
   readonly folder: string;
   /** Lists a folder, elsewhere than on this thread. */
   readonly list: (folder: string, kind: ClipKind) => Promise<ListedFolder> | ListedFolder;
-  readonly asked: (config: DatasetConfig) => Asked;
+  readonly requested: (config: DatasetConfig) => Requested;
 }
 
 /** Lists a dataset: raw clips in `raw/`, or beside it where that holds none, and converted ones in `npz/`. Of a linked
@@ -50,11 +50,11 @@ export interface Looking {
  *  @param before the last snapshot, for files that are being overwritten  @param settled no file is being written
  *  @returns null where the folder does not exist */
 export async function takeSnapshot(
-  looking: Looking,
+  context: ListingContext,
   before: DatasetSnapshot | null,
   settled: boolean,
 ): Promise<DatasetSnapshot | null> {
-  const { folder, list } = looking;
+  const { folder, list } = context;
   if (!(await isFolder(folder))) return null;
   const config = await readDatasetConfig(folder);
   const source = config.source ?? folder;
@@ -82,7 +82,7 @@ export async function takeSnapshot(
       unfinished.set(where, taken.unfinished);
     }
     const npz = await firstOfStem([...npzLists.values()]);
-    const entries = await mergeEntries(raw.files, npz, before?.entries ?? [], looking.asked(config));
+    const entries = await mergeEntries(raw.files, npz, before?.entries ?? [], context.requested(config));
     const lists = { entries, raw: raw.files, npz, npzLists };
     return { config, path: source, rawFolder, npzFolder, error, ...lists, ...countsOf(entries), unfinished };
   } catch (cause) {
@@ -105,12 +105,12 @@ export type Hints = ReadonlyMap<string, ReadonlySet<string>>;
  *  @param whole files that are complete, whatever their times say: absolute
  *  @returns null where that is not enough: take a new one */
 export async function updateSnapshot(
-  looking: Looking,
+  context: ListingContext,
   before: DatasetSnapshot,
   hints: Hints,
   whole: ReadonlySet<string>,
 ): Promise<DatasetSnapshot | null> {
-  if (asksForAll(looking.folder, before, hints)) return null;
+  if (asksForAll(context.folder, before, hints)) return null;
   const look = async (folder: string, kind: ClipKind): Promise<readonly Look[]> => {
     const looks = await lookAt(folder, hints.get(folder) ?? [], kind);
     return looks.map((one) => (whole.has(path.join(folder, one.name)) ? { ...one, unfinished: false } : one));
@@ -132,8 +132,8 @@ export async function updateSnapshot(
   // Whether those in raw/ or those beside it count may have changed.
   if ((raw.files.length === 0) !== (before.raw.length === 0)) return null;
   const stems = new Set([...rawLooks, ...npzLooks].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
-  const asked = looking.asked(before.config);
-  const entries = await updateEntries(before.entries, stems, raw.files, npz, asked);
+  const requested = context.requested(before.config);
+  const entries = await updateEntries(before.entries, stems, raw.files, npz, requested);
   return { ...before, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
 }
 

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const take = async (before: FileList = NO_FILES) =>
   (await takeList(folder, 'raw', listFolder(folder, 'raw'), before, true)).files;
-const never = { madeOtherwise: () => false, mirror: false };
+const never = { hasOtherOptions: () => false, mirror: false };
 
 test('a list that is kept up name by name equals one that is taken anew, whatever happened', async () => {
   const random = randomFrom(7);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClipFacts } from '../../../src/data/clip/clip-facts.ts';
 import type { ClipEntry } from '../../../src/data/listing/clip-entries.ts';
 import { ClipFile } from '../../../src/data/listing/clip-files.ts';
-import { otherOptions } from '../../../src/data/listing/made-otherwise.ts';
+import { otherOptions } from '../../../src/data/listing/other-options.ts';
 import { type ScanSource, scanClips } from '../../../src/data/listing/scan-clips.ts';
 import { clipFileType } from '../../../src/formats/clip-registry.ts';
 

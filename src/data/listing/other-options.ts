@@ -6,7 +6,7 @@ import { type DatasetConfig, fixesOf } from '../dataset-file.ts';
 type Wanted = DatasetConfig['convert'];
 
 /** Whether `dataset.yaml` says anything that a converted clip can be compared with. */
-export function asksHowMade({ input_fps, output_fps, debias_z, fixes }: Wanted): boolean {
+export function requestsOptions({ input_fps, output_fps, debias_z, fixes }: Wanted): boolean {
   return [input_fps, output_fps, debias_z, fixes].some((asked) => asked !== undefined);
 }
 

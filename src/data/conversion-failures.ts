@@ -1,0 +1,66 @@
+import path from 'node:path';
+import type { ClipIndex } from './index/clip-index.ts';
+import { findEntry } from './listing/clip-entries.ts';
+import type { DatasetSnapshot } from './listing/dataset-snapshot.ts';
+
+/** Why the last conversion of a source failed, by the folder of the dataset: several datasets may link to one source. */
+type StoredFailures = Readonly<
+  Record<
+    string,
+    {
+      readonly error: string;
+      /** options in `dataset.yaml`, as JSON */
+      readonly options: string;
+      /** error of the clip's files at that time */
+      readonly entryError: string | null;
+    }
+  >
+>;
+
+/** Stores why conversions of a dataset's clips failed. A failure is valid until the source or the options in `dataset.yaml`
+ *  change, also after a restart. */
+export class ConversionFailures {
+  readonly #folder: string;
+  readonly #index: ClipIndex;
+  #found: { readonly of: DatasetSnapshot; readonly byClip: ReadonlyMap<string, string> } | null = null;
+
+  /** @param folder of the dataset */
+  constructor(folder: string, index: ClipIndex) {
+    this.#folder = folder;
+    this.#index = index;
+  }
+
+  /** Stores how the conversion of a clip ended. @param error null: it succeeded  @returns whether that changes anything */
+  note(snapshot: DatasetSnapshot, clip: string, error: string | null): boolean {
+    const entry = findEntry(snapshot.entries, clip);
+    const source = entry && (entry.raw ?? entry.npz);
+    if (!source) return false; // deleted meanwhile
+    const { [this.#folder]: before, ...others } = this.#index.get<StoredFailures>('failed', source) ?? {};
+    if (error === null && before === undefined) return false;
+    const options = JSON.stringify(snapshot.config.convert);
+    const own = error === null ? {} : { [this.#folder]: { error, options, entryError: entry.error } };
+    this.#index.put('failed', source, { ...others, ...own } satisfies StoredFailures);
+    this.#found = null;
+    return true;
+  }
+
+  /** Why clips could not be converted, by name. */
+  in(snapshot: DatasetSnapshot): ReadonlyMap<string, string> {
+    if (this.#found?.of === snapshot) return this.#found.byClip;
+    const { entries, config, rawFolder, npzLists } = snapshot;
+    const options = JSON.stringify(config.convert);
+    const byClip = new Map<string, string>();
+    for (const folder of new Set([rawFolder, ...npzLists.keys()])) {
+      for (const [file, { value, bytes, mtimeMs }] of this.#index.all<StoredFailures>('failed', folder)) {
+        const own = value[this.#folder];
+        const entry = own?.options === options ? findEntry(entries, path.parse(file).name) : null;
+        const source = entry && (entry.raw ?? entry.npz);
+        if (!own || !entry || source?.file !== file || source.folder !== folder) continue;
+        const isSame = source.bytes === bytes && source.mtimeMs === mtimeMs && entry.error === own.entryError;
+        if (isSame) byClip.set(entry.name, own.error);
+      }
+    }
+    this.#found = { of: snapshot, byClip };
+    return byClip;
+  }
+}

@@ -1,0 +1,110 @@
+/** What may have changed in a dataset's folders. */
+export interface Changes {
+  /** anything may have changed: the folders must be listed again */
+  readonly all: boolean;
+  /** nobody is writing to the folders: their files are complete, whatever their times say */
+  readonly settled: boolean;
+  /** a watch or a writer reported the change */
+  readonly reported: boolean;
+  /** names that may have changed, by folder */
+  readonly names: ReadonlyMap<string, ReadonlySet<string>>;
+  /** absolute paths of files that are complete, whatever their times say */
+  readonly complete: ReadonlySet<string>;
+}
+
+/** Whether the listing of a dataset is current. Pure: each function below returns the next state.
+ *
+ *  | event \ state            | fresh    | stale(s)                             | reading(t, later)       |
+ *  |--------------------------|----------|--------------------------------------|-------------------------|
+ *  | `changed(c)`             | stale(c) | stale(s + c)                         | reading(t, later + c)   |
+ *  | `beginReading`, listing  | –        | reading(s, nothing)                  | –                       |
+ *  | `beginReading`, names    | –        | reading(names of s, the rest of s)   | –                       |
+ *  | `beginListing`           | –        | –                                    | reading(t + later + all, nothing) |
+ *  | `postponeListing`        | –        | –                                    | stale(t + later + all)  |
+ *  | `finishReading`          | –        | –                                    | later is nothing ? fresh : stale(later) |
+ *  | `failReading`            | –        | –                                    | stale(t + later)        |
+ *
+ *  A change leaves the state only by `finishReading`, after a reading that began later than the change. */
+export type Freshness = { readonly kind: 'fresh' } | { readonly kind: 'stale'; readonly changes: Changes } | Reading;
+
+/** The folders are being read. */
+export interface Reading {
+  readonly kind: 'reading';
+  /** what this reading covers */
+  readonly taken: Changes;
+  /** what it may have missed; null for nothing */
+  readonly later: Changes | null;
+}
+
+export const FRESH: Freshness = { kind: 'fresh' };
+const NOTHING: Changes = { all: false, settled: false, reported: false, names: new Map(), complete: new Set() };
+const EVERYTHING: Changes = { ...NOTHING, all: true };
+/** A dataset that was never listed. */
+export const UNREAD: Freshness = { kind: 'stale', changes: EVERYTHING };
+
+/** Adds what may have changed. */
+export function changed(now: Freshness, part: Partial<Changes>): Freshness {
+  const changes = { ...NOTHING, ...part };
+  if (now.kind === 'fresh') return { kind: 'stale', changes };
+  if (now.kind === 'stale') return { kind: 'stale', changes: merge(now.changes, changes) };
+  return { ...now, later: now.later ? merge(now.later, changes) : changes };
+}
+
+/** Begins to read what is stale. @param listing false: only single files are read, a listing stays due */
+export function beginReading(now: Freshness, listing: boolean): Reading {
+  if (now.kind !== 'stale') throw new Error(`a dataset that is ${now.kind} cannot begin to be read`);
+  const { changes } = now;
+  if (listing || !changes.all) return { kind: 'reading', taken: changes, later: null };
+  const { names, complete } = changes;
+  return {
+    kind: 'reading',
+    taken: { ...NOTHING, names, complete },
+    later: { ...changes, names: NOTHING.names, complete: NOTHING.complete },
+  };
+}
+
+/** Reading single files was not enough: this reading lists the folders from now on. */
+export function beginListing(now: Freshness): Reading {
+  return { kind: 'reading', taken: merge(covered(requireReading(now)), EVERYTHING), later: null };
+}
+
+/** Reading single files was not enough, and a listing must wait. */
+export function postponeListing(now: Freshness): Freshness {
+  return { kind: 'stale', changes: merge(covered(requireReading(now)), EVERYTHING) };
+}
+
+export function finishReading(now: Freshness): Freshness {
+  const { later } = requireReading(now);
+  return later ? { kind: 'stale', changes: later } : FRESH;
+}
+
+/** Nothing was read: all of it is due again. */
+export function failReading(now: Freshness): Freshness {
+  return { kind: 'stale', changes: covered(requireReading(now)) };
+}
+
+function requireReading(now: Freshness): Reading {
+  if (now.kind !== 'reading') throw new Error(`a dataset that is ${now.kind} is not being read`);
+  return now;
+}
+
+function covered({ taken, later }: Reading): Changes {
+  return later ? merge(taken, later) : taken;
+}
+
+function merge(a: Changes, b: Changes): Changes {
+  const names = new Map(a.names);
+  for (const [folder, more] of b.names) names.set(folder, union(names.get(folder) ?? NOTHING.complete, more));
+  return {
+    all: a.all || b.all,
+    settled: a.settled || b.settled,
+    reported: a.reported || b.reported,
+    names,
+    complete: union(a.complete, b.complete),
+  };
+}
+
+function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  if (b.size === 0) return a;
+  return a.size === 0 ? b : new Set([...a, ...b]);
+}

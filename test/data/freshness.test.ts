@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  beginListing,
+  beginReading,
+  changed,
+  FRESH,
+  type Freshness,
+  failReading,
+  finishReading,
+  postponeListing,
+  UNREAD,
+} from '../../src/data/freshness.ts';
+
+const nameIn = (folder: string, name: string) => ({ names: new Map([[folder, new Set([name])]]) });
+
+test('a dataset that was never listed is stale as a whole', () => {
+  expect(UNREAD).toMatchObject({ kind: 'stale', changes: { all: true, reported: false } });
+  const reading = beginReading(UNREAD, true);
+  expect(reading.taken.all).toBe(true);
+  expect(finishReading(reading)).toBe(FRESH);
+});
+
+test('changes of single files add up by folder', () => {
+  const first = changed(FRESH, { ...nameIn('raw', 'a.csv'), reported: true });
+  const state = changed(changed(first, nameIn('raw', 'b.csv')), nameIn('npz', 'a.npz'));
+  expect(beginReading(state, true).taken).toMatchObject({
+    all: false,
+    reported: true,
+    names: new Map([
+      ['raw', new Set(['a.csv', 'b.csv'])],
+      ['npz', new Set(['a.npz'])],
+    ]),
+  });
+});
+
+test('a change during a reading is read again after it', () => {
+  const reading = beginReading(changed(FRESH, nameIn('raw', 'a.csv')), true);
+  const during = changed(reading, nameIn('raw', 'b.csv'));
+  const after = finishReading(during);
+  expect(after.kind).toBe('stale');
+  expect(beginReading(after, true).taken.names).toEqual(new Map([['raw', new Set(['b.csv'])]]));
+});
+
+test('a reading of single files leaves a due listing due', () => {
+  const state = changed(changed(FRESH, nameIn('raw', 'a.csv')), { all: true, settled: true });
+  const reading = beginReading(state, false);
+  expect(reading.taken).toMatchObject({ all: false, names: new Map([['raw', new Set(['a.csv'])]]) });
+  expect(finishReading(reading)).toMatchObject({ kind: 'stale', changes: { all: true, settled: true } });
+});
+
+test('a listing covers what changed while single files were read; a postponed one stays due', () => {
+  const reading = changed(beginReading(changed(FRESH, nameIn('raw', 'a.csv')), true), nameIn('raw', 'b.csv'));
+  expect(finishReading(beginListing(reading))).toBe(FRESH);
+  expect(postponeListing(reading)).toMatchObject({ kind: 'stale', changes: { all: true } });
+});
+
+test('a failed reading leaves all that it took stale', () => {
+  const complete = new Set(['/data/raw/a.csv']);
+  const reading = beginReading(changed(FRESH, { ...nameIn('raw', 'a.csv'), complete }), true);
+  const after = failReading(changed(reading, { all: true }));
+  expect(beginReading(after, true).taken).toMatchObject({
+    all: true,
+    complete,
+    names: new Map([['raw', new Set(['a.csv'])]]),
+  });
+});
+
+test('steps that the state does not allow are bugs', () => {
+  expect(() => beginReading(FRESH, true)).toThrow('fresh cannot begin');
+  expect(() => finishReading(UNREAD)).toThrow('stale is not being read');
+  expect(() => beginReading(beginReading(UNREAD, true), true)).toThrow('reading cannot begin');
+});
+
+/** What a reader has seen, kept beside the machine: version numbers of every name on an imaginary disk. */
+interface Model {
+  readonly disk: Map<string, number>;
+  readonly seen: Map<string, number>;
+  /** what the reading under way will have seen once it ends */
+  pending: Map<string, number>;
+}
+
+const NAMES = ['a', 'b', 'c'];
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ step: fc.constant('write' as const), name: fc.constantFrom(...NAMES), whole: fc.boolean() }),
+    fc.record({ step: fc.constant('begin' as const), listing: fc.boolean() }),
+    fc.record({ step: fc.constantFrom('list' as const, 'postpone' as const, 'finish' as const, 'fail' as const) }),
+  ),
+  { maxLength: 60 },
+);
+
+test('no sequence of events loses a change: a fresh dataset has seen every write', () => {
+  fc.assert(
+    fc.property(steps, (sequence) => {
+      const model: Model = { disk: new Map(), seen: new Map(), pending: new Map() };
+      let state: Freshness = UNREAD;
+      /** Reads the disk as a reading that covers `taken` does when it begins. */
+      const read = (all: boolean, names: Iterable<string>) => {
+        for (const name of all ? NAMES : names) model.pending.set(name, model.disk.get(name) ?? 0);
+      };
+      const takeStep = (one: (typeof sequence)[number]) => {
+        if (one.step === 'write') {
+          model.disk.set(one.name, (model.disk.get(one.name) ?? 0) + 1);
+          state = changed(state, one.whole ? { all: true } : nameIn('raw', one.name));
+        } else if (one.step === 'begin') {
+          if (state.kind !== 'stale') return;
+          const reading = beginReading(state, one.listing);
+          state = reading;
+          model.pending = new Map();
+          read(reading.taken.all, reading.taken.names.get('raw') ?? []);
+        } else if (state.kind === 'reading') {
+          if (one.step === 'list') {
+            state = beginListing(state);
+            read(true, []);
+          } else if (one.step === 'finish') {
+            state = finishReading(state);
+            for (const [name, version] of model.pending) model.seen.set(name, version);
+          } else state = one.step === 'postpone' ? postponeListing(state) : failReading(state);
+        }
+      };
+      const isCurrent = () => NAMES.every((name) => (model.disk.get(name) ?? 0) === (model.seen.get(name) ?? 0));
+      for (const one of sequence) {
+        takeStep(one);
+        if (state.kind === 'fresh') expect(isCurrent()).toBe(true);
+      }
+      // From any state, readings alone lead to a fresh one that has seen every write.
+      for (const step of ['finish', 'begin', 'finish', 'begin', 'finish'] as const)
+        takeStep(step === 'begin' ? { step, listing: true } : { step });
+      expect(state.kind).toBe('fresh');
+      expect(isCurrent()).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
