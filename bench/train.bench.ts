@@ -30,6 +30,8 @@ const { PROCEDURAL_CLIPS } = await fromDist<typeof import('../src/motion/procedu
   'motion/procedural/generate-clip.js',
 );
 const { baseTasks } = await fromDist<typeof import('../src/mdp/tasks/base-tasks.ts')>('mdp/tasks/base-tasks.js');
+const { trainedTask } = await fromDist<typeof import('../src/train/builtin-profile.ts')>('train/builtin-profile.js');
+const { ORDER_VERSION } = await fromDist<typeof import('../src/train/training-order.ts')>('train/training-order.js');
 const { openClipRobot } = await fromDist<typeof import('../src/motion/clip-robot.ts')>('motion/clip-robot.js');
 const { convertClip } = await fromDist<typeof import('../src/motion/convert/convert-clip.ts')>(
   'motion/convert/convert-clip.js',
@@ -155,12 +157,15 @@ async function orderFor(
   const tasks = baseTasks(facts);
   const task = robot === 'g1' ? tasks.find(({ name }) => name.endsWith(options['g1-task']))! : tasks[0]!;
   return {
-    version: 1,
+    version: ORDER_VERSION,
     task: task.name,
-    config: {
-      ...task.config,
-      agent: { ...task.config.agent, max_iterations: changes.iterations || task.config.agent.max_iterations },
-    },
+    config: trainedTask(
+      {
+        ...task.config,
+        agent: { ...task.config.agent, max_iterations: changes.iterations || task.config.agent.max_iterations },
+      },
+      'builtin',
+    ),
     profile: 'builtin',
     robot: { facts, physicsPath },
     dataset: 'bench',

@@ -2,7 +2,6 @@ import type { BatchedEnvironments } from '../mdp/env/batched-environments.ts';
 import { createEnvironments } from '../mdp/env/create-environments.ts';
 import { EnvRandom } from '../mdp/random/env-random.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
-import { trainedTask } from './builtin-profile.ts';
 import { EpisodeStatistics } from './episode-statistics.ts';
 import { Judge } from './judge.ts';
 import { type ActorCritic, createActorCritic } from './ppo/actor-critic.ts';
@@ -38,7 +37,7 @@ export function createTraining(options: RankOptions): Training {
   const { order, memory, rank, resume } = options;
   const { seed } = order;
   const group = new WorkerGroup(memory, rank);
-  const task = trainedTask(order.config, order.profile);
+  const task = order.config;
   const { agent } = task;
   const share = shareOf(task.scene.num_envs, memory.ranks, rank);
   const envs = createEnvironments(environmentOptions(options, task, share, seed));

@@ -5,15 +5,18 @@ import type { Profile } from './builtin-profile.ts';
 
 /** File name of the order in the folder of a job. */
 export const ORDER_FILE = 'training.json';
+/** Raised when orders of older versions can no longer be carried out. 2: `config` is the task after the profile. */
+export const ORDER_VERSION = 2;
 
 /** The order that a trainer process carries out. All paths are of this machine. The trainer reads no other files of the
  *  workspace, so later changes to presets, robots or caches do not affect a running training. */
 export interface TrainingOrder {
-  readonly version: 1;
+  readonly version: typeof ORDER_VERSION;
   readonly task: string;
-  /** the resolved task, with the number of environments (`scene.num_envs`) and iterations (`agent.max_iterations`) */
+  /** the task as it is trained, after the profile, with the number of environments (`scene.num_envs`) and iterations
+   *  (`agent.max_iterations`) */
   readonly config: TaskConfig;
-  /** how the trainer changes the task, see `trainedTask` */
+  /** the profile that `config` has been through, for the record of the run */
   readonly profile: Profile;
   readonly robot: {
     readonly facts: RobotFacts;

@@ -5,7 +5,8 @@ import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
 import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';
 import { openClipRobot } from '../../src/motion/clip-robot.ts';
 import { convertClip } from '../../src/motion/convert/convert-clip.ts';
-import { ORDER_FILE, type TrainingOrder } from '../../src/train/training-order.ts';
+import { trainedTask } from '../../src/train/builtin-profile.ts';
+import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../src/train/training-order.ts';
 import { builtinClip } from './clips.ts';
 import { clipSource, preparedHumanoid } from './robots.ts';
 
@@ -24,13 +25,16 @@ export async function trainingOrder(
   writeFileSync(clip, Buffer.concat(formatMotionNpz(motion, '{}')));
   const base = baseTasks(prepared.facts)[0]!;
   const order: TrainingOrder = {
-    version: 1,
+    version: ORDER_VERSION,
     task: base.name,
-    config: {
-      ...base.config,
-      scene: { ...base.config.scene, num_envs: envs },
-      agent: { ...base.config.agent, max_iterations: iterations, save_interval: 1 },
-    },
+    config: trainedTask(
+      {
+        ...base.config,
+        scene: { ...base.config.scene, num_envs: envs },
+        agent: { ...base.config.agent, max_iterations: iterations, save_interval: 1 },
+      },
+      'builtin',
+    ),
     profile: 'builtin',
     robot,
     dataset: 'squats',

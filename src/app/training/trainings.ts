@@ -9,7 +9,7 @@ import type { ReplyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { Launcher, Trainer } from '../../protocol/schemas/jobs.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
-import { ORDER_FILE, type TrainingOrder } from '../../train/training-order.ts';
+import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
 import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, withContacts, wordsOf } from './launch-plan.ts';
 import { RunNames } from './run-names.ts';
@@ -118,9 +118,9 @@ function describeTrainer(trainer: ExternalTrainer): Trainer {
 function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): TrainingOrder {
   const { resume } = plan;
   return {
-    version: 1,
+    version: ORDER_VERSION,
     task: plan.task,
-    config: plan.config,
+    config: plan.trained,
     profile: plan.builtin.profile,
     robot: { facts: plan.robot.facts, physicsPath },
     dataset: plan.dataset,

@@ -6,11 +6,10 @@ import { LIBRARY } from '../../mdp/library.ts';
 import { loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { readTrainingCheckpoint } from '../../runs/checkpoint/read-training-checkpoint.ts';
-import { trainedTask } from '../../train/builtin-profile.ts';
 import { groupFloats } from '../../train/create-training.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
 import { createGroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
-import type { TrainingOrder } from '../../train/training-order.ts';
+import { ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { threadEntry } from '../thread-entry.ts';
 import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
 import type { TrainThread, TrainThreadEnd } from './messages.ts';
@@ -21,7 +20,9 @@ import type { TrainThread, TrainThreadEnd } from './messages.ts';
  *  @throws StudioError bad_input for an order that does not fit together, or what a thread died of */
 export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<boolean> {
   const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;
-  const task = trainedTask(order.config, order.profile);
+  if (order.version !== ORDER_VERSION)
+    throw badInput('another version of motion-studio made this order: launch the training again');
+  const task = order.config;
   const { observations } = taskEffect(task, order.robot.facts, LIBRARY);
   const [actorDim, criticDim] = [ACTOR_GROUP, CRITIC_GROUP].map((group) => {
     const dim = observations[group];

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadMujoco } from '../../sim/mujoco.ts';
-import { trainedTask } from '../../train/builtin-profile.ts';
 import { RunFolder } from '../../train/run-folder.ts';
 import { trainRank } from '../../train/train-rank.ts';
 import { TrainingRecorder } from '../../train/training-recorder.ts';
 import type { TrainThread, TrainThreadEnd } from './messages.ts';
 
 const { order, library, memory, rank, resume } = workerData as TrainThread;
-const task = trainedTask(order.config, order.profile);
+const task = order.config;
 const recorder =
   rank === 0 ? new TrainingRecorder(new RunFolder(order, task, library), task.decimation * task.sim.timestep) : null;
 trainRank({
