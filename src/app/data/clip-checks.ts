@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { resultsKey } from '../../checks/results-key.ts';
-import type { CheckSettings, CheckSettings } from '../../checks/threshold.ts';
+import type { CheckSettings } from '../../checks/threshold.ts';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { ClipQuality } from '../../data/clip/clip-quality.ts';
@@ -51,7 +51,13 @@ export interface ClipChecksDeps {
   /** the selected robot */
   robot(): ClipRobotSource;
   /** Checks a file in a thread of the pool. */
-  check(file: string, format: string, robot: ClipRobotSource, fps: number, settings: CheckSettings): Promise<ClipQuality>;
+  check(
+    file: string,
+    format: string,
+    robot: ClipRobotSource,
+    fps: number,
+    settings: CheckSettings,
+  ): Promise<ClipQuality>;
   /** Whether a thread of the pool is idle. */
   isIdle(): boolean;
   /** Called when summaries of a dataset's clips have changed, at most once a second. */

@@ -48,7 +48,6 @@ export function createTrainers(
   );
   return {
     launchers: createLaunchers({ localLimit, launchers, environment }),
-    ]),
     trainers: external,
     seal: orderSeal(stateFolder, root, log),
     environment,
