@@ -205,10 +205,10 @@ test('a night of work reads as a story, each event once, in the name of its area
   // Refused requests: what was wrong once each, and how many there were. A window ends when it ends: sums are compared.
   expect([...new Set(refused.filter((line) => !line.includes(': and ')))].sort()).toEqual([
     `info gateway: POST /api/robot/joint refused with 400: name: humanoid has no joint "x"`,
-    'info gateway: POST /api/robot/joint refused with 415: the body must be JSON, sent with content-type: application/json',
+    'info gateway: POST /api/robot/joint refused with 415: the body must be JSON. Send it with the header content-type: application/json',
     `info gateway: PUT /api/data/upload/mine/bad.csv refused with 400: bad.csv: ${columns}`,
-    'warn gateway: GET /api/robots from 127.0.0.1 refused with 401: token required: open /?token=<token> once in the browser, or send it as "Authorization: Bearer <token>"',
-    'warn gateway: POST /api/robot/joint from 127.0.0.1 refused with 403: a page of another site must not do this',
+    'warn gateway: GET /api/robots from 127.0.0.1 refused with 401: token required: open /?token=<token> once in the browser, or send the header "Authorization: Bearer <token>"',
+    'warn gateway: POST /api/robot/joint from 127.0.0.1 refused with 403: requests from pages of other sites are refused',
   ]);
   const counts: Record<string, number> = {};
   for (const line of refused) {

@@ -8,28 +8,28 @@ import { Token, tokenCookie, tokensIn } from './token.ts';
 import { WrongTokens } from './wrong-tokens.ts';
 
 export interface AccessOptions {
-  /** null: everyone may do everything */
+  /** null: no token is required */
   readonly token: string | null;
-  /** Whether this machine's own clients must send the token, too; by default not. */
+  /** Whether clients on this machine must also send the token; default false. */
   readonly tokenForAll?: boolean;
   readonly allowedHosts: readonly string[];
   readonly ownAddresses?: OwnAddresses;
-  /** Gets a line about wrong tokens, once a minute at most. */
+  /** Receives a log line about wrong tokens, at most once a minute. */
   readonly warn?: (text: string) => void;
 }
 
-/** What a request wants, as far as access depends on it. */
+/** Kind of a request, as far as access depends on it. */
 export type Intent =
   /** GET and HEAD */
   | 'read'
-  /** a read that a foreign page must not set off either */
+  /** a read with a side effect, which pages of other sites must not cause */
   | 'trigger'
   /** everything else */
   | 'act'
   | 'websocket';
 
-/** Headers that proxies and tunnels add, beside those that begin with `x-forwarded`. A proxy on this machine makes every
- *  client look as if it were here; these headers show that it is not. */
+/** Headers that proxies and tunnels add, besides `x-forwarded*`. A request through a proxy on this machine seems to come
+ *  from this machine; these headers show that it does not. */
 const PROXY_HEADERS: ReadonlySet<string> = new Set([
   'forwarded',
   'via',
@@ -43,11 +43,11 @@ const PROXY_HEADERS: ReadonlySet<string> = new Set([
   'cdn-loop',
   'tailscale-user-login',
 ]);
-/** Host headers that were found good; a browser sends the same one always. */
+/** Number of accepted Host headers to remember: a browser always sends the same one. */
 const REMEMBERED_HOSTS = 64;
 
-/** Who may do what: the token, and protection from foreign pages in a browser that can reach the service (cross-site
- *  requests, and names that were rebound to its address). Scripts send no Origin and pass. */
+/** Decides who may do what. Checks the token, and protects against pages of other sites in a browser that can reach the
+ *  service (cross-site requests and DNS rebinding). Scripts send no Origin header and pass. */
 export class Access {
   readonly #token: Token | null;
   readonly #cookie: string | null;
@@ -66,7 +66,7 @@ export class Access {
     this.#wrongTokens = new WrongTokens(options.warn ?? (() => {}));
   }
 
-  /** Why the request is refused, null where it is not. Within the handler's synchronous part. */
+  /** Returns why the request is refused, or null. Call it before the handler's first `await`. */
   refusal(response: TransportResponse, request: TransportRequest, intent: Intent): StudioError | null {
     const sent = this.#token === null ? [] : sentTokens(request);
     const authentic = sent.some((token) => this.#token?.equals(token));
@@ -76,7 +76,7 @@ export class Access {
     if (!authentic && !this.#isGoodHost(host)) {
       return new StudioError(
         'forbidden',
-        `the service is not known as ${JSON.stringify(host.slice(0, 100))}: use its IP address, localhost, or start it with --allowed-host`,
+        `host ${JSON.stringify(host.slice(0, 100))} is not allowed. Use the IP address or localhost, or start the service with --allowed-host <name>.`,
       );
     }
     if (intent === 'read') return null;
@@ -88,25 +88,25 @@ export class Access {
     return origin === '' || hostOf(origin) === host.toLowerCase() ? null : CROSS_SITE;
   }
 
-  /** Calls `answer` for a request that was refused: at once, or after a delay for a wrong token, to slow down guessing.
-   *  Within the handler's synchronous part. */
+  /** Calls `answer` for a refused request: after a delay for a wrong token, to slow down guessing, else at once.
+   *  Call it before the handler's first `await`. */
   whenDue(refusal: StudioError, exchange: Exchange, answer: () => void): void {
     if (refusal === WRONG_TOKEN) exchange.onGone(this.#wrongTokens.delay(exchange.response.peer, answer));
     else answer();
   }
 
-  /** Whether the client is the machine itself. Within the handler's synchronous part. */
+  /** Whether the client runs on this machine. Call it before the handler's first `await`. */
   isThisMachine(response: TransportResponse, request: TransportRequest): boolean {
     let forwarded = false;
-    // An empty header counts, and `header` cannot tell it from a missing one.
+    // `header` returns '' for both an empty and a missing header, but an empty one counts.
     request.eachHeader((name) => {
       forwarded ||= name.startsWith('x-forwarded') || PROXY_HEADERS.has(name);
     });
     return !forwarded && this.#own.has(response.peer);
   }
 
-  /** @returns the cookie to set where `/?token=` carries the right token, '' where there is none to set, null for a
-   *  wrong token */
+  /** @returns the cookie to set for the right token in `/?token=`, '' if the service has no token, null for a wrong
+   *  token */
   cookieFor(sent: string): string | null {
     if (this.#token === null || this.#cookie === null) return '';
     return this.#token.equals(sent) ? this.#cookie : null;
@@ -121,26 +121,26 @@ export class Access {
   }
 }
 
-const HOW = 'open /?token=<token> once in the browser, or send it as "Authorization: Bearer <token>"';
+const HOW = 'open /?token=<token> once in the browser, or send the header "Authorization: Bearer <token>"';
 const UNAUTHORIZED = new StudioError('unauthorized', `token required: ${HOW}`);
-/** Has a warning of its own in the log. */
+/** Not in the log of refused requests: `WrongTokens` logs it. */
 export const WRONG_TOKEN = new StudioError('unauthorized', `wrong token: ${HOW}`);
-const CROSS_SITE = new StudioError('forbidden', 'a page of another site must not do this');
+const CROSS_SITE = new StudioError('forbidden', 'requests from pages of other sites are refused');
 
-/** Every token that a request carries, in cookies, as Bearer, and in the address of the page. */
+/** Every token of a request: in cookies, as Bearer and in the query of the page. */
 function sentTokens(request: TransportRequest): string[] {
   const sent = tokensIn(request.header('cookie'), request.header('authorization'));
   const inQuery = request.path === '/' ? new URLSearchParams(request.query).get('token') : null;
   return inQuery === null ? sent : [...sent, inQuery];
 }
 
-/** The name in a Host header, without port and brackets. */
+/** The name in a Host header without port and brackets, in lower case. */
 function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(host)?.[1];
   return (bracketed ?? host.replace(/:\d+$/, '')).toLowerCase();
 }
 
-/** Host and port of an Origin header, '' where it has none (`null`). */
+/** Host and port of an Origin header; '' for `null`, which has none. */
 function hostOf(origin: string): string {
   try {
     return new URL(origin).host;

@@ -1,11 +1,11 @@
 import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** How long the list of the machine's own addresses is taken for current, ms. */
+/** Time after which the addresses of the machine are listed again, ms. */
 const REFRESH_MS = 5000;
 
-/** Knows the addresses of this machine: a client that connects to its own outer address comes from there, not from
- *  loopback. */
+/** The addresses of this machine. A client that connects to an outer address of its own machine has that address, not a
+ *  loopback one. */
 export class OwnAddresses {
   readonly #list: () => Iterable<string>;
   #known = new Set<string>();
@@ -29,7 +29,7 @@ export class OwnAddresses {
   }
 }
 
-/** An address as text, `?` where the socket is gone. IPv6 in eight groups. @param address 4 or 16 bytes */
+/** An address as text, IPv6 in eight groups; `?` if the socket is closed. @param address 4 or 16 bytes */
 export function addressText(address: Uint8Array): string {
   const bytes = canonical(address);
   if (bytes.length === 4) return bytes.join('.');
@@ -41,7 +41,7 @@ function interfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 }
 
-/** IPv4 addresses that come mapped into IPv6 (::ffff:a.b.c.d) as their four bytes. */
+/** The four bytes of an IPv4 address mapped into IPv6 (::ffff:a.b.c.d); other addresses unchanged. */
 function canonical(bytes: Uint8Array): Uint8Array {
   const mapped =
     bytes.length === 16 &&
@@ -56,12 +56,12 @@ function isLoopback(bytes: Uint8Array): boolean {
   return bytes.length === 16 && bytes[15] === 1 && bytes.subarray(0, 15).every((byte) => byte === 0);
 }
 
-/** The bytes of an address in text, joined as `has` looks them up. */
+/** The key of an address in `#known`. */
 function keyOfText(text: string): string {
   return canonical(addressBytes(text)).join('.');
 }
 
-/** The 4 or 16 bytes of an address in text; none for an empty text. A scope (fe80::1%eth0) is left out. */
+/** The 4 or 16 bytes of an address; no bytes for ''. Ignores a scope (fe80::1%eth0). */
 export function addressBytes(text: string): Uint8Array {
   if (text === '') return new Uint8Array(0);
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 export const TOKEN_COOKIE = 'svc_studio_token';
 
-/** Compares in a time that does not depend on what is sent. */
+/** The token of the service. The comparison takes the same time for any input. */
 export class Token {
   readonly #digest: Buffer;
 
@@ -15,7 +15,7 @@ export class Token {
   }
 }
 
-/** The tokens that a request carries, right or wrong.
+/** The tokens in the headers of a request, right or wrong.
  *  @param cookie the Cookie header  @param authorization the Authorization header */
 export function tokensIn(cookie: string, authorization: string): string[] {
   const bearer = /^bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -28,17 +28,17 @@ export function tokensIn(cookie: string, authorization: string): string[] {
   return tokens;
 }
 
-/** Digests have one length, whatever was sent. */
+/** A digest has the same length for any text, as `timingSafeEqual` requires. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** A cookie's value may stand in quotes (RFC 6265). */
+/** The value of a cookie may be quoted (RFC 6265). */
 function unquote(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-/** The cookie that a browser keeps after `/?token=`. */
+/** The Set-Cookie header of the answer to `/?token=`. */
 export function tokenCookie(token: string): string {
   return `${TOKEN_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Lax`;
 }

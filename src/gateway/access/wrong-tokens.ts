@@ -1,17 +1,17 @@
 import { addressText } from './peer.ts';
 
-/** Delay of an address's first wrong token, ms; each further one doubles it. */
+/** Delay for the first wrong token of an address, ms. Each further one doubles it. */
 const FIRST_DELAY_MS = 125;
 const MAX_DELAY_MS = 2000;
-/** An address that sent no wrong token for this long starts anew, ms. */
+/** Time without a wrong token after which an address starts again with the first delay, ms. */
 const FORGET_MS = 10 * 60_000;
-/** Addresses remembered; beyond it the one that was silent longest is forgotten. */
+/** Number of remembered addresses. Beyond it, the address with the oldest wrong token is forgotten. */
 const MAX_ADDRESSES = 4096;
-/** Answers that wait at once. Further ones are given without a delay, so that waiting holds no more sockets. */
+/** Number of answers delayed at the same time. Further answers are not delayed, so that delays do not use up sockets. */
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_ADDRESS = 32;
 const WARN_EVERY_MS = 60_000;
-/** Addresses that one warning names. */
+/** Number of addresses named in one warning. */
 const MAX_NAMED = 5;
 
 interface Sender {
@@ -20,22 +20,22 @@ interface Sender {
   waiting: number;
 }
 
-/** Slows down clients that guess the token. The right token passes without coming here, whatever its address sent before. */
+/** Slows down clients that guess the token. The right token is never delayed, whatever its address sent before. */
 export class WrongTokens {
   readonly #warn: (text: string) => void;
   readonly #senders = new Map<string, Sender>();
   #waiting = 0;
-  /** wrong tokens by address since the last warning */
+  /** number of wrong tokens by address since the last warning */
   #unreported = new Map<string, number>();
   #warnTimer: NodeJS.Timeout | null = null;
 
-  /** @param warn gets one line a minute at most */
+  /** @param warn receives at most one line a minute */
   constructor(warn: (text: string) => void) {
     this.#warn = warn;
   }
 
-  /** Counts a wrong token of `address` and calls `answer` after the address's delay, 125 ms to 2 s.
-   *  @returns ends the wait without the call, for a client that has gone */
+  /** Counts a wrong token from `address` and calls `answer` after a delay of 125 ms to 2 s.
+   *  @returns cancels the call, for a client that has disconnected */
   delay(address: Uint8Array, answer: () => void): () => void {
     const name = networkText(address);
     const sender = this.#senderOf(name);
@@ -71,7 +71,7 @@ export class WrongTokens {
     const sender = known ?? { wrong: 0, lastMs: now, waiting: 0 };
     if (now - sender.lastMs > FORGET_MS) sender.wrong = 0;
     sender.lastMs = now;
-    // The map's order is that of the last wrong token.
+    // Insert again: the map is ordered by the last wrong token.
     this.#senders.delete(name);
     this.#senders.set(name, sender);
     if (this.#senders.size > MAX_ADDRESSES) {
@@ -81,7 +81,7 @@ export class WrongTokens {
     return sender;
   }
 
-  /** Warns at once, then of all that came within a minute at its end. */
+  /** Warns about the first wrong token at once, then once a minute about all since the last warning. */
   #report(name: string): void {
     if (this.#unreported.size < MAX_ADDRESSES || this.#unreported.has(name))
       this.#unreported.set(name, (this.#unreported.get(name) ?? 0) + 1);
@@ -103,7 +103,7 @@ export class WrongTokens {
   }
 }
 
-/** An IPv4 address, or the network of an IPv6 address: a client has all addresses of its /64. */
+/** An IPv4 address, or the /64 network of an IPv6 address: a client can use every address of its /64. */
 function networkText(address: Uint8Array): string {
   const text = addressText(address);
   return text.includes(':') ? `${text.split(':').slice(0, 4).join(':')}::/64` : text;

@@ -5,7 +5,7 @@ import { quoteName } from '../../core/files/names.ts';
 import { check, fromQuery, unknownKey } from '../../core/validation.ts';
 import { percentDecode } from './percent.ts';
 
-/** Every value of each parameter, in order. @throws bad_input for what is not percent-encoded UTF-8 */
+/** All values of each parameter, in order. @throws bad_input for text that is not percent-encoded UTF-8 */
 export function parseQuery(raw: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const pair of raw.split('&')) {
@@ -24,9 +24,9 @@ function decode(raw: string): string {
   return percentDecode('query', raw.replaceAll('+', ' '));
 }
 
-/** Reads a query string by its schema. Paths under `/api` refuse parameters that the row does not take; others, such as
- *  the page, ignore them: links arrive there with what other sites add.
- *  @param schema an object; absent: the row takes no parameter
+/** Reads a query string by its schema. Paths under `/api` refuse unknown parameters. Other paths, such as the page,
+ *  ignore them: other sites add parameters to links.
+ *  @param schema an object schema; undefined if the route has no parameters
  *  @throws bad_input naming the parameter */
 export function readQuery(path: string, schema: TSchema | undefined, raw: string): Record<string, unknown> {
   if (raw === '' && schema === undefined) return {};

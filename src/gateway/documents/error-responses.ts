@@ -4,76 +4,77 @@ import type { RouteSpec } from '../../protocol/route.ts';
 interface ErrorResponse {
   readonly name: string;
   readonly description: string;
-  /** `detail` of the example */
+  /** `detail` of the example; the text that the service sends */
   readonly example: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How the document names and explains each error of the interface. */
+/** Name, description and example of each error in the OpenAPI document. */
 const ERRORS: Readonly<Record<ErrorCode, ErrorResponse>> = {
   bad_input: {
     name: 'BadRequest',
-    description: 'Invalid input. `detail` names the field, what it must be, or what there is instead',
+    description: 'Invalid input. `detail` names the field and the accepted values',
     example: 'num_envs: must be an integer ≥ 1',
   },
   unauthorized: {
     name: 'Unauthorized',
-    description: 'The service has a token (`--token`), and the request carries none or a wrong one',
-    example: 'a token is required: send "Authorization: Bearer <token>" or open /?token=<token> once',
+    description: 'The service requires a token (`--token`). The request has no token or a wrong one',
+    example:
+      'token required: open /?token=<token> once in the browser, or send the header "Authorization: Bearer <token>"',
     headers: { 'WWW-Authenticate': 'Bearer' },
   },
   forbidden: {
     name: 'Forbidden',
-    description: 'The request comes from a page of another site, or names a host that is not this service',
-    example: 'requests of other sites are refused',
+    description: 'The request comes from a page of another site, or its Host header does not name this service',
+    example: 'requests from pages of other sites are refused',
   },
   not_found: {
     name: 'NotFound',
-    description: 'No such path. A parameter of the path is empty',
+    description: 'Unknown path, for example because a path parameter is empty',
     example: 'unknown path "/api/jobs/". GET /api/docs lists the paths.',
   },
   method_not_allowed: {
     name: 'MethodNotAllowed',
-    description: 'The path has other methods',
+    description: 'The path does not support this method',
     example: 'method "PATCH" is not allowed here. Allowed: GET, HEAD, DELETE.',
-    headers: { Allow: 'the methods that the path has' },
+    headers: { Allow: 'Methods of the path' },
   },
   conflict: {
     name: 'Conflict',
-    description: 'Not possible in the present state',
-    example: 'there is no session',
+    description: 'The action is not possible in the current state',
+    example: 'there is no play session: start one with POST /api/play/configure',
   },
   too_large: {
     name: 'ContentTooLarge',
     description: 'The body is larger than the limit',
-    example: 'the body is larger than the 1 MiB that are allowed',
+    example: 'the body has more than 1 MiB, which is the limit',
   },
   unsupported_media: {
     name: 'UnsupportedMediaType',
-    description: 'The body has another media type than `application/json`',
-    example: 'the body must be JSON, sent with content-type: application/json',
+    description: 'The media type of the body is not `application/json`',
+    example: 'the body must be JSON. Send it with the header content-type: application/json',
   },
   upgrade_required: {
     name: 'UpgradeRequired',
-    description: 'The path is a websocket, and the request does not open one',
-    example: 'this is the websocket: connect to it as one',
+    description: 'The path is a websocket, but the request does not open a websocket',
+    example: 'this path is a websocket: open it with a websocket client',
     headers: { Upgrade: 'websocket' },
   },
   internal: {
     name: 'InternalError',
-    description: 'A bug. The service log has more under the id of the request',
-    example: 'internal error: the service log has more under request 6f1c2a7e-1',
+    description: 'A bug in the service. Its log has the details under the id of the request',
+    example: 'internal error. The service log has the details under request 6f1c2a7e-1',
   },
   unavailable: {
     name: 'Unavailable',
-    description: 'The service is shutting down or overloaded, or the answer took too long and the action was undone',
+    description: 'The service is shutting down or overloaded, or the action timed out and was rolled back',
     example: 'timed out after 30 s; the action was rolled back',
     headers: { 'Retry-After': 's' },
   },
   disk_full: {
     name: 'DiskFull',
     description: 'The disk of the workspace is full. Nothing was written',
-    example: 'the disk is full: make room and try again',
+    example: 'the disk is full. Free some space and try again',
   },
 };
 
@@ -101,7 +102,7 @@ function headersOf(headers: Readonly<Record<string, string>>): Record<string, ob
   );
 }
 
-/** The errors that a row can answer with, by status. */
+/** The errors that a route can answer with, by status. */
 export function errorResponses(spec: RouteSpec): Record<string, object> {
   const { path, method, query, body, upload, conflict, stores, deadlineS = DEADLINE_S } = spec;
   const codes: (ErrorCode | false)[] = [
@@ -121,7 +122,9 @@ export function errorResponses(spec: RouteSpec): Record<string, object> {
     ...(conflict === undefined ? {} : { conflict: `Not possible: ${conflict}` }),
     ...(deadlineS === DEADLINE_S
       ? {}
-      : { unavailable: `The service is shutting down, or the action took over ${deadlineS} s and was rolled back` }),
+      : {
+          unavailable: `The service is shutting down, or the action timed out after ${deadlineS} s and was rolled back`,
+        }),
   };
   return Object.fromEntries(
     codes

@@ -7,15 +7,15 @@ import type { SchemaNode } from './schema-text.ts';
 
 export interface OpenApiOptions {
   readonly version: string;
-  /** contracts by the name of their operation */
+  /** contracts by operation id */
   readonly routes: Readonly<Record<string, RouteSpec>>;
-  /** by the name of their operation */
+  /** examples by operation id */
   readonly examples: Readonly<Record<string, Example>>;
   readonly hasToken: boolean;
   readonly limits: { readonly jsonBytes: number; readonly uploadBytes: number };
 }
 
-/** The parts of an OpenAPI 3.1 document that this one uses. Schemas are JSON Schema 2020-12. */
+/** The parts of OpenAPI 3.1 that the document uses. Schemas are JSON Schema 2020-12. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: {
@@ -86,14 +86,14 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Service: 'Health, metrics, log, progress of slow actions, documentation and the websocket',
 };
 
-/** The interface as an OpenAPI 3.1 document. */
+/** Describes the API as an OpenAPI 3.1 document. */
 export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
   const { version, routes, hasToken, limits } = options;
   const schemas = new DocumentSchemas(NAMED_SCHEMAS);
   const writer = new OperationWriter(schemas, options);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, spec] of Object.entries(routes)) {
-    // OpenAPI does not know a parameter that takes the rest of a path: clients encode its slashes, which is accepted.
+    // OpenAPI has no parameter for the rest of a path: generated clients encode its slashes, which the router accepts.
     const path = spec.path.replace('*}', '}');
     paths[path] ??= {};
     paths[path][spec.method.toLowerCase()] = writer.operation(name, spec);
@@ -106,18 +106,23 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description: descriptionOf(limits),
     },
-    servers: [{ url: '/', description: 'this service' }],
+    servers: [{ url: '/', description: 'This service' }],
     tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
     components: {
       schemas: { Error: ERROR_SCHEMA, ...schemas.components() },
       responses: errorComponents(),
       securitySchemes: {
-        cookie: { type: 'apiKey', in: 'cookie', name: 'svc_studio_token', description: 'set by opening `/?token=…`' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'the token itself' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'svc_studio_token',
+          description: 'Set by opening `/?token=<token>` in a browser',
+        },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token of the service (`--token`)' },
       },
     },
-    // The empty requirement: a service without a token asks for none.
+    // The empty requirement means that requests without a token are accepted.
     security: [...(hasToken ? [] : [{}]), { cookie: [] }, { bearer: [] }],
   };
 }
@@ -126,19 +131,21 @@ const ERROR_SCHEMA: SchemaNode = {
   type: 'object',
   description: 'Body of every error',
   required: ['detail'],
-  properties: { detail: { type: 'string', description: 'a sentence a person can act on; it names the field' } },
+  properties: {
+    detail: { type: 'string', description: 'What is wrong and how to correct it, starting with the name of the field' },
+  },
 };
 
 function descriptionOf({ jsonBytes, uploadBytes }: OpenApiOptions['limits']): string {
   return [
-    'Robots, motion clips, tasks, training and playback behind one port.',
-    'Every error is `{detail}`.',
-    'A slow action answers at once with the name of a task; `busy` events and `GET /api/busy` report its life, and `Prefer: wait=<seconds>` (at most 60) waits for its end.',
-    'For an optional field, `null`, and `""` where a name or path is meant, are the same as leaving it out, except where the field says otherwise.',
-    'Under `/api` an unknown query parameter is refused.',
-    `A JSON body has at most ${sizeText(jsonBytes)}, an upload ${sizeText(uploadBytes)}.`,
-    'Every path answers OPTIONS with its methods, and HEAD where it has GET.',
-    'Frames and events come over the websocket `/ws`.',
+    'HTTP API of motion-studio: robots, motion clips, tasks, training and playback.',
+    'Every error has the body `{"detail": "<what is wrong>"}`.',
+    'A slow action answers at once with the name of a task. `busy` events and `GET /api/busy` report its progress and its end. The header `Prefer: wait=<seconds>` (at most 60) makes the request wait for the end.',
+    'In an optional field, `null` means the same as omitting the field; so does `""` in an optional name or path. Exceptions are described at the field.',
+    'Paths under `/api` refuse unknown query parameters.',
+    `A JSON body may have at most ${sizeText(jsonBytes)}, an upload ${sizeText(uploadBytes)}.`,
+    'Every path answers OPTIONS with its methods; paths with GET also answer HEAD.',
+    'The websocket `/ws` streams frames and events.',
   ].join(' ');
 }
 
@@ -193,7 +200,7 @@ class OperationWriter {
       const schema = { type: 'string', format: 'binary', maxLength: uploadBytes };
       return {
         required: true,
-        description: `The bytes of the file, at most ${sizeText(uploadBytes)}. Any media type is taken`,
+        description: `The bytes of the file, at most ${sizeText(uploadBytes)}. Any media type is accepted`,
         content: { 'application/octet-stream': { schema } },
       };
     }
@@ -201,7 +208,7 @@ class OperationWriter {
     const { required = [] } = body as SchemaNode;
     return {
       ...(required.length > 0 ? { required: true } : {}),
-      description: `At most ${sizeText(jsonBytes)}; no body is the same as {}`,
+      description: `At most ${sizeText(jsonBytes)}; an empty body means {}`,
       content: {
         'application/json': { schema: this.#schemas.refer(body), ...examplesOf(example, ({ body: value }) => value) },
       },
@@ -213,7 +220,7 @@ class OperationWriter {
     const content = {
       'application/json': { schema: this.#schemas.refer(reply), ...examplesOf(example, ({ reply: value }) => value) },
     };
-    return { '200': { description: 'Done', ...(slow ? { headers: PREFERENCE_APPLIED } : {}), content } };
+    return { '200': { description: 'Success', ...(slow ? { headers: PREFERENCE_APPLIED } : {}), content } };
   }
 }
 
@@ -222,13 +229,13 @@ const PREFER: Parameter = {
   in: 'header',
   required: false,
   description:
-    '`wait=<seconds>` (at most 60) holds the answer until the task has ended or the time is over, and adds `busy`. A task that failed answers 200 too: `busy.state` says so',
+    '`wait=<seconds>` (at most 60) delays the answer until the task ends or the time has passed, and adds `busy`. A failed task also answers 200: see `busy.state`',
   schema: { type: 'string' },
   example: 'wait=30',
 };
 
 const PREFERENCE_APPLIED = {
-  'Preference-Applied': { description: 'the wait, where one was asked for', schema: { type: 'string' } },
+  'Preference-Applied': { description: 'The accepted wait, if the request sent `Prefer`', schema: { type: 'string' } },
 };
 
 function pathParameters({ path }: RouteSpec, { params = {} }: Example): Parameter[] {
@@ -236,7 +243,7 @@ function pathParameters({ path }: RouteSpec, { params = {} }: Example): Paramete
     name,
     in: 'path',
     required: true,
-    ...(rest ? { description: 'the rest of the path; its slashes may be encoded (`%2F`) or not', 'x-rest': true } : {}),
+    ...(rest ? { description: 'Relative path. Slashes may be encoded as `%2F`', 'x-rest': true } : {}),
     schema: { type: 'string', minLength: 1 },
     ...(params[name] === undefined ? {} : { example: params[name] }),
   }));
@@ -258,10 +265,10 @@ function binaryReply({ contentType, description, status }: BinaryReply, path: st
   if (path === '/ws') return { '101': { description } };
   if (status === 302) return { '302': { description, headers: LOCATION } };
   const redirection =
-    path === '/' ? { '302': { description: 'the token is set: on to the page', headers: LOCATION } } : {};
+    path === '/' ? { '302': { description: 'The token cookie is set. Redirects to the page', headers: LOCATION } } : {};
   const schema = contentType === 'application/octet-stream' ? { type: 'string', format: 'binary' } : { type: 'string' };
   const json = contentType === 'application/json' ? { type: 'object' } : schema;
   return { '200': { description, content: { [contentType]: { schema: json } } }, ...redirection };
 }
 
-const LOCATION = { Location: { description: 'where to', schema: { type: 'string' } } };
+const LOCATION = { Location: { description: 'Address of the redirect', schema: { type: 'string' } } };

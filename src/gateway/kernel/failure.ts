@@ -6,23 +6,23 @@ export interface Failure {
   readonly status: number;
   readonly body: ErrorBody;
   readonly headers: Headers;
-  /** Nobody expected it: the log gets all of it, the client nothing. */
+  /** An unexpected error: the log gets its details, the client does not. */
   readonly bug: boolean;
 }
 
 const NO_HEADERS: Headers = {};
-/** What HTTP asks for beside the status. */
+/** Headers that HTTP requires for a status. */
 const HEADERS: Readonly<Partial<Record<number, Headers>>> = {
   401: { 'www-authenticate': 'Bearer realm="motion-studio"' },
   426: { upgrade: 'websocket' },
   503: { 'retry-after': '1' },
 };
 
-/** What a client is told of anything thrown. @param id the request's, by which the log is searched */
+/** Maps anything thrown to the answer for the client. @param id of the request, to find it in the log */
 export function failureOf(error: unknown, id: string): Failure {
   const known = error instanceof StudioError ? error : diskFull(error);
   if (known === null || known.code === 'internal') {
-    const detail = `internal error: the service log has more under request ${id}`;
+    const detail = `internal error. The service log has the details under request ${id}`;
     return { status: STATUS.internal, body: { detail }, headers: NO_HEADERS, bug: true };
   }
   const status = STATUS[known.code];
@@ -32,5 +32,5 @@ export function failureOf(error: unknown, id: string): Failure {
 function diskFull(error: unknown): StudioError | null {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return null;
-  return new StudioError('disk_full', 'the disk is full: make room and try again', { cause: error });
+  return new StudioError('disk_full', 'the disk is full. Free some space and try again', { cause: error });
 }

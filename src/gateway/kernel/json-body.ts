@@ -3,8 +3,8 @@ import { placeOf } from '../../core/validation.ts';
 import type { TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { tooLarge } from './upload-stream.ts';
 
-/** Reads the bytes of a JSON body, at most `limitBytes`; within the handler's synchronous part.
- *  @param done is given all bytes, valid during the call, or the error: too_large, unsupported_media */
+/** Reads the bytes of a JSON body. Call it before the handler's first `await`.
+ *  @param done receives all bytes, valid only during the call, or the error: too_large, unsupported_media */
 export function readJsonBytes(
   response: TransportResponse,
   request: TransportRequest,
@@ -15,7 +15,7 @@ export function readJsonBytes(
   if (length > limitBytes) throw tooLarge(limitBytes);
   const isJson = JSON_TYPE.test(request.header('content-type'));
   if (!isJson && length > 0) throw NOT_JSON;
-  // One buffer: a body may come in chunks of one byte, and each chunk kept by itself would take a hundred.
+  // One growing buffer: a client may send chunks of one byte, and an array for each would take about 100 bytes.
   let body = NO_BYTES;
   let received = 0;
   let over = false;
@@ -35,7 +35,7 @@ export function readJsonBytes(
         larger.set(body.subarray(0, before));
         body = larger;
       }
-      // Copied: the chunk is valid during this call only.
+      // Copy the chunk: it is valid only during this call.
       body.set(chunk, before);
       if (isLast) done(body.subarray(0, received), null);
     }
@@ -46,16 +46,16 @@ const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
 const NO_BYTES = new Uint8Array();
 const NOT_JSON = new StudioError(
   'unsupported_media',
-  'the body must be JSON, sent with content-type: application/json',
+  'the body must be JSON. Send it with the header content-type: application/json',
 );
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** Deeper than any contract; shallow enough for every recursive walk after this one. */
+/** Deeper than any contract, and shallow enough for the recursive functions that read the body afterwards. */
 const MAX_DEPTH = 64;
 
-/** Reads a JSON body; no bytes count as `{}`.
- *  @throws bad_input for what is no JSON, or holds what no contract can mean: numbers beyond a double's range (which
- *  parse to Infinity), the key `__proto__`, nesting beyond reason */
+/** Parses a JSON body. An empty body means `{}`.
+ *  @throws bad_input for invalid JSON, numbers beyond the range of a double (which parse to Infinity), the key
+ *  `__proto__` and more than 64 levels of nesting */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return {};
   const value = parse(bytes);
@@ -68,7 +68,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     text = decoder.decode(bytes);
   } catch {
-    throw badInput('body: is not valid UTF-8');
+    throw badInput('body: must be UTF-8');
   }
   try {
     return JSON.parse(text) as unknown;
@@ -91,10 +91,10 @@ function refuseStrange(root: unknown): void {
     if (typeof value === 'number' && !Number.isFinite(value))
       throw badInput(`${nameOf(place)}: must be a finite number`);
     if (typeof value !== 'object' || value === null) continue;
-    if (depth === MAX_DEPTH) throw badInput(`body: is nested more than ${MAX_DEPTH} levels deep`);
+    if (depth === MAX_DEPTH) throw badInput(`body: nested more than ${MAX_DEPTH} levels deep, which is the limit`);
     for (const [key, item] of Object.entries(value)) {
       const inner: Place = { value: item, key, parent: place, depth: depth + 1 };
-      if (key === '__proto__') throw badInput(`${nameOf(inner)}: is not a name that can be used`);
+      if (key === '__proto__') throw badInput(`${nameOf(inner)}: this name is reserved. Use another name.`);
       stack.push(inner);
     }
   }

@@ -1,16 +1,16 @@
 import { badInput, StudioError } from '../../core/errors.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
-/** Bytes that may wait for the reader before the socket is told to stop. */
+/** Unread bytes at which the socket is paused, and at which it is resumed. */
 const HIGH_BYTES = 1 << 20;
 const LOW_BYTES = 1 << 18;
-/** What a chunk takes beside its bytes; a client may send chunks of one byte. */
+/** Memory of a chunk besides its bytes: it counts because a client may send chunks of one byte. */
 const CHUNK_BYTES = 256;
 
-const FINISHED = badInput('the upload was answered before its end');
+const FINISHED = badInput('the request was answered before the upload was complete');
 
-/** The body of an upload, chunk by chunk, in order; the socket waits while the reader is behind.
- *  Reading throws `too_large` beyond the limit and `bad_input` when the client goes before the end. */
+/** The body of an upload as chunks in order. Pauses the socket while the reader is slower than the client.
+ *  Reading throws `too_large` beyond the limit and `bad_input` if the client disconnects before the end. */
 export class UploadStream implements AsyncIterable<Uint8Array> {
   readonly #response: TransportResponse;
   readonly #limitBytes: number;
@@ -23,13 +23,13 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
   /** bytes received so far */
   received = 0;
 
-  /** Listens at once; within the handler's synchronous part.
-   *  @param onEnd told when nothing more will come */
+  /** Starts receiving. Call it before the handler's first `await`.
+   *  @param onEnd called after the last byte */
   constructor(response: TransportResponse, limitBytes: number, onEnd: () => void) {
     this.#response = response;
     this.#limitBytes = limitBytes;
     response.onData((chunk, isLast) => {
-      // What was on its way when the stream was cut is of no use.
+      // Ignore chunks that arrive after the stream has failed.
       if (this.#error !== null) return;
       this.#take(chunk);
       if (!isLast || this.#error !== null) return;
@@ -39,7 +39,7 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
     });
   }
 
-  /** Ends the stream before its end; the reader sees `error`. */
+  /** Fails the stream: the reader gets `error`. */
   cut(error: Error): void {
     if (this.#done || this.#error !== null) return;
     this.#error = error;
@@ -47,14 +47,14 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
     this.#notify();
   }
 
-  /** The client has gone: the socket is not to be touched any more. */
+  /** Fails the stream after a disconnect. The socket must not be used any more. */
   abandon(): void {
     this.#paused = false;
-    this.cut(badInput('the upload was cut off before its end'));
+    this.cut(badInput('the connection closed before the upload was complete'));
   }
 
-  /** The answer is about to be written: what still comes is thrown away. A response that ends while its socket is
-   *  paused would block the connection for good. */
+  /** Discards the rest of the body; call it before the answer is written. A response that ends while its socket is
+   *  paused would block the connection forever. */
   finish(): void {
     this.#release();
     this.cut(FINISHED);
@@ -90,7 +90,7 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
       return;
     }
     if (chunk.byteLength === 0) return;
-    // Copied: the chunk is valid during this call only.
+    // Copy the chunk: it is valid only during this call.
     this.#chunks.push(new Uint8Array(chunk));
     this.#waitingBytes += chunk.byteLength + CHUNK_BYTES;
     if (this.#waitingBytes > HIGH_BYTES && !this.#paused) {
@@ -108,7 +108,7 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
 }
 
 export function tooLarge(limitBytes: number): StudioError {
-  return new StudioError('too_large', `the body is larger than the ${sizeText(limitBytes)} that are allowed`);
+  return new StudioError('too_large', `the body has more than ${sizeText(limitBytes)}, which is the limit`);
 }
 
 function sizeText(bytes: number): string {

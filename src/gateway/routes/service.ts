@@ -14,7 +14,7 @@ import { PAGE_HEADERS } from '../documents/page-headers.ts';
 import type { Metrics } from '../metrics.ts';
 import { handle, handleContent, handleFile, ok } from './handle.ts';
 
-/** What the rows about the service itself need beside the application. */
+/** What the routes about the service itself need besides the application. */
 export interface ServiceParts {
   readonly version: string;
   readonly access: Access;
@@ -26,7 +26,7 @@ export interface ServiceParts {
 }
 
 const PAGE_FILE = '/index.html';
-/** Lines that a request gets that asks for no number. */
+/** Number of log lines without `tail`. */
 const LOG_TAIL = 200;
 
 export function serviceHandlers(parts: ServiceParts) {
@@ -55,7 +55,7 @@ export function serviceHandlers(parts: ServiceParts) {
       headers: PAGE_HEADERS,
     })),
     handleContent(openWebsocket, () => {
-      throw new StudioError('upgrade_required', 'this is the websocket: connect to it as one');
+      throw new StudioError('upgrade_required', 'this path is a websocket: open it with a websocket client');
     }),
   ];
 }

@@ -8,7 +8,7 @@ export const listDatasets = route({
   method: 'GET',
   path: '/api/data/datasets',
   tag: 'Datasets',
-  summary: 'Lists the datasets of the selected robot with their counts of source, converted and missing clips',
+  summary: 'Lists the datasets of the selected robot with the number of source, converted and missing clips',
   reply: Type.Object({ robot: Type.String(), datasets: Type.Array(DatasetCounts) }),
 });
 
@@ -21,14 +21,14 @@ export const listClips = route({
     dataset: datasetField,
     q: Type.Optional(searchField),
     status: Type.Optional(
-      oneOf(['all', 'converted', 'missing', 'raw'], { default: 'all', description: '`raw`: has a raw file' }),
+      oneOf(['all', 'converted', 'missing', 'raw'], { default: 'all', description: '`raw`: clips with a raw file' }),
     ),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
-    size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'clips of a page' })),
+    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'From 1' })),
+    size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'Clips per page' })),
   }),
   reply: Type.Object({
     dataset: Type.String(),
-    total: Type.Integer({ description: 'clips that match, on all pages' }),
+    total: Type.Integer({ description: 'Number of matching clips on all pages' }),
     page: Type.Integer(),
     size: Type.Integer(),
     pages: Type.Integer(),
@@ -40,7 +40,7 @@ export const listClipJoints = route({
   method: 'GET',
   path: '/api/data/joints',
   tag: 'Datasets',
-  summary: 'Lists the joints in the column order of CSV clips',
+  summary: 'Lists the joints of the selected robot in the column order of CSV clips',
   reply: Type.Object({
     joints: Type.Array(
       Type.Object({ name: Type.String(), lower: nullable(Type.Number()), upper: nullable(Type.Number()) }),
@@ -52,7 +52,7 @@ export const scanDataset = route({
   method: 'POST',
   path: '/api/data/scan',
   tag: 'Datasets',
-  summary: 'Scans the durations of a dataset: hours and a histogram of lengths',
+  summary: 'Measures a dataset: total hours and a histogram of clip durations',
   slow: true,
   stores: true,
   body: strictBody({ dataset: datasetField }),
@@ -63,31 +63,39 @@ export const convertDataset = route({
   method: 'POST',
   path: '/api/data/convert',
   tag: 'Datasets',
-  summary: 'Starts a job that converts clips to npz',
+  summary: 'Converts clips to npz, as a job',
   stores: true,
   body: strictBody({
     dataset: datasetField,
     which: Type.Optional(
-      oneOf(['missing', 'all', 'selected'], { default: 'missing', description: '`selected` needs `clips`' }),
+      oneOf(['missing', 'all', 'selected'], { default: 'missing', description: '`selected` requires `clips`' }),
     ),
-    clips: Type.Optional(Type.Array(Type.String(), { description: 'with `which: selected`' })),
+    clips: Type.Optional(Type.Array(Type.String(), { description: 'Names of the clips, with `which: selected`' })),
     batch_size: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1024, default: 8, description: 'clips converted at a time' }),
+      Type.Integer({ minimum: 1, maximum: 1024, default: 8, description: 'Number of clips converted together' }),
     ),
     output_fps: Type.Optional(
-      Type.Number({ minimum: 1, maximum: 1000, description: "absent: dataset.yaml's, else 50" }),
+      Type.Number({
+        minimum: 1,
+        maximum: 1000,
+        description: 'Frames per second of the result. Absent: the value in dataset.yaml, else 50',
+      }),
     ),
     mirror: Type.Optional(
-      Type.Boolean({ description: "also writes the mirrored clip as `<clip>_M`; absent: dataset.yaml's, else false" }),
+      Type.Boolean({
+        description: 'Also writes the mirrored clip as `<clip>_M`. Absent: the value in dataset.yaml, else false',
+      }),
     ),
     debias_z: Type.Optional(
-      Type.Boolean({ description: "moves the soles onto the floor; absent: dataset.yaml's, else false" }),
+      Type.Boolean({
+        description: 'Moves the clip so that the soles are on the floor. Absent: the value in dataset.yaml, else false',
+      }),
     ),
     input_fps: Type.Optional(
       nullable(
         Type.Union([Type.Number({ minimum: 1, maximum: 1000 }), oneOf(['file'])], {
           description:
-            "frames a second of the source; `file`: what the file says, else its format's; absent: dataset.yaml's, else as `file`",
+            'Frames per second of the source. `file`: the rate in the file, else that of its format. Absent: the value in dataset.yaml, else `file`',
         }),
       ),
     ),
@@ -95,11 +103,14 @@ export const convertDataset = route({
       Type.Array(Type.String({ maxLength: 4096 }), {
         maxItems: 16,
         description:
-          'repairs that issues propose (`fix`), beside those that each clip was converted with before; `[]` drops these',
+          'Repairs to apply, as given in `fix` of the issues, in addition to the earlier repairs of each clip. `[]` removes the earlier repairs',
       }),
     ),
   }),
-  reply: Type.Object({ ok: Type.Literal(true), job: Type.String({ description: 'see GET /api/jobs/{name}' }) }),
+  reply: Type.Object({
+    ok: Type.Literal(true),
+    job: Type.String({ description: 'Name of the job: see GET /api/jobs/{name}' }),
+  }),
 });
 
 export const createDataset = route({
@@ -108,7 +119,7 @@ export const createDataset = route({
   tag: 'Datasets',
   summary: 'Creates an empty dataset',
   stores: true,
-  body: strictBody({ name: nameOf('not taken yet') }),
+  body: strictBody({ name: nameOf('Name of the new dataset') }),
   reply: Type.Object({ ok: Type.Literal(true), dataset: Type.String() }),
 });
 
@@ -116,13 +127,13 @@ export const importDataset = route({
   method: 'POST',
   path: '/api/data/import',
   tag: 'Datasets',
-  summary: 'Imports a folder of the service machine as a dataset, by copy or by link',
+  summary: 'Imports a folder on the machine of the service as a dataset, as a copy or a link',
   slow: true,
   stores: true,
   body: strictBody({
-    source: nameOf('a folder of the service machine'),
-    name: Type.Optional(nameOf("name of the dataset; absent: the folder's")),
-    link: flag('true: links the folder and never writes to it; false: copies it'),
+    source: nameOf('Path of a folder on the machine of the service'),
+    name: Type.Optional(nameOf('Name of the dataset. Absent: the name of the folder')),
+    link: flag('true: links the folder and never writes to it. false: copies it'),
   }),
   reply: SlowReply,
 });
@@ -131,14 +142,14 @@ export const uploadClip = route({
   method: 'PUT',
   path: '/api/data/upload/{dataset}/{file}',
   tag: 'Datasets',
-  summary: 'Uploads a clip, or a bundle of clips, into a dataset',
+  summary: 'Uploads a clip or a bundle of clips to a dataset',
   upload: true,
   stores: true,
   reply: Type.Object({
     ok: Type.Literal(true),
     clip: Type.String(),
     bytes: Type.Integer(),
-    clips: Type.Array(Type.String(), { description: 'that clip, or those that a bundle was taken apart into' }),
+    clips: Type.Array(Type.String(), { description: 'The clip, or every clip of an uploaded bundle' }),
   }),
 });
 
@@ -146,7 +157,7 @@ export const refreshDatasets = route({
   method: 'POST',
   path: '/api/data/uploaded',
   tag: 'Datasets',
-  summary: 'Lists the datasets again after a batch of uploads',
+  summary: 'Reads the datasets again after a series of uploads',
   body: looseBody({}),
   reply: Type.Object({ ok: Type.Literal(true), datasets: Type.Array(DatasetCounts) }),
 });
@@ -155,22 +166,20 @@ export const downloadClip = route({
   method: 'GET',
   path: '/api/data/download',
   tag: 'Datasets',
-  summary: "Downloads a clip's file",
+  summary: 'Downloads the file of a clip',
   query: Type.Object({
     dataset: datasetField,
     clip: clipField,
-    source: Type.Optional(
-      oneOf(['npz', 'raw'], { description: 'absent: the npz where there is one, else the raw file' }),
-    ),
+    source: Type.Optional(oneOf(['npz', 'raw'], { description: 'Absent: the npz if it exists, else the raw file' })),
   }),
-  reply: { contentType: 'application/octet-stream', description: 'the file' },
+  reply: { contentType: 'application/octet-stream', description: 'The file' },
 });
 
 export const deleteDataset = route({
   method: 'DELETE',
   path: '/api/data/datasets/{dataset}',
   tag: 'Datasets',
-  summary: 'Deletes a dataset. The source of a linked one is never touched',
+  summary: 'Deletes a dataset. The folder of a linked dataset is never changed',
   conflict: 'a queued or running job, the play session or the open preview uses the dataset',
   stores: true,
   reply: Ok,
@@ -180,12 +189,12 @@ export const deleteClip = route({
   method: 'DELETE',
   path: '/api/data/datasets/{dataset}/clips/{clip}',
   tag: 'Datasets',
-  summary: 'Deletes a clip. The source of a linked dataset is never touched',
+  summary: 'Deletes a clip. The folder of a linked dataset is never changed',
   conflict: 'a queued or running job, the play session or the open preview uses the clip',
   stores: true,
   query: Type.Object({
     mirror: Type.Optional(
-      Type.Boolean({ description: 'deletes the mirror image that a conversion made of it, too; default false' }),
+      Type.Boolean({ description: 'Also deletes the mirrored clip `<clip>_M` that a conversion made; default false' }),
     ),
   }),
   reply: Ok,

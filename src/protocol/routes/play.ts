@@ -4,8 +4,8 @@ import { Ok, SlowReply } from '../schemas/busy.ts';
 import { Run } from '../schemas/jobs.ts';
 import { ChangedInPlace, MotionLibrary, PlayClip, PlayOptions, PlayState, RewardWeight } from '../schemas/play.ts';
 
-const NO_SESSION = 'there is no session';
-const env = Type.Integer({ minimum: 0, description: 'absent: the focused environment' });
+const NO_SESSION = 'there is no play session';
+const env = Type.Integer({ minimum: 0, description: 'Index of the environment. Absent: the focused environment' });
 
 export const getPlayState = route({
   method: 'GET',
@@ -27,8 +27,8 @@ export const listPlayLibraries = route({
   method: 'GET',
   path: '/api/play/libraries',
   tag: 'Play',
-  summary: 'Lists the motion libraries for a run',
-  query: Type.Object({ run: nameOf('path of a run: `<run_dir>/<run>`') }),
+  summary: 'Lists the motion libraries that a run can play',
+  query: Type.Object({ run: nameOf('Path of the run: `<run_dir>/<run>`') }),
   reply: Type.Object({
     run: Type.String(),
     libraries: Type.Array(MotionLibrary),
@@ -39,7 +39,7 @@ export const listPlayClips = route({
   method: 'GET',
   path: '/api/play/clips',
   tag: 'Play',
-  summary: 'Lists the clips of the session; empty without one',
+  summary: 'Lists the clips of the session. The list is empty without a session',
   reply: Type.Object({
     clips: Type.Array(PlayClip),
   }),
@@ -49,21 +49,26 @@ export const configurePlay = route({
   method: 'POST',
   path: '/api/play/configure',
   tag: 'Play',
-  summary: 'Loads a policy, in the background; or changes the running session in place',
+  summary: 'Starts a session with a policy, or changes the running session',
   slow: true,
   body: strictBody({
-    run: Type.Optional(nameOf("path of a run; absent: the session's, which then has to exist")),
+    run: Type.Optional(nameOf('Path of the run. Absent: the run of the current session, which must exist')),
     checkpoint: Type.Optional(
-      Type.String({ description: '`""` means zero action; absent: as it is, or the latest for a new session' }),
+      Type.String({ description: '`""`: zero action. Absent: unchanged, or the latest checkpoint for a new session' }),
     ),
-    motion: Type.Optional(nameOf("`path` of a library of the run; absent: as it is, or the run's own")),
+    motion: Type.Optional(
+      nameOf("`path` of a motion library: see GET /api/play/libraries. Absent: unchanged, or the run's own"),
+    ),
     num_envs: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'at most `play.max_envs` (4096); absent: as it is, or 1' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'Number of environments, at most `play.max_envs` (4096). Absent: unchanged, or 1',
+      }),
     ),
     terminations: Type.Optional(
-      Type.Boolean({ description: 'false: an episode does not end when the robot fails; absent: as it is, or true' }),
+      Type.Boolean({ description: 'false: an episode continues when the robot fails. Absent: unchanged, or true' }),
     ),
-    seed: Type.Optional(Type.Integer({ description: 'equal seeds give equal sessions' })),
+    seed: Type.Optional(Type.Integer({ description: 'The same seed gives the same session' })),
   }),
   reply: Type.Union([SlowReply, ChangedInPlace]),
 });
@@ -72,7 +77,7 @@ export const stopPlay = route({
   method: 'POST',
   path: '/api/play/stop',
   tag: 'Play',
-  summary: 'Stops the session. Without one it does nothing',
+  summary: 'Stops the session. Does nothing without a session',
   body: looseBody({}),
   reply: Ok,
 });
@@ -83,7 +88,7 @@ export const setPlayPlaying = route({
   tag: 'Play',
   summary: 'Pauses or resumes the session',
   conflict: NO_SESSION,
-  body: looseBody({ playing: Type.Optional(Type.Boolean({ description: 'absent: toggles' })) }),
+  body: looseBody({ playing: Type.Optional(Type.Boolean({ description: 'Absent: the other state' })) }),
   reply: Type.Object({ ok: Type.Literal(true), playing: Type.Boolean() }),
 });
 
@@ -91,17 +96,17 @@ export const stepPlay = route({
   method: 'POST',
   path: '/api/play/step',
   tag: 'Play',
-  summary: 'Pauses the session and takes one control step',
+  summary: 'Pauses the session and simulates one control step',
   conflict: NO_SESSION,
   body: looseBody({}),
-  reply: Type.Object({ ok: Type.Literal(true), sim_time: Type.Number({ description: 's' }) }),
+  reply: Type.Object({ ok: Type.Literal(true), sim_time: Type.Number({ description: 'Simulated time, s' }) }),
 });
 
 export const restartPlay = route({
   method: 'POST',
   path: '/api/play/restart',
   tag: 'Play',
-  summary: 'Resets every environment',
+  summary: 'Restarts the episode of every environment',
   conflict: NO_SESSION,
   body: looseBody({}),
   reply: Ok,
@@ -111,14 +116,14 @@ export const pinClip = route({
   method: 'POST',
   path: '/api/play/clip',
   tag: 'Play',
-  summary: 'Pins a clip to an environment, which then repeats it',
+  summary: 'Makes an environment repeat one clip',
   conflict: NO_SESSION,
   body: strictBody({
     clip: Type.Union([Type.String(), Type.Integer(), Type.Null()], {
-      description: "name or index of one of the session's clips; null unpins",
+      description: 'Name or index of a clip of the session: see GET /api/play/clips. null: any clip again',
     }),
     env: Type.Optional(env),
-    frame: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'where the clip begins' })),
+    frame: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Frame at which the clip starts' })),
   }),
   reply: Ok,
 });
@@ -127,9 +132,9 @@ export const focusEnv = route({
   method: 'POST',
   path: '/api/focus',
   tag: 'Play',
-  summary: 'Focuses an environment',
+  summary: 'Selects the environment for metrics, plots and the camera',
   conflict: NO_SESSION,
-  body: strictBody({ index: Type.Integer({ minimum: 0 }) }),
+  body: strictBody({ index: Type.Integer({ minimum: 0, description: 'Index of the environment' }) }),
   reply: Type.Object({ ok: Type.Literal(true), index: Type.Integer() }),
 });
 
@@ -137,22 +142,22 @@ export const setPlayOptions = route({
   method: 'POST',
   path: '/api/play/options',
   tag: 'Play',
-  summary: 'Sets ghost mode, markers and speed of the session. Absent fields stay as they are',
+  summary: 'Sets ghost, markers and speed of the session. Absent fields keep their value',
   conflict: NO_SESSION,
   body: strictBody({
     ghost: Type.Optional(
       Type.Union([oneOf(['off', 'overlay', 'beside']), Type.Boolean()], {
-        description: '`true` means `overlay`, `false` means `off`',
+        description: 'Where the reference motion is shown. `true`: `overlay`. `false`: `off`',
       }),
     ),
-    targets: Type.Optional(Type.Boolean()),
-    contacts: Type.Optional(Type.Boolean()),
-    speed: Type.Optional(Type.Number({ minimum: 0.05, maximum: 8, description: 'real-time factor' })),
+    targets: Type.Optional(Type.Boolean({ description: 'Marks the target positions of the key bodies' })),
+    contacts: Type.Optional(Type.Boolean({ description: 'Marks contacts with the floor' })),
+    speed: Type.Optional(Type.Number({ minimum: 0.05, maximum: 8, description: 'Multiple of real time' })),
   }),
   reply: Type.Object({ ok: Type.Literal(true), options: PlayOptions }),
 });
 
-/** m/s; a kick that throws a person over is 2. Beyond it physics tells nothing. */
+/** m/s. A push of 2 m/s knocks a person over; beyond 20 m/s the simulation is not meaningful. */
 const MAX_PUSH_SPEED = 20;
 
 export const pushRobot = route({
@@ -165,10 +170,10 @@ export const pushRobot = route({
     speed: Type.Number({
       minimum: -MAX_PUSH_SPEED,
       maximum: MAX_PUSH_SPEED,
-      description: 'm/s added to the horizontal velocity of the root; negative: the other way',
+      description: 'Added to the horizontal velocity of the root, m/s. Negative: the opposite direction',
     }),
-    direction: Type.Optional(Type.Number({ description: 'rad; absent: random' })),
-    env: Type.Optional(Type.Integer({ minimum: 0, description: 'absent: every environment' })),
+    direction: Type.Optional(Type.Number({ description: 'Heading in the world, rad. Absent: random' })),
+    env: Type.Optional(Type.Integer({ minimum: 0, description: 'Index of the environment. Absent: all environments' })),
   }),
   reply: Ok,
 });
@@ -180,7 +185,9 @@ export const setPlayRewards = route({
   summary: 'Changes reward weights of the running session',
   conflict: NO_SESSION,
   body: strictBody({
-    rewards: Type.Record(Type.String(), Type.Number(), { description: 'weight by term; other terms keep theirs' }),
+    rewards: Type.Record(Type.String(), Type.Number(), {
+      description: 'Weight by name of the term. Other terms keep their weight',
+    }),
   }),
   reply: Type.Object({
     ok: Type.Literal(true),
@@ -192,11 +199,11 @@ export const downloadPlayRecord = route({
   method: 'GET',
   path: '/api/play/record',
   tag: 'Play',
-  summary: "Downloads an environment's record of the last 60 s",
+  summary: 'Downloads the record of the last 60 s of an environment',
   conflict: NO_SESSION,
   query: Type.Object({
     env: Type.Optional(env),
     format: Type.Optional(oneOf(['npz', 'csv'], { default: 'npz' })),
   }),
-  reply: { contentType: 'application/octet-stream', description: 'npz or csv' },
+  reply: { contentType: 'application/octet-stream', description: 'The record as npz or CSV' },
 });

@@ -6,24 +6,24 @@ export const getClipPlots = route({
   method: 'GET',
   path: '/api/plots/clip',
   tag: 'Plots',
-  summary: 'Gets the channels of the clip that is open in Data',
-  conflict: 'no single clip is open',
+  summary: 'Gets the channels of the clip that is open in the preview',
+  conflict: 'no clip is open, or several clips are open side by side',
   query: Type.Object({
     group: Type.Optional(
       oneOf(['root', 'joints', 'torques', 'feet', 'velocities'], {
-        description: 'the channels of this group only; torques take the longest; absent: all',
+        description: 'Only the channels of this group. Absent: all. Torques take the longest to compute',
       }),
     ),
-    ref: Type.Optional(Type.Boolean({ default: true, description: 'false: without the raw source' })),
+    ref: Type.Optional(Type.Boolean({ default: true, description: 'false: without the raw source for comparison' })),
   }),
   reply: Type.Object({
     title: Type.String(),
     fps: Type.Number(),
     frames: Type.Integer(),
     channels: Type.Array(Channel),
-    data: Type.String({ description: 'base64, float32 little-endian, rows by channels' }),
-    ref: nullable(Type.String()),
-    ref_label: nullable(Type.String()),
+    data: Type.String({ description: 'Values as base64 of little-endian float32: frames × channels, row-major' }),
+    ref: nullable(Type.String({ description: 'Values of the raw source in the same format; null without one' })),
+    ref_label: nullable(Type.String({ description: 'What `ref` shows, for people' })),
   }),
 });
 
@@ -31,12 +31,18 @@ export const getPlayPlots = route({
   method: 'GET',
   path: '/api/plots/play',
   tag: 'Plots',
-  summary: "Gets rows of an environment's record",
-  conflict: 'there is no session',
+  summary: 'Gets rows of the record of an environment',
+  conflict: 'there is no play session',
   query: Type.Object({
-    env: Type.Optional(Type.Integer({ minimum: 0, description: 'absent: the focused environment' })),
-    since: Type.Optional(Type.Integer({ minimum: 0, description: 'first row; ignored in a fresh reply' })),
-    epoch: Type.Optional(Type.Integer({ description: 'of the last reply; another or none: every kept row' })),
+    env: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Index of the environment. Absent: the focused environment' }),
+    ),
+    since: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'First row. Ignored if `epoch` is absent or out of date' }),
+    ),
+    epoch: Type.Optional(
+      Type.Integer({ description: '`epoch` of the last reply. Another value or none: all kept rows are returned' }),
+    ),
   }),
   reply: {
     contentType: 'application/octet-stream',

@@ -15,19 +15,19 @@ import {
   TaskTerm,
 } from '../schemas/presets.ts';
 
-const DryRun = flag('checks and answers as usual, but writes nothing');
-const base = nameOf('a built-in task, see GET /api/tasks');
+const DryRun = flag('Checks the request and answers as usual, without writing the file');
+const base = nameOf('Built-in task: see GET /api/tasks');
 
 export const listPresets = route({
   method: 'GET',
   path: '/api/presets',
   tag: 'Presets',
-  summary: "Lists tasks, the user's presets and modules, and their directory",
+  summary: 'Lists the tasks, the presets and modules, and the folder of their files',
   reply: Type.Object({
     tasks: Type.Array(Task),
     presets: Type.Array(Preset),
     modules: Type.Array(Module),
-    directory: Type.String(),
+    directory: Type.String({ description: 'Folder of the preset and module files' }),
   }),
 });
 
@@ -35,13 +35,13 @@ export const getPresetSchema = route({
   method: 'GET',
   path: '/api/presets/schema',
   tag: 'Presets',
-  summary: 'Gets every editable knob of a task with its default, and the term library',
+  summary: 'Gets every setting of a task with its default, and the terms that can be added',
   query: Type.Object({
     base,
     modules: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         maxItems: 64,
-        description: 'applied in this order; `modules=a,b` and `modules=a&modules=b` are the same',
+        description: 'Names of modules in the order in which they are applied: `modules=a,b` or `modules=a&modules=b`',
       }),
     ),
   }),
@@ -50,7 +50,7 @@ export const getPresetSchema = route({
     modules: Type.Array(Type.String()),
     knobs: Type.Array(Knob),
     terms: Type.Array(TaskTerm, {
-      description: 'terms that the task has: observations, rewards, terminations, events',
+      description: 'Terms of the task: observations, rewards, terminations, events',
     }),
     observation_terms: Type.Array(LibraryTerm),
     reward_terms: Type.Array(LibraryTerm),

@@ -4,16 +4,16 @@ import { Ok, SlowReply } from '../schemas/busy.ts';
 import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
 import { DataOptions, Preview } from '../schemas/data.ts';
 
-const NOTHING_OPEN = 'nothing is open';
+const NOTHING_OPEN = 'no clip is open';
 
-/** A transport call answers with the state it brought about. */
+/** Transport calls answer with the new state. */
 const PreviewReply = Type.Intersect([Ok, Preview]);
 
 export const getPreview = route({
   method: 'GET',
   path: '/api/data/preview',
   tag: 'Clip preview',
-  summary: 'Gets the state of the preview',
+  summary: 'Gets the state of the clip preview',
   reply: Preview,
 });
 
@@ -21,13 +21,16 @@ export const loadClip = route({
   method: 'POST',
   path: '/api/data/load',
   tag: 'Clip preview',
-  summary: 'Previews a clip: it takes the scene and plays from frame 0',
+  summary: 'Opens a clip in the scene and plays it from frame 0',
   slow: true,
   body: strictBody({
     dataset: datasetField,
     clip: clipField,
     source: Type.Optional(
-      oneOf(['auto', 'npz', 'raw'], { default: 'auto', description: '`auto` prefers an up-to-date npz' }),
+      oneOf(['auto', 'npz', 'raw'], {
+        default: 'auto',
+        description: '`auto`: the npz if it is up to date, else the raw file',
+      }),
     ),
   }),
   reply: SlowReply,
@@ -37,16 +40,19 @@ export const loadGrid = route({
   method: 'POST',
   path: '/api/data/grid',
   tag: 'Clip preview',
-  summary: 'Previews several clips side by side. With `loop`, each starts again at its own end',
+  summary: 'Opens several clips side by side in the scene. With `loop`, each clip starts again at its own end',
   slow: true,
   body: strictBody({
     dataset: datasetField,
     clips: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 64, description: 'in this order; absent: the first that match `q`' }),
+      Type.Array(Type.String(), {
+        maxItems: 64,
+        description: 'Names of the clips, in this order. Absent: the first clips that match `q`',
+      }),
     ),
     q: Type.Optional(searchField),
     count: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 64, default: 64, description: 'at most this many clips' }),
+      Type.Integer({ minimum: 1, maximum: 64, default: 64, description: 'Largest number of clips' }),
     ),
   }),
   reply: SlowReply,
@@ -56,7 +62,7 @@ export const closePreview = route({
   method: 'POST',
   path: '/api/data/close',
   tag: 'Clip preview',
-  summary: 'Closes the preview and gives the scene back',
+  summary: 'Closes the preview. The scene shows what it showed before',
   body: looseBody({}),
   reply: Ok,
 });
@@ -65,9 +71,9 @@ export const seekPreviewFrame = route({
   method: 'POST',
   path: '/api/data/frame',
   tag: 'Clip preview',
-  summary: 'Shows a frame of the preview',
+  summary: 'Moves the preview to a frame',
   conflict: NOTHING_OPEN,
-  body: strictBody({ frame: Type.Integer({ description: 'clamped to the frames there are' }) }),
+  body: strictBody({ frame: Type.Integer({ description: 'Frame from 0, clamped to the length of the clip' }) }),
   reply: PreviewReply,
 });
 
@@ -75,9 +81,9 @@ export const seekPreviewTime = route({
   method: 'POST',
   path: '/api/data/time',
   tag: 'Clip preview',
-  summary: 'Shows a moment of the preview',
+  summary: 'Moves the preview to a time',
   conflict: NOTHING_OPEN,
-  body: strictBody({ time: Type.Number({ description: 's; clamped to the duration' }) }),
+  body: strictBody({ time: Type.Number({ description: 's, clamped to the duration of the clip' }) }),
   reply: PreviewReply,
 });
 
@@ -87,7 +93,7 @@ export const setPreviewPlaying = route({
   tag: 'Clip preview',
   summary: 'Plays or pauses the preview',
   conflict: NOTHING_OPEN,
-  body: strictBody({ playing: Type.Optional(Type.Boolean({ description: 'absent: toggles' })) }),
+  body: strictBody({ playing: Type.Optional(Type.Boolean({ description: 'Absent: the other state' })) }),
   reply: PreviewReply,
 });
 
@@ -95,7 +101,7 @@ export const setPreviewOptions = route({
   method: 'POST',
   path: '/api/data/options',
   tag: 'Clip preview',
-  summary: 'Sets display options and speed of the preview. Absent fields stay as they are',
+  summary: 'Sets display options and speed of the preview. Absent fields keep their value',
   conflict: NOTHING_OPEN,
   body: Type.Partial(DataOptions, { additionalProperties: false }),
   reply: PreviewReply,

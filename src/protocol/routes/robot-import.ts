@@ -4,20 +4,22 @@ import { Ok } from '../schemas/busy.ts';
 import { DraftCheck, JointGains, ModelFile } from '../schemas/robot-import.ts';
 import { Joint, RobotSpec, UncheckedSpec, Wiring } from '../schemas/robots.ts';
 
-const id = nameOf('id of the robot to create; also the name of its upload');
+const id = nameOf('Id of the new robot; also the name of its upload');
 
 export const getImportState = route({
   method: 'GET',
   path: '/api/robots/import',
   tag: 'Robot import',
-  summary: 'Gets the robots folder, the saved robots, unfinished uploads and the draft',
+  summary: 'Gets the robots folder, the saved robots, the unfinished uploads and the draft',
   reply: Type.Object({
-    folder: Type.String(),
+    folder: Type.String({ description: 'Folder of the robots in the workspace' }),
     robots: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
     unfinished: Type.Array(
       Type.Object({ id: Type.String(), files: Type.Integer(), bytes: Type.Integer(), modified: Type.String() }),
     ),
-    draft: nullable(Type.Object({ id: Type.String(), model: Type.String() })),
+    draft: nullable(
+      Type.Object({ id: Type.String(), model: Type.String() }, { description: 'The model inspected last' }),
+    ),
   }),
 });
 
@@ -25,7 +27,7 @@ export const uploadModelFile = route({
   method: 'PUT',
   path: '/api/robots/import/upload/{id}/{path*}',
   tag: 'Robot import',
-  summary: 'Uploads one model file to its relative path in the folder of the robot to create',
+  summary: 'Uploads one model file to its relative path in the folder of the new robot',
   stores: true,
   upload: true,
   reply: Type.Object({ ok: Type.Literal(true), path: Type.String(), bytes: Type.Integer() }),
@@ -44,10 +46,10 @@ export const copyModelFolder = route({
   method: 'POST',
   path: '/api/robots/import/path',
   tag: 'Robot import',
-  summary: 'Copies a folder of the service machine into an upload',
+  summary: 'Copies a folder on the machine of the service into an upload',
   stores: true,
   deadlineS: 120,
-  body: strictBody({ id, source: nameOf('folder of the service machine') }),
+  body: strictBody({ id, source: nameOf('Path of a folder on the machine of the service') }),
   reply: Type.Object({
     ok: Type.Literal(true),
     id: Type.String(),
@@ -60,7 +62,7 @@ export const listModelFiles = route({
   method: 'GET',
   path: '/api/robots/import/files',
   tag: 'Robot import',
-  summary: 'Lists the files of an upload, the likeliest main model first',
+  summary: 'Lists the files of an upload, models first, the most likely main model at the top',
   query: Type.Object({ id }),
   reply: Type.Object({
     id: Type.String(),
@@ -72,10 +74,10 @@ export const inspectModel = route({
   method: 'POST',
   path: '/api/robots/import/inspect',
   tag: 'Robot import',
-  summary: 'Prepares and inspects a model: bodies, joints, suggested wiring and gains',
+  summary: 'Compiles a model and suggests its spec: bodies, joints, wiring and gains',
   stores: true,
   deadlineS: 120,
-  body: strictBody({ id, model: nameOf('path of the MJCF or URDF file in the upload') }),
+  body: strictBody({ id, model: nameOf('Path of the MJCF or URDF file in the upload') }),
   reply: Type.Object({
     ok: Type.Literal(true),
     id: Type.String(),
@@ -84,7 +86,7 @@ export const inspectModel = route({
     bodies: Type.Array(Type.Object({ name: Type.String(), parent: nullable(Type.String()), mass: Type.Number() })),
     joints: Type.Array(Joint),
     wiring: Wiring,
-    gains: Type.Record(Type.String(), JointGains, { description: 'by joint' }),
+    gains: Type.Record(Type.String(), JointGains, { description: 'Suggested gains by joint' }),
     spec: RobotSpec,
     reasons: Type.Object(
       {
@@ -94,7 +96,7 @@ export const inspectModel = route({
         pose: Type.String(),
         contacts: Type.String(),
       },
-      { description: 'why each is suggested' },
+      { description: 'Reasons for the suggestions' },
     ),
     warnings: Type.Array(Type.String()),
   }),
@@ -113,11 +115,11 @@ export const checkDraft = route({
   method: 'POST',
   path: '/api/robots/import/check',
   tag: 'Robot import',
-  summary: 'Checks the draft: it compiles, holds its pose and stands on its feet',
+  summary: 'Checks a spec: whether it compiles, holds its pose and stands on its feet',
   deadlineS: 120,
   body: strictBody({ spec: UncheckedSpec }),
   reply: Type.Object({
-    ok: Type.Boolean({ description: 'all passed' }),
+    ok: Type.Boolean({ description: 'Whether all checks passed' }),
     checks: Type.Array(DraftCheck),
   }),
 });
@@ -127,17 +129,21 @@ export const saveRobot = route({
   path: '/api/robots/import/save',
   tag: 'Robot import',
   deadlineS: 120,
-  summary: 'Saves and registers the robot',
+  summary: 'Saves the robot and adds it to the registered robots',
   stores: true,
   body: strictBody({ spec: RobotSpec }),
-  reply: Type.Object({ ok: Type.Literal(true), id: Type.String(), task: Type.String() }),
+  reply: Type.Object({
+    ok: Type.Literal(true),
+    id: Type.String(),
+    task: Type.String({ description: 'Name of the first task of the robot' }),
+  }),
 });
 
 export const cancelImport = route({
   method: 'POST',
   path: '/api/robots/import/cancel',
   tag: 'Robot import',
-  summary: 'Leaves the import view',
+  summary: 'Closes the draft. The scene shows what it showed before',
   body: looseBody({}),
   reply: Ok,
 });

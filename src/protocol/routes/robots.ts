@@ -7,7 +7,7 @@ export const listRobots = route({
   method: 'GET',
   path: '/api/robots',
   tag: 'Robots',
-  summary: 'Lists the registered robots with model summary, datasets and runs',
+  summary: 'Lists the registered robots with a summary of the model, the datasets and the runs',
   reply: Type.Object({ robots: Type.Array(RobotSummary), selected: Type.String() }),
 });
 
@@ -15,7 +15,7 @@ export const getSelectedRobot = route({
   method: 'GET',
   path: '/api/robot',
   tag: 'Robots',
-  summary: 'Gets the selected robot: joints, wiring, tasks',
+  summary: 'Gets the selected robot: joints, wiring and tasks',
   reply: Robot,
 });
 
@@ -26,7 +26,7 @@ export const selectRobot = route({
   summary: 'Selects a robot. The choice survives a restart of the service',
   slow: true,
   stores: true,
-  body: strictBody({ name: nameOf('id or name of a registered robot') }),
+  body: strictBody({ name: nameOf('Id or name of a registered robot') }),
   reply: SlowReply,
 });
 
@@ -36,18 +36,18 @@ export const poseJoint = route({
   tag: 'Robots',
   summary: 'Sets one joint of the selected robot',
   body: strictBody({
-    name: nameOf('joint of the selected robot'),
-    value: Type.Number({ description: 'rad (hinge) or m (slide); clamped to the range' }),
+    name: nameOf('Name of a joint of the selected robot'),
+    value: Type.Number({ description: 'Position, rad (hinge) or m (slide), clamped to the range' }),
   }),
-  reply: Type.Object({ ok: Type.Literal(true), value: Type.Number({ description: 'as applied' }) }),
+  reply: Type.Object({ ok: Type.Literal(true), value: Type.Number({ description: 'Position after clamping' }) }),
 });
 
 export const resetJoints = route({
   method: 'POST',
   path: '/api/robot/joint/reset',
   tag: 'Robots',
-  summary: 'Poses the robot in its default pose, or with every joint at zero',
-  body: strictBody({ zero: flag('true: every joint 0; false: the default pose') }),
+  summary: 'Resets all joints to the default pose or to zero',
+  body: strictBody({ zero: flag('true: all joints 0. false: the default pose') }),
   reply: Ok,
 });
 
@@ -66,7 +66,9 @@ export const setRobotOptions = route({
   tag: 'Robots',
   summary: 'Shows or hides the wiring markers',
   body: strictBody({
-    show_wiring: Type.Optional(Type.Boolean({ description: 'markers on the wired bodies; absent: unchanged' })),
+    show_wiring: Type.Optional(
+      Type.Boolean({ description: 'Marks the anchor, the key bodies and the feet. Absent: unchanged' }),
+    ),
   }),
   reply: Type.Object({ ok: Type.Literal(true), options: RobotOptions }),
 });
@@ -75,7 +77,7 @@ export const getSceneModel = route({
   method: 'GET',
   path: '/api/robot/model',
   tag: 'Robots',
-  summary: "Gets the model description of the scene's robot. Fetch it again when `model_version` changes",
+  summary: 'Gets bodies, geoms and meshes of the robot in the scene. Fetch them again when `model_version` changes',
   reply: SceneModel,
 });
 
@@ -83,11 +85,11 @@ export const getSceneModelBin = route({
   method: 'GET',
   path: '/api/robot/model.bin',
   tag: 'Robots',
-  summary: "Gets the mesh data of the scene's robot",
+  summary: 'Gets the mesh data of the robot in the scene',
   reply: {
     contentType: 'application/octet-stream',
     description:
-      "`[u32 nv][u32 nf][f32 verts 3·nv][f32 normals 3·nv][u32 faces 3·nf]`, little-endian; face indices are relative to their mesh's first vertex",
+      '`[u32 nv][u32 nf][f32 verts 3·nv][f32 normals 3·nv][u32 faces 3·nf]`, little-endian. Face indices are relative to the first vertex of the mesh',
   },
 });
 
@@ -95,7 +97,7 @@ export const getTerrainBin = route({
   method: 'GET',
   path: '/api/scene/terrain.bin',
   tag: 'Robots',
-  summary: 'Gets the terrain tiles under the robots. Fetch them again when `terrain_version` changes',
+  summary: 'Gets the terrain under the robots. Fetch it again when `terrain_version` changes',
   reply: {
     contentType: 'application/octet-stream',
     description: '`[u32 nv][u32 nf][f32 verts 3·nv][u8 RGB colours 3·nv, padded to 4][u32 faces 3·nf]`, little-endian',
@@ -106,15 +108,15 @@ export const getRobotSpec = route({
   method: 'GET',
   path: '/api/robots/{id}/spec',
   tag: 'Robots',
-  summary: 'Gets the spec file (robot.yaml) of a robot that was created in the service',
-  reply: Type.Object({ id: Type.String(), spec: RobotSpec, yaml: Type.String({ description: 'text of the file' }) }),
+  summary: 'Gets the spec (robot.yaml) of a robot that was imported',
+  reply: Type.Object({ id: Type.String(), spec: RobotSpec, yaml: Type.String({ description: 'Text of the file' }) }),
 });
 
 export const deleteRobot = route({
   method: 'DELETE',
   path: '/api/robots/{id}',
   tag: 'Robots',
-  summary: 'Deletes a robot that was created in the service. Its datasets and runs stay',
+  summary: 'Deletes an imported robot. Its datasets and runs are kept',
   conflict: 'a queued or running job, the play session or the open preview uses the robot',
   stores: true,
   reply: Ok,

@@ -17,8 +17,8 @@ export const downloadRunFile = route({
   path: '/api/runs/file',
   tag: 'Runs',
   summary: 'Downloads one file of a run',
-  query: Type.Object({ run: runPath, file: nameOf("path in the run's folder") }),
-  reply: { contentType: 'application/octet-stream', description: 'the file' },
+  query: Type.Object({ run: runPath, file: nameOf('Path of the file in the folder of the run') }),
+  reply: { contentType: 'application/octet-stream', description: 'The file' },
 });
 
 export const deleteRun = route({

@@ -7,22 +7,22 @@ export const getPage = route({
   method: 'GET',
   path: '/',
   tag: 'Service',
-  summary: 'The web page',
+  summary: 'Serves the web page',
   query: Type.Object({
-    token: Type.Optional(Type.String({ description: 'sets the token cookie and redirects to `/`' })),
+    token: Type.Optional(Type.String({ description: 'Sets the token cookie and redirects to `/`' })),
   }),
-  reply: { contentType: 'text/html', description: 'the page' },
+  reply: { contentType: 'text/html', description: 'The page' },
 });
 
 export const getHealth = route({
   method: 'GET',
   path: '/healthz',
   tag: 'Service',
-  summary: 'Reports that the service is alive',
+  summary: 'Reports version and uptime of the service',
   reply: Type.Object({
     ok: Type.Literal(true),
     version: Type.String(),
-    uptime_s: Type.Number({ description: 's' }),
+    uptime_s: Type.Number({ description: 'Time since the start, s' }),
   }),
 });
 
@@ -30,15 +30,15 @@ export const getMetrics = route({
   method: 'GET',
   path: '/metrics',
   tag: 'Service',
-  summary: 'Prometheus metrics',
-  reply: { contentType: 'text/plain; version=0.0.4; charset=utf-8', description: 'Prometheus exposition format' },
+  summary: 'Gets metrics for Prometheus',
+  reply: { contentType: 'text/plain; version=0.0.4; charset=utf-8', description: 'Prometheus text format' },
 });
 
 export const listBusyTasks = route({
   method: 'GET',
   path: '/api/busy',
   tag: 'Service',
-  summary: 'Lists slow actions: those that run, and the last 50 that ended, newest first',
+  summary: 'Lists slow actions: the running ones and the last 50 that ended, newest first',
   reply: Type.Object({ active: Type.Array(Busy), recent: Type.Array(Busy) }),
 });
 
@@ -46,9 +46,9 @@ export const getLog = route({
   method: 'GET',
   path: '/api/log',
   tag: 'Service',
-  summary: "Lists the last lines of the service's log of level info and above, oldest first",
+  summary: 'Gets the last log lines of level info and above, oldest first',
   query: Type.Object({
-    tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 200, description: 'lines' })),
+    tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 200, description: 'Number of lines' })),
   }),
   reply: Type.Object({ lines: Type.Array(LogLine) }),
 });
@@ -57,7 +57,7 @@ export const getOpenApi = route({
   method: 'GET',
   path: '/api/openapi.json',
   tag: 'Service',
-  summary: 'This interface as an OpenAPI 3.1 document',
+  summary: 'Gets this API as an OpenAPI 3.1 document',
   reply: { contentType: 'application/json', description: 'OpenAPI 3.1 document' },
 });
 
@@ -65,8 +65,8 @@ export const getDocs = route({
   method: 'GET',
   path: '/api/docs',
   tag: 'Service',
-  summary: 'This interface as a page',
-  reply: { contentType: 'text/html', description: 'documentation page' },
+  summary: 'Gets the documentation of this API as a web page',
+  reply: { contentType: 'text/html', description: 'Documentation page' },
 });
 
 export const openWebsocket = route({
@@ -74,5 +74,5 @@ export const openWebsocket = route({
   path: '/ws',
   tag: 'Service',
   summary: 'Opens the websocket that streams frames and events',
-  reply: { contentType: 'application/octet-stream', description: 'the connection is now a websocket' },
+  reply: { contentType: 'application/octet-stream', description: 'The connection is now a websocket' },
 });

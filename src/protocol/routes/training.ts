@@ -8,7 +8,7 @@ export const listTasks = route({
   method: 'GET',
   path: '/api/tasks',
   tag: 'Training',
-  summary: 'Lists the tasks of the robot (built-in ones and presets), the trainers and the launchers',
+  summary: 'Lists the tasks of the selected robot (built-in tasks and presets), the trainers and the launchers',
   reply: Type.Object({
     tasks: Type.Array(Task),
     trainers: Type.Array(Trainer),
@@ -20,42 +20,48 @@ export const launchTraining = route({
   method: 'POST',
   path: '/api/train/launch',
   tag: 'Training',
-  summary: 'Launches a detached training job',
+  summary: 'Starts a training as a job. It continues if the service stops',
   stores: true,
   body: strictBody({
-    task: nameOf('a task of the selected robot, see GET /api/tasks'),
-    dataset: nameOf('a dataset of the selected robot'),
+    task: nameOf('Task of the selected robot: see GET /api/tasks'),
+    dataset: nameOf('Dataset of the selected robot'),
     num_envs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 65_536, description: "environments; absent: as the trainer's profile says" }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_536,
+        description: 'Number of environments. Absent: the default of the trainer',
+      }),
     ),
     max_iterations: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 10_000_000,
-        description: 'exact; absent: `builtin` goes on until its evaluation has converged',
+        description: 'Exact number of iterations. Absent: `builtin` trains until its evaluation converges',
       }),
     ),
-    run_name: Type.Optional(Type.String({ default: '', description: 'part of the name of the run' })),
-    resume_run: Type.Optional(Type.String({ default: '', description: 'run to continue' })),
+    run_name: Type.Optional(Type.String({ default: '', description: 'Suffix of the name of the run' })),
+    resume_run: Type.Optional(Type.String({ default: '', description: 'Path of a run to continue' })),
     resume_checkpoint: Type.Optional(
-      Type.String({ default: '', description: 'checkpoint of `resume_run`; `""`: the latest' }),
+      Type.String({ default: '', description: 'Checkpoint of `resume_run`. `""`: the latest' }),
     ),
     logger: Type.Optional(
       oneOf(['tensorboard', 'wandb', 'none'], {
         default: 'tensorboard',
-        description: '`wandb`: with an external trainer only',
+        description: '`wandb` requires an external trainer',
       }),
     ),
     extra: Type.Optional(
       Type.Union([Type.Array(Type.String()), Type.String()], {
         default: [],
-        description: 'arguments for the trainer; a text is split on blanks; never read by a shell',
+        description: 'More arguments for the trainer. A string is split at spaces. No shell interprets them',
       }),
     ),
-    trainer: Type.Optional(nameOf('see GET /api/tasks', { default: 'builtin' })),
-    launcher: Type.Optional(nameOf('see GET /api/tasks', { default: 'local' })),
-    seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "absent: the task's" })),
-    dry_run: flag('checks everything and answers with the command, but launches nothing'),
+    trainer: Type.Optional(nameOf('Trainer: see GET /api/tasks', { default: 'builtin' })),
+    launcher: Type.Optional(nameOf('Launcher: see GET /api/tasks', { default: 'local' })),
+    seed: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Absent: the seed of the task' }),
+    ),
+    dry_run: flag('Runs all checks and answers with the command, without launching it'),
   }),
   reply: Type.Union([Launched, LaunchTrial]),
 });
@@ -66,13 +72,18 @@ export const getCurves = route({
   tag: 'Training',
   summary: 'Gets the training curves of a job or of a run',
   query: Type.Object({
-    job: Type.Optional(nameOf('exactly one of `job` and `run`')),
+    job: Type.Optional(nameOf('Name of a job. Send either `job` or `run`')),
     run: Type.Optional(runPath),
     group: Type.Optional(oneOf(['train', 'errors', 'rewards', 'sampling', 'loss', 'all'], { default: 'all' })),
     max_points: Type.Optional(
-      Type.Integer({ minimum: 2, maximum: 100_000, default: 1000, description: 'of each curve; extremes are kept' }),
+      Type.Integer({
+        minimum: 2,
+        maximum: 100_000,
+        default: 1000,
+        description: 'Largest number of points of each curve. Minima and maxima are kept',
+      }),
     ),
-    since: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'first iteration' })),
+    since: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'First iteration to return' })),
   }),
   reply: Type.Object({
     run: nullable(Type.String()),
@@ -87,8 +98,8 @@ export const openTensorboard = route({
   method: 'GET',
   path: '/tensorboard',
   tag: 'Training',
-  summary: 'Starts the training-metrics viewer if needed and redirects to it',
+  summary: 'Starts TensorBoard if it is not running and redirects to it',
   sideEffects: true,
   query: Type.Object({ run: Type.Optional(runPath) }),
-  reply: { contentType: 'text/html', description: 'a redirection to the viewer', status: 302 },
+  reply: { contentType: 'text/html', description: 'Redirect to TensorBoard', status: 302 },
 });

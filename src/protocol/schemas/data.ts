@@ -3,31 +3,31 @@ import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
 import { nullable, oneOf } from '../route.ts';
 
 export const Scan = Type.Object({
-  hours: Type.Number(),
-  clips: Type.Integer(),
+  hours: Type.Number({ description: 'Total duration of the readable clips, h' }),
+  clips: Type.Integer({ description: 'Readable clips' }),
   unreadable: Type.Array(Type.Object({ clip: Type.String(), error: Type.String() }), {
-    description: 'the first 500 of them',
+    description: 'Clips that cannot be read; at most the first 500',
   }),
-  unreadable_total: Type.Optional(Type.Integer()),
+  unreadable_total: Type.Optional(Type.Integer({ description: 'Number of all unreadable clips' })),
   histogram: Type.Object({
-    edges: Type.Array(Type.Number(), { description: 's' }),
-    counts: Type.Array(Type.Integer()),
+    edges: Type.Array(Type.Number(), { description: 'Edges of the bins, s; one more than `counts`' }),
+    counts: Type.Array(Type.Integer(), { description: 'Clips whose duration is in the bin' }),
   }),
-  at: Type.String(),
+  at: Type.String({ description: 'Time of the scan, ISO-8601 UTC' }),
 });
 export type Scan = Static<typeof Scan>;
 
 export const DatasetCounts = Type.Object({
   name: Type.String(),
-  source: Type.Integer({ description: 'clips with a raw file' }),
-  converted: Type.Integer({ description: 'of those, with an up-to-date npz' }),
-  missing: Type.Integer({ description: 'of those, with no up-to-date npz' }),
-  extra: Type.Integer({ description: 'clips with an npz alone, mirrored ones included' }),
-  failed: Type.Integer({ description: 'clips whose last conversion failed' }),
-  linked: Type.Boolean(),
-  path: Type.String(),
+  source: Type.Integer({ description: 'Clips with a raw file' }),
+  converted: Type.Integer({ description: 'Clips with a raw file and an up-to-date npz' }),
+  missing: Type.Integer({ description: 'Clips with a raw file but without an up-to-date npz' }),
+  extra: Type.Integer({ description: 'Clips with only an npz, including mirrored clips' }),
+  failed: Type.Integer({ description: 'Clips whose last conversion failed' }),
+  linked: Type.Boolean({ description: 'Whether the clips are in a linked folder outside the workspace' }),
+  path: Type.String({ description: 'Folder of the clips' }),
   scan: nullable(Scan),
-  error: Type.Optional(nullable(Type.String({ description: 'why the dataset cannot be used as it is' }))),
+  error: Type.Optional(nullable(Type.String({ description: 'Why the dataset cannot be used' }))),
 });
 export type DatasetCounts = Static<typeof DatasetCounts>;
 
@@ -35,60 +35,83 @@ export const Clip = Type.Object({
   name: Type.String(),
   status: oneOf(['converted', 'missing'], {
     description:
-      '`missing`: has a raw file and no up-to-date npz. A stale clip without a raw file is `converted` and `stale`',
+      '`missing`: it has a raw file but no up-to-date npz. A stale clip without a raw file is `converted` and `stale`',
   }),
   failed: nullable(
     Type.String({
-      description: 'why its last conversion failed, until its source or the options in dataset.yaml change',
+      description: 'Why the last conversion failed; null once the source or the options in dataset.yaml change',
     }),
   ),
-  raw: Type.Boolean({ description: 'has a raw file' }),
+  raw: Type.Boolean({ description: 'Whether it has a raw file' }),
   stale: Type.Boolean({
-    description: 'its npz is older than its source, or made with other options than dataset.yaml asks for',
+    description: 'Whether the npz is older than the source or was made with other options than those in dataset.yaml',
   }),
-  source: nullable(Type.Object({ file: Type.String(), format: Type.String(), bytes: Type.Integer() })),
+  source: nullable(
+    Type.Object(
+      { file: Type.String(), format: Type.String(), bytes: Type.Integer() },
+      { description: 'The raw file; null without one' },
+    ),
+  ),
   frames: nullable(Type.Integer()),
-  fps: nullable(Type.Number()),
+  fps: nullable(Type.Number({ description: 'Frames per second' })),
   duration: nullable(Type.Number({ description: 's' })),
-  modified: Type.String(),
-  qa: nullable(Type.Object({ worst: oneOf(['ok', 'info', 'warning', 'error']), issues: Type.Integer() })),
-  error: nullable(Type.String()),
+  modified: Type.String({ description: 'ISO-8601 UTC' }),
+  qa: nullable(
+    Type.Object(
+      { worst: oneOf(['ok', 'info', 'warning', 'error']), issues: Type.Integer() },
+      { description: 'Result of the checks; null until the clip is checked' },
+    ),
+  ),
+  error: nullable(Type.String({ description: 'Why the clip cannot be read' })),
 });
 export type Clip = Static<typeof Clip>;
 
 export const QaIssue = Type.Object({
   kind: oneOf(Object.keys(CHECK_KINDS) as CheckKind[]),
   severity: oneOf(['info', 'warning', 'error']),
-  text: Type.String(),
-  frames: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),
-  plot: Type.Object({ channels: Type.Array(Type.String()), frame: Type.Integer() }),
-  fix: nullable(Type.String()),
+  text: Type.String({ description: 'The measured value and its limit, for people' }),
+  frames: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2, description: 'First and last affected frame' }),
+  plot: Type.Object(
+    { channels: Type.Array(Type.String()), frame: Type.Integer() },
+    { description: 'Channels and frame of the plot that show the issue' },
+  ),
+  fix: nullable(Type.String({ description: 'Repair that `fixes` of a conversion accepts; null: none is known' })),
 });
 
 export const DataOptions = Type.Object({
-  speed: Type.Number({ minimum: 0.05, maximum: 8, description: 'times real time' }),
-  loop: Type.Boolean(),
-  ghost: Type.Boolean({ description: 'raw source beside the converted clip' }),
-  keybodies: Type.Boolean(),
-  contacts: Type.Boolean(),
-  trail: Type.Boolean(),
+  speed: Type.Number({ minimum: 0.05, maximum: 8, description: 'Multiple of real time' }),
+  loop: Type.Boolean({ description: 'Whether the clip starts again at its end' }),
+  ghost: Type.Boolean({ description: 'Shows the raw source beside the converted clip' }),
+  keybodies: Type.Boolean({ description: 'Marks the key bodies' }),
+  contacts: Type.Boolean({ description: 'Marks feet that touch the floor' }),
+  trail: Type.Boolean({ description: 'Draws the path of the root' }),
 });
 export type DataOptions = Static<typeof DataOptions>;
 
 export const Preview = Type.Object({
-  open: Type.Boolean(),
+  open: Type.Boolean({ description: 'Whether a clip or a grid of clips is open' }),
   loading: Type.Boolean(),
   dataset: nullable(Type.String()),
   clip: nullable(Type.String()),
   source: nullable(oneOf(['npz', 'raw'])),
   frames: Type.Integer(),
-  fps: Type.Number(),
-  frame: Type.Integer(),
-  time: Type.Number({ description: 's' }),
+  fps: Type.Number({ description: 'Frames per second' }),
+  frame: Type.Integer({ description: 'Shown frame, from 0' }),
+  time: Type.Number({ description: 'Shown time, s' }),
   playing: Type.Boolean(),
   options: DataOptions,
-  grid: nullable(Type.Object({ dataset: Type.String(), clips: Type.Array(Type.String()) })),
-  qa: nullable(Type.Object({ ok: Type.Boolean(), issues: Type.Array(QaIssue) })),
-  error: nullable(Type.String()),
+  grid: nullable(
+    Type.Object(
+      { dataset: Type.String(), clips: Type.Array(Type.String()) },
+      { description: 'Clips shown side by side; null if a single clip is open' },
+    ),
+  ),
+  qa: nullable(
+    Type.Object(
+      { ok: Type.Boolean(), issues: Type.Array(QaIssue) },
+      { description: 'Result of the checks; null until the clip is checked' },
+    ),
+  ),
+  error: nullable(Type.String({ description: 'Why the last clip could not be loaded' })),
 });
 export type Preview = Static<typeof Preview>;

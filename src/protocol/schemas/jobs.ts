@@ -3,85 +3,89 @@ import { nullable, oneOf } from '../route.ts';
 import { Check } from './busy.ts';
 
 export const Job = Type.Object({
-  name: Type.String(),
+  name: Type.String({ description: 'Unique name; also the folder in `jobs/`' }),
   kind: oneOf(['train', 'convert', 'evaluate']),
-  status: oneOf(['queued', 'running', 'stopping', 'done', 'failed', 'stopped', 'lost']),
-  progress: nullable(Type.Number()),
-  step: nullable(Type.Integer()),
-  steps: nullable(Type.Integer()),
-  eta: nullable(Type.Number({ description: 's' })),
-  rate: nullable(Type.Number({ description: 'steps/s' })),
-  created: Type.String(),
-  started: nullable(Type.String()),
-  ended: nullable(Type.String()),
+  status: oneOf(['queued', 'running', 'stopping', 'done', 'failed', 'stopped', 'lost'], {
+    description: '`lost`: the process ended without reporting a result',
+  }),
+  progress: nullable(Type.Number({ description: '0..1; null: unknown' })),
+  step: nullable(Type.Integer({ description: 'Iterations or clips done' })),
+  steps: nullable(Type.Integer({ description: 'Iterations or clips in total' })),
+  eta: nullable(Type.Number({ description: 'Estimated remaining time, s' })),
+  rate: nullable(Type.Number({ description: 'Steps per second' })),
+  created: Type.String({ description: 'ISO-8601 UTC' }),
+  started: nullable(Type.String({ description: 'ISO-8601 UTC' })),
+  ended: nullable(Type.String({ description: 'ISO-8601 UTC' })),
   task: nullable(Type.String()),
   dataset: nullable(Type.String()),
-  run: nullable(Type.String()),
+  run: nullable(Type.String({ description: 'Path of the run that a training writes' })),
   trainer: nullable(Type.String()),
   launcher: nullable(Type.String()),
   pid: nullable(Type.Integer()),
   exit_code: nullable(Type.Integer()),
-  signal: nullable(Type.String()),
-  error: nullable(Type.String()),
-  alarm: Type.Optional(nullable(Type.String({ description: 'what a person should look at while it runs' }))),
-  params: Type.Record(Type.String(), Type.Unknown()),
+  signal: nullable(Type.String({ description: 'Signal that ended the process' })),
+  error: nullable(Type.String({ description: 'Why the job failed' })),
+  alarm: Type.Optional(nullable(Type.String({ description: 'Problem of a running job that needs attention' }))),
+  params: Type.Record(Type.String(), Type.Unknown(), { description: 'What the job was started with' }),
 });
 export type Job = Static<typeof Job>;
 
-/** What trains. */
+/** A program that trains policies. */
 export const Trainer = Type.Object({
   name: Type.String(),
-  num_envs: nullable(Type.Integer({ description: 'unless told otherwise; null: as the task says' })),
-  max_iterations: nullable(Type.Integer()),
+  num_envs: nullable(Type.Integer({ description: 'Default number of environments; null: the value of the task' })),
+  max_iterations: nullable(Type.Integer({ description: 'Default number of iterations; null: until it converges' })),
   takes: Type.Array(oneOf(['num_envs', 'max_iterations', 'run_name', 'seed', 'logger', 'resume', 'extra']), {
-    description: 'which fields of a launch it takes',
+    description: 'Optional fields of a launch that this trainer accepts',
   }),
   loggers: Type.Array(oneOf(['tensorboard', 'wandb', 'none'])),
-  extra: Type.String({ description: 'what extra may be, for people' }),
+  extra: Type.String({ description: 'Description of `extra` for people' }),
 });
 export type Trainer = Static<typeof Trainer>;
 
 /** Where trainings run. */
 export const Launcher = Type.Object({
   name: Type.String(),
-  kind: Type.String({ description: 'local, or the kind that studio.yaml names' }),
-  label: Type.String({ description: 'what people call the kind' }),
-  limit: nullable(Type.Integer({ description: 'trainings at once; null: it has its own queue' })),
+  kind: Type.String({ description: '`local`, or the kind given in studio.yaml' }),
+  label: Type.String({ description: 'Name of the kind for people' }),
+  limit: nullable(
+    Type.Integer({ description: 'Trainings that run at the same time; null: the launcher has its own queue' }),
+  ),
 });
 export type Launcher = Static<typeof Launcher>;
 
 export const Run = Type.Object({
-  path: Type.String({ description: '<run_dir>/<run>' }),
+  path: Type.String({ description: '`<run_dir>/<run>`' }),
   run_dir: Type.String(),
   run: Type.String(),
   task: nullable(Type.String()),
   robot: nullable(Type.String()),
   dataset: nullable(Type.String()),
-  created: Type.String(),
-  modified: Type.String(),
-  format: oneOf(['studio', 'rsl_rl', 'deploy']),
+  created: Type.String({ description: 'ISO-8601 UTC' }),
+  modified: Type.String({ description: 'ISO-8601 UTC' }),
+  format: oneOf(['studio', 'rsl_rl', 'deploy'], { description: 'Layout of the run folder' }),
   checkpoints: Type.Array(
     Type.Object({ name: Type.String(), iteration: nullable(Type.Integer()), modified: Type.String() }),
   ),
-  latest: nullable(Type.String()),
-  job: nullable(Type.String()),
-  error: nullable(Type.String()),
+  latest: nullable(Type.String({ description: 'Name of the latest checkpoint' })),
+  job: nullable(Type.String({ description: 'Job that writes or wrote the run' })),
+  error: nullable(Type.String({ description: 'Why the run cannot be read' })),
 });
 export type Run = Static<typeof Run>;
 
 /** A training was launched. */
 export const Launched = Type.Object({
   ok: Type.Literal(true),
-  job: Type.String({ description: 'see GET /api/jobs/{name}' }),
-  run: nullable(Type.String({ description: 'path of the run; null until the trainer reports it' })),
+  job: Type.String({ description: 'Name of the job: see GET /api/jobs/{name}' }),
+  run: nullable(Type.String({ description: 'Path of the run; null until the trainer reports it' })),
 });
 
-/** A dry run: nothing was launched. */
+/** Reply of a dry run, which launches nothing. */
 export const LaunchTrial = Type.Object({
   ok: Type.Literal(true),
   dry_run: Type.Literal(true),
-  command: Type.Array(Type.String(), { description: 'program and arguments that the job would run' }),
-  params: Type.Record(Type.String(), Type.Unknown(), { description: 'what the job would be launched with' }),
+  command: Type.Array(Type.String(), { description: 'Program and arguments that the job would run' }),
+  params: Type.Record(Type.String(), Type.Unknown(), { description: 'Parameters that the job would be launched with' }),
   checks: Type.Array(Check),
 });
 
@@ -89,9 +93,9 @@ export type LaunchTrial = Static<typeof LaunchTrial>;
 
 /** One curve. */
 export const Series = Type.Object({
-  tag: Type.String(),
-  name: Type.String(),
+  tag: Type.String({ description: 'Name in the event files' }),
+  name: Type.String({ description: 'Label for people' }),
   group: Type.String(),
-  x: Type.Array(Type.Number(), { description: 'iterations' }),
-  y: Type.Array(nullable(Type.Number())),
+  x: Type.Array(Type.Number(), { description: 'Iterations' }),
+  y: Type.Array(nullable(Type.Number()), { description: 'Values; null: not a finite number' }),
 });

@@ -8,7 +8,7 @@ export const LogLine = Type.Object(
     level: oneOf(['debug', 'info', 'warn', 'error']),
     source: oneOf(['service', 'gateway', 'robots', 'data', 'jobs', 'play', 'presets']),
     message: Type.String(),
-    seq: Type.Integer({ minimum: 1, description: 'counts the lines since the start of the service' }),
+    seq: Type.Integer({ minimum: 1, description: 'Number of the line since the service started' }),
   },
   { description: "One line of the service's log" },
 );

@@ -2,36 +2,37 @@ import { type Static, Type } from 'typebox';
 import { nullable, oneOf } from '../route.ts';
 
 export const PlayOptions = Type.Object({
-  ghost: oneOf(['off', 'overlay', 'beside']),
-  targets: Type.Boolean(),
-  contacts: Type.Boolean(),
-  speed: Type.Number({ minimum: 0.05, maximum: 8, description: 'real-time factor asked for' }),
+  ghost: oneOf(['off', 'overlay', 'beside'], { description: 'Where the reference motion is shown' }),
+  targets: Type.Boolean({ description: 'Marks the target positions of the key bodies' }),
+  contacts: Type.Boolean({ description: 'Marks contacts with the floor' }),
+  speed: Type.Number({ minimum: 0.05, maximum: 8, description: 'Requested speed, as a multiple of real time' }),
 });
 
-/** How well the policy tracks; what `play` events renew once a second. */
+/** Tracking metrics of a session. `play` events update them once a second. */
 export const PlayFigures = Type.Object({
   errors: Type.Array(nullable(Type.Number()), {
-    description: 'm: mean position error of the keybodies relative to the anchor, 1 s mean, by env; the first 256',
+    description:
+      'Position error of the key bodies relative to the anchor, m: mean over 1 s, for each of the first 256 environments',
   }),
   tracking: Type.Object(
     {
-      keybody_error: nullable(Type.Number({ description: 'm, as in errors' })),
-      joint_rmse: nullable(Type.Number({ description: 'rad' })),
-      anchor_rotation: nullable(Type.Number({ description: 'rad' })),
-      torque_at_limit: nullable(Type.Number({ description: '0..1: share of joints at their effort limit' })),
+      keybody_error: nullable(Type.Number({ description: 'As in `errors`, m' })),
+      joint_rmse: nullable(Type.Number({ description: 'RMS error over the joints, rad' })),
+      anchor_rotation: nullable(Type.Number({ description: 'Rotation error of the anchor, rad' })),
+      torque_at_limit: nullable(Type.Number({ description: 'Share of joints at their effort limit, 0..1' })),
     },
-    { description: 'the focused env, 1 s means' },
+    { description: 'Metrics of the focused environment: means over 1 s' },
   ),
   ends: Type.Array(
     Type.Object({
       env: Type.Integer(),
-      sim_time: Type.Number({ description: 's' }),
-      step: Type.Integer({ description: 'of the episode' }),
+      sim_time: Type.Number({ description: 'Simulated time, s' }),
+      step: Type.Integer({ description: 'Control step of the episode' }),
       clip: Type.String(),
-      cause: Type.String({ description: 'name of the termination' }),
-      text: Type.String({ description: 'what happened, with its figure and unit' }),
+      cause: Type.String({ description: 'Name of the termination term' }),
+      text: Type.String({ description: 'What happened, with value and unit' }),
     }),
-    { description: 'the last 16 episodes that ended by a failure, newest first' },
+    { description: 'The last 16 episodes that ended with a failure, newest first' },
   ),
 });
 export type PlayFigures = Static<typeof PlayFigures>;
@@ -40,30 +41,32 @@ export type PlayFigures = Static<typeof PlayFigures>;
 export const RewardWeight = Type.Object({
   name: Type.String(),
   weight: Type.Number(),
-  default: Type.Number({ description: "the task's" }),
+  default: Type.Number({ description: 'Weight in the task' }),
 });
 
 export const PlaySession = Type.Object({
   id: Type.Integer(),
   state: oneOf(['building', 'running', 'paused', 'failed']),
-  error: nullable(Type.String()),
-  run: Type.String(),
-  checkpoint: Type.String(),
-  motion: Type.String(),
+  error: nullable(Type.String({ description: 'Why the session failed' })),
+  run: Type.String({ description: 'Path of the run' }),
+  checkpoint: Type.String({ description: '`""`: zero action' }),
+  motion: Type.String({ description: 'Path of the motion library' }),
   task: Type.String(),
   robot: Type.String(),
-  num_envs: Type.Integer(),
-  capacity: Type.Integer(),
-  focus: Type.Integer(),
+  num_envs: Type.Integer({ description: 'Number of environments' }),
+  capacity: Type.Integer({ description: 'Largest `num_envs` without rebuilding the session' }),
+  focus: Type.Integer({ description: 'Index of the focused environment' }),
   playing: Type.Boolean(),
-  terminations: Type.Boolean(),
-  control_hz: Type.Number(),
-  sim_time: Type.Number(),
-  realtime_factor: Type.Number(),
-  history_s: Type.Literal(60),
+  terminations: Type.Boolean({ description: 'Whether an episode ends when the robot fails' }),
+  control_hz: Type.Number({ description: 'Control steps per second' }),
+  sim_time: Type.Number({ description: 'Simulated time, s' }),
+  realtime_factor: Type.Number({ description: 'Measured speed, as a multiple of real time' }),
+  history_s: Type.Literal(60, { description: 'Length of the kept record, s' }),
   options: PlayOptions,
   rewards: Type.Array(RewardWeight),
-  pins: Type.Array(Type.Object({ env: Type.Integer(), clip: Type.String() })),
+  pins: Type.Array(Type.Object({ env: Type.Integer(), clip: Type.String() }), {
+    description: 'Environments that repeat one clip',
+  }),
   figures: Type.Optional(PlayFigures),
 });
 export type PlaySession = Static<typeof PlaySession>;
@@ -74,11 +77,11 @@ export type PlayState = Static<typeof PlayState>;
 
 /** A motion library that a run can play. */
 export const MotionLibrary = Type.Object({
-  path: Type.String({ description: 'what `motion` of configure takes' }),
+  path: Type.String({ description: 'Value for `motion` of POST /api/play/configure' }),
   name: Type.String(),
   clips: Type.Integer(),
   duration: Type.Number({ description: 's' }),
-  default: Type.Boolean(),
+  default: Type.Boolean({ description: "Whether it is the run's own library" }),
 });
 
 /** A clip of the session's motion library. */
@@ -90,7 +93,7 @@ export const PlayClip = Type.Object({
   duration: Type.Number({ description: 's' }),
 });
 
-/** A running session was changed in place. */
+/** Reply when the running session was changed without rebuilding it. */
 export const ChangedInPlace = Type.Object({
   ok: Type.Literal(true),
   in_place: Type.Literal(true),

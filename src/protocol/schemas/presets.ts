@@ -10,10 +10,10 @@ export const Task = Type.Object({
 export type Task = Static<typeof Task>;
 
 export const Overrides = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'nested object mirroring the task configuration',
+  description: 'Nested object with the structure of the task configuration. Each value replaces that of the base task',
 });
 
-/** Modules of a preset: in order, each one idea. */
+/** Names of a preset's modules, in the order in which they are applied. */
 export const ModuleNames = Type.Array(Type.String(), { maxItems: 64 });
 export const Description = Type.String({ maxLength: 2000 });
 
@@ -24,7 +24,7 @@ export const Preset = Type.Object({
   modules: Type.Array(Type.String()),
   overrides: Overrides,
   description: Type.String(),
-  error: nullable(Type.String()),
+  error: nullable(Type.String({ description: 'Why the preset cannot be used' })),
 });
 export type Preset = Static<typeof Preset>;
 
@@ -32,51 +32,51 @@ export const Module = Type.Object({
   name: Type.String(),
   overrides: Overrides,
   description: Type.String(),
-  error: nullable(Type.String({ description: 'why it cannot be used' })),
+  error: nullable(Type.String({ description: 'Why the module cannot be used' })),
 });
 
 export type Module = Static<typeof Module>;
 
-/** What a task comes to, beside its base task. */
+/** Sizes of a task compared with its base task. */
 export const Effect = Type.Object({
   observations: Type.Array(Type.Object({ group: Type.String(), dim: Type.Integer(), base: nullable(Type.Integer()) }), {
-    description: 'values of each observation group',
+    description: 'Number of values in each observation group',
   }),
   action: Type.Object({ dim: Type.Integer(), base: Type.Integer() }),
   memory: Type.Object({
-    envs: Type.Integer(),
-    bytes: Type.Integer({ description: 'of so many environments, estimated' }),
-    base_bytes: Type.Integer(),
+    envs: Type.Integer({ description: 'Number of environments of the estimate' }),
+    bytes: Type.Integer({ description: 'Estimated memory of these environments' }),
+    base_bytes: Type.Integer({ description: 'The same for the base task' }),
   }),
 });
 export type Effect = Static<typeof Effect>;
 
-/** A preset with its file's text and what it comes to. */
+/** A preset with the text of its file and its effect. */
 export const PresetInFull = Type.Intersect([
   Preset,
-  Type.Object({ yaml: Type.String({ description: 'text of its file' }), effect: nullable(Effect) }),
+  Type.Object({ yaml: Type.String({ description: 'Text of the file' }), effect: nullable(Effect) }),
 ]);
 
-/** A module with its file's text. */
+/** A module with the text of its file. */
 export const ModuleInFull = Type.Intersect([
   Module,
-  Type.Object({ yaml: Type.String({ description: 'text of its file' }) }),
+  Type.Object({ yaml: Type.String({ description: 'Text of the file' }) }),
 ]);
 
 export const Knob = Type.Object({
-  path: Type.String(),
+  path: Type.String({ description: 'Path in `overrides`, such as `rewards.action_rate_l1.weight`' }),
   type: oneOf(['number', 'integer', 'boolean', 'string', 'enum', 'vector']),
-  default: Type.Unknown(),
-  value: Type.Unknown({ description: 'after modules' }),
+  default: Type.Unknown({ description: 'Value in the base task' }),
+  value: Type.Unknown({ description: 'Value after the modules' }),
   minimum: Type.Optional(Type.Number()),
   maximum: Type.Optional(Type.Number()),
-  above: Type.Optional(Type.Number({ description: 'the number must be greater' })),
+  above: Type.Optional(Type.Number({ description: 'Exclusive lower limit' })),
   enum: Type.Optional(Type.Array(Type.String())),
   unit: Type.Optional(Type.String()),
-  items: Type.Optional(oneOf(['number', 'integer', 'string'], { description: 'of a vector' })),
-  length: Type.Optional(Type.Integer({ description: 'how many items a vector has' })),
-  ordered: Type.Optional(Type.Boolean({ description: 'a vector of lowest and highest' })),
-  or_number: Type.Optional(Type.Boolean({ description: 'a vector that may be given as one number' })),
+  items: Type.Optional(oneOf(['number', 'integer', 'string'], { description: 'Type of the items of a vector' })),
+  length: Type.Optional(Type.Integer({ description: 'Number of items of a vector' })),
+  ordered: Type.Optional(Type.Boolean({ description: 'Whether the vector is a range: lowest, then highest' })),
+  or_number: Type.Optional(Type.Boolean({ description: 'Whether one number may replace the vector' })),
   nullable: Type.Optional(Type.Boolean()),
   description: Type.String(),
 });
@@ -85,7 +85,7 @@ export type Knob = Static<typeof Knob>;
 
 export const LibraryTerm = Type.Object({
   name: Type.String(),
-  alias_of: Type.Optional(Type.String({ description: 'the function that this is another name of' })),
+  alias_of: Type.Optional(Type.String({ description: 'Function for which this is another name' })),
   dim: Type.Optional(Type.Integer()),
   unit: Type.String(),
   description: Type.String(),
@@ -93,5 +93,5 @@ export const LibraryTerm = Type.Object({
 });
 export type LibraryTerm = Static<typeof LibraryTerm>;
 
-/** A term that a task has. */
+/** A term of a task. */
 export const TaskTerm = Type.Object({ path: Type.String(), func: Type.String(), description: Type.String() });

@@ -2,30 +2,30 @@ import { Type } from 'typebox';
 import { oneOf } from '../route.ts';
 import { Check } from './busy.ts';
 
-/** A file of a model's folder. */
+/** A file of an uploaded model folder. */
 export const ModelFile = Type.Object({
-  path: Type.String(),
+  path: Type.String({ description: 'Path in the upload' }),
   bytes: Type.Integer(),
   kind: oneOf(['mjcf', 'urdf', 'mesh', 'texture', 'other']),
-  main: Type.Boolean({ description: 'likely the main model' }),
+  main: Type.Boolean({ description: 'Whether it is probably the main model' }),
 });
 
-/** Suggested gains of one joint and where they come from. */
+/** Suggested gains of one joint and their source. */
 export const JointGains = Type.Object({
   stiffness: Type.Number({ description: 'Nm/rad' }),
   damping: Type.Number({ description: 'Nm·s/rad' }),
   armature: Type.Number({ description: 'kg·m²' }),
   effort_limit: Type.Number({ description: 'Nm' }),
-  source: Type.String({ description: 'where the figures come from' }),
+  source: Type.String({ description: 'Where the values come from' }),
 });
 
-/** A check of a draft. */
+/** Result of one check of a robot draft. */
 export const DraftCheck = Type.Object({
   ...Check.properties,
-  warning: Type.Optional(Type.Boolean({ description: 'passed, but worth a look' })),
+  warning: Type.Optional(Type.Boolean({ description: 'Passed, but the text describes a possible problem' })),
   exclude: Type.Optional(
     Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), {
-      description: 'pairs of bodies which, put into `contacts.exclude`, would make it pass',
+      description: 'Pairs of bodies. Adding them to `contacts.exclude` makes the check pass',
     }),
   ),
 });

@@ -4,9 +4,9 @@ import { DatasetCounts } from './data.ts';
 
 export const Wiring = Type.Object(
   {
-    anchor: Type.String({ description: 'body whose frame tracking is measured in' }),
-    keybodies: Type.Array(Type.String()),
-    feet: Type.Array(Type.String(), { description: 'left first' }),
+    anchor: Type.String({ description: 'Body whose frame is the reference for tracking errors' }),
+    keybodies: Type.Array(Type.String(), { description: 'Bodies whose position is tracked' }),
+    feet: Type.Array(Type.String(), { description: 'Bodies of the feet, left first' }),
   },
   { additionalProperties: false },
 );
@@ -16,37 +16,43 @@ const positive = (description: string) => Type.Number({ exclusiveMinimum: 0, des
 const notNegative = (description: string) => Type.Number({ minimum: 0, description });
 
 const GAINS = {
-  stiffness: 'position gain kp, Nm/rad',
-  damping: 'velocity gain kd, Nm·s/rad',
-  armature: 'reflected rotor inertia, kg·m²',
-  effort_limit: 'Nm',
+  stiffness: 'Position gain kp, Nm/rad',
+  damping: 'Velocity gain kd, Nm·s/rad',
+  armature: 'Reflected rotor inertia, kg·m²',
+  effort_limit: 'Largest torque, Nm',
 } as const;
 
-/** Torque over speed of a motor. */
+/** Torque-speed curve of a motor. */
 export const TorqueSpeed = Type.Object(
   {
-    y1: positive('Nm at low speed while driving'),
-    y2: positive('Nm at low speed while braking'),
-    x1: positive('rad/s where torque begins to fall'),
-    x2: positive('rad/s where torque is zero'),
+    y1: positive('Torque at low speed while driving, Nm'),
+    y2: positive('Torque at low speed while braking, Nm'),
+    x1: positive('Speed at which the torque starts to fall, rad/s'),
+    x2: positive('Speed at which the torque is zero, rad/s'),
   },
   { additionalProperties: false },
 );
 
-/** How the feet touch the floor. */
+/** Contact parameters of the feet. */
 export const FootContacts = Type.Object(
   {
-    condim: Type.Optional(Type.Unsafe<1 | 3 | 4 | 6>({ type: 'integer', enum: [1, 3, 4, 6] })),
-    friction: Type.Optional(notNegative('sliding friction')),
-    priority: Type.Optional(Type.Integer()),
+    condim: Type.Optional(
+      Type.Unsafe<1 | 3 | 4 | 6>({
+        type: 'integer',
+        enum: [1, 3, 4, 6],
+        description: 'Dimensions of the contact friction, as in MuJoCo',
+      }),
+    ),
+    friction: Type.Optional(notNegative('Sliding friction coefficient')),
+    priority: Type.Optional(Type.Integer({ description: 'Contact priority, as in MuJoCo' })),
   },
   { additionalProperties: false },
 );
 
-/** What of a robot may touch. */
+/** Which parts of the robot can touch each other and how its feet touch the floor. */
 export const Contacts = Type.Object(
   {
-    self_collision: Type.Optional(Type.Boolean()),
+    self_collision: Type.Optional(Type.Boolean({ description: 'Whether bodies of the robot collide with each other' })),
     feet: Type.Optional(FootContacts),
     exclude: Type.Optional(
       Type.Array(
@@ -56,6 +62,7 @@ export const Contacts = Type.Object(
           minItems: 2,
           maxItems: 2,
         }),
+        { description: 'Pairs of bodies that do not collide' },
       ),
     ),
   },
@@ -64,16 +71,19 @@ export const Contacts = Type.Object(
 
 export const JointSpec = Type.Object(
   {
-    default: Type.Number({ description: 'rad or m' }),
+    default: Type.Number({ description: 'Position in the default pose, rad or m' }),
     stiffness: notNegative(GAINS.stiffness),
     damping: notNegative(GAINS.damping),
     armature: notNegative(GAINS.armature),
     effort_limit: positive(GAINS.effort_limit),
-    action_scale: Type.Number({ description: 'rad of target per unit of action' }),
-    velocity_limit: Type.Optional(positive('rad/s')),
+    action_scale: Type.Number({ description: 'Change of the target per unit of action, rad or m' }),
+    velocity_limit: Type.Optional(positive('Largest speed, rad/s or m/s')),
     torque_speed: Type.Optional(TorqueSpeed),
     friction: Type.Optional(
-      Type.Object({ static: notNegative('Nm'), viscous: notNegative('Nm·s/rad') }, { additionalProperties: false }),
+      Type.Object(
+        { static: notNegative('Dry friction, Nm'), viscous: notNegative('Viscous friction, Nm·s/rad') },
+        { additionalProperties: false },
+      ),
     ),
   },
   { additionalProperties: false },
@@ -86,24 +96,25 @@ export const RobotSpec = Type.Object(
     version: Type.Literal(1),
     id: Type.String(),
     name: Type.String({ minLength: 1, maxLength: 128 }),
-    model: Type.String({ minLength: 1, description: "path of the MJCF or URDF in the robot's folder" }),
+    model: Type.String({ minLength: 1, description: "Path of the MJCF or URDF file in the robot's folder" }),
     wiring: Wiring,
-    root_height: Type.Number({ description: 'm, of the root body above the floor in the default pose' }),
-    end_effectors: Type.Optional(Type.Array(Type.String())),
+    root_height: Type.Number({ description: 'Height of the root body above the floor in the default pose, m' }),
+    end_effectors: Type.Optional(Type.Array(Type.String(), { description: 'Bodies such as hands and feet' })),
     foot_sole_z: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: "m below the foot body's origin, positive; absent: measured on the feet's collision shapes",
+        description:
+          "Distance of the sole below the origin of the foot body, m. Absent: measured on the feet's collision shapes",
       }),
     ),
     contacts: Type.Optional(Contacts),
-    joints: Type.Record(Type.String(), JointSpec, { description: 'every actuated joint' }),
+    joints: Type.Record(Type.String(), JointSpec, { description: 'Every actuated joint by name' }),
   },
   { additionalProperties: false },
 );
 export type RobotSpec = Static<typeof RobotSpec>;
 
-/** A spec as it comes to be checked: figures that no robot can have are for the check to find and to explain. */
+/** A spec before its check. It accepts impossible values, such as a negative gain: the check reports and explains them. */
 export const UncheckedSpec = Type.Object(
   {
     ...RobotSpec.properties,
@@ -119,7 +130,7 @@ export const UncheckedSpec = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'every actuated joint' },
+      { description: 'Every actuated joint by name' },
     ),
   },
   { additionalProperties: false },
@@ -127,18 +138,20 @@ export const UncheckedSpec = Type.Object(
 
 export const Joint = Type.Object({
   name: Type.String(),
-  index: Type.Integer({ description: 'position in the column order of CSV clips' }),
+  index: Type.Integer({ description: 'Column of the joint in CSV clips' }),
   type: oneOf(['hinge', 'slide']),
-  lower: nullable(Type.Number()),
-  upper: nullable(Type.Number()),
-  default: Type.Number(),
-  value: Type.Number(),
+  lower: nullable(Type.Number({ description: 'Lower limit, in `unit`' })),
+  upper: nullable(Type.Number({ description: 'Upper limit, in `unit`' })),
+  default: Type.Number({ description: 'Position in the default pose, in `unit`' }),
+  value: Type.Number({ description: 'Current position, in `unit`' }),
   effort_limit: nullable(Type.Number({ description: 'Nm' })),
   velocity_limit: nullable(Type.Number({ description: 'rad/s' })),
-  stiffness: Type.Number(),
-  damping: Type.Number(),
+  stiffness: Type.Number({ description: GAINS.stiffness }),
+  damping: Type.Number({ description: GAINS.damping }),
   unit: oneOf(['rad', 'm']),
-  follows: Type.Optional(Type.String({ description: 'joint that leads this one, which has no motor of its own' })),
+  follows: Type.Optional(
+    Type.String({ description: 'Joint that moves this one. Absent for joints with a motor of their own' }),
+  ),
 });
 export type Joint = Static<typeof Joint>;
 
@@ -153,17 +166,19 @@ export const RobotSummary = Type.Object({
       joints: Type.Integer(),
       actuators: Type.Integer(),
       mass: Type.Number({ description: 'kg' }),
-      height: Type.Number({ description: 'm, default pose' }),
+      height: Type.Number({ description: 'Height in the default pose, m' }),
     }),
   ),
   datasets: Type.Array(DatasetCounts),
-  runs: Type.Array(Type.String()),
-  tasks: Type.Array(Type.String()),
-  error: nullable(Type.String({ description: 'why the robot does not load' })),
+  runs: Type.Array(Type.String(), { description: 'Paths of its runs' }),
+  tasks: Type.Array(Type.String(), { description: 'Names of its tasks' }),
+  error: nullable(Type.String({ description: 'Why the robot cannot be loaded' })),
 });
 export type RobotSummary = Static<typeof RobotSummary>;
 
-export const RobotOptions = Type.Object({ show_wiring: Type.Boolean() });
+export const RobotOptions = Type.Object({
+  show_wiring: Type.Boolean({ description: 'Marks the anchor, the key bodies and the feet' }),
+});
 
 export const Robot = Type.Object({
   id: Type.String(),
@@ -173,8 +188,12 @@ export const Robot = Type.Object({
   wiring: Wiring,
   tasks: Type.Array(Type.String()),
   options: RobotOptions,
-  model_version: Type.Integer(),
-  root: Type.Array(Type.Number(), { minItems: 7, maxItems: 7, description: 'x y z, quaternion w x y z' }),
+  model_version: Type.Integer({ description: 'Changes with the geometry of the scene' }),
+  root: Type.Array(Type.Number(), {
+    minItems: 7,
+    maxItems: 7,
+    description: 'Pose of the root: x y z in m, quaternion w x y z',
+  }),
 });
 export type Robot = Static<typeof Robot>;
 
@@ -182,15 +201,19 @@ const vector3 = (description: string) => Type.Array(Type.Number(), { minItems: 3
 
 export const Geom = Type.Object({
   name: Type.String(),
-  body: Type.Integer({ description: 'index into bodies' }),
+  body: Type.Integer({ description: 'Index into `bodies`' }),
   type: oneOf(['mesh', 'box', 'sphere', 'capsule', 'cylinder', 'ellipsoid', 'plane']),
-  pos: vector3('m, in the body frame'),
-  quat: Type.Array(Type.Number(), { minItems: 4, maxItems: 4, description: 'wxyz, in the body frame' }),
-  size: vector3('MuJoCo half sizes'),
-  rgba: Type.Array(Type.Number(), { minItems: 4, maxItems: 4, description: '0..1' }),
-  group: Type.Integer(),
-  mesh: nullable(Type.Integer({ description: 'index into meshes' })),
-  collision: Type.Boolean(),
+  pos: vector3('Position in the body frame, m'),
+  quat: Type.Array(Type.Number(), {
+    minItems: 4,
+    maxItems: 4,
+    description: 'Rotation in the body frame, quaternion wxyz',
+  }),
+  size: vector3('Half sizes as in MuJoCo, m'),
+  rgba: Type.Array(Type.Number(), { minItems: 4, maxItems: 4, description: 'Red, green, blue, opacity, 0..1' }),
+  group: Type.Integer({ description: 'MuJoCo geom group' }),
+  mesh: nullable(Type.Integer({ description: 'Index into `meshes`' })),
+  collision: Type.Boolean({ description: 'Whether it takes part in contacts' }),
 });
 export type Geom = Static<typeof Geom>;
 
@@ -198,20 +221,30 @@ const range = (description: string) => Type.Array(Type.Integer(), { minItems: 2,
 
 export const Mesh = Type.Object({
   name: Type.String(),
-  vert: range('[first, count]'),
-  face: range('[first, count]'),
+  vert: range('First vertex and number of vertices in model.bin'),
+  face: range('First face and number of faces in model.bin'),
 });
 export type Mesh = Static<typeof Mesh>;
 
 export const SceneModel = Type.Object({
-  version: Type.Integer({ description: 'equals `model_version` of the frames' }),
+  version: Type.Integer({ description: 'The same number as `model_version` in the frames' }),
   robot: Type.String(),
   bodies: Type.Array(
-    Type.Object({ name: Type.String(), parent: Type.Integer({ description: 'index into bodies, −1 for the world' }) }),
-    { description: 'without the world; the order of poses in frames' },
+    Type.Object({
+      name: Type.String(),
+      parent: Type.Integer({ description: 'Index into `bodies`; −1 for the world' }),
+    }),
+    { description: 'Bodies without the world, in the order of the poses in frames' },
   ),
   geoms: Type.Array(Geom),
   meshes: Type.Array(Mesh),
-  bin: Type.Object({ bytes: Type.Integer(), nv: Type.Integer(), nf: Type.Integer() }),
+  bin: Type.Object(
+    {
+      bytes: Type.Integer(),
+      nv: Type.Integer({ description: 'Number of vertices' }),
+      nf: Type.Integer({ description: 'Number of faces' }),
+    },
+    { description: 'Size of model.bin' },
+  ),
 });
 export type SceneModel = Static<typeof SceneModel>;

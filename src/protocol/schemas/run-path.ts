@@ -1,4 +1,4 @@
 import { nameOf } from '../route.ts';
 
 /** Path of a run in a query or body. */
-export const runPath = nameOf('path of a run: `<run_dir>/<run>`');
+export const runPath = nameOf('Path of the run: `<run_dir>/<run>`');

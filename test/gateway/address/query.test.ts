@@ -13,8 +13,8 @@ test('every value of a parameter is kept, decoded', () => {
 });
 
 test('what cannot be decoded is refused with its reason', () => {
-  expect(() => parseQuery('q=%zz')).toThrow('query: "%zz" is not valid percent-encoding');
-  expect(() => parseQuery('q=%ff')).toThrow('query: "%ff" is valid percent-encoding, but its bytes are not UTF-8');
+  expect(() => parseQuery('q=%zz')).toThrow('query: "%zz" is not valid percent-encoding. Write a percent sign as %25.');
+  expect(() => parseQuery('q=%ff')).toThrow('query: "%ff" is percent-encoded, but not as UTF-8');
 });
 
 describe('a parameter that the row does not take', () => {

@@ -84,7 +84,7 @@ describe('schemas', () => {
 
   test('say what a generator reads: keys of a record, null beside a type, one of several replies', () => {
     const { Job, RobotSpec } = json.components.schemas;
-    expect(Job?.properties?.['eta']).toEqual({ type: ['number', 'null'], description: 's' });
+    expect(Job?.properties?.['eta']).toEqual({ type: ['number', 'null'], description: 'Estimated remaining time, s' });
     expect(RobotSpec?.properties?.['joints']).toMatchObject({
       additionalProperties: { $ref: '#/components/schemas/JointSpec' },
     });
@@ -218,7 +218,7 @@ describe('the page', () => {
   });
 
   test('shows fields with their meaning', () => {
-    expect(page).toContain('rad (hinge) or m (slide); clamped to the range');
+    expect(page).toContain('Position, rad (hinge) or m (slide), clamped to the range');
   });
 
   test('links lead to what there is', () => {

@@ -44,8 +44,8 @@ test('the slashes of a rest may be encoded, once', () => {
 
 describe('what cannot be one segment of a path is refused, by the name of the parameter', () => {
   test.each([
-    ['/api/robots/import/upload/%zz/a', 'id: "%zz" is not valid percent-encoding'],
-    ['/api/robots/import/upload/%ff/a', 'id: "%ff" is valid percent-encoding, but its bytes are not UTF-8'],
+    ['/api/robots/import/upload/%zz/a', 'id: "%zz" is not valid percent-encoding. Write a percent sign as %25.'],
+    ['/api/robots/import/upload/%ff/a', 'id: "%ff" is percent-encoded, but not as UTF-8'],
     ['/api/robots/import/upload/../a', 'id: must not be ".."'],
     ['/api/robots/import/upload/%2e%2E/a', 'id: must not be ".."'],
     ['/api/robots/import/upload/r/./a', 'path: must not be "."'],

@@ -122,7 +122,7 @@ test('the socket waits for a slow reader instead of filling memory', async () =>
 
 test('more than the limit is 413 before a byte is read where the length says so', async () => {
   const { status, body } = await sendRaw(server.port, head('walk/a', { 'Content-Length': String(LIMIT + 1) }));
-  expect([status, JSON.parse(body)]).toEqual([413, { detail: 'the body is larger than the 8 MiB that are allowed' }]);
+  expect([status, JSON.parse(body)]).toEqual([413, { detail: 'the body has more than 8 MiB, which is the limit' }]);
 });
 
 test('more than the limit is 413 when it has been sent, and leaves nothing', async () => {
