@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../core/logger.ts';
 
-/** File descriptors that stay free for the service's own files, threads and trainings. */
+/** File descriptors reserved for files, threads and trainings of the service. */
 const RESERVE = 128;
-/** Connections that are allowed however few files may be open. */
+/** Smallest number of connections, however low the limit on open files is. */
 const FEWEST = 16;
 
-/** How many connections may be open: `wanted`, or what the process's limit on open files leaves. At that limit nothing
- *  could be accepted, read or started any more. Warns where it is less than `wanted`. */
+/** Number of connections to accept: `wanted`, or fewer if the limit on open files is too low for it. At the limit on open
+ *  files the process could not accept, read or start anything. Logs a warning if the result is less than `wanted`. */
 export function connectionLimit(wanted: number, logger: Logger, openFiles: number | null = openFileLimit()): number {
   if (openFiles === null) return wanted;
   const limit = Math.max(FEWEST, openFiles - RESERVE);
   if (wanted <= limit) return wanted;
   logger.warn(
-    `limits.connections: ${wanted} connections need ${wanted + RESERVE} open files, and this process may have ${openFiles}: ` +
-      `at most ${limit} connections. Raise the limit (ulimit -n, LimitNOFILE) to allow more.`,
+    `limits.connections: ${wanted} connections need ${wanted + RESERVE} open files, but the limit of this process is ${openFiles}. ` +
+      `Accepting at most ${limit} connections. Raise the limit with ulimit -n or LimitNOFILE.`,
   );
   return limit;
 }
 
-/** Open files that this process may have; null where the system does not show it. Node raises its soft limit to the hard
- *  one at its start. */
+/** Limit on open files of this process; null if the system does not report it. Node raises the soft limit to the hard
+ *  limit at start. */
 function openFileLimit(): number | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

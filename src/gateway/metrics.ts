@@ -6,17 +6,17 @@ import { PlainHistogram } from './plain-histogram.ts';
 
 const PREFIX = 'motion_studio_';
 
-/** The figures of `/metrics`. Names, units and labels follow the conventions of Prometheus; no label holds a name that a
- *  user gave. */
+/** The metrics of `/metrics`. Names, units and labels follow the conventions of Prometheus. Labels never contain names
+ *  chosen by users. */
 export class Metrics {
   readonly #registry = new Registry();
-  /** requests answered by route, method and status */
+  /** number of answered requests by route, method and status */
   readonly #counts = new Map<string, Map<string, Map<number, number>>>();
   readonly #durations: PlainHistogram;
   readonly #loops: PlainHistogram;
   readonly #delays: PlainHistogram;
   readonly #intervals: PlainHistogram;
-  /** the frame that was sent last, and when it was published */
+  /** the last sent frame and when it was published */
   readonly #last = { seq: 0, publishedMs: 0 };
 
   constructor(version: string) {
@@ -24,10 +24,10 @@ export class Metrics {
     const counts = this.#counts;
     new Counter({
       name: `${PREFIX}http_requests_total`,
-      help: 'HTTP requests answered; code 0: the client had gone',
+      help: 'Answered HTTP requests; code 0: the client had disconnected',
       labelNames: ['method', 'route', 'code'],
       registers,
-      // Counted in plain maps and handed over when asked: a labelled counter costs a request a tenth of its time.
+      // Count in plain maps and copy on collect: a labelled counter takes a tenth of the time of a request.
       collect() {
         this.reset();
         for (const [route, methods] of counts) {
@@ -39,28 +39,28 @@ export class Metrics {
     });
     this.#durations = this.#histogram(
       'http_request_duration_seconds',
-      'From the request to its answer',
+      'Time from request to answer',
       [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30],
     );
     const frameBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.033, 0.1];
     this.#loops = this.#histogram(
       'ws_send_loop_seconds',
-      'Time to send one frame to every client that can take it',
+      'Time to send one frame to every client with credit',
       frameBuckets,
     );
     this.#delays = this.#histogram(
       'ws_frame_delay_seconds',
-      'From the publishing of a frame by the simulation to the beginning of its sending',
+      'Time from publishing a frame in the simulation to the start of sending it',
       frameBuckets,
     );
     this.#intervals = this.#histogram(
       'sim_frame_interval_seconds',
-      'Between the publishing of one frame by the simulation and of the next; a scene at rest has one a second',
+      'Time between two frames published by the simulation; an unchanged scene publishes one per second',
       [0.004, 0.008, 0.012, 0.016, 0.018, 0.02, 0.025, 0.033, 0.05, 0.1, 0.25, 0.5, 0.9, 1.1, 2],
     );
     new Gauge({
       name: `${PREFIX}build_info`,
-      help: 'What runs; the value is 1',
+      help: 'Version of the service and of Node; the value is 1',
       labelNames: ['version', 'node'],
       registers,
     }).set({ version, node: process.versions.node }, 1);
@@ -69,7 +69,7 @@ export class Metrics {
       return (user + system) / 1e6;
     });
     this.#measure('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
-    this.#measure('process_uptime_seconds', 'Since the start of the process', () => process.uptime());
+    this.#measure('process_uptime_seconds', 'Time since the start of the process', () => process.uptime());
   }
 
   get contentType(): string {
@@ -90,55 +90,55 @@ export class Metrics {
     this.#loops.observe(loopMs / 1e3);
     this.#delays.observe(delayMs / 1e3);
     const last = this.#last;
-    // Of a frame that was replaced before it was seen here nobody knows the time.
+    // After a skipped frame the interval is unknown: the time of the skipped frame is not available.
     if (seq === last.seq + 1 && last.seq > 0) this.#intervals.observe((publishedMs - last.publishedMs) / 1e3);
     last.seq = seq;
     last.publishedMs = publishedMs;
   };
 
-  /** Adds the figures of the threads. @param read called when the figures are asked for */
+  /** Adds the metrics of the threads. @param read called on each collection */
   watchThreads(read: () => ThreadFigures): void {
     this.#count('sim_frames_total', 'Frames published by the simulation', () => read().sim.frames);
-    this.#count('sim_restarts_total', 'Simulation threads that died and were replaced', () => read().sim.restarts);
+    this.#count('sim_restarts_total', 'Crashed simulation threads that were replaced', () => read().sim.restarts);
     for (const [name, what] of [
       ['pool', 'the pool'],
-      ['listing', 'the thread for listings'],
+      ['listing', 'the listing thread'],
     ] as const) {
       const figures = () => read()[name];
-      this.#measure(`${name}_threads`, `Threads of ${what} that are alive`, () => figures().threads);
-      this.#measure(`${name}_threads_limit`, `Most threads of ${what}`, () => figures().limit);
-      this.#measure(`${name}_tasks_running`, `Tasks that ${what} works on`, () => figures().running);
-      this.#measure(`${name}_tasks_queued`, `Tasks that wait for ${what}`, () => figures().queued);
-      this.#count(`${name}_tasks_completed_total`, `Tasks that ${what} has ended`, () => figures().completed);
+      this.#measure(`${name}_threads`, `Running threads of ${what}`, () => figures().threads);
+      this.#measure(`${name}_threads_limit`, `Largest number of threads of ${what}`, () => figures().limit);
+      this.#measure(`${name}_tasks_running`, `Running tasks of ${what}`, () => figures().running);
+      this.#measure(`${name}_tasks_queued`, `Queued tasks of ${what}`, () => figures().queued);
+      this.#count(`${name}_tasks_completed_total`, `Ended tasks of ${what}`, () => figures().completed);
       this.#count(
         `${name}_tasks_timeouts_total`,
-        `Tasks of ${what} that took longer than their limit`,
+        `Tasks of ${what} that exceeded their time limit`,
         () => figures().timeouts,
       );
       this.#count(
         `${name}_tasks_out_of_memory_total`,
-        `Tasks of ${what} that took more memory than a thread may`,
+        `Tasks of ${what} that exceeded the memory limit of a thread`,
         () => figures().outOfMemory,
       );
     }
   }
 
-  /** Adds the figures of the stream. @param clients how many websockets are open */
+  /** Adds the metrics of the stream. @param clients returns the number of open websockets */
   watchStream(fanout: FrameFanout, clients: () => number): void {
     const { totals } = fanout;
-    this.#measure('ws_clients', 'Websocket clients', clients);
+    this.#measure('ws_clients', 'Connected websocket clients', clients);
     this.#count('ws_frames_sent_total', 'Frames sent', () => totals.frames);
     this.#count('ws_sent_bytes_total', 'Bytes of frames sent', () => totals.bytes);
     this.#count(
       'ws_frames_dropped_total',
-      'Frames that a newer one replaced before a client could take them',
+      'Frames replaced by a newer one before the client had credit',
       () => totals.superseded,
     );
     const registers = [this.#registry];
     const labelNames = ['client'];
     new Gauge({
       name: `${PREFIX}ws_client_frames_sent`,
-      help: 'Frames sent to a client that is connected',
+      help: 'Frames sent to a connected client',
       labelNames,
       registers,
       collect() {
@@ -148,7 +148,7 @@ export class Metrics {
     });
     new Gauge({
       name: `${PREFIX}ws_client_frames_dropped`,
-      help: 'Frames that a newer one replaced for a client that is connected',
+      help: 'Frames replaced by a newer one for a connected client',
       labelNames,
       registers,
       collect() {
@@ -158,7 +158,7 @@ export class Metrics {
     });
     new Gauge({
       name: `${PREFIX}ws_client_frames_unconfirmed`,
-      help: 'Frames on their way to a client that is connected',
+      help: 'Frames sent to a connected client and not yet confirmed',
       labelNames,
       registers,
       collect() {
@@ -170,7 +170,7 @@ export class Metrics {
 
   #histogram(name: string, help: string, bounds: readonly number[]): PlainHistogram {
     const histogram = new PlainHistogram(PREFIX + name, help, bounds);
-    // A registry asks a metric for its values and writes them; the class it expects has more that is not needed here.
+    // A registry only calls `get` of a metric; the class it declares has more methods, which it does not use.
     this.#registry.registerMetric(histogram as unknown as Metric<string>);
     return histogram;
   }
@@ -199,7 +199,7 @@ export class Metrics {
   }
 }
 
-/** The map at `key`, made when it is not there. */
+/** The map at `key`, created if missing. */
 function within<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
   const found = maps.get(key);
   if (found) return found;

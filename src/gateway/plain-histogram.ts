@@ -1,10 +1,10 @@
-/** A histogram without labels, for a `Registry` of prom-client. It counts in plain numbers: an observation of
- *  prom-client's own histogram takes a tenth of the time of a request. */
+/** A histogram without labels for a `Registry` of prom-client. An observation of prom-client's own histogram takes a tenth
+ *  of the time of a request; this one only adds numbers. */
 export class PlainHistogram {
   readonly name: string;
   readonly help: string;
   readonly #bounds: readonly number[];
-  /** observations per bucket, each counted once; the last has no upper bound */
+  /** observations per bucket, not cumulative; the last bucket has no upper bound */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -23,7 +23,7 @@ export class PlainHistogram {
     this.#sum += value;
   }
 
-  /** The metric as prom-client's `Registry` writes it: buckets are cumulative. */
+  /** The metric in the form that prom-client's `Registry` expects, with cumulative buckets. */
   get() {
     let count = 0;
     const buckets = [...this.#bounds, '+Inf'].map((le, k) => {

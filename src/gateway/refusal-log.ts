@@ -5,16 +5,16 @@ import type { Logger } from '../core/logger.ts';
 import { WRONG_TOKEN } from './access/access.ts';
 import { addressText } from './access/peer.ts';
 
-/** A request that was refused. */
+/** A refused request. */
 export interface Refused {
-  /** '' where the request could not be read, as is `path` */
+  /** '' if the request could not be parsed; then `path` is '' too */
   readonly method: string;
-  /** as sent, without the query, which may hold a token */
+  /** as received, without the query, which may contain a token */
   readonly path: string;
-  /** path of its contract; '' where none matched */
+  /** path of the contract; '' if no route matched */
   readonly route: string;
   readonly status: number;
-  /** as the client got it */
+  /** as in the answer to the client */
   readonly detail: string;
   /** the client's address, 4 or 16 bytes */
   readonly peer: Uint8Array;
@@ -22,14 +22,14 @@ export interface Refused {
 
 interface Kind {
   readonly level: 'info' | 'warn' | 'error';
-  /** lines a minute */
+  /** most lines per minute */
   readonly burst: number;
-  /** Whether a line names the client's address. */
+  /** Whether a line includes the address of the client. */
   readonly names?: boolean;
 }
 
-/** What the log says of a status. Those that are missing are the client's own business (404, 405), or are logged whole
- *  where they happen (500). Strangers without a token, and pages of other sites, get one line a minute. */
+/** How refusals are logged, by status. Others are not logged: 404 and 405 concern only the client, and 500 is logged in
+ *  full where it happens. Requests without a token or from other sites get one line per minute. */
 const KINDS: Readonly<Record<number, Kind>> = {
   400: { level: 'info', burst: 10 },
   401: { level: 'warn', burst: 1, names: true },
@@ -44,11 +44,11 @@ const KINDS: Readonly<Record<number, Kind>> = {
   507: { level: 'error', burst: 10 },
 };
 const MINUTE_MS = 60_000;
-/** Letters of a path and of a reason that a line shows. */
+/** Longest path and longest reason in a line, characters. */
 const MOST_PATH = 120;
 const MOST_DETAIL = 400;
 
-/** Writes a line for each refused request, and for a flood of them a few lines and a sum a minute for each status. */
+/** Logs refused requests: one line each, and beyond the limit of a status one summary per minute. */
 export class RefusalLog {
   readonly #logger: Logger;
   readonly #statuses = new Map<number, { readonly limit: LineLimit; readonly held: Map<string, number> }>();
@@ -73,7 +73,7 @@ export class RefusalLog {
     held.set(group, (held.get(group) ?? 0) + 1);
   }
 
-  /** Sums up what was held back. */
+  /** Logs the summaries of the lines held back so far. */
   close(): void {
     for (const { limit } of this.#statuses.values()) limit.flush();
   }

@@ -23,13 +23,13 @@ export interface GatewayOptions {
   readonly app: App;
   /** address or name to listen on */
   readonly host: string;
-  /** 0: any that is free */
+  /** 0: any free port */
   readonly port: number;
-  /** what every client that is not this machine must send; null: nothing */
+  /** token that clients on other machines must send; null: no token is required */
   readonly token: string | null;
-  /** Whether clients on this machine must send it, too. */
+  /** Whether clients on this machine must also send the token. */
   readonly tokenForAll: boolean;
-  /** names beside the machine's own under which it may be reached */
+  /** accepted Host names besides those of the machine */
   readonly allowedHosts: readonly string[];
   readonly limits: KernelLimits & { readonly connections: number };
   readonly stream: { readonly maxMbps: number };
@@ -38,24 +38,25 @@ export interface GatewayOptions {
   readonly page: string;
   readonly version: string;
   readonly logger: Logger;
-  /** Why no action can be carried out now, such as a workspace that is gone; null: it can. */
+  /** Called before each action. Returns why no action is possible now, such as a missing workspace; else null. */
   readonly unavailable?: () => StudioError | null;
 }
 
 export interface Gateway {
   readonly port: number;
   readonly url: string;
-  /** Ends within 5 s: no new connections and actions at once, websockets are told, what runs may end. */
+  /** Stops within 5 s. Refuses new connections and actions at once, says goodbye to websockets, and waits for running
+   *  handlers. */
   close(): Promise<void>;
 }
 
-/** How long handlers may take to end when the service stops, ms. */
+/** Longest wait for running handlers when the service stops, ms. */
 const GRACE_MS = 3500;
-/** For goodbyes and last answers to leave the sockets, ms. */
+/** Time for the last messages and answers to leave the sockets, ms. */
 const FLUSH_MS = 100;
 
 /** Serves the application on a port.
- *  @throws unavailable when the port cannot be listened on, saying why */
+ *  @throws unavailable with the reason if the service cannot listen on the port */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { app, logger, host } = options;
   const access = new Access({ ...options, warn: (text) => logger.warn(text) });

@@ -18,10 +18,11 @@ export function encodeModel({ vertices, normals, faces }: ModelBinary): Uint8Arr
   return bytes;
 }
 
-/** @throws RangeError when the length does not fit the counts. */
+/** @throws RangeError if the length does not match the counts */
 export function decodeModel(bytes: ArrayBuffer): ModelBinary {
   const [nv = 0, nf = 0] = new Uint32Array(bytes, 0, 2);
-  if (bytes.byteLength !== 8 + 24 * nv + 12 * nf) throw new RangeError('model.bin: length does not fit its counts');
+  if (bytes.byteLength !== 8 + 24 * nv + 12 * nf)
+    throw new RangeError('model.bin: the length does not match the counts in the header');
   return {
     vertices: new Float32Array(bytes, 8, 3 * nv),
     normals: new Float32Array(bytes, 8 + 12 * nv, 3 * nv),
@@ -52,11 +53,12 @@ export function encodeTerrain({ vertices, colours, faces }: TerrainBinary): Uint
   return bytes;
 }
 
-/** @throws RangeError when the length does not fit the counts. */
+/** @throws RangeError if the length does not match the counts */
 export function decodeTerrain(bytes: ArrayBuffer): TerrainBinary {
   const [nv = 0, nf = 0] = new Uint32Array(bytes, 0, 2);
   const faceStart = 8 + 12 * nv + pad4(3 * nv);
-  if (bytes.byteLength !== faceStart + 12 * nf) throw new RangeError('terrain.bin: length does not fit its counts');
+  if (bytes.byteLength !== faceStart + 12 * nf)
+    throw new RangeError('terrain.bin: the length does not match the counts in the header');
   return {
     vertices: new Float32Array(bytes, 8, 3 * nv),
     colours: new Uint8Array(bytes, 8 + 12 * nv, 3 * nv),

@@ -1,2 +1,2 @@
-/** A sole lower than this is taken to stand on the floor, m. Kinematics know no force. */
+/** A sole below this height counts as a contact, m. A preview has no contact forces, only kinematics. */
 export const CONTACT_HEIGHT = 0.02;

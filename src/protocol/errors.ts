@@ -1,4 +1,4 @@
-/** Every error code of the service and the HTTP status it is answered with. One code, one meaning. */
+/** HTTP status of every error code. */
 export const STATUS = {
   bad_input: 400,
   unauthorized: 401,
@@ -16,7 +16,7 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS;
 
-/** Body of every error answer: a sentence a person can act on. */
+/** Body of every error answer: what is wrong and how to correct it. */
 export interface ErrorBody {
   readonly detail: string;
 }

@@ -4,7 +4,7 @@ import type { Job } from './schemas/jobs.ts';
 import type { LogLine } from './schemas/log.ts';
 import type { PlayState } from './schemas/play.ts';
 
-/** What the scene shows; frames and `owner` events carry it. */
+/** Owners of the scene: each decides what it shows. Frames and `owner` events contain the current one. */
 export const SCENE_OWNERS = ['robots', 'data', 'play', 'import'] as const;
 export type SceneOwner = (typeof SCENE_OWNERS)[number];
 
@@ -41,12 +41,12 @@ export interface EventPayloads {
 
 export type Topic = keyof EventPayloads;
 
-/** One event as it goes over the websocket, as JSON text. */
+/** One event, sent over the websocket as JSON text. */
 export type StudioEvent = {
   readonly [T in Topic]: { readonly type: 'event'; readonly topic: T; readonly payload: EventPayloads[T] };
 }[Topic];
 
-/** What a client may send; anything else is ignored. */
+/** Messages from a client. Others are ignored. */
 export type ClientMessage =
   | { readonly type: 'ack'; readonly seq: number }
   | { readonly type: 'rate'; readonly fps: number };

@@ -1,6 +1,6 @@
 import type { SceneOwner } from './events.ts';
 
-/** A run of float32 values in a frame's blob; offset and count in elements of the blob. */
+/** Consecutive float32 values in the blob of a frame; offset and count in float32 elements. */
 export interface Span {
   readonly offset: number;
   readonly count: number;
@@ -17,7 +17,7 @@ export interface Overlay extends Span {
   readonly colour?: readonly [number, number, number, number];
 }
 
-/** Head-up figures. `text` is for people; the named fields are for programs. */
+/** Values of the head-up display. `text` is for people, the other fields are for programs. */
 export interface Hud {
   readonly text: readonly string[];
   readonly frame?: number;
@@ -31,7 +31,7 @@ export interface Hud {
 /** JSON header of a binary websocket frame: `[u32 header length][header JSON][pad to 4][float32 blob]`. */
 export interface FrameHeader {
   readonly seq: number;
-  /** s of scene */
+  /** time of the scene, s */
   readonly time: number;
   readonly n: number;
   readonly nbody: number;
@@ -42,7 +42,7 @@ export interface FrameHeader {
   readonly focus: number;
   /** (n, nbody, 7): position, quaternion wxyz; world frame, m */
   readonly poses: Span;
-  /** (n, nbody, 7) of the reference ghosts */
+  /** (n, nbody, 7) of the reference motion */
   readonly ghost: (Span & { readonly n: number }) | null;
   readonly overlays: readonly Overlay[];
 }
@@ -61,12 +61,13 @@ export function blobOffset(jsonBytes: number): number {
 const decoder = new TextDecoder();
 
 /** Reads a frame; the blob aliases `bytes`.
- *  @throws RangeError when the bytes are no frame (cut short, or an offset that is not 4-aligned in its buffer). */
+ *  @throws RangeError for invalid bytes: truncated, or a blob that is not 4-byte aligned in its buffer */
 export function decodeFrame(bytes: ArrayBuffer): Frame {
-  if (bytes.byteLength < 4) throw new RangeError(`a frame has at least 4 bytes, got ${bytes.byteLength}`);
+  if (bytes.byteLength < 4) throw new RangeError(`${bytes.byteLength} bytes; a frame has at least 4`);
   const jsonBytes = new DataView(bytes).getUint32(0, true);
   const start = blobOffset(jsonBytes);
-  if (start > bytes.byteLength) throw new RangeError(`header of ${jsonBytes} bytes in a frame of ${bytes.byteLength}`);
+  if (start > bytes.byteLength)
+    throw new RangeError(`a header of ${jsonBytes} bytes does not fit in a frame of ${bytes.byteLength} bytes`);
   const header = JSON.parse(decoder.decode(new Uint8Array(bytes, 4, jsonBytes))) as FrameHeader;
   return { header, blob: new Float32Array(bytes, start, (bytes.byteLength - start) >> 2) };
 }

@@ -2,60 +2,60 @@ import type { Static } from 'typebox';
 import { blobOffset } from './frame.ts';
 import type { Channel } from './schemas/plots.ts';
 
-/** What happened in a control step, beside its figures: the robot was pushed, or its episode ended. */
+/** An event of a control step: the robot was pushed, or its episode ended. */
 export interface RecordEvent {
-  /** row of the epoch; the one in which an episode ended is its last */
+  /** row in the epoch; for the end of an episode its last row */
   readonly row: number;
   readonly kind: 'push' | 'failure' | 'time_out';
   /** name of the termination that ended the episode */
   readonly cause?: string;
-  /** a sentence with figure and unit: speed of the push, or what ended the episode */
+  /** description with value and unit: speed of the push, or what ended the episode */
   readonly text?: string;
 }
 
 /** Header of `GET /api/plots/play`. */
 export interface PlayRecordHeader {
-  /** differs for another session, restart or env */
+  /** changes with the session, with a restart and with the environment */
   readonly epoch: number;
   readonly env: number;
-  /** rows a second: control steps */
+  /** rows per second: one per control step */
   readonly fps: number;
-  /** rows [start, end) of the epoch follow */
+  /** the reply has the rows [start, end) of the epoch */
   readonly start: number;
   readonly end: number;
-  /** every kept row follows, and the fields of {@link PlayRecordFacts} are here */
+  /** whether the reply has all kept rows and the fields of {@link PlayRecordFacts} */
   readonly fresh: boolean;
   readonly cols: { readonly data: number; readonly ref: number; readonly meta: 3 };
-  /** of the rows that follow, in their order */
+  /** events of these rows, in order */
   readonly events?: readonly RecordEvent[];
 }
 
-/** What a fresh reply adds. */
+/** Additional fields of a fresh reply. */
 export interface PlayRecordFacts {
   readonly channels: readonly Static<typeof Channel>[];
-  /** indices into `channels`, one a column of `ref` */
+  /** index into `channels` for each column of `ref` */
   readonly ref_cols: readonly number[];
-  /** names that the clip index of `meta` means */
+  /** clip names by the clip index in `meta` */
   readonly clips: readonly string[];
   readonly history_s: number;
 }
 
 export type PlayRecordReplyHeader = PlayRecordHeader & Partial<PlayRecordFacts>;
 
-/** Rows of one env's record, row-major: `[u32 header length][header JSON][pad to 4][f32 data][f32 ref][f32 meta]`,
- *  little-endian. A row holds the state after a control step and the reference frame it is compared with. */
+/** Rows of the record of one environment, row-major: `[u32 header length][header JSON][pad to 4][f32 data][f32 ref][f32 meta]`,
+ *  little-endian. A row has the state after a control step and the reference frame for that state. */
 export interface PlayRecord {
   readonly header: PlayRecordReplyHeader;
   /** (rows, cols.data) in the order and units of `channels` */
   readonly data: Float32Array;
-  /** (rows, cols.ref) NaN where a channel has no reference */
+  /** (rows, cols.ref) NaN: the channel has no reference in this row */
   readonly ref: Float32Array;
   /** (rows, 3) index of the clip, frame in the clip, step of the episode */
   readonly meta: Float32Array;
 }
 
-/** The bytes of a reply with its rows still to be filled in through the views: a ring is copied once.
- *  @throws RangeError when `end` is before `start` */
+/** Allocates the bytes of a reply and returns views to write the rows into: this saves a copy of the ring.
+ *  @throws RangeError if `end` is before `start` */
 export function openPlayRecord(header: PlayRecordReplyHeader): PlayRecord & { readonly bytes: Uint8Array } {
   const json = new TextEncoder().encode(JSON.stringify(header));
   const start = blobOffset(json.length);
@@ -65,23 +65,24 @@ export function openPlayRecord(header: PlayRecordReplyHeader): PlayRecord & { re
   return { header, bytes, ...viewsOf(bytes.buffer, start, header) };
 }
 
-/** Reads a reply; its views alias `bytes`.
- *  @throws RangeError when the bytes are no such reply: cut short, or not of the length that the header says */
+/** Reads a reply; the views alias `bytes`.
+ *  @throws RangeError for invalid bytes: truncated, or not of the length given by the header */
 export function decodePlayRecord(bytes: ArrayBuffer): PlayRecord {
-  if (bytes.byteLength < 4) throw new RangeError(`a record has at least 4 bytes, got ${bytes.byteLength}`);
+  if (bytes.byteLength < 4) throw new RangeError(`${bytes.byteLength} bytes; a record has at least 4`);
   const jsonBytes = new DataView(bytes).getUint32(0, true);
   const start = blobOffset(jsonBytes);
-  if (start > bytes.byteLength) throw new RangeError(`header of ${jsonBytes} bytes in a record of ${bytes.byteLength}`);
+  if (start > bytes.byteLength)
+    throw new RangeError(`a header of ${jsonBytes} bytes does not fit in a record of ${bytes.byteLength} bytes`);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, jsonBytes))) as PlayRecordReplyHeader;
   const expected = start + 4 * floatsOf(header);
   if (bytes.byteLength !== expected) {
-    throw new RangeError(`a record of ${bytes.byteLength} bytes, its header says ${expected}`);
+    throw new RangeError(`a record of ${bytes.byteLength} bytes; its header requires ${expected}`);
   }
   return { header, ...viewsOf(bytes, start, header) };
 }
 
 function floatsOf({ start, end, cols }: PlayRecordHeader): number {
-  if (end < start) throw new RangeError(`a record's rows end at ${end}, before their start at ${start}`);
+  if (end < start) throw new RangeError(`rows of a record: the end ${end} is before the start ${start}`);
   return (end - start) * (cols.data + cols.ref + cols.meta);
 }
 

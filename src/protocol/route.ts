@@ -2,35 +2,36 @@ import { type Static, type TSchema, Type } from 'typebox';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A reply other than JSON: its media type and what the bytes are. */
+/** A reply other than JSON. */
 export interface BinaryReply {
   readonly contentType: string;
   readonly description: string;
-  /** 200 by default */
+  /** default 200 */
   readonly status?: 302;
 }
 
-/** The contract of one HTTP row. Routing, validation, OpenAPI, the docs page and the page's typed client derive from it. */
+/** The contract of one HTTP route. Routing, validation, OpenAPI, the docs page and the typed client of the web page
+ *  derive from it. */
 export interface RouteSpec {
   readonly method: Method;
-  /** `{name}` is one decoded segment; `{name*}`, last only, is the rest of the path with its slashes. */
+  /** `{name}` is one segment. `{name*}`, only at the end, is the rest of the path with its slashes. */
   readonly path: string;
   readonly summary: string;
-  /** Where OpenAPI lists the row: one tag for each file of routes. */
+  /** Tag of the OpenAPI document: one for each file of `routes/`. */
   readonly tag: Tag;
   readonly query?: TSchema;
   readonly body?: TSchema;
-  /** The body is raw bytes, streamed to the handler. */
+  /** The body is raw bytes, which the handler reads as a stream. */
   readonly upload?: true;
-  /** Answers at once with `{ok, task}`; `busy` events report the rest. */
+  /** Answers at once with `{ok, task}`. `busy` events report progress and end. */
   readonly slow?: true;
-  /** When the row answers 409, as a sentence. */
+  /** When the route answers 409. */
   readonly conflict?: string;
-  /** Writes to the workspace: it may answer 507. */
+  /** Writes to the workspace, so it may answer 507. */
   readonly stores?: true;
-  /** Reads without changing anything, but a foreign page must not trigger it either (it starts a process). */
+  /** A GET with a side effect, such as starting a process: pages of other sites must not call it. */
   readonly sideEffects?: true;
-  /** Seconds after which the request is given up with 503 (default 30). */
+  /** Time after which the request ends with 503, s (default 30). */
   readonly deadlineS?: number;
   readonly reply: TSchema | BinaryReply;
 }
@@ -51,7 +52,7 @@ export const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
-/** Declares a route. Identity at run time; keeps the literal types that the handler and the page's client read. */
+/** Declares a route. Returns `spec` unchanged; the type keeps its literals for handlers and for the client of the page. */
 export function route<const R extends RouteSpec>(spec: R): R {
   return spec;
 }
@@ -64,20 +65,20 @@ export type ReplyOf<R extends RouteSpec> = StaticOr<R['reply'], never>;
 type SegmentNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${infer Bare}*` ? Bare : Name) | SegmentNames<Rest>
   : never;
-/** Names of the path's `{segments}`, each a decoded string. */
+/** The parameters of the path, each a decoded string. */
 export type ParamsOf<R extends RouteSpec> = { readonly [K in SegmentNames<R['path']>]: string };
 
-/** A JSON body in which a field that is not named is an error (API: unknown body field → 400). */
+/** A JSON body in which unknown fields are an error (400). */
 export function strictBody<P extends Record<string, TSchema>>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** Body of a POST whose payload is "none": named fields are checked, others ignored. */
+/** A JSON body in which unknown fields are ignored; for a POST without payload. */
 export function looseBody<P extends Record<string, TSchema>>(properties: P) {
   return Type.Object(properties);
 }
 
-/** Type.Union of string literals as a JSON Schema `enum`, which reads better in messages and documents. */
+/** One of several strings, as a JSON Schema `enum`: it gives clearer messages and documents than a union of literals. */
 export function oneOf<const V extends readonly string[]>(values: V, options: Annotations<V[number]> = {}) {
   return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options });
 }
@@ -87,7 +88,7 @@ interface Annotations<T> {
   readonly default?: T;
 }
 
-/** A name or a path. In an optional field `""` is the same as leaving it out (`withoutAbsent`). */
+/** A name or a path. In an optional field `""` means absent (`withoutAbsent`). */
 export function nameOf(description: string, options: Omit<Annotations<string>, 'description'> = {}) {
   return Type.String({ minLength: 1, description, ...options });
 }

@@ -1,11 +1,12 @@
-/** A worker thread's entry, as `new Worker(url, {execArgv})` and Piscina take it. */
+/** Entry file and arguments of a worker thread, for `new Worker(url, {execArgv})` and Piscina. */
 export interface ThreadEntry {
   readonly url: URL;
   readonly execArgv: string[];
 }
 
-/** The entry `<name>.worker` beside `base`: `.js` when run from the build, `.ts` when run from source, where a thread must
- *  get tsx by itself (the main thread's `--import tsx` has no effect in threads). */
+/** The entry `<name>.worker` in the folder of `base`: `.js` in a build, `.ts` when run from source. From source, each
+ *  thread has to register tsx: `--import tsx` of the main thread has no effect in threads.
+ *  @param base `import.meta.url` of the caller */
 export function threadEntry(name: string, base: string): ThreadEntry {
   if (!base.endsWith('.ts')) return { url: new URL(`./${name}.worker.js`, base), execArgv: [] };
   const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'));

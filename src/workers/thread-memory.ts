@@ -1,16 +1,15 @@
 import type { ResourceLimits } from 'node:worker_threads';
 
-/** Largest JS heap of a thread, MiB. What holds motions and weights lies outside of it and is bounded where it is read; so
- *  are long lists, which V8 cannot refuse: one that does not fit ends the whole process, not the thread. Readers take at
- *  most half of it. */
+/** Largest JS heap of a thread, MiB. Motions and weights are outside the heap; their readers limit them. Readers also limit
+ *  long lists to half of the heap: a list that does not fit ends the whole process, not only the thread. */
 export const HEAP_MIB = 768;
 
-/** Limits of a thread's memory, as `new Worker` takes them. V8 would let each thread take a quarter of the machine's. */
+/** Memory limits for `new Worker`. The default of V8 is a quarter of the machine's memory for each thread. */
 export function heapLimits(mib: number = HEAP_MIB): ResourceLimits {
   return { maxOldGenerationSizeMb: mib };
 }
 
-/** Whether a thread ended because its JS heap was full. */
+/** Whether a thread ended because its JS heap reached the limit. */
 export function isOutOfMemory(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

@@ -11,9 +11,8 @@ export interface ThrowAwayOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Runs a worker thread for one answer, its first message, and ends it: whatever it did to its heap goes with it.
- *  @throws StudioError unavailable when the limit is over, the signal aborts or the thread dies; bad_input when it runs out
- *  of memory */
+/** Runs a worker thread until its first message, which is the answer, and terminates it to free its memory.
+ *  @throws StudioError unavailable on a timeout, an abort or a crash; bad_input if it runs out of memory */
 export async function runThrowAway<Order, Answer>(
   entry: ThreadEntry,
   order: Order,
@@ -27,17 +26,17 @@ export async function runThrowAway<Order, Answer>(
   try {
     return await new Promise<Answer>((resolve, reject) => {
       const fail = (detail: string, cause?: unknown) => reject(new StudioError('unavailable', detail, { cause }));
-      onAbort = () => fail(`${doing} was given up`);
+      onAbort = () => fail(`${doing} was cancelled`);
       if (signal?.aborted) onAbort();
       signal?.addEventListener('abort', onAbort, { once: true });
-      timer = setTimeout(() => fail(`${doing} took more than ${limitS} s and was given up`), limitS * 1e3);
+      timer = setTimeout(() => fail(`${doing} timed out after ${limitS} s`), limitS * 1e3);
       worker.once('message', resolve);
       worker.once('error', (error) =>
         isOutOfMemory(error)
           ? reject(
               new StudioError(
                 'bad_input',
-                `${doing} needs more than ${HEAP_MIB} MiB of memory: the model is too large`,
+                `${doing} needs more than ${HEAP_MIB} MiB of memory, which is the limit. Use a smaller model.`,
                 {
                   cause: error,
                 },

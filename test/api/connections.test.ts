@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 
 test('more connections than files may be open: further ones get 503, the service and its clients go on', async () => {
-  expect(studio.service.stderr()).toContain(`this process may have ${OPEN_FILES}: at most 128 connections`);
+  expect(studio.service.stderr()).toContain(
+    `the limit of this process is ${OPEN_FILES}. Accepting at most 128 connections`,
+  );
   const { port } = studio;
   const listener = await Listener.open(studio.address);
   await listener.nextFrame(() => true);

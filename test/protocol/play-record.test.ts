@@ -61,14 +61,14 @@ describe("the record of an env's last minute", () => {
   });
 
   test.each([
-    ['cut short within its rows', (bytes: ArrayBuffer) => bytes.slice(0, -4), /header says/],
+    ['cut short within its rows', (bytes: ArrayBuffer) => bytes.slice(0, -4), /header requires/],
     [
       'with more than its rows',
       (bytes: ArrayBuffer) => Buffer.concat([Buffer.from(bytes), Buffer.alloc(4)]),
-      /header says/,
+      /header requires/,
     ],
     ['cut short within its header', (bytes: ArrayBuffer) => bytes.slice(0, 40), /header of/],
-    ['of no bytes', () => new ArrayBuffer(0), /at least 4 bytes/],
+    ['of no bytes', () => new ArrayBuffer(0), /at least 4/],
   ])('is refused %s', (_, spoil, message) => {
     const spoiled = spoil(record());
     const bytes = spoiled instanceof ArrayBuffer ? spoiled : new Uint8Array(spoiled).buffer;

@@ -36,7 +36,7 @@ const run = (limitS: number, signal?: AbortSignal) =>
 test('a model that takes too long is cut off; the next one is inspected', async () => {
   await expect(run(0.02)).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'inspecting walker.xml took more than 0.02 s and was given up',
+    message: 'inspecting walker.xml timed out after 0.02 s',
   });
   const answer = await inspectInThread(inspection(), never);
   expect(answer.inspection.spec.wiring.anchor).toBe('trunk');
@@ -47,7 +47,7 @@ test('whoever gives up ends the thread', async () => {
   const abort = new AbortController();
   const given = run(60, abort.signal);
   abort.abort();
-  await expect(given).rejects.toMatchObject({ code: 'unavailable', message: 'inspecting walker.xml was given up' });
+  await expect(given).rejects.toMatchObject({ code: 'unavailable', message: 'inspecting walker.xml was cancelled' });
   await expect(run(60, abort.signal)).rejects.toMatchObject({ code: 'unavailable' });
 });
 

@@ -25,14 +25,14 @@ a{color:var(--accent)}
 @media (max-width:800px){.layout{grid-template-columns:minmax(0,1fr)}main{overflow-wrap:anywhere}nav{position:static;max-height:none}}
 `;
 
-interface Row {
+interface Entry {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** The interface as a page that a person reads, with a command to try for each row. Needs no script. */
+/** The API documentation as an HTML page without scripts, with a curl command for each route. */
 export function docsPage(document: OpenApiDocument): string {
   return new DocsPage(document).html();
 }
@@ -50,10 +50,10 @@ class DocsPage {
     const { info, paths, tags, components } = this.#document;
     const rows = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
-        ([method, operation]): Row => ({ id: operation.operationId, method: method.toUpperCase(), path, operation }),
+        ([method, operation]): Entry => ({ id: operation.operationId, method: method.toUpperCase(), path, operation }),
       ),
     );
-    // Neighbours in the list are neighbours in the interface, reading before writing.
+    // Sort by path, then reading before writing.
     const order = ['GET', 'PUT', 'POST', 'DELETE'];
     rows.sort((a, b) => compare(a.path, b.path) || order.indexOf(a.method) - order.indexOf(b.method));
     const groups = tags.map((tag) => ({ tag, rows: rows.filter((row) => row.operation.tags[0] === tag.name) }));
@@ -78,7 +78,7 @@ class DocsPage {
       .join('');
     return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>motion-studio: HTTP API</title><link rel="icon" href="../favicon.svg"><style>${STYLE}</style></head>
-<body><div class="layout"><nav aria-label="Rows">${nav}</nav><main>
+<body><div class="layout"><nav aria-label="Routes">${nav}</nav><main>
 <h1>motion-studio ${escapeHtml(info.version)}: HTTP API</h1>
 <p>${prose(info.description)}</p>
 <p>For programs: <a href="openapi.json">OpenAPI 3.1 document</a>. In the examples <code>B</code> is the address of this service, such as <code>B=http://127.0.0.1:8765</code>.</p>
@@ -86,7 +86,7 @@ ${sections}<section><h2>Schemas</h2>${schemas.map(([name, schema]) => this.#sche
 `;
   }
 
-  #article({ id, method, path, operation }: Row): string {
+  #article({ id, method, path, operation }: Entry): string {
     const body = operation.requestBody?.content['application/json']?.schema;
     const reply = replyOf(operation);
     return `<article id="${id}"><h3><code><span class="method">${method}</span> ${escapeHtml(path)}</code></h3>
@@ -111,7 +111,7 @@ ${sections}<section><h2>Schemas</h2>${schemas.map(([name, schema]) => this.#sche
   }
 
   #fields(caption: string, schema: SchemaNode): string {
-    // One of several objects: a table for each.
+    // A choice of objects: one table for each.
     if (schema.oneOf) return schema.oneOf.map((one) => this.#fields(typeText(one), one)).join('');
     const lines = fieldLines(schema, this.#resolve);
     return lines.length === 0 ? `<p><code>${typeHtml(schema)}</code></p>` : fieldTable(caption, lines);
@@ -120,7 +120,7 @@ ${sections}<section><h2>Schemas</h2>${schemas.map(([name, schema]) => this.#sche
 
 interface Reply {
   readonly schema: SchemaNode;
-  /** by name; '' where there is one */
+  /** by name; '' for a single example */
   readonly examples: readonly (readonly [string, unknown])[];
 }
 
@@ -132,7 +132,7 @@ function replyOf(operation: Operation): Reply | null {
   return { schema: media.schema, examples: several.length > 0 ? several : one };
 }
 
-/** By code units: the same on every machine. */
+/** Compares code units: the order does not depend on the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -166,7 +166,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
         name,
         type: typeText(schema),
         required,
-        description: place === 'query' ? text : `in the ${place}${text === '' ? '' : `: ${text}`}`,
+        description: place === 'query' ? text : `In the ${place}${text === '' ? '' : `: ${text}`}`,
         depth: 0,
       };
     }),
@@ -189,7 +189,7 @@ function typeHtml(schema: SchemaNode): string {
   return linked(typeText(schema));
 }
 
-/** A type's text with its named schemas as links: they alone begin with a capital outside of quotes. */
+/** The text of a type with links to its named schemas. Outside quotes, only these start with a capital letter. */
 function linked(type: string): string {
   return type
     .split(/("[^"]*")/)
@@ -201,7 +201,7 @@ function linked(type: string): string {
     .join('');
 }
 
-/** A command that calls the row as its example does. */
+/** A curl command with the values of the example. */
 function curl(method: string, path: string, { parameters = [], requestBody }: Operation): string {
   const exampleOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.example;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -231,7 +231,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Text with `code` in backquotes. */
+/** Escaped text; parts in backquotes become code. */
 function prose(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -1,25 +1,25 @@
 import type { TSchema } from 'typebox';
 import type { SchemaNode } from './schema-text.ts';
 
-/** Writes the contracts' schemas as generators of clients read them best. */
+/** Converts the schemas of the contracts to the form that client generators support best. */
 export class DocumentSchemas {
   readonly #named: Readonly<Record<string, TSchema>>;
   readonly #nameOf: ReadonlyMap<string, string>;
 
-  /** @param named the schemas that are referred to by a name */
+  /** @param named schemas that become components and are referred to by `$ref` */
   constructor(named: Readonly<Record<string, TSchema>>) {
     this.#named = named;
     this.#nameOf = new Map(Object.entries(named).map(([name, schema]) => [JSON.stringify(schema), name]));
   }
 
-  /** Every named schema, its own parts referred to. */
+  /** Every named schema, with references to other named schemas. */
   components(): Record<string, SchemaNode> {
     return Object.fromEntries(
       Object.entries(this.#named).map(([name, schema]) => [name, this.#written(schema as SchemaNode)]),
     );
   }
 
-  /** A reference where the schema has a name, else the schema itself. */
+  /** A reference if the schema has a name, else the converted schema. */
   refer(schema: TSchema | SchemaNode): SchemaNode {
     const name = this.#nameOf.get(JSON.stringify(schema));
     return name === undefined ? this.#written(schema as SchemaNode) : { $ref: `#/components/schemas/${name}` };
@@ -34,7 +34,7 @@ export class DocumentSchemas {
       ...(properties ? { properties: this.#each(properties) } : {}),
       ...(items ? { items: this.refer(items) } : {}),
       ...(allOf ? { allOf: allOf.map((part) => this.refer(part)) } : {}),
-      // The keys may be any text: the form that every generator knows.
+      // Any key is allowed: every generator supports `additionalProperties`.
       ...(values ? { additionalProperties: this.refer(values) } : {}),
     };
   }
@@ -43,7 +43,7 @@ export class DocumentSchemas {
     return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, this.refer(field)]));
   }
 
-  /** `type: [number, "null"]` for a plain value that may be null, else one of several. */
+  /** `type: [number, "null"]` for a nullable plain value, else `oneOf`. */
   #choice({ anyOf = [], ...annotations }: SchemaNode): SchemaNode {
     const choices = anyOf.flatMap(flatChoices);
     const others = choices.filter(({ type }) => type !== 'null');

@@ -44,7 +44,7 @@ import {
   Wiring,
 } from '../../protocol/schemas/robots.ts';
 
-/** The schemas under `components` of the OpenAPI document, by the names that generated clients show. */
+/** The schemas under `components` of the OpenAPI document. Generated clients use these names. */
 export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   Ok,
   Busy,

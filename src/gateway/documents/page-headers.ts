@@ -1,6 +1,6 @@
 import type { Headers } from '../kernel/exchange.ts';
 
-/** What a page of ours may load and talk to: this service, nothing else. */
+/** Pages of the service may load from and connect to this service only. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers of everything that a browser shows or runs. */
+/** Headers of all pages and scripts. */
 export const PAGE_HEADERS: Headers = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'referrer-policy': 'no-referrer',

@@ -24,7 +24,7 @@ export interface SchemaNode {
   readonly description?: string;
 }
 
-/** A type in few words: `integer ≥ 1`, `"all" | "missing"`, `number[7]`, `Job`. */
+/** A type as short text: `integer ≥ 1`, `"all" | "missing"`, `number[7]`, `Job`. */
 export function typeText(schema: SchemaNode): string {
   if (schema.$ref) return nameOfRef(schema.$ref);
   const choices = schema.anyOf ?? schema.oneOf;
@@ -61,7 +61,7 @@ function range({ minimum, maximum, exclusiveMinimum }: SchemaNode): string {
   return low + (maximum !== undefined ? ` ≤ ${maximum}` : '');
 }
 
-/** One line for each field of an object, inner objects after their own line. */
+/** A line of a field table. */
 export interface FieldLine {
   readonly name: string;
   readonly type: string;
@@ -73,7 +73,7 @@ export interface FieldLine {
 /** Finds the schema of a reference. */
 export type Resolve = (ref: string) => SchemaNode;
 
-/** The fields of an object and of the objects in it that have no name of their own. */
+/** The fields of an object. The fields of an unnamed inner object follow the line of that object. */
 export function fieldLines(schema: SchemaNode, resolve: Resolve, depth = 0): FieldLine[] {
   const root = schema.$ref ? resolve(schema.$ref) : schema;
   const parts = root.allOf ?? root.oneOf;
@@ -96,7 +96,7 @@ export function fieldLines(schema: SchemaNode, resolve: Resolve, depth = 0): Fie
   });
 }
 
-/** The object without a name that a field holds: itself, as a list's item, by key, or as the only one of a choice. */
+/** The unnamed object in a field: the field itself, the item of a list, the value of a record, or a choice. */
 function unnamedIn(schema: SchemaNode): SchemaNode | null {
   if (schema.$ref) return null;
   if (schema.properties) return schema;

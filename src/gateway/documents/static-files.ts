@@ -33,9 +33,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 const OTHER_TYPE = 'application/octet-stream';
-/** What is packed already gains nothing. */
+/** Types that are already compressed. */
 const PACKED = /^(image\/(?!svg)|font\/woff2|application\/octet-stream)/;
-/** The build puts a hash of the content into these names: they never change. */
+/** Names with a content hash from the build: such a file never changes. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
 interface Asset {
@@ -46,7 +46,7 @@ interface Asset {
   readonly packed: Map<Encoding, Promise<Uint8Array>>;
 }
 
-/** The files of the built page, all in memory. */
+/** The files of the built page, kept in memory. */
 export class StaticFiles implements Files {
   readonly #assets: ReadonlyMap<string, Asset>;
 
@@ -54,7 +54,7 @@ export class StaticFiles implements Files {
     this.#assets = assets;
   }
 
-  /** Reads every file below `folder`; a folder that is not there holds none. */
+  /** Reads every file below `folder`. A missing folder counts as empty. */
   static async load(folder: string): Promise<StaticFiles> {
     const assets = new Map<string, Asset>();
     for (const name of await filesBelow(folder)) {
@@ -79,7 +79,7 @@ export class StaticFiles implements Files {
     if (!asset) return;
     const range = request.header('range');
     const compressible = asset.bytes.byteLength >= KEEP_PACKED_FROM_BYTES && !PACKED.test(asset.type);
-    // A range is one of the plain bytes.
+    // A range refers to the uncompressed bytes.
     const encoding = compressible && range === '' ? chooseEncoding(request.header('accept-encoding')) : null;
     const headers: Headers = {
       ...PAGE_HEADERS,
@@ -92,7 +92,7 @@ export class StaticFiles implements Files {
     else if (encoding !== null) {
       packedOf(asset, encoding).then(
         (bytes) => exchange.answer(200, { ...headers, 'content-encoding': encoding }, bytes),
-        // The plain bytes serve as well; the tag is theirs then.
+        // If the compression fails, send the uncompressed bytes with their own tag.
         () => exchange.answer(200, { ...headers, etag: etagHeader(asset.etag, null) }, asset.bytes),
       );
     } else answerPlain(asset, { range, ifRange: request.header('if-range') }, exchange, headers);

@@ -4,24 +4,23 @@ import type { Exchange, Headers } from './exchange.ts';
 /** First and last byte. */
 export type ByteRange = readonly [first: number, last: number];
 
-/** What a request says of the part that it wants. */
+/** Headers of a request for a part of the content. */
 export interface RangeRequest {
-  /** header values, '' where missing */
+  /** values of `Range` and `If-Range`; '' if missing */
   readonly range: string;
   readonly ifRange: string;
 }
 
-/** What identifies a version of the bytes, as in the headers of the same name. */
+/** Identity of a version of the content, as in the headers of the same names. */
 export interface Version {
   readonly etag: string;
   readonly lastModified?: string;
-  /** Whether other bytes cannot have the same tag and date. A version that may be told from the next one only by luck is
-   *  never continued. */
+  /** Whether different bytes always have another tag. Only then may `If-Range` continue a download. */
   readonly strong: boolean;
 }
 
-/** The part of `total` bytes to answer with by RFC 9110: null for the whole, `outside` for a part that starts after the
- *  end. The whole is the answer to several ranges, to what is not understood, and to `If-Range` of another version. */
+/** The part of `total` bytes to answer with (RFC 9110): null for all bytes, `outside` for a part that starts after the
+ *  end. Several ranges, an invalid header and `If-Range` of another version are answered with all bytes. */
 export function partOf(
   { range, ifRange }: RangeRequest,
   version: Version,
@@ -50,10 +49,10 @@ export function contentRange([first, last]: ByteRange, total: number): Headers {
   return { 'content-range': `bytes ${first}-${last}/${total}` };
 }
 
-/** Answers 416. @param headers of the whole */
+/** Answers 416. @param headers of the answer with all bytes */
 export function answerOutside(exchange: Exchange, headers: Headers, total: number): void {
   const { 'content-disposition': _, ...others } = headers;
-  const body: ErrorBody = { detail: `Range: starts after the end of ${total} bytes` };
+  const body: ErrorBody = { detail: `Range: starts after the end; the content has ${total} bytes` };
   const more = { 'content-type': 'application/json', 'content-range': `bytes */${total}` };
   exchange.answer(416, { ...others, ...more }, JSON.stringify(body));
 }

@@ -1,4 +1,4 @@
-/** Calls once when `seconds` are over, unless stopped before. */
+/** Calls `expire` once, `seconds` after `start`, unless stopped before. */
 export class Deadline {
   readonly #ms: number;
   readonly #expire: () => void;

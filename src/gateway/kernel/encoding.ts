@@ -3,9 +3,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** What is packed anew for each answer must gain more than the packing costs. */
+/** Smallest answer that is worth compressing for one client. */
 export const PACK_ONCE_FROM_BYTES = 16 * 1024;
-/** What is packed once and kept must gain a packet. */
+/** Smallest content that is worth compressing once for all clients: below it, compression does not save a packet. */
 export const KEEP_PACKED_FROM_BYTES = 1024;
 
 const gzipAsync = promisify(gzip);
@@ -14,9 +14,9 @@ const brotliAsync = promisify(brotliCompress);
 let lastAccepted = '';
 let lastChosen: Encoding | null = null;
 
-/** The encoding to answer with, brotli before gzip; null for none. */
+/** The encoding to answer with, brotli before gzip; null: none. */
 export function chooseEncoding(acceptEncoding: string): Encoding | null {
-  // A client sends the same words always.
+  // Clients repeat the same header, so remember the last result.
   if (acceptEncoding !== lastAccepted) {
     lastChosen = chooseAmong(acceptEncoding);
     lastAccepted = acceptEncoding;
@@ -41,7 +41,7 @@ function chooseAmong(acceptEncoding: string): Encoding | null {
   return null;
 }
 
-/** Compresses off this thread. @param effort `quick` for what is sent once, `small` for what is kept and sent often */
+/** Compresses in the thread pool of Node. @param effort `quick` for content sent once, `small` for content sent often */
 export function compress(bytes: Uint8Array, encoding: Encoding, effort: 'quick' | 'small'): Promise<Uint8Array> {
   if (encoding === 'gzip') return gzipAsync(bytes, { level: effort === 'quick' ? 1 : 6 });
   return brotliAsync(bytes, {
@@ -52,7 +52,7 @@ export function compress(bytes: Uint8Array, encoding: Encoding, effort: 'quick' 
   });
 }
 
-/** Whether `header`, an If-None-Match, names `etag` (without quotes) in any of its encodings. */
+/** Whether the If-None-Match header names `etag` (without quotes) in any encoding. */
 export function matchesEtag(header: string, etag: string): boolean {
   if (header === '') return false;
   if (header.trim() === '*') return true;
@@ -62,7 +62,7 @@ export function matchesEtag(header: string, etag: string): boolean {
   });
 }
 
-/** The strong ETag of `etag` in an encoding: other bytes, other tag. */
+/** The strong ETag of the content in an encoding: each encoding has other bytes, so it needs another tag. */
 export function etagHeader(etag: string, encoding: Encoding | null): string {
   return encoding === null ? `"${etag}"` : `"${etag}-${encoding}"`;
 }

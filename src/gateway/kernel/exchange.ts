@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Head, Headers, TransportRequest, TransportResponse } from '../transport/transport.ts';
 
-/** Statuses whose answer has no body at all. */
+/** Statuses of answers without a body. */
 const BODILESS = new Set([204, 304]);
 
 export type { Headers } from '../transport/transport.ts';
 
-/** What is told of an answer that has been given. `status` 0: the client had gone before. */
+/** Summary of an answer. `status` 0: the client had disconnected before it. */
 export interface Answered {
   readonly status: number;
   readonly bytes: number;
@@ -15,28 +15,28 @@ export interface Answered {
 
 export type OnAnswered = (answered: Answered, exchange: Exchange) => void;
 
-/** Tells the requests of this process from those of another. */
+/** Makes request ids of this process different from those of other processes. */
 const PROCESS = randomBytes(4).toString('hex');
 let requests = 0;
 
-/** The client's own id where it is a plain word, else a new one. */
+/** The `x-request-id` of the client if it is a plain word, else a new id. */
 function requestId(sent: string): string {
   if (sent !== '' && /^[\w-]{1,64}$/.test(sent)) return sent;
   requests += 1;
   return `${PROCESS}-${requests.toString(36)}`;
 }
 
-/** One request on its way to its answer, which is given at most once: later ones do nothing.
- *  Only this class writes to a response. */
+/** One request and its answer. Only the first answer is sent; further ones do nothing. Only this class writes to a
+ *  response. */
 export class Exchange {
   readonly id: string;
   readonly response: TransportResponse;
-  /** Whether the method is HEAD: the same answer without its body. */
+  /** Whether the method is HEAD: the answer has no body. */
   readonly head: boolean;
-  /** as sent, for the log */
+  /** as received, for the log */
   readonly method: string;
   readonly path: string;
-  /** Why the request is refused, for the log; null where it is not. */
+  /** Why the request is refused, for the log; null if it is not. */
   failure: { readonly detail: string; readonly peer: Uint8Array } | null = null;
   readonly #startMs = performance.now();
   readonly #onAnswered: OnAnswered;
@@ -55,28 +55,28 @@ export class Exchange {
     this.#onAnswered = onAnswered;
   }
 
-  /** Whether it can still be answered. */
+  /** Whether the request can still be answered. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** Whether the client has gone. */
+  /** Whether the client has disconnected. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** Calls `listener` when the client goes before the answer is complete. */
+  /** Calls `listener` if the client disconnects before the answer is complete. */
   onGone(listener: () => void): void {
     this.#goneListeners ??= [];
     this.#goneListeners.push(listener);
   }
 
-  /** Calls `prepare` right before the answer is written, whichever it is. */
+  /** Calls `prepare` immediately before any answer is written. */
   beforeAnswer(prepare: () => void): void {
     this.#beforeAnswer = prepare;
   }
 
-  /** @param headers lower-case names without content-length; values without line breaks */
+  /** Sends the answer. @param headers names in lower case, without content-length; values without line breaks */
   answer(status: number, headers: Headers, body: string | Uint8Array): void {
     if (!this.#open) return;
     this.#open = false;
@@ -88,11 +88,11 @@ export class Exchange {
     this.#onAnswered({ status, bytes: this.head ? 0 : bytes, ms: performance.now() - this.#startMs }, this);
   }
 
-  /** Answers with a body that is made part by part, as the socket takes it. Settles when all is written or the client has
-   *  gone. A part that cannot be made after the first one cuts the connection, and so does a body of another size.
-   *  @param size bytes of the body; null: not known before its end
-   *  @param parts for HEAD and a body of no bytes never asked for the first
-   *  @throws what making a part throws */
+  /** Answers with a body in parts, at the pace of the socket. Settles when all parts are written or the client has
+   *  disconnected. Closes the connection if a part after the first fails or the body does not have `size` bytes.
+   *  @param size bytes of the body; null: unknown before the end
+   *  @param parts not read for HEAD or an empty body
+   *  @throws errors of `parts` */
   async stream(
     status: 200 | 206,
     headers: Headers,

@@ -8,14 +8,14 @@ import type { Exchange, Headers } from './exchange.ts';
 import type { FileReply } from './handler.ts';
 import type { Negotiation } from './negotiation.ts';
 
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const PART_BYTES = 256 * 1024;
-/** ms that a file must have been left alone before its times tell its versions apart: file systems count them in steps
- *  of milliseconds up to two seconds, and a second change within a step would not show. */
+/** Age of the last change after which the times identify a version of the file, ms. File systems record times in steps
+ *  of up to two seconds, so two changes within a step are not distinguishable. */
 const SETTLED_MS = 2000;
 
-/** Answers with a file, or one range of its bytes (RFC 9110), read part by part as the socket takes it.
- *  @param contentType where `reply` names none  @throws bad_input where there is no such file */
+/** Answers with a file or one range of its bytes (RFC 9110), read at the pace of the socket.
+ *  @param contentType used if `reply` has none  @throws bad_input if the file does not exist or is not a regular file */
 export async function answerFile(
   reply: FileReply,
   contentType: string,
@@ -37,7 +37,7 @@ export async function answerFile(
       'last-modified': version.lastModified,
       ...(name === undefined ? {} : attachment(name)),
     };
-    // A range is one of what GET would answer with.
+    // RFC 9110 defines ranges only for GET.
     const part = exchange.head ? null : partOf(negotiation, version, total);
     if (isKnown(negotiation, version)) exchange.answer(304, headers, '');
     else if (part === 'outside') answerOutside(exchange, headers, total);
@@ -57,28 +57,28 @@ async function openFile(path: string): Promise<FileHandle> {
     return await open(path, READ_FLAGS);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new StudioError('bad_input', 'the file is not there any more', { cause: error });
+    throw new StudioError('bad_input', 'the file does not exist any more', { cause: error });
   }
 }
 
-/** Reads a range. @throws conflict where the file has become shorter, or was written over, since `opened` */
+/** Reads a range. @throws conflict if the file has been truncated or overwritten since it was opened */
 async function* partsOf(file: FileHandle, opened: BigIntStats, [first, last]: ByteRange): AsyncGenerator<Uint8Array> {
   for (let at = first; at <= last; ) {
     const length = Math.min(PART_BYTES, last - at + 1);
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
     if (bytesRead === 0 || isOther(await file.stat({ bigint: true }), opened))
-      throw new StudioError('conflict', 'the file was changed while it was read: try again');
+      throw new StudioError('conflict', 'the file was changed during the download. Try again');
     yield buffer.subarray(0, bytesRead);
     at += bytesRead;
   }
 }
 
-/** Whether bytes that were there may have changed. What is only longer now, as a log, has the same beginning. */
+/** Whether bytes of the opened file may have changed. A file that only grows, such as a log, keeps its beginning. */
 function isOther(now: BigIntStats, opened: BigIntStats): boolean {
   return now.size < opened.size || (now.size === opened.size && now.mtimeNs !== opened.mtimeNs);
 }
 
-/** By length and both times: a modification time can be set back, the time of the last change of the inode cannot. */
+/** Version of a file from its length, mtime and ctime: programs can set back mtime, but not ctime. */
 function versionOf({ size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): Required<Version> {
   const tag = [size, mtimeNs, ctimeNs].map((value) => value.toString(36)).join('-');
   const strong = Date.now() - Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) > SETTLED_MS;
@@ -89,13 +89,13 @@ function versionOf({ size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): R
   };
 }
 
-/** Whether the client has this version. */
+/** Whether the client already has this version. */
 function isKnown({ ifNoneMatch, ifModifiedSince }: Negotiation, { etag, lastModified }: Required<Version>): boolean {
   if (ifNoneMatch !== '') return matchesEtag(ifNoneMatch, etag.replace(/^W\/|"/g, ''));
   return ifModifiedSince !== '' && Date.parse(lastModified) <= Date.parse(ifModifiedSince);
 }
 
-/** RFC 6266: the name in plain letters, and as it is for clients that read the second form. */
+/** RFC 6266: the name in ASCII, and exactly for clients that support `filename*`. */
 export function attachment(name: string): Headers {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

@@ -4,84 +4,83 @@ import type { UploadStream } from './upload-stream.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** What a handler is given: everything decoded and checked against the contract. */
+/** The call that a handler receives, decoded and validated against the contract. */
 export interface Call<R extends RouteSpec> {
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
-  /** Whether the client is the machine itself; told for rows with `sideEffects` alone, false for others. */
+  /** Whether the client runs on this machine. Known only for routes with `sideEffects`; false for others. */
   readonly fromThisMachine: boolean;
-  /** Aborts when the client has gone or the deadline is over: the work is then to be undone. */
+  /** Aborts when the client disconnects or the deadline passes. The handler must then roll back its work. */
   readonly signal: AbortSignal;
 }
 
-/** Content with an identity: conditional requests and compression derive from it.
- *  The same identity must always mean the same bytes. */
+/** Content with an ETag, for conditional requests and cached compression. Equal ETags must mean equal bytes. */
 export interface TaggedContent<T> {
   readonly content: T;
   /** strong, without quotes */
   readonly etag: string;
 }
 
-/** An answer that is no JSON object. */
+/** An answer other than JSON. */
 export interface Content {
   readonly body: string | Uint8Array;
-  /** the contract's by default */
+  /** default: that of the contract */
   readonly contentType?: string;
   readonly status?: 200 | 302;
-  /** lower-case names; values without line breaks */
+  /** names in lower case, values without line breaks */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A file of this machine as an answer, or a range of its bytes, read as the socket takes it: as long as it is when it is
- *  opened, whatever is appended to it meanwhile. */
+/** A file or a range of its bytes as an answer, read at the pace of the socket. The length is that at opening, even if the
+ *  file grows during the download. */
 export interface FileReply {
   readonly path: string;
-  /** what a browser saves it as; absent: it is shown */
+  /** file name for the browser to save; absent: the browser shows the content */
   readonly name?: string;
-  /** the contract's by default */
+  /** default: that of the contract */
   readonly contentType?: string;
 }
 
-/** An answer that is made part by part, as the socket takes it. */
+/** An answer produced in parts, at the pace of the socket. */
 export interface StreamReply {
   readonly parts: AsyncIterable<Uint8Array>;
-  /** bytes of all parts; null: not known before the end */
+  /** total bytes; null: unknown before the end */
   readonly size: number | null;
-  /** what a browser saves it as */
+  /** file name for the browser to save */
   readonly name: string;
-  /** the contract's by default */
+  /** default: that of the contract */
   readonly contentType?: string;
 }
 
-/** The handler of a row as the kernel keeps it. `C` is what handlers are given to work on. */
+/** A handler as the kernel keeps it. `C` is the application that handlers call. */
 export interface Handler<C> {
   readonly contract: RouteSpec;
   readonly kind: 'json' | 'tagged' | 'content' | 'file' | 'download' | 'stream' | 'upload';
   readonly run: (context: C, call: Call<RouteSpec>, stream: UploadStream | null) => unknown;
 }
 
-/** JSON may come as an object, or as the bytes of its text where it was made elsewhere. */
+/** JSON is given as an object, or as the bytes of its text if another thread serialized it. */
 type TaggedOf<R extends RouteSpec> = R['reply'] extends TSchema ? ReplyOf<R> | Uint8Array : Uint8Array;
 
-/** The ways to answer a contract, for handlers that work on a `C`. */
+/** Declares handlers, one function for each kind of answer. `C` is the application that handlers call. */
 export interface Handlers<C> {
   /** Answers JSON. */
   handle<R extends RouteSpec & { readonly reply: TSchema }>(
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<ReplyOf<R>>,
   ): Handler<C>;
-  /** Answers JSON or bytes that keep their identity while they stay the same. */
+  /** Answers JSON or bytes with an ETag. */
   handleTagged<R extends RouteSpec>(
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<TaggedContent<TaggedOf<R>>>,
   ): Handler<C>;
-  /** Answers a document, a file, a redirection. */
+  /** Answers a document or a redirect. */
   handleContent<R extends RouteSpec & { readonly reply: BinaryReply }>(
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<Content>,
   ): Handler<C>;
-  /** Answers with one of the files that are served beside the routes, named by its path, or with a redirection. */
+  /** Answers with one of the static files, given by its path, or with a redirect. */
   handleFile<R extends RouteSpec & { readonly reply: BinaryReply }>(
     contract: R,
     run: (context: C, call: Call<R>) => Content | string,
@@ -91,13 +90,13 @@ export interface Handlers<C> {
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<FileReply>,
   ): Handler<C>;
-  /** Answers with what is made while it is sent, of any size. */
+  /** Answers with content of any size that is produced while it is sent. */
   handleStream<R extends RouteSpec & { readonly reply: BinaryReply }>(
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<StreamReply>,
   ): Handler<C>;
-  /** Takes a stream of bytes and answers JSON. What was written of a stream that ends with an error is for the handler
-   *  to remove: the error is thrown where it reads. */
+  /** Receives a stream of bytes and answers JSON. If the stream fails, reading it throws; the handler must then remove
+   *  what it has written. */
   handleUpload<R extends RouteSpec & { readonly upload: true; readonly reply: TSchema }>(
     contract: R,
     run: (context: C, call: Call<R>, stream: UploadStream) => Promise<ReplyOf<R>>,

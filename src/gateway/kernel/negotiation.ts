@@ -3,14 +3,15 @@ import type { TransportRequest, TransportResponse } from '../transport/transport
 import type { RangeRequest } from './byte-range.ts';
 import { chooseEncoding, type Encoding } from './encoding.ts';
 
-/** What only downloads heed; '' where missing. */
+/** Request headers that only downloads use; '' if missing. */
 interface Conditions extends RangeRequest {
   readonly ifModifiedSince: string;
 }
 
 const NO_CONDITIONS: Conditions = { range: '', ifRange: '', ifModifiedSince: '' };
 
-/** How the client wants a reply. Read from the request only when a reply asks for it: most do not. */
+/** The client's conditions for the reply: known ETag, range, encodings. Headers are read on first use: most replies need
+ *  none. */
 export class Negotiation implements Conditions {
   readonly #access: Access;
   readonly #response: TransportResponse;
@@ -42,7 +43,7 @@ export class Negotiation implements Conditions {
     return this.#readConditions().ifModifiedSince;
   }
 
-  /** Null where the client takes none, or is this machine: compressing costs it more than it saves. */
+  /** Null if the client accepts no encoding or runs on this machine: compressing costs more time there than it saves. */
   get encoding(): Encoding | null {
     if (this.#encoding === undefined) {
       const encoding = this.#request === null ? null : chooseEncoding(this.#request.header('accept-encoding'));
@@ -53,8 +54,8 @@ export class Negotiation implements Conditions {
     return this.#encoding;
   }
 
-  /** Reads everything now: the request is dead after the handler's synchronous part.
-   *  @param isDownload whether the conditions of downloads matter */
+  /** Reads all headers now: the request is invalid after the handler's first `await`.
+   *  @param isDownload whether the reply uses the headers of downloads */
   keep(isDownload: boolean): void {
     void this.ifNoneMatch;
     void this.encoding;

@@ -24,9 +24,9 @@ interface Kept {
   readonly headers: Headers;
 }
 
-/** Turns what handlers return into answers. */
+/** Turns the results of handlers into answers. */
 export class Replies {
-  /** The bytes of tagged replies by encoding and row: made once for each identity. */
+  /** Latest bytes of tagged replies, by encoding and route. */
   readonly #kept = {
     plain: new Map<RouteSpec, Kept>(),
     br: new Map<RouteSpec, Kept>(),

@@ -8,9 +8,9 @@ interface Segment {
   readonly name: string;
 }
 
-/** The path of a contract: for the router, for finding what else a path may be asked, and for its parameters. */
+/** The path of a contract: matches request paths and extracts their parameters. */
 export class RoutePattern {
-  /** Sorts before patterns that are less specific: per segment a literal, then a parameter, then the rest. */
+  /** Sort key, most specific pattern first. For each segment: a literal, then a parameter, then `{rest*}`. */
   readonly precedence: string;
   readonly #segments: readonly Segment[];
   readonly #rest: string | null;
@@ -32,14 +32,14 @@ export class RoutePattern {
     this.precedence = segments.map(({ text }) => (text === null ? '1' : '0')).join('') + (rest ? '2' : '');
   }
 
-  /** @param parts the path's segments as they came, not decoded */
+  /** @param parts segments of the path, not decoded */
   matches(parts: readonly string[]): boolean {
     const count = this.#segments.length;
     if (this.#rest === null ? parts.length !== count : parts.length <= count) return false;
     return this.#segments.every(({ text }, k) => (text === null ? parts[k] !== '' : text === parts[k]));
   }
 
-  /** The decoded parameters. @throws bad_input for what cannot be one segment of a path */
+  /** The decoded parameters. @throws bad_input for an empty segment, `.`, `..`, slashes and control characters */
   params(parts: readonly string[]): Record<string, string> {
     const values: Record<string, string> = {};
     for (const [k, { text, name }] of this.#segments.entries()) {
@@ -56,19 +56,19 @@ export class RoutePattern {
   }
 }
 
-/** The segments of a path as they came. */
+/** The segments of a path, not decoded. */
 export function partsOf(url: string): string[] {
   return url.slice(1).split('/');
 }
 
-/** Clients made from the OpenAPI document encode the slashes of a rest: what they separate is checked segment by segment. */
+/** Decodes one part of `{rest*}`. Generated clients encode its slashes, so the decoded text may have several segments. */
 function decodeRest(name: string, raw: string): string[] {
   return percentDecode(name, raw)
     .split('/')
     .map((text) => checkedSegment(name, text));
 }
 
-/** No decoded segment may lead out of its folder, or mean something else to a file system than to a reader. */
+/** Decodes a segment. It must not lead out of its folder or have a special meaning for a file system. */
 function decodeSegment(name: string, raw: string): string {
   return checkedSegment(name, percentDecode(name, raw));
 }
@@ -76,7 +76,7 @@ function decodeSegment(name: string, raw: string): string {
 function checkedSegment(name: string, text: string): string {
   if (text === '') throw badInput(`${name}: must not be empty`);
   if (text === '.' || text === '..') throw badInput(`${name}: must not be ${quoteName(text)}`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
   if (/[/\\\u0000-\u001f\u007f]/.test(text)) {
     throw badInput(`${name}: ${quoteName(text)} must not contain slashes, backslashes or control characters`);
   }

@@ -6,26 +6,26 @@ interface Routed {
   readonly pattern: RoutePattern;
 }
 
-/** In the order that `Allow` lists them. */
+/** In the order of the `Allow` header. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
 
-/** Finds the row of a method and path. Literal segments win over parameters; HEAD is served by GET's row. */
+/** Finds the route of a method and path. Literal segments win over parameters. HEAD uses the route of GET. */
 export class Router<R extends Routed> {
   /** by path, then by method */
   readonly #literal = new Map<string, Map<string, R>>();
-  /** most literal first */
+  /** most specific first */
   readonly #patterns: readonly R[];
 
-  constructor(rows: readonly R[]) {
+  constructor(routes: readonly R[]) {
     const patterns: R[] = [];
-    for (const row of rows) {
-      if (row.pattern.hasParams) {
-        patterns.push(row);
+    for (const route of routes) {
+      if (route.pattern.hasParams) {
+        patterns.push(route);
         continue;
       }
-      const methods = this.#literal.get(row.spec.path) ?? new Map<string, R>();
-      methods.set(row.spec.method, row);
-      this.#literal.set(row.spec.path, methods);
+      const methods = this.#literal.get(route.spec.path) ?? new Map<string, R>();
+      methods.set(route.spec.method, route);
+      this.#literal.set(route.spec.path, methods);
     }
     this.#patterns = patterns.sort((a, b) => compare(a.pattern.precedence, b.pattern.precedence));
   }
@@ -38,7 +38,7 @@ export class Router<R extends Routed> {
     return this.#patterns.find(({ spec, pattern }) => spec.method === wanted && pattern.matches(parts)) ?? null;
   }
 
-  /** Methods of all rows that `path` fits, HEAD included. */
+  /** Methods of all routes that match `path`, including HEAD. */
   methodsOf(path: string): string[] {
     const methods = new Set<string>(this.#literal.get(path)?.keys());
     const parts = partsOf(path);

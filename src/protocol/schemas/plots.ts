@@ -9,5 +9,5 @@ export const Channel = Type.Object({
   unit: Type.String(),
   lower: nullable(Type.Number({ description: 'Lower limit, in `unit`' })),
   upper: nullable(Type.Number({ description: 'Upper limit, in `unit`' })),
-  limit_note: Type.Optional(Type.String({ description: 'Where the limits come from' })),
+  limit_note: Type.Optional(Type.String({ description: 'Source of the limits' })),
 });

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { PlayCommand, PlayEvent, PlayPlan, PlayShape, ShardPart } from '../../play/plan.ts';
 import type { ErrorCode } from '../../protocol/errors.ts';
 
-/** `workerData` of a thread of a play session. */
+/** `workerData` of a play thread. */
 export interface ShardOrder {
   readonly plan: PlayPlan;
   readonly part: ShardPart;
@@ -12,7 +12,7 @@ export interface ShardOrder {
 
 /** From the main thread to a shard. */
 export type ToShard =
-  /** whoever paces the session; it takes the place of a former one */
+  /** port of the worker that paces the session; replaces the previous port */
   { readonly type: 'attach'; readonly port: MessagePort } | { readonly type: 'apply'; readonly command: PlayCommand };
 
 /** From a shard to the main thread. */
@@ -22,7 +22,7 @@ export type FromShard =
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };
 
-/** From whoever paces the session to a shard, which answers each `advance` with its number. */
+/** From the worker that paces the session to a shard. The shard answers each `advance` with its `seq`. */
 export type ToPaced =
   | { readonly type: 'advance'; readonly steps: number; readonly picture: number; readonly seq: number }
   | { readonly type: 'apply'; readonly command: PlayCommand };

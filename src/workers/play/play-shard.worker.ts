@@ -9,11 +9,11 @@ import { PlayShard, shardCapacity } from '../../play/play-shard.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import type { FromShard, ShardOrder, ToPaced, ToShard } from './messages.ts';
 
-/** One thread of a play session: it waits for whoever paces it, and ends with the session. */
+/** One thread of a play session. The sim worker paces it through a port. */
 const main = parentPort;
 if (!main) throw new Error('play-shard.worker runs as a worker thread');
 const send = (message: FromShard) => main.postMessage(message);
-// MuJoCo reports what it survives through console.warn.
+// MuJoCo reports warnings through console.warn.
 console.warn = (...parts: unknown[]) => send({ type: 'warning', message: parts.join(' ') });
 
 const { plan, part, buffer } = workerData as ShardOrder;

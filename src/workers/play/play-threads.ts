@@ -8,14 +8,14 @@ import { heapLimits, isOutOfMemory } from '../thread-memory.ts';
 import type { FromShard, ShardOrder, ToShard } from './messages.ts';
 
 export interface PlayThreadsListener {
-  /** Something happened to recorded environments. */
+  /** Events of recorded environments. */
   events(events: readonly PlayEvent[]): void;
   warning(message: string): void;
-  /** A thread is gone or cannot go on: the session is over. */
+  /** A thread crashed or failed: the session has ended. */
   failed(error: Error): void;
 }
 
-/** The threads of one play session, started with it and ended with it: whatever they took goes back with them. */
+/** The threads of one play session. They start and end with it, so all their memory is freed at its end. */
 export class PlayThreads {
   readonly memory: PlayMemory;
   readonly shape: PlayShape;
@@ -27,9 +27,9 @@ export class PlayThreads {
     this.shape = shape;
   }
 
-  /** Builds a session's environments in `count` threads.
-   *  @throws StudioError bad_input for a plan that does not fit together, unavailable where a thread dies or the signal
-   *  aborts; nothing is left then */
+  /** Builds the environments of a session in `count` threads.
+   *  @throws StudioError bad_input for an inconsistent plan, unavailable if a thread crashes or the signal aborts; all
+   *  threads are then terminated */
   static async start(
     plan: PlayPlan,
     count: number,
@@ -44,7 +44,7 @@ export class PlayThreads {
     });
     let onAbort = () => {};
     const gone = new Promise<never>((_, reject) => {
-      onAbort = () => reject(new StudioError('unavailable', 'building the session was given up'));
+      onAbort = () => reject(new StudioError('unavailable', 'building the session was cancelled'));
       if (signal.aborted) onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
     });
@@ -69,7 +69,7 @@ export class PlayThreads {
     return this.#workers.length;
   }
 
-  /** Gives the pacing of all threads to whoever gets the ports. */
+  /** Returns a port to each thread: the receiver paces the session from now on. */
   connect(): MessagePort[] {
     return this.#workers.map((worker) => {
       const { port1, port2 } = new MessageChannel();
@@ -78,7 +78,7 @@ export class PlayThreads {
     });
   }
 
-  /** Applies a change that no frame waits for. */
+  /** Applies a change in all threads, without waiting for it. */
   apply(command: PlayCommand): void {
     for (const worker of this.#workers) worker.postMessage({ type: 'apply', command } satisfies ToShard);
   }
@@ -89,7 +89,7 @@ export class PlayThreads {
   }
 }
 
-/** Waits until a thread has built its part; what it says later goes to the listener. */
+/** Waits until a thread has built its environments. Its later messages go to the listener. */
 function readyShape(
   worker: Worker,
   listener: PlayThreadsListener,
@@ -125,8 +125,8 @@ function readyShape(
 
 function died(cause: unknown): StudioError {
   if (isOutOfMemory(cause))
-    return new StudioError('unavailable', 'the session ran out of memory: take fewer environments', { cause });
-  return new StudioError('unavailable', 'a thread of the session died', { cause });
+    return new StudioError('unavailable', 'the session ran out of memory. Use fewer environments.', { cause });
+  return new StudioError('unavailable', 'a thread of the session crashed', { cause });
 }
 
 function errorOf(code: ErrorCode, detail: string): Error {

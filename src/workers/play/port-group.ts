@@ -3,7 +3,7 @@ import type { EnvGroup } from '../../play/env-group.ts';
 import type { PlayCommand } from '../../play/plan.ts';
 import type { ToPaced } from './messages.ts';
 
-/** The shards of a session, each in a thread of its own, by their ports. */
+/** The shards of a session, each in its own thread, connected by ports. */
 export class PortGroup implements EnvGroup {
   readonly #ports: readonly MessagePort[];
   #seq = 0;
@@ -15,7 +15,7 @@ export class PortGroup implements EnvGroup {
     for (const port of ports) port.on('message', (seq: number) => this.#answered(seq));
   }
 
-  /** One at a time. A shard that dies leaves it unsettled until whoever watches the threads closes the group. */
+  /** Call it again only after it has settled. If a shard crashes, it settles when the group is closed. */
   advance(steps: number, picture: number): Promise<void> {
     this.#seq += 1;
     this.#missing = this.#ports.length;

@@ -10,8 +10,8 @@ export type PoolAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: ErrorCode; readonly detail: string };
 
-/** `workerData` of a thread of the pool. */
+/** `workerData` of a pool thread. */
 export interface PoolThread {
-  /** `low`: whoever watches the robot comes before it */
+  /** `low`: the simulation and the service run first */
   readonly priority: 'low' | 'normal';
 }

@@ -1,16 +1,16 @@
 import type { PoolTasks } from './pool-tasks.ts';
 
-/** What a task of the pool may take. */
+/** Limit of a pool task. */
 export interface TaskLimit<T extends keyof PoolTasks = keyof PoolTasks> {
-  /** for messages: `reading the clip` */
+  /** what the task does, for messages: `reading the clip` */
   readonly doing: string;
-  /** wall time of one call, s: many times what the largest usual input takes on a busy machine, and finite */
+  /** Longest wall time of one call, s: many times that of the largest usual input on a busy machine. */
   seconds(...args: Parameters<PoolTasks[T]>): number;
 }
 
 const SHORT_S = 30;
 const FILE_S = 120;
-/** A library of one large clip, or a whole dataset's bundle. */
+/** Work on one very large file, such as a bundle of a whole dataset. */
 const LARGE_S = 600;
 const A_CLIP_S = 2;
 
@@ -20,7 +20,7 @@ const each =
   (many: readonly unknown[]): number =>
     FILE_S + seconds * many.length;
 
-/** Wall limits of all tasks. The thread ends with a task that takes longer. */
+/** Wall limits of all tasks. A task that takes longer fails and its thread is terminated. */
 export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   checkClip: { doing: 'checking the clip', seconds: always(LARGE_S) },
   checkClipFile: { doing: 'checking the clip', seconds: always(LARGE_S) },
@@ -29,8 +29,8 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   readManyFacts: { doing: 'reading clips', seconds: each(A_CLIP_S) },
   listFolder: { doing: 'listing the folder', seconds: always(FILE_S) },
   isBundleFile: { doing: 'reading the file', seconds: always(FILE_S) },
-  splitBundle: { doing: 'taking the bundle apart', seconds: always(2 * LARGE_S) },
-  readConversions: { doing: 'reading how clips were converted', seconds: each(A_CLIP_S) },
+  splitBundle: { doing: 'splitting the bundle', seconds: always(2 * LARGE_S) },
+  readConversions: { doing: 'reading the conversion options of clips', seconds: each(A_CLIP_S) },
   loadClip: { doing: 'loading the clip', seconds: always(LARGE_S) },
   loadSource: { doing: 'loading the source of the clip', seconds: always(LARGE_S) },
   plotClipRange: { doing: 'computing the plots of the clip', seconds: always(LARGE_S) },
@@ -43,14 +43,14 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   findPrepared: { doing: 'reading the robot', seconds: always(FILE_S) },
   surveyUpload: { doing: 'listing the upload', seconds: always(FILE_S) },
   surveyUploads: { doing: 'listing uploads', seconds: always(FILE_S) },
-  rankUpload: { doing: 'looking for the main model', seconds: always(FILE_S) },
+  rankUpload: { doing: 'finding the main model', seconds: always(FILE_S) },
   scanRuns: { doing: 'listing runs', seconds: always(FILE_S) },
   scanRun: { doing: 'listing the run', seconds: always(SHORT_S) },
   readRunIdentity: { doing: 'reading the run', seconds: always(SHORT_S) },
   readNewScalars: { doing: 'reading event files', seconds: always(FILE_S) },
   curvesReply: { doing: 'computing the curves', seconds: always(FILE_S) },
   readCheckpointShape: { doing: 'reading the checkpoint', seconds: always(FILE_S) },
-  tryTraining: { doing: 'trying the training', seconds: (order) => FILE_S + A_CLIP_S * order.clips.length },
+  tryTraining: { doing: 'checking the training', seconds: (order) => FILE_S + A_CLIP_S * order.clips.length },
   readRunSetup: { doing: 'reading the run', seconds: always(FILE_S) },
   readEmbeddedLibrary: { doing: 'reading the embedded clip', seconds: always(FILE_S) },
 };

@@ -1,5 +1,5 @@
-/** What the pool's threads can do: pure functions of files, called by name. A thread loads the modules of a task with its
- *  first one: a new thread would otherwise load all of the training and play code before it reads a clip. */
+/** Tasks of the pool: functions that depend only on their arguments and files, called by name. A thread imports the
+ *  module of a task on first use; otherwise it would load the training and play code before it reads its first clip. */
 export const POOL_TASKS = {
   checkClip: async () => (await import('../../data/clip/check-clip.ts')).checkClip,
   checkClipFile: async () => (await import('../../data/clip/clip-quality.ts')).checkClipFile,

@@ -10,27 +10,27 @@ import { TASK_LIMITS, type TaskLimit } from './pool-limits.ts';
 import type { PoolTasks } from './pool-tasks.ts';
 
 export interface PoolOptions {
-  /** 0: as many as the machine has cores */
+  /** 0: one per core */
   readonly threads: number;
-  /** hears of threads that died */
+  /** called for a thread that crashed */
   readonly onError: (error: Error) => void;
-  /** `normal` for little work that a request waits for */
+  /** `normal` for short tasks that a request waits for */
   readonly priority?: PoolThread['priority'];
-  /** wall limit of every task instead of its own, s */
+  /** one wall limit for all tasks instead of `TASK_LIMITS`, s */
   readonly limitS?: number;
   /** JS heap of a thread, MiB */
   readonly heapMib?: number;
 }
 
-/** A task took more than it may: its thread ended with it. */
+/** A task exceeded its time or memory limit and was terminated with its thread. */
 export class TaskLimitError extends StudioError {}
 
-/** Threads for work on files: as many as cores, started when there is work, at a lower priority. A task that takes too long
- *  or too much memory ends its thread and fails alone; those that wait go on in a new one. */
+/** Threads for work on files, started on demand, at low priority by default. A task that exceeds its time or memory limit
+ *  fails and its thread is terminated; waiting tasks continue in a new thread. */
 export class WorkPool {
   readonly #piscina: Piscina;
   readonly #options: PoolOptions;
-  /** Piscina is given no more than its threads can take: what waits in its own queue is lost with a thread that ends. */
+  /** Limits the tasks given to Piscina to the number of threads: tasks in its own queue are lost if a thread ends. */
   readonly #slots: Slots;
   readonly #closing = new AbortController();
   #given = 0;
@@ -44,7 +44,7 @@ export class WorkPool {
     const maxThreads = options.threads === 0 ? os.availableParallelism() : options.threads;
     this.#options = options;
     this.#slots = new Slots(maxThreads);
-    // Every task that waits listens to it: thousands are no leak.
+    // Every waiting task adds a listener; thousands of them are not a leak.
     setMaxListeners(0, this.#closing.signal);
     this.#piscina = new Piscina({
       filename: url.href,
@@ -55,22 +55,22 @@ export class WorkPool {
       maxThreads,
       idleTimeout: 30_000,
     });
-    // A thread that dies fails the task it had, which its caller hears of; without a listener it would end the service.
+    // A crashed thread rejects its task. Without this listener the event would also end the service.
     this.#piscina.on('error', options.onError);
   }
 
-  /** Most threads at work at a time. */
+  /** Largest number of threads. */
   get threads(): number {
     return this.#piscina.options.maxThreads;
   }
 
-  /** Tasks waiting for a thread. */
+  /** Number of tasks that wait for a thread. */
   get queued(): number {
     return this.#given - this.#ended - this.#running;
   }
 
-  /** @returns `threads`: alive now; the others since the start: `completed`, well or not, `timeouts` and `outOfMemory` of
-   *  them by what ended them */
+  /** Current counts: `threads`, `limit`, `running`, `queued`. Counts since the start: `completed` includes failed tasks;
+   *  `timeouts` and `outOfMemory` are the tasks terminated at a limit. */
   get figures() {
     return {
       threads: this.#piscina.threads.length,
@@ -83,9 +83,9 @@ export class WorkPool {
     };
   }
 
-  /** Runs a task in a thread of the pool. Results cross as structured clones; shared memory is not copied.
-   *  @throws StudioError as the task throws it; unavailable where the pool is closed meanwhile; TaskLimitError where it
-   *  took more time or memory than a task of its kind may */
+  /** Runs a task in a pool thread. Arguments and results are structured clones; shared memory is not copied.
+   *  @throws StudioError of the task; unavailable if the pool closes; TaskLimitError if the task exceeds its time or
+   *  memory limit */
   async run<T extends keyof PoolTasks>(
     task: T,
     ...args: Parameters<PoolTasks[T]>
@@ -105,7 +105,7 @@ export class WorkPool {
     return answer.result as Awaited<ReturnType<PoolTasks[T]>>;
   }
 
-  /** Ends the threads with what they do: their callers hear that the service is shutting down. */
+  /** Terminates the threads. Running and waiting tasks fail with `unavailable`. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#piscina.destroy();
@@ -122,16 +122,20 @@ export class WorkPool {
     } catch (error) {
       if (expiry.signal.aborted) {
         this.#timeouts += 1;
-        throw new TaskLimitError('unavailable', `${doing} took more than ${limitS} s and was given up`, {
+        throw new TaskLimitError('unavailable', `${doing} timed out after ${limitS} s`, {
           cause: error,
         });
       }
       if (!isOutOfMemory(error)) throw error;
       this.#outOfMemory += 1;
       const heap = this.#options.heapMib ?? HEAP_MIB;
-      throw new TaskLimitError('bad_input', `${doing} needs more than ${heap} MiB of memory: the file is too large`, {
-        cause: error,
-      });
+      throw new TaskLimitError(
+        'bad_input',
+        `${doing} needs more than ${heap} MiB of memory, which is the limit. Use a smaller file.`,
+        {
+          cause: error,
+        },
+      );
     } finally {
       clearTimeout(timer);
       this.#running -= 1;

@@ -6,7 +6,7 @@ import { isRemoved } from '../../core/files/removed.ts';
 import type { PoolAnswer, PoolOrder, PoolThread } from './messages.ts';
 import { POOL_TASKS } from './pool-tasks.ts';
 
-// On Linux the priority is this thread's own: whoever watches the robot comes before conversions.
+// On Linux this sets the priority of this thread only: the simulation runs before conversions.
 if ((workerData as PoolThread).priority === 'low') os.setPriority(0, 10);
 
 export default async function run({ task, args }: PoolOrder): Promise<PoolAnswer> {
@@ -15,9 +15,9 @@ export default async function run({ task, args }: PoolOrder): Promise<PoolAnswer
     return { ok: true, result: await perform(...args) };
   } catch (error) {
     if (error instanceof StudioError) return { ok: false, code: error.code, detail: error.message };
-    // Tasks are given files that were there: others may delete them while the task waits for a thread.
+    // The file existed when the task was queued: it was deleted since.
     if (!isRemoved(error)) throw error;
     const file = path.basename((error as NodeJS.ErrnoException).path ?? 'the file');
-    return { ok: false, code: 'bad_input', detail: `${file} was removed meanwhile` };
+    return { ok: false, code: 'bad_input', detail: `${file} was deleted before it could be read` };
   }
 }

@@ -5,7 +5,7 @@ import type { Inspection, RobotDraft } from '../../robot-import/inspect/inspecti
 import type { ModelFormat } from '../../robots/prepare/prepared-model.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 
-/** `workerData` of the thread that inspects or checks a robot to be, and its one answer. */
+/** `workerData` of the thread that inspects or checks a new robot. `FromImport` is its answer. */
 export type ImportOrder =
   | { readonly kind: 'inspect'; readonly folder: string; readonly draft: RobotDraft; readonly cache: string }
   | { readonly kind: 'check'; readonly folder: string; readonly spec: RobotSpec };
@@ -15,7 +15,7 @@ export type FromImport =
       readonly type: 'inspected';
       readonly format: ModelFormat;
       readonly inspection: Inspection;
-      /** compiled as suggested */
+      /** compiled with the suggested spec */
       readonly prepared: PreparedRobot;
     }
   | { readonly type: 'checked'; readonly report: CheckReport }

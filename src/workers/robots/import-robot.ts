@@ -5,13 +5,13 @@ import { threadEntry } from '../thread-entry.ts';
 import { runThrowAway } from '../throw-away.ts';
 import type { FromImport, ImportOrder } from './import-messages.ts';
 
-/** s; a G1 with its meshes takes 3 to 8 s on two cores. */
+/** Wall limit, s. A G1 with its meshes takes 3 to 8 s on two cores. */
 const LIMIT_S = 45;
 
 export type InspectedModel = Omit<Extract<FromImport, { type: 'inspected' }>, 'type'>;
 
-/** Prepares and inspects a model in a thread of its own, which a hostile model may keep or kill.
- *  @throws StudioError bad_input for a model that is none, unavailable when it takes too long */
+/** Prepares and inspects a model in its own thread: a hostile model can block or crash only that thread.
+ *  @throws StudioError bad_input for an invalid model, unavailable on a timeout */
 export async function inspectInThread(
   order: Omit<Extract<ImportOrder, { kind: 'inspect' }>, 'kind'>,
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export async function inspectInThread(
   return answer;
 }
 
-/** Checks a robot in a thread of its own. @throws StudioError unavailable when it takes too long */
+/** Checks a robot in its own thread. @throws StudioError unavailable on a timeout */
 export async function checkInThread(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport> {
   const answer = await run({ kind: 'check', folder, spec }, `checking ${spec.model}`, signal);
   if (answer.type !== 'checked') throw new Error(`check was answered by ${answer.type}`);

@@ -4,11 +4,11 @@ import { threadEntry } from '../thread-entry.ts';
 import { runThrowAway } from '../throw-away.ts';
 import type { FromPrepare, PrepareOrder } from './prepare-messages.ts';
 
-/** s; a G1 with its meshes takes 2 to 8 s on two cores. */
+/** Wall limit, s. A G1 with its meshes takes 2 to 8 s on two cores. */
 const COMPILE_LIMIT_S = 60;
 
-/** Compiles a robot in a thread of its own, or takes it from the cache.
- *  @throws StudioError bad_input when spec or model are not valid, unavailable when it takes too long */
+/** Compiles a robot in its own thread, or takes it from the cache.
+ *  @throws StudioError bad_input for an invalid spec or model, unavailable on a timeout */
 export async function prepareInThread(order: PrepareOrder, signal?: AbortSignal): Promise<PreparedRobot> {
   const entry = threadEntry('prepare-robot', import.meta.url);
   const answer = await runThrowAway<PrepareOrder, FromPrepare>(entry, order, {

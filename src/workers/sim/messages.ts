@@ -35,7 +35,7 @@ export type SimCommand =
   | { readonly type: 'draft'; readonly robot: RobotForStage }
   | { readonly type: 'close-draft'; readonly next: SceneOwner }
   | { readonly type: 'show'; readonly owner: SceneOwner }
-  /** ports of the session's threads, transferred */
+  /** `ports` are those of the session's threads, transferred */
   | { readonly type: 'play-open'; readonly stage: PlayScene; readonly ports: readonly MessagePort[] }
   | { readonly type: 'play'; readonly action: PlayAction }
   | { readonly type: 'play-close'; readonly next: SceneOwner }
@@ -52,9 +52,9 @@ export type FromSim =
   | { readonly type: 'played-out'; readonly transport: Transport }
   | { readonly type: 'warning'; readonly message: string };
 
-/** Settings of the sim worker, its `workerData`. */
+/** `workerData` of the sim worker. */
 export interface SimSettings {
   readonly fps: number;
-  /** frames are numbered on from here */
+  /** number of the last frame: the first new one gets the next number */
   readonly seq: number;
 }

@@ -15,12 +15,12 @@ import { threadEntry } from '../thread-entry.ts';
 import { heapLimits } from '../thread-memory.ts';
 import type { FromSim, SimCommand, SimSettings, ToSim } from './messages.ts';
 
-/** What the sim worker says by itself. */
+/** Events of the sim worker that are not answers to a command. */
 export interface SimListener {
-  /** A preview that does not loop has reached its end. */
+  /** A preview without loop has reached its end. */
   playedOut(transport: Transport): void;
   warning(message: string): void;
-  /** The worker is gone; every pending call has failed. A new one starts at once and knows nothing of the old scene. */
+  /** The worker crashed and every pending call failed. A new worker is starting with an empty scene. */
   crashed(error: Error): void;
 }
 
@@ -29,7 +29,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** The main thread's end of the sim worker: typed calls in, frames out. A crashed worker is replaced. */
+/** Client of the sim worker in the main thread: typed commands in, frames out. Replaces a crashed worker. */
 export class SimClient implements FrameFeed {
   readonly #fps: number;
   readonly #listener: SimListener;
@@ -50,7 +50,7 @@ export class SimClient implements FrameFeed {
     [this.#worker, this.#ready] = this.#start();
   }
 
-  /** Resolves when the worker has loaded MuJoCo. Rejects where the first worker cannot: it is not replaced. */
+  /** Resolves when the worker has loaded MuJoCo. Rejects if the first worker fails to; it is not replaced. */
   get ready(): Promise<void> {
     return this.#ready;
   }
@@ -64,9 +64,10 @@ export class SimClient implements FrameFeed {
     return this.#ring ? readLatest(this.#ring, after, visit) : after;
   }
 
-  /** @param transfer ports of the command that go over with it
-   *  @returns where the preview stands after the command, null for commands that concern none
-   *  @throws StudioError as the worker says, or `unavailable` when it dies */
+  /** Sends a command and waits until it is applied.
+   *  @param transfer ports in the command, which move to the worker
+   *  @returns state of the preview after the command; null for commands without a preview
+   *  @throws StudioError of the worker; `unavailable` if it crashes */
   call(command: SimCommand, transfer: readonly MessagePort[] = []): Promise<Transport | null> {
     const seq = ++this.#seq;
     return new Promise((resolve, reject) => {
@@ -79,12 +80,12 @@ export class SimClient implements FrameFeed {
     });
   }
 
-  /** Frames published and workers replaced since the start. */
+  /** Number of published frames and of replaced workers since the start. */
   get figures(): { readonly frames: number; readonly restarts: number } {
     return { frames: this.#ring ? nextSeq(this.#ring) - 1 : this.#lastFrame, restarts: this.#restarts };
   }
 
-  /** Ends the worker as a crash would: a new one takes its place. */
+  /** Terminates the worker, with the same effect as a crash: a new one replaces it. */
   async terminateWorker(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -115,7 +116,7 @@ export class SimClient implements FrameFeed {
         } else this.#receive(message);
       });
     });
-    ready.catch(() => {}); // Reported to the caller that waits for it, if there is one.
+    ready.catch(() => {}); // The error reaches callers that await `ready`; without one it must not end the process.
     worker.on('exit', () => this.#exited(cause));
     return [worker, ready];
   }
@@ -168,7 +169,7 @@ export class SimClient implements FrameFeed {
   }
 }
 
-/** Why MuJoCo did not load, with what a person can do about it. */
+/** Why MuJoCo did not load, and the remedy. */
 function startError(cause: Error): StudioError {
   const text = cause.message
     .split('\n')[0]!
@@ -182,7 +183,7 @@ function startError(cause: Error): StudioError {
   return new StudioError('unavailable', `the simulation cannot start: ${text}. ${remedy}`, { cause });
 }
 
-/** What the worker did not expect is a bug: its text goes to the log, not to a client. */
+/** An `internal` error is a bug: as a plain Error its text goes to the log, not to a client. */
 function errorOf(code: ErrorCode, detail: string): Error {
   return code === 'internal' ? new Error(detail) : new StudioError(code, detail);
 }

@@ -19,7 +19,7 @@ if (!port) throw new Error('sim.worker runs as a worker thread');
 const send = (message: FromSim) => port.postMessage(message);
 const { fps, seq } = workerData as SimSettings;
 
-// MuJoCo reports what it survives through console.warn. Its loader prints what it then throws.
+// MuJoCo reports warnings through console.warn. Its loader prints errors to console.error before it throws them.
 console.warn = (...parts: unknown[]) => send({ type: 'warning', message: parts.join(' ') });
 console.error = () => {};
 
@@ -64,7 +64,7 @@ function openSession(play: PlayScene, ports: readonly MessagePort[]): void {
     session = made;
     return made;
   });
-  // The memory of the session before.
+  // Free the memory of the previous session.
   collectGarbageSoon();
 }
 
@@ -127,7 +127,7 @@ function run(message: ToSim): Transport | null | Promise<null> {
 port.on('message', async (message: ToSim) => {
   try {
     const outcome = run(message);
-    // What is done at once is answered at once: the order of the answers is that of the commands.
+    // A synchronous command is answered at once, so answers keep the order of commands.
     send({ type: 'done', seq: message.seq, transport: outcome instanceof Promise ? await outcome : outcome });
   } catch (error) {
     const code = error instanceof StudioError ? error.code : 'internal';

@@ -3,7 +3,7 @@ import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
 import type { GroupMemory } from '../../train/ppo/worker-group.ts';
 import type { TrainingOrder } from '../../train/training-order.ts';
 
-/** `workerData` of one thread of a training. */
+/** `workerData` of a training thread. */
 export interface TrainThread {
   readonly order: TrainingOrder;
   readonly library: MotionLibrary;
@@ -12,8 +12,8 @@ export interface TrainThread {
   readonly resume: Checkpoint | null;
 }
 
-/** What the first thread of a training says at its end. */
+/** Last message of the first training thread. */
 export interface TrainThreadEnd {
-  /** before its last iteration, as it was asked to */
+  /** whether it was stopped before its last iteration */
   readonly stopped: boolean;
 }

@@ -14,10 +14,10 @@ import { threadEntry } from '../thread-entry.ts';
 import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
 import type { TrainThread, TrainThreadEnd } from './messages.ts';
 
-/** Carries a training out in this process, over threads of its own. Settles when it is done or was stopped.
- *  @param onStop is given what asks the training to end after its iteration, saving a checkpoint
+/** Runs a training in threads of this process. Settles when it is done or stopped.
+ *  @param onStop receives a function that stops the training after the current iteration and saves a checkpoint
  *  @returns whether it was stopped before its last iteration
- *  @throws StudioError bad_input for an order that does not fit together, or what a thread died of */
+ *  @throws StudioError bad_input for an inconsistent order; Error with the reason if a thread crashes */
 export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<boolean> {
   const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;
   if (order.version !== ORDER_VERSION)
@@ -62,10 +62,10 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
       }),
     );
   } catch (error) {
-    // The others wait for the one that died.
+    // The other threads would wait forever for the crashed one.
     await Promise.all(workers.map((worker) => worker.terminate()));
     const why = isOutOfMemory(error)
-      ? `a thread needs more than ${HEAP_MIB} MiB of memory; take fewer environments`
+      ? `a thread needs more than ${HEAP_MIB} MiB of memory, which is the limit. Use fewer environments.`
       : messageOf(error);
     throw new Error(`the training ended: ${why}`, { cause: error });
   }

@@ -239,7 +239,7 @@ test('a file written over in place while it is sent ends the connection; one tha
 
 test('a file that is gone is 400; names are saved as they are, and shown where none is given', async () => {
   const gone = await fetch(`${server.address}/file/gone.bin`);
-  expect([gone.status, await gone.json()]).toEqual([400, { detail: 'the file is not there any more' }]);
+  expect([gone.status, await gone.json()]).toEqual([400, { detail: 'the file does not exist any more' }]);
   put('log.txt', 8);
   const log = await fetch(`${server.address}/file/log.txt`);
   expect([log.headers.get('content-type'), log.headers.get('content-disposition')]).toEqual(['text/plain', null]);

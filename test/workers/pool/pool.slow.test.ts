@@ -72,7 +72,7 @@ test('a task beyond its wall limit fails alone: its thread ends, and what waited
     const next = Promise.all([0, 1, 2].map(() => one.run('loadClip', short, 'csv', order)));
     await expect(late).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'reading clips took more than 12 s and was given up',
+      message: 'reading clips timed out after 12 s',
     });
     expect((await next).map(({ frames }) => frames)).toEqual([3, 3, 3]);
     expect(one.figures).toMatchObject({ threads: 1, running: 0, queued: 0, completed: 4, timeouts: 1 });
@@ -90,7 +90,7 @@ test('a task beyond the memory of its thread fails alone and says so', async () 
   try {
     await expect(one.run('loadClip', file, 'pkl', order)).rejects.toMatchObject({
       code: 'bad_input',
-      message: 'loading the clip needs more than 96 MiB of memory: the file is too large',
+      message: 'loading the clip needs more than 96 MiB of memory, which is the limit. Use a smaller file.',
     });
     expect(await one.run('loadClip', clip('short.csv', 3), 'csv', order)).toMatchObject({ frames: 3 });
     expect(one.figures).toMatchObject({ outOfMemory: 1, completed: 2 });

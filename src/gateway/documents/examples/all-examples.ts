@@ -10,7 +10,7 @@ import { runsExamples } from './runs.ts';
 import { serviceExamples } from './service.ts';
 import { trainingExamples } from './training.ts';
 
-/** An example as the document shows it. */
+/** An example in the OpenAPI document. */
 export interface Example {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { BinaryReply, BodyOf, ParamsOf, QueryOf, ReplyOf, RouteSpec } from '../../../protocol/route.ts';
 
-/** What a client sent to a row of a running service and what it got; long lists and texts are shortened. */
-export type RowExample<R extends RouteSpec> = Params<R> & Query<R> & Body<R> & Reply<R>;
+/** Request and reply of a route, recorded from a running service. Long lists and texts are shortened. */
+export type RouteExample<R extends RouteSpec> = Params<R> & Query<R> & Body<R> & Reply<R>;
 
 type Params<R extends RouteSpec> = [keyof ParamsOf<R>] extends [never] ? object : { readonly params: ParamsOf<R> };
 type Query<R extends RouteSpec> = R['query'] extends TSchema ? { readonly query?: QueryOf<R> } : object;
@@ -11,11 +11,11 @@ type Reply<R extends RouteSpec> = R['reply'] extends BinaryReply
   ? object
   : {
       readonly reply: ReplyOf<R>;
-      /** Further calls by name, where a row has several kinds of replies. */
+      /** More examples by name, for a route with several kinds of replies. */
       readonly others?: Readonly<Record<string, { readonly body: BodyOf<R>; readonly reply: ReplyOf<R> }>>;
     };
 
-/** An example for every row that a module of contracts exports. */
+/** An example for every contract of a route file. */
 export type Examples<M> = {
-  readonly [K in keyof M as M[K] extends RouteSpec ? K : never]: M[K] extends RouteSpec ? RowExample<M[K]> : never;
+  readonly [K in keyof M as M[K] extends RouteSpec ? K : never]: M[K] extends RouteSpec ? RouteExample<M[K]> : never;
 };
