@@ -3,10 +3,11 @@ import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import type { MainModule, MjSpec } from '../sim/mujoco.ts';
 import { children, elementNames, elements } from '../sim/spec-elements.ts';
 
-/** Bytes of one MjData's arena. MuJoCo's default would take 15 MB; a G1 with self-collision has used 0.15 MB. */
+/** Bytes of the arena of one MjData. MuJoCo's default is 15 MB; a G1 with self-collision used 0.15 MB. */
 const ARENA_BYTES = 1 << 20;
 
-/** Armature and a position servo for every joint that the spec names. */
+/** Sets the armature of every joint in the spec and adds its position servo.
+ *  @throws StudioError bad_input for a joint that the model lacks */
 export function applyJoints(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {
   const joints = new Map(
     elements(mj, mjSpec, mj.mjtObj.mjOBJ_JOINT).map((element) => [mj.mjs_getName(element), element]),
@@ -29,7 +30,8 @@ export function applyJoints(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): vo
   }
 }
 
-/** What may touch what, and how feet grip. @throws StudioError bad_input for a body that the model has not */
+/** Sets which bodies can collide and the friction of the feet.
+ *  @throws StudioError bad_input for a body that the model lacks */
 export function applyContacts(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {
   const bodies = new Set(elementNames(mj, mjSpec, mj.mjtObj.mjOBJ_BODY));
   const { anchor, keybodies, feet } = spec.wiring;
@@ -50,7 +52,7 @@ export function applyContacts(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): 
     const geom = mj.mjs_asGeom(element)!;
     if (geom.contype === 0 && geom.conaffinity === 0) continue;
     if (selfCollision !== undefined) {
-      // With type 0 and affinity 1 a geom meets the floor (type 1) but not its own kind.
+      // With contype 0 and conaffinity 1 a geom collides with the floor (contype 1), but not with other such geoms.
       geom.contype = selfCollision ? 1 : 0;
       geom.conaffinity = 1;
     }
@@ -71,7 +73,7 @@ export function applyContacts(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): 
   }
 }
 
-/** How the physics is computed. */
+/** Sets time step, integrator and solver. */
 export function applyOptions(mj: MainModule, spec: MjSpec): void {
   spec.memory = ARENA_BYTES;
   spec.option.timestep = 0.005;
@@ -80,6 +82,6 @@ export function applyOptions(mj: MainModule, spec: MjSpec): void {
   spec.option.cone = mj.mjtCone.mjCONE_PYRAMIDAL.value;
   spec.option.iterations = 10;
   spec.option.ls_iterations = 20;
-  // A diverged state must stay visible instead of being reset behind our back.
+  // Disable MuJoCo's automatic reset, so that a diverged state stays visible.
   spec.option.disableflags |= mj.mjtDisableBit.mjDSBL_AUTORESET.value;
 }

@@ -13,7 +13,7 @@ import { PHYSICS_FILES } from './uneven-ground.ts';
 /** A compiled robot in the cache. */
 export interface PreparedRobot {
   readonly facts: RobotFacts;
-  /** identity of its content */
+  /** hash of its content, which names its folder in the cache */
   readonly key: string;
   /** holds model.json, model.bin, physics.mjb and terrain.mjb */
   readonly folder: string;
@@ -27,18 +27,18 @@ export const PREPARED_FILES = {
   terrain: PHYSICS_FILES.uneven,
 };
 
-/** The facts of a robot with thousands of bodies take a few MB. */
+/** Limit of facts.json. A robot with thousands of bodies needs a few MB. */
 const MAX_FACTS_BYTES = 1 << 26;
 
-/** What facts.json holds: the facts, and the sizes of its neighbours, which prove them whole. */
+/** Content of facts.json: the facts, and the sizes of the other files, which prove that they are complete. */
 interface CacheEntry {
   readonly facts: RobotFacts;
   readonly sizes: Readonly<Record<string, number>>;
 }
 
-/** Gives the compiled robot, from the cache where its very content has been compiled before.
+/** Returns the compiled robot. It comes from the cache if the same content was compiled before.
  *
- *  Blocks for seconds when it compiles meshes: call it in a thread of its own.
+ *  Compiling meshes blocks for seconds: call it in a thread of its own.
  *  @param cache folder of compiled robots, one sub-folder each
  *  @throws StudioError bad_input when spec or model are not valid */
 export async function prepareRobot(source: RobotSource, cache: string): Promise<PreparedRobot> {
@@ -49,7 +49,7 @@ export async function prepareRobot(source: RobotSource, cache: string): Promise<
   return keepPrepared(cache, key, buildRobotModel(mj, files, spec));
 }
 
-/** Gives the compiled robot where the cache has it; else null, and nothing is compiled. Blocks while it reads the files.
+/** Returns the compiled robot if it is in the cache; otherwise null, without compiling. Blocks while it reads files.
  *  @throws StudioError bad_input when the spec is not valid */
 export async function findPrepared(source: RobotSource, cache: string): Promise<PreparedRobot | null> {
   return readKept(cache, (await readSource(source)).key);
@@ -61,7 +61,7 @@ function readKept(cache: string, key: string): PreparedRobot | null {
   return entry && { facts: entry.facts, key, folder };
 }
 
-/** Puts a compiled robot into the cache. @param key identity of what it was compiled from */
+/** Writes a compiled robot into the cache. @param key hash of the content it was compiled from */
 export function keepPrepared(
   cache: string,
   key: string,
@@ -83,10 +83,10 @@ function readEntry(folder: string): CacheEntry | null {
     });
     if (!whole) return null;
     const now = new Date();
-    utimesSync(folder, now, now); // tells what is still in use from what a clean-up may take
+    utimesSync(folder, now, now); // a clean-up removes the least recently used
     return entry;
   } catch {
-    return null; // missing or unreadable: it is only a cache
+    return null; // a missing or unreadable entry is compiled again
   }
 }
 
@@ -114,7 +114,7 @@ function writeEntry(
   renameSync(temp, folder);
 }
 
-/** Whether a compiled robot is still in the cache, which anybody may empty. */
+/** Whether a compiled robot is still in the cache. Users may empty the cache at any time. */
 export async function isKept({ folder }: PreparedRobot): Promise<boolean> {
   return access(path.join(folder, PREPARED_FILES.facts)).then(
     () => true,
@@ -122,7 +122,7 @@ export async function isKept({ folder }: PreparedRobot): Promise<boolean> {
   );
 }
 
-/** Removes what a killed compilation left, and of the compiled robots those used longest ago, beyond `keepBytes`. */
+/** Removes remains of killed compilations, and the least recently used robots beyond `keepBytes`. */
 export function sweepPrepared(cache: string, keepBytes = 1 << 30): void {
   makeFoldersSync(cache, 3);
   const entries = readdirSync(cache).map((name) => ({ name, stats: lstatSync(path.join(cache, name)) }));

@@ -3,19 +3,19 @@ import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import { type MainModule, type MjModel, nameAt } from '../sim/mujoco.ts';
 import { clampToLimits, type Follows, type JointFacts, leadFollowers, qposOf, type RobotFacts } from './robot-facts.ts';
 
-/** Slack between a default pose and the range it must lie in, rad: files carry rounded figures. */
+/** Tolerance of a default pose beyond its range, rad or m, because files contain rounded numbers. */
 const RANGE_SLACK = 1e-3;
-/** mjEQ_JOINT, and how many figures a constraint has */
+/** mjEQ_JOINT, and the numbers per constraint */
 const EQUALITY = { joint: 2, data: 11 } as const;
 /** mjGEOM_MESH */
 const MESH_TYPE = 7;
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
 
-/** What a model and its spec say of a robot, without what is measured in its default pose. */
+/** Facts that the model and the spec state; those measured in the default pose are missing. */
 export type StatedFacts = Omit<RobotFacts, 'height' | 'footSoleZ'>;
 
-/** Reads what the service needs to know of a compiled robot.
- *  @throws StudioError bad_input for a joint it cannot drive, or a default pose outside its range */
+/** Reads the facts of a compiled robot from its model and spec.
+ *  @throws StudioError bad_input for an unsupported joint, or a default pose outside its range */
 export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
   const joints: JointFacts[] = [];
   const leaders = readLeaders(model, spec);
@@ -24,9 +24,9 @@ export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
     const name = nameAt(model, model.name_jntadr[j]);
     if (type === 'free') {
       if (j === 0) continue;
-      throw badInput(`${spec.model}: joint ${name} is free, only the root body may be`);
+      throw badInput(`${spec.model}: joint ${name} is free; only the root body may have a free joint`);
     }
-    if (type === 'ball') throw badInput(`${spec.model}: ball joint ${name} is not supported, use three hinges`);
+    if (type === 'ball') throw badInput(`${spec.model}: ball joint ${name} is not supported; use three hinge joints`);
     const lower: number = model.jnt_range[2 * j];
     const upper: number = model.jnt_range[2 * j + 1];
     const limited = lower < upper;
@@ -73,8 +73,8 @@ export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
   };
 }
 
-/** What ties joints without actuator to others in a straight line, by the joint's id in the model. Joints are counted
- *  without the free joint, which is the first. */
+/** Reads which joints without actuator follow another one linearly, by the joint's id in the model. Indices of leaders do
+ *  not count the free joint, which is the first joint of the model. */
 function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
   const found = new Map<number, Follows>();
   for (let e = 0; e < model.neq; e++) {
@@ -84,7 +84,7 @@ function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
     const data: Float64Array = model.eq_data.subarray(EQUALITY.data * e, EQUALITY.data * (e + 1));
     const [offset, multiplier, ...bends] = data.subarray(0, 5);
     if (bends.some((value) => value !== 0)) continue;
-    // MuJoCo counts both angles from where the model is drawn: q − q₀ = offset + multiplier · (q_of − q_of₀).
+    // MuJoCo measures both positions from the reference pose: q − q₀ = offset + multiplier · (q_of − q_of₀).
     const drawn = (joint: number): number => model.qpos0[model.jnt_qposadr[joint]];
     const from = offset! + drawn(follower) - multiplier! * drawn(leader);
     found.set(follower, { joint: leader - 1, multiplier: multiplier!, offset: from });
@@ -92,8 +92,8 @@ function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
   return found;
 }
 
-/** m, from the lowest to the highest point of the geoms in the default pose: of meshes their vertices, of others the
- *  corners of their boxes. */
+/** Measures the height of the robot in its default pose, m, from the lowest to the highest point of its geoms. Meshes count
+ *  by their vertices, other geoms by the corners of their boxes. */
 export function standingHeight(mj: MainModule, model: MjModel, facts: StatedFacts): number {
   if (model.ngeom === 0) return 0;
   const data = new mj.MjData(model);
@@ -120,7 +120,7 @@ export function standingHeight(mj: MainModule, model: MjModel, facts: StatedFact
   return highest - lowest;
 }
 
-/** Points (n, 3) in the geom's frame whose hull holds the geom. */
+/** Points (n, 3), m, in the geom's frame whose convex hull contains the geom. */
 function geomPoints(model: MjModel, geom: number): ArrayLike<number> {
   const mesh = model.geom_dataid[geom];
   if (model.geom_type[geom] === MESH_TYPE && mesh >= 0) {

@@ -4,7 +4,7 @@ import type { RobotSpec, Wiring } from '../protocol/schemas/robots.ts';
 export interface JointFacts {
   readonly name: string;
   readonly type: 'hinge' | 'slide';
-  /** rad or m; null where the joint is unlimited */
+  /** rad or m; null if the joint is unlimited */
   readonly lower: number | null;
   readonly upper: number | null;
   readonly default: number;
@@ -20,9 +20,9 @@ export interface JointFacts {
   readonly actionScale: number;
   /** null: a position servo clamped to the effort limit */
   readonly torqueSpeed: TorqueSpeed | null;
-  /** Nm and Nm·s/rad, taken off the torque of the law above; null where there is none */
+  /** Nm and Nm·s/rad, subtracted from the torque above; null without friction */
   readonly friction: { readonly static: number; readonly viscous: number } | null;
-  /** of a joint that the model ties to another one; null for the others */
+  /** the joint that this one follows in the model; null for an independent joint */
   readonly follows: Follows | null;
 }
 
@@ -33,8 +33,8 @@ export interface Follows {
   readonly offset: number;
 }
 
-/** Torque that a motor gives by its speed: `y1` Nm while driving and `y2` Nm while braking up to `x1` rad/s, from there
- *  falling in a line to nothing at `x2` rad/s. */
+/** Torque limit of a motor by its speed: `y1` Nm when driving and `y2` Nm when braking up to `x1` rad/s, then linear down
+ *  to 0 at `x2` rad/s. */
 export interface TorqueSpeed {
   readonly y1: number;
   readonly y2: number;
@@ -42,7 +42,7 @@ export interface TorqueSpeed {
   readonly x2: number;
 }
 
-/** What the service knows of a compiled robot without loading MuJoCo. Kept as JSON in the cache. */
+/** Facts of a compiled robot that are available without MuJoCo. Stored as JSON in the cache. */
 export interface RobotFacts {
   readonly id: string;
   readonly name: string;
@@ -53,10 +53,10 @@ export interface RobotFacts {
   readonly actuators: number;
   /** kg */
   readonly mass: number;
-  /** m, of the default pose: from the lowest to the highest point of its geoms */
+  /** m, in the default pose, from the lowest to the highest point of its geoms */
   readonly height: number;
   readonly wiring: Wiring;
-  /** hands and feet; the feet alone where the spec names no end effectors */
+  /** hands and feet; only the feet if the spec names no end effectors */
   readonly endEffectors: readonly string[];
   /** m from a foot body's origin down to its sole */
   readonly footSoleZ: number;
@@ -64,14 +64,14 @@ export interface RobotFacts {
   readonly rootHeight: number;
 }
 
-/** qpos of a pose that stands at the origin: root x y z, quaternion wxyz, then `joints` (rad or m).
+/** Returns qpos of a pose at the origin: root x y z (m), quaternion wxyz, then `joints` (rad or m).
  *  @param joints in qpos order */
 export function qposOf(rootHeight: number, joints: readonly number[]): Float64Array {
   return Float64Array.of(0, 0, rootHeight, 1, 0, 0, 0, ...joints);
 }
 
-/** Puts every joint that follows another one where that leads it, within its limits.
- *  @param values rad or m, in qpos order; changed */
+/** Sets every joint that follows another one from its leader, clamped to its limits.
+ *  @param values rad or m, in qpos order; changed in place */
 export function leadFollowers(joints: readonly JointFacts[], values: Float64Array | number[]): void {
   for (const [k, joint] of joints.entries()) {
     const { follows } = joint;
@@ -79,7 +79,7 @@ export function leadFollowers(joints: readonly JointFacts[], values: Float64Arra
   }
 }
 
-/** The value nearest to `value` within the joint's limits. */
+/** Clamps a value to the joint's limits, rad or m. */
 export function clampToLimits(joint: JointFacts, value: number): number {
   return Math.min(joint.upper ?? Infinity, Math.max(joint.lower ?? -Infinity, value));
 }

@@ -18,12 +18,11 @@ export interface RobotModel {
   readonly geometry: ViewerGeometry;
   /** compiled model without visual geoms and meshes, with floor and actuators (MJB) */
   readonly physics: Uint8Array;
-  /** the same on a field of heights instead of the plane, all of them 0 (MJB) */
+  /** the same with a height field, all 0, instead of the plane (MJB) */
   readonly terrain: Uint8Array;
 }
 
-/** Compiles a robot: its model made fit (see PreparedModel), plus what its spec says (position actuators, armature,
- *  contacts).
+/** Compiles a robot: prepares its model (see PreparedModel) and applies its spec (position actuators, armature, contacts).
  *
  *  Actuator: torque = kp (ctrl − q) − kd q̇, clamped to ± effort_limit. Physics: 5 ms, implicitfast, Newton,
  *  pyramidal cone, 10 iterations, 20 line-search steps.
@@ -34,8 +33,8 @@ export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSp
   return finishRobotModel(mj, prepareModel(mj, files, spec.model).spec, spec);
 }
 
-/** The second half of {@link buildRobotModel}, for a model that has been prepared already, and perhaps compiled: meshes
- *  are decoded once. @param mjSpec as `prepareModel` gave it; it is changed */
+/** The second half of {@link buildRobotModel}, for a model that is already prepared, so that meshes are decoded once.
+ *  @param mjSpec from `prepareModel`, may have been compiled; changed in place */
 export function finishRobotModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): RobotModel {
   const model = assembleModel(mj, mjSpec, spec);
   const facts = readFacts(model, spec);
@@ -53,7 +52,7 @@ export function finishRobotModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec
   };
 }
 
-/** m from the feet's origins down to their soles in the default pose; 0 for feet without shapes that collide. */
+/** m from the origins of the feet down to their soles in the default pose; 0 for feet without collision shapes. */
 function soleOfFeet(mj: MainModule, model: MjModel, { joints, wiring }: StatedFacts): number {
   const posed = new PosedModel(mj, model);
   try {
@@ -64,7 +63,7 @@ function soleOfFeet(mj: MainModule, model: MjModel, { joints, wiring }: StatedFa
   }
 }
 
-/** Gives a prepared model what its spec says, and compiles it with all that draws and without floor.
+/** Applies a spec to a prepared model and compiles it, with visual geoms and without floor.
  *  @throws StudioError bad_input naming the file or spec field that is wrong */
 export function assembleModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): MjModel {
   applyJoints(mj, mjSpec, spec);
@@ -73,15 +72,15 @@ export function assembleModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): 
   return compileSpec(mj, mjSpec, spec.model);
 }
 
-/** Takes what only draws out of an assembled model, adds the floor and compiles what is left.
- *  @param model as {@link assembleModel} gave it for `mjSpec` */
+/** Removes visual geoms from an assembled model, adds the floor and compiles the rest.
+ *  @param model from {@link assembleModel} for the same `mjSpec` */
 export function compilePhysics(mj: MainModule, mjSpec: MjSpec, model: MjModel, modelPath: string): MjModel {
   stripVisuals(mj, mjSpec, model);
   addFloor(mj, mjSpec);
   return compileSpec(mj, mjSpec, modelPath);
 }
 
-/** The model as an MJB. @param model is deleted */
+/** Serialises a model as MJB. @param model is deleted */
 function bytesOf(mj: MainModule, model: MjModel): Uint8Array {
   mj.mj_saveModel(model, '/physics.mjb', null);
   model.delete();
@@ -90,7 +89,7 @@ function bytesOf(mj: MainModule, model: MjModel): Uint8Array {
   return bytes;
 }
 
-/** Puts a field of heights in the place of the floor and compiles. @param mjSpec as {@link compilePhysics} left it */
+/** Replaces the floor by a height field and compiles. @param mjSpec as {@link compilePhysics} left it */
 function compileTerrain(mj: MainModule, mjSpec: MjSpec, modelPath: string): MjModel {
   const field = mj.mjs_addHField(mjSpec)!;
   mj.mjs_setName(field.element, FLOOR);
@@ -104,7 +103,7 @@ function compileTerrain(mj: MainModule, mjSpec: MjSpec, modelPath: string): MjMo
   return compileSpec(mj, mjSpec, modelPath);
 }
 
-/** Takes away what only draws. Masses are written out first: without visual geoms MuJoCo could not infer them. */
+/** Removes visual geoms and meshes. Masses are written into the spec first, since MuJoCo infers them from visual geoms. */
 function stripVisuals(mj: MainModule, spec: MjSpec, compiled: MjModel): void {
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_BODY)) {
     const body = mj.mjs_asBody(element)!;
@@ -128,7 +127,7 @@ function stripVisuals(mj: MainModule, spec: MjSpec, compiled: MjModel): void {
   }
 }
 
-/** A mesh without a name goes by its file's stem. */
+/** Name of a mesh; MuJoCo names an unnamed mesh after its file. */
 function meshName(mj: MainModule, element: Parameters<MainModule['mjs_getName']>[0]): string {
   const name = mj.mjs_getName(element);
   if (name !== '') return name;

@@ -6,23 +6,23 @@ import { isKept, type PreparedRobot } from './prepared-robot.ts';
 import { BUILTIN, type RobotSource } from './robot-source.ts';
 import { SPEC_FILE } from './robot-spec-file.ts';
 
-/** A robot as the service knows it. */
+/** A robot of the registry. */
 export interface RobotEntry {
   readonly id: string;
   readonly source: RobotSource;
-  /** null until it has been compiled, or when it does not compile */
+  /** null until it has been compiled, and if it does not compile */
   readonly prepared: PreparedRobot | null;
   readonly error: string | null;
 }
 
-/** Files of a robot come in one after the other: it is compiled when they have been quiet this long, ms. */
+/** ms. A robot is compiled once its files have not changed for this long, because they arrive one by one. */
 const QUIET_MS = 500;
 
 type Prepare = (source: RobotSource) => Promise<PreparedRobot>;
 type Find = (source: RobotSource) => Promise<PreparedRobot | null>;
 
-/** The robots of a workspace: the built-in one and every folder with a robot.yaml, kept current with the disk.
- *  Robots are compiled one after the other in the background; a folder that does not load stays listed with its error. */
+/** The robots of a workspace: the built-in robot and every folder with a robot.yaml, kept up to date with the disk.
+ *  Robots are compiled one after the other in the background. A robot that does not compile is listed with its error. */
 export class RobotRegistry {
   readonly #folder: string;
   readonly #prepare: Prepare;
@@ -34,8 +34,8 @@ export class RobotRegistry {
   #queue: Promise<void> = Promise.resolve();
 
   /** @param folder `<workspace>/robots`
-   *  @param onChange hears of a robot that came, went or was compiled anew; settles once it is taken in, never rejects
-   *  @param find looks into the cache alone, which is done before a thread is started to compile in the background */
+   *  @param onChange runs when a robot was added, removed or compiled again; resolves once handled, never rejects
+   *  @param find searches the cache only; used before a thread is started to compile in the background */
   constructor(folder: string, prepare: Prepare, onChange: (id: string) => Promise<void>, find: Find) {
     this.#folder = folder;
     this.#prepare = prepare;
@@ -51,15 +51,15 @@ export class RobotRegistry {
     return [builtin, ...others.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))];
   }
 
-  /** The robot of this id, else the one of this name. @throws StudioError bad_input when there is none */
+  /** Finds a robot by its id, otherwise by its name. @throws StudioError bad_input for an unknown robot */
   find(idOrName: string): RobotEntry {
     const entry = this.#entries.get(idOrName) ?? this.list().find((other) => other.prepared?.facts.name === idOrName);
     if (entry) return entry;
     const known = this.list().map((other) => other.id);
-    throw badInput(`name: no robot ${JSON.stringify(idOrName)}, there are ${known.join(', ')}`);
+    throw badInput(`name: unknown robot ${JSON.stringify(idOrName)}; choose one of ${known.join(', ')}`);
   }
 
-  /** The same, of those that may be used. @throws StudioError bad_input also for a folder whose name no robot may have */
+  /** Finds a robot that can be used. @throws StudioError bad_input for an unknown robot, or an invalid folder name */
   choose(idOrName: string): RobotEntry {
     const entry = this.find(idOrName);
     checkName('robot', entry.id, 'name');
@@ -70,7 +70,7 @@ export class RobotRegistry {
     return this.#entries.has(id);
   }
 
-  /** Compares the list with the disk and compiles what is new. */
+  /** Updates the list from disk and compiles new robots in the background. */
   async refresh(): Promise<void> {
     const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
@@ -96,7 +96,7 @@ export class RobotRegistry {
     if (this.#entries.get(BUILTIN.id)?.prepared === null) this.#compileLater(BUILTIN.id);
   }
 
-  /** The files of a robot changed: it is compiled anew when they have come to rest. */
+  /** Compiles a robot again once its changed files have settled. */
   touch(id: string): void {
     if (!this.#entries.has(id) || nameProblem('robot', id) !== null) return;
     clearTimeout(this.#touched.get(id));
@@ -108,25 +108,26 @@ export class RobotRegistry {
     this.#touched.set(id, timer);
   }
 
-  /** Takes in a robot that was put into the folder, or replaced; settles once the selected one shows it.
-   *  @param prepared what its files compile to */
+  /** Registers a robot that was added or replaced on disk; resolves once the listeners have handled it.
+   *  @param prepared its compiled files */
   async arrived(id: string, prepared: PreparedRobot): Promise<void> {
     await this.refresh();
     const entry = this.#entries.get(id);
-    if (!entry) return; // gone again
+    if (!entry) return; // removed meanwhile
     this.#entries.set(id, { ...entry, prepared, error: null });
     await this.#onChange(id);
   }
 
-  /** The compiled robot, as its files are now, compiling it if need be. @throws StudioError when it does not compile */
+  /** Returns the robot compiled from its current files; compiles it where needed.
+   *  @throws StudioError if it does not compile */
   async prepared(id: string): Promise<PreparedRobot> {
     const { prepared } = this.choose(id);
-    // A thread for nothing but a look into the cache would make switching between robots slow.
+    // Avoid starting a thread where a look into the cache is enough: selecting a robot must be fast.
     const isSettled = prepared && !this.#compiling.has(id);
     if (isSettled && !this.#touched.has(id) && (await isKept(prepared))) return prepared;
     if (isSettled && this.#touched.has(id)) {
       const found = await this.#find(this.choose(id).source).catch(() => null);
-      if (found?.key === prepared.key) return prepared; // such as one that was saved a moment ago
+      if (found?.key === prepared.key) return prepared; // for example, a robot that was saved just now
     }
     return this.#compile(this.choose(id).id);
   }
@@ -140,12 +141,12 @@ export class RobotRegistry {
 
   #compileLater(id: string): void {
     this.#queue = this.#queue.then(async () => {
-      await this.#compiling.get(id)?.catch(() => {}); // it may have read files that have changed since
+      await this.#compiling.get(id)?.catch(() => {}); // a compilation under way may have read older files
       const entry = this.#entries.get(id);
       if (!entry) return;
-      const kept = await this.#find(entry.source).catch(() => null); // what is wrong is told by compiling
+      const kept = await this.#find(entry.source).catch(() => null); // compiling reports the error
       if (kept && !this.#compiling.has(id)) this.#settle(id, kept, null);
-      else if (this.#entries.has(id)) await this.#compile(id).catch(() => {}); // its entry carries the error
+      else if (this.#entries.has(id)) await this.#compile(id).catch(() => {}); // the entry stores the error
     });
   }
 

@@ -9,7 +9,7 @@ import { HUMANOID_ID, humanoidMjcf, humanoidSpec } from './humanoid/humanoid.ts'
 import type { RobotFiles } from './prepare/model-files.ts';
 import { readRobotSpec, SPEC_FILE } from './robot-spec-file.ts';
 
-/** Where a robot comes from: code of ours, a folder with robot.yaml and model files, or a folder of model files alone. */
+/** Source of a robot: built in; a folder with robot.yaml and model files; or model files whose spec is not saved yet. */
 export type RobotSource =
   | { readonly kind: 'builtin'; readonly id: string }
   | { readonly kind: 'folder'; readonly id: string; readonly folder: string }
@@ -17,27 +17,27 @@ export type RobotSource =
 
 export const BUILTIN: RobotSource = { kind: 'builtin', id: HUMANOID_ID };
 
-/** Changes whenever the same files would give another compiled robot. */
+/** Change this whenever the same files compile to a different robot: it invalidates the cache. */
 const RECIPE = `9 mujoco ${MUJOCO_VERSION}`;
-/** A robot's folder may hold this much; more is a mistake or an attack. */
+/** Limits of a robot's folder. Larger folders are mistakes or attacks. */
 export const MAX_FILES = 5000;
 export const MAX_BYTES = 1 << 30;
 
 export interface SourceContent {
   readonly spec: RobotSpec;
   readonly files: RobotFiles;
-  /** identity of spec, files and recipe: names the compiled robot in the cache */
+  /** hash of spec, files and recipe; names the compiled robot in the cache */
   readonly key: string;
 }
 
-/** Reads a robot's spec and files. Blocks while it reads model files; for worker threads.
- *  @throws StudioError bad_input when the spec is not valid or the folder holds too much */
+/** Reads a robot's spec and files. Blocks while it reads model files, so call it in a worker thread.
+ *  @throws StudioError bad_input for an invalid spec or a folder over the limits */
 export async function readSource(source: RobotSource): Promise<SourceContent> {
   const { spec, files } = await read(source);
   return { spec, files, key: contentKey(spec, files) };
 }
 
-/** Identity of a robot's content and of how it is compiled. */
+/** Hashes a robot's content together with the recipe by which it is compiled. */
 export function contentKey(spec: RobotSpec, files: RobotFiles): string {
   const hash = createHash('sha256').update(RECIPE).update(JSON.stringify(spec));
   for (const [name, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -66,8 +66,8 @@ function builtin() {
   return { spec, files };
 }
 
-/** All files of a folder but hidden ones and robot.yaml. Blocks: for worker threads.
- *  @throws StudioError bad_input when it holds too much, or a link that leads out of it */
+/** Reads all files of a folder except hidden ones and robot.yaml. Blocks, so call it in a worker thread.
+ *  @throws StudioError bad_input for a folder over the limits, or a link that leads out of it */
 export function readModelFiles(folder: string): RobotFiles {
   const files = new Map<string, Uint8Array>();
   const root = realpathSync(folder);
@@ -76,7 +76,7 @@ export function readModelFiles(folder: string): RobotFiles {
     for (const entry of readdirSync(path.join(root, relative), { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue;
       const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
-      // Links are followed, but not out of the folder: a model must not read what is not its own.
+      // Links are followed inside the folder only: a model must not read files of others.
       const real = realpathSync(path.join(root, name));
       if (!isInside(root, real)) throw badInput(`${name} links to a place outside the robot's folder`);
       const stat = statSync(real);
@@ -85,7 +85,7 @@ export function readModelFiles(folder: string): RobotFiles {
       } else if (stat.isFile()) {
         bytes += stat.size;
         if (files.size >= MAX_FILES || bytes > MAX_BYTES) {
-          throw badInput(`the robot's folder holds more than ${MAX_FILES} files or 1 GiB`);
+          throw badInput(`the robot's folder is larger than ${MAX_FILES} files or 1 GiB: remove files`);
         }
         files.set(name, readFileSync(real));
       }

@@ -7,11 +7,11 @@ import { RobotSpec } from '../protocol/schemas/robots.ts';
 /** The file that makes a folder a robot. */
 export const SPEC_FILE = 'robot.yaml';
 
-/** Reads a robot.yaml. @param id name of the robot's folder, which the file's `id` must equal
+/** Reads a robot.yaml. @param id name of the robot's folder; the `id` in the file must be equal
  *  @throws StudioError bad_input naming line and field */
 export async function readRobotSpec(file: string, id: string): Promise<RobotSpec> {
   const yaml = await readYaml(file, SPEC_FILE).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? badInput(`the robot ${id} has no ${SPEC_FILE} any more`) : error;
+    throw error.code === 'ENOENT' ? badInput(`the robot ${id} has no ${SPEC_FILE}; it was removed`) : error;
   });
   const spec = yaml.check(RobotSpec);
   checkName('robot', spec.id, 'id');

@@ -154,7 +154,7 @@ describe('files of a run', () => {
     for (const run of ['wbc_walker_se/gone', '../..', 'wbc_walker_se', '__proto__/x']) {
       const response = await file(run, 'model_0.pt');
       expect([run, response.status]).toEqual([run, 400]);
-      expect(((await response.json()) as { detail: string }).detail).toMatch(/^run: no run/);
+      expect(((await response.json()) as { detail: string }).detail).toMatch(/^run: unknown run/);
     }
     const empty = await file('', 'model_0.pt');
     expect(empty.status).toBe(400);
@@ -183,7 +183,7 @@ describe('DELETE /api/runs', () => {
   test('an unknown run, and a folder that is none, are 400 and stay', async () => {
     cpSync(path.join(studio.workspace, 'robots/walker'), path.join(runs, 'mine/robot'), { recursive: true });
     for (const run of ['mine/gone', 'mine/robot', 'mine', '../robots/walker'])
-      expect(await remove(run)).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^run: no run/) } });
+      expect(await remove(run)).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^run: unknown run/) } });
     expect(existsSync(path.join(runs, 'mine/robot/robot.yaml'))).toBe(true);
     expect(existsSync(path.join(studio.workspace, 'robots/walker/robot.yaml'))).toBe(true);
   });
