@@ -168,14 +168,14 @@ describe('uploads', () => {
   });
 
   test('unknown ones are not there', async () => {
-    expect((await send('DELETE', '/api/robots/import/nope')).body.detail).toMatch(/^id: there is no upload "nope"/);
+    expect((await send('DELETE', '/api/robots/import/nope')).body.detail).toMatch(/^id: unknown upload "nope"/);
     for (const [key, input] of [
       ['GET /api/robots/import/files', { id: 'nope' }],
       ['POST /api/robots/import/inspect', { id: 'nope', model: 'a.xml' }],
     ] as const) {
       expect(await request(studio.address, key, input)).toMatchObject({
         status: 400,
-        body: { detail: expect.stringMatching(/^id: there is no upload "nope"/) },
+        body: { detail: expect.stringMatching(/^id: unknown upload "nope"/) },
       });
     }
   });
@@ -202,7 +202,7 @@ describe('a folder of the service machine', () => {
       status: 400,
       body: { detail: expect.stringContaining('source: meshes/b.stl is a link that leads out of the folder') },
     });
-    expect((await copy('copied', studio.workspace)).body.detail).toContain('holds the robots of this workspace');
+    expect((await copy('copied', studio.workspace)).body.detail).toContain('contains the robots of this workspace');
     expect((await copy('import', source)).body.detail).toMatch(/^id: "import" is reserved/);
     expect(uploadsOf()).toEqual([]);
   });
@@ -396,8 +396,8 @@ describe('a draft', () => {
       expect(body.format).toBe('urdf');
       expect(body.warnings).toEqual([
         '1 mimic joint held by equality constraints, without motors: flap_joint follows left_hip',
-        'visual of link base left out: mesh bot/shell.dae is a .dae file, use .stl or .obj',
-        'root body base was fixed to the world: it has a free joint now',
+        'visual of link base removed: mesh bot/shell.dae is a .dae file, use .stl or .obj',
+        'root body base was fixed to the world and was given a free joint',
         'bodies moving without a stated mass: given 0.01 kg and 0.0001 kg·m²: flap',
       ]);
       expect(body.gains['left_hip']).toMatchObject({
@@ -483,7 +483,7 @@ describe('a draft', () => {
       const inspecting = inspect('leaving');
       await send('DELETE', '/api/robots/import/leaving');
       const { status, body } = await inspecting;
-      expect([status, body.detail]).toEqual([400, expect.stringMatching(/^id: (there is no upload|the upload)/)]);
+      expect([status, body.detail]).toEqual([400, expect.stringMatching(/^id: (unknown upload|the upload)/)]);
       expect((await importState()).draft).toBeNull();
     },
     SLOW_MS,
@@ -534,9 +534,12 @@ describe('a draft', () => {
       );
       for (const [model, text] of [
         ['walker.xml', 'walker.xml'],
-        ['notes.txt', 'model: notes.txt is no model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)'],
+        ['notes.txt', 'model: notes.txt is not a model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)'],
         ['many.xml', 'many.xml line 2: <replicate>: 100000 copies of 4 elements are too many for a robot'],
-        ['hull.xml', 'hull.xml: 1 collision mesh is not among the files: meshes/hull.stl (trunk); send it, too'],
+        [
+          'hull.xml',
+          'hull.xml: 1 collision mesh is not among the files: meshes/hull.stl (trunk); upload it, or remove',
+        ],
         ['weightless.xml', 'weightless.xml: joints move bodies of zero mass, arm: state their mass and inertia'],
         ['none.xml', 'model: the upload "broken" has no file "none.xml"'],
         ['../x.xml', 'model: "../x.xml" must not hold ".."'],
@@ -590,7 +593,7 @@ describe('saving', () => {
       expect((await save({ ...walkerSpec(), id: 'folder' })).body.detail).toContain('no upload "folder"');
       await put('folder', 'walker.xml', WALKER_MJCF);
       expect((await save({ ...walkerSpec(), id: 'folder' })).body.detail).toContain(
-        'spec.id: robots/folder is there and is no robot',
+        'spec.id: robots/folder exists but is not a robot',
       );
       expect(readdirSync(inRobots('folder'))).toEqual(['precious.txt']);
 
@@ -694,7 +697,7 @@ describe('deleting a robot', () => {
   test('that is built in or unknown is refused; so is its spec', async () => {
     for (const [id, text] of [
       ['humanoid', 'id: "humanoid" is the built-in robot'],
-      ['nope', 'id: there is no robot "nope"'],
+      ['nope', 'id: unknown robot "nope"'],
       ['..%2f..', 'id: '],
     ]) {
       const answer = await send('DELETE', `/api/robots/${id}`);

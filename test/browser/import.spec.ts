@@ -179,7 +179,7 @@ test('a URDF comes in with its warnings; a joint that follows another one cannot
   for (const text of [
     'flap_joint follows left_hip',
     'shell.dae is a .dae file',
-    'it has a free joint now',
+    'was given a free joint',
     'leg.stl is a text STL',
   ])
     await expect(page.getByRole('tabpanel')).toContainText(text);

@@ -248,9 +248,9 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
       /stiffness of left_hip_pitch_joint.*25 more/,
     ],
     ['gains of the wrong sign', () => [mjcf, joints(spec, { stiffness: -40 })], 'gains', /stiffness/],
-    ['gains of the wrong sign', () => [mjcf, joints(spec, { stiffness: -40 })], 'hangs', /thrown about/],
+    ['gains of the wrong sign', () => [mjcf, joints(spec, { stiffness: -40 })], 'hangs', /moves too fast/],
     ['100 times its mass', () => [scaledMass(100), spec], 'mass', /3330 kg/],
-    ['100 times its mass', () => [scaledMass(100), spec], 'ground', /does not hold itself up/],
+    ['100 times its mass', () => [scaledMass(100), spec], 'ground', /does not stay up/],
     ['a thousandth of its mass', () => [scaledMass(1e-3), spec], 'mass', /0\.0333 kg/],
     [
       'overlapping thighs',
@@ -262,13 +262,13 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
       'rotors without inertia at a stiffness of 5000',
       () => [mjcf, joints(spec, { armature: 1e-6, damping: 1e-9, stiffness: 5000 })],
       'hangs',
-      /explodes|thrown about/,
+      /diverges|moves too fast/,
     ],
     [
       'one such rotor',
       () => [mjcf, joints(spec, { armature: 1e-6, damping: 1e-9, stiffness: 5000 }, /left_wrist_yaw/)],
       'hangs',
-      /left_wrist_yaw_joint is thrown about/,
+      /left_wrist_yaw_joint moves too fast/,
     ],
     [
       'ten times its size',

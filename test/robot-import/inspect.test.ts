@@ -87,7 +87,7 @@ describe('wiring', () => {
       '<geom type="sphere" size="0.05" mass="1" contype="0" conaffinity="0"/></body>';
     const { wiring, reasons } = inspected(HUMANOID.replace(/<body name="torso_link"[^>]*>/, (tag) => tag + head));
     expect(wiring).toEqual(humanoidSpec().wiring);
-    expect(reasons.keybodies).toMatch(/left out: head_link/);
+    expect(reasons.keybodies).toMatch(/not tracked: head_link/);
   });
 
   test('of four legs goes from front to back in pairs, and knees that cannot stretch are bent', () => {
@@ -179,7 +179,7 @@ describe('default pose', () => {
 });
 
 describe('contacts', () => {
-  test('of neighbours that overlap by design are left out', () => {
+  test('contacts of neighbours that overlap by design are excluded', () => {
     // Its flexed thighs reach into the pelvis; the model's own excludes say so.
     const bare = HUMANOID.replace(/<contact>[\s\S]*<\/contact>/, '').replaceAll('size="0.056"', 'size="0.075"');
     const { spec, reasons } = inspected(bare);

@@ -17,16 +17,16 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 export interface Check {
   readonly name: CheckName;
   readonly ok: boolean;
-  /** what was seen, with its figure, and what to do about it where it failed */
+  /** the measured values and, if the check failed, the remedy */
   readonly text: string;
-  /** passed, but worth a look */
+  /** passed, but should be reviewed */
   readonly warning?: true;
-  /** pairs of bodies for `contacts.exclude` that would mend it */
+  /** pairs of bodies to add to `contacts.exclude` as the remedy */
   readonly exclude?: readonly (readonly [string, string])[];
 }
 
 export interface CheckReport {
-  /** all passed */
+  /** whether all checks passed */
   readonly ok: boolean;
   readonly checks: readonly Check[];
 }

@@ -7,28 +7,28 @@ import { readFacts } from '../../robots/read-facts.ts';
 import { assembleModel, compilePhysics } from '../../robots/robot-model.ts';
 import { type MainModule, type MjModel, mujocoMessage } from '../../sim/mujoco.ts';
 import { CHECK_NAMES, type Check, type CheckReport, failed, passed } from './check-report.ts';
+import { compilableSpec, namesOf } from './compilable-spec.ts';
 import { checkFeet } from './feet.ts';
 import { checkGround, checkStands } from './ground.ts';
 import { checkHangs, compileHanging } from './hang.ts';
 import { HeldRobot } from './held-robot.ts';
-import { mendSpec, namesOf } from './mend-spec.ts';
 import { checkSelfContact } from './self-contact.ts';
 import { checkCollision, checkGains, checkJoints, checkMass, checkWiring } from './static-checks.ts';
 import { watchStanding } from './watch-standing.ts';
 
-/** m above the floor: what touches there touches itself */
+/** m above the floor, where all contacts are self-contacts */
 const FAR_ABOVE = 1000;
 
 export interface CheckLimits {
-  /** ms that the simulations may take together; compiling comes on top */
+  /** ms, time limit of all simulations together, without compiling */
   readonly simulationMs?: number;
 }
 
-/** Checks whether a robot will do: compiles it as it would be saved, looks at its figures, and lets real physics hold its
- *  default pose, in the air and on the floor.
+/** Checks a robot: compiles it as it would be saved, checks its values, and simulates holding its default pose in the air
+ *  and on the floor.
  *
- *  A bad robot is an answer, never an exception; what could not be looked at is told so and fails. Call it in a thread of
- *  its own with a wall limit: MuJoCo itself can take for ever over a hostile model.
+ *  Defects of the robot are reported as failed checks, never thrown; checks that could not be made fail with that reason.
+ *  Call it in a thread of its own with a time limit, since MuJoCo may not return for a hostile model.
  *  @param files the robot's folder, as for buildRobotModel */
 export function checkRobot(
   mj: MainModule,
@@ -65,11 +65,11 @@ function runChecks({ mj, files, spec, simulationMs, checks, owned }: CheckRun): 
   const { spec: mjSpec, mimics } = prepareModel(mj, files, spec.model);
   owned.push(mjSpec);
   const names = namesOf(mj, mjSpec);
-  const mended = mendSpec(spec, names);
-  const model = assembleModel(mj, mjSpec, mended);
+  const compilable = compilableSpec(spec, names);
+  const model = assembleModel(mj, mjSpec, compilable);
   owned.push(model);
-  const robot = withDefaultsInRange(model, mended);
-  readFacts(model, robot); // refuses joints that the service cannot drive
+  const robot = withDefaultsInRange(model, compilable);
+  readFacts(model, robot); // throws for unsupported joints
   const physics = compilePhysics(mj, mjSpec, model, spec.model);
   owned.push(physics);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -97,7 +97,7 @@ function runChecks({ mj, files, spec, simulationMs, checks, owned }: CheckRun): 
     owned.push(hanging);
     checks.push(checkHangs(mj, hanging, pose, performance.now() + simulationMs / 2));
   } catch (error) {
-    checks.push(failed('hangs', `cannot be hung up by its root: ${mujocoMessage(error)}`));
+    checks.push(failed('hangs', `cannot be fixed by its root in the air: ${mujocoMessage(error)}`));
   }
 }
 
@@ -109,7 +109,7 @@ function floorChecks(
 ): Check[] {
   const lowest = posed.lowest();
   if (!Number.isFinite(lowest)) {
-    const text = 'no shape of the robot can touch anything: it falls through the floor';
+    const text = 'the robot has no collision shapes: it falls through the floor';
     return [
       passed('self_contact', text),
       failed('ground', text),
@@ -129,7 +129,7 @@ function floorChecks(
   ];
 }
 
-/** A default pose out of range fails its check; the simulations start at the nearest pose within. */
+/** Clamps default positions to their ranges for the simulations. A default pose out of range fails its own check. */
 function withDefaultsInRange(model: MjModel, spec: RobotSpec): RobotSpec {
   const ranges = new Map(readJoints(model).map((joint) => [joint.name, joint]));
   return {
@@ -148,6 +148,6 @@ function firstMissing(checks: readonly Check[]): Check['name'] {
 }
 
 function notMade(name: Check['name']): Check {
-  const text = 'not checked, since an earlier check found nothing to look at';
+  const text = 'not checked, because an earlier check failed';
   return name === 'stands' ? passed(name, `for 0 s: ${text}`) : failed(name, text);
 }

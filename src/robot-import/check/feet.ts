@@ -2,17 +2,17 @@ import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { measureFootSole } from '../../robots/kinematics/foot-sole.ts';
 import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
 import { footSlack } from '../inspect/limbs.ts';
-import { figure, mm, shortList } from '../number-text.ts';
+import { mm, shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import { GROUND_TIME, type Standing } from './watch-standing.ts';
 
-/** m between the measured sole and the spec's that is worth a look */
+/** Difference between the measured sole and that of the spec that gives a warning, m */
 const SOLE_SLACK = 0.01;
 /** left, right, l or r as a word of a name */
 const SIDE = /(?:^|[_\W])(left|right|l|r)(?=[_\W]|$)/i;
 
-/** Whether the wired feet are what the robot stands on, left first.
- *  @param posed in the default pose  @param spec names bodies that the model has */
+/** Checks that the robot stands on the wired feet, and that the left foot comes first.
+ *  @param posed in the default pose  @param spec must only name bodies of the model */
 export function checkFeet(standing: Standing, posed: PosedModel, spec: RobotSpec): Check {
   const { tree } = posed;
   const feet = spec.wiring.feet.map((name) => tree.names.indexOf(name));
@@ -22,7 +22,10 @@ export function checkFeet(standing: Standing, posed: PosedModel, spec: RobotSpec
   const problem = highFeet(posed, feet, standing.rootZ) ?? wrongOrder(posed, feet);
   if (problem !== null) return failed('feet', problem);
   if (standing.problem !== null) {
-    return failed('feet', `how many of the ${feet.length} feet touch the floor is not known: ${standing.problem}`);
+    return failed(
+      'feet',
+      `contacts of the ${feet.length} feet with the floor could not be measured: ${standing.problem}`,
+    );
   }
   const carriers = feet.map((foot) => tree.carrierOf[foot]!);
   const sole = measureFootSole(posed, spec.wiring.feet) ?? Number.NaN;
@@ -32,9 +35,9 @@ export function checkFeet(standing: Standing, posed: PosedModel, spec: RobotSpec
   const stated = spec.foot_sole_z;
   const text =
     `${down} of ${feet.length} feet on the floor after ${GROUND_TIME} s${others.length > 0 ? `, and ${shortList(others)}` : ''}` +
-    `; soles ${mm(sole)} below the feet's frames${stated === undefined ? '' : `, the spec says ${mm(stated)}`}`;
+    `; soles ${mm(sole)} below the feet's frames${stated === undefined ? '' : `, in the spec ${mm(stated)}`}`;
   if (down === 0) {
-    return failed('feet', `${text}. Wire the bodies that it stands on, or mend what makes it fall`);
+    return failed('feet', `${text}. Wire the bodies that it stands on, or correct what makes it fall`);
   }
   const look = down < feet.length || others.length > 0 || Math.abs(sole - (stated ?? sole)) > SOLE_SLACK;
   return look ? warned('feet', text) : passed('feet', text);
@@ -49,13 +52,13 @@ function highFeet(posed: PosedModel, feet: readonly number[], rootZ: number): st
   if (high.length === 0) return null;
   const list = high.map((foot) => {
     const height = above(tree.carrierOf[foot]!);
-    return `${tree.names[foot]} ${Number.isFinite(height) ? `ends ${figure(height)} m above the floor` : 'has no collision shape'}`;
+    return `${tree.names[foot]} ${Number.isFinite(height) ? `ends ${threeDigits(height)} m above the floor` : 'has no collision shape'}`;
   });
   const low = tree.carriers.filter(isLow).map((body) => tree.names[body]!);
   return `in the default pose ${list.join(', ')}: wire the bodies that reach the floor, ${shortList(low)}`;
 }
 
-/** Of two feet the left one comes first: by their names, else by their places (y is left). */
+/** Checks that the left of two feet comes first, by their names, otherwise by their positions (+y is left). */
 function wrongOrder(posed: PosedModel, feet: readonly number[]): string | null {
   const [first, second] = feet;
   if (feet.length !== 2) return null;
@@ -65,7 +68,7 @@ function wrongOrder(posed: PosedModel, feet: readonly number[]): string | null {
   const sides = [side(first!), side(second!)].join('');
   if (sides === 'lr' || (sides !== 'rl' && y1 >= y2)) return null;
   return (
-    `${names[first!]} (y ${figure(y1)} m) comes before ${names[second!]} (y ${figure(y2)} m): ` +
+    `${names[first!]} (y ${threeDigits(y1)} m) comes before ${names[second!]} (y ${threeDigits(y2)} m): ` +
     'name the left foot first'
   );
 }

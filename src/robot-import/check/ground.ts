@@ -1,5 +1,5 @@
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
-import { angle, figure, metres, mm } from '../number-text.ts';
+import { angle, metres, mm, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import { GROUND_TIME, type Standing } from './watch-standing.ts';
 
@@ -23,20 +23,20 @@ export function checkGround(standing: Standing, spec: RobotSpec): Check {
   if (rootZ < LIMIT.root.least || rootZ > LIMIT.root.most) {
     return failed(
       'ground',
-      `its root stands ${figure(rootZ)} m above the floor, a robot's ${LIMIT.root.least} to ${LIMIT.root.most} m: ` +
+      `its root is ${threeDigits(rootZ)} m above the floor, expected ${LIMIT.root.least} to ${LIMIT.root.most} m: ` +
         'check the unit of lengths (metres) and the scale of the model',
     );
   }
   if (problem !== null) return failed('ground', `${problem}. Check gains, masses and overlapping shapes`);
   const offset = rootZ - spec.root_height;
   const text =
-    `after ${GROUND_TIME} s on the floor its root is at ${figure(100 * height)} % of ${metres(rootZ)}, ` +
+    `after ${GROUND_TIME} s on the floor its root is at ${threeDigits(100 * height)} % of ${metres(rootZ)}, ` +
     `upright to ${angle(up)}, furthest from its pose ${drift.text}, ` +
     `${mm(penetration)} in the floor; soles touch the floor at a root height of ${metres(rootZ)}, ` +
-    `the spec says ${metres(spec.root_height)}`;
+    `in the spec ${metres(spec.root_height)}`;
   const remedies = [
     height < LIMIT.height.fail || up < LIMIT.up.fail
-      ? 'it does not hold itself up: raise stiffness and effort limits of the legs, or check the masses'
+      ? 'it does not stay up: raise stiffness and effort limits of the legs, or check the masses'
       : null,
     drift.share > LIMIT.drift.fail ? `${drift.name} gives way: raise its stiffness or effort limit` : null,
     penetration > LIMIT.penetration
@@ -53,7 +53,7 @@ export function checkGround(standing: Standing, spec: RobotSpec): Check {
   return look ? warned('ground', text) : passed('ground', text);
 }
 
-/** Information: a robot that is fine falls over without a policy. */
+/** Reports how long the robot stands. Always passes, because a sound robot may fall without a policy. */
 export function checkStands({ fell, watched, problem }: Standing): Check {
   if (problem !== null) return passed('stands', `for ${watched.toFixed(2)} s, then it ${problem}`);
   return passed(

@@ -1,13 +1,13 @@
 import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../../sim/mujoco.ts';
 import { children } from '../../sim/spec-elements.ts';
-import { angle, figure, shortList } from '../number-text.ts';
+import { angle, shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import { HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
 
-/** s, of PD hold with the base fixed, and the share at its end in which it must have come to rest */
+/** s of PD control with the base fixed, and the share at the end in which the robot must be at rest */
 const DURATION = 1.5;
 const LATE = 0.2;
-/** Good robots stay below half of these. */
+/** Limits; good robots stay below half of them. */
 const LIMIT = {
   /** of the deviation at which a joint is not held */
   drift: { fail: 1, warn: 0.5 },
@@ -17,10 +17,10 @@ const LIMIT = {
   /** of all motors and steps */
   saturation: 0.05,
 } as const;
-/** m, high enough that nothing reaches the floor */
+/** m, high enough that the robot cannot reach the floor */
 const HANGING_HEIGHT = 20;
 
-/** Compiles the robot with its root fixed in the air. The spec is changed for good. */
+/** Compiles the robot with its root fixed in the air. @param mjSpec is changed */
 export function compileHanging(mj: MainModule, mjSpec: MjSpec): MjModel {
   const world = mj.mjs_findBody(mjSpec, 'world')!;
   const root = mj.mjs_asBody(children(mj, world, mj.mjtObj.mjOBJ_BODY)[0]!)!;
@@ -30,14 +30,14 @@ export function compileHanging(mj: MainModule, mjSpec: MjSpec): MjModel {
   return mj.mj_compile(mjSpec);
 }
 
-/** Holds the default pose with the base fixed: what servos cannot hold there they can hold nowhere. */
+/** Simulates holding the default pose with the base fixed. Servos that fail here cannot hold the robot anywhere. */
 export function checkHangs(
   mj: MainModule,
   model: MjModel,
   defaults: ReadonlyMap<string, number>,
   deadline: number,
 ): Check {
-  if (model.nu === 0) return failed('hangs', '0 motors: nothing holds the robot. Give its joints gains');
+  if (model.nu === 0) return failed('hangs', 'the robot has 0 motors. Add gains of its joints to the spec');
   let robot: HeldRobot | null = null;
   const steps = Math.round(DURATION / model.opt.timestep);
   let drift = NO_DRIFT;
@@ -51,7 +51,10 @@ export function checkHangs(
       robot.step();
       time = step * robot.timestep;
       if (!robot.isFinite()) {
-        return failed('hangs', `explodes after ${time.toFixed(2)} s of holding its pose in the air: ${SHAKE_REMEDY}`);
+        return failed(
+          'hangs',
+          `the simulation diverges after ${time.toFixed(2)} s of holding the pose in the air: ${SHAKE_REMEDY}`,
+        );
       }
       const [off, fast] = [robot.drift(), robot.speed()];
       if (off && off.share > drift.share) drift = off;
@@ -63,7 +66,7 @@ export function checkHangs(
   } catch (error) {
     const done = `after ${time.toFixed(2)} of ${DURATION} s`;
     return error instanceof TooSlow
-      ? failed('hangs', `takes too long to simulate, given up ${done}: simplify the collision shapes`)
+      ? failed('hangs', `takes too long to simulate, stopped ${done}: simplify the collision shapes`)
       : failed('hangs', `cannot be simulated ${done}: ${mujocoMessage(error)}`);
   } finally {
     robot?.delete();
@@ -72,11 +75,11 @@ export function checkHangs(
   const share = samples / (steps * Math.max(1, model.nu));
   const text =
     `held in the air for ${DURATION} s: furthest from its pose ${drift.text}, ` +
-    `at most ${angle(speed.value)} rad/s, ${angle(late.value)} rad/s at the end, ${figure(100 * share)} % of motors saturated`;
+    `at most ${angle(speed.value)} rad/s, ${angle(late.value)} rad/s at the end, ${threeDigits(100 * share)} % of motors saturated`;
   if (speed.value > LIMIT.speed || late.value > LIMIT.lateSpeed) {
     return failed(
       'hangs',
-      `${text}. ${speed.name} ${speed.value > LIMIT.speed ? 'is thrown about' : 'does not come to rest'}: ${SHAKE_REMEDY}`,
+      `${text}. ${speed.name} ${speed.value > LIMIT.speed ? 'moves too fast' : 'does not come to rest'}: ${SHAKE_REMEDY}`,
     );
   }
   if (share > LIMIT.saturation) {

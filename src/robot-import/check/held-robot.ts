@@ -8,24 +8,24 @@ const SATURATED = 0.999;
 /** A joint coordinate beyond this has diverged, rad or m. */
 const DIVERGED = 1e4;
 
-/** Deviation from the default pose that tells that a joint is not held, rad or m. */
+/** Deviation from the default pose from which a joint counts as not held, rad or m. */
 const FULL_DRIFT = { hinge: 1, slide: 0.3 } as const;
 const UNIT = { hinge: 'rad', slide: 'm' } as const;
 
 /** The deviation of one joint. */
 export interface Drift {
   readonly name: string;
-  /** of the deviation at which a joint counts as not held: 1 rad, 0.3 m */
+  /** as a share of the deviation at which a joint counts as not held: 1 rad, 0.3 m */
   readonly share: number;
-  /** joint, figure and unit */
+  /** joint, value and unit */
   readonly text: string;
 }
 export const NO_DRIFT: Drift = { name: '', share: 0, text: 'no joint' };
 
-/** The simulation was ended because it takes too long to compute. */
+/** The simulation was stopped because it took too long to compute. */
 export class TooSlow extends Error {}
 
-/** A robot whose servos hold its default pose, stepped by real physics. Owns its MjData. */
+/** A simulated robot whose servos hold its default pose. Owns its MjData. */
 export class HeldRobot {
   readonly model: MjModel;
   /** those with an actuator, in actuator order */
@@ -81,14 +81,14 @@ export class HeldRobot {
     this.#mj.mj_step(this.model, this.#data);
   }
 
-  /** Whether all positions and velocities are still numbers of a sensible size. */
+  /** Whether all positions and velocities are finite and below 1e4. */
   isFinite(): boolean {
     const { qpos, qvel } = this.#data;
     const sane = (value: number) => Number.isFinite(value) && Math.abs(value) < DIVERGED;
     return (qpos as Float64Array).every(sane) && (qvel as Float64Array).every(sane);
   }
 
-  /** The actuated joint furthest from its target, by what its type may. */
+  /** The actuated joint furthest from its target, relative to the limit of its type. */
   drift(): Drift | null {
     const off = (joint: ModelJoint, k: number) =>
       Math.abs(this.#data.qpos[this.model.jnt_qposadr[joint.id]] - this.#targets[k]!);
@@ -103,7 +103,7 @@ export class HeldRobot {
     return this.#most((joint) => Math.abs(this.#data.qvel[this.model.jnt_dofadr[joint.id]]));
   }
 
-  /** Joints whose motors give all they can. */
+  /** Joints whose motors are at their effort limit. */
   saturated(): ModelJoint[] {
     const force = this.#data.actuator_force as Float64Array;
     return this.joints.filter((_, actuator) => Math.abs(force[actuator]!) >= SATURATED * this.#limits[actuator]!);

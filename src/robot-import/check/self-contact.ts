@@ -8,13 +8,13 @@ import { mm, shortList } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import type { HeldRobot } from './held-robot.ts';
 
-/** m: deeper overlaps push bodies apart with a kick */
+/** m, overlap above which contact forces throw bodies apart */
 const DEEP = 0.02;
-/** Contacts between bodies that are at most so far apart in the tree can be left out. */
+/** Contacts between bodies at most this far apart in the tree may be excluded. */
 const NEAR = 3;
 
-/** What overlaps in the default pose, with the pairs that may be left out.
- *  @param start puts the robot anywhere off the floor */
+/** Checks for overlaps in the default pose, and offers pairs to exclude.
+ *  @param start creates the robot above the floor */
 export function checkSelfContact(start: () => HeldRobot, { tree }: PosedModel, spec: RobotSpec): Check {
   if (spec.contacts?.self_collision === false) {
     return passed('self_contact', 'switched off: 0 pairs of bodies can touch each other');
@@ -41,7 +41,7 @@ export function checkSelfContact(start: () => HeldRobot, { tree }: PosedModel, s
   const far = names.filter((pair) => !near.includes(pair));
   const joined = (some: readonly [string, string][]) => shortList(some.map((pair) => pair.join(' and ')));
   const remedies = [
-    ...(near.length > 0 ? [`if they are built so, leave ${joined(near)} out (contacts.exclude)`] : []),
+    ...(near.length > 0 ? [`if this is by design, exclude ${joined(near)} (contacts.exclude)`] : []),
     ...(far.length > 0 ? [`correct the shapes or the default pose of ${joined(far)}`] : []),
   ];
   const overlaps = shortList(pairs.map(({ depth }, k) => `${names[k]!.join(' and ')} by ${mm(depth)}`));

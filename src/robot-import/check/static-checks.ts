@@ -4,9 +4,9 @@ import type { Mimic } from '../../robots/prepare/prepared-model.ts';
 import { collides } from '../../sim/geom-extent.ts';
 import type { MjModel } from '../../sim/mujoco.ts';
 import { ownMass } from '../inspect/suggest-wiring.ts';
-import { figure, shortList } from '../number-text.ts';
+import { shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
-import type { Names } from './mend-spec.ts';
+import type { Names } from './compilable-spec.ts';
 
 /** kg, of a whole robot */
 const MASS = { least: 1, most: 300 } as const;
@@ -14,14 +14,14 @@ const MASS = { least: 1, most: 300 } as const;
 const LEAST_PART = 1e-3;
 /** m, radius of gyration of a body: more is an inertia in another unit */
 const LARGEST_GYRATION = 1;
-/** Slack of a default pose against the range, rad or m: files carry rounded figures. */
+/** Tolerance of a default pose beyond its range, rad or m, because files contain rounded numbers. */
 const RANGE_SLACK = 1e-3;
 
 export function checkMass(posed: PosedModel): Check {
   const { model, tree } = posed;
-  const figures = [model.body_mass, model.body_inertia, model.body_ipos] as Float64Array[];
-  if (!figures.every((view) => view.every(Number.isFinite))) {
-    return failed('mass', 'masses or inertias of the model are not numbers: write them out in the model file');
+  const values = [model.body_mass, model.body_inertia, model.body_ipos] as Float64Array[];
+  if (!values.every((view) => view.every(Number.isFinite))) {
+    return failed('mass', 'masses or inertias of the model are not numbers: state them in the model file');
   }
   const total: number = model.body_subtreemass[tree.root];
   const text = `${kg(total)} in ${tree.carriers.length} moving parts`;
@@ -44,7 +44,7 @@ export function checkMass(posed: PosedModel): Check {
   if (wide.length > 0) {
     return warned(
       'mass',
-      `${text}; the inertia of some is that of far larger bodies (radius of gyration): ${wide.join(', ')}`,
+      `${text}; these inertias belong to far larger bodies (radius of gyration): ${wide.join(', ')}`,
     );
   }
   return passed('mass', `${text}, the lightest ${kg(Math.min(...tree.carriers.map((one) => ownMass(posed, one))))}`);
@@ -75,7 +75,7 @@ export function checkJoints(
     return [`${joint.name} at ${value}, range ${joint.lower} to ${joint.upper}`];
   });
   if (outside.length > 0) {
-    return failed('joints', `the default pose lies outside of the ranges: ${outside.join('; ')}. Move it inside`);
+    return failed('joints', `the default pose is outside the joint ranges: ${outside.join('; ')}. Move it inside`);
   }
   const passive = joints.length - actuated.length;
   const unlimited = actuated.filter(({ lower, type }) => lower === null && type === 'hinge').map(({ name }) => name);
@@ -107,21 +107,21 @@ export function checkGains(posed: PosedModel, spec: RobotSpec): Check {
     ...wrong('action_scale', ({ action_scale: scale }) => !(Number.isFinite(scale) && scale !== 0)),
   ];
   if (problems.length > 0) {
-    return failed('gains', `not usable, each must be greater than zero: ${problems.join('; ')}`);
+    return failed('gains', `each must be finite and greater than zero: ${problems.join('; ')}`);
   }
   if (Object.keys(spec.joints).length === 0) {
     return failed('gains', '0 joints have gains: name every actuated joint in the spec');
   }
   const range = (pick: (joint: RobotSpec['joints'][string]) => number) => {
     const values = Object.values(spec.joints).map(pick);
-    return `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`;
+    return `${threeDigits(Math.min(...values))} to ${threeDigits(Math.max(...values))}`;
   };
   const text =
     `stiffness ${range((j) => j.stiffness)} Nm/rad, damping ${range((j) => j.damping)} Nm·s/rad, ` +
     `effort ${range((j) => j.effort_limit)} Nm`;
   const bare = Object.values(spec.joints).filter(({ armature }) => armature === 0).length;
   return bare > 0
-    ? warned('gains', `${text}; ${bare} joints have no armature, which makes stiff servos shake`)
+    ? warned('gains', `${text}; ${bare} joints have no armature, so that stiff servos oscillate`)
     : passed('gains', text);
 }
 
@@ -140,7 +140,7 @@ export function checkWiring(spec: RobotSpec, names: Names): Check {
   if (unknown.length > 0) {
     return failed(
       'wiring',
-      `${unknown.length} of ${named.length} names are of no body of the model: ${shortList([...new Set(unknown)])}. Pick from its ${names.bodies.size} bodies`,
+      `${unknown.length} of ${named.length} names are not bodies of the model: ${shortList([...new Set(unknown)])}. Choose from its ${names.bodies.size} bodies`,
     );
   }
   for (const [field, list] of [
@@ -150,7 +150,7 @@ export function checkWiring(spec: RobotSpec, names: Names): Check {
     const twice = list.filter((body, k) => list.indexOf(body) !== k);
     if (twice.length > 0) return failed('wiring', `${field} name ${twice.join(', ')} twice: name each body once`);
   }
-  if (keybodies.length === 0) return failed('wiring', '0 keybodies: name the bodies that training is to track');
+  if (keybodies.length === 0) return failed('wiring', '0 keybodies: name the bodies that training tracks');
   const text = `anchor ${anchor}, ${keybodies.length} keybodies, ${feet.length} feet, ${(spec.end_effectors ?? []).length} end effectors`;
   const missing = feet.filter((body) => !keybodies.includes(body));
   return missing.length > 0
@@ -164,13 +164,16 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
     (geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0 && collides(model, geom),
   );
   if (solid.length === 0) {
-    return failed('collision', '0 shapes collide: give the bodies, the feet above all, collision geoms');
+    return failed('collision', '0 shapes collide: add collision geoms to the bodies, at least to the feet');
   }
   const carriers = new Set(solid.map((geom) => tree.carrierOf[model.geom_bodyid[geom]]!));
   const text = `${solid.length} shapes on ${carriers.size} of ${tree.carriers.length} moving parts collide`;
   const hollow = feet.filter((foot) => !carriers.has(tree.carrierOf[tree.names.indexOf(foot)]!));
   if (hollow.length > 0) {
-    return failed('collision', `${text}, but none of ${hollow.join(' and ')}: a foot needs a shape to stand on`);
+    return failed(
+      'collision',
+      `${text}, but none on ${hollow.join(' and ')}: a foot needs a collision shape to stand on`,
+    );
   }
   const meshes = solid.filter((geom) => model.geom_dataid[geom] >= 0).length;
   return meshes > 20
@@ -179,4 +182,4 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
 }
 
 const these = (list: readonly string[]) => (list.length === 1 ? 'it' : 'them');
-const kg = (mass: number) => `${figure(mass)} kg`;
+const kg = (mass: number) => `${threeDigits(mass)} kg`;

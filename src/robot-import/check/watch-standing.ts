@@ -1,37 +1,37 @@
 import { mujocoMessage } from '../../sim/mujoco.ts';
 import { type Drift, type HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
 
-/** s on the floor after which a robot must still be up, and for how long it is watched at most */
+/** s after which a robot on the floor must still be up, and the longest time it is simulated */
 export const GROUND_TIME = 0.5;
 const WATCHED_TIME = 2;
-/** s before GROUND_TIME in which a touch of the floor counts */
+/** s before GROUND_TIME in which contacts with the floor count */
 const TOUCH_TIME = 0.1;
-/** A robot with less than this share of its root's height, or z component of the root's z axis, has fallen. */
+/** A robot has fallen below this share of its root's height, or this z component of the root's z axis. */
 const FALLEN = { height: 0.6, up: 0.5 } as const;
 
-/** What a robot did that was put on the floor in its default pose. Figures are those at GROUND_TIME. */
+/** Behaviour of a robot placed on the floor in its default pose. Values are those at GROUND_TIME. */
 export interface Standing {
   /** m, at the start */
   readonly rootZ: number;
-  /** why the figures mean nothing; null while all went well */
+  /** why the values are not valid; null if they are */
   readonly problem: string | null;
   /** root height as a share of that at the start */
   readonly height: number;
   /** z component of the root's z axis */
   readonly up: number;
-  /** of the joint that was furthest from its default so far */
+  /** largest deviation of a joint from its default so far */
   readonly drift: Drift;
   /** m, deepest into the floor so far */
   readonly penetration: number;
-  /** model bodies on the floor */
+  /** model indices of the bodies that touch the floor */
   readonly touching: ReadonlySet<number>;
-  /** s until it fell; null: it stayed up while it was watched */
+  /** s until it fell; null if it stayed up */
   readonly fell: number | null;
-  /** s */
+  /** s of simulation */
   readonly watched: number;
 }
 
-/** Lets a robot stand for as long as it does, at most two seconds. @param start puts it on the floor */
+/** Simulates a standing robot until it falls, at most 2 s. @param start places it on the floor */
 export function watchStanding(start: () => HeldRobot, rootZ: number): Standing {
   const seen = new StandingRecord(rootZ);
   let robot: HeldRobot | null = null;
@@ -46,7 +46,7 @@ export function watchStanding(start: () => HeldRobot, rootZ: number): Standing {
     const done = `on the floor after ${seen.watched.toFixed(2)} s`;
     seen.end(
       error instanceof TooSlow
-        ? `takes too long to simulate, given up ${done}: simplify the collision shapes`
+        ? `takes too long to simulate, stopped ${done}: simplify the collision shapes`
         : `cannot be simulated ${done}: ${mujocoMessage(error)}`,
     );
   } finally {
@@ -79,7 +79,7 @@ class StandingRecord implements Standing {
     this.watched = time;
     if (!robot.isFinite()) {
       this.fell ??= time;
-      this.end(`explodes after ${time.toFixed(2)} s on the floor`);
+      this.end(`diverges after ${time.toFixed(2)} s on the floor`);
       return;
     }
     if (robot.rootZ() < FALLEN.height * this.rootZ || robot.up() < FALLEN.up) this.fell ??= time;
@@ -95,7 +95,7 @@ class StandingRecord implements Standing {
     }
   }
 
-  /** Ends the record; what happens after GROUND_TIME is no problem, since robots fall. */
+  /** Ends the record. After GROUND_TIME this is not a problem, because robots may fall. */
   end(problem: string): void {
     this.#ended = true;
     if (this.watched <= GROUND_TIME) this.problem = problem;

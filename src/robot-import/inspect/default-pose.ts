@@ -3,12 +3,12 @@ import type { ModelPose, PreparedModel } from '../../robots/prepare/prepared-mod
 import { findLimbs, jointsOf, type Limb } from './limbs.ts';
 import { openArms } from './open-arms.ts';
 
-/** How far knees are bent, rad. */
+/** Suggested bend of knees, rad. */
 const KNEE_BEND = 0.3;
-/** Bend of a knee whose range leaves the stretched leg out, rad. */
+/** Bend beyond the near limit for a knee that cannot be straight, rad. */
 const CROUCH = 1.5;
 const POSE_NAME = /home|stand|default|init|nominal|neutral/i;
-/** Slack between a keyframe's figures and the joint ranges, rad or m. */
+/** Tolerance of keyframes beyond joint ranges, rad or m. */
 const RANGE_SLACK = 1e-3;
 /** A joint whose axis has at least this component along world y swings a leg forwards and backwards. */
 const PITCH = 0.9;
@@ -19,8 +19,8 @@ export interface DefaultPose {
   readonly reason: string;
 }
 
-/** Suggests the pose that actions are measured from, and leaves `posed` in it: a keyframe of the model, else zero within
- *  the ranges, with knees a little bent where soles stay flat by it, and arms opened where they run into the trunk. */
+/** Suggests the default pose, relative to which actions are applied, and leaves `posed` in it. Uses a keyframe of the model;
+ *  otherwise zero within the ranges, with knees slightly bent if soles stay flat, and arms opened if they hit the trunk. */
 export function suggestPose(
   posed: PosedModel,
   { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,
@@ -49,8 +49,7 @@ export function suggestPose(
 
 const rank = ({ name }: ModelPose) => (POSE_NAME.test(name) ? 0 : 1);
 
-/** A keyframe that MuJoCo accepts may still lie outside of the ranges, or name a crouch of a folded robot; the latter is
- *  for the user to see. */
+/** Checks a keyframe against the joint ranges, which MuJoCo does not. A folded pose is accepted; the user sees it. */
 function fits(posed: PosedModel, pose: ModelPose): boolean {
   return posed.joints.every((joint) => {
     const value = pose.joints.get(joint.name) ?? 0;
@@ -66,7 +65,7 @@ function bendKnees(
   const pitches = legs.map((leg) => pitchJoints(posed, leg));
   if (legs.length === 2 && pitches.every((joints) => joints.length === 3))
     return bendOverSoles(posed, zero, legs, pitches);
-  // Four-legged robots: a foot stays below its hip when the thigh turns back by half of the knee's bend.
+  // Four-legged robots: the foot stays below its hip if the thigh turns back by half of the knee's bend.
   const crouching = pitches.filter((joints) => joints.length === 2 && withinRange(joints[1]!.joint, 0) !== 0);
   if (legs.length <= 2 || crouching.length !== legs.length) return null;
   const joints = new Map(zero);
@@ -94,8 +93,8 @@ function pitchJoints(posed: PosedModel, leg: Limb): Pitch[] {
   });
 }
 
-/** Hip, knee and ankle turn so that the soles stay flat; the share of the hip is that which brings the centre of mass
- *  nearest to the middle of the soles. */
+/** Bends hip, knee and ankle so that the soles stay flat. The share of the hip is chosen to bring the centre of mass
+ *  closest to the middle of the soles. */
 function bendOverSoles(
   posed: PosedModel,
   zero: ReadonlyMap<string, number>,
@@ -138,7 +137,7 @@ function bendOverSoles(
   };
 }
 
-/** x of heels and toes. */
+/** Range of x from heels to toes, m. */
 function soles(posed: PosedModel, legs: readonly Limb[]): readonly [number, number] {
   const reach = legs.map(({ end }) => posed.extent(end, 0));
   return [Math.min(...reach.map(([back]) => back)), Math.max(...reach.map(([, front]) => front))];

@@ -8,11 +8,10 @@ import { suggestContacts } from './suggest-contacts.ts';
 import { actionScale, suggestGains } from './suggest-gains.ts';
 import { suggestWiring, tipOf } from './suggest-wiring.ts';
 
-/** Reads a model and suggests everything that makes it a robot: default pose, wiring, gains, contacts, each with its
- *  reason.
+/** Reads a model and suggests a spec: default pose, wiring, gains and contacts, each with its reason.
  *
- *  @param model compiled from a prepared model, free base, before actuators are added; it stays the caller's and as it is
- *  @param findings what preparing it told; its warnings come first in the answer's */
+ *  @param model compiled from a prepared model, with free base and before actuators are added; not changed, not deleted
+ *  @param findings results of preparing the model; its warnings come first in the reply */
 export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFindings, draft: RobotDraft): Inspection {
   const posed = new PosedModel(mj, model);
   try {

@@ -1,7 +1,7 @@
 import type { Joint, RobotSpec, Wiring } from '../../protocol/schemas/robots.ts';
 import type { PreparedModel } from '../../robots/prepare/prepared-model.ts';
 
-/** The robot to be. */
+/** Identity of the robot that is being imported. */
 export interface RobotDraft {
   readonly id: string;
   readonly name?: string;
@@ -9,7 +9,7 @@ export interface RobotDraft {
   readonly model: string;
 }
 
-/** What preparing the model found out; the spec itself is compiled by then. */
+/** Results of preparing the model, without the spec, which is compiled by then. */
 export type ModelFindings = Omit<PreparedModel, 'spec'>;
 
 export interface SuggestedGains {
@@ -17,18 +17,18 @@ export interface SuggestedGains {
   readonly damping: number;
   readonly armature: number;
   readonly effort_limit: number;
-  /** where effort, armature and gains come from */
+  /** sources of effort, armature and gains */
   readonly source: string;
 }
 
-/** Suggestions for a robot: the answer of `inspect`, ready to be edited and saved. */
+/** Suggestions for a robot: the reply of `inspect`, ready to edit and save. */
 export interface Inspection {
   readonly bodies: readonly { readonly name: string; readonly parent: string | null; readonly mass: number }[];
   readonly joints: readonly Joint[];
   readonly wiring: Wiring;
   readonly gains: Readonly<Record<string, SuggestedGains>>;
   readonly spec: RobotSpec;
-  /** why the wiring and the pose are suggested as they are */
+  /** reasons for the suggested wiring, pose and contacts */
   readonly reasons: {
     readonly anchor: string;
     readonly keybodies: string;

@@ -9,23 +9,22 @@ export interface Limb {
 }
 
 export interface Limbs {
-  /** left first; of more than two, front to back in pairs */
+  /** left first; more than two: in pairs from front to back */
   readonly legs: readonly Limb[];
   /** left first */
   readonly others: readonly Limb[];
 }
 
-/** A foot's lowest point is at most this far above the robot's lowest one: m, or share of the root's height. */
+/** A foot's lowest point is at most this far above the robot's lowest point: the larger of m and share of root height. */
 const FOOT_SLACK = { length: 0.03, share: 0.05 } as const;
 
-/** How far above the lowest point of a robot, in the same pose, a foot's lowest point may be. */
+/** Limit of a foot's height above the lowest point of the robot, m. @param rootHeight m above that point */
 export function footSlack(rootHeight: number): number {
   return Math.max(FOOT_SLACK.length, FOOT_SLACK.share * rootHeight);
 }
 
-/** Finds legs and other limbs in the model's present pose. Fingers and toes of one limb count as one: the limb ends where
- *  they branch off.
- *  @param trunk the carriers that limbs leave from; the root alone at first */
+/** Finds legs and other limbs in the model's current pose. A limb ends where fingers or toes branch off.
+ *  @param trunk the carriers from which limbs branch off; at first only the root */
 export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   const { tree } = posed;
   const floor = posed.lowest();
@@ -65,7 +64,7 @@ function limb(tree: BodyTree, first: number, leaves: readonly number[], isLeg: b
   return { chain, end: chain.at(-1)!, isLeg };
 }
 
-/** Joints that move the bodies of a limb, from the trunk outwards. */
+/** Lists the joints of a limb from the trunk outwards. */
 export function jointsOf(posed: PosedModel, { chain }: Limb): ModelJoint[] {
   return posed.joints
     .filter(({ body }) => chain.includes(body))
@@ -74,9 +73,9 @@ export function jointsOf(posed: PosedModel, { chain }: Limb): ModelJoint[] {
 
 const MIDDLE_NAME = /knee|elbow/i;
 
-/** The body of a limb that follows its middle joint, knee or elbow: by its name, else the nearest to half of the limb's
- *  length; undefined for a limb of two bodies.
- *  @param points bodies of the limb from the trunk outwards, a hand fixed to the last one may follow */
+/** Finds the body after the middle joint of a limb (knee or elbow): by its name, otherwise the one closest to half of the
+ *  limb's length; undefined for a limb of two bodies.
+ *  @param points bodies of the limb from the trunk outwards, may include a hand fixed to the last one */
 export function middleOf(posed: PosedModel, points: readonly number[]): number | undefined {
   const inner = points.slice(1, -1);
   const named = inner.find((body) => MIDDLE_NAME.test(posed.tree.names[body]!));

@@ -4,17 +4,17 @@ import { jointsOf, type Limb } from './limbs.ts';
 import { OVERLAP } from './suggest-contacts.ts';
 import { suggestWiring } from './suggest-wiring.ts';
 
-/** A joint whose axis has at least this component along world x swings an arm sidewards. */
+/** A joint whose axis has at least this component along world x swings an arm sideways. */
 const ROLL = 0.7;
-/** Angles that are tried, rad. */
+/** Angles to try, rad. */
 const STEP = 0.05;
 const WIDEST = 0.8;
-/** Housings of a shoulder's joints, which are nearer than this in the tree, overlap by design. */
+/** Bodies closer than this in the tree, such as shoulder housings, overlap by design. */
 const HOUSING = 3;
 
-/** Opens arms that run into trunk or legs in the present pose, no wider than it takes. Leaves `posed` in any pose.
- *  @param now rad or m by joint name: the present pose
- *  @returns null where no arm does, or opening is no remedy */
+/** Opens arms that overlap trunk or legs in the current pose, no wider than needed. Leaves `posed` in an arbitrary pose.
+ *  @param now the current pose, rad or m by joint name
+ *  @returns null if no arm overlaps, or if opening does not help */
 export function openArms(
   posed: PosedModel,
   now: ReadonlyMap<string, number>,
@@ -36,13 +36,13 @@ export function openArms(
     const left = posed.overlaps(OVERLAP);
     if (arms.some((arm) => left.some((one) => runsInto(posed, arm, one)))) continue;
     const names = rolls.map(({ joint }) => joint.name).join(', ');
-    return { joints, reason: `arms opened by ${angle} rad (${names}), since they ran into the body` };
+    return { joints, reason: `arms opened by ${angle} rad (${names}), because they overlapped the body` };
   }
   return null;
 }
 
-/** The sign that takes what hangs on the joint away from the middle of the robot: turning about +x moves what is below
- *  the axis to +y. */
+/** Sign of the joint angle that moves the arm away from the middle of the robot. A positive turn about +x moves bodies below
+ *  the axis towards +y. */
 function outwards(posed: PosedModel, roll: ModelJoint): number {
   const [, y, z] = posed.anchor(roll);
   const below = z - posed.subtreeCentre(roll.body)[2];

@@ -5,13 +5,13 @@ import { collides } from '../../sim/geom-extent.ts';
 import { mm } from '../number-text.ts';
 import type { Limb } from './limbs.ts';
 
-/** Overlaps below this depth are rounding, m. */
+/** Overlaps below this depth are rounding errors, m. */
 export const OVERLAP = 2e-3;
-/** Bodies further apart in the tree do not overlap by design. */
+/** Bodies further apart in the tree than this do not overlap by design. */
 const NEAR = 3;
-/** Shapes beside each other overlap by design at most this deep, m; along a limb the depth does not matter. */
+/** Neighbouring shapes overlap by design at most this deep, m; along a limb the depth is not limited. */
 const BESIDE = 0.02;
-/** Sliding friction of a sole where the model does not say. */
+/** Default sliding friction of a sole. */
 const SOLE_FRICTION = 0.6;
 /** MuJoCo's default */
 const UNSET_FRICTION = 1;
@@ -22,13 +22,13 @@ export interface ContactSuggestion {
   readonly warnings: readonly string[];
 }
 
-/** Whether two overlapping bodies are so near in the tree that leaving their contact out is the remedy. */
+/** Whether two overlapping bodies are so close in the tree that excluding their contact is the remedy. */
 function excusable({ tree }: PosedModel, { bodies, depth }: Overlap): boolean {
   const [first, second] = bodies;
   return treeDistance(tree, first, second) <= NEAR && (isInLine(tree, first, second) || depth <= BESIDE);
 }
 
-/** Suggests what touches what, for the present pose. */
+/** Suggests collision masks, excluded pairs and foot friction, for the current pose. */
 export function suggestContacts(posed: PosedModel, legs: readonly Limb[]): ContactSuggestion {
   const { model, tree } = posed;
   const geoms = Array.from({ length: model.ngeom }, (_, geom) => geom);
@@ -53,9 +53,9 @@ export function suggestContacts(posed: PosedModel, legs: readonly Limb[]): Conta
     reason:
       `${solid.length} shapes collide; ` +
       (excluded.length > 0
-        ? `neighbours that overlap in the default pose are left out: ${list(excluded)}`
+        ? `neighbours that overlap in the default pose are excluded: ${list(excluded)}`
         : 'no two bodies overlap in the default pose') +
-      `; soles slide at ${stated[0] ?? SOLE_FRICTION}${stated.length > 0 ? ', of the model' : ''}`,
+      `; friction of the soles ${stated[0] ?? SOLE_FRICTION}${stated.length > 0 ? ', from the model' : ''}`,
     warnings: [
       ...(solid.length === 0 ? ['no shape of the model collides: the robot would fall through the floor'] : []),
       ...(deep.length > 0 ? [`bodies overlap in the default pose: ${list(deep)}`] : []),

@@ -2,30 +2,30 @@ import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model
 import type { ModelFindings, SuggestedGains } from './inspection.ts';
 import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
 
-/** A joint that carries its rotor alone swings at 10 Hz with damping ratio 2: soft enough for contacts, stiff enough to
- *  follow motions. */
+/** Natural frequency (rad/s, 10 Hz) and damping ratio of a joint whose only load is its rotor: soft enough for contacts,
+ *  stiff enough to follow motions. */
 const OMEGA = 2 * Math.PI * 10;
 const ZETA = 2;
-/** kg·m² of reflected rotor inertia per Nm of effort: what geared electric joints of legged robots have, within × 2. */
+/** kg·m² of reflected rotor inertia per Nm of effort; geared electric joints of legged robots match it within × 2. */
 const ARMATURE_PER_EFFORT = 2e-4;
-/** Armature below this share of the usual one gives gains that hold nothing. */
+/** Armature below this share of the usual value yields gains too low to hold the robot. */
 const LEAST_SHARE = 0.05;
-/** Motors whose efforts differ by more than this do not have the same rotor. */
+/** Motors whose efforts differ by more than this factor cannot have the same rotor. */
 const PLACEHOLDER_SPREAD = 4;
 /** rad of target per unit of action, times kp, as a share of the effort limit */
 const ACTION_SHARE = 0.25;
-/** A slide gives its whole effort at this deviation, m. */
+/** Deviation at which a slide joint applies its full effort, m. */
 const SLIDE_REACH = 0.05;
 const GRAVITY = 9.81;
 
-/** Rules for efforts that the model does not state (Nm, of the load that gravity makes at the joint). */
+/** Rules for efforts that the model does not state, as multiples of the gravity load at the joint (Nm). */
 const ASSUMED = {
-  /** times the moment of all that hangs on the joint, stretched out */
+  /** × the moment of all bodies that the joint carries, stretched out */
   limb: 3,
-  /** of two legs: times mass, gravity and root height */
+  /** two legs: × mass · gravity · root height */
   biped: 0.5,
   ankle: 0.4,
-  /** of more legs: the same, shared by pairs */
+  /** more legs: the same, divided among the pairs */
   quadruped: 1.2,
   least: 5,
   most: 400,
@@ -43,7 +43,7 @@ interface Sourced {
   readonly source: string;
 }
 
-/** Suggests gains for every joint that does not follow another one, for the present pose of the model. */
+/** Suggests gains for every joint that does not follow another one, for the current pose of the model. */
 export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: Limbs): GainSuggestions {
   const warnings: string[] = [];
   const gains = new Map<string, SuggestedGains>();
@@ -63,8 +63,8 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   if (same !== null) {
     const values = [...efforts.values()].map(({ value }) => value);
     warnings.push(
-      `armature: all joints of the model have ${same}, which cannot be true of motors from ${Math.min(...values)} to ` +
-        `${Math.max(...values)} Nm; it is assumed from their efforts`,
+      `armature: all joints of the model have ${same}, which is impossible for motors from ${Math.min(...values)} to ` +
+        `${Math.max(...values)} Nm; values are estimated from their efforts`,
     );
   }
   for (const [joint, effort] of efforts) {
@@ -74,13 +74,14 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   if (assumed.length > 0) {
     const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
     warnings.push(
-      `effort limits: the model states none for ${which}; they are assumed from masses and lengths, put in the motors' own`,
+      `effort limits: the model does not state them for ${which}; they are estimated from masses and lengths, replace them by those of the motors`,
     );
   }
   return { gains, warnings };
 }
 
-/** One armature for motors of very different strength was put there to keep a simulation calm: that figure, else null. */
+/** Returns the armature of all joints if it is equal although their efforts differ widely; otherwise null. Such a value is a
+ *  placeholder that stabilises the simulation. */
 function sameArmature({ model }: PosedModel, efforts: ReadonlyMap<ModelJoint, Sourced>): number | null {
   const values = [...efforts.values()].map(({ value }) => value);
   const armatures = new Set([...efforts.keys()].map(({ id }) => model.dof_armature[model.jnt_dofadr[id]] as number));
@@ -95,7 +96,7 @@ function statedEffort({ name }: ModelJoint, { actuators, effortLimits }: ModelFi
   return limit && limit.value > 0 ? { value: limit.value, source: limit.source } : null;
 }
 
-/** Arms have the same motors from the shoulder to the elbow: of each such joint, the one that carries most. */
+/** Maps each joint from shoulder to elbow to the first one, which carries most: arms use the same motor for them. */
 function shoulderJoints(posed: PosedModel, arms: readonly Limb[]): Map<ModelJoint, ModelJoint> {
   const pairs = arms.flatMap((arm): [ModelJoint, ModelJoint][] => {
     // An arm may end at the elbow, with a hand fixed to the forearm.
@@ -143,7 +144,7 @@ function gainsOf(
   if (actuator?.stiffness) {
     const kept = actuator.damping ?? 0;
     const stiffness = significant(actuator.stiffness);
-    // Without damping of its own a servo may rely on that of the joint; else it would swing for ever.
+    // A servo without damping may rely on the damping of the joint; without either it would oscillate.
     const jointDamping: number = posed.model.dof_damping[posed.model.jnt_dofadr[joint.id]];
     const damping = kept > 0 || jointDamping > 0 ? kept : (2 * ZETA * stiffness) / OMEGA;
     const gains = `gains of actuator ${actuator.name || joint.name}${damping === kept ? '' : ', its missing damping added'}`;
@@ -184,7 +185,7 @@ function suggestArmature(
   if (own >= LEAST_SHARE * usual && !isPlaceholder) return { value: own, source: 'of the model' };
   if (own > 0 && !isPlaceholder) {
     warnings.push(
-      `${joint.name}: armature ${own} of the model is too little for ${effort} Nm of effort, ${significant(usual)} is suggested`,
+      `${joint.name}: armature ${own} of the model is too small for ${effort} Nm of effort; ${significant(usual)} is suggested`,
     );
   }
   return { value: usual, source: `assumed, ${ARMATURE_PER_EFFORT} kg·m² per Nm of effort` };

@@ -4,14 +4,14 @@ import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
 import { findLimbs, footSlack, type Limb, type Limbs, middleOf } from './limbs.ts';
 
 const TRUNK_NAME = /torso|chest|trunk|base_?link|spine|upper_?body/i;
-/** Ends that no motion tracks. */
+/** Names of limb ends that motions do not track. */
 const MINOR_NAME = /head|neck|camera|lidar|mid360|d435|imu|antenna|tail/i;
 const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
 const FOOT_NAME = /foot|toe|sole/i;
 const FOOT_END_NAME = /foot|toe|sole|ankle/i;
-/** An arm has at least this many joints; one less where a hand with fingers ends it. */
+/** Fewest joints of an arm; one less for an arm that ends with fingers. */
 const LIMB_JOINTS = 3;
-/** A body that carries less than this share of the mass is a hand, not a trunk. */
+/** A body that carries less than this share of the mass is a hand, not part of the trunk. */
 const TRUNK_SHARE = 0.15;
 
 export interface WiringSuggestion {
@@ -22,8 +22,8 @@ export interface WiringSuggestion {
   readonly warnings: readonly string[];
 }
 
-/** Suggests which bodies training tracks, by the tree of bodies, the geometry of the model's present pose and, where
- *  these leave a choice, by names. */
+/** Suggests the bodies that training tracks, from the body tree and the geometry in the current pose; names decide between
+ *  equal candidates. */
 export function suggestWiring(posed: PosedModel): WiringSuggestion {
   const { tree } = posed;
   const anchor = suggestAnchor(posed);
@@ -46,7 +46,7 @@ export function suggestWiring(posed: PosedModel): WiringSuggestion {
       anchor: anchor.reason,
       keybodies:
         `root and anchor, and of each of ${limbs.legs.length} legs and ${arms.length} arms the second body, ` +
-        `the middle joint (knee, elbow) and the end${left.length > 0 ? `; left out: ${names(left.map(({ end }) => end)).join(', ')}` : ''}`,
+        `the middle joint (knee, elbow) and the end${left.length > 0 ? `; not tracked: ${names(left.map(({ end }) => end)).join(', ')}` : ''}`,
       feet:
         feet.length > 0
           ? `ends of the chains that reach within ${slackCm} cm of the lowest point in the default pose, left first`
@@ -91,7 +91,7 @@ function suggestAnchor(posed: PosedModel): { readonly body: number; readonly rea
   return candidates.reduce((best, one) => (one.score > best.score ? one : best));
 }
 
-/** kg, of a carrier and the bodies fixed to it. */
+/** Mass of a carrier with the bodies fixed to it, kg. */
 export function ownMass({ model, tree }: PosedModel, carrier: number): number {
   return tree.carrierOf.reduce((sum, of, body) => (of === carrier ? sum + (model.body_mass[body] as number) : sum), 0);
 }
@@ -103,7 +103,7 @@ function isTracked({ tree, joints }: PosedModel, { chain, end }: Limb): boolean 
   return own >= LIMB_JOINTS || (hasFingers && own === LIMB_JOINTS - 1);
 }
 
-/** Second body, middle and end of a limb, without repetition. */
+/** Second body, middle body and end of a limb, without duplicates. */
 function keyBodies(posed: PosedModel, limb: Limb): number[] {
   const { chain, end } = limb;
   const last = tipOf(posed, limb);
@@ -113,8 +113,8 @@ function keyBodies(posed: PosedModel, limb: Limb): number[] {
   return [...new Set(keys)].sort((a, b) => points.indexOf(a) - points.indexOf(b));
 }
 
-/** A hand or foot that is fixed to the last moving body of a limb counts as its end, where that body's own name says
- *  neither; of several fixed parts of this kind none does. */
+/** Returns the end of a limb: a hand or foot that is fixed to its last moving body, if the name of that body is neither and
+ *  there is exactly one such part. */
 export function tipOf({ tree }: PosedModel, { end, isLeg }: Limb): number {
   const [parts, ends] = isLeg ? [FOOT_NAME, FOOT_END_NAME] : [HAND_NAME, HAND_NAME];
   if (ends.test(tree.names[end]!)) return end;

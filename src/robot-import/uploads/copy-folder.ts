@@ -9,7 +9,7 @@ import { sourceError } from '../../core/files/source-error.ts';
 import { modelPathProblem } from './model-path.ts';
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_FILES } from './upload-files.ts';
 
-/** Files copied together: their syncing waits for the disk, not for us. */
+/** Files copied in parallel: each waits for the disk to sync. */
 const AT_ONCE = 4;
 
 export interface CopiedFolder {
@@ -24,9 +24,9 @@ interface Copy {
   readonly bytes: number;
 }
 
-/** Copies the files of a folder of this machine, hidden ones left out. Links are followed within the folder.
- *  @param into an empty folder  @param forbidden neither it nor a folder that holds it is copied: the robots of the workspace
- *  @throws bad_input for what is no folder, links that lead out of it, names that cannot be; too_large; AbortError */
+/** Copies the files of a folder of this machine, without hidden files. Links are followed within the folder.
+ *  @param into an empty folder  @param forbidden the robots folder of the workspace; neither it nor a parent is copied
+ *  @throws bad_input for a path that is not a folder, links that lead out of it, invalid names; too_large; AbortError */
 export async function copyFolder(
   source: string,
   into: string,
@@ -36,9 +36,9 @@ export async function copyFolder(
   const root = await realSource(source);
   const own = await realpath(forbidden);
   if (isInside(root, own))
-    throw badInput(`source: ${root} holds the robots of this workspace: name the model's folder`);
+    throw badInput(`source: ${root} contains the robots of this workspace: name the model's own folder`);
   const plan = await survey(root, signal);
-  if (plan.files.length === 0) throw badInput(`source: ${root} holds no file that could belong to a model`);
+  if (plan.files.length === 0) throw badInput(`source: ${root} contains no files`);
   for (const folder of plan.folders) await makeFolders(path.join(into, folder), folder.split(path.sep).length);
   let next = 0;
   const work = async () => {
@@ -51,7 +51,7 @@ export async function copyFolder(
     next = plan.files.length;
     throw error;
   };
-  // All have ended before anything is removed.
+  // Wait for all copies to end before the caller removes the folder.
   const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
   const failed = ended.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
@@ -60,22 +60,22 @@ export async function copyFolder(
 
 async function realSource(source: string): Promise<string> {
   if (!path.isAbsolute(source))
-    throw badInput(`source: ${quoteName(source)} must be an absolute path of the machine that the service runs on`);
+    throw badInput(`source: ${quoteName(source)} must be an absolute path on the machine that runs the service`);
   try {
     const real = await realpath(source);
     if ((await stat(real)).isDirectory()) return real;
   } catch (error) {
     throw sourceError(error, source);
   }
-  throw badInput(`source: ${source} is a file, not a folder: name the folder that holds it and its meshes`);
+  throw badInput(`source: ${source} is a file, not a folder: name the folder that contains it and its meshes`);
 }
 
-/** All that is to be copied; nothing is before all of it is known to be good. */
+/** The files to copy. Nothing is copied before all files are checked. */
 async function survey(root: string, signal: AbortSignal) {
   const files: Copy[] = [];
   const folders: string[] = [];
   let bytes = 0;
-  /** @param above real folders on the way here: a link to one of them would never end */
+  /** @param above real paths of the parent folders; a link to one of them would be a loop */
   const walk = async (folder: string, below: string, above: readonly string[]): Promise<void> => {
     for (const entry of await entriesOf(folder)) {
       signal.throwIfAborted();
@@ -90,7 +90,7 @@ async function survey(root: string, signal: AbortSignal) {
         throw sourceError(error, name);
       });
       if (stats.isDirectory()) {
-        if (above.includes(real)) throw badInput(`source: ${name} is a link to a folder that holds it`);
+        if (above.includes(real)) throw badInput(`source: ${name} is a link to a folder that contains it`);
         folders.push(name);
         if (folders.length > MAX_UPLOAD_FILES) throw tooMuch(root);
         await walk(real, name, [...above, real]);
@@ -118,7 +118,7 @@ async function realLink(root: string, link: string, name: string): Promise<strin
     throw sourceError(error, name);
   });
   if (isInside(root, real)) return real;
-  throw badInput(`source: ${name} is a link that leads out of the folder: put a copy of the file in its place`);
+  throw badInput(`source: ${name} is a link that leads out of the folder: replace it by a copy of the file`);
 }
 
 async function copyOne({ from, to }: Copy, target: string): Promise<void> {
@@ -138,6 +138,6 @@ async function copyOne({ from, to }: Copy, target: string): Promise<void> {
 function tooMuch(root: string): StudioError {
   return new StudioError(
     'too_large',
-    `source: ${root} holds more than ${MAX_UPLOAD_FILES} files or 1 GiB: name the folder of one robot's model`,
+    `source: ${root} is larger than ${MAX_UPLOAD_FILES} files or 1 GiB: name the folder of one robot's model`,
   );
 }

@@ -7,7 +7,7 @@ import { readRegularFile } from '../../core/files/read-regular-file.ts';
 import { problemOf } from '../../core/validation.ts';
 import { RobotSpec } from '../../protocol/schemas/robots.ts';
 
-/** Hidden, so that it is no part of the model; in the upload's folder, so that it goes where the upload goes. */
+/** Hidden, so that it is not part of the model; inside the upload's folder, so that it is moved and removed with it. */
 export const DRAFT_FILE = '.draft.json';
 
 const MAX_DRAFT_BYTES = 1 << 20;
@@ -21,7 +21,7 @@ const DraftRecord = Type.Object({
 });
 type DraftRecord = Static<typeof DraftRecord>;
 
-/** A robot to be: an upload whose model has been inspected. */
+/** A robot that is being imported: an upload whose model has been inspected. */
 export interface Draft {
   /** of the upload */
   readonly id: string;
@@ -31,13 +31,13 @@ export interface Draft {
   readonly spec: RobotSpec;
 }
 
-/** Keeps the draft beside the files that it is made of. */
+/** Writes the draft into the folder of its upload. */
 export async function writeDraft(folder: string, spec: RobotSpec): Promise<void> {
   const record: DraftRecord = { version: 1, inspected: new Date().toISOString(), spec };
   await writeAtomic(path.join(folder, DRAFT_FILE), `${JSON.stringify(record)}\n`);
 }
 
-/** The upload that was inspected last. What cannot be read is no draft: inspecting again makes one. */
+/** Returns the draft that was inspected last. Unreadable drafts are ignored; inspecting again writes a new one. */
 export async function latestDraft(root: string): Promise<Draft | null> {
   const ids = (await readdir(root).catch(() => [])).filter((id) => nameProblem('robot', id) === null);
   let latest: { readonly id: string; readonly record: DraftRecord } | null = null;
@@ -48,7 +48,7 @@ export async function latestDraft(root: string): Promise<Draft | null> {
   return latest && { id: latest.id, model: latest.record.spec.model, spec: latest.record.spec };
 }
 
-/** The draft of one upload, null where it has none. */
+/** Reads the draft of one upload; null if it has none. */
 export async function readDraft(folder: string): Promise<Draft | null> {
   const record = await readRecord(path.join(folder, DRAFT_FILE));
   return record && { id: path.basename(folder), model: record.spec.model, spec: record.spec };
@@ -59,6 +59,6 @@ async function readRecord(file: string): Promise<DraftRecord | null> {
     const record: unknown = JSON.parse((await readRegularFile(file, MAX_DRAFT_BYTES)).toString());
     return problemOf(DraftRecord, record) === null ? (record as DraftRecord) : null;
   } catch {
-    return null; // no draft, or one of another version
+    return null; // missing, or written by another version
   }
 }

@@ -6,11 +6,11 @@ import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { SPEC_FILE } from '../../robots/robot-spec-file.ts';
 import { DRAFT_FILE } from './draft-file.ts';
 
-/** A robot that is being replaced waits under this name until the new one is in its place. */
+/** Prefix of a robot's folder while it is being replaced; removed once the new robot is in place. */
 const REPLACED = '.replaced-';
 
-/** Makes an upload's folder the folder of a robot, with its robot.yaml, in one step. A robot of this id is replaced: it is
- *  kept until the new one is there, also over a crash (see {@link recoverRobots}).
+/** Writes robot.yaml into an upload's folder and renames it to the robot's folder. A robot with this id is replaced; it is
+ *  kept until the new one is in place, and survives a crash (see {@link recoverRobots}).
  *  @param robots `<workspace>/robots`, on the same disk as the upload  @throws disk_full */
 export async function installRobot(upload: string, robots: string, spec: RobotSpec): Promise<void> {
   const target = path.join(robots, spec.id);
@@ -29,7 +29,7 @@ export async function installRobot(upload: string, robots: string, spec: RobotSp
   await rm(old, { recursive: true, force: true });
 }
 
-/** Ends what a killed process left half replaced: the former robot comes back where the new one did not arrive. */
+/** Completes replacements that a killed process left: restores the former robot if the new one is not in place. */
 export async function recoverRobots(robots: string): Promise<void> {
   for (const name of await readdir(robots)) {
     if (!name.startsWith(REPLACED)) continue;

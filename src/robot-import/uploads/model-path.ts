@@ -3,10 +3,10 @@ import { quoteName, wordProblem } from '../../core/files/names.ts';
 import { relativePathProblem } from '../../core/files/path-guard.ts';
 import { SPEC_FILE } from '../../robots/robot-spec-file.ts';
 
-/** Deeper folders are a mistake or an attack. */
+/** Limit of folder depth. Deeper paths are mistakes or attacks. */
 const MAX_DEPTH = 16;
 
-/** Why `relative` cannot be the place of a model file in its robot's folder, or null. Looks at the text alone. */
+/** Returns why `relative` cannot be the path of a model file in its robot's folder; null if it can. Checks the text only. */
 export function modelPathProblem(relative: string): string | null {
   const problem = relativePathProblem(relative);
   if (problem !== null) return problem;
@@ -22,7 +22,7 @@ export function modelPathProblem(relative: string): string | null {
   return null;
 }
 
-/** @param field what the message calls the path  @throws bad_input */
+/** @param field name of the path in the message  @throws bad_input for an invalid path */
 export function checkModelPath(relative: string, field = 'path'): string {
   const problem = modelPathProblem(relative);
   if (problem !== null) throw badInput(`${field}: ${quoteName(relative)} ${problem}`);

@@ -2,11 +2,11 @@ import { fileIndex, folderOf } from '../../robots/prepare/find-file.ts';
 import { MODEL_FILES } from '../../robots/prepare/model-files.ts';
 import { decodeXml, descendants, parseXml, type XmlElement } from '../../robots/prepare/text/xml.ts';
 
-/** A model file larger than this is listed, but its content does not count. A G1 has 60 kB. */
+/** Limit of a model file whose content is examined. That of a G1 has 60 kB. */
 const MAX_MODEL_BYTES = 8 << 20;
-/** All model files together: a folder of thousands must not keep its reader busy. */
+/** Limit of all model files together, so that a folder of thousands does not block the thread. */
 const MAX_TOTAL_BYTES = 64 << 20;
-/** Enough of a larger one to tell what it is. */
+/** Bytes read of a larger file: enough to detect its format. */
 const HEAD_BYTES = 1 << 16;
 const MESHES = /\.(stl|obj|msh|dae|ply|glb|gltf|fbx|3ds|step|stp|mesh)$/i;
 const TEXTURES = /\.(png|jpe?g|bmp|tga|tiff?|gif|webp|ktx|hdr|exr|mtl)$/i;
@@ -19,7 +19,7 @@ export interface ListedFile {
 
 export interface RankedFile extends ListedFile {
   readonly kind: 'mjcf' | 'urdf' | 'mesh' | 'texture' | 'other';
-  /** the likeliest main model: true for one file at most */
+  /** whether it is the likeliest main model; true for at most one file */
   readonly main: boolean;
 }
 
@@ -29,13 +29,13 @@ interface Sniffed {
   readonly geoms: number;
   /** paths of uploaded files that it includes */
   readonly includes: readonly string[];
-  /** made to be included: it is no model by itself */
+  /** whether it can only be included in other models */
   readonly part: boolean;
 }
 
-/** Tells what each file of an upload is, models first and the likeliest main model first of all: the one with the most
- *  joints that no other model includes and that is more than a wrapper around another. MJCF goes before URDF.
- *  @param read the first `limit` bytes of a file; may throw, the file then counts as unreadable */
+/** Classifies the files of an upload: models first, the likeliest main model first of all. That is the model with the most
+ *  joints that no other model includes and that is not a mere wrapper of another. MJCF precedes URDF.
+ *  @param read returns the first `limit` bytes of a file; if it throws, the file counts as unreadable */
 export function rankModelFiles(
   files: readonly ListedFile[],
   read: (path: string, limit: number) => Uint8Array,
@@ -51,7 +51,7 @@ export function rankModelFiles(
     if (found) models.set(path, found);
   }
   const totals = new Map([...models.keys()].map((path) => [path, total(models, path, new Set())]));
-  // A wrapper adds no joint to a model that is whole without it: what it includes is the robot.
+  // A wrapper adds no joints to a complete model that it includes: the included model is the robot.
   const isWrapper = ({ joints, includes }: Sniffed) =>
     joints === 0 && includes.some((path) => models.get(path)?.part === false && totals.get(path)!.joints > 0);
   const wholes = [...models.values()].filter((model) => !isWrapper(model));
@@ -87,7 +87,7 @@ export function rankModelFiles(
 }
 
 const KINDS: readonly RankedFile['kind'][] = ['mjcf', 'urdf', 'mesh', 'texture', 'other'];
-/** Sections whose <joint> and <geom> are no joints and geoms. */
+/** Sections in which <joint> and <geom> have another meaning. */
 const JOINTS_ELSEWHERE = new Set(['default', 'equality', 'tendon', 'actuator', 'sensor', 'contact', 'asset']);
 const byPath = (a: ListedFile, b: ListedFile) => (a.path < b.path ? -1 : 1);
 
@@ -96,8 +96,8 @@ function kindByName(path: string): RankedFile['kind'] {
   return TEXTURES.test(path) ? 'texture' : 'other';
 }
 
-/** A file that is no XML we accept still is what its first element says, with nothing in it: whoever chooses it as
- *  the model is told what is wrong. */
+/** Detects the format of a file. A file with invalid XML is classified by its first element, as an empty model; choosing it
+ *  as the model reports the error. */
 function readModel(
   path: string,
   read: (path: string, limit: number) => Uint8Array,
@@ -123,7 +123,7 @@ function sniff(root: XmlElement, find: (reference: string) => string | null): Sn
       if (element.name === 'joint' && element.attributes.get('type') !== 'fixed') count.joints++;
       if (element.name === 'link') count.geoms += element.children.filter((child) => child.name !== 'inertial').length;
     }
-    // What xacro makes of a file is not known before it is expanded.
+    // The content of a xacro file is unknown until it is expanded.
     const expanded = ![...descendants(root)].some(({ name }) => name.startsWith('xacro:'));
     return { kind: 'urdf', joints: expanded ? count.joints : 0, geoms: count.geoms, includes, part: false };
   }
@@ -147,7 +147,7 @@ function sniff(root: XmlElement, find: (reference: string) => string | null): Sn
   return { kind: 'mjcf', ...count, includes, part };
 }
 
-/** Counts of a model with all it includes. */
+/** Counts of a model including the files it includes. */
 function total(models: ReadonlyMap<string, Sniffed>, path: string, seen: Set<string>) {
   const sum = { joints: 0, geoms: 0 };
   const model = models.get(path);

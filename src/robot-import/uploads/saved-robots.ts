@@ -16,7 +16,7 @@ import type { CheckName, CheckReport } from '../check/check-report.ts';
 import { installRobot } from './install-robot.ts';
 import type { Uploads } from './uploads.ts';
 
-/** Checks that a robot must pass to be saved; the others tell how good it is. */
+/** Checks that a robot must pass to be saved. The other checks rate its quality. */
 const NEEDED: ReadonlySet<CheckName> = new Set(['compiles', 'joints', 'wiring', 'mass', 'gains', 'collision', 'feet']);
 
 export interface SavedRobotsDeps {
@@ -33,7 +33,7 @@ export interface SavedRobotsDeps {
   retreatFrom(robot: string): Promise<void>;
 }
 
-/** Robots that were created here: each a folder with its robot.yaml. */
+/** The saved robots of a workspace: each a folder with its robot.yaml. */
 export class SavedRobots {
   readonly #deps: SavedRobotsDeps;
   /** robots change one after another: each change checks what the previous one left */
@@ -43,13 +43,13 @@ export class SavedRobots {
     this.#deps = deps;
   }
 
-  /** Whether a robot of that id was created here. */
+  /** Whether a saved robot has this id. */
   has(id: string): boolean {
     const { registry } = this.#deps;
     return registry.has(id) && registry.find(id).source.kind === 'folder';
   }
 
-  /** Lets `work` read a robot's folder. @throws bad_input for one that is not there, or goes meanwhile */
+  /** Runs `work` on a robot's folder. @throws bad_input for an unknown robot, or one that is removed meanwhile */
   async read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     const folder = this.#folderOf(id, 'has no files');
     try {
@@ -60,10 +60,10 @@ export class SavedRobots {
     }
   }
 
-  /** Makes a robot of an upload, replacing the one of its id; or gives the robot of that id another spec, where there is
-   *  no such upload. Whole or not at all.
-   *  @param id of the upload, else of the robot  @param check checks a spec with these files
-   *  @throws bad_input naming the field of the spec that is wrong, conflict while a job uses the former one */
+  /** Saves an upload as a robot, replacing a robot with the same id. Without an upload of this id, changes the spec of the
+   *  robot with this id. Atomic.
+   *  @param id of an upload or a robot  @param check checks a spec with the robot's files
+   *  @throws bad_input naming the invalid field of the spec; conflict while a job uses the former robot */
   save(
     id: string,
     spec: RobotSpec,
@@ -74,7 +74,7 @@ export class SavedRobots {
     return this.#mutex.run(async () => {
       await this.#refuseTaken(spec.id);
       const ofUpload = await uploads.has(id);
-      // As it will be read from its folder: what does not compile is not saved.
+      // Compile exactly what will be read from the folder: a robot that does not compile is not saved.
       const compile = (files: string) => prepare({ kind: 'draft', id: spec.id, folder: files, spec }, signal);
       const prepared = await (ofUpload ? uploads.read(id, compile) : this.read(id, compile)).catch((error: unknown) => {
         throw inSpec(error);
@@ -89,14 +89,16 @@ export class SavedRobots {
     });
   }
 
-  /** @throws bad_input for the built-in robot, an unknown one, or a robot.yaml that is not valid */
+  /** Reads the spec of a saved robot.
+   *  @throws bad_input for the built-in robot, an unknown robot, or an invalid robot.yaml */
   async spec(id: string): Promise<ReplyOf<typeof getRobotSpec>> {
     const folder = this.#folderOf(id, 'has no spec file');
     const file = path.join(folder, SPEC_FILE);
     return { id, spec: await readRobotSpec(file, id), yaml: await readFile(file, 'utf8') };
   }
 
-  /** Its datasets and runs stay. @throws bad_input for the built-in robot or an unknown one, conflict while it is in use */
+  /** Deletes a robot; its datasets and runs stay.
+   *  @throws bad_input for the built-in robot or an unknown robot; conflict while it is in use */
   remove(id: string): Promise<void> {
     const { registry, retreatFrom } = this.#deps;
     return this.#mutex.run(async () => {
@@ -109,10 +111,10 @@ export class SavedRobots {
     });
   }
 
-  /** @param refusal what the message says of the built-in robot, which has no folder */
+  /** @param refusal end of the message for the built-in robot, which has no folder */
   #folderOf(id: string, refusal: string): string {
     const { registry } = this.#deps;
-    if (!registry.has(id)) throw badInput(`id: there is no robot ${quoteName(id)}`);
+    if (!registry.has(id)) throw badInput(`id: unknown robot ${quoteName(id)}`);
     const { source } = registry.find(id);
     if (source.kind !== 'folder') throw badInput(`id: ${quoteName(id)} is the built-in robot, which ${refusal}`);
     return source.folder;
@@ -120,13 +122,13 @@ export class SavedRobots {
 
   async #refuseTaken(id: string): Promise<void> {
     const { registry, folder } = this.#deps;
-    if (registry.has(id)) return; // the built-in one was refused before
+    if (registry.has(id)) return; // the built-in robot was refused before
     if (await isThere(path.join(folder, id)))
-      throw badInput(`spec.id: robots/${id} is there and is no robot: choose another id, or remove it by hand`);
+      throw badInput(`spec.id: robots/${id} exists but is not a robot: choose another id, or remove the folder`);
   }
 }
 
-/** @throws bad_input with the text of the first check that no saved robot may fail */
+/** @throws bad_input with the text of the first required check that fails */
 function refuseFailing({ checks }: CheckReport): void {
   const failing = checks.find(({ name, ok }) => !ok && NEEDED.has(name));
   if (failing) throw badInput(`spec: the check "${failing.name}" fails: ${failing.text}`);
@@ -136,7 +138,7 @@ async function isThere(folder: string): Promise<boolean> {
   return (await lstat(folder).catch(() => null)) !== null;
 }
 
-/** What is wrong with a robot.yaml is named by its fields; here they are those of `spec`. */
+/** Prefixes field names of robot.yaml in an error with `spec.`. */
 function inSpec(error: unknown): unknown {
   if (!(error instanceof StudioError) || !/^(wiring|joints|contacts|end_effectors)\b/.test(error.message)) return error;
   return new StudioError(error.code, `spec.${error.message}`, { cause: error });

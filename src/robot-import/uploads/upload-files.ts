@@ -7,19 +7,19 @@ import { isRemoved } from '../../core/files/removed.ts';
 import { MAX_BYTES, MAX_FILES } from '../../robots/robot-source.ts';
 import { type ListedFile, type RankedFile, rankModelFiles } from './rank-files.ts';
 
-/** An upload may hold this many files: as a robot's folder it holds a robot.yaml more. */
+/** Limit of files in an upload: one less than in a robot's folder, which also contains robot.yaml. */
 export const MAX_UPLOAD_FILES = MAX_FILES - 1;
 export const MAX_UPLOAD_BYTES = MAX_BYTES;
 
-/** What an upload holds. */
+/** Size and age of an upload. */
 export interface UploadSurvey {
   readonly files: number;
   readonly bytes: number;
-  /** ISO-8601 UTC, of the file that came last */
+  /** ISO-8601 UTC, time of the last file */
   readonly modified: string;
 }
 
-/** Counts the files of an upload; null where it was removed meanwhile. Blocks: for the listing thread. */
+/** Counts the files of an upload; null if it was removed meanwhile. Blocks, so call it in the listing thread. */
 export function surveyUpload(folder: string): UploadSurvey | null {
   let bytes = 0;
   const own = statSync(folder, { throwIfNoEntry: false });
@@ -33,7 +33,7 @@ export function surveyUpload(folder: string): UploadSurvey | null {
   return { files: files.length, bytes, modified: new Date(modifiedMs).toISOString() };
 }
 
-/** All uploads below `root`, the latest first. Blocks: for the listing thread. */
+/** Lists all uploads below `root`, the latest first. Blocks, so call it in the listing thread. */
 export function surveyUploads(root: string): (UploadSurvey & { readonly id: string })[] {
   return entriesOf(root)
     .filter((entry) => entry.isDirectory() && nameProblem('robot', entry.name) === null)
@@ -44,7 +44,7 @@ export function surveyUploads(root: string): (UploadSurvey & { readonly id: stri
     .sort((a, b) => (a.modified < b.modified ? 1 : -1));
 }
 
-/** The files of an upload by what they are, likeliest main model first. Blocks: for the listing thread. */
+/** Classifies the files of an upload, likeliest main model first. Blocks, so call it in the listing thread. */
 export function rankUpload(folder: string): RankedFile[] {
   const files = listUpload(folder).map(({ path: name, bytes }) => ({ path: name, bytes }));
   return rankModelFiles(files, (name, limit) => readStart(path.join(folder, name), limit));
@@ -54,7 +54,7 @@ interface UploadedFile extends ListedFile {
   readonly modifiedMs: number;
 }
 
-/** Hidden entries and links are no part of an upload: the service puts none there. */
+/** Lists the files of an upload, without hidden entries and links, which the service does not create there. */
 function listUpload(folder: string): UploadedFile[] {
   const files: UploadedFile[] = [];
   const walk = (below: string) => {
@@ -63,7 +63,10 @@ function listUpload(folder: string): UploadedFile[] {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) walk(name);
       if (!entry.isFile()) continue;
-      if (files.length >= MAX_UPLOAD_FILES) throw badInput(`id: the upload holds more than ${MAX_UPLOAD_FILES} files`);
+      if (files.length >= MAX_UPLOAD_FILES)
+        throw badInput(
+          `id: the upload has more than ${MAX_UPLOAD_FILES} files: remove files that the model does not need`,
+        );
       const stats = statSync(path.join(folder, name), { throwIfNoEntry: false });
       if (stats) files.push({ path: name, bytes: stats.size, modifiedMs: stats.mtimeMs });
     }
@@ -72,7 +75,7 @@ function listUpload(folder: string): UploadedFile[] {
   return files;
 }
 
-/** None where the folder went meanwhile. */
+/** Lists a folder; empty if it was removed meanwhile. */
 function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });

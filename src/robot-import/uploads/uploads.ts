@@ -11,38 +11,37 @@ import { type CopiedFolder, copyFolder } from './copy-folder.ts';
 import { checkModelPath } from './model-path.ts';
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_FILES, type UploadSurvey } from './upload-files.ts';
 
-/** What an upload holds and what is on its way to it. */
+/** Size of an upload, including files that are being received. */
 interface Usage {
   files: number;
   bytes: number;
 }
 
-/** Model files on their way to a robot: one folder an upload, with the layout that they came in. A file comes into being
- *  whole; what is unfinished lies beside the uploads, where no listing looks. */
+/** Uploaded model files: one folder per upload, with the layout of the sender. A file appears only once it is complete;
+ *  unfinished files are kept outside the uploads, where they are not listed. */
 export class Uploads {
   readonly #root: string;
   readonly #survey: (folder: string) => Promise<UploadSurvey | null>;
   readonly #mutex = new Mutex();
-  /** by id; another object after the upload was removed: what is on its way to the former one is too late */
+  /** by id. Replaced when an upload is removed, so that files still being received for the former upload are refused */
   readonly #usage = new Map<string, Promise<Usage>>();
 
-  /** @param root folder of the uploads, made when the first one comes @param survey counts elsewhere than on this thread */
+  /** @param root folder of the uploads, created with the first one  @param survey counts files in another thread */
   constructor(root: string, survey: (folder: string) => Promise<UploadSurvey | null>) {
     this.#root = root;
     this.#survey = survey;
   }
 
-  /** The folder of an upload that exists. @throws bad_input for one that does not, naming `field` */
+  /** Returns the folder of an upload. @throws bad_input for an unknown upload, naming `field` */
   async folder(id: string, field = 'id'): Promise<string> {
     checkName('robot', id, field);
     const folder = this.#place(id);
-    if (!(await isOwnFolder(folder)))
-      throw badInput(`${field}: there is no upload ${quoteName(id)}: send its files first`);
+    if (!(await isOwnFolder(folder))) throw badInput(`${field}: unknown upload ${quoteName(id)}: send its files first`);
     return folder;
   }
 
-  /** Lets `work` read an upload's folder. What it throws over files that are gone is told as what it is.
-   *  @throws bad_input where the upload is not there, or goes meanwhile */
+  /** Runs `work` on an upload's folder. Errors caused by the removal of the upload are reported as such.
+   *  @throws bad_input for an unknown upload, or one that is removed meanwhile */
   async read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     const folder = await this.folder(id);
     try {
@@ -53,13 +52,13 @@ export class Uploads {
     }
   }
 
-  /** Whether the upload is there. */
+  /** Whether the upload exists. */
   async has(id: string): Promise<boolean> {
     return isOwnFolder(this.#place(id));
   }
 
-  /** Puts a file into an upload, replacing the one of its path. @param chunks its bytes; what they throw undoes everything
-   *  @throws bad_input for an id or path that cannot be, too_large, disk_full */
+  /** Writes a file into an upload, replacing one with the same path. @param chunks its bytes; if they throw, nothing changes
+   *  @throws bad_input for an invalid id or path, too_large, disk_full */
   async receive(id: string, relative: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     checkUploadId(id);
     checkModelPath(relative);
@@ -76,7 +75,7 @@ export class Uploads {
             bytes += chunk.byteLength;
             usage.bytes += chunk.byteLength;
             if (usage.bytes > MAX_UPLOAD_BYTES)
-              throw new StudioError('too_large', `path: an upload may hold 1 GiB at most, ${relative} is too much`);
+              throw new StudioError('too_large', `path: with ${relative} the upload exceeds its limit of 1 GiB`);
             await file.write(chunk);
           }
           await file.commit();
@@ -98,7 +97,8 @@ export class Uploads {
     return bytes;
   }
 
-  /** Makes an upload of a folder of this machine; one of its id is replaced. @throws bad_input, too_large, disk_full */
+  /** Copies a folder of this machine into an upload, replacing one with the same id.
+   *  @throws bad_input, too_large, disk_full */
   async copy(id: string, source: string, signal: AbortSignal): Promise<CopiedFolder> {
     checkUploadId(id);
     await makeFolders(this.#root, 2);
@@ -117,17 +117,17 @@ export class Uploads {
     });
   }
 
-  /** Removes an upload with all that is on its way to it. @throws bad_input for one that is not there */
+  /** Removes an upload; files still being received for it are refused. @throws bad_input for an unknown upload */
   async remove(id: string): Promise<void> {
     await this.take(id, (folder) => removeFolder(folder));
   }
 
-  /** Lets `work` write to an upload's folder while nobody takes it away. @throws bad_input where it is not there */
+  /** Runs `work`, which writes to an upload's folder, while its removal waits. @throws bad_input for an unknown upload */
   async change<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => work(await this.folder(id)), id);
   }
 
-  /** Lets `work` take an upload's folder away; nothing comes into it meanwhile or later. */
+  /** Runs `work`, which moves an upload's folder away; files that arrive meanwhile or later are refused. */
   async take<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => {
       const done = await work(await this.folder(id));
@@ -140,8 +140,8 @@ export class Uploads {
     return path.join(this.#root, id);
   }
 
-  /** Moves a complete file to its path. @param more whether the upload may get one more
-   *  @returns bytes of the file that was there, null: none */
+  /** Moves a complete file to its path. @param more whether the upload may have one file more
+   *  @returns size of the replaced file, null if there was none */
   async #settle(id: string, relative: string, complete: string, more: boolean): Promise<number | null> {
     const folder = this.#place(id);
     await makeFolders(folder, 1);
@@ -150,7 +150,7 @@ export class Uploads {
     const target = await resolveInside(folder, relative);
     const there = await lstat(target).catch(() => null);
     if (!there && !more)
-      throw new StudioError('too_large', `path: an upload may hold ${MAX_UPLOAD_FILES} files at most`);
+      throw new StudioError('too_large', `path: an upload may have at most ${MAX_UPLOAD_FILES} files`);
     if (there?.isDirectory()) throw badInput(`path: ${quoteName(relative)} is a folder of the upload`);
     await makeFolders(path.dirname(target), relative.split('/').length);
     await moveIntoPlace(complete, target);
@@ -161,7 +161,7 @@ export class Uploads {
     let usage = this.#usage.get(id);
     if (!usage) {
       usage = this.#count(id);
-      usage.catch(() => this.#usage.delete(id)); // the next one counts again
+      usage.catch(() => this.#usage.delete(id)); // the next call counts again
       this.#usage.set(id, usage);
     }
     return usage;
@@ -174,7 +174,7 @@ export class Uploads {
   }
 }
 
-/** @throws bad_input for what no robot that is made here may be called */
+/** @throws bad_input for an invalid id, and for that of the built-in robot */
 export function checkUploadId(id: string, field = 'id'): void {
   checkName('robot', id, field);
   if (id === HUMANOID_ID) throw badInput(`${field}: "${id}" is the built-in robot: choose another id`);

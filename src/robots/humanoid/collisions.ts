@@ -35,7 +35,7 @@ export const COLLISIONS: readonly Collision[] = [
   ]),
 ];
 
-/** The flexed thigh reaches into the pelvis's round front. */
+/** A flexed thigh overlaps the rounded front of the pelvis. */
 export const EXCLUDES: readonly (readonly [string, string])[] = [
   ['pelvis', 'left_hip_yaw_link'],
   ['pelvis', 'right_hip_yaw_link'],

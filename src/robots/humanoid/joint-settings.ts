@@ -7,8 +7,8 @@ interface Motor {
   readonly speed: number;
 }
 
-/** Armature is about 2e-4 kg·m² per Nm of effort, as in geared electric joints of this size; the ankles have more,
- *  since the whole body leans on their stiffness: it tips over after some seconds only when nothing balances it. */
+/** Armature is about 2e-4 kg·m² per Nm of effort, as in geared electric joints of this size. The ankles have more, because
+ *  the whole body leans on their stiffness; without a policy the robot falls only after some seconds. */
 const MOTORS = {
   leg: { effort: 120, armature: 0.03, speed: 20 },
   turn: { effort: 80, armature: 0.016, speed: 20 },
@@ -31,7 +31,7 @@ export const JOINT_SETTINGS: Readonly<Record<string, readonly [motor: Motor, ang
   elbow: [MOTORS.arm, -0.4],
 };
 
-/** Closed-loop frequency and damping of a joint that carries its rotor alone: kp = I ω², kd = 2 ζ I ω. */
+/** Closed-loop frequency and damping ratio of a joint whose only load is its rotor: kp = I ω², kd = 2 ζ I ω. */
 const OMEGA = 2 * Math.PI * 10;
 const ZETA = 2;
 

@@ -3,22 +3,22 @@ import { type MjModel, nameAt } from '../../sim/mujoco.ts';
 /** mjJNT_FREE */
 export const FREE_JOINT = 0;
 
-/** The moving parts of a model: bodies that are fixed to another belong to the one that carries them.
+/** The tree of moving parts of a model. A body that is fixed to another one belongs to that one's carrier.
  *  All numbers are body indices of the model; the world is 0. */
 export interface BodyTree {
   readonly root: number;
   /** the root and every jointed body below it, in model order */
   readonly carriers: readonly number[];
-  /** of each body: the carrier that it moves with; 0 for what does not belong to the robot */
+  /** body → the carrier it moves with; 0 for bodies that are not part of the robot */
   readonly carrierOf: readonly number[];
-  /** of each carrier: the carrier above it, 0 for the root */
+  /** carrier → the carrier above it, 0 for the root */
   readonly above: ReadonlyMap<number, number>;
   readonly below: ReadonlyMap<number, readonly number[]>;
   /** of every body */
   readonly names: readonly string[];
 }
 
-/** Reads the tree below the free body, or, where no body is free, below the heaviest child of the world. */
+/** Reads the tree below the free body; if no body is free, below the heaviest child of the world. */
 export function readBodyTree(model: MjModel): BodyTree {
   const parents = Array.from(model.body_parentid as Int32Array);
   const roots = parents.flatMap((parent, body) => (body > 0 && parent === 0 ? [body] : []));
@@ -47,14 +47,14 @@ export function readBodyTree(model: MjModel): BodyTree {
   return { root, carriers, carrierOf, above, below, names };
 }
 
-/** Carriers from the root to `body`, both included. */
+/** Lists the carriers from the root to `body`, both included. */
 export function pathTo(tree: BodyTree, body: number): number[] {
   const path: number[] = [];
   for (let at = tree.carrierOf[body]!; at > 0; at = tree.above.get(at)!) path.unshift(at);
   return path;
 }
 
-/** Joints between two bodies: how many carriers a path from one to the other enters. */
+/** Counts the carriers that the path from one body to the other enters. */
 export function treeDistance(tree: BodyTree, first: number, second: number): number {
   const a = pathTo(tree, first);
   const b = pathTo(tree, second);
@@ -63,7 +63,7 @@ export function treeDistance(tree: BodyTree, first: number, second: number): num
   return a.length + b.length - 2 * common;
 }
 
-/** Whether one of two bodies hangs on the other. */
+/** Whether one of two bodies is an ancestor of the other. */
 export function isInLine(tree: BodyTree, first: number, second: number): boolean {
   return pathTo(tree, first).includes(tree.carrierOf[second]!) || pathTo(tree, second).includes(tree.carrierOf[first]!);
 }

@@ -1,8 +1,8 @@
 import type { PosedModel } from './posed-model.ts';
 
-/** Measures how far the soles lie below the origins of foot bodies, by the shapes that collide; the mean of the feet, m.
+/** Measures the distance from the origins of foot bodies down to their collision shapes; the mean of all feet, m.
  *  @param posed in the default pose  @param feet names of bodies
- *  @returns null where no foot has a shape that collides */
+ *  @returns null if no foot has a collision shape */
 export function measureFootSole(posed: PosedModel, feet: readonly string[]): number | null {
   const { tree } = posed;
   const soles = feet

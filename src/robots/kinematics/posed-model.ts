@@ -6,7 +6,7 @@ import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
 
 /** mjJNT_SLIDE */
 const SLIDE = 2;
-/** contype and conaffinity of what touches everything of the same kind */
+/** contype and conaffinity of a geom that collides with all others of this value */
 const EVERYTHING = 1;
 
 /** A hinge or slide joint of the model. */
@@ -16,7 +16,7 @@ export interface ModelJoint {
   readonly id: number;
   readonly type: 'hinge' | 'slide';
   readonly body: number;
-  /** rad or m; null where unlimited */
+  /** rad or m; null if unlimited */
   readonly lower: number | null;
   readonly upper: number | null;
 }
@@ -27,8 +27,8 @@ export interface Overlap {
   readonly depth: number;
 }
 
-/** A compiled model in a pose: root at the origin and upright, joints as set. Lengths in m, world axes (x forward,
- *  y left, z up). Owns its MjData, not the model. */
+/** A compiled model in a pose, with the root upright at the origin. Lengths in m, world frame (x forward, y left, z up).
+ *  Owns its MjData, not the model. */
 export class PosedModel {
   readonly model: MjModel;
   readonly tree: BodyTree;
@@ -49,7 +49,7 @@ export class PosedModel {
     this.pose(new Map());
   }
 
-  /** Poses the joints and computes kinematics; joints that are not named go to zero, or to the nearer limit.
+  /** Sets the joints and computes kinematics. Joints that are not named are set to zero, clamped to their range.
    *  @param values rad or m by joint name, clamped to the range */
   pose(values: ReadonlyMap<string, number>): void {
     const { model } = this;
@@ -68,7 +68,7 @@ export class PosedModel {
     return vector(this.#data.xpos, body);
   }
 
-  /** Centre of mass of a body and all that hangs on it. */
+  /** Centre of mass of a body with all its descendants, m. */
   subtreeCentre(body: number): readonly [number, number, number] {
     return vector(this.#data.subtree_com, body);
   }
@@ -81,7 +81,8 @@ export class PosedModel {
     return vector(this.#data.xanchor, joint.id);
   }
 
-  /** How far a carrier with the bodies fixed to it reaches along a world axis; [Infinity, -Infinity] without geoms. */
+  /** Lowest and highest coordinate of a carrier, with the bodies fixed to it, along a world axis, m;
+   *  [Infinity, -Infinity] without geoms. */
   extent(carrier: number, axis: 0 | 1 | 2): readonly [number, number] {
     let low = Infinity;
     let high = -Infinity;
@@ -98,13 +99,13 @@ export class PosedModel {
     return Math.min(...this.tree.carriers.map((carrier) => this.extent(carrier, 2)[0]));
   }
 
-  /** Pairs of the robot's bodies that overlap by more than `deeperThan`, deepest first, if every geom that can collide
-   *  could touch every other one (but for the model's own excludes, and parent and child).
-   *  @throws bad_input where they overlap at too many points */
+  /** Lists the pairs of the robot's bodies that overlap by more than `deeperThan` m, deepest first. Collision masks are
+   *  ignored: each collision geom is tested against all others, except the model's excludes and parent with child.
+   *  @throws bad_input if they overlap at too many points */
   overlaps(deeperThan: number): Overlap[] {
     const { model } = this;
     const { carrierOf } = this.tree;
-    // Asked for anew each time: MuJoCo's heap may grow while collisions are computed and read.
+    // A function, because MuJoCo's heap may grow while collisions are computed, which detaches views.
     const masks = (): Record<'geom' | 'body', Int32Array[]> => ({
       geom: [model.geom_contype, model.geom_conaffinity],
       body: [model.body_contype, model.body_conaffinity],
@@ -112,7 +113,7 @@ export class PosedModel {
     const bodyOfGeom = Int32Array.from(model.geom_bodyid as Int32Array);
     const kept = { geom: masks().geom.map((view) => view.slice()), body: masks().body.map((view) => view.slice()) };
     const { geom, body } = masks();
-    // The world's own shapes, a floor above all, are no part of the robot.
+    // Geoms of the world, such as a floor, are not part of the robot.
     const open = (view: Int32Array, carrier: (k: number) => number | undefined) => {
       for (let k = 0; k < view.length; k++) if (view[k] !== 0) view[k] = carrier(k) === 0 ? 0 : EVERYTHING;
     };
@@ -141,8 +142,8 @@ export function withinRange({ lower, upper }: Pick<ModelJoint, 'lower' | 'upper'
   return Math.min(upper ?? Infinity, Math.max(lower ?? -Infinity, value));
 }
 
-/** The value of every joint: as stated, else zero; followers of other joints where these put them; within the ranges.
- *  @param stated rad or m by joint name */
+/** Computes the value of every joint, within its range: as stated, otherwise zero. Joints that follow another one are set
+ *  from it. @param stated rad or m by joint name */
 export function poseOf(
   joints: readonly ModelJoint[],
   stated: ReadonlyMap<string, number>,
@@ -158,7 +159,7 @@ export function poseOf(
   );
 }
 
-/** Hinges and slides of a model in qpos order. */
+/** Lists the hinge and slide joints of a model in qpos order. */
 export function readJoints(model: MjModel): ModelJoint[] {
   const joints: ModelJoint[] = [];
   for (let id = 0; id < model.njnt; id++) {
@@ -178,7 +179,7 @@ export function readJoints(model: MjModel): ModelJoint[] {
   return joints;
 }
 
-/** The geoms that can touch something; all of them for a robot of which none can. */
+/** Collects the collision geoms of each carrier; all geoms if the robot has no collision geoms. */
 function geomsOfCarriers(model: MjModel, tree: BodyTree): Map<number, number[]> {
   const mine = Array.from({ length: model.ngeom }, (_, geom) => geom).filter(
     (geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0,

@@ -1,13 +1,13 @@
 import type { RobotFiles } from './model-files.ts';
 
-/** Uploaded files by what a model may call them. */
+/** Finds uploaded files by the references of a model. */
 export interface FileIndex {
-  /** Finds the uploaded file that a model's reference means, null where none does.
+  /** Finds the uploaded file that a reference of a model names; null if there is none.
    *
-   *  First the place that the reference itself names, from each of `folders` in turn; then the file whose path shares
-   *  the most trailing parts with it, upper and lower case alike, the last part always. References may be relative,
-   *  absolute, `package://`, `model://` or `file://`, with `\` or `/`: none reaches outside the uploaded files. Of files that fit
-   *  equally well the shortest path wins, then the first in alphabetical order. */
+   *  First the exact place, relative to each of `folders` in turn. Then the file whose path shares the most trailing parts
+   *  with the reference, at least the file name, ignoring case. References may be relative, absolute, `package://`,
+   *  `model://` or `file://`, with `\` or `/`; none reaches outside the uploaded files. Among equal matches the shortest
+   *  path wins, then the first in alphabetical order. */
   find(reference: string, folders?: readonly string[]): string | null;
 }
 
@@ -48,7 +48,7 @@ export function fileIndex(files: RobotFiles): FileIndex {
 
 const isPart = (part: string) => part !== '' && part !== '.' && part !== '..';
 
-/** The reference without scheme and escapes; `anchored` where it does not begin at the model. */
+/** Removes scheme and escapes from a reference. `anchored`: it is not relative to the model's folder. */
 function plainPath(reference: string): { path: string; anchored: boolean } {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\/?/i.exec(reference);
   let path = scheme ? reference.slice(scheme[0].length) : reference;
@@ -63,7 +63,7 @@ function plainPath(reference: string): { path: string; anchored: boolean } {
   return { path, anchored: scheme !== null || path.startsWith('/') || /^[a-z]:/i.test(path) };
 }
 
-/** `relative` from `folder`, without "." and ".."; null where it leads out of the robot's folder. */
+/** Resolves `relative` from `folder`, without "." and ".."; null if it leads out of the robot's folder. */
 export function joinPath(folder: string, relative: string): string | null {
   const parts: string[] = [];
   for (const part of `${folder}/${relative}`.split('/')) {
@@ -85,7 +85,7 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Name of a file without folder and ending. */
+/** Name of a file without folder and extension. */
 export function stemOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }

@@ -3,23 +3,23 @@ import { type FileIndex, fileIndex, stemOf } from './find-file.ts';
 import { intakeMesh, type MeshIntake } from './meshes/intake.ts';
 import type { RobotFiles } from './model-files.ts';
 
-/** A reference to a mesh, looked up and, where it can be used, laid where MuJoCo finds it. */
+/** Result of looking up a mesh reference. A usable mesh has been written to the model folder. */
 export type PlacedMesh =
   | {
       readonly usable: true;
       /** path of the uploaded file */
       readonly path: string;
-      /** what MuJoCo is told, relative to the model folder */
+      /** path for MuJoCo, relative to the model folder */
       readonly file: string;
     }
   | {
       readonly usable: false;
-      /** path of the uploaded file, null where there is none */
+      /** path of the uploaded file, null if it is missing */
       readonly path: string | null;
       readonly problem: string;
     };
 
-/** A folder in MuJoCo's memory that holds the meshes of one model, and the warnings of what had to be changed. */
+/** A folder in MuJoCo's in-memory file system with the meshes of one model. Collects warnings about converted meshes. */
 export class ModelFolder {
   readonly index: FileIndex;
   /** absolute, ends with "/" */
@@ -36,16 +36,16 @@ export class ModelFolder {
     this.mj = mj;
     this.files = files;
     this.index = fileIndex(files);
-    // MuJoCo keeps decoded meshes by path: each model has a folder of its own.
+    // MuJoCo caches decoded meshes by path, so each model needs its own folder.
     let number = 1;
     while (mj.FS.analyzePath(`/model-${number}`, false).exists) number++;
     this.path = `/model-${number}/`;
     mj.FS.mkdir(this.path.slice(0, -1));
   }
 
-  /** Finds, reads and lays down the mesh that a model refers to.
-   *  @param folders where a relative reference may begin
-   *  @param variant gives the file a name that no other file or variant has: URDF names meshes by their files, and may
+  /** Finds the mesh that a model refers to, converts it where needed, and writes it to the folder.
+   *  @param folders bases of a relative reference
+   *  @param variant makes the written file name unique per file and variant: URDF identifies meshes by file name, and may
    *    scale one file in several ways */
   mesh(reference: string, folders: readonly string[], variant?: string): PlacedMesh {
     const path = this.index.find(reference, folders);

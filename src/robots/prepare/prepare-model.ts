@@ -13,30 +13,31 @@ import { flattenMjcf } from './text/mjcf-text.ts';
 import { rewriteUrdf } from './text/urdf-text.ts';
 import { decodeXml, parseXml } from './text/xml.ts';
 
-/** Bytes of a model file; a G1 has 60 kB. */
+/** Limit of a model file. That of a G1 has 60 kB. */
 const MAX_MODEL_BYTES = 16 << 20;
 
-/** Reads a model (MJCF or URDF) and makes it fit: see PreparedModel. The same files always give the same result, so
- *  nothing of it is kept: whoever compiles the robot prepares it again from the untouched files.
+/** Reads a model (MJCF or URDF) and prepares it for the service: see PreparedModel. The result depends on the files only
+ *  and is not stored; it is computed again from the original files on each compilation.
  *
- *  Call it in a thread of its own with a wall limit: models come from strangers, and every text that MuJoCo's reader
- *  refuses costs some of its stack for good (after some 3600 of them it breaks down).
- *  @param files every file of the robot's folder; only what the model refers to is read
- *  @throws StudioError bad_input, one sentence with the file, and line or element, that is wrong */
+ *  Call it in a thread of its own with a time limit, because models are untrusted. Each text that MuJoCo's reader refuses
+ *  leaks some of its stack, which is exhausted after about 3600 texts.
+ *  @param files all files of the robot's folder; only those that the model refers to are read
+ *  @throws StudioError bad_input: one sentence that names the file, and the line or element */
 export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: string): PreparedModel {
   if (!MODEL_FILES.test(modelPath)) {
-    throw badInput(`model: ${modelPath} is no model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)`);
+    throw badInput(`model: ${modelPath} is not a model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)`);
   }
   const bytes = files.get(modelPath);
   if (!bytes) throw badInput(`model: the robot's folder has no file ${modelPath}`);
-  if (bytes.byteLength > MAX_MODEL_BYTES) throw badInput(`model: ${modelPath} is larger than 16 MiB`);
+  if (bytes.byteLength > MAX_MODEL_BYTES)
+    throw badInput(`model: ${modelPath} has ${bytes.byteLength} bytes, limit 16 MiB`);
   const modelFolder = new ModelFolder(mj, files);
   const text = readText(decodeXml(bytes), modelPath, files, modelFolder);
   const spec = parseSpec(mj, text.xml, modelPath);
   const warnings = [...text.warnings];
   const actuators = readActuators(mj, spec);
   const poses = readPoses(mj, spec);
-  const paired = takePairs(mj, spec); // before geoms of the world take their pairs with them
+  const paired = takePairs(mj, spec); // before isolateRobot deletes geoms of the world together with their pairs
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
   if (text.format === 'mjcf') warnings.push(...placeMeshAssets(mj, spec, modelPath, modelFolder));
@@ -64,7 +65,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   };
 }
 
-/** A model's text as MuJoCo's reader takes it, and what that reader would lose. */
+/** A model as text for MuJoCo's reader, and the data that this reader ignores. */
 interface ModelText {
   readonly format: ModelFormat;
   readonly xml: string;
@@ -81,9 +82,9 @@ function readText(text: string, modelPath: string, files: RobotFiles, modelFolde
     const none = { velocityLimits: new Map(), effortLimits: new Map(), mimics: new Map() };
     return { format: 'mjcf', ...none, ...flattenMjcf(root, modelPath, files, modelFolder.index) };
   }
-  const hint = root.name === 'mujocoinclude' ? ', it is a part of one: choose the file that includes it' : '';
+  const hint = root.name === 'mujocoinclude' ? ' but a part of one: choose the file that includes it' : '';
   throw badInput(
-    `model: ${modelPath} is no robot model${hint || `: its root element is <${root.name}>, not <mujoco> or <robot>`}`,
+    `model: ${modelPath} is not a robot model${hint || `: its root element is <${root.name}>, not <mujoco> or <robot>`}`,
   );
 }
 
@@ -95,7 +96,7 @@ function parseSpec(mj: MainModule, xml: string, modelPath: string): MjSpec {
   }
 }
 
-/** Compiles a prepared spec. @throws StudioError bad_input with MuJoCo's words, file names as the user knows them */
+/** Compiles a prepared spec. @throws StudioError bad_input with MuJoCo's message and the file names of the upload */
 export function compileSpec(mj: MainModule, spec: MjSpec, modelPath: string): MjModel {
   try {
     return mj.mj_compile(spec);
@@ -104,7 +105,7 @@ export function compileSpec(mj: MainModule, spec: MjSpec, modelPath: string): Mj
   }
 }
 
-/** `Schema violation: unrecognized attribute: 'bar', Element 'body', line 13` */
+/** Removes MuJoCo's prefixes: `Schema violation: unrecognized attribute: 'bar', Element 'body', line 13`. */
 function plainWords(error: unknown): string {
   return mujocoMessage(error)
     .replace(/^(Could not create Spec from XML string: |XML Error: |Error: )+/, '')

@@ -2,50 +2,50 @@ import type { MjSpec } from '../../sim/mujoco.ts';
 
 export type ModelFormat = 'mjcf' | 'urdf';
 
-/** A joint that follows another one: q = multiplier · q_of + offset. Held by an equality constraint, never actuated. */
+/** A joint that follows another one: q = multiplier · q_of + offset. An equality constraint holds it; it has no actuator. */
 export interface Mimic {
   readonly joint: string;
   readonly multiplier: number;
   readonly offset: number;
 }
 
-/** What an actuator of the model said about its joint, before it was taken out. */
+/** What a removed actuator of the model stated about its joint. */
 export interface ModelActuator {
   readonly name: string;
-  /** Nm/rad and Nm·s/rad of a position servo; null for anything else, such as a motor */
+  /** Nm/rad and Nm·s/rad of a position servo; null for other actuators, such as motors */
   readonly stiffness: number | null;
   readonly damping: number | null;
-  /** Nm or N at the joint (gear included), null where it is not limited */
+  /** Nm or N at the joint (gear included), null if unlimited */
   readonly effort: number | null;
 }
 
-/** A pose that the model names, of a keyframe. */
+/** A pose of the model's keyframes. */
 export interface ModelPose {
   readonly name: string;
-  /** m, of the root body above the floor; null where the model had no free base */
+  /** m, root body above the floor; null if the model had no free base */
   readonly rootHeight: number | null;
   /** rad or m by joint name */
   readonly joints: ReadonlyMap<string, number>;
 }
 
-/** A model made fit for the service: one root body with a free joint, no scene around it, no actuators, keyframes,
- *  sensors, options or sizes of its own; every mesh readable. Not compiled yet. */
+/** A model prepared for the service: one root body with a free joint; without scene, actuators, keyframes, sensors,
+ *  options and sizes of its own; every mesh readable. Not compiled yet. */
 export interface PreparedModel {
   /** owned by the caller, who adds actuators, options and a floor and compiles it (`compileSpec`) */
   readonly spec: MjSpec;
   readonly format: ModelFormat;
-  /** what was changed or left out, one sentence each, naming what it is about */
+  /** one sentence for each change and each ignored part, naming what it concerns */
   readonly warnings: readonly string[];
   /** name of the body with the free joint */
   readonly root: string;
   /** rad/s or m/s by joint, from a URDF (MJCF has none) */
   readonly velocityLimits: ReadonlyMap<string, number>;
-  /** Nm or N by joint, with where the figure comes from: `URDF effort`, `joint actuatorfrcrange` */
+  /** Nm or N by joint, with the source of the value: `URDF effort`, `joint actuatorfrcrange` */
   readonly effortLimits: ReadonlyMap<string, { readonly value: number; readonly source: string }>;
   /** the model's own actuators by joint */
   readonly actuators: ReadonlyMap<string, ModelActuator>;
   /** joints that follow others, by name: they must not get an actuator */
   readonly mimics: ReadonlyMap<string, Mimic>;
-  /** the model's keyframes whose qpos fits, in their order */
+  /** the model's keyframes with a qpos of the right length, in order */
   readonly poses: readonly ModelPose[];
 }

@@ -122,7 +122,7 @@ describe('files', () => {
     expect(readdirSync(outside)).toEqual([]);
     symlinkSync(outside, path.join(root, 'other'));
     await expect(receive('other', 'evil', 'x')).rejects.toThrow('id: the upload "other" is a link');
-    await expect(uploads.remove('other')).rejects.toThrow('there is no upload "other"');
+    await expect(uploads.remove('other')).rejects.toThrow('unknown upload "other"');
     expect(readdirSync(outside)).toEqual([]);
   });
 });
@@ -147,7 +147,7 @@ describe('limits', () => {
     for (let k = 0; k < 4998; k++) writeFileSync(path.join(root, `walker/${k}.stl`), '');
     await receive('walker', 'last.stl', 'x');
     await receive('walker', 'last.stl', 'replaced');
-    await expect(receive('walker', 'more.stl', 'x')).rejects.toThrow('an upload may hold 4999 files at most');
+    await expect(receive('walker', 'more.stl', 'x')).rejects.toThrow('an upload may have at most 4999 files');
     await uploads.remove('walker');
     expect(await receive('walker', 'more.stl', 'x')).toBe(1);
   });
@@ -212,10 +212,10 @@ describe('a folder of this machine', () => {
 
   test('that holds the robots of the workspace, nothing, or too much is refused', async () => {
     source = base;
-    await expect(copy()).rejects.toThrow('holds the robots of this workspace');
+    await expect(copy()).rejects.toThrow('contains the robots of this workspace');
     source = path.join(base, 'empty');
     mkdirSync(source);
-    await expect(copy()).rejects.toThrow('holds no file');
+    await expect(copy()).rejects.toThrow('contains no files');
     writeFileSync(path.join(source, 'large.stl'), '');
     truncateSync(path.join(source, 'large.stl'), 2 ** 30 + 1);
     await expect(copy()).rejects.toMatchObject({ code: 'too_large' });

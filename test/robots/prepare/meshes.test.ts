@@ -33,16 +33,21 @@ describe('intake', () => {
   });
 
   test.each<[string, string, Uint8Array, RegExp]>([
-    ['cut off', 'a.stl', binaryStl(tetrahedron()).subarray(0, 150), /cut off: it names 4 faces and holds 1/],
-    ['nearly empty', 'a.stl', Buffer.from('STL'), /has 3 bytes: it is no STL file/],
+    [
+      'cut off',
+      'a.stl',
+      binaryStl(tetrahedron()).subarray(0, 150),
+      /cut off: its header states 4 faces, the file contains 1/,
+    ],
+    ['nearly empty', 'a.stl', Buffer.from('STL'), /has 3 bytes, too few for an STL file/],
     ['without faces', 'a.stl', binaryStl([]), /has no faces/],
-    ['of not-a-numbers', 'a.stl', binaryStl([[Number.NaN, 0, 0, 0, 1, 0, 1, 0, 0]]), /no numbers/],
+    ['of not-a-numbers', 'a.stl', binaryStl([[Number.NaN, 0, 0, 0, 1, 0, 1, 0, 0]]), /not finite numbers/],
     ['text, cut off', 'a.stl', Buffer.from('solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\n'), /ends within a triangle/],
-    ['text, no numbers', 'a.stl', Buffer.from('solid a\nfacet\nvertex 0 0 x\n'), /line 3: "x" is no number/],
+    ['text, no numbers', 'a.stl', Buffer.from('solid a\nfacet\nvertex 0 0 x\n'), /line 3: "x" is not a number/],
     ['an OBJ face out of range', 'a.obj', Buffer.from('v 0 0 0\nv 1 0 0\nf 1 2 9\n'), /line 3: a face names vertices/],
     ['an OBJ vertex of two numbers', 'a.obj', Buffer.from('v 0 0\n'), /line 1: a vertex has three numbers/],
     ['Collada', 'a.dae', Buffer.from('<COLLADA/>'), /is a .dae file, use .stl or .obj/],
-    ['nameless', 'mesh', Buffer.from(''), /no ending/],
+    ['nameless', 'mesh', Buffer.from(''), /no file extension/],
   ])('%s: told, not used', (_, path, bytes, message) => {
     expect(problem(path, bytes)).toMatch(message);
   });

@@ -31,13 +31,13 @@ const withAsset = (asset: string, geom: string) =>
     `${geom}<body name="left_thigh"`,
   );
 
-test('a clean model is told nothing but that its floor was left out', () => {
+test('a clean model has one warning: its floor is removed', () => {
   const { model, warnings, root, format } = compiled(WALKER_MJCF);
   expect({ root, format, nq: model.nq, warnings }).toEqual({
     root: 'trunk',
     format: 'mjcf',
     nq: 11,
-    warnings: ['1 geom of the world left out: the scene has its own floor and light'],
+    warnings: ['1 geom of the world removed: the scene has its own floor and light'],
   });
 });
 
@@ -54,9 +54,9 @@ test('a scene around a robot: wrapper, floor, light, camera, scenery, a ball, mo
   expect([model.nbody - 1, model.njnt, model.neq, model.nlight, model.ncam, model.nmocap]).toEqual([5, 5, 0, 0, 0, 0]);
   expect(model.opt.gravity[2]).toBeCloseTo(-9.81, 6);
   expect(warnings.join('\n')).toMatch(/<option>/);
-  expect(warnings).toContain('3 bodies beside the robot left out: table, ball, hand');
-  expect(warnings).toContain('1 geom, 1 light, 1 camera of the world left out: the scene has its own floor and light');
-  expect(warnings).toContain('1 constraint that held the robot to the world left out');
+  expect(warnings).toContain('3 bodies beside the robot removed: table, ball, hand');
+  expect(warnings).toContain('1 geom, 1 light, 1 camera of the world removed: the scene has its own floor and light');
+  expect(warnings).toContain('1 constraint to the world removed');
 });
 
 test('actuators, sensors and keyframes go, and what they said is kept', () => {
@@ -92,14 +92,14 @@ test('a range that is not in force is none', () => {
   expect(Array.from(model.jnt_range.subarray(4, 6))).toEqual([0, 0]);
 });
 
-test('slides that stood for a free base give way; a base without joints floats; one hinge is refused', () => {
+test('slides that stand for a free base are replaced; a base without joints is freed; a hinged base is refused', () => {
   const based = (joints: string) => WALKER_MJCF.replace('<freejoint name="floating_base_joint"/>', joints);
   const planar = based(
     '<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide"/><joint name="pitch" axis="0 1 0"/>',
   );
   expect(compiled(planar).model.nq).toBe(11);
-  expect(prepare(planar).warnings).toContain('joints x, z, pitch of root body trunk give way to a free joint');
-  expect(prepare(based('')).warnings).toContain('root body trunk was fixed to the world: it has a free joint now');
+  expect(prepare(planar).warnings).toContain('joints x, z, pitch of root body trunk were replaced by a free joint');
+  expect(prepare(based('')).warnings).toContain('root body trunk was fixed to the world and was given a free joint');
   expect(() => prepare(based('<joint name="turn"/>'))).toThrow(/root body trunk must have a free joint.*turn/);
 });
 
@@ -115,16 +115,16 @@ test('meshes are found by meshdir, by path and, wherever they lie, by name; what
     [mesh('a.stl'), { 'a.stl': asciiStl(tetrahedron()) }],
   ] as const) {
     const { model, warnings } = compiled(text, files);
-    expect([model.nmesh, warnings.filter((w) => w.includes('left out: mesh'))]).toEqual([2, []]);
+    expect([model.nmesh, warnings.filter((w) => w.includes('removed: mesh'))]).toEqual([2, []]);
   }
   const { model, warnings } = compiled(mesh('shell.dae'), { 'shell.dae': '<COLLADA/>' });
   expect(model.nmesh).toBe(1);
-  expect(warnings).toContain('1 visual geom of trunk left out: mesh shell.dae is a .dae file, use .stl or .obj');
+  expect(warnings).toContain('1 visual geom of trunk removed: mesh shell.dae is a .dae file, use .stl or .obj');
   expect(prepare(mesh('gone.stl')).warnings.join()).toMatch(
-    /1 visual geom of trunk left out: mesh gone.stl is not among/,
+    /1 visual geom of trunk removed: mesh gone.stl is not among/,
   );
   expect(prepare(mesh('cut.stl'), { 'cut.stl': stl.subarray(0, 200) }).warnings.join()).toMatch(
-    /cut off: it names 4 faces and holds 2/,
+    /cut off: its header states 4 faces, the file contains 2/,
   );
 });
 
@@ -187,7 +187,7 @@ test('bodies and joints without a name get one', () => {
   const text = WALKER_MJCF.replace('name="left_thigh"', '').replace('name="left_knee_joint"', '');
   const { spec, warnings } = prepare(text);
   expect(elementNames(mj, spec, mj.mjtObj.mjOBJ_JOINT)).toContain('left_foot_joint');
-  expect(warnings).toContain('bodies or joints without a name are called body, left_foot_joint');
+  expect(warnings).toContain('unnamed bodies and joints were named body, left_foot_joint');
 });
 
 test('joints that a constraint lets follow others count as mimics, unless they are driven', () => {
@@ -228,7 +228,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
   ],
   ['a ball joint', at('axis="0 1 0" range="0 2"', 'type="ball"'), {}, /ball joint left_knee_joint/],
   ['inverted limits', at('range="0 2"', 'range="2 0"'), {}, /left_knee_joint has inverted limits, 2 is above 0/],
-  ['a mass of NaN', at('mass="10"', 'mass="nan"'), {}, /line 11: <geom> trunk_collision: mass="nan" is no number/],
+  ['a mass of NaN', at('mass="10"', 'mass="nan"'), {}, /line 11: <geom> trunk_collision: mass="nan" is not a number/],
   [
     'negative mass',
     at(
@@ -242,7 +242,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     'no mass at all',
     '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody></mujoco>',
     {},
-    /no body has a mass, all 1 weigh nothing/,
+    /all 1 bodies have zero mass/,
   ],
   [
     'a moving body of zero mass',
@@ -257,7 +257,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     'a collision mesh that is not there',
     withAsset('<mesh name="m" file="deep/gone.stl"/>', '<geom type="mesh" mesh="m" mass="1"/>'),
     {},
-    /1 collision mesh is not among the files: deep\/gone.stl \(trunk\); send it, too/,
+    /1 collision mesh is not among the files: deep\/gone.stl \(trunk\); upload it, or remove/,
   ],
   ['two bodies of one name', at('name="left_foot"', 'name="right_foot"'), {}, /repeated name 'right_foot' in body/],
   [
@@ -328,7 +328,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     /line 30: a closing tag is found where <\/body> is expected: <body> of line 30 is open/,
   ],
   ['no XML', 'solid', {}, /walker.xml line 1/],
-  ['a part', '<mujocoinclude/>', {}, /walker.xml is no robot model, it is a part of one/],
+  ['a part', '<mujocoinclude/>', {}, /walker.xml is not a robot model but a part of one/],
   ['another format', '<sdf version="1.6"/>', {}, /its root element is <sdf>/],
 ])('%s is refused in one sentence', (_, text, files, message) => {
   const attempt = () => compileSpec(mj, prepare(text, files).spec, 'walker.xml');
@@ -349,5 +349,5 @@ test.runIf(hasKit)("the kit's G1 with its meshes keeps every figure", () => {
   const { spec, warnings, root } = prepareModel(mj, files, 'g1.xml');
   const model = compileSpec(mj, spec, 'g1.xml');
   expect([model.nq, model.nbody - 1, model.ngeom, model.nmesh, root]).toEqual([36, 30, 68, 35, 'pelvis']);
-  expect(warnings).toEqual(['4 sensors left out: the service reads the state itself']);
+  expect(warnings).toEqual(['4 sensors ignored: the service reads the state itself']);
 });

@@ -33,7 +33,7 @@ test('a plain URDF floats, keeps ranges, and the limits that MuJoCo would lose',
   expect(Array.from(model.jnt_range.subarray(2, 4))).toEqual([-1, 1.5]);
   expect(effortLimits).toEqual(new Map([['hip', { value: 30, source: 'URDF effort' }]]));
   expect(velocityLimits).toEqual(new Map([['hip', 8]]));
-  expect(warnings).toEqual(['root body base was fixed to the world: it has a free joint now']);
+  expect(warnings).toEqual(['root body base was fixed to the world and was given a free joint']);
   expect([...model.jnt_actfrcrange].every((limit: number) => limit === 0)).toBe(true);
 });
 
@@ -97,8 +97,8 @@ test('continuous, prismatic and unlimited joints', () => {
   const limited = (name: string) => Boolean(model.jnt(name).limited);
   expect([limited('roll'), limited('lift'), limited('swing')]).toEqual([false, true, false]);
   expect(model.njnt).toBe(1 + 4);
-  expect(warnings).toContain('joints without a range are taken as unlimited: swing');
-  expect(warnings).toContain('joint stuck has the range 0.3 to 0.3: it is taken as fixed');
+  expect(warnings).toContain('joints without a range are treated as unlimited: swing');
+  expect(warnings).toContain('joint stuck has the range 0.3 to 0.3: it is treated as fixed');
 });
 
 test.each([
@@ -116,7 +116,7 @@ test.each([
     others,
   );
   expect([model.nmesh, model.mesh_facenum[0]]).toEqual([1, 4]);
-  expect(warnings.join()).not.toMatch(/left out/);
+  expect(warnings.join()).not.toMatch(/removed|ignored/);
 });
 
 test('of two meshes with one name the nearer is taken; both may be used, and in two sizes', () => {
@@ -133,18 +133,18 @@ test('of two meshes with one name the nearer is taken; both may be used, and in 
   expect(radii[2]! / radii[0]!).toBeCloseTo(2, 5);
 });
 
-test('a visual that cannot be read is left out, a collision takes the shape of the visual', () => {
+test('an unreadable visual is removed; an unreadable collision gets the shape of the visual', () => {
   const base = `${INERTIAL}<visual>${mesh('package://b/base.dae')}</visual><visual>${BOX}</visual><collision>${mesh('gone.stl')}</collision>`;
   const leg = `${INERTIAL}<collision>${mesh('leg.dae')}</collision>`;
   const { model, warnings } = compiled(
     robot(`${link('base', base)}${link('leg', leg)}${joint('hip', 'base', 'leg')}`),
     { 'meshes/base.dae': '', 'meshes/leg.dae': '' },
   );
-  expect(warnings).toContain('visual of link base left out: mesh meshes/base.dae is a .dae file, use .stl or .obj');
+  expect(warnings).toContain('visual of link base removed: mesh meshes/base.dae is a .dae file, use .stl or .obj');
   expect(warnings).toContain(
     'collision of link base: mesh gone.stl is not among the files; the shape of its visual is used',
   );
-  expect(warnings).toContain('collision of link leg left out: mesh meshes/leg.dae is a .dae file, use .stl or .obj');
+  expect(warnings).toContain('collision of link leg removed: mesh meshes/leg.dae is a .dae file, use .stl or .obj');
   expect(model.ngeom).toBe(2);
   expect(Array.from(model.geom_contype as Int32Array).sort()).toEqual([0, 1]);
 });
@@ -159,7 +159,7 @@ test('links without inertia: what moves gets the smallest, what has a shape take
   expect(model.body('foot').mass).toBeCloseTo(1, 9); // 1 dm³ of water
 });
 
-test('a mesh of too many faces is thinned, one that is cut off is left out', () => {
+test('a mesh with too many faces is decimated; a truncated mesh is removed', () => {
   const big = binaryStl(ball(230));
   const base = `${INERTIAL}<visual>${mesh('big.stl')}</visual><visual>${mesh('cut.stl')}</visual>`;
   const { model, warnings } = compiled(robot(`${link('base', base)}${link('leg')}${joint('hip', 'base', 'leg')}`), {
@@ -172,7 +172,7 @@ test('a mesh of too many faces is thinned, one that is cut off is left out', () 
   expect(model.geom_aabb[3]).toBeCloseTo(1, 1);
   expect(warnings.join()).toMatch(/mesh big.stl has 211600 faces, used with \d+/);
   expect(warnings.join()).toMatch(
-    /visual of link base left out: mesh cut.stl is cut off: it names 211600 faces and holds 105799/,
+    /visual of link base removed: mesh cut.stl is cut off: its header states 211600 faces, the file contains 105799/,
   );
 });
 
@@ -203,22 +203,22 @@ test('a finely rounded mesh that collides gets a coarse hull, one that is only s
   expect(Array.from(model.mesh_facenum as Int32Array)).toEqual([576, 576]);
 });
 
-test('links that nothing holds are left out by name', () => {
+test('links without a joint are removed and named', () => {
   const { spec, warnings } = prepare(robot(`${LEG}${link('spare')}`));
   expect(elementNames(mj, spec, mj.mjtObj.mjOBJ_BODY)).not.toContain('spare');
-  expect(warnings).toContain('1 link that no joint holds left out: spare');
+  expect(warnings).toContain('1 link without a joint removed: spare');
 });
 
 test.each<[string, string, RegExp]>([
-  ['two roots', `${LEG}${link('a')}${link('b')}${joint('x', 'a', 'b')}`, /must have one root link, it has 2: base, a/],
+  ['two roots', `${LEG}${link('a')}${link('b')}${joint('x', 'a', 'b')}`, /must have one root link, but has 2: base, a/],
   [
     'a ring',
     `${LEG}${link('a')}${link('b')}${joint('x', 'a', 'b')}${joint('y', 'b', 'a')}`,
-    /joints around link \w form a ring/,
+    /joints around link \w form a loop/,
   ],
   ['nothing but a ring', `${link('a')}${link('b')}${joint('x', 'a', 'b')}${joint('y', 'b', 'a')}`, /no root link/],
-  ['a link twice', `${LEG}${link('leg')}`, /line 3: <link> leg: is there twice, first on line 3/],
-  ['a joint twice', `${LEG}${link('a')}${joint('hip', 'leg', 'a')}`, /<joint> hip: is there twice/],
+  ['a link twice', `${LEG}${link('leg')}`, /line 3: <link> leg: is defined twice, first on line 3/],
+  ['a joint twice', `${LEG}${link('a')}${joint('hip', 'leg', 'a')}`, /<joint> hip: is defined twice/],
   ['two parents', `${LEG}${joint('again', 'base', 'leg')}`, /<joint> again: link leg already has a parent, base/],
   [
     'a child that does not exist',
@@ -228,7 +228,7 @@ test.each<[string, string, RegExp]>([
   [
     'an unknown type',
     `${link('base')}${link('leg')}${joint('hip', 'base', 'leg', 'ball')}`,
-    /<joint> hip: type "ball" is none of/,
+    /<joint> hip: type "ball" is unknown; use one of/,
   ],
   [
     'a floating joint deeper',
@@ -240,22 +240,18 @@ test.each<[string, string, RegExp]>([
     LEG.replace('lower="-1"', 'lower="2"'),
     /<joint> hip: its limits are inverted: lower 2 is above upper 1.5/,
   ],
-  ['an inertia of NaN', LEG.replace('ixx="0.01"', 'ixx="NaN"'), /<inertia>: ixx="NaN" is no number/],
+  ['an inertia of NaN', LEG.replace('ixx="0.01"', 'ixx="NaN"'), /<inertia>: ixx="NaN" is not a number/],
   ['a mimic of nothing', LEG.replace('<axis', '<mimic joint="knee"/><axis'), /<joint> hip: it mimics "knee"/],
   ['xacro', `<xacro:include filename="x"/>${LEG}`, /<xacro:include>: is xacro/],
   ['xacro expressions', LEG.replace('"30"', `"$${'{pi}'}"`), /is xacro/],
   [
     'too long a chain',
     `${link('l0')}${Array.from({ length: 120 }, (_, k) => link(`l${k + 1}`) + joint(`j${k}`, `l${k}`, `l${k + 1}`)).join('')}`,
-    /is 101 links deep, at most 100 fit/,
+    /is 101 links deep, limit 100/,
   ],
-  [
-    'too many links',
-    Array.from({ length: 1001 }, (_, k) => link(`l${k}`, '')).join(''),
-    /has 1001 links, more than 1000/,
-  ],
+  ['too many links', Array.from({ length: 1001 }, (_, k) => link(`l${k}`, '')).join(''), /has 1001 links, limit 1000/],
   ['no links', '', /has no links/],
-  ['no mass', `${link('a', '')}${link('b', '')}${joint('x', 'a', 'b')}`, /no body has a mass, all 2 weigh nothing/],
+  ['no mass', `${link('a', '')}${link('b', '')}${joint('x', 'a', 'b')}`, /all 2 bodies have zero mass/],
   [
     'a stated mass of zero that moves',
     `${LEG}${link('foot', INERTIAL.replace('value="1"', 'value="0"'))}${joint('ankle', 'leg', 'foot')}`,
@@ -264,7 +260,7 @@ test.each<[string, string, RegExp]>([
   [
     'collision meshes that are not there',
     `${link('base', `${INERTIAL}<collision>${mesh('package://b/hull.stl')}</collision>`)}${link('leg', `${INERTIAL}<visual>${mesh('x.stl')}</visual><collision>${mesh('package://b/leg.stl')}</collision>`)}${joint('hip', 'base', 'leg')}`,
-    /2 collision meshes are not among the files: package:\/\/b\/hull.stl \(base\), package:\/\/b\/leg.stl \(leg\); send them, too/,
+    /2 collision meshes are not among the files: package:\/\/b\/hull.stl \(base\), package:\/\/b\/leg.stl \(leg\); upload them, or remove/,
   ],
 ])('%s is refused in one sentence', (_, body, message) => {
   expect(() => compileSpec(mj, prepare(robot(body)).spec, 'bot.urdf')).toThrow(message);

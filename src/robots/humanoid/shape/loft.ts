@@ -17,11 +17,11 @@ export interface Section {
   readonly back: number;
   /** half extent towards ±y */
   readonly side: number;
-  /** where the centre line crosses, 0 if left out */
+  /** where the centre line crosses, 0 if omitted */
   readonly x?: number;
-  /** exponent: 2 an ellipse, larger squarer; 2 if left out */
+  /** exponent: 2 an ellipse, larger squarer; 2 if omitted */
   readonly n?: number;
-  /** widens the front and narrows the back by this share of `side`, 0 if left out */
+  /** widens the front and narrows the back by this share of `side`, 0 if omitted */
   readonly taper?: number;
 }
 
@@ -176,7 +176,7 @@ function sectionAt(sections: readonly Measures[], s: number): Measures {
   const [p, a, b, q] = [at(k - 1), at(k), at(k + 1), at(k + 2)];
   const spline = (name: keyof Measures) => catmullRom(p[name], a[name], b[name], q[name], u);
   return {
-    // Kept between its neighbours: where spacing changes, the spline would swing past a flat end.
+    // Clamped between its neighbours: where the spacing changes, the spline would overshoot a flat end.
     z: clamp(spline('z'), a.z, b.z),
     front: Math.max(1e-4, spline('front')),
     back: Math.max(1e-4, spline('back')),

@@ -14,20 +14,20 @@ import {
 /** MuJoCo's limit for STL files. */
 const FACE_LIMIT = 200_000;
 
-/** A mesh file as MuJoCo can read it, or why it cannot be used. */
+/** A mesh file that MuJoCo can read, or the reason why it cannot be used. */
 export type MeshIntake =
   | {
       readonly usable: true;
       readonly bytes: Uint8Array;
-      /** ending that `bytes` need: `.obj` as it came, `.stl` also for what was converted */
+      /** extension for `bytes`: `.obj` for an unchanged OBJ file, `.stl` for STL and converted files */
       readonly ending: string;
       /** what was changed, if anything: `has 812344 faces, drawn with 96120` */
       readonly change: string | null;
     }
   | { readonly usable: false; readonly problem: string };
 
-/** Looks at an uploaded mesh file and converts what MuJoCo cannot read: text STL, too many faces, flat meshes.
- *  @param path says the format by its ending */
+/** Checks an uploaded mesh file and converts what MuJoCo cannot read: text STL, too many faces, flat meshes.
+ *  @param path its extension determines the format */
 export function intakeMesh(path: string, bytes: Uint8Array): MeshIntake {
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? '';
   try {
@@ -37,7 +37,7 @@ export function intakeMesh(path: string, bytes: Uint8Array): MeshIntake {
     return { usable: false, problem: messageOf(error).replace(`${path} `, '') };
   }
   if (ending === '.msh') return { usable: true, bytes, ending, change: null };
-  const problem = ending === '' ? 'has no ending that tells its format' : `is a ${ending} file`;
+  const problem = ending === '' ? 'has no file extension' : `is a ${ending} file`;
   return { usable: false, problem: `${problem}, use .stl or .obj` };
 }
 
@@ -46,19 +46,20 @@ function intakeStl(path: string, bytes: Uint8Array): MeshIntake {
   if (corners) return finish(corners, bytes, '.stl', null);
   if (isAsciiStl(bytes)) return finish(readAsciiStl(bytes, path), null, '.stl', 'is a text STL, read as binary');
   const faces = facesOfStl(bytes);
-  if (bytes.byteLength < 84) return { usable: false, problem: `has ${bytes.byteLength} bytes: it is no STL file` };
+  if (bytes.byteLength < 84)
+    return { usable: false, problem: `has ${bytes.byteLength} bytes, too few for an STL file` };
   if (faces > MAX_FACES && bytes.byteLength >= 84 + 50 * faces) {
     return { usable: false, problem: `has ${faces} faces, more than ${MAX_FACES}` };
   }
   const there = Math.floor((bytes.byteLength - 84) / 50);
-  return { usable: false, problem: `is cut off: it names ${faces} faces and holds ${there}` };
+  return { usable: false, problem: `is cut off: its header states ${faces} faces, the file contains ${there}` };
 }
 
-/** @param original bytes that MuJoCo can read as they are where nothing has to be changed */
+/** @param original bytes to use if nothing needs to be converted */
 function finish(corners: Triangles, original: Uint8Array | null, ending: string, change: string | null): MeshIntake {
   const faces = corners.length / 9;
   if (faces === 0) return { usable: false, problem: 'has no faces' };
-  if (!corners.every(Number.isFinite)) return { usable: false, problem: 'has vertices that are no numbers' };
+  if (!corners.every(Number.isFinite)) return { usable: false, problem: 'has vertices that are not finite numbers' };
   const changes = change === null ? [] : [change];
   let current = corners;
   if (faces > FACE_LIMIT) {

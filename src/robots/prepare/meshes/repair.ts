@@ -1,11 +1,11 @@
 import { bounds, type Triangles } from './triangles.ts';
 
-/** Merges corners that lie in the same cell of a grid, coarser and coarser, until at most `limit` faces are left.
- *  Every cell is stood for by the mean of its corners; faces that shrink to a line go. */
+/** Reduces a mesh to at most `limit` faces by vertex clustering: merges the corners in each cell of a grid into their
+ *  mean, on coarser and coarser grids. Faces that degenerate to a line are removed. */
 export function decimate(corners: Triangles, limit: number): Triangles {
   const { low, high } = bounds(corners);
   const extent = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  // A surface through n³ cells has about 4 n² to 12 n² faces left, by its shape.
+  // Through n³ cells, a surface keeps about 4 n² to 12 n² faces, depending on its shape.
   for (let cells = Math.min(1023, Math.ceil(Math.sqrt(limit / 4))); cells > 1; cells = Math.floor(cells * 0.75)) {
     const merged = cluster(corners, low, cells / extent);
     if (merged.length <= 9 * limit) return merged;
@@ -13,7 +13,7 @@ export function decimate(corners: Triangles, limit: number): Triangles {
   return new Float32Array(0);
 }
 
-/** @param scale cells per metre; at most 1024 cells along an axis: three numbers of 10 bits make a small integer */
+/** @param scale cells per metre; at most 1024 cells along an axis, so that three indices of 10 bits fit a small integer */
 function cluster(corners: Triangles, low: readonly [number, number, number], scale: number): Triangles {
   const count = corners.length / 3;
   const ids = new Map<number, number>();
@@ -57,10 +57,10 @@ function cluster(corners: Triangles, low: readonly [number, number, number], sca
   return out;
 }
 
-/** A plane's thickness relative to its extent below which MuJoCo finds no hull. */
+/** Thickness relative to extent below which MuJoCo cannot compute a convex hull. */
 const FLAT = 1e-6;
 
-/** Unit normal of the plane that all corners lie in; null for a mesh with depth, or without any extent. */
+/** Unit normal of the plane that contains all corners; null for a mesh with depth, or without extent. */
 export function flatNormal(corners: Triangles): readonly [number, number, number] | null {
   const { low, high } = bounds(corners);
   const extent = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
@@ -88,7 +88,7 @@ function faceNormal(corners: Triangles, at: number): [number, number, number] {
   return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
 }
 
-/** Gives a flat mesh a second side, 1/1000 of its extent behind the first. */
+/** Adds a second side to a flat mesh, 1/1000 of its extent behind the first. */
 export function thicken(corners: Triangles, normal: readonly [number, number, number]): Triangles {
   const { low, high } = bounds(corners);
   const depth = 1e-3 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
@@ -96,7 +96,7 @@ export function thicken(corners: Triangles, normal: readonly [number, number, nu
   out.set(corners);
   for (let at = 0; at < corners.length; at += 9) {
     for (let k = 0; k < 3; k++) {
-      // the other way round, so that it faces away
+      // reversed order, so that the second side faces away
       for (let axis = 0; axis < 3; axis++) {
         out[corners.length + at + 3 * (2 - k) + axis] = corners[at + 3 * k + axis]! - depth * normal[axis]!;
       }

@@ -3,12 +3,12 @@ import { badInput } from '../../../core/errors.ts';
 /** Triangles of a mesh as a flat list of corners, (3·n, 3) float32: x y z of the first corner, and so on. */
 export type Triangles = Float32Array;
 
-/** Beyond this a mesh is a mistake: decimating it would take minutes and gigabytes. */
+/** Limit of faces. Decimating a larger mesh would take minutes and gigabytes. */
 export const MAX_FACES = 3_000_000;
 const HEADER = 84;
 const STRIDE = 50;
 
-/** Corners of a binary STL; null when the bytes are none, that is, when the header's count does not fit them. */
+/** Reads a binary STL; null if the bytes are not one, that is, if the count in the header does not match the size. */
 export function readBinaryStl(bytes: Uint8Array): Triangles | null {
   if (bytes.byteLength < HEADER) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -22,7 +22,7 @@ export function readBinaryStl(bytes: Uint8Array): Triangles | null {
   return corners;
 }
 
-/** Faces that a binary STL says it has; 0 for a text file. */
+/** Number of faces in the header of a binary STL; 0 for a text file. */
 export function facesOfStl(bytes: Uint8Array): number {
   return bytes.byteLength < HEADER ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true);
 }
@@ -32,7 +32,7 @@ export function isAsciiStl(bytes: Uint8Array): boolean {
   return head.startsWith('solid') && (head.includes('facet') || head.includes('endsolid'));
 }
 
-/** Corners of an ASCII STL: the numbers after every word `vertex`.
+/** Reads an ASCII STL: the three numbers after each word `vertex`.
  *  @throws StudioError bad_input naming `file` and the line of a vertex that is not three numbers */
 export function readAsciiStl(bytes: Uint8Array, file: string): Triangles {
   const text = new TextDecoder('latin1').decode(bytes);
@@ -42,7 +42,7 @@ export function readAsciiStl(bytes: Uint8Array, file: string): Triangles {
     for (const word of found.slice(1, 4)) {
       const value = Number(word);
       if (!Number.isFinite(value)) {
-        throw badInput(`${file} line ${lineOf(text, found.index)}: "${word.slice(0, 40)}" is no number`);
+        throw badInput(`${file} line ${lineOf(text, found.index)}: "${word.slice(0, 40)}" is not a number`);
       }
       corners.push(value);
     }
@@ -52,8 +52,8 @@ export function readAsciiStl(bytes: Uint8Array, file: string): Triangles {
   return Float32Array.from(corners);
 }
 
-/** Corners of an OBJ file, faces with more than three corners cut into triangles; normals and texture coordinates are
- *  not read. @throws StudioError bad_input naming `file` and the line that does not fit */
+/** Reads an OBJ file. Faces with more than three corners are split into triangles; normals and texture coordinates are
+ *  ignored. @throws StudioError bad_input naming `file` and line */
 export function readObj(bytes: Uint8Array, file: string): Triangles {
   const text = new TextDecoder('latin1').decode(bytes);
   const vertices: number[] = [];
@@ -89,7 +89,7 @@ function lineOf(text: string, position: number): number {
   return line;
 }
 
-/** A binary STL; normals are left zero, MuJoCo computes its own. */
+/** Formats a binary STL. Normals are zero, because MuJoCo computes its own. */
 export function writeBinaryStl(corners: Triangles): Uint8Array {
   const faces = corners.length / 9;
   const bytes = new Uint8Array(HEADER + STRIDE * faces);
@@ -101,7 +101,7 @@ export function writeBinaryStl(corners: Triangles): Uint8Array {
   return bytes;
 }
 
-/** Smallest box around the corners: lowest and highest x y z. */
+/** Computes the bounding box of the corners: lowest and highest x y z. */
 export function bounds(corners: Triangles): { low: [number, number, number]; high: [number, number, number] } {
   const low: [number, number, number] = [Infinity, Infinity, Infinity];
   const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];

@@ -4,10 +4,10 @@ import { children, elements } from '../../../sim/spec-elements.ts';
 import { counted, listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
-/** Leaves one root body with a free joint and nothing of a scene: floor, lights, cameras, objects around the robot, and
- *  whatever drove the model.
- *  @returns the root body, and a sentence for each change
- *  @throws StudioError bad_input when it is not clear what the robot is, or for joints that cannot be driven */
+/** Reduces a spec to the robot: one root body with a free joint. Removes floor, lights, cameras, objects around the robot,
+ *  and actuators.
+ *  @returns the root body, and one sentence for each change
+ *  @throws StudioError bad_input if the root body is ambiguous, or for unsupported joints */
 export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): { root: MjsBody; warnings: string[] } {
   const warnings: string[] = [];
   const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_SENSOR, mjOBJ_TUPLE, mjOBJ_HFIELD, mjOBJ_TEXTURE } = mj.mjtObj;
@@ -17,8 +17,8 @@ export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): {
     if (found.length > 0 && words) warnings.push(words(found.length));
   };
   drop(mjOBJ_SENSOR, null);
-  drop(mjOBJ_ACTUATOR, (n) => `${counted(n, 'actuator')} left out: joints get the spec's position servos instead`);
-  drop(mjOBJ_KEY, (n) => `${counted(n, 'keyframe')} left out: the default pose is the spec's`);
+  drop(mjOBJ_ACTUATOR, (n) => `${counted(n, 'actuator')} ignored: the spec's position servos drive the joints`);
+  drop(mjOBJ_KEY, (n) => `${counted(n, 'keyframe')} ignored: the spec sets the default pose`);
   drop(mjOBJ_TUPLE, null);
   dropTextures(mj, spec);
   const root = mj.mjs_asBody(chooseRoot(mj, spec, modelPath, warnings))!;
@@ -32,7 +32,7 @@ export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): {
   return { root, warnings };
 }
 
-/** Nothing draws textures: materials keep their colours. */
+/** Removes textures, which are not drawn; materials keep their colours. */
 function dropTextures(mj: MainModule, spec: MjSpec): void {
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MATERIAL)) {
     const { textures } = mj.mjs_asMaterial(element)!;
@@ -40,7 +40,7 @@ function dropTextures(mj: MainModule, spec: MjSpec): void {
   }
 }
 
-/** The body under the world that has joints below it; the other ones are scenery and go. */
+/** Chooses the body of the world that has joints below it; the others are scenery and are removed. */
 function chooseRoot(mj: MainModule, spec: MjSpec, modelPath: string, warnings: string[]) {
   const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
   const free = mj.mjtJoint.mjJNT_FREE.value;
@@ -63,7 +63,7 @@ function chooseRoot(mj: MainModule, spec: MjSpec, modelPath: string, warnings: s
   if (scenery.length > 0) {
     const names = scenery.map((element) => mj.mjs_getName(element) || '(unnamed)');
     for (const element of scenery) mj.mjs_delete(spec, element);
-    warnings.push(`${counted(names.length, 'body', 'bodies')} beside the robot left out: ${listed(names)}`);
+    warnings.push(`${counted(names.length, 'body', 'bodies')} beside the robot removed: ${listed(names)}`);
   }
   return chosen;
 }
@@ -82,10 +82,10 @@ function clearWorld(mj: MainModule, spec: MjSpec, warnings: string[]): void {
     for (const element of found) mj.mjs_delete(spec, element);
     if (found.length > 0) gone.push(counted(found.length, word));
   }
-  if (gone.length > 0) warnings.push(`${gone.join(', ')} of the world left out: the scene has its own floor and light`);
+  if (gone.length > 0) warnings.push(`${gone.join(', ')} of the world removed: the scene has its own floor and light`);
 }
 
-/** Bodies and joints are addressed by their names. */
+/** Names unnamed bodies and joints, because the service addresses them by name. */
 function nameElements(mj: MainModule, spec: MjSpec, root: MjsBody, warnings: string[]): void {
   const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
   const given: string[] = [];
@@ -107,12 +107,12 @@ function nameElements(mj: MainModule, spec: MjSpec, root: MjsBody, warnings: str
       if (!free) name(element, `${mj.mjs_getName(body.element)}_joint`);
     }
   }
-  if (given.length > 0) warnings.push(`bodies or joints without a name are called ${listed(given)}`);
+  if (given.length > 0) warnings.push(`unnamed bodies and joints were named ${listed(given)}`);
 }
 
 const FREE_JOINT = 'floating_base_joint';
 
-/** Lets the root float: adds the joint, or puts it in place of slides that stood for it. */
+/** Gives the root a free joint; replaces slide and hinge joints that stood for one. */
 function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string, warnings: string[]): void {
   const name = mj.mjs_getName(root.element);
   const found = children(mj, root, mj.mjtObj.mjOBJ_JOINT);
@@ -126,15 +126,15 @@ function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string
   if (types.length > 0) {
     if (types.filter((type) => type === mjJNT_SLIDE.value).length < 2) {
       throw badInput(
-        `${modelPath}: the root body ${name} must have a free joint or no joint at all, it has ${listed(found.map((element) => mj.mjs_getName(element)))}`,
+        `${modelPath}: the root body ${name} must have a free joint or no joint, but it has ${listed(found.map((element) => mj.mjs_getName(element)))}`,
       );
     }
     warnings.push(
-      `joints ${listed(found.map((e) => mj.mjs_getName(e)))} of root body ${name} give way to a free joint`,
+      `joints ${listed(found.map((e) => mj.mjs_getName(e)))} of root body ${name} were replaced by a free joint`,
     );
     for (const element of found) mj.mjs_delete(spec, element);
   } else {
-    warnings.push(`root body ${name} was fixed to the world: it has a free joint now`);
+    warnings.push(`root body ${name} was fixed to the world and was given a free joint`);
   }
   mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, FREE_JOINT);
 }
@@ -147,13 +147,13 @@ function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
       const name = mj.mjs_getName(element);
       if (joint.type.value === mjJNT_FREE.value) {
         throw badInput(
-          `${modelPath}: joint ${name} of body ${mj.mjs_getName(body.element)} is free, only the root body may be`,
+          `${modelPath}: joint ${name} of body ${mj.mjs_getName(body.element)} is free; only the root body may have a free joint`,
         );
       }
       if (joint.type.value === mjJNT_BALL.value) {
-        throw badInput(`${modelPath}: ball joint ${name} is not supported, use three hinges`);
+        throw badInput(`${modelPath}: ball joint ${name} is not supported; use three hinge joints`);
       }
-      // A range that is not in force would be read as one.
+      // Clear the range of an unlimited joint, which would be taken for a limit.
       if (joint.limited.value === mj.mjtLimited.mjLIMITED_FALSE.value) joint.range.fill(0);
       const [lower, upper] = joint.range as Float64Array;
       if (lower! > upper!) {
@@ -163,7 +163,7 @@ function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
   }
 }
 
-/** Constraints to the world or to nothing would hold the robot in place. */
+/** Removes constraints to the world, which would hold the robot in place. */
 function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
   const { mjEQ_CONNECT, mjEQ_WELD } = mj.mjtEq;
   const isWorld = (name: string) => name === '' || name === 'world';
@@ -176,5 +176,5 @@ function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
     mj.mjs_delete(spec, element);
     ties++;
   }
-  if (ties > 0) warnings.push(`${counted(ties, 'constraint')} that held the robot to the world left out`);
+  if (ties > 0) warnings.push(`${counted(ties, 'constraint')} to the world removed`);
 }

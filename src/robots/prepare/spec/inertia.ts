@@ -5,18 +5,18 @@ import type { ModelFormat } from '../prepared-model.ts';
 import { listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
-/** What a moving link of which nothing is stated gets: kg and kg·m². Little beside a robot, enough for the solver. */
+/** Mass (kg) and inertia (kg·m²) of a moving link without `<inertial>`: negligible for a robot, enough for the solver. */
 const SMALLEST = { mass: 0.01, inertia: 1e-4 };
-/** kg/m³, of the ball whose inertia stands for one that cannot be */
+/** kg/m³, density of the ball whose inertia replaces an impossible one */
 const DENSITY = 1000;
 
-/** Gives every body an inertia that can be: MuJoCo refuses moving bodies without mass, inertias with an eigenvalue
- *  that is not positive, and those where one is larger than the two others together.
+/** Repairs inertias that MuJoCo refuses: moving bodies without mass, eigenvalues that are not positive, and one eigenvalue
+ *  larger than the sum of the other two.
  *
- *  A URDF link without `<inertial>` says nothing of its mass, which is common for the frames between two joints: it gets
- *  a little. A mass of zero that the model states, or that MuJoCo would refuse in an MJCF, is the model's mistake.
- *  @returns a sentence for each kind of change, naming the bodies
- *  @throws StudioError bad_input for a mass that is negative, or zero where something moves */
+ *  A URDF link without `<inertial>`, common for frames between two joints, gets a small mass. A mass of zero that the model
+ *  states, or that MuJoCo would refuse in an MJCF, is an error.
+ *  @returns one sentence for each kind of change, naming the bodies
+ *  @throws StudioError bad_input for a negative mass, or a moving body of zero mass */
 export function repairInertias(
   mj: MainModule,
   spec: MjSpec,
@@ -44,9 +44,9 @@ export function repairInertias(
       fixes.unbalanced.push(nameOf(body));
     }
   }
-  spec.compiler.balanceinertia = true; // what rounding leaves of the rule
+  spec.compiler.balanceinertia = true; // corrects violations by rounding
   if (!bodies.some((body) => hasMass(mj, spec, body)))
-    throw badInput(`${modelPath}: no body has a mass, all ${bodies.length} weigh nothing: state masses in the file`);
+    throw badInput(`${modelPath}: all ${bodies.length} bodies have zero mass: state masses in the file`);
   const massless = bodies.filter(
     (body) => children(mj, body, mj.mjtObj.mjOBJ_JOINT).length > 0 && !movesMass(mj, spec, body),
   );
@@ -70,13 +70,13 @@ export function repairInertias(
   ].flatMap(([names, words]) => (names.length === 0 ? [] : [`bodies ${words}: ${listed(names)}`]));
 }
 
-/** The same inertia about every axis. */
+/** Sets the same inertia about every axis. */
 function setInertia(body: MjsBody, value: number): void {
   body.fullinertia.fill(Number.NaN);
   body.inertia.fill(value);
 }
 
-/** Principal inertias, smallest first; not-a-number where the matrix holds one. */
+/** Principal inertias, kg·m², smallest first; NaN if the matrix contains NaN. */
 function principal(body: MjsBody): [number, number, number] {
   const full = body.fullinertia as Float64Array;
   if (Number.isNaN(full[0]!))
@@ -95,7 +95,7 @@ export function eigenvalues([xx, yy, zz, xy, xz, yz]: readonly [number, number, 
   const [a, b, c] = [xx - mean, yy - mean, zz - mean];
   const spread = Math.sqrt((a * a + b * b + c * c + 2 * off) / 6);
   if (!(spread > 1e-150)) return [mean, mean, mean];
-  const unit = (value: number) => value / spread; // cubes of small numbers would be nothing
+  const unit = (value: number) => value / spread; // scaled, because cubes of small numbers underflow
   const [p, q, r, u, v, w] = [unit(a), unit(b), unit(c), unit(xy), unit(xz), unit(yz)];
   const half = (p * (q * r - w * w) - u * (u * r - w * v) + v * (u * w - q * v)) / 2;
   const angle = Math.acos(Math.min(1, Math.max(-1, half))) / 3;
@@ -104,7 +104,7 @@ export function eigenvalues([xx, yy, zz, xy, xz, yz]: readonly [number, number, 
   return [smallest, 3 * mean - largest - smallest, largest];
 }
 
-/** Whether the body, or what is fixed to it, has mass. */
+/** Whether the body, or a body fixed to it, has mass. */
 function movesMass(mj: MainModule, spec: MjSpec, body: MjsBody): boolean {
   const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
   return (

@@ -3,8 +3,8 @@ import { elements } from '../../../sim/spec-elements.ts';
 import type { Mimic, ModelActuator } from '../prepared-model.ts';
 import { limit } from './reading.ts';
 
-/** Takes the limits off the joints, which would clip torques unseen: the spec's effort limits hold.
- *  @returns Nm or N by joint */
+/** Removes the effort limits of joints, because they would clip torques in addition to the limits of the spec.
+ *  @returns the removed limits, Nm or N by joint */
 export function dropEffortLimits(mj: MainModule, spec: MjSpec): Map<string, { value: number; source: string }> {
   const found = new Map<string, { value: number; source: string }>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_JOINT)) {
@@ -16,7 +16,7 @@ export function dropEffortLimits(mj: MainModule, spec: MjSpec): Map<string, { va
   return found;
 }
 
-/** Holds joints to those they follow: q = offset + multiplier · q_of. */
+/** Adds equality constraints for joints that follow others: q = offset + multiplier · q_of. */
 export function addMimics(mj: MainModule, spec: MjSpec, mimics: ReadonlyMap<string, Mimic>): void {
   for (const [name, { joint, multiplier, offset }] of mimics) {
     const equality = mj.mjs_addEquality(spec, mj.mjs_getSpecDefault(spec)!)!;
@@ -29,7 +29,7 @@ export function addMimics(mj: MainModule, spec: MjSpec, mimics: ReadonlyMap<stri
   }
 }
 
-/** Joints that an MJCF's constraints let follow others in a straight line, and that no actuator of the model drives. */
+/** Reads the joints that follow others linearly by constraints of an MJCF and that have no actuator. */
 export function readMimics(
   mj: MainModule,
   spec: MjSpec,

@@ -2,7 +2,7 @@ import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children, elements } from '../../../sim/spec-elements.ts';
 import type { ModelActuator, ModelPose } from '../prepared-model.ts';
 
-/** The model's own actuators by the joint they drive, the first of each. Read before they are taken out. */
+/** Reads the first actuator of each joint. Call it before the actuators are removed. */
 export function readActuators(mj: MainModule, spec: MjSpec): Map<string, ModelActuator> {
   const found = new Map<string, ModelActuator>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_ACTUATOR)) {
@@ -30,13 +30,13 @@ export function readActuators(mj: MainModule, spec: MjSpec): Map<string, ModelAc
   return found;
 }
 
-/** The larger side of a range that is in force (mjtLimited: 0 no, 1 yes, 2 where a range is given); null without one. */
+/** Larger absolute bound of an active range (mjtLimited: 0 no, 1 yes, 2 if a range is given); null without one. */
 export function limit(limited: number, range: ArrayLike<number>): number | null {
   const given = range[0]! < range[1]!;
   return limited !== 0 && given ? Math.max(Math.abs(range[0]!), Math.abs(range[1]!)) : null;
 }
 
-/** Bodies below `body`, parents first: the order of the compiled model. */
+/** Lists the bodies below `body`, parents first: the order of the compiled model. */
 export function bodiesBelow(mj: MainModule, body: MjsBody): MjsBody[] {
   return children(mj, body, mj.mjtObj.mjOBJ_BODY).flatMap((element) => {
     const child = mj.mjs_asBody(element)!;
@@ -44,7 +44,7 @@ export function bodiesBelow(mj: MainModule, body: MjsBody): MjsBody[] {
   });
 }
 
-/** The model's keyframes whose qpos has the length of the model's, hinge and slide joints by name. */
+/** Reads the keyframes whose qpos has the length of the model's; values of hinge and slide joints by name. */
 export function readPoses(mj: MainModule, spec: MjSpec): ModelPose[] {
   const { mjOBJ_KEY, mjOBJ_JOINT } = mj.mjtObj;
   const keys = elements(mj, spec, mjOBJ_KEY);

@@ -13,10 +13,9 @@ export function readFromModelFolder(spec: MjSpec, modelFolder: ModelFolder): voi
   spec.modelfiledir = modelFolder.path;
 }
 
-/** Lets every mesh of an MJCF name a placed file. Meshes that cannot be used are taken out with the geoms that show
- *  them. @returns a sentence for each mesh left out
- *  @throws StudioError bad_input for files that are missing though their geoms collide: without them the robot would be
- *  another one */
+/** Points every mesh of an MJCF to its file in the model folder. Unusable meshes are removed with their visual geoms.
+ *  @returns one sentence for each removed mesh
+ *  @throws StudioError bad_input for missing files of collision geoms, without which the robot would behave differently */
 export function placeMeshAssets(mj: MainModule, spec: MjSpec, modelPath: string, modelFolder: ModelFolder): string[] {
   const warnings: string[] = [];
   const folder = folderOf(modelPath);
@@ -27,7 +26,7 @@ export function placeMeshAssets(mj: MainModule, spec: MjSpec, modelPath: string,
     const mesh = mj.mjs_asMesh(element)!;
     if (mesh.file === '') continue;
     const reference = spec.strippath ? mesh.file.replace(/^.*[/\\]/, '') : mesh.file;
-    // An unnamed mesh goes by its file, which may get another name.
+    // MuJoCo names an unnamed mesh after its file, whose name may change here.
     const name = mj.mjs_getName(element) || stemOf(mesh.file);
     const placed = modelFolder.mesh(reference, places);
     if (placed.usable) {
@@ -62,19 +61,19 @@ export function placeMeshAssets(mj: MainModule, spec: MjSpec, modelPath: string,
   for (const [name, problem] of missing) {
     const loser = losers.get(name);
     if (!loser) {
-      warnings.push(`${problem}; nothing shows it`);
+      warnings.push(`${problem}; no geom uses it`);
       continue;
     }
     const kinds = [
       ...(loser.drawn > 0 ? [counted(loser.drawn, 'visual geom')] : []),
       ...(loser.colliding > 0 ? [counted(loser.colliding, 'collision geom')] : []),
     ];
-    warnings.push(`${kinds.join(' and ')} of ${listed([...loser.bodies])} left out: ${problem}`);
+    warnings.push(`${kinds.join(' and ')} of ${listed([...loser.bodies])} removed: ${problem}`);
   }
   return warnings;
 }
 
-/** Takes explicit contact pairs out. @returns the names of the geoms in them */
+/** Removes explicit contact pairs. @returns the names of their geoms */
 export function takePairs(mj: MainModule, spec: MjSpec): Set<string> {
   const paired = new Set<string>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_PAIR)) {
@@ -85,9 +84,9 @@ export function takePairs(mj: MainModule, spec: MjSpec): Set<string> {
   return paired;
 }
 
-/** Takes planes and height fields off the robot, which cannot move with it, and lets geoms that collided only in pairs
- *  collide by masks, as the service does.
- *  @param paired see {@link takePairs}  @returns a sentence for each kind of change */
+/** Removes planes and height fields from the robot, since they cannot move with it. Geoms that collided in explicit pairs
+ *  only get collision masks, which the service uses instead of pairs.
+ *  @param paired see {@link takePairs}  @returns one sentence for each kind of change */
 export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, paired: ReadonlySet<string>): string[] {
   const warnings: string[] = [];
   const { mjOBJ_GEOM } = mj.mjtObj;
@@ -100,28 +99,29 @@ export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, pair
       mj.mjs_delete(spec, element);
     }
   }
-  if (planes.length > 0) warnings.push(`planes and height fields left out, they cannot move: on ${listed(planes)}`);
+  if (planes.length > 0)
+    warnings.push(`planes and height fields removed, because they cannot move: on ${listed(planes)}`);
   if (paired.size === 0) return warnings;
   const masked: string[] = [];
   for (const element of elements(mj, spec, mjOBJ_GEOM)) {
     const geom = mj.mjs_asGeom(element)!;
     const name = mj.mjs_getName(element);
     if (!paired.has(name) || geom.contype !== 0 || geom.conaffinity !== 0) continue;
-    geom.conaffinity = 1; // meets the floor, not its own kind
+    geom.conaffinity = 1; // collides with the floor (contype 1), not with other robot geoms
     masked.push(name);
   }
   const touch = masked.length > 0 ? `; geoms that collided only in pairs meet the floor: ${listed(masked)}` : '';
-  warnings.push(`contact pairs left out, collision masks decide${touch}`);
+  warnings.push(`contact pairs replaced by collision masks${touch}`);
   return warnings;
 }
 
-/** Corners of a collision mesh's hull. MuJoCo rests a mesh on the few corners around the deepest one: on the hull of a
- *  scanned foot these lie side by side at toe or heel, and the foot sinks in by centimetres (measured: 35 mm against
- *  0.8 mm with 16 to 64 corners). */
+/** Vertices of the convex hull of a collision mesh. MuJoCo supports a mesh at the few vertices around the deepest one. On
+ *  the hull of a scanned foot these are close together at toe or heel, and the foot sinks in by centimetres (measured:
+ *  35 mm, against 0.8 mm with 16 to 64 vertices). */
 const HULL_CORNERS = 32;
 
-/** Coarsens the hulls of meshes that collide, unless the model says how fine they are to be. Nothing that is drawn
- *  changes. @returns a sentence where there are any */
+/** Coarsens the hulls of collision meshes, unless the model sets their resolution. Visual geometry does not change.
+ *  @returns one sentence if a hull was changed */
 export function coarsenHulls(mj: MainModule, spec: MjSpec): string[] {
   const colliding = new Set<string>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_GEOM)) {

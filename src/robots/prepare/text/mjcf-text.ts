@@ -4,11 +4,10 @@ import type { RobotFiles } from '../model-files.ts';
 import { checkNumbers, counted, refusal, removeElements } from './wording.ts';
 import { decodeXml, MAX_DEPTH, parseXml, writeXml, type XmlElement } from './xml.ts';
 
-/** Elements of a model after includes and copies are written out. A G1 has 300; MuJoCo's walks over bodies take time
- *  with their square. */
+/** Limit of elements after includes and copies are expanded. A G1 has 300; MuJoCo's time grows with the square. */
 const MAX_ELEMENTS = 10_000;
 const MAX_INCLUDES = 200;
-/** What the service sets itself, or has no use for. */
+/** Sections that the service sets itself or does not use. */
 const DROPPED: Readonly<Record<string, string | null>> = {
   option: 'its <option> (time step, solver, gravity) gives way to the service’s',
   size: null,
@@ -25,8 +24,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   plugin: 'plugins are not supported',
 };
 
-/** The model as one text: includes written out, sections that the service does not use left out. Lines of the main file
- *  stay where they are. @throws StudioError bad_input with file and line */
+/** Writes the model as one text, with includes expanded and unused sections removed. Line numbers of the main file stay
+ *  the same. @throws StudioError bad_input with file and line */
 export function flattenMjcf(
   root: XmlElement,
   modelPath: string,
@@ -45,14 +44,14 @@ export function flattenMjcf(
   }
   const sensors = root.children.filter(({ name }) => name === 'sensor').flatMap(({ children }) => children);
   if (sensors.length > 0)
-    warnings.push(`${counted(sensors.length, 'sensor')} left out: the service reads the state itself`);
+    warnings.push(`${counted(sensors.length, 'sensor')} ignored: the service reads the state itself`);
   root.children = root.children.filter(({ name }) => name !== 'sensor');
   for (const section of root.children.filter(({ name }) => name === 'actuator')) {
     const plugins = removeElements(section, ({ name }) => name === 'plugin');
-    if (plugins.length > 0) warnings.push(`${counted(plugins.length, 'actuator plugin')} left out`);
+    if (plugins.length > 0) warnings.push(`${counted(plugins.length, 'actuator plugin')} ignored`);
   }
   const skins = removeElements(root, ({ name }) => name === 'skin');
-  if (skins.length > 0) warnings.push(`${counted(skins.length, 'skin')} left out`);
+  if (skins.length > 0) warnings.push(`${counted(skins.length, 'skin')} ignored`);
   checkSize(root, modelPath);
   return { xml: writeXml(root), warnings };
 }
@@ -90,7 +89,9 @@ class Includes {
     if (++this.count > MAX_INCLUDES) throw refusal(file, include, `more than ${MAX_INCLUDES} files are included`);
     const root = parseXml(decodeXml(this.files.get(path)!), path);
     if (root.name !== 'mujoco' && root.name !== 'mujocoinclude') {
-      throw badInput(`${path} line ${root.line}: <${root.name}> is no part of an MJCF, it must be <mujocoinclude>`);
+      throw badInput(
+        `${path} line ${root.line}: <${root.name}> is not a part of an MJCF; the root element must be <mujocoinclude>`,
+      );
     }
     this.expand(root, path, [...trail, path]);
     return root.children.map((child) => relined(child, include.line));
@@ -106,12 +107,12 @@ function missing(reference: string, folder: string): string {
     : `${short} is not among the files`;
 }
 
-/** Lines of an included file mean nothing in the including one: its elements count as those of the include. */
+/** Sets the line of all elements to that of the include, because lines of the included file do not exist in the main file. */
 function relined(element: XmlElement, line: number): XmlElement {
   return { ...element, line, children: element.children.map((child) => relined(child, line)) };
 }
 
-/** @throws StudioError bad_input for what cannot be part of a robot, or would grow without bounds */
+/** @throws StudioError bad_input for unsupported elements, and for copies beyond the limit */
 function checkSize(root: XmlElement, file: string): void {
   const size = (element: XmlElement, depth: number): number => {
     if (depth > MAX_DEPTH) throw refusal(file, element, `elements are nested deeper than ${MAX_DEPTH} levels`);

@@ -3,10 +3,10 @@ import type { ModelFolder } from '../model-folder.ts';
 import { meshesMissing } from './wording.ts';
 import type { XmlElement } from './xml.ts';
 
-/** Lets every mesh reference name a placed file. A visual whose mesh cannot be used is left out; a collision then takes
- *  the shape of a visual of its link, or is left out.
- *  @returns a sentence for each
- *  @throws StudioError bad_input for files that are missing where nothing else of the link collides */
+/** Points every mesh reference to its file in the model folder. A visual with an unusable mesh is removed. A collision with
+ *  an unusable mesh gets the shape of a visual of its link, or is removed.
+ *  @returns one sentence for each change
+ *  @throws StudioError bad_input for missing files of links that have no other collision shape */
 export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: ModelFolder): string[] {
   const folder = folderOf(modelPath);
   const warnings = new Set<string>();
@@ -31,7 +31,7 @@ export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: Mo
       }
       if (shape.name === 'collision' && !substituted && problem.absent !== null)
         needed.set(problem.absent, [...(needed.get(problem.absent) ?? []), name]);
-      warnings.add(`${shape.name} of link ${name} left out: ${problem.text}`);
+      warnings.add(`${shape.name} of link ${name} removed: ${problem.text}`);
       return [];
     });
   }
@@ -41,11 +41,11 @@ export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: Mo
 
 interface Problem {
   readonly text: string;
-  /** the reference to a file that is not there */
+  /** the reference to a missing file */
   readonly absent: string | null;
 }
 
-/** Points the shape's mesh to its placed file. @returns why the shape cannot be used, null where it can */
+/** Points the shape's mesh to its file in the model folder. @returns why the shape is unusable, null if it is usable */
 function shapeProblem(shape: XmlElement, folder: string, modelFolder: ModelFolder): Problem | null {
   const geometry = shape.children.find(({ name }) => name === 'geometry');
   if (!geometry || geometry.children.length === 0) return { text: 'it has no geometry', absent: null };

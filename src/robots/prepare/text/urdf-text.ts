@@ -5,7 +5,7 @@ import { placeMeshes } from './urdf-meshes.ts';
 import { checkNumbers, counted, listed, refusal } from './wording.ts';
 import { descendants, MAX_DEPTH, writeXml, type XmlElement } from './xml.ts';
 
-/** What MuJoCo's reader does not take from a URDF, and the text without what it stumbles over. */
+/** A URDF as text for MuJoCo's reader, and the data that this reader ignores. */
 export interface UrdfText {
   readonly xml: string;
   readonly warnings: readonly string[];
@@ -17,7 +17,7 @@ export interface UrdfText {
 const MAX_LINKS = 1000;
 const JOINT_TYPES = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar'];
 
-/** Puts meshes in their place and reads the limits. Links, joints, collision and visual geometry all stay.
+/** Prepares a URDF for MuJoCo's reader: places meshes and reads limits. Links, joints and geometry are kept.
  *  @throws StudioError bad_input with file and line */
 export function rewriteUrdf(root: XmlElement, modelPath: string, modelFolder: ModelFolder): UrdfText {
   checkXacro(root, modelPath);
@@ -39,14 +39,14 @@ export function rewriteUrdf(root: XmlElement, modelPath: string, modelFolder: Mo
     limit?.attributes.delete('effort');
     fixLimits(joint, limit, modelPath, warnings, unlimited);
   }
-  if (unlimited.length > 0) warnings.push(`joints without a range are taken as unlimited: ${listed(unlimited)}`);
+  if (unlimited.length > 0) warnings.push(`joints without a range are treated as unlimited: ${listed(unlimited)}`);
   const mimics = readMimics(joints, modelPath, warnings);
   warnings.push(...placeMeshes(root, modelPath, modelFolder));
   root.children.unshift(compiler(root.line));
   return { xml: writeXml(root), warnings, velocityLimits, effortLimits, mimics };
 }
 
-/** Every link a body of its own, what is only seen kept, angles and files as URDF has them. */
+/** Compiler settings: keep every link as a body, keep visual geometry, angles in rad, files by their full path. */
 function compiler(line: number): XmlElement {
   const settings = { fusestatic: 'false', discardvisual: 'false', strippath: 'false', balanceinertia: 'true' };
   const element = { name: 'compiler', attributes: new Map(Object.entries(settings)), children: [], line };
@@ -70,7 +70,7 @@ function checkXacro(root: XmlElement, file: string): void {
   }
 }
 
-/** Links and joints must form one tree. Links that nothing holds and that hold nothing are taken out. */
+/** Checks that links and joints form one tree. Links without any joint are removed. */
 function checkTree(root: XmlElement, file: string, warnings: string[]): void {
   const links = new Map<string, XmlElement>();
   const joints = new Map<string, XmlElement>();
@@ -81,14 +81,15 @@ function checkTree(root: XmlElement, file: string, warnings: string[]): void {
     const name = nameOf(element);
     if (name === '') throw refusal(file, element, 'has no name');
     const twin = known.get(name);
-    if (twin) throw refusal(file, element, `is there twice, first on line ${twin.line}`);
+    if (twin) throw refusal(file, element, `is defined twice, first on line ${twin.line}`);
     known.set(name, element);
   }
   if (links.size === 0) throw badInput(`${file} has no links`);
-  if (links.size > MAX_LINKS) throw badInput(`${file} has ${links.size} links, more than ${MAX_LINKS}`);
+  if (links.size > MAX_LINKS) throw badInput(`${file} has ${links.size} links, limit ${MAX_LINKS}`);
   for (const joint of joints.values()) {
     const type = joint.attributes.get('type') ?? '';
-    if (!JOINT_TYPES.includes(type)) throw refusal(file, joint, `type "${type}" is none of ${JOINT_TYPES.join(', ')}`);
+    if (!JOINT_TYPES.includes(type))
+      throw refusal(file, joint, `type "${type}" is unknown; use one of ${JOINT_TYPES.join(', ')}`);
     const end = (role: string) => {
       const link = joint.children.find(({ name }) => name === role)?.attributes.get('link') ?? '';
       if (!links.has(link)) throw refusal(file, joint, `its ${role} link "${link}" does not exist`);
@@ -101,22 +102,22 @@ function checkTree(root: XmlElement, file: string, warnings: string[]): void {
   const holding = new Set(parents.values());
   const tops = [...links.keys()].filter((name) => !parents.has(name));
   const roots = tops.filter((name) => holding.has(name) || links.size === 1);
-  if (roots.length === 0) throw badInput(`${file} has no root link: its joints form a ring`);
-  if (roots.length > 1) throw badInput(`${file} must have one root link, it has ${roots.length}: ${listed(roots)}`);
+  if (roots.length === 0) throw badInput(`${file} has no root link: its joints form a loop`);
+  if (roots.length > 1) throw badInput(`${file} must have one root link, but has ${roots.length}: ${listed(roots)}`);
   checkRing(parents, links.size, file);
   const loose = tops.filter((name) => !roots.includes(name));
   if (loose.length === 0) return;
   root.children = root.children.filter((element) => element.name !== 'link' || !loose.includes(nameOf(element)));
-  warnings.push(`${counted(loose.length, 'link')} that no joint holds left out: ${listed(loose)}`);
+  warnings.push(`${counted(loose.length, 'link')} without a joint removed: ${listed(loose)}`);
 }
 
 function checkRing(parents: ReadonlyMap<string, string>, links: number, file: string): void {
   for (const start of parents.keys()) {
     let steps = 0;
     for (let link: string | undefined = start; link !== undefined; link = parents.get(link)) {
-      if (++steps > links) throw badInput(`${file}: the joints around link ${start} form a ring`);
+      if (++steps > links) throw badInput(`${file}: the joints around link ${start} form a loop`);
     }
-    if (steps > MAX_DEPTH) throw badInput(`${file}: link ${start} is ${steps} links deep, at most ${MAX_DEPTH} fit`);
+    if (steps > MAX_DEPTH) throw badInput(`${file}: link ${start} is ${steps} links deep, limit ${MAX_DEPTH}`);
   }
 }
 
@@ -143,7 +144,7 @@ function fixLimits(
     unlimited.push(nameOf(joint));
   } else {
     joint.attributes.set('type', 'fixed');
-    warnings.push(`joint ${nameOf(joint)} has the range ${lower} to ${upper}: it is taken as fixed`);
+    warnings.push(`joint ${nameOf(joint)} has the range ${lower} to ${upper}: it is treated as fixed`);
   }
 }
 
@@ -159,12 +160,12 @@ function readMimics(joints: readonly XmlElement[], file: string, warnings: strin
     if (!mimic) continue;
     const leader = mimic.attributes.get('joint') ?? '';
     if (leader === name || !moving.has(leader)) {
-      throw refusal(file, joint, `it mimics "${leader}", which is no moving joint of the model`);
+      throw refusal(file, joint, `it mimics "${leader}", which is not a moving joint of the model`);
     }
     const multiplier = numberOf(mimic, 'multiplier') ?? 1;
     const offset = numberOf(mimic, 'offset') ?? 0;
     mimics.set(name, { joint: leader, multiplier, offset });
-    joint.children = joint.children.filter((child) => child !== mimic); // MuJoCo would make a constraint of its own
+    joint.children = joint.children.filter((child) => child !== mimic); // MuJoCo would add its own constraint
   }
   if (mimics.size > 0) {
     const names = [...mimics].map(([name, { joint }]) => `${name} follows ${joint}`);

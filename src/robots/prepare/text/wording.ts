@@ -1,7 +1,7 @@
 import { badInput } from '../../../core/errors.ts';
 import { descendants, type XmlElement } from './xml.ts';
 
-/** Attributes whose numbers go into masses, sizes and poses: not-a-number there would spread silently. */
+/** Attributes with numbers for masses, sizes and poses. NaN in them would spread without an error. */
 const NUMERIC = new Set(
   `mass density size pos quat fromto diaginertia fullinertia range armature damping stiffness frictionloss axis euler
   axisangle xyaxes zaxis friction value xyz rpy ixx ixy ixz iyy iyz izz lower upper effort velocity radius length scale
@@ -15,18 +15,18 @@ export function checkNumbers(root: XmlElement, file: string): void {
   for (const element of descendants(root)) {
     for (const [key, text] of element.attributes) {
       if (!NUMERIC.has(key) || !NOT_A_NUMBER.test(text)) continue;
-      throw refusal(file, element, `${key}="${text.slice(0, 40)}" is no number`);
+      throw refusal(file, element, `${key}="${text.slice(0, 40)}" is not a number`);
     }
   }
 }
 
-/** A problem of one element, with its line and, where it has one, its name. */
+/** Returns a bad_input error about one element, with its line and its name, if it has one. */
 export function refusal(file: string, element: XmlElement, problem: string) {
   const name = element.attributes.get('name');
   return badInput(`${file} line ${element.line}: <${element.name}>${name ? ` ${name}` : ''}: ${problem}`);
 }
 
-/** Removes the elements that `gone` says, wherever they are, and returns them. */
+/** Removes all elements for which `gone` is true, at any depth, and returns them. */
 export function removeElements(root: XmlElement, gone: (element: XmlElement) => boolean): XmlElement[] {
   const removed: XmlElement[] = [];
   for (const element of descendants(root)) {
@@ -42,19 +42,19 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** Names for a sentence, at most ten of them. */
+/** Joins names for a sentence: at most ten, and how many more. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(', ');
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
 }
 
-/** Files that are missing though something collides by them.
- *  @param needed files with the bodies that collide by them */
+/** Returns a bad_input error about missing collision meshes.
+ *  @param needed missing files, each with the bodies that use it for collisions */
 export function meshesMissing(modelPath: string, needed: readonly (readonly [string, readonly string[]])[]) {
   const files = needed.map(([file, bodies]) => `${file.slice(0, 200)} (${listed(bodies)})`);
   const [are, them] = needed.length === 1 ? ['is', 'it'] : ['are', 'them'];
   return badInput(
     `${modelPath}: ${counted(needed.length, 'collision mesh', 'collision meshes')} ${are} not among the files: ` +
-      `${listed(files)}; send ${them}, too, or take what collides by ${them} out of the model`,
+      `${listed(files)}; upload ${them}, or remove the collision geometry that uses ${them} from the model`,
   );
 }

@@ -147,8 +147,8 @@ function breaksIn(text: string): number {
   return count;
 }
 
-/** The element as text. Each tag stands on the line it was read from as far as the order allows, so that MuJoCo's
- *  messages name lines of the user's file. */
+/** Formats an element as text. Each tag is on the line it was read from, as far as the order of elements allows, so that
+ *  MuJoCo's messages name lines of the user's file. */
 export function writeXml(root: XmlElement): string {
   const out: string[] = [];
   let line = 1;
@@ -180,7 +180,7 @@ function quoted(text: string): string {
     .replaceAll(/[\r\n\t]/g, ' ');
 }
 
-/** Every element below `root`, itself included, parents first. */
+/** Yields `root` and every element below it, parents first. */
 export function* descendants(root: XmlElement): Generator<XmlElement> {
   const stack = [root];
   for (let element = stack.pop(); element; element = stack.pop()) {

@@ -14,9 +14,9 @@ export function namesOf(mj: MainModule, mjSpec: MjSpec): Names {
   return { bodies, joints: new Set(elementNames(mj, mjSpec, mjOBJ_JOINT)) };
 }
 
-/** The spec without what would keep the model from compiling: names that the model has not, figures that are none. Each
- *  of these fails a check of its own, and the checks after it still have a robot to look at. */
-export function mendSpec(spec: RobotSpec, { bodies, joints }: Names): RobotSpec {
+/** Returns the spec without unknown names and non-finite numbers, so that the model compiles. Each of them fails its own
+ *  check, and the later checks can still run. */
+export function compilableSpec(spec: RobotSpec, { bodies, joints }: Names): RobotSpec {
   const known = (list: readonly string[]) => list.filter((body) => bodies.has(body));
   const { exclude = [], ...contacts } = spec.contacts ?? {};
   return {
@@ -45,7 +45,7 @@ function mendJoint(joint: JointSpec): JointSpec {
     stiffness: number(joint.stiffness, 0),
     damping: number(joint.damping, 0),
     armature: Math.max(0, number(joint.armature, 0)),
-    // MuJoCo refuses an empty force range.
+    // MuJoCo refuses an empty force range, so a limit of 0 is replaced.
     effort_limit: Math.max(1e-6, number(joint.effort_limit, 1e-6)),
   };
 }
