@@ -280,7 +280,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
         spec,
       ],
       'ground',
-      /stands 7\.84 m above the floor.*unit of lengths/,
+      /root is 7\.84 m above the floor.*unit of lengths/,
     ],
     [
       'hands for feet',

@@ -45,7 +45,7 @@ describe('effort', () => {
     // half of 16 kg × 9.81 m/s² × 0.62 m
     expect(gains.effort_limit).toBe(49);
     expect(gains.source).toMatch(/effort assumed/);
-    expect(warnings.join()).toMatch(/effort limits: the model states none/);
+    expect(warnings.join()).toMatch(/effort limits: the model does not state them/);
   });
 
   test('is assumed for all joints from shoulder to elbow alike', () => {

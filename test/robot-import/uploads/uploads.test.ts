@@ -194,7 +194,7 @@ describe('a folder of this machine', () => {
     await expect(copy()).rejects.toThrow('source: meshes/passwd.stl is a link that leads out of the folder');
     rmSync(path.join(source, 'meshes/passwd.stl'));
     symlinkSync('..', path.join(source, 'meshes/loop'));
-    await expect(copy()).rejects.toThrow('source: meshes/loop is a link to a folder that holds it');
+    await expect(copy()).rejects.toThrow('source: meshes/loop is a link to a folder that contains it');
     rmSync(path.join(source, 'meshes/loop'));
     symlinkSync('nowhere', path.join(source, 'lost.stl'));
     await expect(copy()).rejects.toThrow('source: lost.stl does not exist');
