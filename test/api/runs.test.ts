@@ -183,7 +183,10 @@ describe('DELETE /api/runs', () => {
   test('an unknown run, and a folder that is none, are 400 and stay', async () => {
     cpSync(path.join(studio.workspace, 'robots/walker'), path.join(runs, 'mine/robot'), { recursive: true });
     for (const run of ['mine/gone', 'mine/robot', 'mine', '../robots/walker'])
-      expect(await remove(run)).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^run: unknown run/) } });
+      expect(await remove(run)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringMatching(/^run: unknown run/) },
+      });
     expect(existsSync(path.join(runs, 'mine/robot/robot.yaml'))).toBe(true);
     expect(existsSync(path.join(studio.workspace, 'robots/walker/robot.yaml'))).toBe(true);
   });
