@@ -3,7 +3,8 @@ import { Button, Segmented, Switch } from '../../ui/controls.tsx';
 import { Slider } from '../../ui/fields.tsx';
 import { fixed } from '../../ui/format.ts';
 import { tinted } from '../../viewport/view-state.ts';
-import { PUSH_MOST, push, pushSpeed, setOptions, setPushSpeed, setTint } from './control-store.ts';
+import { push, pushSpeed, setOptions, setPushSpeed, setTint } from './control-store.ts';
+import { PUSH_MOST } from './session-control.ts';
 
 /** What the scene shows beside the robots. */
 export function ViewOptions({ options }: { readonly options: PlayOptions }) {

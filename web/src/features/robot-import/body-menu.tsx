@@ -3,8 +3,9 @@ import type { RobotSpec } from '../../../../src/protocol/schemas/robots.ts';
 import { fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
-import { changeWiring, type Inspection, inspection, spec } from './draft-store.ts';
+import { changeWiring, inspection, spec } from './draft-store.ts';
 import { type ClickedBody, clickedBody } from './draft-view-store.ts';
+import type { Inspection } from './robot-draft.ts';
 import { footName, setFoot, toggleKeybody } from './wiring.ts';
 
 const WIDTH = 200;

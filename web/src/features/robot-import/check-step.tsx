@@ -2,7 +2,8 @@ import type { RobotSpec } from '../../../../src/protocol/schemas/robots.ts';
 import { Button } from '../../ui/controls.tsx';
 import { StateShape } from '../../ui/icon.tsx';
 import { Empty, Skeleton } from '../../ui/states.tsx';
-import { type CheckReport, changeSpec, report, spec } from './draft-store.ts';
+import { changeSpec, report, spec } from './draft-store.ts';
+import type { CheckReport } from './robot-draft.ts';
 import { runCheck, working } from './wizard-store.ts';
 
 const TITLE: Readonly<Record<string, string>> = {

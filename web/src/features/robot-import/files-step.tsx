@@ -6,7 +6,8 @@ import { TextField } from '../../ui/fields.tsx';
 import { ago, bytes, count, whole } from '../../ui/format.ts';
 import { robotDialog } from '../robots/robot-dialog-store.ts';
 import { imports } from '../robots/robots-store.ts';
-import { chosenFolder, type Sending, sending } from './sending-store.ts';
+import type { Sending } from './folder-upload.ts';
+import { chosenFolder, sending } from './sending-store.ts';
 import { idNear } from './shared/model-folder.ts';
 import { continueUpload, copyFolder, takeModelFiles, takenIds, working } from './wizard-store.ts';
 

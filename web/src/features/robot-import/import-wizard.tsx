@@ -7,6 +7,7 @@ import { importRequest } from '../robots/import-request-store.ts';
 import { CheckStep } from './check-step.tsx';
 import { inspection, report } from './draft-store.ts';
 import { FilesStep, robotId } from './files-step.tsx';
+import { STEPS, type Step } from './import-steps.ts';
 import { ModelStep } from './model-step.tsx';
 import { ReviewStep, showWarnings } from './review-step.tsx';
 import { SaveStep, saveReady } from './save-step.tsx';
@@ -20,8 +21,6 @@ import {
   readModel,
   replaced,
   runCheck,
-  STEPS,
-  type Step,
   save,
   saved,
   selectSaved,

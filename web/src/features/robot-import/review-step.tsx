@@ -3,9 +3,10 @@ import { Button, Tabs } from '../../ui/controls.tsx';
 import { StateShape } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { BodiesTable } from './bodies-table.tsx';
-import { type Inspection, inspection, resetEdits, spec } from './draft-store.ts';
+import { inspection, resetEdits, spec } from './draft-store.ts';
 import { GainsTable } from './gains-table.tsx';
 import { JointsTable } from './joints-table.tsx';
+import type { Inspection } from './robot-draft.ts';
 import { WiringForm } from './wiring-form.tsx';
 
 type Tab = 'bodies' | 'joints' | 'gains' | 'warnings';

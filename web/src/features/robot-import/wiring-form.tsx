@@ -1,7 +1,8 @@
 import type { RobotSpec } from '../../../../src/protocol/schemas/robots.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { layout } from '../../ui/layout.ts';
-import { changeWiring, type Inspection } from './draft-store.ts';
+import { changeWiring } from './draft-store.ts';
+import type { Inspection } from './robot-draft.ts';
 import { footName, setFoot } from './wiring.ts';
 
 export interface ReviewProps {

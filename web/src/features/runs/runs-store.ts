@@ -1,50 +1,5 @@
-import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { call } from '../../net/api.ts';
-import { Loadable } from '../../ui/loadable.ts';
-
-export interface RunsDeps {
-  readonly call: typeof call;
-}
-
-/** The list is read again at most once in this time while a training writes checkpoints. */
-const AGAIN_AFTER_MS = 2000;
-
-/** The runs of the selected robot. */
-export class RunsStore {
-  readonly #deps: RunsDeps;
-  readonly runs: Loadable<readonly Run[]>;
-  /** performance.now() of the last read by `refreshSoon` */
-  #last = Number.NEGATIVE_INFINITY;
-  #timer: ReturnType<typeof setTimeout> | null = null;
-
-  constructor(deps: RunsDeps) {
-    this.#deps = deps;
-    this.runs = new Loadable(async () => (await deps.call('GET /api/play/runs')).runs);
-  }
-
-  /** Reads the list again soon. Calls in quick succession share one read. */
-  readonly refreshSoon = (): void => {
-    this.#timer ??= setTimeout(
-      () => {
-        this.#timer = null;
-        this.#last = performance.now();
-        void this.runs.refresh();
-      },
-      Math.max(0, this.#last + AGAIN_AFTER_MS - performance.now()),
-    );
-  };
-
-  /** Deletes a run with all its files. @param run `<experiment>/<run>` @throws the service's error */
-  readonly deleteRun = async (run: string): Promise<void> => {
-    await this.#deps.call('DELETE /api/runs', { query: { run } });
-    await this.runs.refresh();
-  };
-}
-
-/** Whether a run can be played: it was read without an error and has a checkpoint. */
-export function playable(run: Run): boolean {
-  return run.error === null && run.checkpoints.length > 0;
-}
+import { RunList } from './run-list.ts';
 
 /** The page's runs. */
-export const { runs, refreshSoon, deleteRun } = new RunsStore({ call });
+export const { runs, refreshSoon, deleteRun } = new RunList({ call });

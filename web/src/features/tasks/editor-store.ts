@@ -3,7 +3,8 @@ import type { Knob, LibraryTerm } from '../../../../src/protocol/schemas/presets
 import type { Loaded } from '../../ui/loadable.ts';
 import { problems } from './check-store.ts';
 import { chosen, draft } from './drafts-store.ts';
-import { presets, type SchemaReply, schemaOf } from './presets-store.ts';
+import { presets, schemaOf } from './presets-store.ts';
+import type { SchemaReply } from './saved-presets.ts';
 import { type Item, type Section, sectionsOf } from './sections.ts';
 import { type Edits, equal, type Json } from './shared/edits.ts';
 import { addedTerms, freshKnobs, termPathOf } from './term-paths.ts';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Draft, DraftSource } from './drafts-store.ts';
+import type { Draft, DraftSource } from './task-drafts.ts';
 
 /** A dialog of Tasks with its subject. */
 export type TaskDialog =

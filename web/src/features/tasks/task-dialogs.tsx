@@ -6,11 +6,13 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FieldRow, TextField } from '../../ui/fields.tsx';
 import { match } from '../../ui/fuzzy-match.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { addTerm, begin, chosen, type Draft, remove, reset, unsaved } from './drafts-store.ts';
+import { addTerm, begin, chosen, remove, reset, unsaved } from './drafts-store.ts';
 import { isRemoved, libraryOf, schema } from './editor-store.ts';
 import { Picker } from './picker.tsx';
-import { presets, type SchemaReply } from './presets-store.ts';
+import { presets } from './presets-store.ts';
+import type { SchemaReply } from './saved-presets.ts';
 import { type TaskDialog, taskDialog } from './task-dialog-store.ts';
+import type { Draft } from './task-drafts.ts';
 
 const LABEL: Readonly<Record<TaskDialog['kind'], string>> = {
   new: 'New preset or module',

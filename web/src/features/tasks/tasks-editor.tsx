@@ -7,13 +7,14 @@ import { goTo, inspectorOpen, layout, showInspector, showPanel } from '../../ui/
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { isChecking, problems, startChecking } from './check-store.ts';
-import { change, chosen, type Draft, discard, draft, isOutdated, isUnsaved, save, saving } from './drafts-store.ts';
+import { change, chosen, discard, draft, isOutdated, isUnsaved, save, saving } from './drafts-store.ts';
 import { dryRun, inspectorTab, tryTask } from './dry-run-store.ts';
 import { schema, schemaSource } from './editor-store.ts';
 import { KnobList } from './knob-list.tsx';
 import { Picker } from './picker.tsx';
 import { presets } from './presets-store.ts';
 import { taskDialog, taskToTrain } from './task-dialog-store.ts';
+import type { Draft } from './task-drafts.ts';
 
 /** The task, preset or module that is chosen, with all its knobs. */
 export function TasksEditor() {

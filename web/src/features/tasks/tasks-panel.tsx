@@ -4,10 +4,12 @@ import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { layout, overlayPanel } from '../../ui/layout.ts';
 import { WithLoaded } from '../../ui/states.tsx';
-import { type Chosen, chosen, isUnsaved, unsaved } from './drafts-store.ts';
-import { type PresetsReply, presets } from './presets-store.ts';
+import { chosen, isUnsaved, unsaved } from './drafts-store.ts';
+import { presets } from './presets-store.ts';
+import type { PresetsReply } from './saved-presets.ts';
 import { flatten } from './shared/edits.ts';
 import { taskDialog } from './task-dialog-store.ts';
+import type { Chosen } from './task-drafts.ts';
 
 /** Presets, modules and base tasks of the selected robot. */
 export function TasksPanel() {

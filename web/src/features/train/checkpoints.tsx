@@ -10,8 +10,8 @@ import { session } from '../play/session-store.ts';
 import { building, configure } from '../play/setup-store.ts';
 import { DeleteRun } from '../runs/shared/delete-run.tsx';
 import { change } from './form-store.ts';
-import { runFileUrl } from './launch-store.ts';
 import { chosenRun } from './train-view-store.ts';
+import { runFileUrl } from './training-launch.ts';
 
 /** Plays a checkpoint in Play: built there in the background, while the training goes on. */
 export function playCheckpoint(run: string, checkpoint: string): void {

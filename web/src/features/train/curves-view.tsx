@@ -7,9 +7,10 @@ import { Slider } from '../../ui/fields.tsx';
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
 import { CurveCard } from './curve-card.tsx';
 import { type CurveTab, chartsOf, type RunCurves } from './curve-charts.ts';
-import { type CurveSource, curvesBy, followCurves, keyOf } from './curves-store.ts';
+import { curvesBy, followCurves } from './curves-store.ts';
 import { weightAt } from './smoothing.ts';
 import { curveTab, logScale, setSmoothing, smoothing } from './train-view-store.ts';
+import { type CurveSource, keyOf } from './training-curves.ts';
 
 export interface ShownCurves extends CurveSource {
   readonly label: string;

@@ -3,8 +3,8 @@ import { timeOfDay } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { presets } from '../tasks/presets-store.ts';
 import { flatten } from '../tasks/shared/edits.ts';
-import { runFileUrl } from './launch-store.ts';
 import { chosenRun } from './train-view-store.ts';
+import { runFileUrl } from './training-launch.ts';
 
 const FILES: readonly (readonly [file: string, text: string])[] = [
   ['params/env.yaml', 'Task as it was trained'],

@@ -1,56 +1,7 @@
-import type { ReplyOf } from '../../../../src/protocol/route.ts';
-import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
-import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
-import { call, urlOf } from '../../net/api.ts';
-import { Loadable } from '../../ui/loadable.ts';
+import { call } from '../../net/api.ts';
 import { ownJob } from '../jobs/jobs-store.ts';
-import type { LaunchBody } from './launch-form.ts';
-
-export type TrainChoices = ReplyOf<RouteByKey['GET /api/tasks']>;
-
-export interface LaunchDeps {
-  readonly call: typeof call;
-  /** marks a job as started by this page */
-  readonly ownJob: (name: string) => void;
-}
-
-/** Launches trainings. */
-export class LaunchStore {
-  readonly #deps: LaunchDeps;
-  /** Tasks, trainers and launchers to choose from. */
-  readonly choices: Loadable<TrainChoices>;
-
-  constructor(deps: LaunchDeps) {
-    this.#deps = deps;
-    this.choices = new Loadable(() => deps.call('GET /api/tasks'));
-  }
-
-  /** Has the service check a training without starting it. @throws the service's error */
-  readonly tryLaunch = async (body: LaunchBody, signal: AbortSignal): Promise<LaunchTrial> => {
-    const reply = await this.#deps.call('POST /api/train/launch', { body: { ...body, dry_run: true }, signal });
-    if (!('dry_run' in reply)) throw new Error('The service started a training instead of a dry run');
-    return reply;
-  };
-
-  /** Starts a training. @returns the name of its job @throws the service's error */
-  readonly launch = async (body: LaunchBody): Promise<string> => {
-    const reply = await this.#deps.call('POST /api/train/launch', { body });
-    if (!('job' in reply)) throw new Error('The service did not start a job');
-    this.#deps.ownJob(reply.job);
-    return reply.job;
-  };
-}
-
-/** URL of a file of a run. */
-export function runFileUrl(run: string, file: string): string {
-  return urlOf('GET /api/runs/file', {}, { run, file });
-}
-
-/** URL of a run's metrics: TensorBoard where it is installed, else the page's own metrics. */
-export function metricsUrl(run: string): string {
-  return urlOf('GET /tensorboard', {}, { run });
-}
+import { TrainingLaunch } from './training-launch.ts';
 
 /** The page's launches. */
-export const launches = new LaunchStore({ call, ownJob });
+export const launches = new TrainingLaunch({ call, ownJob });
 export const { choices } = launches;

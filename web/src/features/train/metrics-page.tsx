@@ -9,7 +9,8 @@ import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { jobs } from '../jobs/jobs-store.ts';
 import { runs } from '../runs/runs-store.ts';
 import { CurvesView } from './curves-view.tsx';
-import { compared, MOST_COMPARED, toggleCompared } from './train-view-store.ts';
+import { MOST_COMPARED } from './train-view.ts';
+import { compared, toggleCompared } from './train-view-store.ts';
 
 /** The run that the address asks for: `#metrics?run=<run_dir>/<run>`. */
 function askedRun(): string | null {

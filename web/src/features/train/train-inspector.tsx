@@ -13,8 +13,9 @@ import { useFreshRuns } from '../runs/shared/use-fresh-runs.ts';
 import { playCheckpoint } from './checkpoints.tsx';
 import { CurveCard } from './curve-card.tsx';
 import { type Curves, chartsOf, figure, lastOf } from './curve-charts.ts';
-import { type CurveSource, curvesBy, followCurves, keyOf } from './curves-store.ts';
+import { curvesBy, followCurves } from './curves-store.ts';
 import { chosenJob, chosenRun } from './train-view-store.ts';
+import { type CurveSource, keyOf } from './training-curves.ts';
 
 const LOG_LINES = 60;
 

@@ -20,8 +20,9 @@ import { Checkpoints } from './checkpoints.tsx';
 import { figure } from './curve-charts.ts';
 import { CurvesView, type ShownCurves } from './curves-view.tsx';
 import { JobSettings } from './job-settings.tsx';
-import { metricsUrl } from './launch-store.ts';
-import { chooseJob, chosenJob, chosenRun, compared, MOST_COMPARED, toggleCompared } from './train-view-store.ts';
+import { MOST_COMPARED } from './train-view.ts';
+import { chooseJob, chosenJob, chosenRun, compared, toggleCompared } from './train-view-store.ts';
+import { metricsUrl } from './training-launch.ts';
 
 /** The chosen job over all jobs. */
 export function TrainMain() {

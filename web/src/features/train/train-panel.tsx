@@ -9,12 +9,14 @@ import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { datasets } from '../data/data-store.ts';
 import { readyClips } from '../data/shared/counts.ts';
 import { robot } from '../robots/robots-store.ts';
-import { playable, runs } from '../runs/runs-store.ts';
+import { runs } from '../runs/runs-store.ts';
+import { playable } from '../runs/shared/playable.ts';
 import { presets } from '../tasks/presets-store.ts';
 import { change, checked, form, startChecking, trainer } from './form-store.ts';
 import { LaunchChecks, LaunchFoot } from './launch-checks.tsx';
 import { type LaunchForm, numberProblem } from './launch-form.ts';
-import { choices, type TrainChoices } from './launch-store.ts';
+import { choices } from './launch-store.ts';
+import type { TrainChoices } from './training-launch.ts';
 
 /** What a training is made of, what the service says of it, and the one button. */
 export function TrainPanel() {

@@ -6,10 +6,11 @@ import { clock, fixed, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { plotsShown, plotsWindow, togglePlots } from '../../../ui/plots-shown.ts';
 import { SpeedSelect } from '../../../ui/speed-select.tsx';
-import { restart, SPEEDS, setOptions, step, togglePlaying } from '../control-store.ts';
+import { restart, setOptions, step, togglePlaying } from '../control-store.ts';
 import { RecordMenu } from '../record-menu.tsx';
 import { stepOf } from '../record-metrics.ts';
 import { backToLive, freeze, frozen, record, recordRow } from '../record-store.ts';
+import { SPEEDS } from '../session-control.ts';
 import { isLive, playHud, session, watchPlayHud } from '../session-store.ts';
 
 /** Slower than this share of what was asked for is told in amber. */

@@ -1,0 +1,157 @@
+import { computed, signal } from '@preact/signals';
+import type { EventPayloads } from '../../../../src/protocol/events.ts';
+import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
+import type { call } from '../../net/api.ts';
+import { count } from '../../ui/format.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import type { toast } from '../../ui/toasts.ts';
+import { isLive, mergeJobs } from './shared/job-list.ts';
+
+export interface JobsDeps {
+  readonly call: typeof call;
+  readonly toast: typeof toast;
+  /** shows an error */
+  readonly failed: (what: string, error: unknown) => void;
+}
+
+interface JobLog {
+  readonly job: string;
+  readonly lines: readonly string[];
+  readonly loading: boolean;
+  readonly error: string | null;
+}
+
+/** Lines of a log that the page holds. */
+const LOG_TAIL = 2000;
+/** The shown log is read at most once in this time. */
+const LOG_EVERY_MS = 400;
+
+/** The jobs that the service keeps, and the log of one of them. */
+export class JobTracker {
+  readonly #deps: JobsDeps;
+  /** Newest first. */
+  readonly jobs = signal<readonly Job[]>([]);
+  /** Why the jobs could not be read; null when they were. */
+  readonly jobsError = signal<string | null>(null);
+  readonly liveJobs = computed(() => this.jobs.value.filter(isLive));
+  /** Name of the job whose log is shown; null for none. */
+  readonly shownJob = signal<string | null>(null);
+  readonly jobLog = signal<JobLog | null>(null);
+  /** Names of jobs that this page started and that have not ended. */
+  readonly #own = new Set<string>();
+  readonly #waiting = new Map<string, ((job: Job) => void)[]>();
+  #openLog: (name: string) => void = () => {};
+  #logTimer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(deps: JobsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Registers what opens the log of a job, for the buttons of toasts. */
+  readonly onOpenLog = (open: (name: string) => void): void => {
+    this.#openLog = open;
+  };
+
+  readonly refreshJobs = async (): Promise<void> => {
+    try {
+      const reply = await this.#deps.call('GET /api/jobs');
+      this.jobs.value = reply.jobs;
+      this.jobsError.value = null;
+      for (const job of reply.jobs) this.#announceEnd(job);
+    } catch (error) {
+      this.jobsError.value = messageOf(error);
+    }
+  };
+
+  /** Takes over a `jobs` event. */
+  readonly takeJobs = (payload: EventPayloads['jobs']): void => {
+    if ('forgotten' in payload) {
+      this.jobs.value = this.jobs.peek().filter((job) => job.name !== payload.forgotten);
+      this.#own.delete(payload.forgotten);
+      if (this.shownJob.peek() === payload.forgotten) this.showJob(null);
+      return;
+    }
+    this.jobs.value = mergeJobs(this.jobs.peek(), payload.jobs);
+    for (const job of payload.jobs) {
+      this.#announceEnd(job);
+      if (job.name === this.shownJob.peek()) this.#readLogSoon();
+    }
+  };
+
+  /** Marks a job as started by this page: a toast reports its end. */
+  readonly ownJob = (name: string): void => {
+    this.#own.add(name);
+    const known = this.jobs.peek().find((job) => job.name === name);
+    if (known === undefined) void this.refreshJobs();
+    else this.#announceEnd(known); // the job may have ended before the reply with its name arrived
+  };
+
+  /** Resolves with the job once it has ended. */
+  readonly jobEnd = (name: string): Promise<Job> => {
+    const known = this.jobs.peek().find((job) => job.name === name);
+    if (known !== undefined && !isLive(known)) return Promise.resolve(known);
+    return new Promise((resolve) => this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), resolve]));
+  };
+
+  #announceEnd(job: Job): void {
+    if (isLive(job)) return;
+    for (const resolve of this.#waiting.get(job.name) ?? []) resolve(job);
+    this.#waiting.delete(job.name);
+    if (this.#own.delete(job.name)) this.#toastEnd(job);
+  }
+
+  #toastEnd(job: Job): void {
+    const { toast } = this.#deps;
+    const log = { label: 'Show log', run: () => this.#openLog(job.name) };
+    const of = job.dataset === null ? '' : ` of ${job.dataset}`;
+    if (job.status === 'done' && job.error !== null) {
+      toast('error', job.kind === 'convert' ? `Not every clip${of} was converted` : job.name, job.error, log);
+    } else if (job.status === 'done') {
+      const clips = job.kind === 'convert' && job.steps !== null;
+      toast('ok', clips ? `${count(job.steps ?? 0, 'clip')}${of} converted` : `${job.name} is done`);
+    } else if (job.status === 'stopped') toast('info', `${job.name} was stopped`, job.error ?? '', log);
+    else toast('error', `${job.name} ${job.status === 'lost' ? 'was lost' : 'failed'}`, job.error ?? '', log);
+  }
+
+  /** Shows a job's log and keeps it current. @param name null shows none */
+  readonly showJob = (name: string | null): void => {
+    this.shownJob.value = name;
+    this.jobLog.value = name === null ? null : { job: name, lines: [], loading: true, error: null };
+    if (name !== null) void this.#readLog(name);
+  };
+
+  #readLogSoon(): void {
+    this.#logTimer ??= setTimeout(() => {
+      this.#logTimer = null;
+      const name = this.shownJob.peek();
+      if (name !== null) void this.#readLog(name);
+    }, LOG_EVERY_MS);
+  }
+
+  async #readLog(name: string): Promise<void> {
+    try {
+      const { log } = await this.#deps.call('GET /api/jobs/{name}', { params: { name }, query: { tail: LOG_TAIL } });
+      if (this.shownJob.peek() === name) this.jobLog.value = { job: name, lines: log, loading: false, error: null };
+    } catch (error) {
+      const before = this.jobLog.peek();
+      if (before?.job === name) this.jobLog.value = { ...before, loading: false, error: messageOf(error) };
+    }
+  }
+
+  readonly stopJob = async (name: string): Promise<void> => {
+    try {
+      await this.#deps.call('POST /api/jobs/{name}/stop', { params: { name } });
+    } catch (error) {
+      this.#deps.failed(`${name} could not be stopped`, error);
+    }
+  };
+
+  /** Removes an ended job with its log. */
+  readonly forgetJob = async (name: string): Promise<void> => {
+    try {
+      await this.#deps.call('DELETE /api/jobs/{name}', { params: { name } });
+    } catch (error) {
+      this.#deps.failed(`${name} could not be removed`, error);
+    }
+  };
+}

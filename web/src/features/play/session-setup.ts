@@ -1,0 +1,203 @@
+import { computed, signal } from '@preact/signals';
+import type { BodyOf, ReplyOf } from '../../../../src/protocol/route.ts';
+import type { configurePlay, listPlayClips, listPlayLibraries } from '../../../../src/protocol/routes/play.ts';
+import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
+import type { call } from '../../net/api.ts';
+import type { runSlow } from '../../net/busy.ts';
+import type { Loaded } from '../../ui/loadable.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import type { toast } from '../../ui/toasts.ts';
+import type { runs } from '../runs/runs-store.ts';
+import { playable } from '../runs/shared/playable.ts';
+import type { LiveSession } from './live-session.ts';
+
+export type Library = ReplyOf<typeof listPlayLibraries>['libraries'][number];
+export type PlayClip = ReplyOf<typeof listPlayClips>['clips'][number];
+type Configure = BodyOf<typeof configurePlay>;
+
+export interface SetupDeps {
+  readonly call: typeof call;
+  /** sees a busy task through; false after a failure, which it has shown */
+  readonly runSlow: typeof runSlow;
+  /** why a busy task failed; null when it did not */
+  readonly taskError: (task: string) => string | null;
+  /** marks a change of the scene as caused by this page */
+  readonly ownAction: () => void;
+  readonly sessions: LiveSession;
+  readonly runs: Pick<typeof runs, 'state' | 'refresh'>;
+  readonly focusEnv: (index: number) => Promise<void>;
+  readonly toast: typeof toast;
+  /** shows an error */
+  readonly failed: (what: string, error: unknown) => void;
+}
+
+const NOTHING = { value: null, loading: false, error: null };
+
+/** What a session is made of, and building it. */
+export class SessionSetup {
+  readonly #deps: SetupDeps;
+  /** Motion libraries that the chosen run can play, and the path of that run. */
+  readonly libraries = signal<Loaded<readonly Library[]> & { readonly run: string | null }>({ ...NOTHING, run: null });
+  /** Clips of the session. */
+  readonly clips = signal<Loaded<readonly PlayClip[]>>(NOTHING);
+  /** Choices for a session that does not exist yet. */
+  readonly #wanted = signal<Configure>({});
+  /** The request that is being built. */
+  readonly building = signal<Configure | null>(null);
+  /** Why the last request failed. */
+  readonly buildError = signal<string | null>(null);
+  /** What the pickers show. The request being built comes first, then the session, the choices, and the newest run. */
+  readonly chosen = computed(() => {
+    const building = this.building.value;
+    const now = this.#deps.sessions.session.value;
+    const wanted = { ...this.#wanted.value, ...building };
+    const path = this.#pathOf(now?.run ?? null, wanted.run);
+    const run = this.#list().find((one) => one.path === path) ?? null;
+    const ofSession = now !== null && now.run === path;
+    return {
+      path,
+      run,
+      checkpoint: building?.checkpoint ?? (ofSession ? now.checkpoint : (wanted.checkpoint ?? run?.latest ?? '')),
+      motion: building?.motion ?? (ofSession ? now.motion : (wanted.motion ?? this.#defaultLibrary(path))),
+      numEnvs: building?.num_envs ?? now?.num_envs ?? wanted.num_envs ?? 1,
+      terminations: building?.terminations ?? now?.terminations ?? wanted.terminations ?? true,
+    };
+  });
+  /** Whether the chosen run has no motion library, so that there is nothing to track. */
+  readonly noClips = computed(() => {
+    const { run, value } = this.libraries.value;
+    return run === this.chosen.value.path && value?.length === 0 && this.#deps.sessions.session.value === null;
+  });
+
+  constructor(deps: SetupDeps) {
+    this.#deps = deps;
+  }
+
+  #list(): readonly Run[] {
+    return this.#deps.runs.state.value.value ?? [];
+  }
+
+  #pathOf(ofSession: string | null, wanted: string | undefined): string | null {
+    const list = this.#list();
+    const known = list.find((one) => one.path === wanted) ?? list.find(playable) ?? list[0];
+    return this.building.value?.run ?? ofSession ?? known?.path ?? null;
+  }
+
+  #defaultLibrary(run: string | null): string {
+    const own = this.libraries.value.run === run ? this.libraries.value.value : null;
+    return own?.find((library) => library.default)?.path ?? '';
+  }
+
+  /** Changes a choice. With a session it takes effect now, else in the next session. */
+  readonly choose = (change: Configure): void => {
+    this.buildError.value = null;
+    if (this.#deps.sessions.session.peek() !== null) {
+      const { value } = this.#deps.runs.state.peek();
+      const run = change.run === undefined ? null : (value?.find((one) => one.path === change.run) ?? null);
+      if (run === null) void this.configure(change);
+      else void this.#switchRun(run);
+      return;
+    }
+    const { num_envs, terminations, ...ofRun } = this.#wanted.peek();
+    // Another run starts with its own newest checkpoint and library.
+    const kept = {
+      ...(num_envs === undefined ? {} : { num_envs }),
+      ...(terminations === undefined ? {} : { terminations }),
+      ...(change.run === undefined ? ofRun : {}),
+    };
+    this.#wanted.value = { ...kept, ...change };
+  };
+
+  /** Builds a session of another run with its newest checkpoint and its default library. */
+  async #switchRun(run: Run): Promise<void> {
+    try {
+      const { libraries } = await this.#deps.call('GET /api/play/libraries', { query: { run: run.path } });
+      this.libraries.value = { value: libraries, loading: false, error: null, run: run.path };
+      const motion = libraries.find((library) => library.default)?.path;
+      const checkpoint = run.latest ?? '';
+      await this.configure({ run: run.path, checkpoint, ...(motion === undefined ? {} : { motion }) });
+    } catch (error) {
+      this.buildError.value = messageOf(error);
+      this.#deps.failed(`${run.path} could not be opened`, error);
+    }
+  }
+
+  /** Builds a session of what the pickers show. @returns whether it was built */
+  readonly start = (): Promise<boolean> => {
+    const { path, checkpoint, motion, numEnvs, terminations } = this.chosen.peek();
+    if (path === null) return Promise.resolve(false);
+    return this.configure({
+      run: path,
+      checkpoint,
+      ...(motion === '' ? {} : { motion }),
+      num_envs: numEnvs,
+      terminations,
+    });
+  };
+
+  /** Builds a session or changes the present one. @returns whether it succeeded; a failure has been shown */
+  readonly configure = async (body: Configure): Promise<boolean> => {
+    const { call, runSlow, taskError, ownAction, sessions, failed } = this.#deps;
+    this.building.value = body;
+    this.buildError.value = null;
+    ownAction();
+    const what = 'The session could not be built';
+    let done = false;
+    try {
+      const reply = await call('POST /api/play/configure', { body });
+      if ('session' in reply) sessions.takePlay({ session: reply.session });
+      const task = 'task' in reply ? reply.task : undefined;
+      done = task === undefined || (await runSlow(what, async () => ({ task })));
+      if (!done && task !== undefined) this.buildError.value = taskError(task);
+      await sessions.refreshPlay();
+    } catch (error) {
+      this.buildError.value = messageOf(error);
+      failed(what, error);
+    }
+    if (this.building.peek() === body) this.building.value = null;
+    return done;
+  };
+
+  /** Reads the libraries of a run, unless they are known. */
+  readonly loadLibraries = async (run: string): Promise<void> => {
+    const known = this.libraries.peek();
+    if (known.run === run && (known.value !== null || known.loading)) return;
+    this.libraries.value = { value: null, loading: true, error: null, run };
+    const take = (next: Loaded<readonly Library[]>) => {
+      if (this.libraries.peek().run === run) this.libraries.value = { ...next, run };
+    };
+    try {
+      const reply = await this.#deps.call('GET /api/play/libraries', { query: { run } });
+      take({ value: reply.libraries, loading: false, error: null });
+    } catch (error) {
+      take({ value: null, loading: false, error: messageOf(error) });
+    }
+  };
+
+  /** Reads the clips of the session. */
+  readonly loadClips = async (): Promise<void> => {
+    this.clips.value = { ...this.clips.peek(), loading: true };
+    try {
+      const { clips } = await this.#deps.call('GET /api/play/clips');
+      this.clips.value = { value: clips, loading: false, error: null };
+    } catch (error) {
+      this.clips.value = { value: null, loading: false, error: messageOf(error) };
+    }
+  };
+
+  /** Opens a link to Play: focuses the environment if the session plays the run, else chooses the run. */
+  readonly openRunLink = async (run: string, env: number | null): Promise<void> => {
+    const { sessions, runs, focusEnv, toast } = this.#deps;
+    await Promise.all([sessions.refreshPlay(), runs.refresh()]);
+    const now = sessions.session.peek();
+    if (now?.run === run) {
+      if (env !== null) await focusEnv(env);
+      return;
+    }
+    if (runs.state.peek().value?.some((one) => one.path === run) !== true) {
+      toast('info', `The run ${run} was not found`, 'It belongs to another robot or was deleted.');
+      return;
+    }
+    if (now === null) this.#wanted.value = { ...this.#wanted.peek(), run };
+  };
+}

@@ -1,0 +1,293 @@
+import { computed, effect, type Signal, signal } from '@preact/signals';
+import type { ReplyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { call } from '../../net/api.ts';
+import type { owner } from '../../net/scene-owner.ts';
+import type { ChosenFile } from '../../ui/chosen-files.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import type { ImportRequest } from '../robots/import-request-store.ts';
+import type { imports, robots, selectRobot, showRobot } from '../robots/robots-store.ts';
+import type { draft } from './draft-store.ts';
+import type { upload } from './sending-store.ts';
+import { planFolder } from './shared/model-folder.ts';
+
+export const STEPS = ['files', 'model', 'review', 'check', 'save'] as const;
+export type Step = (typeof STEPS)[number];
+type ModelFile = ReplyOf<RouteByKey['GET /api/robots/import/files']>['files'][number];
+
+export interface WizardDeps {
+  readonly call: typeof call;
+  readonly robots: Pick<typeof robots, 'state' | 'refresh'>;
+  readonly imports: Pick<typeof imports, 'state' | 'refresh'>;
+  readonly removedUpload: Signal<string | null>;
+  readonly selectRobot: typeof selectRobot;
+  readonly showRobot: typeof showRobot;
+  readonly draft: typeof draft;
+  readonly upload: typeof upload;
+  /** whether the wizard is open, and what it is to open */
+  readonly importing: Signal<boolean>;
+  readonly importRequest: Signal<ImportRequest | null>;
+  /** who decides the content of the scene */
+  readonly owner: typeof owner;
+  /** highlights in the scene, cleared when the wizard goes on */
+  readonly clickedBody: Signal<unknown>;
+  readonly litBody: Signal<string | null>;
+}
+
+/** The wizard that turns model files into a robot, step by step. */
+export class ImportSteps {
+  readonly #deps: WizardDeps;
+  readonly step = signal<Step>('files');
+  /** Id of the upload that the wizard works on. */
+  readonly uploadId = signal<string | null>(null);
+  readonly modelFiles = signal<readonly ModelFile[]>([]);
+  readonly chosenModel = signal<string | null>(null);
+  /** The work under way, such as "Reading the model"; null while the wizard waits for the person. */
+  readonly working = signal<string | null>(null);
+  /** Why the last action failed, in the service's words. */
+  readonly problem = signal<string | null>(null);
+  /** The robot that was saved. */
+  readonly saved = signal<{ readonly id: string; readonly task: string } | null>(null);
+  /** Ids of robots and uploads. */
+  readonly takenIds = computed(() => {
+    const listed = this.#deps.robots.state.value.value?.robots.map(({ id }) => id) ?? [];
+    const sent = this.#deps.imports.state.value.value?.unfinished.map(({ id }) => id) ?? [];
+    return new Set([...listed, ...sent]);
+  });
+  /** Id of the saved robot that the upload will replace; null for a new robot. */
+  readonly replaced = computed(() => {
+    const id = this.uploadId.value;
+    const listed = this.#deps.robots.state.value.value?.robots ?? [];
+    return listed.some((robot) => robot.id === id && robot.source === 'created') ? id : null;
+  });
+  #abort: AbortController | null = null;
+
+  constructor(deps: WizardDeps) {
+    this.#deps = deps;
+    effect(() => {
+      const id = deps.removedUpload.value;
+      if (id === null || id !== this.uploadId.peek()) return;
+      this.#startOver();
+      deps.draft.forgetEdits();
+    });
+  }
+
+  /** Runs an action of the present step; its error is shown on the step. @returns whether it succeeded */
+  async #work(what: string, run: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+    if (this.working.peek() !== null) return false;
+    this.#abort = new AbortController();
+    const { signal: stop } = this.#abort;
+    this.working.value = what;
+    this.problem.value = null;
+    try {
+      await run(stop);
+      return !stop.aborted;
+    } catch (error) {
+      if (!stop.aborted) this.problem.value = messageOf(error);
+      return false;
+    } finally {
+      this.working.value = null;
+    }
+  }
+
+  readonly stopWork = (): void => {
+    this.#abort?.abort();
+  };
+
+  /** Opens what was requested, once. */
+  readonly takeRequest = async (request: ImportRequest | null): Promise<void> => {
+    if (request === null) return;
+    this.#deps.importRequest.value = null;
+    if (request.kind === 'edit') await this.#editRobot(request.robot);
+    else await this.#open(request.upload);
+  };
+
+  /** Continues a draft where it was left. @param upload the one to continue; null: the last one */
+  async #open(upload: string | null): Promise<void> {
+    const { draft, imports } = this.#deps;
+    this.saved.value = null;
+    if (upload !== null && upload !== this.uploadId.peek()) {
+      await imports.refresh();
+      await this.continueUpload(upload);
+      return;
+    }
+    if (draft.inspection.peek() !== null) {
+      await draft.showDraft();
+      return;
+    }
+    await imports.refresh();
+    const left = imports.state.peek().value?.draft ?? null;
+    const untouched = this.step.peek() === 'files' && this.#deps.upload.chosenFolder.peek() === null;
+    if (left !== null && untouched) await this.continueUpload(left.id);
+  }
+
+  /** Opens a copy of a saved robot's files with its settings. Saving replaces the robot. */
+  async #editRobot(id: string): Promise<void> {
+    if (this.working.peek() !== null) return;
+    const { call, draft, imports } = this.#deps;
+    await imports.refresh();
+    if (imports.state.peek().value?.unfinished.some((upload) => upload.id === id) === true) {
+      await this.continueUpload(id); // an earlier edit of the robot was not finished
+      return;
+    }
+    this.#startOver();
+    draft.forgetEdits();
+    await this.#work('Opening the robot', async (stop) => {
+      const [{ spec: settings }, { folder }] = await Promise.all([
+        call('GET /api/robots/{id}/spec', { params: { id } }),
+        call('GET /api/robots/import'),
+      ]);
+      await call('POST /api/robots/import/path', { body: { id, source: `${folder}/${id}` }, signal: stop });
+      const { files } = await call('GET /api/robots/import/files', { query: { id } });
+      this.uploadId.value = id;
+      this.modelFiles.value = files;
+      this.chosenModel.value = settings.model;
+      this.step.value = 'model';
+      await draft.inspectModel(id, settings.model);
+      draft.takeSpec(settings);
+      this.step.value = 'review';
+      void imports.refresh();
+    });
+  }
+
+  /** Closes the wizard. The draft stays; the scene goes back to the robot. */
+  readonly leaveImport = async (): Promise<void> => {
+    const { importing, clickedBody, litBody, owner, showRobot } = this.#deps;
+    importing.value = false;
+    clickedBody.value = null;
+    litBody.value = null;
+    if (this.saved.peek() !== null) this.#startOver();
+    if (owner.peek() === 'import') await showRobot();
+  };
+
+  #startOver(): void {
+    const { draft, upload } = this.#deps;
+    draft.clearDraft();
+    this.step.value = 'files';
+    this.uploadId.value = null;
+    this.modelFiles.value = [];
+    this.chosenModel.value = null;
+    upload.chosenFolder.value = null;
+    upload.sending.value = null;
+    this.problem.value = null;
+    this.saved.value = null;
+  }
+
+  /** Starts with other files; the upload stays in the list. */
+  readonly anotherRobot = (): void => {
+    this.#startOver();
+    this.#deps.importing.value = true;
+  };
+
+  /** Takes files that were dropped or chosen. */
+  readonly takeModelFiles = async (files: readonly ChosenFile<File>[]): Promise<void> => {
+    if (this.working.peek() !== null) return;
+    const { importing, imports, robots, upload } = this.#deps;
+    importing.value = true;
+    this.#startOver();
+    await Promise.all([imports.refresh(), robots.refresh()]);
+    const listed = new Set(robots.state.peek().value?.robots.map(({ id }) => id));
+    upload.chosenFolder.value = planFolder(files, listed);
+  };
+
+  /** Uploads the chosen files. @param id of the new robot */
+  readonly startSending = async (id: string): Promise<void> => {
+    const folder = this.#deps.upload.chosenFolder.peek();
+    if (folder === null) return;
+    let complete = false;
+    await this.#work('Sending files', async () => {
+      this.uploadId.value = id;
+      complete = await this.#deps.upload.sendFolder(folder, id);
+    });
+    if (complete) await this.#readFiles(id);
+  };
+
+  /** Copies a folder of the service's machine. */
+  readonly copyFolder = async (source: string, id: string): Promise<void> => {
+    const done = await this.#work('Copying the folder', async (stop) => {
+      await this.#deps.call('POST /api/robots/import/path', { body: { id, source }, signal: stop });
+      await this.#deps.imports.refresh();
+    });
+    if (done) await this.#readFiles(id);
+  };
+
+  async #readFiles(id: string): Promise<boolean> {
+    return this.#work('Reading the folder', async () => {
+      const { files } = await this.#deps.call('GET /api/robots/import/files', { query: { id } });
+      this.uploadId.value = id;
+      this.modelFiles.value = files;
+      const models = files.filter(({ kind }) => kind === 'mjcf' || kind === 'urdf');
+      this.chosenModel.value = (models.find(({ main }) => main) ?? models[0])?.path ?? null;
+      this.step.value = 'model';
+    });
+  }
+
+  /** Continues an earlier upload, with its draft if the service keeps it. */
+  readonly continueUpload = async (id: string): Promise<void> => {
+    const { draft, imports, upload } = this.#deps;
+    draft.clearDraft();
+    upload.chosenFolder.value = null;
+    upload.sending.value = null;
+    this.saved.value = null;
+    if (!(await this.#readFiles(id))) return;
+    const left = imports.state.peek().value?.draft;
+    if (left?.id !== id) return;
+    this.chosenModel.value = left.model;
+    await this.readModel();
+  };
+
+  /** Inspects the chosen model. */
+  readonly readModel = async (): Promise<void> => {
+    const id = this.uploadId.peek();
+    const model = this.chosenModel.peek();
+    if (id === null || model === null) return;
+    await this.#work('Reading the model', async () => {
+      await this.#deps.draft.inspectModel(id, model);
+      this.step.value = 'review';
+      void this.#deps.imports.refresh();
+    });
+  };
+
+  /** Goes to the check and runs it, unless the present settings have been checked. */
+  readonly runCheck = async (): Promise<void> => {
+    this.step.value = 'check';
+    if (this.#deps.draft.report.peek() !== null) return;
+    await this.#work('Checking the robot', this.#deps.draft.checkDraft);
+  };
+
+  readonly save = async (): Promise<void> => {
+    const { draft, imports, robots } = this.#deps;
+    await this.#work('Saving the robot', async () => {
+      this.saved.value = await draft.saveDraft();
+      await Promise.all([robots.refresh(), imports.refresh()]);
+    });
+  };
+
+  /** Selects the saved robot and closes the wizard. */
+  readonly selectSaved = async (): Promise<void> => {
+    const robot = this.saved.peek();
+    if (robot === null) return;
+    this.#startOver();
+    this.#deps.importing.value = false;
+    await this.#deps.selectRobot(robot.id);
+  };
+
+  readonly goBack = (): void => {
+    const before = STEPS[STEPS.indexOf(this.step.peek()) - 1];
+    if (before !== undefined) this.goToStep(before);
+  };
+
+  /** Whether a step has what it needs. */
+  readonly stepReady = (which: Step): boolean => {
+    if (which === 'files') return true;
+    if (which === 'model') return this.uploadId.value !== null && this.modelFiles.value.length > 0;
+    return this.#deps.draft.spec.value !== null;
+  };
+
+  readonly goToStep = (which: Step): void => {
+    if (this.working.peek() !== null || !this.stepReady(which)) return;
+    this.problem.value = null;
+    this.#deps.clickedBody.value = null;
+    this.step.value = which;
+  };
+}

@@ -1,0 +1,165 @@
+import { computed, type Signal, signal } from '@preact/signals';
+import type { BodyOf, ReplyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { JointSpec, RobotSpec, Wiring } from '../../../../src/protocol/schemas/robots.ts';
+import type { call } from '../../net/api.ts';
+import type { remember, remembered } from '../../ui/stored.ts';
+
+export type Inspection = ReplyOf<RouteByKey['POST /api/robots/import/inspect']>;
+export type CheckReport = ReplyOf<RouteByKey['POST /api/robots/import/check']>;
+type Spec = BodyOf<RouteByKey['POST /api/robots/import/check']>['spec'];
+
+export interface DraftDeps {
+  readonly call: typeof call;
+  /** marks a change of the scene as caused by this page */
+  readonly ownAction: () => void;
+  /** shows an error */
+  readonly failed: (what: string, error: unknown) => void;
+  /** reads from and writes to the browser's storage */
+  readonly remembered: typeof remembered;
+  readonly remember: typeof remember;
+  /** what the scene shows of the draft's wiring */
+  readonly draftWiring: Signal<Wiring | null>;
+}
+
+/** Storage key of the edits. */
+const EDITS = 'import-edits';
+/** A changed wiring is shown in the scene once it has rested this long. */
+const SHOW_AFTER_MS = 120;
+
+/** The draft of a new robot: what the service found in the model, and the settings as edited so far. */
+export class RobotDraft {
+  readonly #deps: DraftDeps;
+  /** What the service found in the chosen model. */
+  readonly inspection = signal<Inspection | null>(null);
+  /** The suggested settings with the changes made here. */
+  readonly spec = signal<RobotSpec | null>(null);
+  /** The last check and the settings it was made with. */
+  readonly #checked = signal<{ readonly report: CheckReport; readonly spec: RobotSpec } | null>(null);
+  /** The check of the present settings; null once they have changed. */
+  readonly report = computed(() => {
+    const checked = this.#checked.value;
+    return checked !== null && checked.spec === this.spec.value ? checked.report : null;
+  });
+  #showTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(deps: DraftDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads a model and makes it the draft. Edits of an earlier visit to the same model are restored.
+   *  @throws the service's error */
+  readonly inspectModel = async (id: string, model: string): Promise<void> => {
+    const found = await this.#deps.call('POST /api/robots/import/inspect', { body: { id, model } });
+    this.inspection.value = found;
+    this.#checked.value = null;
+    const spec = this.#storedEdits(id, found.spec) ?? found.spec;
+    this.spec.value = spec;
+    this.#deps.draftWiring.value = spec.wiring;
+    await this.showDraft();
+  };
+
+  /** Clears the draft on this page; the service keeps its own. */
+  readonly clearDraft = (): void => {
+    clearTimeout(this.#showTimer);
+    this.inspection.value = null;
+    this.spec.value = null;
+    this.#checked.value = null;
+    this.#deps.draftWiring.value = null;
+  };
+
+  #keep(next: RobotSpec): void {
+    this.spec.value = next;
+    this.#deps.remember(EDITS, JSON.stringify({ upload: this.inspection.peek()?.id, spec: next }));
+  }
+
+  /** Removes the stored edits. */
+  readonly forgetEdits = (): void => {
+    this.#deps.remember(EDITS, null);
+  };
+
+  /** Edits stored by an earlier visit; null unless they are of the same model with the same joints. */
+  #storedEdits(upload: string, fresh: RobotSpec): RobotSpec | null {
+    try {
+      const stored = JSON.parse(this.#deps.remembered(EDITS) ?? 'null') as {
+        readonly upload?: string;
+        readonly spec?: RobotSpec;
+      } | null;
+      const edited = stored?.spec;
+      if (stored?.upload !== upload || edited?.model !== fresh.model) return null;
+      const same = Object.keys(edited.joints).join() === Object.keys(fresh.joints).join();
+      return same ? edited : null;
+    } catch {
+      return null; // stored by another version of the page: use the suggestion
+    }
+  }
+
+  /** Replaces the suggestion by the settings of a saved robot. */
+  readonly takeSpec = (saved: RobotSpec): void => {
+    this.#keep(saved);
+    this.changeWiring(saved.wiring);
+  };
+
+  /** Goes back to the suggestion. */
+  readonly resetEdits = (): void => {
+    const found = this.inspection.peek();
+    if (found === null) return;
+    this.spec.value = found.spec;
+    this.forgetEdits();
+    this.changeWiring(found.spec.wiring);
+  };
+
+  readonly changeSpec = (change: Partial<RobotSpec>): void => {
+    const now = this.spec.peek();
+    if (now !== null) this.#keep({ ...now, ...change });
+  };
+
+  readonly changeJoints = (names: Iterable<string>, change: (joint: JointSpec) => JointSpec): void => {
+    const now = this.spec.peek();
+    if (now === null) return;
+    const joints = { ...now.joints };
+    for (const name of names) {
+      const joint = joints[name];
+      if (joint !== undefined) joints[name] = change(joint);
+    }
+    this.#keep({ ...now, joints });
+  };
+
+  /** Changes the wiring; the scene follows after a short rest. */
+  readonly changeWiring = (wiring: Wiring): void => {
+    this.changeSpec({ wiring });
+    this.#deps.draftWiring.value = wiring;
+    clearTimeout(this.#showTimer);
+    this.#showTimer = setTimeout(() => void this.showDraft(), SHOW_AFTER_MS);
+  };
+
+  /** Shows the draft with its wiring in the scene. */
+  readonly showDraft = async (): Promise<void> => {
+    const wiring = this.spec.peek()?.wiring;
+    if (wiring === undefined) return;
+    this.#deps.ownAction();
+    try {
+      await this.#deps.call('POST /api/robots/import/preview', { body: { wiring } });
+    } catch (error) {
+      this.#deps.failed('The draft could not be shown', error);
+    }
+  };
+
+  /** Has the service check the present settings. @throws the service's error */
+  readonly checkDraft = async (signal: AbortSignal): Promise<void> => {
+    const now = this.spec.peek();
+    if (now === null) return;
+    const report = await this.#deps.call('POST /api/robots/import/check', { body: { spec: now as Spec }, signal });
+    this.#checked.value = { report, spec: now };
+  };
+
+  /** Saves the draft as a robot. @returns the robot's id and its first task @throws the service's error */
+  readonly saveDraft = async (): Promise<{ readonly id: string; readonly task: string }> => {
+    const now = this.spec.peek();
+    if (now === null) throw new Error('There is no draft to save.');
+    this.#deps.ownAction();
+    const { id, task } = await this.#deps.call('POST /api/robots/import/save', { body: { spec: now as Spec } });
+    this.forgetEdits();
+    return { id, task };
+  };
+}

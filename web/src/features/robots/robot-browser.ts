@@ -1,0 +1,179 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { ReplyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { Joint, Robot, RobotSummary } from '../../../../src/protocol/schemas/robots.ts';
+import type { call } from '../../net/api.ts';
+import type { runSlow } from '../../net/busy.ts';
+import { LatestSender } from '../../net/latest-sender.ts';
+import { Loadable } from '../../ui/loadable.ts';
+import { mirrored, twinOf } from './shared/joint-groups.ts';
+
+export interface RobotsDeps {
+  readonly call: typeof call;
+  /** sees a busy task through; false after a failure, which it has shown */
+  readonly runSlow: typeof runSlow;
+  /** marks a change of the scene as caused by this page */
+  readonly ownAction: () => void;
+  /** shows an error */
+  readonly failed: (what: string, error: unknown) => void;
+}
+
+/** Half of a slider's smallest step: a joint closer to its default counts as unchanged. */
+const CHANGED = 0.005;
+
+/** The robots of the workspace, the selected one and its pose. */
+export class RobotBrowser {
+  readonly #deps: RobotsDeps;
+  readonly robots: Loadable<ReplyOf<RouteByKey['GET /api/robots']>>;
+  /** Uploads of model files that are not robots yet. */
+  readonly imports: Loadable<ReplyOf<RouteByKey['GET /api/robots/import']>>;
+  /** The selected robot. */
+  readonly robot: Loadable<Robot>;
+  readonly selectedSummary: ReadonlySignal<RobotSummary | null>;
+  /** Id of the robot that is being selected. */
+  readonly selecting = signal<string | null>(null);
+  /** Id of the upload that was removed last. */
+  readonly removedUpload = signal<string | null>(null);
+  /** Whether a moved joint moves its twin on the other side. */
+  readonly mirror = signal(false);
+  /** Number of joints away from their default pose. */
+  readonly changedJoints: ReadonlySignal<number>;
+  /** One signal per joint, so that a moved slider redraws one row. */
+  readonly #values = new Map<string, Signal<number>>();
+  #valuesOf = '';
+  readonly #poses: LatestSender<string, number, ReplyOf<RouteByKey['POST /api/robot/joint']>>;
+
+  constructor(deps: RobotsDeps) {
+    this.#deps = deps;
+    this.robots = new Loadable(() => deps.call('GET /api/robots'));
+    this.imports = new Loadable(() => deps.call('GET /api/robots/import'));
+    this.robot = new Loadable(async () => {
+      const fetched = await deps.call('GET /api/robot');
+      this.#takeValues(fetched.id, fetched.joints);
+      return fetched;
+    });
+    this.selectedSummary = computed(() => {
+      const list = this.robots.state.value.value;
+      return list?.robots.find((summary) => summary.id === list.selected) ?? null;
+    });
+    this.changedJoints = computed(() => {
+      const joints = this.robot.state.value.value?.joints ?? [];
+      return joints.filter((joint) => Math.abs(this.jointValue(joint).value - joint.default) > CHANGED).length;
+    });
+    this.#poses = new LatestSender(
+      (name, value) => {
+        deps.ownAction();
+        return deps.call('POST /api/robot/joint', { body: { name, value } });
+      },
+      (name, reply) => {
+        const value = this.#values.get(name);
+        if (value !== undefined) value.value = reply.value;
+      },
+      (name, error) => {
+        deps.failed(`${name} could not be moved`, error);
+        void this.robot.refresh();
+      },
+    );
+  }
+
+  readonly selectRobot = async (id: string): Promise<void> => {
+    this.selecting.value = id;
+    this.#deps.ownAction();
+    await this.#deps.runSlow(`${id} could not be selected`, () =>
+      this.#deps.call('POST /api/robot/select', { body: { name: id } }),
+    );
+    if (this.selecting.peek() === id) this.selecting.value = null;
+  };
+
+  /** The shown value of a joint, rad or m. */
+  readonly jointValue = (joint: Joint): Signal<number> => {
+    let value = this.#values.get(joint.name);
+    if (value === undefined) {
+      value = signal(joint.value);
+      this.#values.set(joint.name, value);
+    }
+    return value;
+  };
+
+  /** Takes over reported values, except of joints that this page is moving right now. */
+  #takeValues(id: string, joints: readonly Joint[]): void {
+    if (id !== this.#valuesOf) {
+      this.#values.clear();
+      this.#valuesOf = id;
+    }
+    for (const joint of joints) {
+      if (!this.#poses.pending(joint.name)) this.jointValue(joint).value = joint.value;
+    }
+  }
+
+  /** Moves a joint within its limits, and its twin while `mirror` is on. @param value rad or m */
+  readonly setJoint = (joint: Joint, value: number): void => {
+    if (!Number.isFinite(value)) return;
+    this.#setOne(joint, value);
+    const twin = this.mirror.peek() ? twinOf(joint, this.robot.value?.joints ?? []) : null;
+    if (twin !== null) this.#setOne(twin, mirrored(joint.name, clamp(joint, value)));
+  };
+
+  #setOne(joint: Joint, value: number): void {
+    const clamped = clamp(joint, value);
+    this.jointValue(joint).value = clamped;
+    this.#poses.push(joint.name, clamped);
+  }
+
+  /** Puts every joint at its default, or at zero. */
+  readonly resetPose = async (zero: boolean): Promise<void> => {
+    this.#deps.ownAction();
+    try {
+      await this.#deps.call('POST /api/robot/joint/reset', { body: { zero } });
+      await this.robot.refresh();
+    } catch (error) {
+      this.#deps.failed('The pose could not be reset', error);
+    }
+  };
+
+  /** Deletes a robot; closes the open clip first when it is the selected one. @throws the service's error */
+  readonly deleteRobot = async (id: string): Promise<void> => {
+    this.#deps.ownAction();
+    if (this.robot.value?.id === id) await this.#deps.call('POST /api/data/close');
+    await this.#deps.call('DELETE /api/robots/{id}', { params: { id } });
+    await this.robots.refresh();
+  };
+
+  /** Removes the files of an unfinished import. @throws the service's error */
+  readonly removeUpload = async (id: string): Promise<void> => {
+    await this.#deps.call('DELETE /api/robots/import/{id}', { params: { id } });
+    this.removedUpload.value = id;
+    await this.imports.refresh();
+  };
+
+  /** Takes the scene for the selected robot. */
+  readonly showRobot = async (): Promise<void> => {
+    this.#deps.ownAction();
+    try {
+      await this.#deps.call('POST /api/robot/joint/show');
+    } catch (error) {
+      this.#deps.failed('The robot could not be shown', error);
+    }
+  };
+
+  readonly setShowWiring = async (show: boolean): Promise<void> => {
+    const current = this.robot.value;
+    if (current !== null) this.robot.set({ ...current, options: { show_wiring: show } });
+    this.#deps.ownAction();
+    try {
+      await this.#deps.call('POST /api/robot/joint/options', { body: { show_wiring: show } });
+    } catch (error) {
+      this.#deps.failed('The markers could not be switched', error);
+      void this.robot.refresh();
+    }
+  };
+
+  readonly toggleWiring = (): void => {
+    const current = this.robot.value;
+    if (current !== null) void this.setShowWiring(!current.options.show_wiring);
+  };
+}
+
+function clamp(joint: Joint, value: number): number {
+  return Math.min(joint.upper ?? Number.POSITIVE_INFINITY, Math.max(joint.lower ?? Number.NEGATIVE_INFINITY, value));
+}

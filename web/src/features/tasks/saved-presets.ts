@@ -1,0 +1,107 @@
+import { signal } from '@preact/signals';
+import type { ReplyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
+import type { call } from '../../net/api.ts';
+import { Loadable } from '../../ui/loadable.ts';
+
+export type PresetsReply = ReplyOf<RouteByKey['GET /api/presets']>;
+export type SchemaReply = ReplyOf<RouteByKey['GET /api/presets/schema']>;
+export type CheckReply = ReplyOf<RouteByKey['PUT /api/presets/{name}']>;
+
+export interface PresetBody {
+  readonly base: string;
+  readonly overrides: Readonly<Record<string, unknown>>;
+  readonly modules: readonly string[];
+  readonly description: string;
+}
+type ModuleBody = Pick<PresetBody, 'overrides' | 'description'>;
+
+/** The saved presets and modules of the selected robot, and the knobs of its tasks. */
+export class SavedPresets {
+  readonly #call: typeof call;
+  readonly presets: Loadable<PresetsReply>;
+  /** Presets and modules whose files were changed by others, as `preset rough`. */
+  readonly changedOutside = signal<ReadonlySet<string>>(new Set());
+  readonly #schemas = new Map<string, Loadable<SchemaReply>>();
+
+  constructor(deps: { readonly call: typeof call }) {
+    this.#call = deps.call;
+    this.presets = new Loadable(() => this.#call('GET /api/presets'));
+  }
+
+  /** The knobs of a base task with modules; fetched on the first call. */
+  readonly schemaOf = (base: string, modules: readonly string[]): Loadable<SchemaReply> => {
+    const key = JSON.stringify([base, modules]);
+    let found = this.#schemas.get(key);
+    if (found === undefined) {
+      const query = { base, ...(modules.length > 0 ? { modules: [...modules] } : {}) };
+      found = new Loadable(() => this.#call('GET /api/presets/schema', { query }));
+      this.#schemas.set(key, found);
+      void found.refresh();
+    }
+    return found;
+  };
+
+  /** Reads everything again, after another robot was selected or the connection was lost. */
+  readonly refreshPresets = (): void => {
+    this.#schemas.clear();
+    void this.presets.refresh();
+  };
+
+  /** Takes over a `presets` event. */
+  readonly takePresets = (event: {
+    readonly kind: 'preset' | 'module';
+    readonly name: string;
+    readonly reason: string;
+  }): void => {
+    if (event.reason === 'changed')
+      this.changedOutside.value = new Set([...this.changedOutside.peek(), `${event.kind} ${event.name}`]);
+    // A schema has the values of its modules applied.
+    if (event.kind === 'module')
+      for (const [key, schema] of this.#schemas) if (key.includes(event.name)) void schema.refresh();
+    void this.presets.refresh();
+  };
+
+  /** Checks a preset without writing it. @throws the service's error */
+  readonly checkPreset = (name: string, body: PresetBody, signal: AbortSignal): Promise<CheckReply> =>
+    this.#call('PUT /api/presets/{name}', {
+      params: { name },
+      body: { ...body, overrides: { ...body.overrides }, modules: [...body.modules], dry_run: true },
+      signal,
+    });
+
+  /** @throws the service's error */
+  readonly savePreset = async (name: string, body: PresetBody): Promise<void> => {
+    await this.#call('PUT /api/presets/{name}', {
+      params: { name },
+      body: { ...body, overrides: { ...body.overrides }, modules: [...body.modules] },
+    });
+    await this.presets.refresh();
+  };
+
+  /** Checks a module without writing it. @throws the service's error */
+  readonly checkModule = (
+    name: string,
+    { overrides, description }: ModuleBody,
+    signal: AbortSignal,
+  ): Promise<ReplyOf<RouteByKey['PUT /api/modules/{name}']>> =>
+    this.#call('PUT /api/modules/{name}', {
+      params: { name },
+      body: { overrides: { ...overrides }, description, dry_run: true },
+      signal,
+    });
+
+  /** @throws the service's error */
+  readonly saveModule = async (name: string, { overrides, description }: ModuleBody): Promise<void> => {
+    const body = { overrides: { ...overrides }, description };
+    await this.#call('PUT /api/modules/{name}', { params: { name }, body });
+    await this.presets.refresh();
+  };
+
+  /** Deletes the file of a preset or module. @throws the service's error */
+  readonly deleteConfig = async (kind: 'preset' | 'module', name: string): Promise<void> => {
+    if (kind === 'preset') await this.#call('DELETE /api/presets/{name}', { params: { name } });
+    else await this.#call('DELETE /api/modules/{name}', { params: { name } });
+    await this.presets.refresh();
+  };
+}

@@ -1,0 +1,220 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { messageOf } from '../../ui/message-of.ts';
+import type { toast } from '../../ui/toasts.ts';
+import type { PresetBody, PresetsReply, SavedPresets } from './saved-presets.ts';
+import { type Edits, equal, flatten, type Json, nest, without } from './shared/edits.ts';
+
+/** What the editor shows: a base task, which cannot be changed, or a preset or module. */
+export interface Chosen {
+  readonly kind: 'task' | 'preset' | 'module';
+  readonly name: string;
+}
+
+/** Text in a field that is not a valid value, and why. */
+export interface BadText {
+  readonly text: string;
+  readonly problem: string;
+}
+
+/** A preset or module as it is being edited. */
+export interface Draft {
+  readonly kind: 'preset' | 'module';
+  readonly name: string;
+  /** there is no file of it yet */
+  readonly isNew: boolean;
+  /** for a module: the task whose knobs are shown; not saved */
+  readonly base: string;
+  readonly modules: readonly string[];
+  readonly description: string;
+  readonly edits: Edits;
+  /** by path */
+  readonly bad: Readonly<Record<string, BadText>>;
+}
+
+/** What a new draft starts from. */
+export type DraftSource = Pick<Draft, 'base' | 'modules' | 'edits' | 'description'>;
+
+export interface DraftsDeps {
+  readonly presets: SavedPresets;
+  /** id of the selected robot; '' before it is known */
+  readonly robotId: ReadonlySignal<string>;
+  readonly toast: typeof toast;
+  /** shows an error */
+  readonly failed: (what: string, error: unknown) => void;
+}
+
+/** Drafts of presets and modules. A draft survives when another one is chosen; drafts equal to their file are dropped. */
+export class TaskDrafts {
+  readonly #deps: DraftsDeps;
+  readonly chosen = signal<Chosen | null>(null);
+  readonly saving = signal(false);
+  /** By robot, kind and name. */
+  readonly #drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+  /** What is edited; null for a base task or nothing. */
+  readonly draft = computed<Draft | null>(() => {
+    const now = this.chosen.value;
+    const list = this.#deps.presets.presets.state.value.value;
+    if (now === null || now.kind === 'task') return null;
+    return this.#drafts.value.get(this.#keyOf(now.kind, now.name)) ?? (list === null ? null : fileOf(list, now));
+  });
+  /** Unsaved presets and modules of the selected robot, new ones included. */
+  readonly unsaved = computed<readonly Draft[]>(() => {
+    const robotPart = `${this.#deps.robotId.value} `;
+    return [...this.#drafts.value].flatMap(([key, one]) => (key.startsWith(robotPart) ? [one] : []));
+  });
+  /** Whether someone else changed the draft's file since editing began. */
+  readonly isOutdated = computed(() => {
+    const now = this.draft.value;
+    const { changedOutside } = this.#deps.presets;
+    return now !== null && this.isUnsaved(now.kind, now.name) && changedOutside.value.has(`${now.kind} ${now.name}`);
+  });
+
+  constructor(deps: DraftsDeps) {
+    this.#deps = deps;
+  }
+
+  #keyOf(kind: string, name: string): string {
+    return `${this.#deps.robotId.value} ${kind} ${name}`;
+  }
+
+  readonly isUnsaved = (kind: 'preset' | 'module', name: string): boolean =>
+    this.unsaved.value.some((one) => one.kind === kind && one.name === name);
+
+  #put(next: Draft): void {
+    const list = this.#deps.presets.presets.state.peek().value;
+    const file = list === null ? null : fileOf(list, next);
+    const key = this.#keyOf(next.kind, next.name);
+    const others = new Map(this.#drafts.peek());
+    if (file !== null && isSame(next, file)) others.delete(key);
+    else others.set(key, next);
+    this.#drafts.value = others;
+  }
+
+  readonly change = (part: Partial<Pick<Draft, 'base' | 'modules' | 'description'>>): void => {
+    const now = this.draft.peek();
+    if (now !== null) this.#put({ ...now, ...part });
+  };
+
+  /** Sets a knob. Setting it to `standing` removes the edit. @param standing the knob's value without this draft */
+  readonly setKnob = (path: string, value: Json, standing: Json | undefined): void => {
+    const now = this.draft.peek();
+    if (now === null) return;
+    const edits = { ...without(now.edits, path), ...(equal(value, standing) ? {} : { [path]: value }) };
+    const bad = Object.fromEntries(Object.entries(now.bad).filter(([other]) => other !== path));
+    this.#put({ ...now, edits, bad });
+  };
+
+  /** Keeps text that is not a valid value, so that it can be corrected. */
+  readonly setBadText = (path: string, text: string, problem: string): void => {
+    const now = this.draft.peek();
+    if (now !== null) this.#put({ ...now, bad: { ...now.bad, [path]: { text, problem } } });
+  };
+
+  /** Undoes every change at a path and below it. */
+  readonly reset = (path: string): void => {
+    const now = this.draft.peek();
+    if (now === null) return;
+    const bad = Object.fromEntries(
+      Object.entries(now.bad).filter(([key]) => key !== path && !key.startsWith(`${path}.`)),
+    );
+    this.#put({ ...now, edits: without(now.edits, path), bad });
+  };
+
+  readonly addTerm = (path: string): void => {
+    const now = this.draft.peek();
+    if (now !== null) this.#put({ ...now, edits: { ...without(now.edits, path), [path]: {} } });
+  };
+
+  readonly removeTerm = (path: string): void => {
+    const now = this.draft.peek();
+    if (now === null) return;
+    this.reset(path);
+    const cleared = this.draft.peek() ?? now;
+    this.#put({ ...cleared, edits: { ...cleared.edits, [path]: null } });
+  };
+
+  /** Starts a new preset or module and chooses it. */
+  readonly begin = (kind: 'preset' | 'module', name: string, from: DraftSource): void => {
+    const others = new Map(this.#drafts.peek());
+    others.set(this.#keyOf(kind, name), { kind, name, isNew: true, bad: {}, ...from });
+    this.#drafts.value = others;
+    this.chosen.value = { kind, name };
+  };
+
+  /** Drops unsaved changes; a new preset or module is gone then. */
+  readonly discard = ({ kind, name, isNew }: Draft): void => {
+    const others = new Map(this.#drafts.peek());
+    others.delete(this.#keyOf(kind, name));
+    this.#drafts.value = others;
+    const { changedOutside } = this.#deps.presets;
+    changedOutside.value = new Set([...changedOutside.peek()].filter((one) => one !== `${kind} ${name}`));
+    if (isNew && this.chosen.peek()?.name === name) this.chosen.value = null;
+  };
+
+  readonly save = async (now: Draft): Promise<void> => {
+    const { presets, toast, failed } = this.#deps;
+    this.saving.value = true;
+    try {
+      if (now.kind === 'preset') await presets.savePreset(now.name, bodyOf(now));
+      else await presets.saveModule(now.name, bodyOf(now));
+      this.discard({ ...now, isNew: false });
+      toast('ok', `${now.name} saved`);
+    } catch (error) {
+      failed(`${now.name} could not be saved`, error);
+    } finally {
+      this.saving.value = false;
+    }
+  };
+
+  /** Deletes a preset or module with its draft. @returns the reason of a failure; null on success */
+  readonly remove = async (now: Draft): Promise<string | null> => {
+    try {
+      if (!now.isNew) await this.#deps.presets.deleteConfig(now.kind, now.name);
+    } catch (error) {
+      return messageOf(error);
+    }
+    this.discard({ ...now, isNew: true });
+    this.chosen.value = null;
+    this.#deps.toast('ok', `${now.name} deleted`);
+    return null;
+  };
+}
+
+/** The body that saves a draft. */
+export function bodyOf({ base, modules, description, edits }: Draft): PresetBody {
+  return { base, modules, description, overrides: nest(edits) };
+}
+
+/** A saved preset or module as an unedited draft; null when there is no such file. */
+function fileOf(list: PresetsReply, { kind, name }: Chosen): Draft | null {
+  const plain = list.tasks.find(({ preset }) => preset === null)?.name ?? '';
+  const found = (kind === 'preset' ? list.presets : list.modules).find((one) => one.name === name);
+  if (found === undefined || kind === 'task') return null;
+  const preset = list.presets.find((one) => one.name === name);
+  return {
+    kind,
+    name,
+    isNew: false,
+    base: kind === 'preset' && preset !== undefined ? preset.base : plain,
+    modules: kind === 'preset' ? (preset?.modules ?? []) : [],
+    description: found.description,
+    edits: flatten(found.overrides),
+    bad: {},
+  };
+}
+
+/** Whether a draft has nothing beyond its file. The base of a module counts: it is not saved, but the view keeps it. */
+function isSame(draft: Draft, file: Draft): boolean {
+  return (
+    Object.keys(draft.bad).length === 0 &&
+    draft.base === file.base &&
+    equal(
+      [draft.modules, draft.description, sorted(draft.edits)] as Json,
+      [file.modules, file.description, sorted(file.edits)] as Json,
+    )
+  );
+}
+
+function sorted(edits: Edits): Edits {
+  return Object.fromEntries(Object.entries(edits).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

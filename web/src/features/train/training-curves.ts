@@ -1,0 +1,93 @@
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import type { call } from '../../net/api.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import type { Curves } from './curve-charts.ts';
+
+/** Where curves are read from: a job, whose run may not exist yet, or a run on disk. */
+export interface CurveSource {
+  readonly key: string;
+  readonly job: string | null;
+  readonly run: string | null;
+}
+
+type Group = 'train' | 'errors' | 'rewards' | 'sampling' | 'loss' | 'all';
+
+/** Curves as last read; the last good ones stay when a later read fails. */
+export interface Fetched {
+  readonly curves: Curves | null;
+  readonly error: string | null;
+}
+
+export interface CurvesDeps {
+  readonly call: typeof call;
+  /** changes whenever a training moves on */
+  readonly jobs: ReadonlySignal<unknown>;
+}
+
+/** Points per curve. */
+const POINTS = 600;
+/** The curves of a running training are read at most once in this time. */
+const EVERY_MS = 1000;
+
+/** The curves of the trainings that are shown. */
+export class TrainingCurves {
+  readonly #deps: CurvesDeps;
+  /** By `keyOf` source and group. */
+  readonly curvesBy = signal<ReadonlyMap<string, Fetched>>(new Map());
+
+  constructor(deps: CurvesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads the curves of `sources` now and again whenever a training moves on. @returns a function that ends this */
+  readonly followCurves = (sources: readonly CurveSource[], group: Group): (() => void) => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    let last = Number.NEGATIVE_INFINITY;
+    let running = false;
+    const fetchAll = async () => {
+      timer = null;
+      if (running) return;
+      running = true;
+      last = performance.now();
+      await Promise.all(sources.map((source) => this.#fetchOne(source, group, stop.signal)));
+      running = false;
+    };
+    const unfollow = effect(() => {
+      void this.#deps.jobs.value;
+      if (timer !== null || stop.signal.aborted) return;
+      timer = setTimeout(() => void fetchAll(), Math.max(0, last + EVERY_MS - performance.now()));
+    });
+    return () => {
+      unfollow();
+      if (timer !== null) clearTimeout(timer);
+      stop.abort();
+      const kept = new Set(sources.map((source) => source.key));
+      this.curvesBy.value = new Map(
+        [...this.curvesBy.peek()].filter(([key]) => kept.has(key.slice(key.indexOf(' ') + 1))),
+      );
+    };
+  };
+
+  async #fetchOne(source: CurveSource, group: Group, signal: AbortSignal): Promise<void> {
+    const key = keyOf(source, group);
+    const of = source.job === null ? { run: source.run ?? '' } : { job: source.job };
+    try {
+      const query = { ...of, group, max_points: POINTS };
+      const curves = await this.#deps.call('GET /api/curves', { query, signal });
+      if (!signal.aborted) this.#put(key, { curves, error: null });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#put(key, { curves: this.curvesBy.peek().get(key)?.curves ?? null, error: messageOf(error) });
+    }
+  }
+
+  #put(key: string, fetched: Fetched): void {
+    this.curvesBy.value = new Map([...this.curvesBy.peek(), [key, fetched]]);
+  }
+}
+
+/** Key of a source's curves of a group. */
+export function keyOf(source: CurveSource, group: Group): string {
+  return `${group} ${source.key}`;
+}

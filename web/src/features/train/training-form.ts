@@ -1,0 +1,134 @@
+import { computed, effect, type Signal, signal } from '@preact/signals';
+import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import type { datasets } from '../data/data-store.ts';
+import { readyClips } from '../data/shared/counts.ts';
+import { bodyOf, EMPTY_FORM, isComplete, type LaunchForm } from './launch-form.ts';
+import type { TrainingLaunch } from './training-launch.ts';
+
+export interface FormDeps {
+  readonly launches: Pick<TrainingLaunch, 'choices' | 'tryLaunch' | 'launch'>;
+  readonly datasets: Pick<typeof datasets, 'state'>;
+  /** shows a job in Train */
+  readonly chooseJob: (name: string) => void;
+  /** shows an error */
+  readonly failed: (what: string, error: unknown) => void;
+  /** a task that Tasks asks to be trained next */
+  readonly taskToTrain: Signal<string | null>;
+  /** told of the chosen dataset, for dry runs in Tasks */
+  readonly preferredDataset: Signal<string | null>;
+}
+
+/** The service's dry run of the form. */
+export interface Checked {
+  readonly reply: LaunchTrial | null;
+  /** why the service would refuse the request */
+  readonly error: string | null;
+  readonly loading: boolean;
+}
+
+const NOT_CHECKED: Checked = { reply: null, error: null, loading: false };
+/** The form is checked once it has rested this long. */
+const CHECK_AFTER_MS = 350;
+
+/** The form of a new training. */
+export class TrainingForm {
+  readonly #deps: FormDeps;
+  readonly #typed = signal<LaunchForm>(EMPTY_FORM);
+  /** The form as shown. A task or dataset that was not chosen, or is gone, is the first that fits. */
+  readonly form = computed<LaunchForm>(() => {
+    const typed = this.#typed.value;
+    const tasks = this.#deps.launches.choices.state.value.value?.tasks ?? [];
+    const sets = this.#deps.datasets.state.value.value?.datasets ?? [];
+    const task = tasks.some(({ name }) => name === typed.task) ? typed.task : (tasks[0]?.name ?? '');
+    const known = sets.some(({ name }) => name === typed.dataset);
+    const ready = sets.find((set) => readyClips(set) > 0) ?? sets[0];
+    return { ...typed, task, dataset: known ? typed.dataset : (ready?.name ?? '') };
+  });
+  /** The chosen trainer; null before the choices are known. */
+  readonly trainer = computed(() => {
+    const { trainers = [] } = this.#deps.launches.choices.state.value.value ?? {};
+    return trainers.find(({ name }) => name === this.form.value.trainer) ?? null;
+  });
+  /** The request of the form. */
+  readonly launchBody = computed(() => bodyOf(this.form.value, this.trainer.value));
+  readonly checked = signal<Checked>(NOT_CHECKED);
+  /** Whether the training can start: every check of the present form passed. */
+  readonly isReady = computed(() => {
+    const { reply, error, loading } = this.checked.value;
+    return !loading && error === null && reply?.checks.every(({ ok }) => ok) === true && isComplete(this.form.value);
+  });
+  readonly starting = signal(false);
+  /** What a check depends on: the request, and how much of its dataset is converted. */
+  readonly #subject = computed(() => {
+    const { dataset } = this.form.value;
+    const set = this.#deps.datasets.state.value.value?.datasets.find(({ name }) => name === dataset);
+    return JSON.stringify([
+      isComplete(this.form.value),
+      this.launchBody.value,
+      set?.converted,
+      set?.missing,
+      set?.extra,
+    ]);
+  });
+
+  constructor(deps: FormDeps) {
+    this.#deps = deps;
+    effect(() => {
+      const task = deps.taskToTrain.value;
+      if (task === null) return;
+      deps.taskToTrain.value = null;
+      this.#typed.value = { ...this.#typed.peek(), task };
+    });
+  }
+
+  readonly change = (part: Partial<LaunchForm>): void => {
+    this.#typed.value = { ...this.form.peek(), ...part };
+    if (part.dataset !== undefined) this.#deps.preferredDataset.value = part.dataset;
+  };
+
+  /** Checks the form with the service after each change. @returns a function that ends this */
+  readonly startChecking = (): (() => void) => {
+    let stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = effect(() => {
+      void this.#subject.value;
+      stop.abort();
+      clearTimeout(timer);
+      if (!isComplete(this.form.peek())) {
+        this.checked.value = NOT_CHECKED;
+        return;
+      }
+      this.checked.value = { ...this.checked.peek(), loading: true };
+      stop = new AbortController();
+      const { signal } = stop;
+      timer = setTimeout(() => void this.#check(signal), CHECK_AFTER_MS);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+      stop.abort();
+    };
+  };
+
+  async #check(signal: AbortSignal): Promise<void> {
+    try {
+      const reply = await this.#deps.launches.tryLaunch(this.launchBody.peek(), signal);
+      if (!signal.aborted) this.checked.value = { reply, error: null, loading: false };
+    } catch (error) {
+      if (!signal.aborted) this.checked.value = { reply: null, error: messageOf(error), loading: false };
+    }
+  }
+
+  /** Starts the training and shows its job. */
+  readonly startTraining = async (): Promise<void> => {
+    this.starting.value = true;
+    try {
+      this.#deps.chooseJob(await this.#deps.launches.launch(this.launchBody.peek()));
+    } catch (error) {
+      this.#deps.failed('The training could not be started', error);
+    } finally {
+      this.starting.value = false;
+    }
+  };
+}
