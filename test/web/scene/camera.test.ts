@@ -1,5 +1,21 @@
 import { expect, test } from 'vitest';
-import { basis, cameraAxes, eyeOf, fitDistance, fitPoints, lag, MAX_ELEVATION, metresPerPixel, nearest, type Orbit, orbitBy, panBy, snapAngles, wrap, zoomBy } from '../../../web/src/scene/camera.ts';
+import {
+  basis,
+  cameraAxes,
+  eyeOf,
+  fitDistance,
+  fitPoints,
+  lag,
+  MAX_ELEVATION,
+  metresPerPixel,
+  nearest,
+  type Orbit,
+  orbitBy,
+  panBy,
+  snapAngles,
+  wrap,
+  zoomBy,
+} from '../../../web/src/scene/camera.ts';
 
 const FOV = Math.PI / 6;
 const orbit = (): Orbit => ({ azimuth: 0.5, elevation: 0.2, distance: 3, target: [1, 2, 0.7] });

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { badgeOf, briefIssue, bySeverity, fixesOf, fixName, issueTime, markersOf, nextIssue, type QaIssue, shownFrame } from '../../../../web/src/features/data/shared/clip-issues.ts';
+import {
+  badgeOf,
+  briefIssue,
+  bySeverity,
+  fixesOf,
+  fixName,
+  issueTime,
+  markersOf,
+  nextIssue,
+  type QaIssue,
+  shownFrame,
+} from '../../../../web/src/features/data/shared/clip-issues.ts';
 
 function issue(
   from: number,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { openPlayRecord, type PlayRecord } from '../../../../src/protocol/play-record.ts';
-import { episodesOf, jointErrors, nextEvent, rewardFigures, sparkline, torquesAtLimit } from '../../../../web/src/features/play/record-metrics.ts';
+import {
+  episodesOf,
+  jointErrors,
+  nextEvent,
+  rewardFigures,
+  sparkline,
+  torquesAtLimit,
+} from '../../../../web/src/features/play/record-metrics.ts';
 import { RecordRing, snapshot } from '../../../../web/src/features/play/record-ring.ts';
 
 const IDS = ['joint.knee', 'joint.hip', 'torque.knee', 'reward.alive', 'reward.total'];

@@ -1,11 +1,35 @@
 import { describe, expect, test } from 'vitest';
 import type { QaIssue } from '../../../../web/src/features/data/shared/clip-issues.ts';
 import type { Channel } from '../../../../web/src/features/data/shared/plot-reply.ts';
-import { channelMatches, channelName, channelUnit, firstGroups, groupChannels, layCharts } from '../../../../web/src/features/plots/channels.ts';
+import {
+  channelMatches,
+  channelName,
+  channelUnit,
+  firstGroups,
+  groupChannels,
+  layCharts,
+} from '../../../../web/src/features/plots/channels.ts';
 import { layBadges } from '../../../../web/src/features/plots/issues.ts';
 import { defaultIds, readChoice, writeChoice } from '../../../../web/src/features/plots/selection.ts';
-import { clampWindow, clockLabel, followTime, frameAt, instantLabel, panWindow, shareOf, windowAround, windowTicks, zoomWindow } from '../../../../web/src/features/plots/time-window.ts';
-import { decimalsOf, fitRange, tickDecimals, valueTicks, zoomRange } from '../../../../web/src/features/plots/value-range.ts';
+import {
+  clampWindow,
+  clockLabel,
+  followTime,
+  frameAt,
+  instantLabel,
+  panWindow,
+  shareOf,
+  windowAround,
+  windowTicks,
+  zoomWindow,
+} from '../../../../web/src/features/plots/time-window.ts';
+import {
+  decimalsOf,
+  fitRange,
+  tickDecimals,
+  valueTicks,
+  zoomRange,
+} from '../../../../web/src/features/plots/value-range.ts';
 
 const channel = (id: string, group: string, unit: string): Channel => ({
   id,

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { holdsModel, idNear, missingFiles, planFolder } from '../../../../web/src/features/robot-import/shared/model-folder.ts';
+import {
+  holdsModel,
+  idNear,
+  missingFiles,
+  planFolder,
+} from '../../../../web/src/features/robot-import/shared/model-folder.ts';
 
 const file = (path: string, size = 10) => ({ file: { size }, path });
 

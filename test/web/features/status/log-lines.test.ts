@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../../../src/protocol/schemas/log.ts';
-import { addLines, blocksOf, countLevels, filterLog, type LogEntry } from '../../../../web/src/features/status/log-lines.ts';
+import {
+  addLines,
+  blocksOf,
+  countLevels,
+  filterLog,
+  type LogEntry,
+} from '../../../../web/src/features/status/log-lines.ts';
 
 const START = Date.parse('2026-11-22T10:00:00Z');
 /** Line `seq` of a service that started `startS` seconds later than the first. */

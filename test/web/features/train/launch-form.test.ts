@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Trainer } from '../../../../src/protocol/schemas/jobs.ts';
-import { bodyOf, commandLine, EMPTY_FORM, isComplete, numberProblem, shellLine } from '../../../../web/src/features/train/launch-form.ts';
+import {
+  bodyOf,
+  commandLine,
+  EMPTY_FORM,
+  isComplete,
+  numberProblem,
+  shellLine,
+} from '../../../../web/src/features/train/launch-form.ts';
 
 const form = { ...EMPTY_FORM, task: 'Wbc-G1', dataset: 'walks' };
 const narrow: Trainer = {

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
+import { JobTracker } from '../../../../web/src/features/jobs/job-tracker.ts';
+import { answering, settled } from '../../answers.ts';
+import { deferred } from '../../deferred.ts';
+
+const job = (name: string, status: Job['status'], more: Partial<Job> = {}): Job =>
+  ({ name, status, kind: 'convert', created: name, dataset: 'samples', steps: 3, error: null, ...more }) as Job;
+
+function tracker(answers: Parameters<typeof answering>[0]) {
+  const shown: string[] = [];
+  const { call } = answering(answers);
+  const jobs = new JobTracker({
+    call,
+    toast: (kind, title) => shown.push(`${kind}: ${title}`),
+    failed: (what) => shown.push(`error: ${what}`),
+  });
+  return { jobs, shown };
+}
+
+test('jobs that cannot be read are an error, which the next read clears', async () => {
+  let broken = true;
+  const { jobs } = tracker({
+    'GET /api/jobs': () => {
+      if (broken) throw new Error('the service is starting');
+      return { jobs: [job('a', 'running')] };
+    },
+  });
+  await jobs.refreshJobs();
+  expect(jobs.jobsError.value).toBe('the service is starting');
+  broken = false;
+  await jobs.refreshJobs();
+  expect([jobs.jobsError.value, jobs.liveJobs.value.length]).toEqual([null, 1]);
+});
+
+test('the end of a job of this page is reported once, also when it came before the reply with its name', () => {
+  const { jobs, shown } = tracker({});
+  jobs.takeJobs({ jobs: [job('a', 'done')] });
+  jobs.takeJobs({ jobs: [job('of another page', 'done')] });
+  jobs.ownJob('a');
+  jobs.takeJobs({ jobs: [job('a', 'done')] });
+  expect(shown).toEqual(['ok: 3 clips of samples converted']);
+});
+
+test('a failed job is reported as an error, and whoever waits for its end gets it', async () => {
+  const { jobs, shown } = tracker({});
+  jobs.takeJobs({ jobs: [job('a', 'running')] });
+  jobs.ownJob('a');
+  const end = jobs.jobEnd('a');
+  jobs.takeJobs({ jobs: [job('a', 'failed', { error: 'the disk is full' })] });
+  expect((await end).status).toBe('failed');
+  expect(shown).toEqual(['error: a failed']);
+});
+
+test('a log that arrives after another job was chosen is dropped', async () => {
+  const first = deferred<{ log: string[] }>();
+  const replies = [() => first.promise, () => Promise.resolve({ log: ['second'] })];
+  const { jobs } = tracker({ 'GET /api/jobs/{name}': () => replies.shift()?.() });
+  jobs.showJob('a');
+  jobs.showJob('b');
+  await settled();
+  first.resolve({ log: ['first'] });
+  await settled();
+  expect(jobs.jobLog.value).toMatchObject({ job: 'b', lines: ['second'], loading: false });
+});
+
+test('a log that cannot be read keeps its lines and says why', async () => {
+  const replies = [() => ({ log: ['line'] })];
+  const { jobs } = tracker({
+    'GET /api/jobs/{name}': () => {
+      const reply = replies.shift();
+      if (reply === undefined) throw new Error('no such job');
+      return reply();
+    },
+  });
+  jobs.showJob('a');
+  await settled();
+  expect(jobs.jobLog.value).toMatchObject({ lines: ['line'], error: null });
+  jobs.showJob('a');
+  await settled();
+  expect(jobs.jobLog.value).toMatchObject({ error: 'no such job', loading: false });
+});
+
+test('a removed job leaves the list, and its log is closed', async () => {
+  const { jobs } = tracker({ 'GET /api/jobs/{name}': () => ({ log: [] }) });
+  jobs.takeJobs({ jobs: [job('a', 'done'), job('b', 'done')] });
+  jobs.showJob('a');
+  jobs.takeJobs({ forgotten: 'a' });
+  expect(jobs.jobs.value.map(({ name }) => name)).toEqual(['b']);
+  expect([jobs.shownJob.value, jobs.jobLog.value]).toEqual([null, null]);
+});

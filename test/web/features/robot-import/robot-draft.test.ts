@@ -1,0 +1,79 @@
+import { signal } from '@preact/signals';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { RobotSpec, Wiring } from '../../../../src/protocol/schemas/robots.ts';
+import { RobotDraft } from '../../../../web/src/features/robot-import/robot-draft.ts';
+import { answering } from '../../answers.ts';
+
+const spec = (more: Partial<RobotSpec> = {}): RobotSpec =>
+  ({
+    id: 'strider',
+    name: 'Strider',
+    model: 'a.xml',
+    joints: { knee: {} },
+    wiring: { anchor: 'torso' },
+    ...more,
+  }) as unknown as RobotSpec;
+
+function draftOf(storage: Map<string, string>, found = spec()) {
+  const { call, calls } = answering({
+    'POST /api/robots/import/inspect': () => ({ id: 'strider', spec: found }),
+    'POST /api/robots/import/preview': () => ({}),
+    'POST /api/robots/import/check': () => ({ ok: true, checks: [] }),
+  });
+  const draftWiring = signal<Wiring | null>(null);
+  const draft = new RobotDraft({
+    call,
+    ownAction: () => {},
+    failed: () => {},
+    remembered: (key) => storage.get(key) ?? null,
+    remember: (key, value) => void (value === null ? storage.delete(key) : storage.set(key, value)),
+    draftWiring,
+  });
+  return { draft, calls, draftWiring };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('edits survive a reload of the page, until the joints of the model change', async () => {
+  const storage = new Map<string, string>();
+  const before = draftOf(storage).draft;
+  await before.inspectModel('strider', 'a.xml');
+  before.changeSpec({ name: 'Runner' });
+  const after = draftOf(storage).draft;
+  await after.inspectModel('strider', 'a.xml');
+  expect(after.spec.value?.name).toBe('Runner');
+  const other = draftOf(storage, spec({ joints: { hip: {} } as never })).draft;
+  await other.inspectModel('strider', 'a.xml');
+  expect(other.spec.value?.name).toBe('Strider');
+});
+
+test('a check is of the settings as they were: any change clears the report', async () => {
+  const { draft } = draftOf(new Map());
+  await draft.inspectModel('strider', 'a.xml');
+  await draft.checkDraft(new AbortController().signal);
+  expect(draft.report.value?.ok).toBe(true);
+  draft.changeSpec({ name: 'Runner' });
+  expect(draft.report.value).toBeNull();
+});
+
+test('a changed wiring shows at once on the page, and in the scene once it rests', async () => {
+  const { draft, calls, draftWiring } = draftOf(new Map());
+  await draft.inspectModel('strider', 'a.xml');
+  const shown = () => calls.filter((call) => call === 'POST /api/robots/import/preview').length;
+  expect(shown()).toBe(1);
+  for (const anchor of ['hip', 'head', 'torso']) draft.changeWiring({ anchor } as Wiring);
+  expect(draftWiring.value?.anchor).toBe('torso');
+  await vi.advanceTimersByTimeAsync(200);
+  expect(shown()).toBe(2);
+});
+
+test('stored edits that are not JSON are ignored', async () => {
+  const { draft } = draftOf(new Map([['import-edits', '{']]));
+  await draft.inspectModel('strider', 'a.xml');
+  expect(draft.spec.value?.name).toBe('Strider');
+});
