@@ -57,7 +57,7 @@ test('a refusal does not roll back a session that was replaced meanwhile', async
     'GET /api/play': () => deferred<never>().promise,
   });
   const done = store.focusEnv(2);
-  sessions.takePlay({ session: { ...SESSION, id: 's2', focus: 1 } });
+  sessions.takePlay({ session: { ...SESSION, id: 's2' as never, focus: 1 } });
   reply.reject(new Error('gone'));
   await done;
   expect(sessions.session.value).toMatchObject({ id: 's2', focus: 1 });

@@ -71,7 +71,7 @@ function SideButtons() {
 
 function TaskHead({ name }: { readonly name: string }) {
   return (
-    <header class="task-head">
+    <div class="task-head">
       <h2 class="ellipsis">{name}</h2>
       <span class="dim task-state">
         <Icon name="lock" small /> Built-in
@@ -95,7 +95,7 @@ function TaskHead({ name }: { readonly name: string }) {
         Train
       </Button>
       <SideButtons />
-    </header>
+    </div>
   );
 }
 
@@ -104,7 +104,7 @@ function DraftHead({ draft: now }: { readonly draft: Draft }) {
   const wrong = problems.value.length;
   const why = wrong > 0 ? `Fix ${wrong === 1 ? '1 value' : `${wrong} values`} to save` : null;
   return (
-    <header class="task-head">
+    <div class="task-head">
       <h2 class="ellipsis">{now.name}</h2>
       <span class="dim task-state ellipsis" role="status">
         {now.isNew ? 'Not saved yet' : dirty ? 'Unsaved changes' : now.kind === 'module' ? 'Module' : 'Saved'}
@@ -147,7 +147,7 @@ function DraftHead({ draft: now }: { readonly draft: Draft }) {
         )}
       </Menu>
       <SideButtons />
-    </header>
+    </div>
   );
 }
 
