@@ -212,10 +212,10 @@ test('a folder without a model, or with a mesh left behind, says what is missing
   await open(page, `${address}/#/robots/import`);
   await page.getByLabel('Robot folder').setInputFiles(path.join(folder, 'notes'));
   await next(page, 'Send 1 file').click();
-  await expect(page.getByText('No model is among the files')).toBeVisible();
+  await expect(page.getByText('The files contain no model')).toBeVisible();
   await expect(next(page, 'Read model')).toBeDisabled();
   await next(page, 'Back').click();
-  await page.getByRole('button', { name: 'Choose others' }).click();
+  await page.getByRole('button', { name: 'Choose other files' }).click();
   await page.getByLabel('Robot folder').setInputFiles(folder);
   await next(page, 'Send 2 files').click();
   await next(page, 'Read model').click();
@@ -239,11 +239,11 @@ test('a model that cannot be read says why, and the upload can be removed', asyn
   await next(page, 'Read model').click();
   await expect(page.getByRole('region', { name: 'Add robot' }).getByRole('alert')).toContainText(/strider\.xml/);
   await next(page, 'Back').click();
-  await page.getByRole('button', { name: 'Choose others' }).click();
+  await page.getByRole('button', { name: 'Choose other files' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('button', { name: 'Remove upload' }).click();
   await expect.poll(async () => (await importState(studio.address)).unfinished).toEqual([]);
-  await page.getByRole('button', { name: 'Leave, the draft is kept' }).click();
+  await page.getByRole('button', { name: 'Close, the draft is kept' }).click();
   await expect(page.getByRole('button', { name: 'Add robot' })).toBeVisible();
   rmSync(root, { recursive: true });
 });
@@ -299,7 +299,7 @@ test('no step has accessibility findings, a click in the scene wires a body', as
   await look('check');
   await next(page, /^Continue( anyway)?$/).click();
   await look('save');
-  await page.getByRole('button', { name: 'Leave, the draft is kept' }).click();
+  await page.getByRole('button', { name: 'Close, the draft is kept' }).click();
   await look('robots');
   await fetch(`${address}/api/robots/import/strider`, { method: 'DELETE' });
   rmSync(root, { recursive: true });

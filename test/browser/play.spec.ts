@@ -57,7 +57,10 @@ async function openPlay(page: Page, address: string): Promise<void> {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 }
 
-test('without a run Play says where one is looked for, and one button looks again', async ({ page, ownStudio }) => {
+test('without a run Play says where one is looked for, and one button reads the runs again', async ({
+  page,
+  ownStudio,
+}) => {
   const address = await ownStudio.start();
   await openPlay(page, address);
   await expect(page.getByText('No run to play yet')).toBeVisible();
@@ -66,7 +69,7 @@ test('without a run Play says where one is looked for, and one button looks agai
   addSmallRun(path.join(ownStudio.workspace, 'logs/rsl_rl'), 21);
   await expect
     .poll(async () => {
-      const button = page.getByRole('button', { name: 'Look again' });
+      const button = page.getByRole('button', { name: 'Read again' });
       if ((await button.count()) > 0 && (await button.isEnabled())) await button.click();
       return page.getByLabel('Run', { exact: true }).count();
     })

@@ -38,7 +38,7 @@ test('a preset is made, edited, checked as it is typed, saved to its file and re
   await page.getByRole('main', { name: 'Editor' }).getByRole('button', { name: 'New preset' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('a--b');
-  await expect(dialog.getByText('"--" parts a base task from its preset')).toBeVisible();
+  await expect(dialog.getByText('"--" separates a base task from its preset')).toBeVisible();
   await dialog.getByLabel('Name').fill('mine');
   await expect(dialog.getByText('Wbc-Walker--mine')).toBeVisible();
   await dialog.getByRole('button', { name: 'Create preset' }).click();
@@ -175,9 +175,9 @@ test('files that change elsewhere show at once; broken ones say why; what is bei
     fileOf(studio, 'presets', 'shared'),
     'base: Wbc-Walker\noverrides: {rewards: {survival: {weight: 9}}}\n',
   );
-  await expect(page.getByText('Its file was changed elsewhere')).toBeVisible();
+  await expect(page.getByText('The file was changed elsewhere')).toBeVisible();
   await expect(knob(page, 'rewards.survival.weight')).toHaveValue('8');
-  await page.getByRole('button', { name: 'Take the file' }).click();
+  await page.getByRole('button', { name: 'Load the file' }).click();
   await expect(knob(page, 'rewards.survival.weight')).toHaveValue('9');
 
   writeFileSync(fileOf(studio, 'presets', 'no-anchor'), 'base: Wbc-Dog\n');

@@ -173,7 +173,7 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   await post(studio.address, '/api/play/stop', {});
   await dialog.getByRole('button', { name: 'Delete run' }).click();
   await expect(dialog).toBeHidden();
-  await expect(job.getByText('The run saved none, was deleted')).toBeVisible();
+  await expect(job.getByText('The run has none, was deleted')).toBeVisible();
   const { runs } = (await (await fetch(`${studio.address}/api/runs`)).json()) as { runs: { run: string }[] };
   expect(runs.filter(({ run }) => run.endsWith('_stopped'))).toEqual([]);
   await page.getByRole('button', { name: `Forget ${name}` }).click();

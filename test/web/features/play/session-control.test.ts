@@ -7,7 +7,7 @@ import { answering, settled } from '../../answers.ts';
 import { deferred } from '../../deferred.ts';
 
 const SESSION = {
-  id: 's1',
+  id: 1,
   state: 'running',
   playing: true,
   num_envs: 3,
@@ -57,10 +57,10 @@ test('a refusal does not roll back a session that was replaced meanwhile', async
     'GET /api/play': () => deferred<never>().promise,
   });
   const done = store.focusEnv(2);
-  sessions.takePlay({ session: { ...SESSION, id: 's2' as never, focus: 1 } });
+  sessions.takePlay({ session: { ...SESSION, id: 2, focus: 1 } });
   reply.reject(new Error('gone'));
   await done;
-  expect(sessions.session.value).toMatchObject({ id: 's2', focus: 1 });
+  expect(sessions.session.value).toMatchObject({ id: 2, focus: 1 });
 });
 
 test('options are sent one after the other, and the last reply counts', async () => {

@@ -5,7 +5,7 @@ import { jobs, liveJobs } from './jobs-store.ts';
 import { openJob } from './open-job.ts';
 import { overallProgress } from './shared/job-list.ts';
 
-/** Running jobs, seen from everywhere: what converts and how far it is. */
+/** Running jobs in the top bar, with their progress. */
 export function JobChip() {
   const live = liveJobs.value;
   const newest = live[0];
@@ -48,7 +48,7 @@ export function JobChip() {
   );
 }
 
-/** The same where there is hardly any room: how far the newest is. */
+/** The progress of the newest job, for narrow layouts. */
 export function JobDot() {
   const newest = liveJobs.value[0];
   if (newest === undefined) return null;

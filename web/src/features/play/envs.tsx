@@ -32,7 +32,7 @@ export function ClipPin({ session }: SessionProps) {
             disabled={list.length === 0}
             onChange={(event) => void pinClip(event.currentTarget.value === '' ? null : event.currentTarget.value)}
           >
-            <option value="">{list.length === 0 && clips.value.loading ? 'Loading' : 'Drawn by the task'}</option>
+            <option value="">{list.length === 0 && clips.value.loading ? 'Loading' : 'Chosen by the task'}</option>
             {pinned !== null && !list.some(({ name }) => name === pinned) && <option value={pinned}>{pinned}</option>}
             {list.map(({ index, name }) => (
               <option key={index} value={name}>

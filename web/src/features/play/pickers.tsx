@@ -76,7 +76,7 @@ export function Pickers() {
   );
 }
 
-/** A checkpoint that a training has written meanwhile: offered, not taken, so that what is looked at stays. */
+/** Offers a checkpoint that a training has written since; it is not played without a click. */
 function NewerCheckpoint() {
   const now = session.value;
   useFreshRuns((now && jobs.value.find(({ run }) => run === now.run)) ?? null);

@@ -14,7 +14,7 @@ import { RewardRow } from './reward-row.tsx';
 import { isLive, session } from './session-store.ts';
 import { Tracking } from './tracking.tsx';
 
-/** What the policy is rewarded for, how well it tracks, and why it last fell. */
+/** Rewards, tracking metrics, and the last fall. */
 export function PlayInspector() {
   useEffect(useRecord, []);
   const now = session.value;
@@ -80,7 +80,7 @@ export function PlayInspector() {
                     kind="quiet"
                     small
                     disabled={changed === 0 || now === null}
-                    title="Begins a preset of this task with the changed weights, to train with"
+                    title="Creates a preset of this task with the changed weights"
                     onClick={() => now !== null && void weightsToPreset(now)}
                   >
                     To preset

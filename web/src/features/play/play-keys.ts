@@ -15,7 +15,7 @@ import {
 import { backToLive, frozen, holdAt, moveBy, moveSeconds, moveToEvent } from './record-store.ts';
 import { isLive, session } from './session-store.ts';
 
-/** What a key does in Play. A look back moves over what was recorded; else the session itself steps. */
+/** Actions of the keys in Play. While the record is frozen, keys move in the record instead of stepping the session. */
 const RUN: Partial<Readonly<Record<Command, () => void>>> = {
   play: togglePlaying,
   restart: () => void restart(),

@@ -35,7 +35,7 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
       <Switch
         label="Tint bodies by error"
         on={tinted.value && options.ghost !== 'off'}
-        title="How far each body is from the ghost, both seen from the root (E)"
+        title="Distance of each body from the ghost, relative to the root (E)"
         onChange={setTint}
       />
     </section>
@@ -64,7 +64,7 @@ export function Disturb({ session }: { readonly session: PlaySession }) {
         <span class="num push-speed">
           {fixed(speed, 1)} <span class="dim">m/s</span>
         </span>
-        <Button icon="push" title={`Pushes env ${session.focus} into any direction (P)`} onClick={() => void push()}>
+        <Button icon="push" title={`Pushes env ${session.focus} in a random direction (P)`} onClick={() => void push()}>
           Push
         </Button>
       </div>

@@ -70,7 +70,7 @@ function NoRuns() {
           Train one
         </Button>
         <Button kind="outline" icon="reset" busy={loading} onClick={() => void runs.refresh()}>
-          {loading ? 'Looking' : 'Look again'}
+          {loading ? 'Reading' : 'Read again'}
         </Button>
       </div>
     </Empty>
@@ -101,7 +101,7 @@ function Body() {
   );
 }
 
-/** The next sensible step: to build a session, or to take what was recorded. */
+/** The next step: building a session, or saving its record. */
 function Foot() {
   const now = session.value;
   const { run } = chosen.value;

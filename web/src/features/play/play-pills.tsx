@@ -6,7 +6,7 @@ import { alone, tinted } from '../../viewport/view-state.ts';
 import { playHud, session, watchPlayHud } from './session-store.ts';
 
 const GHOST = { overlay: 'Reference', beside: 'Reference beside' } as const;
-/** Slower than this the figure is told in amber: the machine does not keep up. */
+/** Below this share of the chosen speed a warning is shown: the machine does not keep up. */
 const SLOW = 0.95;
 
 /** What the play scene shows: policy, environments, ghost, and whether it keeps up with time. */
@@ -39,7 +39,7 @@ export function PlayPills() {
   );
 }
 
-/** Says how fast the scene really runs where that is slower than asked for. */
+/** The real speed of the scene, when it is slower than chosen. */
 function SlowPill({ asked }: { readonly asked: number }) {
   const pill = useRef<HTMLSpanElement>(null);
   useEffect(

@@ -73,7 +73,7 @@ export class RecordRing {
     const kept = this.#kept;
     if (kept === null || kept.epoch !== epoch) throw new Error('rows of a record whose channels are not known');
     if (start > this.#end || fresh) {
-      // nothing is known of the rows between
+      // the rows between are not known
       this.#base = this.#end = this.#oldest = start;
       this.#events = [];
     }

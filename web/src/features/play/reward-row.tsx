@@ -11,10 +11,10 @@ interface RewardRowProps {
   readonly most: number;
 }
 
-/** Where zero is along a bar, so that what is taken has room at its left. */
+/** Position of zero along a bar; penalties extend to its left. */
 const ZERO = 0.2;
 
-/** What a term gives, as a bar from zero, and its weight: a click turns that into a field, and the bar into a slider. */
+/** The value of a reward as a bar, and its weight: a click turns the weight into a field and the bar into a slider. */
 export function RewardRow({ term, most }: RewardRowProps) {
   const row = useRef<HTMLLIElement>(null);
   const [typing, setTyping] = useState(false);
@@ -73,7 +73,7 @@ function WeightButton({ term, onClick }: { readonly term: RewardFigure; readonly
   );
 }
 
-/** Typed or slid: what is slid counts at once, what is typed with Enter or when the field is left; arrows move a step. */
+/** Field and slider of a weight. The slider applies at once, the field on Enter or when it is left; arrows move one step. */
 function WeightField({ term, onEnd }: { readonly term: RewardFigure; readonly onEnd: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   // the ends stay where they were while the weight moves between them

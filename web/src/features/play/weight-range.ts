@@ -16,7 +16,7 @@ export function weightRange(weight: number, first: number): WeightRange {
   return { min, max, step: (max - min) / STEPS };
 }
 
-/** A slider's value without the digits that only its arithmetic brought. @param step of the slider */
+/** Rounds a slider's value to four digits. @param step of the slider */
 export function tidyWeight(value: number, step: number): number {
   return Math.abs(value) < step / 2 ? 0 : Number(value.toPrecision(4));
 }

@@ -5,7 +5,7 @@ import { clickedBody, litBody } from './draft-view-store.ts';
 import { setFoot, toggleKeybody } from './wiring.ts';
 import type { ReviewProps } from './wiring-form.tsx';
 
-/** Every body with what it is to tracking. */
+/** Every body with its role in tracking. */
 export function BodiesTable({ found, spec }: ReviewProps) {
   const { wiring } = spec;
   const order = found.bodies.map(({ name }) => name);

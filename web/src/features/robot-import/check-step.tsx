@@ -23,7 +23,7 @@ const TITLE: Readonly<Record<string, string>> = {
 type Check = CheckReport['checks'][number];
 type Pairs = NonNullable<Check['exclude']>;
 
-/** What physics says of the robot, each with its figure. */
+/** The results of the check, one line per test. */
 export function CheckStep() {
   const now = report.value;
   if (now === null) {
@@ -68,8 +68,8 @@ function CheckRow({ check }: { readonly check: Check }) {
           <p class="import-exclude">
             <Button small kind="outline" onClick={() => exclude(pairs)}>
               {pairs.length === 1
-                ? 'Let the pair pass through and check again'
-                : 'Let these pairs pass through and check again'}
+                ? 'Ignore contacts of this pair and check again'
+                : 'Ignore contacts of these pairs and check again'}
             </Button>
             <span class="mono dim">{pairs.map((pair) => pair.join(' – ')).join(', ')}</span>
           </p>

@@ -11,10 +11,10 @@ import { chosenFolder, sending } from './sending-store.ts';
 import { idNear } from './shared/model-folder.ts';
 import { continueUpload, copyFolder, takeModelFiles, takenIds, working } from './wizard-store.ts';
 
-/** Id of the robot to be, as it stands in the field. */
+/** Id of the new robot, as typed. */
 export const robotId = signal('');
 
-/** Where the files come from: this computer, the service's machine, or an upload that was left. */
+/** The source of the files: this computer, the service's machine, or an unfinished upload. */
 export function FilesStep() {
   const folder = chosenFolder.value;
   useEffect(() => {
@@ -64,12 +64,12 @@ function Chosen() {
             sending.value = null;
           }}
         >
-          Choose others
+          Choose other files
         </Button>
       </div>
       <p class="num">
         {count(folder.files.length, 'file')} <span class="dim">of {bytes(folder.bytes)}</span>
-        {folder.left > 0 && <span class="dim">, {count(folder.left, 'hidden file')} left out</span>}
+        {folder.left > 0 && <span class="dim">, {count(folder.left, 'hidden file')} skipped</span>}
       </p>
       <TextField
         label="Id"
@@ -78,7 +78,7 @@ function Chosen() {
         disabled={busy}
         hint={
           known
-            ? 'There are files of this id: those that are whole stay, the others are sent.'
+            ? 'An upload with this id exists: its complete files are kept, the others are sent.'
             : 'Letters, digits, dots, underscores and hyphens; names the folder and the tasks of the robot.'
         }
         onInput={(value) => {
@@ -97,11 +97,11 @@ function SendingState({ now }: { readonly now: Sending }) {
         <Progress value={now.bytes === 0 ? 1 : now.sent / now.bytes} label="All files" />
         <p class="num dim">
           {whole(now.done)} of {count(now.files, 'file')} · {bytes(now.sent)} of {bytes(now.bytes)}
-          {now.there > 0 && ` · ${whole(now.there)} were there`}
+          {now.there > 0 && ` · ${whole(now.there)} already there`}
           {now.state === 'cancelled' && ' · stopped'}
         </p>
       </div>
-      <FileRows rows={now.failures.map(({ path, reason }) => ({ name: path, note: reason }))} label="Not kept" />
+      <FileRows rows={now.failures.map(({ path, reason }) => ({ name: path, note: reason }))} label="Refused files" />
     </section>
   );
 }

@@ -78,7 +78,7 @@ export function GainsTable({ found, spec }: ReviewProps) {
             ))}
           </tbody>
         </table>
-        {shown.length === 0 && <p class="dim import-none">No joint is called so.</p>}
+        {shown.length === 0 && <p class="dim import-none">No joint matches.</p>}
       </div>
     </>
   );
@@ -140,7 +140,7 @@ function BySwing({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-/** Nearly every joint of a robot is called so. */
+/** The name without the usual suffix. */
 const shortName = (name: string) => name.replace(/(.)[_-]joint$/i, '$1');
 
 interface GainRowProps {

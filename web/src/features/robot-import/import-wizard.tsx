@@ -75,12 +75,12 @@ export function ImportHead() {
         })}
       </ol>
       <span class="grow" />
-      <IconButton icon="close" label="Leave, the draft is kept" onClick={() => void leaveImport()} />
+      <IconButton icon="close" label="Close, the draft is kept" onClick={() => void leaveImport()} />
     </header>
   );
 }
 
-/** The step itself, below what went wrong. */
+/** The present step, below its error. */
 export function ImportBody() {
   const now = step.value;
   return (
@@ -100,7 +100,7 @@ export function ImportBody() {
   );
 }
 
-/** Back, what to know, and the one next step. */
+/** Back, warnings, and the next step. */
 export function ImportFoot() {
   const busy = working.value;
   const stoppable = busy !== null && step.value === 'check';

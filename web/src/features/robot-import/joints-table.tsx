@@ -43,7 +43,7 @@ export function JointsTable({ found, spec }: ReviewProps) {
                   {own === undefined ? (
                     <span
                       class="dim ellipsis"
-                      title={joint.follows === undefined ? undefined : `led by ${joint.follows}`}
+                      title={joint.follows === undefined ? undefined : `follows ${joint.follows}`}
                     >
                       {joint.follows === undefined ? 'no motor' : 'follows'}
                     </span>

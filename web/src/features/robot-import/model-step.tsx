@@ -5,7 +5,7 @@ import { chosenModel, modelFiles, working } from './wizard-store.ts';
 
 const KIND = { mesh: 'mesh', texture: 'texture', other: 'other file' } as const;
 
-/** Which of the files is the robot: likeliest first. */
+/** The choice of the model file, most likely first. */
 export function ModelStep() {
   const files = modelFiles.value;
   const models = files.filter(({ kind }) => kind === 'mjcf' || kind === 'urdf');
@@ -15,8 +15,8 @@ export function ModelStep() {
     .map(([kind, n]) => (kind === 'mesh' ? (n === 1 ? '1 mesh' : `${n} meshes`) : count(n, KIND[kind])));
   if (models.length === 0) {
     return (
-      <Empty icon="warn" title="No model is among the files">
-        <p class="dim">A robot needs an MJCF (.xml) or a URDF (.urdf). {others.join(', ')} came.</p>
+      <Empty icon="warn" title="The files contain no model">
+        <p class="dim">A robot needs an MJCF (.xml) or a URDF (.urdf). Found: {others.join(', ')}.</p>
       </Empty>
     );
   }
@@ -35,13 +35,13 @@ export function ModelStep() {
               }}
             />
             <span class="mono grow import-break">{file.path}</span>
-            {file.main && <Badge kind="neutral">Likeliest</Badge>}
+            {file.main && <Badge kind="neutral">Most likely</Badge>}
             <span class="dim">{file.kind === 'mjcf' ? 'MJCF' : 'URDF'}</span>
             <span class="dim num import-size">{bytes(file.bytes)}</span>
           </label>
         ))}
       </fieldset>
-      {others.length > 0 && <p class="dim num">Beside it: {others.join(', ')}.</p>}
+      {others.length > 0 && <p class="dim num">Also uploaded: {others.join(', ')}.</p>}
     </div>
   );
 }

@@ -2,21 +2,21 @@ import { useState } from 'preact/hooks';
 import type { Joint } from '../../../../src/protocol/schemas/robots.ts';
 
 export interface NumberCellProps {
-  /** the accessible name */
+  /** accessible name */
   readonly label: string;
   /** null: not given */
   readonly value: number | null;
   readonly unit?: string;
-  /** decimals of the figure while it is not typed into */
+  /** decimals shown while the field is not edited */
   readonly digits?: number;
   readonly least?: number;
   readonly title?: string;
   readonly onChange: (value: number) => void;
-  /** what an emptied field means; without it there must be a figure */
+  /** called when the field is emptied; without it a number is required */
   readonly onClear?: () => void;
 }
 
-/** A figure that takes another one: Enter or leaving commits, Escape takes it back; what is no number is not taken. */
+/** An editable number: Enter or leaving the field commits, Escape restores; invalid text is discarded. */
 export function NumberCell({ label, value, unit, digits = 2, least, title, onChange, onClear }: NumberCellProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const read = (text: string) => Number(text.trim().replace('\u2212', '-').replace(',', '.'));

@@ -16,7 +16,7 @@ export function showWarnings(): void {
   tab.value = 'warnings';
 }
 
-/** What was found and suggested, to be changed. */
+/** The suggested settings, for review and changes. */
 export function ReviewStep() {
   const found = inspection.value;
   const now = spec.value;
@@ -50,7 +50,7 @@ function Warnings({ found }: { readonly found: Inspection }) {
   return (
     <div class="import-scroll import-form">
       {found.warnings.length === 0 ? (
-        <p class="dim">Nothing was changed or left out.</p>
+        <p class="dim">There are no warnings.</p>
       ) : (
         <ul class="import-notes">
           {found.warnings.map((text) => (
@@ -63,7 +63,7 @@ function Warnings({ found }: { readonly found: Inspection }) {
           ))}
         </ul>
       )}
-      <h3>Why it is suggested so</h3>
+      <h3>Reasons for the suggestions</h3>
       <dl class="import-reasons">
         <dt>Anchor</dt>
         <dd>{found.reasons.anchor}</dd>
@@ -79,7 +79,7 @@ function Warnings({ found }: { readonly found: Inspection }) {
       {changed && (
         <p>
           <Button kind="outline" onClick={resetEdits}>
-            Back to what was suggested
+            Reset to the suggestions
           </Button>
         </p>
       )}

@@ -9,11 +9,12 @@ import { anotherRobot, problem, replaced, saved } from './wizard-store.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Why the id cannot be; null for a good one. */
+/** Why an id is invalid; null for a valid one. */
 function idProblem(id: string): string | null {
-  if (!ID.test(id)) return 'Begin with a letter or digit; letters, digits, dots, underscores and hyphens, 64 at most.';
+  if (!ID.test(id))
+    return 'Start with a letter or digit; then letters, digits, dots, underscores, hyphens; at most 64.';
   const taken = id !== replaced.value && robots.state.value.value?.robots.some((robot) => robot.id === id) === true;
-  return taken ? `There is a robot ${id} already: take another id.` : null;
+  return taken ? `A robot ${id} exists. Choose another id.` : null;
 }
 
 export function saveReady(): boolean {
@@ -21,7 +22,7 @@ export function saveReady(): boolean {
   return now !== null && now.name.trim() !== '' && idProblem(now.id) === null;
 }
 
-/** What the robot is called, and what is kept of it. */
+/** Id and name of the robot, and a summary of its settings. */
 export function SaveStep() {
   const now = spec.value;
   const done = saved.value;
@@ -57,15 +58,15 @@ export function SaveStep() {
         <TextField
           label="Name"
           value={now.name}
-          error={now.name.trim() === '' ? 'A name is needed.' : null}
-          hint="as it is listed"
+          error={now.name.trim() === '' ? 'Enter a name.' : null}
+          hint="shown in the list of robots"
           onInput={(name) => changeSpec({ name })}
         />
       </div>
       {now.id === replaced.value && (
         <p class="note">
           <StateShape kind="info" />
-          Takes the place of the robot {now.id} as it is now.
+          Replaces the robot {now.id}.
         </p>
       )}
       {failed && (
@@ -77,7 +78,7 @@ export function SaveStep() {
       {report.value === null && (
         <p class="note">
           <StateShape kind="info" />
-          The robot has not been checked as it stands.
+          The present settings have not been checked.
         </p>
       )}
       <dl class="facts import-facts">

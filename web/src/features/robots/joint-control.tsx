@@ -48,7 +48,7 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
         title={
           joint.follows === undefined
             ? `${fixed(lower, 2)} to ${fixed(upper, 2)} ${joint.unit}, default ${fixed(joint.default, 2)}`
-            : `led by ${joint.follows}`
+            : `follows ${joint.follows}`
         }
         aria-valuenow={Number(value.toFixed(4))}
         aria-valuetext={`${fixed(value, 2)} ${joint.unit}`}
@@ -61,7 +61,7 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
   );
 }
 
-/** A joint's figure; a click turns it into a field. */
+/** The value of a joint; a click turns it into a field. */
 export function JointValue({ joint }: { readonly joint: Joint }) {
   const value = jointValue(joint).value;
   const [typing, setTyping] = useState(false);

@@ -19,7 +19,7 @@ function copyPose(value: Robot): void {
   void copyText(JSON.stringify(pose, null, 2), 'Pose');
 }
 
-/** The inspector beside the robots: the pose, joint by joint. */
+/** The pose of the selected robot, joint by joint. */
 export function PoseInspector() {
   const value = robot.state.value.value;
   return (
@@ -84,7 +84,7 @@ function Joints({ value }: { readonly value: Robot }) {
   );
 }
 
-/** Moving a joint takes the scene: said before it happens. */
+/** Warns that moving a joint takes the scene. */
 function SceneElsewhere() {
   const now = owner.value;
   if (now === null || now === 'robots') return null;

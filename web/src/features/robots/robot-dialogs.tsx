@@ -17,7 +17,7 @@ function close(): void {
   robotDialog.value = null;
 }
 
-/** What a robot's dialog holds; its code comes with the first one. */
+/** The content of the open dialog; its code is loaded with the first one. */
 export function RobotDialogBody() {
   const now = robotDialog.value;
   if (now === null) return null;
@@ -49,7 +49,7 @@ function DeleteDialog({ id }: { readonly id: string }) {
     >
       The folder <span class="mono">{id}</span> with its model files is deleted.
       {summary?.selected === true &&
-        ' It is the selected one: the built-in robot takes its place, an open clip is closed.'}
+        ' It is selected: the built-in robot is selected instead, and an open clip is closed.'}
       {sets > 0 && ` Its ${count(sets, 'dataset')} and its runs stay.`} This cannot be undone.
     </Confirm>
   );
@@ -59,8 +59,8 @@ function RemoveUploadDialog({ id }: { readonly id: string }) {
   const upload = imports.state.value.value?.unfinished.find((one) => one.id === id);
   return (
     <Confirm title={`Remove the upload ${id}?`} word="Remove upload" onClose={close} run={() => removeUpload(id)}>
-      {upload === undefined ? 'What was sent' : count(upload.files, 'file')} and what was set for the robot are deleted.
-      This cannot be undone.
+      {upload === undefined ? 'The uploaded files' : count(upload.files, 'file')} and the settings of the robot are
+      deleted. This cannot be undone.
     </Confirm>
   );
 }

@@ -58,7 +58,7 @@ function RobotDetails() {
       <section class="section" aria-labelledby="model-title">
         <h3 id="model-title">Model</h3>
         {summary?.model === null || summary === null ? (
-          <p class="dim pad-x">{summary?.error ?? 'No figures yet.'}</p>
+          <p class="dim pad-x">{summary?.error ?? 'Not read yet.'}</p>
         ) : (
           <dl class="figures">
             <Figure name="Bodies" value={String(summary.model.bodies)} />

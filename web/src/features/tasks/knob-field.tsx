@@ -13,7 +13,7 @@ export interface KnobFieldProps {
   readonly describedBy: string;
 }
 
-/** The control of one knob: what is typed is checked at once, what is no value stays as it was typed. */
+/** The control of one knob. Input is checked at once; invalid text stays in the field. */
 export function KnobField({ knob, value, readOnly, invalid, describedBy }: KnobFieldProps) {
   const about = { 'aria-label': knob.path, 'aria-describedby': describedBy, disabled: readOnly };
   const standing = knob.value as Json;

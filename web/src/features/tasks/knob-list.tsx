@@ -75,7 +75,7 @@ export function KnobList() {
           />
         ))}
         {visible.length === 0 && (
-          <Empty icon="search" title={show.value === 'invalid' ? 'Every value fits' : 'No knob fits'}>
+          <Empty icon="search" title={show.value === 'invalid' ? 'Every value is valid' : 'No knob matches'}>
             <Button
               kind="outline"
               onClick={() => {

@@ -59,7 +59,7 @@ function RemovedRow({ item }: { readonly item: Item }) {
         <Badge kind="accent">Removed</Badge>
       </span>
       <span class="knob-control" />
-      <IconButton icon="reset" label={`Put ${item.path} back`} onClick={() => reset(item.path)} />
+      <IconButton icon="reset" label={`Restore ${item.path}`} onClick={() => reset(item.path)} />
     </fieldset>
   );
 }
@@ -127,7 +127,7 @@ function KnobRow({ item, knob, first, readOnly, more }: KnobRowProps) {
         ) : isSet || bad !== undefined ? (
           <IconButton icon="reset" label={`Reset ${path}`} onClick={() => reset(path)} />
         ) : isAdded && first ? (
-          <IconButton icon="reset" label={`Take ${item.path} back`} onClick={() => reset(item.path)} />
+          <IconButton icon="reset" label={`Remove the added ${item.path}`} onClick={() => reset(item.path)} />
         ) : item.isTerm && first ? (
           <IconButton
             icon="trash"

@@ -46,18 +46,18 @@ function Head({ children }: { readonly children: string }) {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Why a preset or module cannot have a name; the service knows a few rare reasons more. */
+/** Why a name is invalid for a preset or module; the service checks a few rare cases more. */
 function nameProblem(of: 'preset' | 'module', name: string): string | null {
   const list = presets.state.value.value;
   const taken = [
     ...(of === 'preset' ? (list?.presets ?? []) : (list?.modules ?? [])),
     ...unsaved.value.filter(({ kind }) => kind === of),
   ];
-  if (taken.some((one) => one.name === name)) return `there is a ${of} of this name`;
-  if (!NAME.test(name)) return 'begins with a letter or digit; then letters, digits, dots, underscores, hyphens';
-  if (name.includes('..') || name.endsWith('.')) return 'has no two dots in a row and no dot at its end';
-  if (of === 'preset' && name.includes('--')) return '"--" parts a base task from its preset';
-  return of === 'preset' && name === 'schema' ? 'is a word of the service itself' : null;
+  if (taken.some((one) => one.name === name)) return `a ${of} of this name exists`;
+  if (!NAME.test(name)) return 'must start with a letter or digit; then letters, digits, dots, underscores, hyphens';
+  if (name.includes('..') || name.endsWith('.')) return 'must not contain two dots in a row or end with a dot';
+  if (of === 'preset' && name.includes('--')) return '"--" separates a base task from its preset';
+  return of === 'preset' && name === 'schema' ? 'is reserved' : null;
 }
 
 interface NewProps {
@@ -184,7 +184,7 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
       ({ name, description }) =>
         match(query, name) !== null || (query.length > 2 && description.toLowerCase().includes(query.toLowerCase())),
     );
-  // Those that the task does not compute yet are what is looked for.
+  // Terms that the task does not compute yet come first.
   const inUse = usedFunctions(reply, container);
   const sorted = [...terms].sort(
     (a, b) => Number(inUse.has(a.alias_of ?? a.name)) - Number(inUse.has(b.alias_of ?? b.name)),
@@ -218,7 +218,7 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
               <span class="medium">{name}</span>
               <span class="dim num">
                 {inUse.has(alias_of ?? name)
-                  ? 'in use already'
+                  ? 'in use'
                   : dim === undefined
                     ? unit === '1'
                       ? ''
@@ -229,7 +229,7 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
             </button>
           </li>
         ))}
-        {terms.length === 0 && <li class="dim term-choice">No term fits.</li>}
+        {terms.length === 0 && <li class="dim term-choice">No term matches.</li>}
       </ul>
     </>
   );

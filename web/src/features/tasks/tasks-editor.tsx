@@ -20,7 +20,7 @@ import type { Draft } from './task-drafts.ts';
 export function TasksEditor() {
   useEffect(startChecking, []);
   const bases = (presets.state.value.value?.tasks ?? []).filter(({ preset }) => preset === null);
-  // The plain task is what a person most likely wants to look at first.
+  // Without a choice the plain task is shown.
   useEffect(() => {
     const [plain] = bases;
     if (chosen.value === null && plain !== undefined) chosen.value = { kind: 'task', name: plain.name };
@@ -31,7 +31,7 @@ export function TasksEditor() {
   if (now.kind !== 'task' && edited === null) {
     return presets.state.value.value === null ? null : (
       <Empty icon="tasks" title={`${now.name} is gone`}>
-        <p class="dim">It was deleted elsewhere.</p>
+        <p class="dim">The file was deleted elsewhere.</p>
       </Empty>
     );
   }
@@ -128,7 +128,7 @@ function DraftHead({ draft: now }: { readonly draft: Draft }) {
       <Menu label={`More for ${now.name}`} button={<Icon name="dots" />} buttonClass="icon-btn" end>
         <MenuItem disabled={!dirty} onSelect={() => discard(now)}>
           <Icon name="reset" />
-          {now.isNew ? 'Discard it' : 'Discard changes'}
+          {now.isNew ? 'Discard' : 'Discard changes'}
         </MenuItem>
         <MenuItem
           onSelect={() => {
@@ -151,11 +151,11 @@ function DraftHead({ draft: now }: { readonly draft: Draft }) {
   );
 }
 
-/** From a preset to a training: what it would come to, and its form. Both take the file as it was saved. */
+/** Dry run, and the form of a training. Both use the saved file. */
 function TryButtons({ draft: now, ready }: { readonly draft: Draft; readonly ready: boolean }) {
   const file = presets.state.value.value?.presets.find(({ name }) => name === now.name);
   const usable = ready && file !== undefined && file.error === null;
-  const why = usable || file?.error != null ? null : 'Save it first';
+  const why = usable || file?.error != null ? null : 'Save the preset first';
   const task = file?.task ?? '';
   const phone = layout.value === 'phone';
   return (
@@ -265,15 +265,15 @@ function OutdatedNote({ draft: now }: { readonly draft: Draft }) {
   return (
     <p class="note" role="alert">
       <Icon name="info" />
-      <span class="grow">Its file was changed elsewhere. Saving replaces that.</span>
+      <span class="grow">The file was changed elsewhere. Saving overwrites it.</span>
       <Button small kind="outline" onClick={() => discard({ ...now, isNew: false })}>
-        Take the file
+        Load the file
       </Button>
     </p>
   );
 }
 
-/** What is wrong with the file as it lies on disk, while nothing is changed here. */
+/** The error of the file on disk, while the draft has no changes. */
 function FileError({ draft: now }: { readonly draft: Draft }) {
   const list = presets.state.value.value;
   const file = (now.kind === 'preset' ? list?.presets : list?.modules)?.find(({ name }) => name === now.name);

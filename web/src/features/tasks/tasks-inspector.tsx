@@ -12,7 +12,7 @@ import { badgeText } from './knob-value.ts';
 import { presets } from './presets-store.ts';
 import { CheckList } from './shared/check-list.tsx';
 
-/** What the draft changes, its file, what the service says of it and what it comes to. */
+/** The draft's changes, its file, the service's checks and the effect. */
 export function TasksInspector() {
   const tab = inspectorTab.value;
   const now = draft.value;
@@ -60,9 +60,7 @@ function BaseFacts() {
         <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
       </header>
       <div class="pane-body">
-        <p class="task-note dim">
-          Built-in tasks stay as they are. A preset takes one as its base and turns some of its knobs.
-        </p>
+        <p class="task-note dim">Built-in tasks cannot be changed. A preset changes some knobs of a built-in task.</p>
         <dl class="effect">
           {groups.map((group) => (
             <Figure
@@ -84,8 +82,8 @@ function BaseFacts() {
 function Changes() {
   if (changes.value.length === 0)
     return (
-      <Empty title="Nothing is changed yet">
-        <p class="dim">Turn a knob, and it is listed here.</p>
+      <Empty title="No changes yet">
+        <p class="dim">Changed knobs are listed here.</p>
       </Empty>
     );
   return (
@@ -139,7 +137,7 @@ function Yaml() {
     <section class="yaml" aria-label="The file">
       {text !== '' && <pre class="mono">{text}</pre>}
       <div class="yaml-foot">
-        <span class="dim grow">{current ? '' : problems.value.length > 0 ? 'As it last fitted' : 'Being checked'}</span>
+        <span class="dim grow">{current ? '' : problems.value.length > 0 ? 'The last valid version' : 'Checking'}</span>
         <Button small icon="copy" disabled={text === ''} onClick={() => void copyText(text, 'YAML')}>
           Copy
         </Button>
@@ -149,11 +147,11 @@ function Yaml() {
 }
 
 function Checks() {
-  if (isChecking.value && problems.value.length === 0) return <p class="task-note dim">Being checked…</p>;
+  if (isChecking.value && problems.value.length === 0) return <p class="task-note dim">Checking…</p>;
   if (problems.value.length === 0)
     return (
       <p class="task-note">
-        <Badge kind="ok">Fits</Badge> Every term can be made for this robot.
+        <Badge kind="ok">Valid</Badge> Every term works with this robot.
       </p>
     );
   return (
@@ -177,7 +175,7 @@ function Checks() {
   );
 }
 
-/** What a training of the saved preset would come to, after its button was pressed. */
+/** The result of the last dry run of the saved preset. */
 function DryRunFound({ preset }: { readonly preset: string }) {
   const task = presets.state.value.value?.presets.find(({ name }) => name === preset)?.task;
   const found = dryRun.value;
@@ -206,7 +204,7 @@ function EffectFigures() {
     <section class="section effect-section" aria-labelledby="effect-title">
       <h3 id="effect-title">Effect</h3>
       {effect === null ? (
-        <p class="task-note dim">{problems.value.length > 0 ? 'Shown once every value fits.' : 'Being checked…'}</p>
+        <p class="task-note dim">{problems.value.length > 0 ? 'Shown once every value is valid.' : 'Checking…'}</p>
       ) : (
         <dl class="effect">
           {effect.observations.map(({ group, dim, base }) => (

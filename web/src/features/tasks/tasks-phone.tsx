@@ -13,7 +13,7 @@ type Tab = 'tasks' | 'editor' | 'draft';
 export function TasksPhone() {
   const [tab, setTab] = useState<Tab>('tasks');
   const now = chosen.value;
-  // Whoever chooses wants to see it; what was chosen before the page opened does not count.
+  // A choice opens the editor; a choice made before the page opened does not.
   const [before] = useState(now);
   useEffect(() => {
     if (now !== null && now !== before && now.kind !== 'task') setTab('editor');

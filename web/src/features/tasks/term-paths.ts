@@ -41,7 +41,7 @@ export function freshKnobs(path: string, term: LibraryTerm | null, like: readonl
   return [...own, ...params];
 }
 
-/** Values of a term that is added without saying more. */
+/** Values of a term that is added without its own. */
 const FRESH: Readonly<Record<string, unknown>> = {
   weight: 0,
   time_out: false,

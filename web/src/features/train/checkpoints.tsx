@@ -34,8 +34,8 @@ export function Checkpoints({ job }: { readonly job: Job }) {
       <Empty icon="flag" title={isLive(job) ? 'No checkpoint yet' : 'No checkpoint'}>
         <p class="dim">
           {isLive(job)
-            ? 'The first one comes within the next iterations.'
-            : 'The run saved none, was deleted, or is of another robot.'}
+            ? 'The first one is saved within the next iterations.'
+            : 'The run has none, was deleted, or belongs to another robot.'}
         </p>
       </Empty>
     );
@@ -104,7 +104,7 @@ function Row({ run, checkpoint: { name, iteration }, saved }: RowProps) {
           <Button
             small
             kind="quiet"
-            title="Puts it into the form"
+            title="Continues from this checkpoint: puts it into the form"
             onClick={() => change({ resumeRun: run.path, resumeCheckpoint: name })}
           >
             Resume

@@ -30,7 +30,7 @@ export interface CurveChart {
   readonly lines: readonly CurveLine[];
 }
 
-/** What a training is judged by at a glance. */
+/** Tags of the key metrics, most important first. */
 const KEY_TAGS = [
   'Train/mean_episode_length',
   'Train/mean_reward',
@@ -99,7 +99,7 @@ export function lastOf(y: readonly (number | null)[]): number | null {
   return y.findLast((value) => value !== null && Number.isFinite(value)) ?? null;
 }
 
-/** A figure with as many digits as tell something: `488`, `33.2`, `0.036`, `1.2e-5`. */
+/** A number with three or four significant digits: `488`, `33.2`, `0.036`, `1.2e-5`. */
 export function figure(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return '–';
   const size = Math.abs(value);

@@ -80,7 +80,7 @@ export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
         </span>
         <Switch
           label="Log"
-          title="Logarithmic scale; values that are not positive have no place on it"
+          title="Logarithmic scale; values that are not positive are not drawn"
           on={logScale.value}
           onChange={(on) => {
             logScale.value = on;
@@ -111,7 +111,7 @@ export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
   );
 }
 
-/** A run that is alone has its charts in colours by what they tell. */
+/** Colours the charts of a single run by their subject. */
 function tinted(chart: ReturnType<typeof chartsOf>[number]): ReturnType<typeof chartsOf>[number] {
   const colour = /error_/.test(chart.tag) ? 1 : /^Eval\//.test(chart.tag) ? 2 : /^Policy\//.test(chart.tag) ? 3 : 0;
   return colour === 0 ? chart : { ...chart, lines: chart.lines.map((line) => ({ ...line, colour })) };

@@ -14,7 +14,7 @@ const FILES: readonly (readonly [file: string, text: string])[] = [
 /** Written with each checkpoint by the built-in trainer. */
 const EXPORT = ['params/policy.onnx', 'Policy of the newest checkpoint, for deployment'] as const;
 
-/** What a training was launched with, how its task differs from the base, and the files that say the rest. */
+/** The settings of a training, the changes of its preset, and the run's files. */
 export function JobSettings({ job }: { readonly job: Job }) {
   const run = chosenRun.value;
   const preset = presets.state.value.value?.presets.find(({ task }) => task === job.task);

@@ -5,7 +5,7 @@ import { CheckList } from '../tasks/shared/check-list.tsx';
 import { checked, form, isReady, launchBody, starting, startTraining } from './form-store.ts';
 import { commandLine, isComplete, shellLine } from './launch-form.ts';
 
-/** What the service found of the form as it is, before anything is started. */
+/** The service's checks of the form, before a training starts. */
 export function LaunchChecks() {
   const { reply, error, loading } = checked.value;
   const checks = reply?.checks ?? [];
@@ -36,13 +36,13 @@ export function LaunchChecks() {
       )}
       <CheckList checks={checks} />
       {!isComplete(form.value) && !loading && (
-        <p class="dim">{form.value.dataset === '' ? 'Choose a dataset first.' : 'Fill in what is marked above.'}</p>
+        <p class="dim">{form.value.dataset === '' ? 'Choose a dataset first.' : 'Correct the marked fields.'}</p>
       )}
     </section>
   );
 }
 
-/** The one button, and the same without the page: the request, and for an external trainer the command that it becomes. */
+/** The start button; below it the request as a shell command and, for an external trainer, the command it runs. */
 export function LaunchFoot() {
   const body = launchBody.value;
   if (body.task === '') return null;
@@ -56,14 +56,14 @@ export function LaunchFoot() {
         busy={starting.value}
         disabled={!isReady.value}
         title={
-          isReady.value ? 'Starts a training that goes on without this page' : (error ?? 'The checks are not done')
+          isReady.value ? 'Starts a training that continues without this page' : (error ?? 'The checks have not passed')
         }
         onClick={() => void startTraining()}
       >
         {starting.value ? 'Starting' : 'Start training'}
       </Button>
       <Line title="Same from the shell" text={line} what="Request" />
-      {command !== null && <Line title="What it runs" text={commandLine(command)} what="Command" />}
+      {command !== null && <Line title="Command of the trainer" text={commandLine(command)} what="Command" />}
     </footer>
   );
 }

@@ -5,7 +5,7 @@ import { numberIn } from '../../ui/number-field.ts';
 
 export type LaunchBody = BodyOf<RouteByKey['POST /api/train/launch']>;
 
-/** What a person typed or chose; an empty text leaves the field to the trainer. */
+/** The form's content; an empty text leaves the field to the trainer. */
 export interface LaunchForm {
   readonly task: string;
   readonly dataset: string;
@@ -43,13 +43,13 @@ const BOUNDS: Readonly<Record<NumberField, readonly [least: number, most: number
   seed: [0, 2 ** 31 - 1],
 };
 
-/** Why a number of the form cannot be used; null where it can. */
+/** Why a number of the form is invalid; null for a valid one. */
 export function numberProblem(field: NumberField, text: string): string | null {
   const [least, most] = BOUNDS[field];
   return numberIn(text, least, most, true).error;
 }
 
-/** Whether the form can be asked about: what must be chosen is, and every number is one. */
+/** Whether the form can be checked: task and dataset are chosen, and every number is valid. */
 export function isComplete(form: LaunchForm): boolean {
   return (
     form.task !== '' &&
@@ -58,7 +58,7 @@ export function isComplete(form: LaunchForm): boolean {
   );
 }
 
-/** The request that the form stands for, without what the trainer would do anyway or does not take. */
+/** The request of the form, without defaults and without fields that the trainer does not support. */
 export function bodyOf(form: LaunchForm, trainer: Trainer | null): LaunchBody {
   const takes = (field: Trainer['takes'][number]) => trainer === null || trainer.takes.includes(field);
   const number = (field: NumberField) => {
@@ -85,7 +85,7 @@ export function bodyOf(form: LaunchForm, trainer: Trainer | null): LaunchBody {
   };
 }
 
-/** The request as a line for a shell: what the button does, done by hand. @param origin of the service */
+/** The request as a shell command. @param origin of the service */
 export function shellLine(body: LaunchBody, origin: string): string {
   const json = JSON.stringify(body).replaceAll("'", "'\\''");
   return `curl ${origin}/api/train/launch --json '${json}'`;

@@ -101,7 +101,7 @@ export function MetricsPage() {
       </aside>
       <main class="metrics-main" aria-label="Curves">
         {shown.length === 0 ? (
-          <Empty icon="train" title="Choose runs at the left" />
+          <Empty icon="train" title="Choose runs on the left" />
         ) : (
           <CurvesView
             sources={shown.map((path) => ({
@@ -111,7 +111,7 @@ export function MetricsPage() {
               run: path,
             }))}
             until={0}
-            empty="These runs hold no curves of this group"
+            empty="These runs have no curves in this group"
           />
         )}
       </main>

@@ -19,7 +19,7 @@ import { type CurveSource, keyOf } from './training-curves.ts';
 
 const LOG_LINES = 60;
 
-/** The newest checkpoint: how it does when it is evaluated, one click to play it; below, the end of the log. */
+/** The newest checkpoint with its evaluation and a button that plays it; below, the end of the log. */
 export function TrainInspector() {
   const job = chosenJob.value;
   useFreshRuns(job);
@@ -67,7 +67,7 @@ const ROWS: readonly (readonly [tag: string, name: string, unit: string, zero: s
   ['Eval/error_joint_pos', 'Joint error', 'rad', null],
 ];
 
-/** What the policy does without noise, beside what doing nothing does. */
+/** Metrics of the policy without noise, beside those of zero action. */
 function Evaluation({ job }: { readonly job: string }) {
   const source: CurveSource = { key: `job ${job}`, job, run: null };
   useEffect(() => followCurves([source], 'train'), [job]);
@@ -82,7 +82,7 @@ function Evaluation({ job }: { readonly job: string }) {
     <section class="evaluation" aria-labelledby="evaluation-title">
       <h3 id="evaluation-title">Evaluation, deterministic</h3>
       {rows.every(({ now }) => now === null) ? (
-        <p class="dim">Every 25 iterations the policy is tried without noise, beside zero action.</p>
+        <p class="dim">Every 25 iterations the policy is evaluated without noise and compared with zero action.</p>
       ) : (
         <table>
           <thead>

@@ -49,7 +49,7 @@ export function ChosenJob() {
           <SideButtons />
         </div>
         <Empty icon="train" title="Nothing has been trained yet">
-          <p class="dim">Start a training at the left: it goes on without this page, and its curves show here.</p>
+          <p class="dim">Start a training on the left. It continues without this page, and its curves appear here.</p>
         </Empty>
       </section>
     );
@@ -99,7 +99,9 @@ function JobTop({ job }: { readonly job: Job }) {
           <span role="status" aria-label="State of the job">
             <Badge kind={BADGE[dot] ?? 'neutral'}>{word}</Badge>
           </span>
-          <p class="dim num ellipsis">{figuresOf(job) || (job.status === 'queued' ? 'Waits for its turn' : job.run)}</p>
+          <p class="dim num ellipsis">
+            {figuresOf(job) || (job.status === 'queued' ? 'Waiting in the queue' : job.run)}
+          </p>
         </div>
         {job.run !== null && (
           <a class="btn btn-quiet" href={metricsUrl(job.run)} target="_blank" rel="noreferrer">
@@ -112,7 +114,7 @@ function JobTop({ job }: { readonly job: Job }) {
             kind="danger"
             icon="stop"
             busy={job.status === 'stopping'}
-            title="Ends it; a training saves a checkpoint first"
+            title="Stops the job; a training saves a checkpoint first"
             onClick={() => void stopJob(job.name)}
           >
             {job.status === 'stopping' ? 'Stopping' : 'Stop'}
@@ -195,7 +197,7 @@ function JobCurves({ job }: { readonly job: Job }) {
     <CurvesView
       sources={sources}
       until={isLive(job) ? (job.steps ?? 0) : 0}
-      empty={isLive(job) ? 'The first iteration is not done yet' : 'It wrote no curves of this group'}
+      empty={isLive(job) ? 'The first iteration has not finished yet' : 'The run has no curves in this group'}
       tools={
         <Menu
           label="Compare with other runs"

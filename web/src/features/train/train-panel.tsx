@@ -18,7 +18,7 @@ import { type LaunchForm, numberProblem } from './launch-form.ts';
 import { choices } from './launch-store.ts';
 import type { TrainChoices } from './training-launch.ts';
 
-/** What a training is made of, what the service says of it, and the one button. */
+/** The form of a new training, its checks, and the button that starts it. */
 export function TrainPanel() {
   useEffect(() => {
     void choices.refresh();
@@ -133,7 +133,12 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
         <NumberBox label="Iterations" field="maxIterations" of="max_iterations" disabled={!takes('max_iterations')} />
         <NumberBox label="Seed" field="seed" of="seed" disabled={!takes('seed')} />
       </div>
-      <TextBox label="Run name" field="runName" placeholder="Optional, behind the date" disabled={!takes('run_name')} />
+      <TextBox
+        label="Run name"
+        field="runName"
+        placeholder="Optional, appended to the date"
+        disabled={!takes('run_name')}
+      />
       <Resume disabled={!takes('resume')} />
       <div class="picker-pair">
         <Picker
@@ -182,7 +187,7 @@ interface NumberBoxProps {
   readonly disabled: boolean;
 }
 
-/** A number; while it is empty it shows what the trainer would take. */
+/** A number field; empty, it shows the trainer's default. */
 function NumberBox({ label, field, of, disabled }: NumberBoxProps) {
   const value = form.value[field];
   const problem = numberProblem(field, value);
@@ -197,7 +202,7 @@ function NumberBox({ label, field, of, disabled }: NumberBoxProps) {
           inputMode="numeric"
           aria-label={label}
           aria-invalid={problem !== null}
-          title={problem ?? (disabled ? 'This trainer takes none' : label)}
+          title={problem ?? (disabled ? 'Not supported by this trainer' : label)}
           placeholder={typeof otherwise === 'number' ? String(otherwise) : 'default'}
           value={value}
           disabled={disabled}
@@ -240,7 +245,7 @@ function TextBox({ label, field, placeholder, title, disabled, mono = false }: T
   );
 }
 
-/** Training goes on from a checkpoint of another run. */
+/** The checkpoint that a training continues from. */
 function Resume({ disabled }: { readonly disabled: boolean }) {
   const { resumeRun, resumeCheckpoint } = form.value;
   const list = (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');

@@ -37,7 +37,7 @@ export function jobFigures(job: Job, now: number): string {
     if (job.eta !== null) parts.push(`${span(job.eta)} left`);
   } else if (job.started !== null && job.ended !== null) {
     parts.unshift(`after ${span(Math.max(0, (Date.parse(job.ended) - Date.parse(job.started)) / 1000))}`);
-    // how one ended that was asked to is no news
+    // the exit code of a job that was stopped on request does not matter
     if (job.status !== 'stopped') {
       if (job.exit_code !== null && job.exit_code !== 0) parts.push(`exit code ${job.exit_code}`);
       if (job.signal !== null) parts.push(`signal ${job.signal}`);

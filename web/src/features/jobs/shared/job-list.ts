@@ -16,7 +16,7 @@ export function mergeJobs(known: readonly Job[], changed: readonly Job[]): reado
   return [...fresh.values(), ...kept].sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0));
 }
 
-/** Share of several jobs done, by steps where they are known; null where no job knows. */
+/** Progress of several jobs, weighted by their steps; null when no job reports progress. */
 export function overallProgress(jobs: readonly Job[]): number | null {
   const known = jobs.filter((job) => job.progress !== null);
   if (known.length === 0) return null;

@@ -5,11 +5,11 @@ export interface LogLine {
 }
 
 const STAMP = /^\[?(?:\d{4}-\d\d-\d\d[T ])?(\d\d:\d\d:\d\d)(?:[.,]\d+)?Z?\]?\s+/;
-/** How a log says that one part of the work did not succeed. */
+/** Marks of a failed part in a log. */
 const FAILED = /(?:^|: )FAILED\b|^failed\b|^error\b/;
 const LEVEL = /^\[?(debug|info|warn|warning|error|fatal)\]?:?\s+/i;
 
-/** Colours of a terminal, which a log that was written for one holds. */
+/** Colour codes of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what is looked for
 const COLOURS = /\u001b\[[0-9;]*m/g;
 

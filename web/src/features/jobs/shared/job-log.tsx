@@ -12,12 +12,12 @@ import { isLive } from './job-list.ts';
 import { parseLogLine } from './job-log-line.ts';
 import { JobProgress } from './job-progress.tsx';
 
-/** The chosen job: how far it is, what it says, and its end. */
+/** Head and log of the chosen job. */
 export function JobLog() {
   return <ShownLog bare={false} />;
 }
 
-/** What the chosen job says alone, where its head stands above. */
+/** The log of the chosen job, without its head. */
 export function JobLines() {
   return <ShownLog bare />;
 }
@@ -116,7 +116,7 @@ function Lines({ job, bare }: { readonly job: Job; readonly bare: boolean }) {
         ))}
         {shown.length === 0 && log?.loading === true && <Skeleton rows={4} label="Loading the log" />}
         {shown.length === 0 && log?.loading === false && log.error === null && (
-          <Empty title={lines.length === 0 ? 'Nothing was logged yet.' : 'No line fits.'} />
+          <Empty title={lines.length === 0 ? 'Nothing was logged yet.' : 'No line matches.'} />
         )}
         {log !== null && log.error !== null && (
           <Failed what="The log could not be read" detail={log.error} onRetry={() => showJob(job.name)} />

@@ -13,7 +13,7 @@ import { backToLive, freeze, frozen, record, recordRow } from '../record-store.t
 import { SPEEDS } from '../session-control.ts';
 import { isLive, playHud, session, watchPlayHud } from '../session-store.ts';
 
-/** Slower than this share of what was asked for is told in amber. */
+/** Below this share of the chosen speed the real-time factor is amber. */
 const SLOW = 0.95;
 
 /** Restart, play, step, time and speed of the session. */
@@ -48,7 +48,7 @@ export function PlayTransport() {
   );
 }
 
-/** As a phone has it. */
+/** The transport of a phone. */
 export function CompactTransport() {
   const off = !isLive.value;
   return (
@@ -71,7 +71,7 @@ function PlayButton() {
       type="button"
       class="play-btn"
       aria-label={playing ? 'Pause' : 'Play'}
-      title={off ? 'No session plays' : `${playing ? 'Pause' : 'Play'} (Space)`}
+      title={off ? 'No session is running' : `${playing ? 'Pause' : 'Play'} (Space)`}
       disabled={off}
       onClick={togglePlaying}
     >
@@ -80,7 +80,7 @@ function PlayButton() {
   );
 }
 
-/** Written straight into the page with every picture. */
+/** Written into the page directly, once per picture. */
 function SimTime({ short = false }: { readonly short?: boolean }) {
   const text = useRef<HTMLSpanElement>(null);
   const off = !isLive.value;
@@ -144,7 +144,7 @@ function LiveButton() {
       class={`btn btn-default btn-s live-btn${back ? ' back' : ''}`}
       disabled={off}
       aria-pressed={!back}
-      title={back ? 'Shows the newest again (End)' : 'Stands still to look back (Home, ←)'}
+      title={back ? 'Back to the newest row (End)' : 'Freezes the record to look back (Home, ←)'}
       onClick={() => (back ? backToLive() : freeze())}
     >
       <span class={back ? 'dot dot-hollow' : 'dot dot-err'} />

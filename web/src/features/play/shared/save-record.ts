@@ -1,4 +1,4 @@
-/** Has the browser save what the service kept of an environment: the last minute of all its channels. */
+/** Downloads the record of an environment: all channels of the last minute. */
 export function saveRecord(env: number, format: 'npz' | 'csv'): void {
   const link = document.createElement('a');
   link.href = `api/play/record?env=${env}&format=${format}`;

@@ -1,4 +1,4 @@
-/** What the pose panel needs to know of a joint to place it. */
+/** What the pose panel needs of a joint. */
 export interface NamedJoint {
   readonly name: string;
 }
@@ -45,7 +45,7 @@ export function splitSide(name: string): { readonly side: Side | null; readonly 
   return { side, rest: words.filter((_, k) => k !== at).join('_') };
 }
 
-/** The joint on the other side: same name, other side; null where there is none. */
+/** The joint of the same name on the other side; null without one. */
 export function twinOf<J extends NamedJoint>(joint: J, joints: readonly J[]): J | null {
   const own = splitSide(joint.name);
   if (own.side === null) return null;

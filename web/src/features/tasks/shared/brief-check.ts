@@ -3,8 +3,8 @@ const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
 const FIRST_STEP = /^one step from the start of (\d+) .*stays finite/;
 
-/** A passed check in few words: its figures. What stands in brackets is left out, needs become `436 MiB, 21734 MiB free`,
- *  and clauses are told as far as the line takes them. */
+/** Shortens the text of a passed check to its numbers. Text in brackets is dropped, memory becomes `436 MiB, 21734 MiB free`,
+ *  and clauses are kept as far as they fit the line. */
 export function briefCheck(text: string): string {
   const plain = text.replace(/\s*\([^)]*\)/g, '');
   const first = FIRST_STEP.exec(plain);

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   trainer: 'Trainer',
 };
 
-/** What a dry run found, a line each: a failed check in full. */
+/** The checks of a dry run, one per line; a failed check in full. */
 export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <ul class="check-rows">

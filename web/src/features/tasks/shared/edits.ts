@@ -1,7 +1,7 @@
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Overrides laid flat: value by path, such as `rewards.survival.weight`. Null at a term's path removes it; an empty
+/** Flattened overrides: value by path, such as `rewards.survival.weight`. Null at a term's path removes it; an empty
  *  object there adds it as it is. */
 export type Edits = Readonly<Record<string, Json>>;
 

@@ -5,8 +5,8 @@ import { presets } from '../presets-store.ts';
 import { taskDialog } from '../task-dialog-store.ts';
 import { flatten } from './edits.ts';
 
-/** Begins a preset of what a session was changed to: its task with the weights that differ from the run's. A run whose task
- *  is not known here (a deployed one) gives its weights to the robot's plain task. */
+/** Opens the dialog of a new preset with the changed weights of a session, based on the session's task. A task that is not
+ *  known, as of a deployed run, is replaced by the robot's plain task. */
 export async function weightsToPreset({ task, rewards }: Pick<PlaySession, 'task' | 'rewards'>): Promise<void> {
   if (presets.state.peek().value === null) await presets.refresh();
   const { value: list, error } = presets.state.peek();
