@@ -23,7 +23,7 @@ const SECTIONS: readonly (readonly [string, string, Readonly<Record<string, Desc
   ['Rewards', 'The step’s reward is the sum of weight · value · dt; a weight of 0 leaves a term out.', LIBRARY.rewards],
   [
     'Terminations',
-    'Any that holds ends the episode: as a failure, or as a full episode where `time_out` is true.',
+    'A termination that holds ends the episode: as a failure, or as a time-out where `time_out` is true.',
     LIBRARY.terminations,
   ],
   ['Events', 'What happens to a robot without its doing: once, at a reset, at intervals or at every step.', EVENTS],

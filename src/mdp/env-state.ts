@@ -1,60 +1,60 @@
-/** What terms read: the state of all environments of one thread after a control step, and the reference frame they are
- *  compared with. Row-major, `n` environments; J joints, B bodies without the world (0 the root), K keybodies.
- *  World frame unless a name ends in B (frame of the root body); quaternions wxyz. Reference poses already include the
- *  environment's origin. */
+/** The state of all environments of one thread after a control step, and the reference frame that each is compared with.
+ *  Terms read it. Row-major; n environments, J joints, B bodies without the world (0 is the root), K keybodies, F feet.
+ *  World frame unless a name ends in B (frame of the root body); quaternions wxyz. Reference poses include the origin of
+ *  the environment. */
 export interface EnvState {
   readonly n: number;
   readonly joints: number;
   readonly bodies: number;
-  /** (n, J) rad, rad/s, rad/s², Nm (as applied, clamped) */
+  /** (n, J) rad, rad/s, rad/s², Nm (applied torque, after clamping) */
   readonly jointPos: Float64Array;
   readonly jointVel: Float64Array;
   readonly jointAcc: Float64Array;
   readonly torque: Float64Array;
-  /** (n, B, 3), (n, B, 4), (n, B, 3) at the body's origin, (n, B, 3) */
+  /** (n, B, 3) m, (n, B, 4), (n, B, 3) m/s at the origin of the body, (n, B, 3) rad/s */
   readonly bodyPosW: Float64Array;
   readonly bodyQuatW: Float64Array;
   readonly bodyLinVelW: Float64Array;
   readonly bodyAngVelW: Float64Array;
-  /** (n, J) raw actions of this step and of the one before */
+  /** (n, J) raw actions of this step and of the previous step */
   readonly actions: Float64Array;
   readonly previousActions: Float64Array;
-  /** (n, K, 3) N, net contact force between a keybody and the ground, world axes, as the body pushes the ground */
+  /** (n, K, 3) N, net contact force of a keybody on the ground, world axes */
   readonly contactForce: Float64Array;
   /** (n, F) whether a foot touches the ground, 0 or 1 */
   readonly footContact: Uint8Array;
   /** (n, 3) angular momentum of the whole robot about its centre of mass, kg·m²/s */
   readonly angularMomentum: Float64Array;
-  /** (n, 3) N and (n, 3) Nm, world axes, that help the robot at its anchor, and (n) their gain 0..1; zeros without help */
+  /** assistance at the anchor: (n, 3) N and (n, 3) Nm, world axes, and its gain, (n) 0..1; zeros without assistance */
   readonly assistForce: Float64Array;
   readonly assistTorque: Float64Array;
   readonly assistGain: Float64Array;
-  /** (n) control steps since the episode began */
+  /** (n) control steps since the start of the episode */
   readonly episodeStep: Int32Array;
   /** (n) 1 where this step ended the episode by a failure */
   readonly terminated: Uint8Array;
   readonly timedOut: Uint8Array;
-  /** (n, 3) m; z is the ground's height under the root of the reference */
+  /** (n, 3) m; z is the height of the ground under the root of the reference */
   readonly envOrigin: Float64Array;
 
-  /** (n) clip and row within the clip that the state is compared with */
+  /** (n) clip and frame within the clip that the state is compared with */
   readonly clip: Int32Array;
   readonly frame: Int32Array;
   /** (n, J) */
   readonly refJointPos: Float64Array;
   readonly refJointVel: Float64Array;
-  /** (n, B, …) as the robot's own */
+  /** (n, B, …) as for the robot */
   readonly refBodyPosW: Float64Array;
   readonly refBodyQuatW: Float64Array;
   readonly refBodyLinVelW: Float64Array;
   readonly refBodyAngVelW: Float64Array;
-  /** (n, K, 3) and (n, K, 4): reference keybodies moved to the robot's anchor in x, y and turned by the difference of
-   *  the anchors' yaw; heights are the reference's */
+  /** (n, K, 3) and (n, K, 4): keybodies of the reference, moved in x and y to the anchor of the robot and rotated by the
+   *  difference in yaw of the anchors; heights as in the reference */
   readonly relBodyPosW: Float64Array;
   readonly relBodyQuatW: Float64Array;
 }
 
-/** Where things are in the rows of {@link EnvState}. */
+/** Bodies without the world, as indices into the rows of {@link EnvState}. */
 export interface TermIndices {
   readonly anchor: number;
   readonly keybodies: readonly number[];

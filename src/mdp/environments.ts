@@ -1,6 +1,6 @@
 import type { EnvState } from './env-state.ts';
 
-/** Where a term's values are in a group's rows. */
+/** Where the values of a term are in the rows of a group. */
 export interface ObservationSlice {
   readonly term: string;
   readonly offset: number;
@@ -10,54 +10,54 @@ export interface ObservationSlice {
 export interface ObservationGroup {
   readonly dim: number;
   readonly slices: readonly ObservationSlice[];
-  /** (n, dim), after noise, scale and history: what the policy gets for its next action */
+  /** (n, dim) observations for the next action, after noise, scale and history */
   readonly values: Float32Array;
-  /** Writes what an environment's present state would give, without noise, to `out[at]` and after; nothing of it is
-   *  remembered. For states that an episode ends with, which no policy gets to see. */
+  /** Writes the observation of the current state, without noise, to `out[at]` and after, and leaves history and delays
+   *  unchanged. For the last state of an episode, which no policy observes. */
   peek(env: number, out: Float32Array, at: number): void;
 }
 
-/** Environments of one task that step together in one thread. Nothing is allocated per step. */
+/** Environments of one task that step together in one thread. A step allocates no memory. */
 export interface Environments {
   readonly n: number;
   readonly actionDim: number;
-  /** s of a control step */
+  /** duration of a control step, s */
   readonly stepS: number;
   readonly state: EnvState;
   readonly observations: ReadonlyMap<string, ObservationGroup>;
   readonly rewardNames: readonly string[];
-  /** (R) live: what is written here counts from the next step */
+  /** (R) live: a new weight applies from the next step */
   readonly rewardWeights: Float64Array;
   /** (n, R) weight · value · dt of the last step */
   readonly rewardTerms: Float32Array;
   /** (n) their sum */
   readonly rewards: Float32Array;
   readonly terminationNames: readonly string[];
-  /** (n) the last step's, before the reset that follows */
+  /** (n) whether the last step ended the episode, before the reset */
   readonly terminated: Uint8Array;
   readonly timedOut: Uint8Array;
-  /** (n) index of the first termination that held in the last step, −1 where none did, whether or not it ended anything */
+  /** (n) index of the first termination that held in the last step, −1 for none; also while terminations are disabled */
   readonly cause: Int16Array;
-  /** false: terminations are evaluated, but end nothing */
+  /** false: terminations are evaluated, but do not end episodes */
   terminations: boolean;
-  /** Only environments below this are stepped, begun anew and observed; `n` at first. The others stay as they are. */
+  /** Only the first `active` environments are stepped, reset and observed; initially `n`. The others stay unchanged. */
   active: number;
-  /** Called in a step for each environment that ends, or whose clip does, before it is begun anew: its state is still
-   *  that of its end. */
+  /** Called during a step for each environment whose episode or clip ended, before the reset: the state is the last one. */
   onEnd: ((env: number) => void) | null;
 
-  /** One control step of all environments; those that end are begun anew. @param actions (n, actionDim) raw */
+  /** Takes one control step of all environments and resets those that ended. @param actions (n, actionDim) raw */
   step(actions: Float32Array): void;
-  /** Lays the environments out as part of a grid of `total`. On a plane their motion does not change; on uneven terrain
-   *  they begin anew. */
+  /** Places the environments in a grid of `total` cells. On a plane the motion continues; on uneven terrain the environments
+   *  are reset. */
   arrange(total: number): void;
-  /** Begins all environments anew, or one. */
+  /** Resets one environment, or all. */
   reset(env?: number): void;
-  /** Makes an environment play one clip from a row on, over and over; null: sampled again. Begins it anew. */
+  /** Makes an environment repeat one clip from a frame on, or sample clips again (null), and resets it.
+   *  @throws StudioError bad_input for an unknown clip or frame */
   pin(env: number, clip: number | null, frame: number): void;
-  /** Adds to the root's velocity, m/s, world frame. */
+  /** Adds to the velocity of the root, m/s, world frame. */
   push(env: number, x: number, y: number): void;
-  /** (nq) MuJoCo's configuration of one environment, of this moment; valid until the next call. */
+  /** (nq) MuJoCo's current configuration of one environment, valid until the next call. */
   qpos(env: number): Float64Array;
   /** Writes (nbody, 7) poses of one environment, position and quaternion wxyz, world frame. */
   writePoses(env: number, out: Float32Array, at: number): void;

@@ -1,12 +1,12 @@
-/** The configuration of a task, key by key as upstream's `params/env.yaml` and `agent.yaml` spell it: what presets
- *  override, runs record and environments are built from. Plain JSON: no function, no class, nothing that is not
- *  finite but where a comment says so. The order of terms is the order of their values. */
+/** The configuration of a task, with the keys of upstream's `params/env.yaml` and `agent.yaml`. Presets override it, runs
+ *  record it, environments are built from it. Plain JSON; numbers are finite unless a comment says otherwise. The order of
+ *  terms is the order of their values. */
 export interface TaskConfig {
   /** physics steps per control step */
   readonly decimation: number;
   readonly episode_length_s: number;
   readonly seed: number;
-  /** multiply each reward by the control step, s */
+  /** whether to multiply each reward by the duration of the control step, s */
   readonly scale_rewards_by_dt: boolean;
   readonly scene: SceneConfig;
   readonly sim: SimConfig;
@@ -17,29 +17,29 @@ export interface TaskConfig {
   readonly terminations: Readonly<Record<string, TerminationTermConfig>>;
   readonly events: Readonly<Record<string, EventTermConfig>>;
   readonly agent: AgentConfig;
-  /** what a policy's own files say of the robot it was trained on; absent: as the robot's spec has it */
+  /** robot values from the files of a policy; default: the spec of the robot */
   readonly robot?: RobotOverrides;
 }
 
 export type ParamValue = number | boolean | string | null | readonly number[] | readonly string[];
 export type Params = Readonly<Record<string, ParamValue>>;
-/** Lowest and highest value of a uniform draw. */
+/** Lowest and highest value of a uniform random number. */
 export type Range = readonly [number, number];
 
 export interface SceneConfig {
   readonly num_envs: number;
-  /** m between neighbours of the grid */
+  /** distance of neighbours in the grid, m */
   readonly env_spacing: number;
   readonly terrain: TerrainConfig;
 }
 
 export interface TerrainConfig {
   readonly type: 'plane' | 'rough' | 'slopes' | 'stairs';
-  /** m: amplitude of roughness, height of a step */
+  /** amplitude of roughness or height of a step, m */
   readonly height: number;
   /** rise per run of slopes */
   readonly slope: number;
-  /** m: length of a tile's side */
+  /** side length of a tile, m */
   readonly tile_size: number;
   readonly seed: number;
 }
@@ -49,8 +49,8 @@ export interface SimConfig {
   readonly timestep: number;
   readonly iterations: number;
   readonly ls_iterations: number;
-  /** `soles`: nothing but the soles touches anything, see keepSoleContacts; `all`: as the robot's model has it; `profile`,
-   *  as where it is absent: as a training's profile has it, elsewhere all */
+  /** `soles`: only the soles have contacts, see keepSoleContacts; `all`: those of the robot's model; `profile` (default):
+   *  those of the training profile, `all` outside of training */
   readonly contacts?: 'profile' | 'all' | 'soles';
   readonly gravity: readonly [number, number, number];
 }
@@ -59,7 +59,7 @@ export interface ObservationGroupConfig {
   readonly terms: Readonly<Record<string, ObservationTermConfig>>;
   /** false drops the noise of every term */
   readonly enable_corruption: boolean;
-  /** overrides the terms' own; null leaves them */
+  /** overrides the history length of every term; null: each term's own */
   readonly history_length: number | null;
 }
 
@@ -68,27 +68,27 @@ export interface ObservationTermConfig {
   /** name in the registry of observations */
   readonly func: string;
   readonly params: Params;
-  /** uniform, added; a list has one value per dimension */
+  /** uniform noise that is added; a list has one value per dimension */
   readonly noise: { readonly n_min: number | readonly number[]; readonly n_max: number | readonly number[] } | null;
-  /** multiplies the noise's range */
+  /** factor of the noise range */
   readonly noise_scale: number;
   readonly clip: Range | null;
   readonly scale: number | readonly number[] | null;
   /** control steps */
   readonly delay_min_lag: number;
   readonly delay_max_lag: number;
-  /** values kept, oldest first; 0 and 1: the newest alone */
+  /** number of values, oldest first; 0 and 1: only the newest */
   readonly history_length: number;
 }
 
 export interface JointPositionActionConfig {
-  /** target = base + scale · action; the base is the reference of the frame, or the default pose */
+  /** target = base + scale · action, where the base is the reference frame or the default pose */
   readonly action_mode: 'reference_residual' | 'default_relative';
   /** rad per unit, in joint order; null: the robot's `action_scale` */
   readonly scale: readonly number[] | null;
   /** multiplies `scale` */
   readonly scale_factor: number;
-  /** bounds of raw actions; null: none */
+  /** limits of raw actions; null: no limits */
   readonly clip: Range | null;
 }
 
@@ -100,7 +100,7 @@ export interface RewardTermConfig {
 
 export interface TerminationTermConfig {
   readonly func: string;
-  /** truncation instead of failure */
+  /** whether it is a truncation instead of a failure */
   readonly time_out: boolean;
   readonly params: Params;
 }
@@ -108,12 +108,12 @@ export interface TerminationTermConfig {
 export interface EventTermConfig {
   readonly func: string;
   readonly mode: 'startup' | 'reset' | 'interval' | 'step';
-  /** s between two of an environment; null but for `interval` */
+  /** time between two applications in an environment, s; null for other modes than `interval` */
   readonly interval_range_s: Range | null;
   readonly params: Params;
 }
 
-/** Uniform draws by axis: x y z in m or m/s, roll pitch yaw in rad or rad/s; absent: none. */
+/** Ranges by axis: x y z in m or m/s, roll pitch yaw in rad or rad/s; an absent axis is not changed. */
 export type PoseRange = Readonly<Partial<Record<'x' | 'y' | 'z' | 'roll' | 'pitch' | 'yaw', Range>>>;
 
 export interface MotionCommandConfig {
@@ -121,7 +121,7 @@ export interface MotionCommandConfig {
   readonly anchor_body: string;
   readonly body_names: readonly string[];
   readonly ee_body_names: readonly string[];
-  /** added to the reference state at a reset */
+  /** random offsets from the reference state at a reset */
   readonly pose_range: PoseRange;
   readonly velocity_range: PoseRange;
   readonly joint_position_range: Range;
@@ -143,7 +143,7 @@ export interface ReferenceStateInitConfig {
   readonly similarity_from_rewards: boolean;
 }
 
-/** PPO and networks, as rsl_rl has them. */
+/** PPO and networks, with the keys of rsl_rl. */
 export interface AgentConfig {
   readonly num_steps_per_env: number;
   readonly max_iterations: number;

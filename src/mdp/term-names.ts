@@ -1,6 +1,6 @@
-/** A registry of terms that answers to other names, too.
+/** Builds a registry of terms with additional names.
  *  @param functions terms by upstream's function names
- *  @param names other name → function, such as the name that a task gives to a function's values */
+ *  @param names additional name → function, for example the name that tasks use for it */
 export function named<T extends object>(
   functions: Readonly<Record<string, T>>,
   names: Readonly<Record<string, string>>,
@@ -9,7 +9,7 @@ export function named<T extends object>(
   for (const [name, of] of Object.entries(names)) {
     const term = functions[of];
     if (!term || Object.hasOwn(functions, name))
-      throw new Error(`name ${name} of term ${of} is not free or of nothing`);
+      throw new Error(`the name ${name} is taken, or its term ${of} does not exist`);
     registry[name] = { ...term, aliasOf: of };
   }
   return registry;

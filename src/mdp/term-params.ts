@@ -2,17 +2,18 @@ import { badInput } from '../core/errors.ts';
 import type { Params } from './task-config.ts';
 import type { ParamSchema, TermContext } from './term.ts';
 
-/** The parameters of a term that has none. */
+/** The schema of a term without parameters. */
 export const NO_PARAMS: Readonly<Record<string, ParamSchema>> = {};
 
-/** Which keybodies count, by name; all where null. */
+/** Parameter: the keybodies to include, by name; null: all. */
 export const BODY_NAMES: ParamSchema = {
   type: 'names',
   default: null,
-  description: 'keybodies that count, by name; null: all of the motion command',
+  description: 'keybodies to include, by name; null: all of the motion command',
 };
 
-/** Reads the parameters of one term: what is absent has the schema's default, what is of another kind is refused. */
+/** Reads the parameters of one term. A missing parameter has the default of the schema; one of another type throws
+ *  StudioError bad_input. */
 export class TermParams {
   private readonly schema: Readonly<Record<string, ParamSchema>>;
   private readonly given: Params;
@@ -51,7 +52,7 @@ export class TermParams {
     return value;
   }
 
-  /** @param length how many numbers */
+  /** @param length expected number of values */
   vector(name: string, length: number): readonly number[] {
     const value = this.value(name);
     if (!Array.isArray(value) || value.length !== length || !value.every((x) => Number.isFinite(x)))
@@ -67,7 +68,7 @@ export class TermParams {
     return value as readonly string[];
   }
 
-  /** Places among the keybodies of parameter `body_names`, in the order of the names. */
+  /** Indices of the bodies of parameter `body_names` among the keybodies, in the order of the names. */
   keybodies(context: TermContext): Int32Array {
     const names = this.namesOrNull('body_names');
     return names === null
@@ -76,8 +77,8 @@ export class TermParams {
   }
 }
 
-/** Places in joint order of the joints that are named; of all for null.
- *  @throws StudioError bad_input for a name that is no joint of the robot */
+/** Indices of the named joints; of all joints for null.
+ *  @throws StudioError bad_input for an unknown joint */
 export function jointsNamed({ facts }: TermContext, names: readonly string[] | null): Int32Array {
   if (names === null) return Int32Array.from(facts.joints.keys());
   return Int32Array.from(names, (name) => {
@@ -87,8 +88,8 @@ export function jointsNamed({ facts }: TermContext, names: readonly string[] | n
   });
 }
 
-/** Place of a body among the robot's own, world left out.
- *  @throws StudioError bad_input for a name that is no body of the robot */
+/** Index of a body, without the world.
+ *  @throws StudioError bad_input for an unknown body */
 export function bodyNamed({ facts }: TermContext, name: string): number {
   const at = facts.bodies.findIndex((body) => body.name === name);
   if (at < 0) throw badInput(`body_name: ${facts.name} has no body ${name}`);

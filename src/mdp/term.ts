@@ -2,32 +2,33 @@ import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { EnvState, TermIndices } from './env-state.ts';
 import type { Params, ParamValue } from './task-config.ts';
 
-/** What a term is made with: fixed while its environments live. */
+/** What a term is created with; fixed for the life of its environments. */
 export interface TermContext {
   readonly state: EnvState;
   readonly facts: RobotFacts;
   readonly indices: TermIndices;
-  /** s, of a control step */
+  /** duration of a control step, s */
   readonly stepS: number;
   /** steps of a full episode */
   readonly maxEpisodeSteps: number;
-  /** (J) rad: default pose, effort limits (Nm, ∞ where unknown) */
+  /** (J) default pose, rad, and effort limits, Nm (∞ where unknown) */
   readonly defaultJointPos: Float64Array;
   readonly effortLimit: Float64Array;
-  /** (J) soft limits: the middle ± 0.45 of the range; ∓∞ where unlimited */
+  /** (J) soft limits, rad: the middle ± 0.45 of the range; ∓∞ where unlimited */
   readonly softLower: Float64Array;
   readonly softUpper: Float64Array;
-  /** m/s² of the reference anchor at (clip, frame): linear then angular, world frame, 6 values */
+  /** Computes the acceleration of the reference anchor: linear, m/s², then angular, rad/s², world frame.
+   *  @param out (6,) */
   referenceAnchorAcceleration(env: number, out: Float64Array): void;
-  /** 0..1 of the clip gone by, per environment */
+  /** elapsed part of the clip, 0..1 */
   clipPhase(env: number): number;
-  /** weighted value, not multiplied by dt, that a reward had in the last step; 0 for one that has no weight */
+  /** weight · value of a reward in the last step, not multiplied by dt; 0 for a weight of 0 */
   lastReward(name: string, env: number): number;
-  /** keybodies are picked from by name */
+  /** index of a body among the keybodies. @throws StudioError bad_input for an unknown name */
   keybody(name: string): number;
 }
 
-/** A parameter of a term, for checks and forms. */
+/** Schema of a parameter of a term, for validation and forms. */
 export interface ParamSchema {
   readonly type: 'number' | 'integer' | 'boolean' | 'string' | 'enum' | 'vector' | 'names';
   readonly default: ParamValue;
@@ -42,12 +43,12 @@ interface TermDescription {
   /** one sentence, with the formula */
   readonly description: string;
   readonly unit: string;
-  /** upstream's function that this is a task's name of; absent: it is itself a function */
+  /** upstream's function, if this entry is the name that tasks use for it */
   readonly aliasOf?: string;
   readonly params: Readonly<Record<string, ParamSchema>>;
 }
 
-/** Writes `dim` values of one environment to `out[at]` and after. No allocation. */
+/** Writes `dim` values of one environment to `out[at]` and after. Must not allocate. */
 export type ComputeObservation = (env: number, out: Float32Array, at: number) => void;
 export interface ObservationTerm extends TermDescription {
   make(context: TermContext, params: Params): { readonly dim: number; readonly compute: ComputeObservation };
@@ -59,7 +60,7 @@ export interface RewardTerm extends TermDescription {
   make(context: TermContext, params: Params): ComputeReward;
 }
 
-/** Whether one environment's episode is over. */
+/** Whether the episode of one environment ends. */
 export type ComputeTermination = (env: number) => boolean;
 export interface TerminationTerm extends TermDescription {
   make(context: TermContext, params: Params): ComputeTermination;

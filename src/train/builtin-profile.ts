@@ -1,11 +1,11 @@
 import type { ObservationGroupConfig, ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
 import { CRITIC_GROUP } from './ppo/rollout.ts';
 
-/** How far joints are off when an episode begins, rad. */
+/** Random offset of the joint positions at a reset, rad. */
 const RESET_NOISE: readonly [number, number] = [-0.05, 0.05];
 
-/** What a critic may know, but a small one does better without: wide (a G1's critic has 665 values, 310 without these),
- *  zero where nothing helps the robot, or with rare huge values. */
+/** Critic observations that a small critic learns better without. They are wide (a G1's critic has 665 values, 310 without
+ *  them), 0 without assistance, or rarely have very large values. */
 const LEFT_OUT_OF_CRITIC = new Set([
   'ref_body_ori_b',
   'robot_body_ori_b',
@@ -21,20 +21,20 @@ const LEFT_OUT_OF_CRITIC = new Set([
   'keybody_contact_forces',
 ]);
 
-/** What the built-in trainer makes of a task: `builtin` learns a motion in minutes, `robust` learns it against the task's
- *  disturbances, `task` is the task as it stands. */
+/** How the built-in trainer changes a task: `builtin` learns a motion in minutes, `robust` learns it with the disturbances
+ *  of the task, `task` does not change the task. */
 export type Profile = 'builtin' | 'robust' | 'task';
 
-/** A task as it is trained under a profile. */
+/** The task as it is trained with a profile. */
 export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
   if (profile === 'task') return task;
   const fast = fastLearning(task);
   return profile === 'robust' ? fast : undisturbed(fast);
 }
 
-/** A few minutes of a CPU must do: sharp tracking kernels (factor 1), which track closer for the same number of steps,
- *  contacts of the soles alone unless the task says which, and a critic that sees less, which halves the time of
- *  learning. */
+/** Changes a task so that minutes of a CPU are enough: sharp tracking kernels (factor 1), which track closer after the same
+ *  number of steps; contacts of the soles only, unless the task selects contacts; and fewer critic observations, which
+ *  halves the time of learning. */
 function fastLearning(task: TaskConfig): TaskConfig {
   return {
     ...task,
@@ -51,7 +51,7 @@ function fastLearning(task: TaskConfig): TaskConfig {
   };
 }
 
-/** A motion, not robustness: no pushes, no randomised bodies, no help, no noise, a small reset noise. */
+/** Removes what trains robustness: no pushes, no randomised bodies, no assistance, no noise, a small reset noise. */
 function undisturbed(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   return {
@@ -65,8 +65,8 @@ function undisturbed(task: TaskConfig): TaskConfig {
   };
 }
 
-/** A task as a policy is judged by it: the policy alone, from starts all over the clips, with the task's terminations;
- *  all contacts, no noise, no disturbance, and no end by time: whoever judges counts the steps. */
+/** The task for evaluating a policy: the actor's observations only, starts uniform over the clips, the task's failures, all
+ *  contacts, no noise, no disturbances. Time-outs are removed: the evaluation counts the steps itself. */
 export function evaluationConfig(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   const { critic: _, ...observations } = task.observations;

@@ -2,10 +2,10 @@ import type { LibraryClip } from '../../motion/library/motion-library.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { ReferenceStateInitConfig } from '../task-config.ts';
 
-/** Failures are counted in whole units, so that their sum does not depend on the order of environments or threads. */
+/** Failures are counted in integer units, so that sums do not depend on the order of environments or threads. */
 const UNITS = 1 << 12;
 
-/** A stretch of a clip in which episodes begin. */
+/** A section of a clip in which episodes start. */
 export interface StartBin {
   readonly clip: number;
   readonly first: number;
@@ -17,25 +17,25 @@ export interface LevelTable {
   readonly clips: number;
   readonly bins: number;
   readonly levels: Float32Array;
-  /** 1 where episodes may begin */
+  /** 1 where episodes may start */
   readonly valid: Uint8Array;
 }
 
-/** Failures since the levels were last adapted. Threads add theirs up, number by number. */
+/** Failures since the levels were last adapted. The trainer sums them over threads. */
 export interface FailureCounts {
-  /** per bin, in 1/4096: a hundred thousand episodes do not overflow */
+  /** per bin, in units of 1/4096; 100,000 episodes do not overflow */
   readonly failures: Int32Array;
   readonly episodes: Int32Array;
 }
 
-/** Chooses where episodes begin: bins that fail more are begun more often.
+/** Samples where episodes start: bins with more failures are sampled more often.
  *
- *  p = (1 − u) softmax(f / T) + u / N over the N bins of all clips, T = temperature_base / ln(1 + N); the frame is drawn
- *  evenly within the bin. The level f of a bin begins at 0 and follows the failures of the episodes begun in it,
+ *  p = (1 − u) softmax(f / T) + u / N over the N bins of all clips, T = temperature_base / ln(1 + N); the frame is
+ *  uniform within the bin. The level f of a bin starts at 0 and follows the failures of the episodes that start in it,
  *  f ← (1 − α) f + α · failure. Source: rsi of wbc_mjlab's motion command.
  *
- *  Levels change in {@link adapt} alone, by counts that a trainer adds up over its threads: environments draw the same
- *  starts however they are spread. */
+ *  Levels change only in {@link adapt}, by counts that a trainer sums over its threads. So environments draw the same
+ *  starts however they are spread over threads. */
 export class AdaptiveSampling {
   readonly bins: readonly StartBin[];
   /** (bins) failure level f, 0..1 */
@@ -43,7 +43,7 @@ export class AdaptiveSampling {
   readonly counts: FailureCounts;
   readonly #config: ReferenceStateInitConfig;
   readonly #cumulative: Float64Array;
-  /** frames of a whole bin */
+  /** frames of a full bin */
   readonly #width: number;
 
   constructor(config: ReferenceStateInitConfig, clips: readonly LibraryClip[], fps: number) {
@@ -56,7 +56,7 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
-  /** Probabilities from levels that have been written to. */
+  /** Updates the probabilities; call after writing to `levels`. */
   refresh(): void {
     const { uniform_ratio: uniform, temperature_base: base } = this.#config;
     const count = this.bins.length;
@@ -73,7 +73,7 @@ export class AdaptiveSampling {
     }
   }
 
-  /** The bin that a new episode begins in. */
+  /** Samples the bin in which a new episode starts. */
   sampleBin(env: number, random: EnvRandom): number {
     const cumulative = this.#cumulative;
     const wanted = random.next(env) * cumulative[cumulative.length - 1]!;
@@ -87,13 +87,13 @@ export class AdaptiveSampling {
     return low;
   }
 
-  /** An episode that began in a bin is over. @param failure 0..1 */
+  /** Records the end of an episode that started in a bin. @param failure 0..1 */
   record(bin: number, failure: number): void {
     this.counts.failures[bin] = this.counts.failures[bin]! + Math.round(failure * UNITS);
     this.counts.episodes[bin] = this.counts.episodes[bin]! + 1;
   }
 
-  /** Moves levels by what episodes of all threads have shown, each episode by α, and forgets the own counts. */
+  /** Moves the levels by the counts of all threads, each episode by α, and clears the counts of this thread. */
   adapt({ failures, episodes }: FailureCounts): void {
     const { alpha } = this.#config;
     for (let bin = 0; bin < this.levels.length; bin++) {
@@ -107,7 +107,7 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
-  /** Levels as upstream's `rsi_bin_stats.npz` keeps them: (clips, bins) with 0 where a clip has no such bin. */
+  /** The levels in the layout of upstream's `rsi_bin_stats.npz`: (clips, bins), 0 for bins that a clip does not have. */
   table(): LevelTable {
     const clips = Math.max(...this.bins.map(({ clip }) => clip)) + 1;
     const width = Math.max(...this.bins.map(({ first }) => Math.floor(first / this.#width))) + 1;
@@ -121,7 +121,7 @@ export class AdaptiveSampling {
     return { clips, bins: width, levels, valid };
   }
 
-  /** Goes on from levels that were kept; bins that the table has not stay as they are. */
+  /** Restores saved levels. Bins that the table does not have stay unchanged. */
   restore({ clips, bins, levels }: Omit<LevelTable, 'valid'>): void {
     for (const [k, { clip, first }] of this.bins.entries()) {
       const bin = Math.floor(first / this.#width);
@@ -131,7 +131,8 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
-  /** How starts are spread: entropy (1: evenly) and the likeliest bin with its place among all (0..1). */
+  /** How evenly starts are sampled: entropy (1: uniform), probability of the likeliest bin and its place among all bins
+   *  (0..1). */
   metrics(): { readonly entropy: number; readonly topProbability: number; readonly topBin: number } {
     const count = this.bins.length;
     let entropy = 0;

@@ -5,7 +5,7 @@ import type { ComputeReward, TermContext, TermLibrary } from '../term.ts';
 import type { AdaptiveSampling } from './adaptive-sampling.ts';
 import type { MotionCommand } from './motion-command.ts';
 
-/** Reward whose kernel each similarity is, by the name that a task gives it. */
+/** Reward whose kernel a similarity uses, by the name of the similarity in a task. */
 const SIMILARITIES: Readonly<Record<string, string>> = {
   joint_pos: 'motion_joint_pos',
   joint_vel: 'motion_joint_vel',
@@ -16,15 +16,15 @@ const SIMILARITIES: Readonly<Record<string, string>> = {
   body_lin_vel: 'motion_body_lin_vel',
   body_ang_vel: 'motion_body_ang_vel',
 };
-/** Rewards that are kernels of a tracking error. */
+/** Prefix of the rewards that are kernels of a tracking error. */
 const TRACKING = 'motion_';
 
 type Rewards = Pick<RewardValues, 'names' | 'weights' | 'lastReward'>;
 
-/** How badly episodes went, for the bins that they began in: 1 − Σ s / d over their steps, where the similarity s is
- *  the weighted mean of the tracking rewards or of kernels of their own, and d the steps of the episode or those that it
- *  could have had; or, for the strategy `binary_failure`, 1 for a failed episode and 0 for others. Source: rsi of
- *  wbc_mjlab's motion command, but steps are counted for either strategy. */
+/** Measures the failure of episodes and records it for the bins in which they started: 1 − Σ s / d over the steps, where
+ *  the similarity s is the weighted mean of the tracking rewards or of separate kernels, and d is the number of steps that
+ *  the episode had or could have had. For the strategy `binary_failure`: 1 for a failed episode, else 0. Source: rsi of
+ *  wbc_mjlab's motion command; here, steps are counted for both strategies. */
 export class FailureTracker {
   readonly #config: ReferenceStateInitConfig;
   readonly #context: TermContext;
@@ -34,10 +34,11 @@ export class FailureTracker {
   readonly #tracking: readonly number[];
   readonly #kernels: { readonly weight: number; readonly compute: ComputeReward }[] = [];
   readonly #kernelWeight: number;
-  /** (n) since the episode's start */
+  /** (n) since the start of the episode */
   readonly #sum: Float64Array;
   readonly #steps: Int32Array;
 
+  /** @throws StudioError bad_input for an unknown similarity term */
   constructor(
     config: ReferenceStateInitConfig,
     library: TermLibrary['rewards'],
@@ -57,14 +58,14 @@ export class FailureTracker {
         const reward = Object.hasOwn(SIMILARITIES, name) ? library[SIMILARITIES[name]!] : undefined;
         if (!reward)
           throw badInput(
-            `commands.motion.rsi.similarity_terms: "${name}" is none of ${Object.keys(SIMILARITIES).join(', ')}`,
+            `commands.motion.rsi.similarity_terms: unknown similarity "${name}", expected one of ${Object.keys(SIMILARITIES).join(', ')}`,
           );
         this.#kernels.push({ weight, compute: reward.make(context, { std }) });
       }
     this.#kernelWeight = this.#kernels.reduce((sum, { weight }) => sum + weight, 0);
   }
 
-  /** After the rewards of a step. */
+  /** Adds a step. Call it after the rewards are computed. */
   step(env: number): void {
     this.#steps[env] = this.#steps[env]! + 1;
     if (this.#config.strategy === 'binary_failure') return;
@@ -72,7 +73,8 @@ export class FailureTracker {
     this.#sum[env] = this.#sum[env]! + Math.max(0, Math.min(1, similarity));
   }
 
-  /** An episode ends, or its clip does, before the next one is sampled. @param failed whether by a termination */
+  /** Records an episode whose end, or the end of its clip, was reached. Call it before the next start is sampled.
+   *  @param failed whether a termination ended it */
   finish(env: number, failed: boolean): void {
     const bin = this.#command.startBin[env]!;
     const steps = this.#steps[env]!;
@@ -80,7 +82,7 @@ export class FailureTracker {
     this.forget(env);
   }
 
-  /** An episode is given up: nothing is to be learnt of it. */
+  /** Discards the current episode without recording it. */
   forget(env: number): void {
     this.#sum[env] = 0;
     this.#steps[env] = 0;

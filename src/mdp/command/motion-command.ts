@@ -18,16 +18,16 @@ export interface MotionCommandParts {
   readonly terrain: TerrainField | null;
 }
 
-/** Which frame of which clip every environment tracks, and what the robot should look like there.
+/** Selects the clip and frame that every environment tracks, and fills in the reference state.
  *
- *  An episode begins in the state of a frame k. The policy sees frame k and its action is commanded by it; the state after
- *  the control step stands at frame k + 1, is compared with it and observed beside it. A clip is over when its last
- *  frame has been compared with. */
+ *  An episode starts in the state of a frame k. The policy observes frame k, and its action is relative to it. The state
+ *  after the control step is compared with frame k + 1 and observed together with it. A clip ends when its last frame has
+ *  been compared. */
 export class MotionCommand {
   readonly library: MotionLibrary;
-  /** (n) bin that the episode began in, −1 for a pinned one and where starts are not drawn by bin */
+  /** (n) bin in which the episode started; −1 for a pinned clip and for sampling without bins */
   readonly startBin: Int32Array;
-  /** (n) frame that the episode began at, and the clip it is held to, −1 for none */
+  /** (n) frame at which the episode started, and the clip to which it is pinned, −1 for none */
   readonly startFrame: Int32Array;
   readonly pinnedClip: Int32Array;
   readonly #pinnedFrame: Int32Array;
@@ -54,20 +54,21 @@ export class MotionCommand {
     this.#pinnedFrame = new Int32Array(state.n);
   }
 
-  /** @throws StudioError bad_input for a clip or frame that the library has not */
+  /** Pins an environment to a clip and start frame, or unpins it (null). @throws StudioError bad_input for an unknown clip
+   *  or frame */
   pin(env: number, clip: number | null, frame: number): void {
     if (clip !== null) {
       const found = this.library.clips[clip];
       if (!found)
-        throw badInput(`clip: the library has ${this.library.clips.length} clips, there is none of index ${clip}`);
+        throw badInput(`clip: the library has ${this.library.clips.length} clips, index ${clip} does not exist`);
       if (!(Number.isInteger(frame) && frame >= 0 && frame < found.frames))
-        throw badInput(`frame: must be a whole number from 0 to ${found.frames - 1}, "${found.name}" has no more`);
+        throw badInput(`frame: must be an integer from 0 to ${found.frames - 1}, the last frame of "${found.name}"`);
     }
     this.pinnedClip[env] = clip ?? -1;
     this.#pinnedFrame[env] = clip === null ? 0 : frame;
   }
 
-  /** Chooses the frame that an episode begins at. */
+  /** Samples the frame at which an episode starts. */
   sample(env: number): void {
     const { clips } = this.library;
     let clip = this.pinnedClip[env]!;
@@ -86,7 +87,7 @@ export class MotionCommand {
       clip = binClip;
       frame = first + this.#random.below(env, frames);
     }
-    // The last frame has none after it to go to.
+    // An episode cannot start at the last frame: there is no next frame.
     frame = Math.max(0, Math.min(frame, clips[clip]!.frames - 2));
     this.#state.clip[env] = clip;
     this.#state.frame[env] = frame;
@@ -94,35 +95,35 @@ export class MotionCommand {
     this.fillReference(env);
   }
 
-  /** Goes on by one frame. */
+  /** Advances by one frame. */
   advance(env: number): void {
     const { frame } = this.#state;
     if (!this.atEnd(env)) frame[env] = frame[env]! + 1;
     this.fillReference(env);
   }
 
-  /** Whether the clip has no further frame. */
+  /** Whether the environment is at the last frame of its clip. */
   atEnd(env: number): boolean {
     return this.#state.frame[env]! >= this.library.clips[this.#state.clip[env]!]!.frames - 1;
   }
 
-  /** Control steps that the episode had before it from its first frame to the end of the clip. */
+  /** Control steps from the first frame of the episode to the end of the clip. */
   possibleSteps(env: number): number {
     return this.library.clips[this.#state.clip[env]!]!.frames - 1 - this.startFrame[env]!;
   }
 
-  /** Row of the library's arrays that an environment stands at. */
+  /** Row of the current frame in the arrays of the library. */
   row(env: number): number {
     return this.library.clips[this.#state.clip[env]!]!.first + this.#state.frame[env]!;
   }
 
-  /** Part of the clip that is gone by, 0..1. */
+  /** Elapsed part of the clip, 0..1. */
   phase(env: number): number {
     return Math.min(1, this.#state.frame[env]! / this.library.clips[this.#state.clip[env]!]!.frames);
   }
 
-  /** Linear, then angular acceleration of the reference anchor, m/s² and rad/s², world frame: central differences of its
-   *  velocity, one-sided at the ends of the clip. @param out (6,) */
+  /** Computes the linear, then angular acceleration of the reference anchor, m/s² and rad/s², world frame: central
+   *  differences of its velocity, one-sided at the ends of the clip. @param out (6,) */
   anchorAcceleration(env: number, out: Float64Array): void {
     const { library } = this;
     const { first, frames } = library.clips[this.#state.clip[env]!]!;
@@ -138,7 +139,8 @@ export class MotionCommand {
     }
   }
 
-  /** Copies the frame into the state, moved to where the environment stands, and up to the ground under its root. */
+  /** Copies the current frame into the state, moved to the origin of the environment and up by the height of the ground under
+   *  the root. */
   fillReference(env: number): void {
     const { library } = this;
     const state = this.#state;
@@ -168,7 +170,7 @@ export class MotionCommand {
       refBodyQuatW[to] = library.bodyQuatW[from]!;
   }
 
-  /** Keybody targets seen from where the robot is: with Δψ the yaw of q_anchor · q_ref,anchor⁻¹,
+  /** Computes the targets of the keybodies relative to the robot: with Δψ the yaw of q_anchor · q_ref,anchor⁻¹,
    *  p = (x_anchor, y_anchor, z_ref,anchor) + Δψ · (p_ref − p_ref,anchor) and q = Δψ · q_ref. */
   fillRelative(env: number): void {
     const { bodies, bodyPosW, bodyQuatW, refBodyPosW, refBodyQuatW, relBodyPosW, relBodyQuatW } = this.#state;
@@ -202,7 +204,7 @@ export class MotionCommand {
   }
 }
 
-/** Half the yaw of a · b⁻¹, rad. @param at where both quaternions begin */
+/** Half the yaw of a · b⁻¹, rad. @param at index of the first value of both quaternions */
 function halfYaw(a: Float64Array, b: Float64Array, at: number): number {
   const aw = a[at]!;
   const ax = a[at + 1]!;

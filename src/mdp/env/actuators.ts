@@ -6,11 +6,11 @@ import { torqueLimit } from '../torque-limit.ts';
 import type { PhysicsViews } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
 
-/** rad/s over which static friction changes its sign. */
+/** Speed over which static friction changes its sign, rad/s. */
 const FRICTION_SMOOTHING = 0.01;
 const UNBOUND = 1e10;
 
-/** Gains and limits of joints, in their order: a policy's own numbers, else the robot's. */
+/** Gains and limits in joint order: those of the policy where it has any, else those of the robot. */
 export interface JointGains {
   readonly stiffness: Float64Array;
   readonly damping: Float64Array;
@@ -19,11 +19,12 @@ export interface JointGains {
   readonly defaultPos: Float64Array;
 }
 
+/** @throws StudioError bad_input for a list of another length than the joints */
 export function jointGains(facts: RobotFacts, overrides: RobotOverrides = {}): JointGains {
   const column = (key: keyof RobotOverrides, fallback: (joint: RobotFacts['joints'][number]) => number) => {
     const given = overrides[key];
     if (given && given.length !== facts.joints.length)
-      throw badInput(`robot.${key}: has ${given.length} numbers, the robot has ${facts.joints.length} joints`);
+      throw badInput(`robot.${key}: has ${given.length} numbers, expected ${facts.joints.length}: one per joint`);
     return Float64Array.from(facts.joints, (joint, j) => given?.[j] ?? fallback(joint));
   };
   return {
@@ -34,12 +35,12 @@ export function jointGains(facts: RobotFacts, overrides: RobotOverrides = {}): J
   };
 }
 
-/** Turns joint targets into MuJoCo's controls.
+/** Converts joint targets to MuJoCo's controls.
  *
- *  A plain joint is a position servo inside MuJoCo: torque = kp (target − q) − kd q̇, clamped to the effort limit. One
- *  whose motor loses torque with speed, or that has friction, is driven by a torque that is computed here for every
- *  physics step: τ = kp (target − q) − kd q̇, clamped to y1 while driving and y2 while braking, from x1 rad/s falling in
- *  a line to 0 at x2; then τ −= static · tanh(q̇ / 0.01) + viscous · q̇. */
+ *  A plain joint is a position servo inside MuJoCo: torque = kp (target − q) − kd q̇, clamped to the effort limit. A joint
+ *  with friction, or with a motor that loses torque with speed, gets a torque that is computed for every physics step:
+ *  τ = kp (target − q) − kd q̇, clamped to y1 while driving and y2 while braking; from x1 rad/s these limits fall linearly
+ *  to 0 at x2. Then τ −= static · tanh(q̇ / 0.01) + viscous · q̇. */
 export class Actuators {
   readonly #gains: JointGains;
   /** joint of each actuator */
@@ -71,14 +72,14 @@ export class Actuators {
     }
   }
 
-  /** Controls that hold for a whole control step. @param targets (n, J) rad, row `env` */
+  /** Sets the controls of a control step. @param targets (n, J) rad */
   begin({ ctrl }: PhysicsViews, targets: Float64Array, env: number): void {
     const at = env * this.#gains.stiffness.length;
     for (let actuator = 0; actuator < this.#jointOf.length; actuator++)
       ctrl[actuator] = targets[at + this.#jointOf[actuator]!]!;
   }
 
-  /** Controls of one physics step; call after {@link begin}, before every step. */
+  /** Sets the controls of one physics step. Call {@link begin} first. */
   beforeStep({ ctrl, qpos, qvel }: PhysicsViews, targets: Float64Array, env: number): void {
     const at = env * this.#gains.stiffness.length;
     for (let k = 0; k < this.#motors.length; k++) {
@@ -90,14 +91,14 @@ export class Actuators {
   }
 }
 
-/** What a motor makes of the torque asked of it. */
+/** The torque of a motor at the joint, after limits and friction. */
 export class MotorLaw {
   readonly #curve: TorqueSpeed | null;
   readonly #static: number;
   readonly #viscous: number;
   readonly #limit: number;
 
-  /** @param limit Nm at any speed, where there is no curve */
+  /** @param limit Nm at any speed; used without a curve */
   constructor(
     curve: TorqueSpeed | null,
     friction: { readonly static: number; readonly viscous: number } | null,
@@ -109,15 +110,15 @@ export class MotorLaw {
     this.#limit = limit;
   }
 
-  /** Nm at the joint. @param asked Nm  @param speed rad/s */
-  torque(asked: number, speed: number): number {
-    const limit = this.#limitAt(asked, speed);
-    const given = Math.max(-limit, Math.min(limit, asked));
-    return given - this.#static * Math.tanh(speed / FRICTION_SMOOTHING) - this.#viscous * speed;
+  /** Torque at the joint, Nm. @param requested Nm  @param speed rad/s */
+  torque(requested: number, speed: number): number {
+    const limit = this.#limitAt(requested, speed);
+    const applied = Math.max(-limit, Math.min(limit, requested));
+    return applied - this.#static * Math.tanh(speed / FRICTION_SMOOTHING) - this.#viscous * speed;
   }
 
-  #limitAt(asked: number, speed: number): number {
+  #limitAt(requested: number, speed: number): number {
     if (!this.#curve) return this.#limit;
-    return torqueLimit(this.#curve, asked * speed > 0 ? this.#curve.y1 : this.#curve.y2, speed);
+    return torqueLimit(this.#curve, requested * speed > 0 ? this.#curve.y1 : this.#curve.y2, speed);
   }
 }

@@ -11,10 +11,10 @@ const EFC_ADDRESS = 576;
 const F64 = 8;
 const I32 = 4;
 
-/** Reads what keybodies and feet press on the ground with.
+/** Reads the contact forces between the ground and the keybodies, and whether the feet touch the ground.
  *
- *  Contacts are read where they lie, at the start of MuJoCo's arena: through its handles one contact costs 4 µs, a
- *  twentieth of a physics step, and every robot has ten to twenty. */
+ *  Reads contacts directly from the start of MuJoCo's arena. Through MuJoCo's handles, one contact costs 4 µs, a twentieth
+ *  of a physics step, and every robot has ten to twenty contacts. */
 export class GroundContacts {
   /** body of each geom, world 0 */
   readonly #bodyOfGeom: Int32Array;
@@ -28,7 +28,7 @@ export class GroundContacts {
   #integers: Int32Array = new Int32Array(0);
   readonly #force = new Float64Array(3);
 
-  /** @param keybodies and feet as bodies without the world */
+  /** @param keybodies  @param feet bodies without the world */
   constructor(model: MjModel, keybodies: readonly number[], feet: readonly number[]) {
     this.#bodyOfGeom = Int32Array.from(model.geom_bodyid as Int32Array);
     this.#keybodyOfBody = new Int32Array(model.nbody).fill(-1);
@@ -39,7 +39,7 @@ export class GroundContacts {
     this.#feet = feet.length;
   }
 
-  /** Adds up the contacts of the last physics step. @param arena MuJoCo's, of the same moment */
+  /** Sums the contacts of the last physics step into the state. @param arena MuJoCo's arena after that step */
   read(state: EnvState, env: number, data: MjData, arena: Uint8Array): void {
     this.clear(state, env);
     const count = data.ncon as number;
@@ -51,7 +51,7 @@ export class GroundContacts {
       const at = contact * CONTACT_BYTES;
       const integers = at / I32;
       const address = this.#integers[integers + EFC_ADDRESS / I32]!;
-      if (address < 0) continue; // near, but not touching
+      if (address < 0) continue; // near, without contact
       const body1 = this.#bodyAt(integers + GEOM1 / I32);
       const body2 = this.#bodyAt(integers + GEOM1 / I32 + 1);
       if ((body1 === 0) === (body2 === 0)) continue;
@@ -61,7 +61,7 @@ export class GroundContacts {
       if (foot >= 0) state.footContact[env * this.#feet + foot] = 1;
       if (keybody < 0) continue;
       this.#contactForce(force, at / F64, this.#integers[integers + DIM / I32]!, efcForce, address);
-      // MuJoCo's force acts on the second geom; wanted is what the body does to the ground.
+      // MuJoCo's force acts on the second geom. The state holds the force of the body on the ground.
       const sign = body1 === 0 ? -1 : 1;
       const out = 3 * (env * this.#keybodies + keybody);
       for (let axis = 0; axis < 3; axis++)
@@ -69,6 +69,7 @@ export class GroundContacts {
     }
   }
 
+  /** Sets the contacts of an environment to none. */
   clear(state: EnvState, env: number): void {
     for (let k = 0, at = 3 * env * this.#keybodies; k < 3 * this.#keybodies; k++) state.contactForce[at + k] = 0;
     for (let k = 0, at = env * this.#feet; k < this.#feet; k++) state.footContact[at + k] = 0;
@@ -79,7 +80,7 @@ export class GroundContacts {
     return geom < 0 ? 0 : this.#bodyOfGeom[geom]!;
   }
 
-  /** World-frame force of one contact, from the pyramid's edges: normal Σ f, tangents μ (f⁺ − f⁻). */
+  /** Force of one contact, world frame, from the edges of the friction pyramid: normal Σ f, tangents μ (f⁺ − f⁻). */
   #contactForce(out: Float64Array, contact: number, dim: number, efcForce: Float64Array, address: number): void {
     const doubles = this.#doubles;
     const frame = contact + FRAME / F64;

@@ -3,12 +3,12 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EnvState } from '../env-state.ts';
 import type { JointPositionActionConfig } from '../task-config.ts';
 
-/** Turns raw actions into joint targets: base + scale · action − encoder bias. The base is the reference of the frame
- *  that the environment stands at, or the default pose. */
+/** Converts raw actions to joint targets: base + scale · action − encoder bias. The base is the current reference frame or
+ *  the default pose. */
 export class JointPositionAction {
   /** (n, J) rad */
   readonly targets: Float64Array;
-  /** (n, J) rad, how much encoders read too much */
+  /** (n, J) rad, reading of the encoder minus joint position */
   readonly encoderBias: Float64Array;
   readonly #state: EnvState;
   readonly #residual: boolean;
@@ -20,7 +20,7 @@ export class JointPositionAction {
   constructor(state: EnvState, facts: RobotFacts, config: JointPositionActionConfig, defaultPos: Float64Array) {
     if (config.scale && config.scale.length !== facts.joints.length)
       throw badInput(
-        `actions.joint_pos.scale: has ${config.scale.length} numbers, the robot has ${facts.joints.length} joints`,
+        `actions.joint_pos.scale: has ${config.scale.length} numbers, expected ${facts.joints.length}: one per joint`,
       );
     this.#state = state;
     this.#residual = config.action_mode === 'reference_residual';
@@ -35,8 +35,8 @@ export class JointPositionAction {
     this.encoderBias = new Float64Array(state.n * state.joints);
   }
 
-  /** Takes one environment's action. @param raw (n, J)
-   *  @returns false where an action is not finite; it counts as 0 then */
+  /** Applies the action of one environment. @param raw (n, J)
+   *  @returns false if an action is not finite; it counts as 0 */
   apply(env: number, raw: Float32Array): boolean {
     const { joints, actions, previousActions, refJointPos } = this.#state;
     let finite = true;
@@ -54,7 +54,7 @@ export class JointPositionAction {
     return finite;
   }
 
-  /** Forgets an environment's actions. */
+  /** Sets the actions of an environment to 0. */
   reset(env: number): void {
     const { joints, actions, previousActions } = this.#state;
     for (let j = 0, at = env * joints; j < joints; j++, at++) {

@@ -1,27 +1,27 @@
 import * as quaternion from '../../core/math/quaternion.ts';
 import type { MainModule, MjModel } from '../../sim/mujoco.ts';
 
-/** Geoms of a foot whose lowest point is this near the lowest of all belong to its sole, m. */
+/** A geom belongs to the sole if its lowest point is within this distance of the foot's lowest point, m. */
 const SOLE_SLACK = 0.005;
 /** mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_BOX */
 const SPHERE = 2;
 const CAPSULE = 3;
 const BOX = 6;
 
-/** Lets nothing but the soles touch anything, each with the two geoms that span it widest: contacts are what physics
- *  costs, and a robot that tracks a motion on its feet needs no others. A G1 costs half as much and learns the same
- *  policies, which hold with all contacts. Changes the model. @param feet bodies without the world */
+/** Disables all contacts except those of the soles, each with the two geoms that span the largest area. Contacts dominate
+ *  the cost of physics, and tracking a motion on the feet needs no others. A step of a G1 costs half as much, and the
+ *  learned policies also hold with all contacts. Changes the model. @param feet bodies without the world */
 export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly number[]): void {
-  // A tree of bounding boxes over so few geoms costs more than it spares.
+  // With so few geoms, a tree of bounding boxes costs more than it saves.
   model.opt.disableflags |= mj.mjtDisableBit.mjDSBL_MIDPHASE.value;
   const kept = new Set(feet.flatMap((foot) => soleGeoms(model, foot + 1)));
   for (let geom = 0; geom < model.ngeom; geom++) {
     if (model.geom_bodyid[geom] === 0) continue; // the ground
-    // Type 0 with affinity 1 meets the ground (type 1), never its own kind.
+    // Type 0 with affinity 1 collides with the ground (type 1), not with other soles.
     model.geom_contype[geom] = 0;
     model.geom_conaffinity[geom] = kept.has(geom) ? 1 : 0;
   }
-  // The broad phase asks bodies, whose bits the compiler had from their geoms.
+  // The broad phase reads the bits of bodies, which the compiler computed from the geoms.
   for (let body = 1; body < model.nbody; body++) {
     const [first, count] = [model.body_geomadr[body] as number, model.body_geomnum[body] as number];
     model.body_contype[body] = 0;
@@ -57,7 +57,7 @@ function soleGeoms(model: MjModel, body: number): number[] {
 
 type Point = readonly [number, number, number];
 
-/** Where a geom touches a floor that its body's z axis stands on, m, body frame. */
+/** Points where a geom touches a floor perpendicular to the z axis of its body, m, body frame. */
 function contactPoints(model: MjModel, geom: number): Point[] {
   const center = model.geom_pos.slice(3 * geom, 3 * geom + 3) as Float64Array;
   const turn = model.geom_quat.slice(4 * geom, 4 * geom + 4) as Float64Array;

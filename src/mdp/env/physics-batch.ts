@@ -1,12 +1,12 @@
 import { HeapViews } from '../../sim/heap-views.ts';
 import type { MainModule, MjData, MjModel } from '../../sim/mujoco.ts';
 
-/** Bytes of the arena: a heap of robot parts on the floor has used 0.15 MB. There is one for all environments. */
+/** Bytes of MuJoCo's arena, one for all environments. A robot collapsed on the floor used 0.15 MB. */
 const ARENA_BYTES = 4 << 20;
-/** A velocity (m/s, rad/s) or position (m, rad) beyond this is no motion any more. */
+/** A velocity (m/s, rad/s) or position (m, rad) beyond this counts as diverged. */
 const DIVERGED = 1e6;
 
-/** MuJoCo's arrays of the environment that is loaded. Row 0 of body arrays is the world. */
+/** MuJoCo's arrays for the loaded environment. Row 0 of body arrays is the world. */
 export interface PhysicsViews {
   readonly qpos: Float64Array;
   readonly qvel: Float64Array;
@@ -21,7 +21,7 @@ export interface PhysicsViews {
   readonly cvel: Float64Array;
   readonly subtreeCom: Float64Array;
   readonly subtreeAngmom: Float64Array;
-  /** contacts lie at its start */
+  /** starts with the contacts */
   readonly arena: Uint8Array;
   readonly geomFriction: Float64Array;
   readonly bodyIpos: Float64Array;
@@ -34,7 +34,7 @@ export interface WrenchSlot {
   readonly values: Float64Array;
 }
 
-/** Some numbers of the model that differ between environments. */
+/** Values of the model that differ between environments. */
 interface ModelVariation {
   readonly array: 'geomFriction' | 'bodyIpos';
   readonly addresses: Int32Array;
@@ -42,12 +42,12 @@ interface ModelVariation {
   readonly values: Float64Array;
 }
 
-/** The physics of `n` robots that do not meet: one compiled model and one MjData, which takes up the state of one robot
- *  after the other. What a step of MuJoCo depends on is its configuration, velocity, warm start, controls and external
- *  wrenches, a few hundred numbers that are copied in and out in less than a microsecond; everything else it computes
- *  anew. So memory does not grow by a workspace per robot, and one workspace stays in the cache.
+/** The physics of `n` robots that do not collide with each other: one compiled model and one MjData, into which the state
+ *  of one robot after the other is loaded. A step of MuJoCo depends on configuration, velocity, warm start, controls and
+ *  external wrenches: a few hundred numbers, copied in and out in less than 1 µs. So memory does not grow by a workspace
+ *  per robot, and the one workspace stays in the cache.
  *
- *  Positions are local to a robot's environment: on a plane, where it stands in the grid has no influence on its motion. */
+ *  Positions are local to the environment. On a plane, the position in the grid does not influence the motion. */
 export class PhysicsBatch {
   readonly mj: MainModule;
   readonly model: MjModel;
@@ -63,7 +63,7 @@ export class PhysicsBatch {
   readonly warmstart: Float64Array;
   /** (n, 3) m, centre of mass of the whole robot, as of the last {@link forwardKinematics} */
   readonly com: Float64Array;
-  /** (n, 2) m, where an environment's own origin lies in the ground that is loaded: 0 on a plane */
+  /** (n, 2) m, origin of the environment in the loaded terrain; 0 on a plane */
   readonly shift: Float64Array;
   #tile = 0;
   #origins: Float64Array = new Float64Array(0);
@@ -90,32 +90,32 @@ export class PhysicsBatch {
     this.#views = new HeapViews(() => this.#fetchViews());
   }
 
-  /** Good until MuJoCo is called again: ask after each step. */
+  /** Valid until the next call of MuJoCo. Read it again after each step. */
   get views(): PhysicsViews {
     return this.#views.current;
   }
 
-  /** Lets robots walk on ground of which MuJoCo holds the surroundings of one tile.
-   *  @param tile m after which the ground repeats itself  @param origins (n, 3) m of the environments in the world */
+  /** Repeats the terrain without end. The model holds one tile and its surroundings.
+   *  @param tile period of the terrain, m  @param origins (n, 3) origins of the environments in the world, m */
   repeatGround(tile: number, origins: Float64Array): void {
     this.#tile = tile;
     this.#origins = origins;
   }
 
-  /** Lets a wrench act on a body, beside those of others. @param body without the world */
+  /** Adds a wrench on a body. Wrenches on the same body are summed. @param body without the world */
   wrenchOn(body: number): WrenchSlot {
     const slot = { body, values: new Float64Array(6 * this.n) };
     this.#wrenches.push(slot);
     return slot;
   }
 
-  /** Lets go of a robot. */
+  /** Sets all wrenches of an environment to 0. */
   clearWrenches(env: number): void {
     for (let k = 0; k < this.#wrenches.length; k++) this.#wrenches[k]!.values.fill(0, 6 * env, 6 * env + 6);
   }
 
-  /** Makes some numbers of the model each environment's own; all begin as the model has them.
-   *  @returns (n, addresses) to write to */
+  /** Lets values of the model differ between environments. They start with the values of the model.
+   *  @returns (n, addresses) live */
   vary(array: ModelVariation['array'], addresses: readonly number[]): Float64Array {
     const known = this.#variations.find(
       (variation) => variation.array === array && addresses.every((address, k) => variation.addresses[k] === address),
@@ -127,7 +127,7 @@ export class PhysicsBatch {
     return values;
   }
 
-  /** Puts one robot's state into MuJoCo. */
+  /** Loads the state of one robot into MuJoCo. */
   load(env: number): PhysicsViews {
     const views = this.views;
     const { nq, nv } = this;
@@ -147,20 +147,19 @@ export class PhysicsBatch {
     return views;
   }
 
-  /** One physics step of the robot that is loaded. @returns false where MuJoCo gave up */
+  /** Takes one physics step of the loaded robot. @returns false if MuJoCo failed */
   step(): boolean {
     try {
       this.mj.mj_step(this.model, this.data);
       return true;
     } catch {
-      // Out of arena or a failed factorisation: the robot's state is of no use, and the workspace is left half done.
+      // The arena was full or a factorisation failed: the state is unusable and the workspace inconsistent.
       this.mj.mj_resetData(this.model, this.data);
       return false;
     }
   }
 
-  /** Poses and velocities of all bodies for the configuration of `env`, which is loaded: after a step MuJoCo's are one
-   *  old. */
+  /** Computes poses and velocities of all bodies of the loaded robot. After a step, those of MuJoCo are one step old. */
   forwardKinematics(env: number): void {
     const { mj, model, data, com, shift } = this;
     mj.mj_kinematics(model, data);
@@ -173,25 +172,25 @@ export class PhysicsBatch {
     com[3 * env + 2] = subtreeCom[5]!;
   }
 
-  /** Takes the robot's state out of MuJoCo. @returns false where it is not finite or beyond all bounds */
+  /** Saves the state of the loaded robot. @returns false if it is not finite or diverged */
   save(env: number): boolean {
     const { nq, nv } = this;
     const { qpos, qvel, warmstart } = this.views;
-    let sane = true;
+    let valid = true;
     for (let k = 0, at = env * nq; k < nq; k++, at++) {
       const value = qpos[k]!;
       this.qpos[at] = value;
-      if (!(Math.abs(value) < DIVERGED)) sane = false;
+      if (!(Math.abs(value) < DIVERGED)) valid = false;
     }
     for (let k = 0, at = env * nv; k < nv; k++, at++) {
       const value = qvel[k]!;
       this.qvel[at] = value;
       this.warmstart[at] = warmstart[k]!;
-      if (!(Math.abs(value) < DIVERGED)) sane = false;
+      if (!(Math.abs(value) < DIVERGED)) valid = false;
     }
     this.qpos[env * nq] = this.qpos[env * nq]! - this.shift[2 * env]!;
     this.qpos[env * nq + 1] = this.qpos[env * nq + 1]! - this.shift[2 * env + 1]!;
-    return sane;
+    return valid;
   }
 
   delete(): void {

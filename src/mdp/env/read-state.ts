@@ -1,11 +1,11 @@
 import type { EnvState } from '../env-state.ts';
 import type { PhysicsViews } from './physics-batch.ts';
 
-/** qpos and qvel of the root come before those of the joints. */
+/** Values of the free root in qpos and qvel, before those of the joints. */
 export const ROOT_POSITIONS = 7;
 export const ROOT_VELOCITIES = 6;
 
-/** Joint positions and velocities of the robot that is loaded. */
+/** Reads joint positions and velocities of the loaded robot. */
 export function readJoints(state: EnvState, env: number, { qpos, qvel }: PhysicsViews): void {
   const { joints, jointPos, jointVel } = state;
   for (let j = 0, at = env * joints; j < joints; j++, at++) {
@@ -14,7 +14,7 @@ export function readJoints(state: EnvState, env: number, { qpos, qvel }: Physics
   }
 }
 
-/** Accelerations and torques of the last physics step. Torques are those that reached the joints, clamped. */
+/** Reads joint accelerations and torques of the last physics step. The torques are those applied, after clamping. */
 export function readEfforts(state: EnvState, env: number, { qacc, qfrcActuator }: PhysicsViews): void {
   const { joints, jointAcc, torque } = state;
   for (let j = 0, at = env * joints; j < joints; j++, at++) {
@@ -23,8 +23,8 @@ export function readEfforts(state: EnvState, env: number, { qacc, qfrcActuator }
   }
 }
 
-/** Poses and velocities of all bodies, moved by (dx, dy) to where the environment stands. MuJoCo's velocities are
- *  about the centre of mass of the whole robot; at a body's origin they are v + ω × (origin − centre of mass). */
+/** Reads poses and velocities of all bodies, moved by (dx, dy) m to the place of the environment. MuJoCo's velocities refer
+ *  to the centre of mass of the whole robot; at the origin of a body they are v + ω × (origin − centre of mass). */
 export function readBodies(
   state: EnvState,
   env: number,

@@ -8,12 +8,11 @@ import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
 import type { SoftLimits } from './soft-limits.ts';
 
-/** m around a foot's origin where its ends may be. */
+/** Extent of a foot around its origin, m. */
 const FOOT_REACH = [-0.15, 0, 0.15];
 const AXES = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'] as const;
 
-/** Writes draws of a range by axis into `out` (6,): x y z, then roll pitch yaw; 0 where a range is absent, which takes no
- *  number from the stream. */
+/** Draws a pose into `out` (6,): x y z, then roll pitch yaw. An axis without a range is 0 and draws no random number. */
 export function drawPose(out: Float64Array, range: PoseRange, env: number, random: EnvRandom): void {
   for (let axis = 0; axis < AXES.length; axis++) {
     const bounds = range[AXES[axis]!];
@@ -35,9 +34,9 @@ export interface StateResetParts {
   readonly feet: readonly number[];
 }
 
-/** Puts robots into the state of their reference frame: root pose and velocity of body 0 plus draws (the turn from
- *  euler xyz, multiplied from the left), joints plus a draw, brought into the soft limits where there is one, and the
- *  reference's joint velocities. Without ranges the state is the reference's, to the last bit. */
+/** Resets robots to the state of their reference frame: pose and velocity of the root plus a random offset (a rotation
+ *  from Euler angles xyz, multiplied from the left), joint positions plus a random offset, clamped to the soft limits, and
+ *  the joint velocities of the reference. Without ranges, the state equals the reference to the last bit. */
 export class StateReset {
   readonly #state: EnvState;
   readonly #physics: PhysicsBatch;
@@ -67,7 +66,7 @@ export class StateReset {
 
   apply(env: number): void {
     const { qpos, qvel, warmstart, nq, nv } = this.#physics;
-    // From the library itself: what has been moved to the environment's origin and back is not the same number.
+    // From the library itself: moving a position to the origin of the environment and back would round it.
     const { bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW, bodies } = this.#command.library;
     const vector = 3 * this.#command.row(env) * bodies;
     const quaternion = 4 * this.#command.row(env) * bodies;
@@ -93,7 +92,7 @@ export class StateReset {
     this.#resetJoints(env, p + ROOT_POSITIONS, v + ROOT_VELOCITIES);
   }
 
-  /** m, so high that no foot begins in the ground: the highest ground under the root and the reference's feet. */
+  /** Height of the highest ground under the root and the feet of the reference, m, so that no foot starts in the ground. */
   #groundHeight(env: number, terrain: TerrainField): number {
     const { envOrigin, refBodyPosW, bodies } = this.#state;
     let highest = envOrigin[3 * env + 2]!;

@@ -1,5 +1,6 @@
 import type { EnvState } from '../env-state.ts';
 
+/** Numbers of environments, joints and bodies without the world. */
 export interface StateSizes {
   readonly n: number;
   readonly joints: number;
@@ -8,7 +9,7 @@ export interface StateSizes {
   readonly feet: number;
 }
 
-/** All arrays of {@link EnvState}, zero but for quaternions, which are the identity. */
+/** Creates the arrays of {@link EnvState}: zeros, and identity quaternions. */
 export function createState({ n, joints, bodies, keybodies, feet }: StateSizes): EnvState {
   const numbers = (width: number) => new Float64Array(n * width);
   const quaternions = (rows: number) => {

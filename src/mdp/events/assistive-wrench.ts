@@ -11,20 +11,21 @@ const gain = (value: number, unit: string, description: string) => ({
   description,
 });
 
-/** Helps the robot at its anchor where episodes fail: with β = clamp(1 − (1 − f)/η, 0, β_max), f the failure level of
- *  the bin that the episode began in,
+/** Assists the robot at its anchor in bins where episodes fail. With β = clamp(1 − (1 − f)/η, 0, β_max) and f the failure
+ *  level of the bin in which the episode started,
  *
  *      F = β (M a_ref + kvp Δp + kvd Δv − g)
  *      T = β (I α_ref + kwp I log(q_ref q⁻¹) + kwd I Δω + ω × I ω − r × M g)
  *
- *  M mass of the anchor's subtree, I diagonal of the anchor's inertia, r from the root to the robot's centre of mass, Δ
- *  reference minus robot. Source: assistive_wrench of wbc_mjlab, whose force has g without the mass. */
+ *  where M is the mass of the anchor's subtree, I the diagonal of the anchor's inertia, r the vector from the root to the
+ *  robot's centre of mass and Δ the difference reference minus robot; world frame. Source: assistive_wrench of wbc_mjlab,
+ *  whose force contains g without the mass. */
 export const assistiveWrench: EventTerm = {
   description:
-    'helps the robot along its reference with a force and a torque at the anchor, the more its start bin fails',
+    'assists the robot in following its reference with a force and a torque at the anchor, in proportion to the failures of its start bin',
   modes: ['step'],
   params: {
-    enabled: { type: 'boolean', default: true, description: 'whether there is help at all' },
+    enabled: { type: 'boolean', default: true, description: 'whether the robot is assisted' },
     kvp: gain(1, 'N/m', 'force per m that the anchor is away'),
     kvd: gain(10, 'N·s/m', 'force per m/s that it is slower'),
     kwp: gain(200, '1/s²', 'angular acceleration per rad that it is turned away'),

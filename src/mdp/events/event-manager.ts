@@ -8,11 +8,11 @@ interface Timed {
   readonly apply: ApplyEvent;
   readonly least: number;
   readonly most: number;
-  /** (n) s until it happens */
+  /** (n) s until the next application */
   readonly left: Float64Array;
 }
 
-/** Lets the events of a task happen when they are due. */
+/** Applies the events of a task when they are due. */
 export class EventManager {
   readonly #byMode: Readonly<Record<'startup' | 'reset' | 'step', ApplyEvent[]>> = { startup: [], reset: [], step: [] };
   readonly #timed: Timed[] = [];
@@ -27,22 +27,22 @@ export class EventManager {
       if (mode !== 'interval') this.#byMode[mode].push(apply);
       else if (interval)
         this.#timed.push({ apply, least: interval[0], most: interval[1], left: new Float64Array(context.state.n) });
-      else throw badInput(`events.${name}.interval_range_s: an event of mode "interval" needs its seconds`);
+      else throw badInput(`events.${name}.interval_range_s: is required for an event of mode "interval"`);
     }
   }
 
-  /** Once in an environment's life. */
+  /** Applies the startup events; once per environment. */
   startup(env: number): void {
     for (const apply of this.#byMode.startup) apply(env);
   }
 
-  /** An episode begins. */
+  /** Applies the reset events at the start of an episode. */
   reset(env: number): void {
     for (let k = 0; k < this.#byMode.reset.length; k++) this.#byMode.reset[k]!(env);
     for (let k = 0; k < this.#timed.length; k++) this.#rewind(this.#timed[k]!, env);
   }
 
-  /** After each control step. @returns whether the robot's velocity is another now */
+  /** Applies the events that are due after a control step. @returns whether an event changed the robot's velocity */
   step(env: number): boolean {
     let moved = false;
     for (let k = 0; k < this.#byMode.step.length; k++) if (this.#byMode.step[k]!(env)) moved = true;

@@ -6,7 +6,7 @@ import type { EnvRandom } from '../random/env-random.ts';
 import type { EventTermConfig, Params } from '../task-config.ts';
 import type { ParamSchema, TermContext } from '../term.ts';
 
-/** What events may change, beside what terms read. */
+/** What events may change, in addition to the context of terms. */
 export interface EventContext extends TermContext {
   readonly physics: PhysicsBatch;
   readonly command: MotionCommand;
@@ -15,16 +15,16 @@ export interface EventContext extends TermContext {
   readonly random: EnvRandom;
 }
 
-/** Lets an event happen to one environment. @returns whether the robot's velocity is another now */
+/** Applies an event to one environment. @returns whether the robot's velocity changed */
 export type ApplyEvent = (env: number) => boolean;
 
-/** Something that happens to a robot without its doing. */
+/** A disturbance or variation of a robot. */
 export interface EventTerm {
   /** one sentence, with the formula */
   readonly description: string;
-  /** upstream's function that this is a task's name of; absent: it is itself a function */
+  /** upstream's function, if this entry is the name that tasks use for it */
   readonly aliasOf?: string;
-  /** when it may happen; the first is the usual one */
+  /** the modes it supports; the first is the default */
   readonly modes: readonly EventTermConfig['mode'][];
   readonly params: Readonly<Record<string, ParamSchema>>;
   make(context: EventContext, params: Params): ApplyEvent;

@@ -3,7 +3,7 @@ import type { EventTerm } from './event-term.ts';
 
 /** c_body := c_body + U(x, y, z), in the body's frame. Source: body_com_offset of mjlab. */
 export const bodyComOffset: EventTerm = {
-  description: "moves a body's centre of mass by even draws, in the body's frame",
+  description: "shifts a body's centre of mass by uniform random offsets, in the body's frame",
   modes: ['startup', 'reset'],
   params: {
     body_name: { type: 'string', default: '', description: 'body by name; empty: the anchor' },
@@ -20,7 +20,7 @@ export const bodyComOffset: EventTerm = {
     const { model } = physics;
     const own = Array.from(model.body_ipos.slice(3 * body, 3 * body + 3) as Float64Array);
     const values = physics.vary('bodyIpos', [3 * body, 3 * body + 1, 3 * body + 2]);
-    // MuJoCo takes short cuts for bodies whose centre of mass is their origin; this one's is not any more.
+    // MuJoCo simplifies bodies whose centre of mass is at their origin, which no longer holds for this body.
     model.body_sameframe[body] = 0;
     model.body_simple[body] = 0;
     const firstDof = model.body_dofadr[body] as number;
@@ -35,7 +35,7 @@ export const bodyComOffset: EventTerm = {
 
 /** μ := U(ranges), one draw for all geoms of the feet. Source: geom_friction of mjlab with `shared_random`. */
 export const footFriction: EventTerm = {
-  description: 'sets the sliding friction of all foot geoms to one even draw',
+  description: 'sets the sliding friction of all foot geoms to one uniform random value',
   modes: ['startup', 'reset'],
   params: {
     ranges: { type: 'vector', default: [0.3, 1.5], description: 'lowest and highest coefficient' },
@@ -56,8 +56,8 @@ export const footFriction: EventTerm = {
   },
 };
 
-/** Encoders read q + b with b := U(bias_range) per joint, so that targets are taken b too low. Source: encoder_bias of
- *  mjlab. */
+/** Encoders read q + b with b := U(bias_range) per joint, so that joints are driven to targets that are b too
+ *  low. Source: encoder_bias of mjlab. */
 export const encoderBias: EventTerm = {
   description: 'gives every joint encoder a constant error, which shifts the targets of the joint',
   modes: ['startup', 'reset'],

@@ -20,7 +20,7 @@ function range(axis: (typeof AXES)[number]): ParamSchema {
 
 /** v_root += U(x, y, z) and ω_root += U(roll, pitch, yaw), world frame. Source: push_by_setting_velocity of mjlab. */
 export const velocityPush: EventTerm = {
-  description: 'adds even draws to the linear and angular velocity of the root, world frame',
+  description: 'adds uniform random values to the linear and angular velocity of the root, world frame',
   modes: ['interval', 'reset'],
   params: Object.fromEntries(AXES.map((axis) => [axis, range(axis)])),
   make({ physics, random }, given) {
@@ -38,7 +38,7 @@ export const velocityPush: EventTerm = {
 const quaternion = new Float64Array(4);
 const omega = new Float64Array(3);
 
-/** Adds to the velocity of a root. @param velocity (6,) m/s and rad/s, world frame */
+/** Adds to the velocity of a root. @param velocity (6,) linear m/s, then angular rad/s, world frame */
 export function pushRoot(physics: PhysicsBatch, env: number, velocity: ArrayLike<number>): void {
   const at = env * physics.nv;
   const { qvel, qpos } = physics;

@@ -4,7 +4,7 @@ import type { EventTerm } from './event-term.ts';
 /** F := U(force_range) and τ := U(torque_range) per axis on one body, until the next draw. Source:
  *  apply_external_force_torque of mjlab. */
 export const externalWrench: EventTerm = {
-  description: 'pulls at a body with evenly drawn force and torque, world axes, until the next draw',
+  description: 'applies a uniformly drawn force and torque to a body, world axes, until the next draw',
   modes: ['interval', 'reset'],
   params: {
     body_name: { type: 'string', default: '', description: 'body by name; empty: the anchor' },

@@ -8,9 +8,9 @@ import { hint } from './term-hint.ts';
 interface Term {
   readonly compute: ComputeObservation;
   readonly dim: number;
-  /** values kept */
+  /** number of values in the history */
   readonly history: number;
-  /** of the term's oldest value in a row */
+  /** index of the term's oldest value in a row */
   readonly offset: number;
   readonly noiseLower: Float32Array | null;
   readonly noiseRange: Float32Array | null;
@@ -19,20 +19,19 @@ interface Term {
   readonly delay: Delay | null;
 }
 
-/** Values of the last control steps, of which one is given out. */
+/** Values of the last control steps, of which a delayed one is the observation. */
 interface Delay {
   readonly minLag: number;
   readonly maxLag: number;
   /** (n, maxLag + 1, dim) ring by control step */
   readonly ring: Float32Array;
-  /** (n) control steps of this episode, and the ring's place of the newest value */
+  /** (n) delay of this episode, control steps, and index of the newest value in the ring */
   readonly lag: Int32Array;
   readonly newest: Int32Array;
 }
 
-/** One observation group: compute → noise → clip → scale → delay → history, term by term. A row holds the terms in
- *  their order, each with its history from the oldest value to the newest; the first value of an episode fills the
- *  whole history. */
+/** One observation group. Per term: compute → noise → clip → scale → delay → history. A row holds the terms in order, each
+ *  with its history from the oldest value to the newest. The first value of an episode fills the whole history. */
 export class ObservationManager implements ObservationGroup {
   readonly dim: number;
   readonly slices: readonly ObservationSlice[];
@@ -40,7 +39,8 @@ export class ObservationManager implements ObservationGroup {
   readonly #terms: readonly Term[];
   readonly #random: EnvRandom;
 
-  /** @param name of the group, for messages */
+  /** @param name of the group, for messages
+   *  @throws StudioError bad_input for an unknown term or wrong numbers */
   constructor(
     name: string,
     config: ObservationGroupConfig,
@@ -66,7 +66,7 @@ export class ObservationManager implements ObservationGroup {
     this.values = new Float32Array(n * offset);
   }
 
-  /** Takes in the state of one environment. @param fresh whether an episode begins */
+  /** Computes the observation of one environment. @param fresh whether an episode starts */
   compute(env: number, fresh: boolean): void {
     const row = env * this.dim;
     for (let k = 0; k < this.#terms.length; k++) {
@@ -127,7 +127,7 @@ export class ObservationManager implements ObservationGroup {
   }
 }
 
-/** Clips and scales a term's values. */
+/** Clips and scales the values of a term. */
 function adapt({ dim, clip, scale }: Term, out: Float32Array, at: number): void {
   if (clip) for (let k = 0; k < dim; k++) out[at + k] = Math.min(clip[1], Math.max(clip[0], out[at + k]!));
   if (scale) for (let k = 0; k < dim; k++) out[at + k] = out[at + k]! * scale[k]!;
@@ -154,14 +154,15 @@ function makeTerm(
   const { dim, compute } = known.make(context, config.params);
   const vector = (field: string, value: number | readonly number[]): Float32Array => {
     if (typeof value === 'number') return new Float32Array(dim).fill(value);
-    if (value.length !== dim) throw badInput(`${path}.${field}: has ${value.length} numbers, the term has ${dim}`);
+    if (value.length !== dim) throw badInput(`${path}.${field}: has ${value.length} numbers, expected ${dim}`);
     return Float32Array.from(value);
   };
   const noise = group.enable_corruption && config.noise_scale !== 0 ? config.noise : null;
   const noiseLower = noise && vector('noise.n_min', noise.n_min).map((value) => value * config.noise_scale);
   const noiseUpper = noise && vector('noise.n_max', noise.n_max).map((value) => value * config.noise_scale);
   const { delay_min_lag: minLag, delay_max_lag: maxLag } = config;
-  if (!(minLag >= 0 && maxLag >= minLag)) throw badInput(`${path}.delay_max_lag: must not be below delay_min_lag or 0`);
+  if (!(minLag >= 0 && maxLag >= minLag))
+    throw badInput(`${path}.delay_max_lag: must be at least delay_min_lag, and both at least 0`);
   return {
     compute,
     dim,

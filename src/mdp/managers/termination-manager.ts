@@ -4,16 +4,16 @@ import type { TerminationTermConfig } from '../task-config.ts';
 import type { ComputeTermination, TermContext, TermLibrary } from '../term.ts';
 import { hint } from './term-hint.ts';
 
-/** Cause of an end that no task names: the robot's state is not finite any more. */
+/** Name of the cause for a state that is not finite; every task has it. */
 const DIVERGED = 'nan_detection';
 
-/** Decides which episodes are over. */
+/** Decides which episodes end. */
 export class TerminationManager {
-  /** the task's, then `nan_detection` unless the task has it */
+  /** the terminations of the task, then `nan_detection` unless the task has it */
   readonly names: readonly string[];
-  /** (n) index of the first that held in the last step, −1 where none did */
+  /** (n) index of the first termination that held in the last step, −1 for none */
   readonly cause: Int16Array;
-  /** false: terminations are evaluated, but end nothing (a state that is not finite ends its episode anyway) */
+  /** false: terminations are evaluated, but do not end episodes. A state that is not finite always does. */
   enabled = true;
   readonly #state: EnvState;
   readonly #terms: { readonly compute: ComputeTermination; readonly timeOut: boolean }[] = [];
@@ -36,14 +36,14 @@ export class TerminationManager {
     this.cause = new Int16Array(context.state.n).fill(-1);
   }
 
-  /** @param sane whether the state is finite: of one that is not no term is asked
+  /** @param finite whether the state is finite; if not, no term is computed
    *  @returns whether the episode ends */
-  compute(env: number, sane: boolean): boolean {
+  compute(env: number, finite: boolean): boolean {
     const { terminated, timedOut } = this.#state;
-    let cause = sane ? -1 : this.#diverged;
-    let failed = !sane;
+    let cause = finite ? -1 : this.#diverged;
+    let failed = !finite;
     let late = false;
-    if (sane)
+    if (finite)
       for (let k = 0; k < this.#terms.length; k++) {
         const { compute, timeOut } = this.#terms[k]!;
         if (!compute(env)) continue;
@@ -52,13 +52,13 @@ export class TerminationManager {
         else failed = true;
       }
     this.cause[env] = cause;
-    const counts = this.enabled || !sane;
+    const counts = this.enabled || !finite;
     terminated[env] = counts && failed ? 1 : 0;
     timedOut[env] = counts && late ? 1 : 0;
     return counts && (failed || late);
   }
 
-  /** An episode begins by somebody's wish. */
+  /** Clears the results of an environment that was reset on request. */
   forget(env: number): void {
     this.cause[env] = -1;
     this.#state.terminated[env] = 0;

@@ -3,10 +3,10 @@ import { relativeRow, rotateInverseDifference, sixDRow, turnBetweenRows } from '
 import type { ObservationTerm } from '../term.ts';
 import { NO_PARAMS } from '../term-params.ts';
 
-// How far the anchor is from where the reference has it. Formulas: wbc_mjlab.env.mdp.observations.
+// Error of the anchor relative to the reference. Formulas: wbc_mjlab.env.mdp.observations.
 
 export const motionAnchorPosB: ObservationTerm = {
-  description: "reference anchor as seen from the robot's: R(q_a)ᵀ (p_refa − p_a)",
+  description: "position of the reference anchor in the frame of the robot's anchor: R(q_a)ᵀ (p_refa − p_a)",
   unit: 'm',
   params: NO_PARAMS,
   make: ({ state, indices }) => ({
@@ -39,7 +39,7 @@ export const motionAnchorPosZB: ObservationTerm = {
 
 export const motionAnchorOriB: ObservationTerm = {
   description:
-    "orientation of the reference anchor as seen from the robot's: first two columns of R(q_a⁻¹ q_refa), row by row",
+    "orientation of the reference anchor in the frame of the robot's anchor: first two columns of R(q_a⁻¹ q_refa), row by row",
   unit: '1',
   params: NO_PARAMS,
   make({ state, indices }) {
@@ -56,7 +56,7 @@ export const motionAnchorOriB: ObservationTerm = {
 };
 
 export const motionAnchorPosErrorW: ObservationTerm = {
-  description: 'how far the reference anchor is from the robot’s, world axes: p_refa − p_a',
+  description: "difference from the robot's anchor to the reference anchor, world axes: p_refa − p_a",
   unit: 'm',
   params: NO_PARAMS,
   make: ({ state, indices }) => ({

@@ -9,7 +9,7 @@ type Source = 'robot' | 'reference';
 
 const NAMED = { body_names: BODY_NAMES };
 
-/** Place of every chosen keybody among the robot's bodies. */
+/** Body index of every selected keybody. */
 function chosenBodies(context: TermContext, given: Parameters<ObservationTerm['make']>[1]): Int32Array {
   return new TermParams(NAMED, given).keybodies(context).map((k) => context.indices.keybodies[k]!);
 }

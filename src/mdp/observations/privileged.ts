@@ -3,7 +3,7 @@ import { NO_PARAMS, TermParams } from '../term-params.ts';
 import { torqueLimit } from '../torque-limit.ts';
 import { copyRow } from './copy.ts';
 
-// What only a critic may know: forces, help, rewards. Formulas: wbc_mjlab.env.mdp.observations and assistive_wrench.
+// Observations for the critic only: forces, assistance, rewards. Formulas: wbc_mjlab.env.mdp.observations and assistive_wrench.
 
 export const keybodyContactForces: ObservationTerm = {
   description:
@@ -25,21 +25,21 @@ export const keybodyContactForces: ObservationTerm = {
 };
 
 export const assistiveWrenchForce: ObservationTerm = {
-  description: 'force that helps the robot at its anchor, world axes',
+  description: 'assistance force at the anchor, world axes',
   unit: 'N',
   params: NO_PARAMS,
   make: ({ state }) => copyRow(state.assistForce, 3),
 };
 
 export const assistiveWrenchTorque: ObservationTerm = {
-  description: 'torque that helps the robot at its anchor, world axes',
+  description: 'assistance torque at the anchor, world axes',
   unit: 'Nm',
   params: NO_PARAMS,
   make: ({ state }) => copyRow(state.assistTorque, 3),
 };
 
 export const assistiveWrenchGain: ObservationTerm = {
-  description: "gain β of the helping wrench in this episode, 0 to the command's largest",
+  description: 'gain β of the assistance in this episode, 0 to its upper limit',
   unit: '1',
   params: NO_PARAMS,
   make: ({ state }) => copyRow(state.assistGain, 1),
@@ -60,7 +60,7 @@ const REWARD_PARAMS: Readonly<Record<string, ParamSchema>> = {
       'motion_joint_pos',
       'motion_joint_vel',
     ],
-    description: 'reward terms, by name, in the order of their values',
+    description: 'names of the reward terms, in the order of the values',
   },
 };
 

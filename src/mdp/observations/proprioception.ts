@@ -5,7 +5,7 @@ import type { ComputeObservation, ObservationTerm, ParamSchema } from '../term.t
 import { bodyNamed, NO_PARAMS, TermParams } from '../term-params.ts';
 import { copyRow } from './copy.ts';
 
-// What the robot feels of itself. Formulas: mjlab.envs.mdp.observations; torso_*: wbc_mjlab.env.mdp.observations.
+// Proprioception: the robot's own motion. Formulas: mjlab.envs.mdp.observations; torso_*: wbc_mjlab.env.mdp.observations.
 
 export const baseLinVel: ObservationTerm = {
   description: "velocity of the root body's origin in the root's frame: R(q_root)ᵀ v_root",
@@ -26,13 +26,13 @@ const SENSOR_PARAMS: Readonly<Record<string, ParamSchema>> = {
   sensor_name: {
     type: 'string',
     default: 'imu_ang_vel',
-    description: `one of ${SENSORS.join(', ')}; a prefix such as robot/ is left away`,
+    description: `one of ${SENSORS.join(', ')}; a prefix such as robot/ is ignored`,
   },
   offset: {
     type: 'vector',
     default: [0, 0, 0],
     unit: 'm',
-    description: "place of the velocimeter in the root's frame, whose axes it has",
+    description: 'position of the velocimeter in the frame of the root; the axes are those of the root',
   },
 };
 
@@ -65,7 +65,7 @@ export const builtinSensor: ObservationTerm = {
         };
       }
       default:
-        throw badInput(`params.sensor_name: no sensor ${name}, there are ${SENSORS.join(', ')}`);
+        throw badInput(`params.sensor_name: there is no sensor ${name}; expected one of ${SENSORS.join(', ')}`);
     }
   },
 };
@@ -101,7 +101,7 @@ export const jointVelRel: ObservationTerm = {
 };
 
 export const lastAction: ObservationTerm = {
-  description: "the policy's last output, neither scaled nor offset",
+  description: 'last output of the policy, without scale and offset',
   unit: '1',
   params: NO_PARAMS,
   make: ({ state }) => copyRow(state.actions, state.joints),

@@ -3,11 +3,11 @@ import type { ObservationTerm } from '../term.ts';
 import { NO_PARAMS } from '../term-params.ts';
 import { copyRow } from './copy.ts';
 
-// What is commanded: the frame of the clip that the robot should follow. Formulas: wbc_mjlab.env.mdp.observations and
+// The command: the frame of the clip that the robot tracks. Formulas: wbc_mjlab.env.mdp.observations and
 // commands; generated_commands: mjlab.envs.mdp.observations with the command of whole_body_tracking.
 
 export const refBaseHeight: ObservationTerm = {
-  description: "height of the reference anchor over the environment's origin: z_refa − z_origin",
+  description: 'height of the reference anchor above the origin of the environment: z_refa − z_origin',
   unit: 'm',
   params: NO_PARAMS,
   make: ({ state, indices }) => ({
@@ -19,7 +19,8 @@ export const refBaseHeight: ObservationTerm = {
 };
 
 export const refAnchorPosW: ObservationTerm = {
-  description: "position of the reference anchor from the environment's origin, world axes: p_refa − p_origin",
+  description:
+    'position of the reference anchor relative to the origin of the environment, world axes: p_refa − p_origin',
   unit: 'm',
   params: NO_PARAMS,
   make: ({ state, indices }) => ({
@@ -142,7 +143,7 @@ export const refBaseAngAccB = acceleration(
 );
 
 export const motionSegmentPhase: ObservationTerm = {
-  description: "share of the clip that is over: the frame's place in the clip divided by its length, 0 to 1",
+  description: 'elapsed part of the clip: frame number divided by the number of frames, 0 to 1',
   unit: '1',
   params: NO_PARAMS,
   make: (context) => ({

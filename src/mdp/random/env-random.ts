@@ -1,15 +1,15 @@
 export interface StreamOptions {
   readonly seed: number;
-  /** tells the streams of one environment apart */
+  /** distinguishes the streams of one environment */
   readonly purpose: number;
-  /** environment k is number `first` + k · `stride` of the whole session */
+  /** environment k has the number `first` + k · `stride` over all threads */
   readonly first: number;
   readonly stride: number;
 }
 
-/** Random numbers of environments: one sfc32 stream for each, started from (seed, purpose, index of the environment in
- *  the whole session). A stream does not know its neighbours, so environments go the same way however they are spread
- *  over threads. */
+/** Random numbers of environments: one sfc32 stream each, seeded by (seed, purpose, number of the environment over all
+ *  threads). The streams are independent, so an environment behaves the same however environments are spread over
+ *  threads. */
 export class EnvRandom {
   readonly #state: Uint32Array;
   readonly #options: StreamOptions;
@@ -20,7 +20,7 @@ export class EnvRandom {
     for (let env = 0; env < n; env++) this.restart(env);
   }
 
-  /** Begins an environment's stream anew. */
+  /** Restarts the stream of an environment. */
   restart(env: number): void {
     const state = this.#state;
     const at = 4 * env;
@@ -32,7 +32,7 @@ export class EnvRandom {
     for (let round = 0; round < 12; round++) this.next(env);
   }
 
-  /** The next number of an environment, evenly in [0, 1). */
+  /** The next number of an environment, uniform in [0, 1). */
   next(env: number): number {
     const state = this.#state;
     const at = 4 * env;
@@ -47,18 +47,18 @@ export class EnvRandom {
     return (t >>> 0) / 2 ** 32;
   }
 
-  /** Evenly in [lower, upper). */
+  /** Uniform in [lower, upper). */
   uniform(env: number, lower: number, upper: number): number {
     return lower + (upper - lower) * this.next(env);
   }
 
-  /** A whole number, evenly in 0 … count − 1. */
+  /** An integer, uniform in 0 … count − 1. */
   below(env: number, count: number): number {
     return Math.floor(this.next(env) * count);
   }
 }
 
-/** Spreads the bits of a 32-bit number (finaliser of MurmurHash3). */
+/** Mixes the bits of a 32-bit number (finaliser of MurmurHash3). */
 function mix(value: number): number {
   let h = value >>> 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

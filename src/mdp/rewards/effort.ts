@@ -2,10 +2,10 @@ import type { ParamSchema, RewardTerm, TermContext } from '../term.ts';
 import { jointsNamed, NO_PARAMS, TermParams } from '../term-params.ts';
 import { torqueLimit } from '../torque-limit.ts';
 
-// What motion costs in torque and power; weights are negative. Formulas: wbc_mjlab.env.mdp.rewards and
+// Costs of torque and power; their weights are negative. Formulas: wbc_mjlab.env.mdp.rewards and
 // mjlab.envs.mdp.rewards. Torques are those applied at the joints.
 
-/** Nm that joint `j` can give at most, standing still: y2 of its motor's law, else its effort limit. */
+/** Largest torque of joint `j` at standstill, Nm: y2 of its motor curve, else its effort limit. */
 function mostTorque({ facts, effortLimit }: TermContext, j: number): number {
   return facts.joints[j]!.torqueSpeed?.y2 ?? effortLimit[j]!;
 }
@@ -15,11 +15,11 @@ const SOFT: Readonly<Record<string, ParamSchema>> = {
     type: 'number',
     default: 0.95,
     minimum: 0,
-    description: 'share of the largest torque that costs nothing',
+    description: 'share of the largest torque without a cost',
   },
 };
 
-/** Upstream divides by the force range, which its motors have not: here it is what the motor can give. */
+/** Upstream divides by the force range, which its motors do not have. Here the divisor is the largest torque of the motor. */
 export const actuatorTorqueSoftLimit: RewardTerm = {
   description:
     "torques near the motors' limits: Σ max(0, |τ|/τmax − soft_ratio), τmax what the motor gives at low speed",
@@ -51,7 +51,7 @@ export const jointTorquesL2: RewardTerm = {
     },
 };
 
-/** mjlab's `electrical_power_cost` is the same. */
+/** The same as mjlab's `electrical_power_cost`. */
 export const mechanicalPowerL1: RewardTerm = {
   description: 'mechanical power while driving: Σ max(0, τ q̇)',
   unit: 'W',
@@ -72,10 +72,10 @@ const BRAKING: Readonly<Record<string, ParamSchema>> = {
     default: 0,
     minimum: 0,
     unit: 'W',
-    description: 'braking power that costs nothing',
+    description: 'braking power without a cost',
   },
   penalty_scale: { type: 'number', default: 1, minimum: 0, unit: 'W', description: 'braking power that counts as 1' },
-  joint_names: { type: 'names', default: null, description: 'joints that count, by name; null: all' },
+  joint_names: { type: 'names', default: null, description: 'joints to include, by name; null: all' },
 };
 
 export const negativeMechanicalPowerL2: RewardTerm = {

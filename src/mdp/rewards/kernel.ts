@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import type { ComputeReward, ParamSchema, TermContext } from '../term.ts';
 import { BODY_NAMES, TermParams } from '../term-params.ts';
 
-/** Least width of a kernel, as upstream has it: a width of 0 would divide by nothing. */
+/** Lower limit of the width of a kernel, as in upstream; avoids a division by 0. */
 const MIN_STD = 1e-6;
 
 /** e⁻ᵏ: κ e² / s². Source: `_tracking_exp` of wbc_mjlab.env.mdp.rewards. */
@@ -45,14 +45,14 @@ export function jointKernelParams(std: number, unit: string): Readonly<Record<st
       default: null,
       minimum: 0,
       unit,
-      description: 'width σ a joint, instead of std: s = σ √n for n joints; null: std counts',
+      description: 'width σ per joint, instead of std: s = σ √n for n joints; null: std is used',
     },
     per_joint: {
       type: 'boolean',
       default: false,
-      description: "mean of every joint's own kernel of width σ instead of one kernel of their sum",
+      description: 'mean of one kernel of width σ per joint instead of one kernel of their sum',
     },
-    joint_names: { type: 'names', default: null, description: 'joints that count, by name; null: all' },
+    joint_names: { type: 'names', default: null, description: 'joints to include, by name; null: all' },
   };
 }
 
@@ -66,25 +66,25 @@ export function bodyKernelParams(std: number, unit: string): Readonly<Record<str
       default: null,
       minimum: 0,
       unit,
-      description: 'width σ a body, instead of std: s = σ √n for n bodies; null: std counts',
+      description: 'width σ per body, instead of std: s = σ √n for n bodies; null: std is used',
     },
     per_keybody: {
       type: 'boolean',
       default: false,
-      description: "mean of every body's own kernel of width σ instead of one kernel of all",
+      description: 'mean of one kernel of width σ per body instead of one kernel of all',
     },
     body_error_aggregate: {
       type: 'enum',
       default: 'mean',
       enum: ['mean', 'sum'],
-      description: "how the bodies' squared errors become one",
+      description: 'how the squared errors of the bodies are combined',
     },
   };
 }
 
-/** Reward of several squared errors: exp(−κ Σe²/s²), of their mean, or the mean of each one's own kernel.
- *  @param count how many errors @param sigma width each, null: `std` is the width of all
- *  @param each mean of single kernels @param error squared error `k` of `env` */
+/** Reward of several squared errors: exp(−κ Σe²/s²) of their sum or mean, or the mean of one kernel per error.
+ *  @param count number of errors  @param sigma width per error; null: `std` is the width of all
+ *  @param each whether to use the mean of single kernels  @param error squared error `k` of `env` */
 export function manyKernelsReward(
   { count, sigma, each, mean, std, kappa }: ManyKernels,
   error: (env: number, k: number) => number,
@@ -92,7 +92,7 @@ export function manyKernelsReward(
   if (count === 0) return () => 0;
   if (each) {
     if (sigma === null)
-      throw badInput('params: a kernel each needs the width of one, sigma_per_joint or sigma_per_keybody');
+      throw badInput('params: a kernel per joint or body needs its width: set sigma_per_joint or sigma_per_keybody');
     return (env) => {
       let sum = 0;
       for (let k = 0; k < count; k++) sum += trackingKernel(error(env, k), sigma, kappa);
@@ -117,7 +117,7 @@ interface ManyKernels {
   readonly kappa: number;
 }
 
-/** Reward of the keybodies' squared errors. @param error of keybody `k` in `env` */
+/** Reward of the squared errors of keybodies. @param error squared error of keybody `k` of `env` */
 export function bodyKernelReward(
   context: TermContext,
   schema: Readonly<Record<string, ParamSchema>>,

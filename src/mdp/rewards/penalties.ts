@@ -2,11 +2,11 @@ import { gravityRow, squaredNorm } from '../../core/math/rows.ts';
 import type { ParamSchema, RewardTerm } from '../term.ts';
 import { BODY_NAMES, jointsNamed, NO_PARAMS, TermParams } from '../term-params.ts';
 
-// What a robot should rather not do; their weights are negative. Formulas: wbc_mjlab.env.mdp.rewards and
+// Penalties of undesired motion; their weights are negative. Formulas: wbc_mjlab.env.mdp.rewards and
 // mjlab.envs.mdp.rewards.
 
 export const isAlive: RewardTerm = {
-  description: '1 unless the episode has just failed; a full episode counts as alive',
+  description: '1 unless this step ended the episode by a failure; a time-out counts as alive',
   unit: '1',
   params: NO_PARAMS,
   make:
@@ -16,7 +16,7 @@ export const isAlive: RewardTerm = {
 };
 
 export const isTerminated: RewardTerm = {
-  description: '1 when the episode has just failed; a full episode has not',
+  description: '1 if this step ended the episode by a failure; a time-out is not a failure',
   unit: '1',
   params: NO_PARAMS,
   make:
@@ -54,7 +54,7 @@ export const actionRateL2: RewardTerm = {
 };
 
 const JOINTS: Readonly<Record<string, ParamSchema>> = {
-  joint_names: { type: 'names', default: null, description: 'joints that count, by name; null: all' },
+  joint_names: { type: 'names', default: null, description: 'joints to include, by name; null: all' },
 };
 
 export const jointAccL1: RewardTerm = {
@@ -107,7 +107,7 @@ export const jointPosLimits: RewardTerm = {
   },
 };
 
-/** The site that upstream measures lies on the sole, under the foot's origin: z of the turned lever times ω. */
+/** Upstream measures a site on the sole, below the origin of the foot. Its velocity is v + ω × r, with r the rotated lever. */
 export const feetSlip: RewardTerm = {
   description: 'squared horizontal speed of the soles of the feet that touch the ground: Σ contact |v_xy|²',
   unit: 'm²/s²',
@@ -138,7 +138,7 @@ export const feetSlip: RewardTerm = {
 };
 
 const AXES: Readonly<Record<string, ParamSchema>> = {
-  axes: { type: 'enum', default: 'xy', enum: ['xy', 'xyz'], description: 'world axes that count' },
+  axes: { type: 'enum', default: 'xy', enum: ['xy', 'xyz'], description: 'world axes to include' },
 };
 
 export const angularMomentumPenalty: RewardTerm = {
@@ -157,12 +157,12 @@ export const angularMomentumPenalty: RewardTerm = {
 };
 
 const SHAKE: Readonly<Record<string, ParamSchema>> = {
-  threshold: { type: 'number', default: 5, minimum: 0, unit: 'rad/s', description: 'speed that costs nothing' },
+  threshold: { type: 'number', default: 5, minimum: 0, unit: 'rad/s', description: 'speed without a cost' },
   body_names: BODY_NAMES,
 };
 
 export const antiShakeAngVelL2: RewardTerm = {
-  description: 'fast turning of keybodies: mean of max(0, |ω| − threshold)²',
+  description: 'fast rotation of keybodies: mean of max(0, |ω| − threshold)²',
   unit: 'rad²/s²',
   params: SHAKE,
   make(context, given) {

@@ -36,7 +36,7 @@ const FUNCTIONS: Readonly<Record<string, RewardTerm>> = {
   torque_envelope_violation_l2: effort.torqueEnvelopeViolationL2,
 };
 
-/** Names that upstream's tasks give to a function's values. */
+/** Names that upstream's tasks use for a function. */
 const TASK_NAMES: Readonly<Record<string, string>> = {
   motion_global_root_pos: 'motion_global_anchor_position_error_exp',
   motion_global_root_ori: 'motion_global_anchor_orientation_error_exp',
@@ -57,5 +57,5 @@ const TASK_NAMES: Readonly<Record<string, string>> = {
   anti_shake: 'anti_shake_ang_vel_l2',
 };
 
-/** Every reward by upstream's function name, and by the names that tasks give it. */
+/** Every reward by upstream's function name, and by the names that tasks use. */
 export const REWARDS: Readonly<Record<string, RewardTerm>> = named(FUNCTIONS, TASK_NAMES);

@@ -11,9 +11,9 @@ import {
   manyKernelsReward,
 } from './kernel.ts';
 
-// How near the robot is to its reference, 0 to 1. Formulas: wbc_mjlab.env.mdp.rewards, after BeyondMimic and Zest.
+// Closeness of the robot to its reference, 0 to 1. Formulas: wbc_mjlab.env.mdp.rewards, after BeyondMimic and Zest.
 
-/** @param error squared error of the body in row `row` of the bodies' arrays */
+/** @param error squared error of the body in row `row` of the arrays of bodies */
 const ofAnchor = (
   error: (state: EnvState, row: number) => number,
   std: number,
@@ -49,7 +49,7 @@ export const motionGlobalAnchorOrientationErrorExp = ofAnchor(
   "the anchor's orientation error: e = angle between q_refa and q_a",
 );
 
-/** In the world's axes or the body's: the length of a difference is the same. */
+/** The length of a difference is the same in world axes and body axes. */
 export const motionAnchorLinearVelocityErrorExp = ofAnchor(
   linVelError,
   1,
@@ -64,7 +64,7 @@ export const motionAnchorAngularVelocityErrorExp = ofAnchor(
   "the anchor's angular velocity error: e² = |ω_refa − ω_a|²",
 );
 
-/** @param error squared error of the body in row `body` of the bodies' arrays, `rel` of the keybodies' */
+/** @param error squared error of the body in row `body` of the arrays of bodies and row `rel` of the arrays of keybodies */
 const ofBodies = (
   error: (state: EnvState, body: number, rel: number) => number,
   std: number,

@@ -1,13 +1,14 @@
 import type { AgentConfig } from '../task-config.ts';
 
-/** From this many joints on a robot needs the longer run and the wider steps that the G1 needed. */
+/** From this number of joints on, a robot needs the longer training and the larger steps that the G1 needed. */
 const MANY_JOINTS = 25;
 
-/** Environments that the built-in trainer runs unless told otherwise. */
+/** Default number of environments of the built-in trainer. */
 export const BUILTIN_NUM_ENVS = 128;
 
-/** PPO that learns on a CPU: small networks, quiet first actions, a wider trust region than upstream's, as batches are
- *  small. Figures measured: a robot of 21 joints holds a 10 s clip after 0.5 million steps, one of 29 after 2 to 3 million. */
+/** PPO settings for training on a CPU: small networks, small first actions, and a wider trust region than upstream's
+ *  because batches are small. Measured: a robot with 21 joints tracks a 10 s clip after 0.5 million steps, one with 29
+ *  joints after 2 to 3 million. */
 export function builtinAgent(experiment: string, joints: number): AgentConfig {
   const many = joints >= MANY_JOINTS;
   const network = { hidden_dims: [128, 128, 64], activation: 'elu', obs_normalization: true } as const;

@@ -19,8 +19,8 @@ export interface BaseTask {
   readonly config: TaskConfig;
 }
 
-/** The five tasks of a robot, the plain one first. Figures: upstream's G1 tasks (wbc_mjlab.robots.g1.configs), which
- *  differ between robots in nothing but the bodies of the robot's wiring. */
+/** The five tasks of a robot, the plain one first. The values are those of upstream's G1 tasks
+ *  (wbc_mjlab.robots.g1.configs); between robots, only the bodies differ. */
 export function baseTasks(facts: RobotFacts): readonly BaseTask[] {
   const plain = firstTaskOf(facts.id);
   const experiment = `wbc_${facts.id.replace(/[^A-Za-z0-9]+/g, '_')}`;
@@ -41,7 +41,7 @@ export function baseTasks(facts: RobotFacts): readonly BaseTask[] {
     },
     {
       name: `${plain}-Zest`,
-      description: 'tracks clips with hands and feet alone and lets them leave their height, after Zest',
+      description: 'tracks clips with hands and feet only and allows deviations in height, after Zest',
       config: config(facts, `${experiment}_zest`, { ...zest, actor: { ...seen, history: null, estimated: false } }),
     },
     {
@@ -91,7 +91,7 @@ function config(facts: RobotFacts, experiment: string, variant: Variant): TaskCo
   };
 }
 
-/** Tracked bodies of a robot: its keybodies, and those end effectors that are none of them. */
+/** Tracked bodies of a robot: its keybodies and the end effectors that are not keybodies. */
 function commandBodies({ wiring, endEffectors }: RobotFacts) {
   const others = endEffectors.filter((name) => !wiring.keybodies.includes(name));
   return { all: [...wiring.keybodies, ...others], ee: endEffectors };
@@ -131,7 +131,7 @@ const BASE_RSI: ReferenceStateInitConfig = {
   similarity_from_rewards: false,
 };
 
-/** Similarity is what the tracking rewards say. */
+/** Similarity from the tracking rewards. */
 const REWARD_RSI: ReferenceStateInitConfig = {
   ...BASE_RSI,
   similarity_from_rewards: true,
@@ -152,7 +152,7 @@ const BINARY_RSI: ReferenceStateInitConfig = {
   },
 };
 
-/** @param height m that the anchor may be off */
+/** @param height largest error of the anchor's height, m */
 function trackingTerminations(height: number, ee: readonly string[]): Readonly<Record<string, TerminationTermConfig>> {
   return {
     time_out: { func: 'time_out', time_out: true, params: {} },

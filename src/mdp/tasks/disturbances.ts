@@ -1,6 +1,6 @@
 import type { EventTermConfig, PoseRange } from '../task-config.ts';
 
-/** Of pushes and of the velocities added at a reset, m/s and rad/s. */
+/** Ranges of pushes and of velocities added at a reset, m/s and rad/s. */
 export const VELOCITY_RANGE = {
   x: [-0.5, 0.5],
   y: [-0.5, 0.5],
@@ -10,7 +10,7 @@ export const VELOCITY_RANGE = {
   yaw: [-0.78, 0.78],
 } as const satisfies PoseRange;
 
-/** What disturbs, varies and helps the robot. Figures: `make_base_wbc_env_cfg` of wbc_mjlab. */
+/** The disturbances, variations and assistance of a robot. Values: `make_base_wbc_env_cfg` of wbc_mjlab. */
 export function baseEvents(anchor: string): Readonly<Record<string, EventTermConfig>> {
   return {
     assistive_wrench: {

@@ -3,7 +3,7 @@ import type { ObservationGroupConfig, ObservationTermConfig } from '../task-conf
 type Terms = Readonly<Record<string, ObservationTermConfig>>;
 type Noise = number | readonly number[];
 
-/** @param noise half the width of a uniform draw that is added: one for all values or one each; absent: none */
+/** @param noise half width of uniform noise, one for all values or one per value; absent: no noise */
 function term(func: string, noise?: Noise, params: ObservationTermConfig['params'] = {}): ObservationTermConfig {
   const negative = typeof noise === 'object' ? noise.map((x) => -x) : -(noise ?? 0);
   return {
@@ -19,7 +19,7 @@ function term(func: string, noise?: Noise, params: ObservationTermConfig['params
   };
 }
 
-/** What the plain actor sees: reference, own motion, last action (with `ref_joint_vel` BinaryFailure's). */
+/** Observations of the plain actor: reference, own motion, last action; BinaryFailure adds `ref_joint_vel`. */
 const ACTOR: Terms = {
   ref_base_height: term('ref_base_height', 0.01),
   ref_base_lin_vel_b: term('ref_base_lin_vel_b', [0.1, 0.1, 0.05]),
@@ -34,7 +34,7 @@ const ACTOR: Terms = {
   actions: term('last_action'),
 };
 
-/** Estimates of a state estimator instead of height and gravity. */
+/** Values of a state estimator instead of height and gravity. */
 const ESTIMATED: Terms = {
   motion_anchor_pos_error_w: term('motion_anchor_pos_error_w', 0.1),
   motion_anchor_ori_error: term('motion_anchor_ori_error', 0.02),
@@ -42,7 +42,7 @@ const ESTIMATED: Terms = {
 };
 const WITHOUT_ESTIMATOR = ['ref_base_height', 'ref_gravity_b', 'projected_gravity'];
 
-/** What the critic alone may know, after the actor's terms. */
+/** Observations for the critic only, after the actor's terms. */
 const PRIVILEGED: Terms = {
   motion_anchor_pos_b: term('motion_anchor_pos_b'),
   motion_anchor_ori_b: term('motion_anchor_ori_b'),
@@ -67,8 +67,9 @@ const PRIVILEGED: Terms = {
   keybody_contact_forces: term('keybody_contact_forces'),
 };
 
-/** @param jointVelocity the reference's joint velocities, too @param estimated a state estimator's values
- *  @param history of the whole group; null: the terms' own */
+/** @param jointVelocity whether to add the joint velocities of the reference
+ *  @param estimated whether to use the values of a state estimator
+ *  @param history history length of the group; null: those of the terms */
 export function actorGroup(options: {
   readonly jointVelocity: boolean;
   readonly estimated: boolean;

@@ -8,7 +8,7 @@ const reward = (func: string, weight: number, params: Params = {}): RewardTermCo
 /** Steepness of Zest's kernels (arXiv:2602.00401, table S4). */
 const ZEST_KAPPA = 0.25;
 
-/** What all tasks start from. */
+/** Rewards that all tasks share. */
 export function baseRewards(facts: RobotFacts): Rewards {
   const knees = facts.joints.map((joint) => joint.name).filter((name) => /knee/i.test(name));
   return {
@@ -34,7 +34,7 @@ export function baseRewards(facts: RobotFacts): Rewards {
   };
 }
 
-/** @param bodies whose poses count; null: all keybodies */
+/** @param bodies bodies whose poses are tracked; null: all keybodies */
 function zestTracking(base: Rewards, bodies: readonly string[] | null): Rewards {
   const kappa = ZEST_KAPPA;
   const changed = (name: string, weight: number, params: Params) => reward(base[name]!.func, weight, params);
@@ -66,7 +66,7 @@ export function wbcRewards(facts: RobotFacts): Rewards {
   };
 }
 
-/** Zest's kernels over hands and feet alone. */
+/** Zest's kernels over hands and feet only. */
 export function zestRewards(facts: RobotFacts, endEffectors: readonly string[]): Rewards {
   const rewards = zestTracking(baseRewards(facts), endEffectors);
   return {
@@ -76,7 +76,7 @@ export function zestRewards(facts: RobotFacts, endEffectors: readonly string[]):
   };
 }
 
-/** BeyondMimic's: bodies, not joints. */
+/** BeyondMimic's rewards: bodies, not joints. */
 export function binaryFailureRewards(facts: RobotFacts): Rewards {
   const weights: Readonly<Record<string, number>> = {
     motion_global_root_ori: 0.5,

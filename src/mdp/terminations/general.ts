@@ -2,10 +2,10 @@ import { gravityZ } from '../../core/math/rows.ts';
 import type { ParamSchema, TerminationTerm } from '../term.ts';
 import { NO_PARAMS, TermParams } from '../term-params.ts';
 
-// Ends that no reference is needed for. Formulas: mjlab.envs.mdp.terminations.
+// Terminations that do not depend on the reference. Formulas: mjlab.envs.mdp.terminations.
 
 export const timeOut: TerminationTerm = {
-  description: 'the episode is full: its steps ≥ episode_length_s divided by the control step',
+  description: 'the episode has its full length: steps ≥ episode_length_s divided by the control step',
   unit: '1',
   params: NO_PARAMS,
   make:
@@ -18,7 +18,8 @@ const ANGLE: Readonly<Record<string, ParamSchema>> = {
   limit_angle: { type: 'number', default: 1.2, minimum: 0, unit: 'rad', description: 'largest tilt from upright' },
 };
 export const badOrientation: TerminationTerm = {
-  description: "the root is tilted too far: acos(−g.z) > limit_angle, g gravity's direction in its frame",
+  description:
+    'the root is tilted too far: acos(−g.z) > limit_angle, with g the direction of gravity in the frame of the root',
   unit: 'rad',
   params: ANGLE,
   make({ state }, given) {
@@ -28,7 +29,7 @@ export const badOrientation: TerminationTerm = {
 };
 
 const HEIGHT: Readonly<Record<string, ParamSchema>> = {
-  minimum_height: { type: 'number', default: 0.3, unit: 'm', description: 'least height of the root in the world' },
+  minimum_height: { type: 'number', default: 0.3, unit: 'm', description: 'lowest height of the root in the world' },
 };
 export const rootHeightBelowMinimum: TerminationTerm = {
   description: 'the root is too low: z_root < minimum_height',
@@ -41,7 +42,7 @@ export const rootHeightBelowMinimum: TerminationTerm = {
 };
 
 export const nanDetection: TerminationTerm = {
-  description: "physics has failed: the root's pose or velocity, or a joint's position or velocity, is not finite",
+  description: 'the physics diverged: a pose or velocity of the root or a joint is not finite',
   unit: '1',
   params: NO_PARAMS,
   make:
@@ -55,7 +56,7 @@ export const nanDetection: TerminationTerm = {
       for (let i = 0; i < 4; i++) sum += 0 * state.bodyQuatW[4 * root + i]!;
       for (let i = env * state.joints; i < (env + 1) * state.joints; i++)
         sum += 0 * (state.jointPos[i]! + state.jointVel[i]!);
-      // 0 times anything finite is 0, times NaN or an infinity it is NaN
+      // 0 times a finite number is 0; 0 times NaN or infinity is NaN.
       return Number.isNaN(sum);
     },
 };

@@ -17,7 +17,7 @@ const FUNCTIONS: Readonly<Record<string, TerminationTerm>> = {
   nan_detection: general.nanDetection,
 };
 
-/** Names that upstream's tasks give to a function's answers. */
+/** Names that upstream's tasks use for a function. */
 const TASK_NAMES: Readonly<Record<string, string>> = {
   anchor_pos: 'bad_anchor_pos_z_only',
   anchor_ori: 'bad_anchor_ori',
@@ -25,5 +25,5 @@ const TASK_NAMES: Readonly<Record<string, string>> = {
   keybody_ground_contact_force: 'excessive_keybody_ground_contact_force',
 };
 
-/** Every termination by upstream's function name, and by the names that tasks give it. */
+/** Every termination by upstream's function name, and by the names that tasks use. */
 export const TERMINATIONS: Readonly<Record<string, TerminationTerm>> = named(FUNCTIONS, TASK_NAMES);

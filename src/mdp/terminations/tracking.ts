@@ -3,9 +3,9 @@ import type { EnvState } from '../env-state.ts';
 import type { ParamSchema, TerminationTerm } from '../term.ts';
 import { BODY_NAMES, TermParams } from '../term-params.ts';
 
-// Too far from the reference. Formulas: wbc_mjlab.env.mdp.terminations; the same in whole_body_tracking.
+// Terminations far from the reference. Formulas: wbc_mjlab.env.mdp.terminations; the same in whole_body_tracking.
 
-/** The largest figure that ends nothing: its parameter, and what it is called. */
+/** The parameter that limits an error: its name and schema. */
 interface Bound {
   readonly name: 'threshold' | 'force_threshold';
   readonly schema: ParamSchema;
@@ -16,9 +16,9 @@ const threshold = (value: number, unit: string, of: string): Bound => ({
   schema: { type: 'number', default: value, minimum: 0, ...(unit ? { unit } : {}), description: `largest ${of}` },
 });
 
-/** @param figure of the anchor, which is row `row` of the bodies' arrays */
+/** @param error error of the anchor, in row `row` of the arrays of bodies */
 const ofAnchor = (
-  figure: (state: EnvState, row: number) => number,
+  error: (state: EnvState, row: number) => number,
   { name, schema }: Bound,
   description: string,
 ): TerminationTerm => {
@@ -29,15 +29,15 @@ const ofAnchor = (
     params,
     make({ state, indices }, given) {
       const most = new TermParams(params, given).number(name);
-      return (env) => figure(state, env * state.bodies + indices.anchor) > most;
+      return (env) => error(state, env * state.bodies + indices.anchor) > most;
     },
   };
 };
 
-/** Any of `body_names` ends the episode.
- *  @param figure of a keybody, which is row `body` of the bodies' arrays and row `rel` of the keybodies' */
+/** Ends the episode if the error of any of `body_names` is above the limit.
+ *  @param error error of a keybody, in row `body` of the arrays of bodies and row `rel` of the arrays of keybodies */
 const ofBodies = (
-  figure: (state: EnvState, body: number, rel: number) => number,
+  error: (state: EnvState, body: number, rel: number) => number,
   { name, schema }: Bound,
   description: string,
 ): TerminationTerm => {
@@ -55,7 +55,7 @@ const ofBodies = (
       return (env) => {
         for (let i = 0; i < places.length; i++) {
           const k = places[i]!;
-          if (figure(state, env * state.bodies + indices.keybodies[k]!, env * count + k) > most) return true;
+          if (error(state, env * state.bodies + indices.keybodies[k]!, env * count + k) > most) return true;
         }
         return false;
       };
@@ -93,7 +93,7 @@ export const badMotionBodyPos = ofBodies(
   'a keybody is too far off: |p_rel − p| > threshold for any of body_names',
 );
 
-/** @param value N, default bound */
+/** @param value default limit, N */
 const contact = (value: number): TerminationTerm =>
   ofBodies(
     ({ contactForce }, _body, rel) => Math.sqrt(squaredNorm(contactForce, 3 * rel)),

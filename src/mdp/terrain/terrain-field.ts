@@ -3,20 +3,20 @@ import { GROUND, GROUND_CELL } from '../../robots/uneven-ground.ts';
 import { EnvRandom } from '../random/env-random.ts';
 import type { TerrainConfig } from '../task-config.ts';
 
-/** m around the top of slopes and stairs that are level. */
+/** Half width of the level top of slopes and stairs, m. */
 const PLATFORM = 0.75;
-/** m from one step of stairs to the next. */
+/** Depth of a step of stairs, m. */
 const TREAD = 0.3;
-/** m between the random heights of rough ground. */
+/** Distance of the random heights of rough ground, m. */
 const GRAIN = 0.25;
-/** m that a robot may reach beyond its tile. */
+/** How far a robot may reach beyond its tile, m. */
 const REACH = 3;
-/** m, lengths that a tile's side may have: MuJoCo holds the ground about one of them. */
+/** Limits of the side length of a tile, m. MuJoCo's height field holds one tile and its surroundings. */
 export const TILE_SIZE = { minimum: 1, maximum: 2 * (GROUND.half - REACH) } as const;
 
-/** Uneven ground without end: one tile over and over. Heights are from 0 up, m, world frame.
+/** Endless uneven ground: one tile, repeated. Heights start at 0, m, world frame.
  *
- *  - `rough`: random heights of 0 to `height`, 0.25 m apart, straight lines between them;
+ *  - `rough`: random heights of 0 to `height`, 0.25 m apart, linearly interpolated;
  *  - `slopes`: a pyramid on each tile, rising by `slope` from its border to a level top;
  *  - `stairs`: the same in steps of `height`, 0.3 m deep. */
 export class TerrainField {
@@ -24,7 +24,7 @@ export class TerrainField {
   readonly #grains: number;
   readonly #random: Float64Array;
 
-  /** @throws StudioError bad_input where the tile is too large, too small or too high */
+  /** @throws StudioError bad_input for a tile that is too large, too small or too high */
   constructor(config: TerrainConfig) {
     const problem = terrainProblem(config);
     if (problem) throw badInput(`scene.terrain.${problem.knob}: ${problem.text}`);
@@ -34,7 +34,7 @@ export class TerrainField {
     this.#random = randomHeights(this.#grains, config.seed);
   }
 
-  /** m, of the ground at a point of the world. */
+  /** Height of the ground at a point of the world, m. */
   height(x: number, y: number): number {
     const { type, height, slope, tile_size: tile } = this.config;
     switch (type) {
@@ -49,7 +49,7 @@ export class TerrainField {
     }
   }
 
-  /** Writes the ground about the middle of a tile as MuJoCo's field of heights wants it. */
+  /** Fills MuJoCo's height field with the ground around the middle of a tile. */
   fill(heights: Float32Array): void {
     for (let row = 0; row < GROUND.nodes; row++)
       for (let column = 0; column < GROUND.nodes; column++) {
@@ -59,14 +59,14 @@ export class TerrainField {
       }
   }
 
-  /** m from the border of the tile, up to the level top. */
+  /** Distance from the border of the tile, m, up to the level top. */
   #inwards(x: number, y: number): number {
     const { tile_size: tile } = this.config;
     const outwards = Math.max(Math.abs(x - tile * Math.round(x / tile)), Math.abs(y - tile * Math.round(y / tile)));
     return Math.max(0, tile / 2 - Math.max(outwards, PLATFORM));
   }
 
-  /** 0 to 1 at a point in grains. */
+  /** Interpolated noise, 0..1, at a point in units of the noise grid. */
   #noise(x: number, y: number): number {
     const n = this.#grains;
     const column = Math.floor(x);
@@ -80,7 +80,7 @@ export class TerrainField {
   }
 }
 
-/** Why ground cannot be as it is described, by the knob that makes it so; null: it can. */
+/** Why a terrain is impossible, with the setting to blame; null for a possible one. */
 export function terrainProblem({
   type,
   height,
@@ -102,12 +102,12 @@ export function terrainProblem({
   };
 }
 
-/** Steps of stairs up to a place. @param inwards m from the border of its tile */
+/** Number of steps up to a place. @param inwards distance from the border of the tile, m */
 function steps(inwards: number): number {
   return Math.floor(inwards / TREAD + 1e-9);
 }
 
-/** (n, n) even draws of 0 to 1. */
+/** (n, n) uniform random values, 0..1. */
 function randomHeights(n: number, seed: number): Float64Array {
   const random = new EnvRandom(1, { seed, purpose: 0, first: 0, stride: 1 });
   return Float64Array.from({ length: n * n }, () => random.next(0));

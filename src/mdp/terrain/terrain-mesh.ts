@@ -1,14 +1,14 @@
 import type { TerrainBinary } from '../../protocol/binaries.ts';
 import type { TerrainField } from './terrain-field.ts';
 
-/** m between vertices where they are few enough, and how many there may be along a side. */
+/** Distance of the vertices, m, and the largest number of vertices along a side; above it, the distance grows. */
 const CELL = 0.1;
 const MOST_NODES = 500;
 const LOW = [104, 108, 116] as const;
 const HIGH = [188, 190, 194] as const;
 
-/** Ground to look at, centred at the origin: faces counter-clockwise seen from above, colours lighter with height.
- *  @param halfX m, extent to each side along x  @param halfY along y */
+/** Creates the mesh of the ground for display, centred at the origin: faces counter-clockwise seen from above, colours
+ *  lighter with height. @param halfX  @param halfY extent from the origin along x and y, m */
 export function terrainMesh(field: TerrainField, halfX: number, halfY: number): TerrainBinary {
   const cell = Math.max(CELL, (2 * Math.max(halfX, halfY)) / (MOST_NODES - 1));
   const columns = Math.ceil((2 * halfX) / cell) + 1;

@@ -1,15 +1,15 @@
 import type { SavedNetwork } from '../../policy/checkpoint/read-checkpoint.ts';
 import { readCheckpoint } from '../../policy/checkpoint/read-checkpoint.ts';
 
-/** Widths of the networks of a checkpoint: what goes in, what lies between, what comes out. */
+/** Widths of the networks of a checkpoint: input, hidden layers, output. */
 export interface CheckpointShape {
   readonly actor: readonly number[];
-  /** null where it has none to go on with */
+  /** null if the checkpoint has no critic to resume with */
   readonly critic: readonly number[] | null;
   readonly iteration: number | null;
 }
 
-/** Reads what a checkpoint would go on with. @throws bad_input naming what is damaged */
+/** Reads the shape of a checkpoint to resume from. @throws StudioError bad_input naming the damaged part */
 export async function readCheckpointShape(file: string): Promise<CheckpointShape> {
   const { actor, critic, iteration } = await readCheckpoint(file);
   return { actor: widthsOf(actor), critic: critic && widthsOf(critic), iteration };

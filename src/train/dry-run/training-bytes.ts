@@ -1,17 +1,17 @@
 import type { AgentConfig } from '../../mdp/task-config.ts';
 
 const FLOAT = 4;
-/** A thread with MuJoCo, kernels and code loaded: measured with sessions, rounded up. */
+/** Bytes of a thread with MuJoCo, kernels and code, measured in play sessions and rounded up. */
 const THREAD_BYTES = 140 * 2 ** 20;
-/** The process itself. */
+/** Bytes of the process without its threads. */
 const PROCESS_BYTES = 120 * 2 ** 20;
-/** Weights, both moments of Adam, gradients, their sum over threads. */
+/** Copies of the parameters in a thread: weights, both moments of Adam, gradients, their sum over threads. */
 const COPIES = 5;
-/** Of a checkpoint: weights and both moments. */
+/** Copies of the parameters in a checkpoint: weights and both moments. */
 const SAVED_COPIES = 3;
-/** Names, shapes and normalisers of a checkpoint. */
+/** Bytes of names, shapes and normalisers of a checkpoint. */
 const CHECKPOINT_HEAD = 64 * 1024;
-/** Rows of a rollout keep actions, their means, values, returns and the like beside what the networks see. */
+/** Values of a row of a rollout beside observations and actions: log-probability, value, return and the like. */
 const VALUES_A_ROW = 8;
 
 export interface TrainingSize {
@@ -26,7 +26,7 @@ export interface TrainingSize {
   readonly libraryBytes: number;
 }
 
-/** Numbers that a training learns. */
+/** Number of parameters that a training learns. */
 export function parametersOf({ agent, actorDim, criticDim, actions }: Omit<TrainingSize, 'envBytes'>): number {
   const network = (inputs: number, hidden: readonly number[], outputs: number) =>
     [...hidden, outputs].reduce(({ sum, before }, width) => ({ sum: sum + (before + 1) * width, before: width }), {
@@ -38,8 +38,8 @@ export function parametersOf({ agent, actorDim, criticDim, actions }: Omit<Train
   );
 }
 
-/** Memory that the built-in trainer takes, about: its threads with their copies of the networks, environments, what they
- *  did in an iteration as seen and as normalised, minibatches with what lies between layers, and the library. */
+/** Estimates the memory of the built-in trainer, bytes: threads with their copies of the networks, environments, rollouts
+ *  (raw and normalised), minibatches with the activations of the layers, and the motion library. */
 export function trainingBytes(size: TrainingSize): number {
   const { agent, actorDim, criticDim, actions, numEnvs, envBytes, threads, libraryBytes } = size;
   const rows = numEnvs * agent.num_steps_per_env;

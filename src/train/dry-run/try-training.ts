@@ -13,14 +13,14 @@ import { loadMujoco } from '../../sim/mujoco.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
 import { checkpointBytes, trainingBytes } from './training-bytes.ts';
 
-/** Clips that are stepped through environments; all that there is time for are looked at. */
+/** Number of clips that are stepped in environments. As many clips as there is time for are checked. */
 const STEPPED = 16;
-/** An answer is waited for. */
-const LOOKING_MS = 12_000;
+/** Time limit for checking clips, ms: a request waits for the result. */
+const CHECKING_MS = 12_000;
 const ROW_A_BODY = 13;
 const ROW_A_JOINT = 2;
 
-/** What is to be tried. Crosses threads. */
+/** The training to try. Crosses threads. */
 export interface TrialOrder {
   /** as it would be trained */
   readonly config: TaskConfig;
@@ -32,7 +32,7 @@ export interface TrialOrder {
 export interface TrialCheck {
   readonly name: 'task' | 'dimensions' | 'clips' | 'steps';
   readonly ok: boolean;
-  /** where it is not ok: begins with the field of the launch that is to blame */
+  /** if not ok, starts with the field of the launch to correct */
   readonly text: string;
 }
 
@@ -41,22 +41,22 @@ export interface NetworkEnds {
   readonly outputs: number;
 }
 
-/** What a training would be, seen before it begins. */
+/** The result of a trial: what a training would be. */
 export interface Trial {
-  /** those after the first that is not ok are missing */
+  /** up to the first check that is not ok */
   readonly checks: readonly TrialCheck[];
-  /** what the networks see and give; null where the task does not build */
+  /** sizes of the networks; null if the task cannot be built */
   readonly actor: NetworkEnds | null;
   readonly critic: NetworkEnds | null;
   /** as in `MotionsSeen` */
   readonly resting: MotionsSeen['resting'];
-  /** bytes, about; null where the task does not build */
+  /** estimated bytes; null if the task cannot be built */
   readonly memory: number | null;
   readonly checkpoint: number | null;
 }
 
-/** Tries a training in a thread that has nothing else to do: builds its task, holds its clips against the robot's
- *  kinematics, and takes one step of each. Blocks for seconds. */
+/** Tries a training: builds its task, checks its clips against the robot's kinematics, and takes one step of each. Blocks
+ *  the thread for seconds. */
 export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const checks: TrialCheck[] = [];
   const { config, robot, clips, threads } = order;
@@ -72,9 +72,9 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const actorDim = effect.observations[ACTOR_GROUP] ?? 0;
   const criticDim = effect.observations[CRITIC_GROUP] ?? 0;
   const controlHz = 1 / (config.decimation * config.sim.timestep);
-  const seen = await checkMotions(await openClipRobot(robot), clips, controlHz, Date.now() + LOOKING_MS);
+  const seen = await checkMotions(await openClipRobot(robot), clips, controlHz, Date.now() + CHECKING_MS);
   const [bodies, joints] = [robot.facts.bodies.length, robot.facts.joints.length];
-  // Of what was not looked at, as much as of what was.
+  // Clips that were not checked are assumed to be as long as those that were.
   const frames = (seen.frames * clips.length) / Math.max(1, clips.length - seen.skipped);
   const size = {
     agent: config.agent,
@@ -94,13 +94,13 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
     checkpoint: checkpointBytes(size),
   };
   const minutes = seen.frames / controlHz / 60;
-  const unseen = seen.skipped > 0 ? `; ${seen.skipped} more were not looked at` : '';
+  const unseen = seen.skipped > 0 ? `; ${seen.skipped} more were not checked` : '';
   checks.push(
     seen.problem === null
       ? {
           name: 'clips',
           ok: true,
-          text: `${seen.clips} ${seen.clips === 1 ? 'clip' : 'clips'}, ${minutes.toFixed(1)} minutes, lie where the robot's joints hold them${unseen}`,
+          text: `${seen.clips} ${seen.clips === 1 ? 'clip' : 'clips'}, ${minutes.toFixed(1)} minutes, agree with the robot's kinematics${unseen}`,
         }
       : { name: 'clips', ok: false, text: `dataset: ${seen.problem}` },
   );
@@ -112,9 +112,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
 function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>): TrialCheck[] {
   for (const group of [ACTOR_GROUP, CRITIC_GROUP])
     if (!Object.hasOwn(effect.observations, group))
-      return [
-        { name: 'task', ok: false, text: `task: it has no group of observations "${group}", which training needs` },
-      ];
+      return [{ name: 'task', ok: false, text: `task: has no observation group "${group}", which training requires` }];
   const count = (terms: object) => Object.keys(terms).length;
   const groups = Object.entries(config.observations).map(
     ([name, { terms }]) => `${name} ${effect.observations[name]} (${Object.keys(terms).join(' ')})`,
@@ -129,7 +127,7 @@ function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>)
   ];
 }
 
-/** One control step from the first frame of clips, as the reference holds the robot. */
+/** Takes one control step from the first frame of each clip, with zero action. */
 async function stepClips({ config, robot, clips }: TrialOrder): Promise<TrialCheck> {
   let envs: Environments | null = null;
   try {
@@ -154,10 +152,10 @@ async function stepClips({ config, robot, clips }: TrialOrder): Promise<TrialChe
         return {
           name: 'steps',
           ok: false,
-          text: `dataset: clip "${library.clips[clip]!.name}": one step of it makes ${broken} not finite`,
+          text: `dataset: clip "${library.clips[clip]!.name}": ${broken} is not finite after one step`,
         };
     }
-    return { name: 'steps', ok: true, text: `one step from the start of ${stepped} of them stays finite` };
+    return { name: 'steps', ok: true, text: `one step from the start of ${stepped} of them is finite` };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     return { name: 'steps', ok: false, text: `task: ${messageOf(error)}` };
@@ -166,7 +164,7 @@ async function stepClips({ config, robot, clips }: TrialOrder): Promise<TrialChe
   }
 }
 
-/** A term whose values are not finite; null where all are. */
+/** The first term with a value that is not finite; null if all are finite. */
 function brokenTerm(envs: Environments): string | null {
   for (const [group, { slices, values }] of envs.observations)
     for (const { term, offset, dim } of slices)
