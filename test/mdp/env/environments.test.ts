@@ -237,7 +237,7 @@ test('a pinned clip is played over and over from its frame, and only by its envi
   envs.pin(1, null, 0);
   expect([...envs.state.clip]).toEqual([0, 0]);
   expect(() => envs.pin(0, 2, 0)).toThrow(/clip: the library has 2 clips/);
-  expect(() => envs.pin(0, 0, 1e6)).toThrow(/^frame: must be a whole number from 0 to/);
+  expect(() => envs.pin(0, 0, 1e6)).toThrow(/^frame: must be an integer from 0 to/);
   envs.delete();
 });
 
