@@ -115,7 +115,9 @@ describe('what only a critic knows', () => {
 });
 
 test('parameters of the wrong kind and names of nothing are refused by name', () => {
-  expect(() => observe('builtin_sensor', { sensor_name: 'lidar' })).toThrow('params.sensor_name: there is no sensor lidar');
+  expect(() => observe('builtin_sensor', { sensor_name: 'lidar' })).toThrow(
+    'params.sensor_name: there is no sensor lidar',
+  );
   expect(() => observe('builtin_sensor', { offset: [1, 2] })).toThrow('params.offset: must be 3 numbers, not [1,2]');
   expect(() => observe('torso_ang_vel', { body_name: 'tail' })).toThrow('Tiny has no body tail');
   expect(() => observe('ref_body_pos_b', { body_names: 'hand' })).toThrow('params.body_names: must be a list of names');
