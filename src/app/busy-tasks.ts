@@ -5,14 +5,14 @@ import type { EventHub } from './event-hub.ts';
 
 const RECENT = 50;
 
-/** What a slow action may do while it runs. */
+/** What a slow action can do while it runs. */
 export interface Progress {
-  /** Ends when a newer action on the same subject has superseded this one. */
+  /** Aborts when a newer action on the same subject supersedes this one. */
   readonly signal: AbortSignal;
   report(message: string, fraction?: number): void;
-  /** Names what the action made; the task ends with it. */
+  /** Sets the `result` of the task, as clients see it once the task is done. */
   made(result: Readonly<Record<string, unknown>>): void;
-  /** Says in a sentence, for the log, what came of the action. */
+  /** Sets the sentence that the log gets once the task is done. */
   outcome(text: string): void;
 }
 
@@ -22,7 +22,7 @@ export interface TaskEnd {
   readonly label: string;
   readonly state: 'done' | 'failed' | 'superseded';
   readonly seconds: number;
-  /** as `Progress.outcome` was given it; null: nothing worth a line */
+  /** the sentence passed to `Progress.outcome`; null: no line is logged */
   readonly outcome: string | null;
   /** what a failed action threw */
   readonly error: unknown;
@@ -37,7 +37,7 @@ interface Running {
   readonly ended: Promise<Busy>;
 }
 
-/** The slow actions: each answers at once with its name and tells its life by `busy` events. */
+/** Slow actions. Each returns its name at once and reports its progress by `busy` events. */
 export class BusyTasks {
   readonly #hub: EventHub;
   readonly #onEnd: (end: TaskEnd) => void;
@@ -47,15 +47,15 @@ export class BusyTasks {
   readonly #recent: Busy[] = [];
   readonly #counts = new Map<string, number>();
 
-  /** @param onEnd hears how every action ended, for the log */
+  /** @param onEnd called when an action has ended, for the log */
   constructor(hub: EventHub, onEnd: (end: TaskEnd) => void) {
     this.#hub = hub;
     this.#onEnd = onEnd;
   }
 
   /** Starts `work` in the background and returns the task's name, such as `select-2`.
-   *  A running task of the same `subject` is superseded: its signal aborts and whatever it still returns is ignored.
-   *  @param work a text that it returns is the message that the task ends with */
+   *  A running task of the same `subject` is superseded: its signal aborts and its result is ignored.
+   *  @param work may return a text, which becomes the last message of the task */
   start(kind: string, label: string, subject: string, work: (progress: Progress) => Promise<unknown>): string {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
@@ -120,14 +120,14 @@ export class BusyTasks {
     return task;
   }
 
-  /** Ends the running task of `subject`, if there is one, as superseded. */
+  /** Supersedes the running task of `subject`, if any. */
   supersede(subject: string): void {
     const latest = this.#subjects.get(subject);
     this.#subjects.delete(subject);
     latest?.begin();
   }
 
-  /** Waits until `task` ends or `seconds` are over. @returns its state then, null for a task that is not known */
+  /** Waits until `task` ends, at most `seconds`. @returns its state then, null for an unknown task */
   async wait(task: string, seconds: number): Promise<Busy | null> {
     const running = this.#active.get(task);
     if (!running) return this.#recent.find((busy) => busy.task === task) ?? null;

@@ -1,6 +1,6 @@
 import type { EventPayloads, StudioEvent, Topic } from '../protocol/events.ts';
 
-/** Where every event of the service goes through. Listeners run at once, in the order they came. */
+/** Sends every event for clients. Listeners are called at once, in the order of their subscriptions. */
 export class EventHub {
   readonly #listeners = new Set<(event: StudioEvent) => void>();
 
@@ -9,7 +9,7 @@ export class EventHub {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** @returns a function that ends the subscription */
+  /** @returns ends the subscription */
   subscribe(listener: (event: StudioEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

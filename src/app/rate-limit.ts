@@ -1,5 +1,5 @@
-/** Calls `emit` at once when it has rested for `periodMs`, else once at the period's end: the last state always goes
- *  out, and never more often than asked. */
+/** Calls `emit` at most once per `periodMs`: at once if the last call is that long ago, else at the end of the period. The
+ *  last state is always emitted. */
 export class RateLimit {
   readonly #periodMs: number;
   readonly #emit: () => void;

@@ -4,12 +4,12 @@ import { readRegularFile } from '../core/files/read-regular-file.ts';
 /** The service writes less than 100 bytes. */
 const MAX_BYTES = 4096;
 
-/** What state.json holds: what the service remembers over a restart. */
+/** Content of state.json, which survives a restart. */
 export interface SavedState {
   readonly robot?: string;
 }
 
-/** The saved state; a missing or damaged file is an empty one: nothing in it is worth refusing to start for. */
+/** Reads the saved state. A missing or damaged file counts as empty: nothing in it justifies refusing to start. */
 export async function readState(file: string): Promise<SavedState> {
   try {
     const state = JSON.parse((await readRegularFile(file, MAX_BYTES)).toString('utf8')) as unknown;

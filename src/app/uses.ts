@@ -94,7 +94,7 @@ export class Uses {
   }
 }
 
-/** Clips of a dataset's folder that a session uses; null for all of them. */
+/** Clips of a dataset's folder that a session uses; null: all of them. */
 function clipsOf({ motion, clips }: SessionUse, folder: string): readonly string[] | null {
   if (motion === folder) return clips;
   return motion.startsWith(`${folder}/`) ? [path.posix.basename(motion, '.npz')] : [];

@@ -5,12 +5,12 @@ import { makeFolders } from '../core/files/make-folders.ts';
 import { LockedError, type PidLock, takeLock } from '../core/files/pid-lock.ts';
 import type { Logger } from '../core/logger.ts';
 
-/** The folder is looked at this often, so that its loss is logged also where nobody asks, ms. */
-const LOOK_MS = 1000;
+/** Period of checking the folder, ms, so that its loss is logged even without requests. */
+const CHECK_MS = 1000;
 const GONE =
   "the workspace's folder is gone (moved, deleted or unmounted), and nothing is made anew: put it back where it was; after restoring it from a copy, restart the service";
 
-/** Holds a workspace for this process: knows its folder from another one in its place, and keeps its lock. */
+/** Holds a workspace for this process: keeps its lock, and notices when another folder is in its place. */
 export class WorkspaceHold {
   readonly #root: string;
   readonly #file: string;
@@ -23,7 +23,7 @@ export class WorkspaceHold {
   /** another process has the lock now */
   #taken: StudioError | null = null;
   #wasGone = false;
-  /** why the lock was not renewed, once it is logged: renewing is tried again every second */
+  /** the last logged reason why the lock was not renewed; renewal is tried again every second */
   #renewProblem: string | null = null;
 
   private constructor(root: string, file: string, lock: PidLock, logger: Logger) {
@@ -32,20 +32,20 @@ export class WorkspaceHold {
     this.#lock = lock;
     this.#logger = logger;
     this.#identity = statSync(root);
-    this.#timer = setInterval(() => this.problem(), LOOK_MS).unref();
+    this.#timer = setInterval(() => this.problem(), CHECK_MS).unref();
   }
 
-  /** @param root which exists  @param own its folder `.studio`, which exists
-   *  @throws LockedError where another process holds it */
+  /** @param root of the workspace; exists  @param own its folder `.studio`; exists
+   *  @throws LockedError if another process holds it */
   static async take(root: string, own: string, logger: Logger): Promise<WorkspaceHold> {
     const file = path.join(own, 'lock');
     return new WorkspaceHold(root, file, await takeLock(file), logger);
   }
 
-  /** Why nothing can be written now; null where the folder is there and this process's own. Takes a few µs. */
+  /** Why nothing can be written now; null if the folder exists and belongs to this process. Takes a few µs. */
   problem(): StudioError | null {
     const isThere = this.#isThere();
-    if (isThere === this.#wasGone) this.#tell(isThere);
+    if (isThere === this.#wasGone) this.#logChange(isThere);
     if (!isThere) return new StudioError('unavailable', GONE);
     // All of .studio may be deleted at any time.
     if (!this.#lock.isHeld()) this.#renew();
@@ -63,11 +63,11 @@ export class WorkspaceHold {
       const now = statSync(this.#root);
       return now.ino === this.#identity.ino && now.dev === this.#identity.dev;
     } catch {
-      return false; // Missing, or its disk is.
+      return false; // The folder or its disk is missing.
     }
   }
 
-  #tell(isThere: boolean): void {
+  #logChange(isThere: boolean): void {
     this.#wasGone = !isThere;
     if (isThere) this.#logger.info(`The workspace ${this.#root} is back`);
     else this.#logger.warn(`The workspace ${this.#root} cannot be used: ${GONE}`);
@@ -89,7 +89,7 @@ export class WorkspaceHold {
         (error: unknown) => {
           if (error instanceof LockedError)
             this.#taken = new StudioError('unavailable', `the workspace is ${error.message}: stop that service`);
-          else this.#tellRenewal(error);
+          else this.#logRenewal(error);
         },
       )
       .finally(() => {
@@ -97,9 +97,9 @@ export class WorkspaceHold {
       });
   }
 
-  #tellRenewal(error: unknown): void {
+  #logRenewal(error: unknown): void {
     const message = messageOf(error);
-    // Messages name a temporary file, another one each time.
+    // Messages name a temporary file, which differs each time.
     const problem = (error as NodeJS.ErrnoException).code ?? message;
     if (this.#renewProblem === problem) return;
     this.#renewProblem = problem;

@@ -5,7 +5,7 @@ import { LockedError } from '../core/files/pid-lock.ts';
 
 const OTHER = 'choose another with --workspace';
 
-/** Says why the workspace at `root` cannot be opened, and what to do about it.
+/** Returns an error that says why the workspace at `root` cannot be opened, and the remedy.
  *  @param error what the system, the lock or a check threw */
 export function workspaceProblem(root: string, error: unknown): StudioError {
   return new StudioError('unavailable', `the workspace ${root} ${reason(root, error)}`, { cause: error });
@@ -50,17 +50,17 @@ function reason(root: string, error: unknown): string {
   }
 }
 
-/** The first part of a path that is not a folder. */
+/** Returns the first part of a path that is not a folder. */
 function fileOnTheWay(file: string): string {
   for (let place = file; path.dirname(place) !== place; place = path.dirname(place)) {
     try {
       if (!statSync(place).isDirectory()) return place;
-    } catch {} // Nothing is visible below a file: the part above is looked at next.
+    } catch {} // Nothing is visible below a file: check the part above.
   }
   return file;
 }
 
-/** Describes the lowest link of a path that leads nowhere; null without one. */
+/** Describes the lowest dangling link of a path; null if there is none. */
 function danglingLink(file: string): string | null {
   for (let place = file; path.dirname(place) !== place; place = path.dirname(place)) {
     if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) continue;

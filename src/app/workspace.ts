@@ -8,12 +8,12 @@ import type { Logger } from '../core/logger.ts';
 import { WorkspaceHold } from './workspace-hold.ts';
 import { workspaceProblem } from './workspace-problem.ts';
 
-/** Number of the arrangement of folders and records below; a version that changes it without being able to read the old
- *  one, or that older versions cannot read, raises it. */
+/** Version of the layout of folders and records. Raise it when older versions cannot read the new layout, or this version
+ *  cannot read the old one. */
 const LAYOUT = 1;
 const LAYOUT_BYTES = 100;
 
-/** Where things are, all absolute. */
+/** Absolute paths of the workspace's folders and files. */
 export interface Layout {
   readonly root: string;
   readonly robots: string;
@@ -21,24 +21,24 @@ export interface Layout {
   readonly config: string;
   readonly runs: string;
   readonly jobs: string;
-  /** Anything here can be made again. */
+  /** everything in it can be computed again */
   readonly cache: string;
-  /** File of what the service remembers over a restart. */
+  /** state.json, which survives a restart */
   readonly state: string;
 }
 
-/** The folder that the service works in, held by this process alone until `close`. */
+/** The folder that the service works in. Only this process may use it until `close`. */
 export interface Workspace extends Layout {
-  /** Writes the clips of the built-in robot once in the life of the workspace: what a user deletes stays deleted.
-   *  @param folder dataset folder, relative to `data`  @param clips file name → CSV text, asked for only if needed */
+  /** Writes the clips of the built-in robot once in the life of the workspace: clips that a user deletes stay deleted.
+   *  @param folder dataset folder, relative to `data`  @param clips returns file name → CSV text; called only if needed */
   writeSamples(folder: string, clips: () => Promise<ReadonlyMap<string, string>>): Promise<void>;
-  /** Why nothing can be written now: its folder is gone, or another service has it. Null: all is well. */
+  /** Why nothing can be written now: the folder is gone or another service has it; null if it can be written. */
   problem(): StudioError | null;
   close(): void;
 }
 
 /** Opens the workspace at `root`, creating what is missing.
- *  @throws unavailable when it cannot be used, or is in use by another process, which the message names */
+ *  @throws unavailable if it cannot be used, or if another process, which the message names, uses it */
 export async function openWorkspace(root: string, logger: Logger): Promise<Workspace> {
   const own = path.join(root, '.studio');
   const layout: Layout = {
@@ -52,7 +52,7 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
     state: path.join(own, 'state.json'),
   };
   const hold = await prepare(layout, own, logger);
-  // Not waited for: unfinished files are invisible to every listing, and a large workspace takes a while.
+  // Not awaited: no listing shows unfinished files, and a large workspace takes a while.
   sweep(layout, logger);
   return {
     ...layout,
@@ -88,7 +88,7 @@ async function prepare(layout: Layout, own: string, logger: Logger): Promise<Wor
   try {
     const { root: _, state: _state, ...folders } = layout;
     for (const folder of Object.values(folders)) await makeFolders(folder, Number.POSITIVE_INFINITY);
-    // Before the lock: a stop that comes in between would leave it behind.
+    // Before the lock: a stop in between would leave the lock behind.
     await checkLayout(path.join(own, 'layout'));
     return await WorkspaceHold.take(layout.root, own, logger);
   } catch (error) {
@@ -96,7 +96,7 @@ async function prepare(layout: Layout, own: string, logger: Logger): Promise<Wor
   }
 }
 
-/** Notes the layout of the workspace's folders, and refuses one that only a newer version of the service knows. */
+/** Writes the version of the layout, and refuses the layout of a newer version of the service. */
 async function checkLayout(file: string): Promise<void> {
   const found = await readRegularFile(file, LAYOUT_BYTES).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

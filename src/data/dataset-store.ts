@@ -32,47 +32,47 @@ export interface DatasetStoreOptions {
   readonly folder: string;
   /** what messages call the robot */
   readonly robot: string;
-  /** Reads a file, elsewhere than on this thread. */
+  /** Reads a file on another thread. */
   readonly facts: DatasetDeps['facts'];
   /** The same for many files at once. */
   readonly manyFacts?: DatasetDeps['manyFacts'];
-  /** Lists a folder, elsewhere than on this thread. */
+  /** Lists a folder on another thread. */
   readonly list?: DatasetDeps['list'];
-  /** How converted clips were made, read elsewhere than on this thread. */
+  /** How clips were converted, read on another thread. */
   readonly conversions?: DatasetDeps['conversions'];
   /** The summary of a file's checks. */
   readonly qa?: DatasetDeps['qa'];
-  /** Why a file cannot be played, where its checks found that out. */
+  /** Why a file cannot be played, if its checks found a reason. */
   readonly unplayable?: DatasetDeps['unplayable'];
-  /** What is known of files; in memory where absent. */
+  /** results by file; in memory if absent */
   readonly index?: ClipIndex;
-  /** A listing or the counts of a dataset have changed; null: datasets came or went. */
+  /** Called when a listing or the counts of a dataset change; null: datasets came or went. */
   readonly onChange: (dataset: string | null) => void;
-  /** Hears what went wrong in the background. */
+  /** Called with errors of background work. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A clip's file, found and ready to be read. */
+/** The file of a clip. */
 export interface ResolvedClip {
   readonly path: string;
   readonly format: string;
   readonly source: 'npz' | 'raw';
-  /** frames per second where the file itself says none */
+  /** frames per second if the file has none */
   readonly fps: number;
-  /** size and time of change when it was listed: with the path its identity in the index */
+  /** size and modification time when it was listed; with the path the key in the index */
   readonly bytes: number;
   readonly mtimeMs: number;
 }
 
-/** A dataset as a conversion sees it. */
+/** A dataset for a conversion. */
 export interface ConversionSource {
   readonly entries: readonly ClipEntry[];
-  /** where its converted clips go; need not exist */
+  /** folder for converted clips; need not exist */
   readonly npzFolder: string;
   readonly defaults: DatasetConfig['convert'];
 }
 
-/** The datasets of one robot on disk. Folders are looked at when they are asked for and may have changed since. */
+/** The datasets of one robot on disk. Folders are read on request, if they may have changed. */
 export class DatasetStore {
   readonly #options: DatasetStoreOptions;
   readonly #datasets = new Map<string, Dataset>();
@@ -101,17 +101,17 @@ export class DatasetStore {
     };
   }
 
-  /** Sets how many columns clips of the robot have; other ones are listed with an error. */
+  /** Sets the number of columns of the robot's clips. Other clips are listed with an error. */
   expectColumns(columns: number): void {
     this.#columns = columns;
   }
 
-  /** Says that one file of a dataset has come, gone or changed. */
+  /** Marks one file of a dataset as created, deleted or changed. */
   touch(name: string, file: string): void {
     this.#datasets.get(name)?.touch(file);
   }
 
-  /** Says that a folder at or below the store's, or one that a dataset links to, may have changed. */
+  /** Marks a folder of the store, or one that a dataset links to, as possibly changed. */
   markDirty(folder: string): void {
     const name = path.relative(this.#options.folder, folder).split(path.sep)[0];
     const dataset = this.#datasets.get(name ?? '');
@@ -121,7 +121,7 @@ export class DatasetStore {
     this.#discover().catch(this.#failed);
   }
 
-  /** Takes in what was written to a dataset (all of them without a name): nothing is being written any more. */
+  /** Reads what was written to a dataset, or to all without a name. All files must be complete. */
   async refresh(name?: string): Promise<void> {
     this.#rootDirty = true;
     await this.#discover();
@@ -161,7 +161,7 @@ export class DatasetStore {
   async resolve(datasetName: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ResolvedClip> {
     const opened = await this.#open(datasetName);
     const { dataset } = opened;
-    // A file that was made just now may not have been told of yet.
+    // The watcher lags: a file created just now may not be known yet, so list again.
     const known = findEntry(opened.entries, clip) !== null;
     const { entries, error } = known ? opened : ((await dataset.current(true)) ?? opened);
     const entry = findEntry(entries, clip);
@@ -184,14 +184,14 @@ export class DatasetStore {
     await dataset.scan(progress);
   }
 
-  /** Where files of a dataset are and go. @throws bad_input for an unknown dataset, or one whose settings are damaged */
+  /** Folders of a dataset. @throws bad_input for an unknown dataset, or one with a damaged `dataset.yaml` */
   async place(name: string): Promise<DatasetPlace> {
     const { config } = await this.#open(name);
     if (config.error !== null) throw badInput(`dataset: "${name}": ${config.error}`);
     return this.placeToDelete(name);
   }
 
-  /** The same, whatever its settings. @throws bad_input for an unknown dataset */
+  /** Folders of a dataset, even with a damaged `dataset.yaml`. @throws bad_input for an unknown dataset */
   async placeToDelete(name: string): Promise<DatasetPlace> {
     const { dataset, config, path: source, rawFolder, npzFolder, raw } = await this.#open(name);
     const inRaw = path.join(source, RAW_FOLDER);
@@ -212,7 +212,7 @@ export class DatasetStore {
     return [...ofStem(raw, clip), ...ofStem(npz, clip)].map((file) => file.path);
   }
 
-  /** The name of the mirror image that a conversion made of a clip; null where there is none. */
+  /** Name of the mirror image that a conversion made of a clip; null if there is none. */
   async mirrorOf(name: string, clip: string): Promise<string | null> {
     const { entries } = await this.#open(name);
     const image = findEntry(entries, clip + MIRROR_ENDING);
@@ -221,8 +221,7 @@ export class DatasetStore {
     return record?.mirrored === true ? image.name : null;
   }
 
-  /** The folder that a new dataset would have; the one around it is made. @throws bad_input for a name that is none, or
-   *  is taken */
+  /** The folder for a new dataset; its parent is created. @throws bad_input for an invalid or taken name */
   async freePlace(name: string): Promise<string> {
     checkName('dataset', name, 'name');
     await makeFolders(this.#options.folder, 2);
@@ -231,7 +230,7 @@ export class DatasetStore {
     return folder;
   }
 
-  /** Makes an empty dataset. @throws bad_input for a name that is none, or is taken */
+  /** Creates an empty dataset. @throws bad_input for an invalid or taken name */
   async create(name: string): Promise<void> {
     const folder = await this.freePlace(name);
     try {
@@ -249,14 +248,14 @@ export class DatasetStore {
     );
   }
 
-  /** What a conversion needs to know of a dataset. @throws bad_input for an unknown one, or one in trouble */
+  /** @throws bad_input for an unknown dataset, or one with an error */
   async conversionSource(name: string): Promise<ConversionSource> {
     const { entries, npzFolder, config, error } = await this.#open(name);
     if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
     return { entries, npzFolder, defaults: config.convert };
   }
 
-  /** Remembers how the conversion of a clip ended, until its source or the options in `dataset.yaml` change.
+  /** Stores how the conversion of a clip ended, until its source or the options in `dataset.yaml` change.
    *  @param error why it failed; null: it was converted */
   noteConversion(name: string, clip: string, error: string | null): void {
     this.#datasets.get(name)?.noteConversion(clip, error);
@@ -274,7 +273,7 @@ export class DatasetStore {
 
   async #open(name: string) {
     await this.#discover();
-    // Told of a folder only after a while: one that was made just now is there all the same.
+    // The watcher lags: a folder created just now may not be known yet, so list again.
     if (!this.#datasets.has(name)) {
       this.#rootDirty = true;
       await this.#discover();
@@ -307,7 +306,7 @@ export class DatasetStore {
     };
   }
 
-  /** Takes in which datasets came and went. */
+  /** Finds datasets that came or went. */
   async #discover(): Promise<void> {
     while (this.#rootDirty || this.#discovering) {
       this.#discovering ??= this.#listFolders().finally(() => {
@@ -322,7 +321,7 @@ export class DatasetStore {
     const { folder } = this.#options;
     await this.#deps.index.load(folder);
     const names = new Set(await foldersIn(folder));
-    // Scans of datasets that are gone are forgotten: another one may get the name.
+    // Forget scans of deleted datasets: another dataset may get the name.
     this.#deps.index.keep(folder, (name) => names.has(name));
     const misnamed = [...names].filter((name) => nameProblem('dataset', name) !== null);
     let changed = misnamed.join('/') !== this.#misnamed.join('/');
@@ -353,7 +352,7 @@ export class DatasetStore {
   }
 }
 
-/** The file of a clip by source. @throws bad_input where there is none */
+/** The file of a clip by source. @throws bad_input if it has none */
 function fileOf(entry: ClipEntry, source: 'auto' | 'npz' | 'raw', dataset: string): ClipFile {
   const clip = `clip: "${entry.name}" of dataset "${dataset}"`;
   if (entry.error !== null) throw badInput(`${clip}: ${entry.error}`);
@@ -381,7 +380,7 @@ async function isThere(entry: string): Promise<boolean> {
   }
 }
 
-/** Names of the folders in `folder`, links to folders among them; hidden ones are none. */
+/** Names of the folders in `folder`, including links to folders, without hidden ones. */
 async function foldersIn(folder: string): Promise<string[]> {
   let entries: import('node:fs').Dirent[];
   try {

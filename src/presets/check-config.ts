@@ -3,7 +3,7 @@ import type { ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
 import { terrainProblem } from '../mdp/terrain/terrain-field.ts';
 import { KnobError } from './knobs/merge-overrides.ts';
 
-/** What no knob alone can tell: values that do not go together. @throws KnobError */
+/** Checks values that depend on each other. @throws KnobError */
 export function checkConfig(config: TaskConfig): void {
   for (const [group, { terms }] of Object.entries(config.observations)) {
     const at = ['observations', group, 'terms'];
@@ -12,7 +12,7 @@ export function checkConfig(config: TaskConfig): void {
   }
   const ground = terrainProblem(config.scene.terrain);
   if (ground) throw new KnobError(['scene', 'terrain', ground.knob], ground.text);
-  // It names a folder of runs.
+  // The name is also that of a folder of runs.
   const problem = nameProblem('run-folder', config.agent.experiment_name);
   if (problem !== null) throw new KnobError(['agent', 'experiment_name'], problem);
   for (const [name, event] of Object.entries(config.events)) {

@@ -9,23 +9,23 @@ import { Mutex } from '../core/mutex.ts';
 import { readYaml, type YamlText } from '../core/yaml-file.ts';
 
 const ENDING = '.yaml';
-/** Larger files are not shown, bytes. */
+/** Larger files are not read, bytes. */
 const MAX_TEXT = 1 << 20;
 
 /** A file as it is on disk. */
 export interface ConfigEntry<T> {
   readonly name: string;
-  /** null where the file cannot be read */
+  /** null if the file cannot be read */
   readonly value: T | null;
   readonly error: string | null;
   /** where its lines are */
   readonly yaml: YamlText | null;
-  /** the file as it is; empty where it cannot be shown */
+  /** text of the file; empty if it cannot be shown */
   readonly text: string;
 }
 
 interface Known<T> extends ConfigEntry<T> {
-  /** changes whenever the file does */
+  /** changes with the file */
   readonly identity: string;
 }
 
@@ -35,12 +35,12 @@ export interface ConfigFilesOptions<T> {
   /** @throws bad_input naming line and field */
   read(name: string, yaml: YamlText): T;
   format(value: T): string;
-  /** A file was changed, added or removed by someone else. */
+  /** Called when another program changed, added or removed a file. */
   onForeignChange(name: string, reason: 'changed' | 'deleted'): void;
 }
 
-/** The YAML files of one folder, by name, kept in memory and current with the disk. A file that cannot be read stays
- *  listed with its error. Their number and size are small: a person writes them. */
+/** The YAML files of one folder, kept in memory and current with the disk. A file that cannot be read stays listed with its
+ *  error. The files are few and small, because people write them. */
 export class ConfigFiles<T extends { readonly name: string }> {
   readonly #options: ConfigFilesOptions<T>;
   readonly #mutex = new Mutex();
@@ -51,17 +51,17 @@ export class ConfigFiles<T extends { readonly name: string }> {
     this.#options = options;
   }
 
-  /** By name, in order of names. The same map while no file changes. */
+  /** By name, sorted. The same map until a file changes. */
   get entries(): ReadonlyMap<string, ConfigEntry<T>> {
     return this.#known;
   }
 
-  /** What can be read. */
+  /** The readable files. */
   get values(): ReadonlyMap<string, T> {
     return new Map([...this.#known].flatMap(([name, { value }]) => (value ? [[name, value]] : [])));
   }
 
-  /** Looks at the disk; files that are as they were are not read again. */
+  /** Compares with the disk; unchanged files are not read again. */
   refresh(): Promise<void> {
     return this.#mutex.run(async () => {
       const found = new Map<string, Known<T>>();
@@ -71,7 +71,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
       }
       const before = this.#known;
       const isSame = found.size === before.size && [...found].every(([name, entry]) => before.get(name) === entry);
-      // The same map as long as nothing changes: what is worked out of it need not be again.
+      // The same map until a file changes, so that callers can cache what they compute from it.
       if (!isSame) this.#known = found;
       if (!isSame && this.#isLoaded) this.#tell(before);
       this.#isLoaded = true;
@@ -93,7 +93,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
   /** Removes a file. @param name one of `entries` */
   remove(name: string): Promise<void> {
     return this.#mutex.run(async () => {
-      if (!this.#known.has(name)) throw badInput(`name: there is no ${this.#options.kind} ${quoteName(name)} any more`);
+      if (!this.#known.has(name)) throw badInput(`name: the ${this.#options.kind} ${quoteName(name)} no longer exists`);
       await rm(this.#pathOf(name), { force: true });
       this.#known = sorted([...this.#known.values()].filter((entry) => entry.name !== name));
     });
@@ -114,7 +114,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
       .sort(byName);
   }
 
-  /** The entry of a file, the known one where nothing has changed; null for what is no file. */
+  /** The entry of a file: the known one if it is unchanged; null for anything but a file. */
   async #look(name: string): Promise<Known<T> | null> {
     const unread = { name, value: null, yaml: null, text: '' };
     let stats: Stats;

@@ -5,9 +5,9 @@ import type { TermContext } from '../mdp/term.ts';
 
 type Facts = TermContext['facts'];
 
-/** What terms of a task are made with, for one environment that never steps: terms tell their dimensions and refuse
- *  parameters that do not suit the robot when they are made.
- *  @throws bad_input for a body that the robot lacks */
+/** Creates the context of a task's terms for one environment that never steps. Terms report their dimensions and refuse
+ *  parameters that do not suit the robot when they are created.
+ *  @throws bad_input for a body that the robot does not have */
 export function oneEnvironment(facts: Facts, config: TaskConfig): TermContext {
   const { anchor_body, body_names, ee_body_names } = config.commands.motion;
   const places = new Map(facts.bodies.map(({ name }, index) => [name, index]));
@@ -49,7 +49,7 @@ export function oneEnvironment(facts: Facts, config: TaskConfig): TermContext {
     lastReward: () => 0,
     keybody(name) {
       const place = body_names.indexOf(name);
-      if (place < 0) throw badInput(`params.body_names: ${JSON.stringify(name)} is none of commands.motion.body_names`);
+      if (place < 0) throw badInput(`params.body_names: ${JSON.stringify(name)} is not in commands.motion.body_names`);
       return place;
     },
   };

@@ -4,10 +4,10 @@ import { formatYaml, type YamlText } from '../core/yaml-file.ts';
 import { strictBody } from '../protocol/route.ts';
 import { Description, ModuleNames, Overrides } from '../protocol/schemas/presets.ts';
 
-/** Characters of a file; what is read may have four bytes each. */
+/** Most characters of a file; each may take four bytes. */
 const MAX_TEXT = 256 << 10;
 
-/** What a preset's file holds; its name is the file's. */
+/** Content of a preset's file. Its name is that of the file. */
 export const PresetFile = strictBody({
   base: Type.String({ minLength: 1 }),
   modules: Type.Optional(ModuleNames),
@@ -22,11 +22,11 @@ export const ModuleFile = strictBody({
 });
 export type ModuleFile = Static<typeof ModuleFile>;
 
-/** Task configuration laid over a base task. */
+/** Overrides of a base task. */
 export interface StoredPreset {
   readonly name: string;
   readonly base: string;
-  /** laid over the base first, in order */
+  /** applied to the base task before the overrides, in this order */
   readonly modules: readonly string[];
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly description: string;
@@ -51,18 +51,18 @@ export function readModule(name: string, yaml: YamlText): StoredModule {
   return { name, overrides, description };
 }
 
-/** The text of a preset's file. @throws bad_input for one that could not be read again */
+/** Formats a preset's file. @throws bad_input if it would be too large to be read again */
 export function formatPreset({ base, modules, description, overrides }: StoredPreset): string {
   return readable(formatYaml({ base, modules, description, overrides }));
 }
 
-/** The text of a module's file. @throws bad_input for one that could not be read again */
+/** Formats a module's file. @throws bad_input if it would be too large to be read again */
 export function formatModule({ description, overrides }: StoredModule): string {
   return readable(formatYaml({ description, overrides }));
 }
 
 function readable(text: string): string {
   if (text.length > MAX_TEXT)
-    throw badInput(`overrides: are too many: their file would be larger than ${MAX_TEXT >> 10} KiB`);
+    throw badInput(`overrides: too many: their file would be larger than ${MAX_TEXT >> 10} KiB`);
   return text;
 }

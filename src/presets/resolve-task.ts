@@ -10,17 +10,17 @@ import { taskTree } from './knobs/task-tree.ts';
 import type { Vocabulary } from './knobs/vocabulary.ts';
 import type { StoredModule, StoredPreset } from './preset-file.ts';
 
-/** What parts a preset's name from its base task's in the name of its task. */
+/** Separates base task and preset in the name of a task. */
 const PART = '--';
 
-/** All that tasks of one robot are made of. */
+/** Everything that tasks of one robot are made of. */
 export interface TaskSources {
   readonly vocabulary: Vocabulary;
   readonly presets: ReadonlyMap<string, StoredPreset>;
   readonly modules: ReadonlyMap<string, StoredModule>;
 }
 
-/** A task's configuration with the tree that it may be changed by. */
+/** A task's configuration with the tree of its knobs. */
 export interface ResolvedTask {
   readonly base: BaseTask;
   readonly tree: Group;
@@ -31,8 +31,8 @@ export function taskNameOf({ name, base }: Pick<StoredPreset, 'name' | 'base'>):
   return `${base}${PART}${name}`;
 }
 
-/** The configuration of a task by its name: a base task's, or base, modules and overrides of `<base>--<preset>`.
- *  @param field what messages call the name  @throws bad_input for what is unknown or does not fit */
+/** Resolves a task by its name: a base task, or `<base>--<preset>` with its modules and overrides.
+ *  @param field names the request's field in errors  @throws bad_input for an unknown name, or overrides that do not fit */
 export function resolveTask(name: string, sources: TaskSources, field = 'task'): ResolvedTask {
   const { bases } = sources.vocabulary;
   const base = bases.find((task) => task.name === name);
@@ -51,7 +51,7 @@ export function resolvePreset(preset: Omit<StoredPreset, 'name'>, sources: TaskS
   return { ...moduled, config };
 }
 
-/** A base task with modules laid over it. @throws bad_input */
+/** Applies modules to a base task. @throws bad_input */
 export function resolveModules(baseName: string, modules: readonly string[], sources: TaskSources): ResolvedTask {
   const { vocabulary } = sources;
   const base = vocabulary.bases.find((task) => task.name === baseName);
@@ -78,7 +78,7 @@ export function resolveModules(baseName: string, modules: readonly string[], sou
   return { base, tree, config };
 }
 
-/** Whether a module fits any base task. @throws bad_input, as the first of them says it */
+/** Checks that a module fits at least one base task. @throws bad_input with the error of the first base task */
 export function checkModule(module: StoredModule, { vocabulary }: TaskSources): void {
   let problem: unknown = null;
   for (const base of vocabulary.bases) {
@@ -93,7 +93,7 @@ export function checkModule(module: StoredModule, { vocabulary }: TaskSources): 
   if (problem !== null) throw problem;
 }
 
-/** The rest of a sentence about an unknown name. */
+/** Ends a sentence about an unknown name: suggests a similar one, or lists the known ones. */
 export function instead(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== null) return `; did you mean "${near}"?`;

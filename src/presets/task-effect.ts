@@ -5,20 +5,20 @@ import { own } from './knobs/knob-tree.ts';
 import { KnobError } from './knobs/merge-overrides.ts';
 import { oneEnvironment } from './one-environment.ts';
 
-/** What a configuration comes to. */
+/** Dimensions and memory of a task's configuration. */
 export interface TaskEffect {
-  /** values of each observation group, history counted */
+  /** dimension of each observation group, with history */
   readonly observations: Readonly<Record<string, number>>;
   readonly action: number;
-  /** of one environment: its state, what it observes and remembers */
+  /** memory of one environment: state, observations and history */
   readonly env_bytes: number;
 }
 
-/** Numbers that rewards, events and the motion command keep of an environment, about; bytes. */
+/** Approximate memory of rewards, events and motion command per environment, bytes. */
 const MANAGERS_BYTES = 512;
 
-/** Makes every term of a configuration once, which checks its parameters against the robot.
- *  @throws KnobError for terms that cannot be made, bad_input for bodies that the robot lacks */
+/** Creates every term of a configuration once, which checks its parameters against the robot.
+ *  @throws KnobError for terms that cannot be created, bad_input for bodies that the robot does not have */
 export function taskEffect(config: TaskConfig, facts: TermContext['facts'], library: TermLibrary): TaskEffect {
   const context = oneEnvironment(facts, config);
   const joints = facts.joints.length;
@@ -26,7 +26,7 @@ export function taskEffect(config: TaskConfig, facts: TermContext['facts'], libr
   if (scale !== null && scale.length !== joints)
     throw new KnobError(
       ['actions', 'joint_pos', 'scale'],
-      `must have ${joints} numbers, one a joint, not ${scale.length}`,
+      `must have ${joints} numbers, one per joint, not ${scale.length}`,
     );
   let bytes = MANAGERS_BYTES + stateBytes(context) + 8 * (3 * joints + 19);
   const observations = Object.entries(config.observations).map(([name, group]): [string, number] => {
@@ -50,7 +50,7 @@ export function taskEffect(config: TaskConfig, facts: TermContext['facts'], libr
   return { observations: Object.fromEntries(observations), action: joints, env_bytes: bytes };
 }
 
-/** Dimension of each term of the library by its defaults; those that cannot be made for the robot are left out. */
+/** Dimension of each known term with its defaults. Terms that cannot be created for the robot are omitted. */
 export function termWidths(config: TaskConfig, facts: TermContext['facts'], library: TermLibrary): Map<string, number> {
   const context = oneEnvironment(facts, config);
   const widths = new Map<string, number>();
@@ -72,12 +72,12 @@ function make<T, R>(
   run: (term: T) => R,
 ): R {
   const term = own(terms, func);
-  if (!term) throw new KnobError([...path, 'func'], `there is no term ${JSON.stringify(func)} in the library`);
+  if (!term) throw new KnobError([...path, 'func'], `there is no term ${JSON.stringify(func)}`);
   try {
     return run(term);
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
-    // Terms name their parameter, if anything, but not themselves.
+    // Errors of terms name the parameter, but not the term.
     const [, parameter, problem] = /^(?:params\.)?(\w+): (.*)$/s.exec(messageOf(error)) ?? [];
     throw parameter === undefined || problem === undefined
       ? new KnobError(path, messageOf(error))

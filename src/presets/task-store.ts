@@ -16,7 +16,7 @@ import { checkModule, resolvePreset, type TaskSources, taskNameOf } from './reso
 import { taskEffect } from './task-effect.ts';
 import { vocabularyOf } from './vocabulary-of.ts';
 
-/** By name; null where nothing is wrong. */
+/** By name; null for those without an error. */
 export interface TaskErrors {
   readonly presets: ReadonlyMap<string, string | null>;
   readonly modules: ReadonlyMap<string, string | null>;
@@ -55,7 +55,7 @@ export class TaskStore {
     return { vocabulary: vocabularyOf(facts), presets: this.presets.values, modules: this.modules.values };
   }
 
-  /** Why presets and modules cannot be used; null for those that can. Worked out anew when a file or the robot changed. */
+  /** Why presets and modules cannot be used; null for those that can. Computed again when a file or the robot changes. */
   errors(facts: RobotFacts): TaskErrors {
     const { presets, modules } = { presets: this.presets.entries, modules: this.modules.entries };
     const found = this.#errors;
@@ -69,13 +69,13 @@ export class TaskStore {
     return errors;
   }
 
-  /** Presets that can be used. */
+  /** The usable presets. */
   usable(facts: RobotFacts): StoredPreset[] {
     const { presets } = this.errors(facts);
     return [...this.presets.values.values()].filter(({ name }) => presets.get(name) === null);
   }
 
-  /** Names of tasks that can be used: base tasks, then presets. */
+  /** Names of usable tasks: base tasks, then presets. */
   taskNames(facts: RobotFacts): string[] {
     return [...vocabularyOf(facts).bases.map(({ name }) => name), ...this.usable(facts).map(taskNameOf)];
   }

@@ -165,7 +165,7 @@ test('a night of work reads as a story, each event once, in the name of its area
     'info robots: Robot walker selected: 4 joints, 16.0 kg, in <time>',
     'info robots: Robot humanoid is selected, as walker is gone',
     'info robots: Robot walker deleted',
-    'info data: Dataset mine made',
+    'info data: Dataset mine created',
     'info data: squat.csv uploaded into mine: 61.9 kB',
     'info data: Clip squat of mine loaded (raw): 229 frames at 30 a second, in <time>',
     'info data: Dataset mine scanned: 1 clip, <time> of motion, in <time>',

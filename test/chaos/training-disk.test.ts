@@ -36,7 +36,7 @@ test('where runs cannot be made, nothing is launched, and the place is named', a
   await start();
   writeFileSync(path.join(runs, 'wbc_humanoid'), 'in the way');
   const { status, body } = await launch();
-  expect([status, body.detail]).toEqual([400, expect.stringMatching(/wbc_humanoid, which is no folder/)]);
+  expect([status, body.detail]).toEqual([400, expect.stringMatching(/wbc_humanoid, which is not a folder/)]);
   expect(await trainings()).toBe(0);
 });
 

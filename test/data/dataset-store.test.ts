@@ -235,7 +235,7 @@ describe('clips', () => {
     const { clips } = await store.clips({ dataset: 'a' });
     expect(clips.map(({ name, error }) => [name, error])).toEqual([
       ['bad!', expect.stringContaining(`the file's name "bad!" must begin with`)],
-      ['walk', 'the files walk.csv and walk.pkl are clips of one name; rename or remove one'],
+      ['walk', 'the files walk.csv and walk.pkl are clips with the same name; rename or remove one'],
     ]);
     expect((await store.datasets())[0]).toMatchObject({ source: 2, missing: 2 });
     expect(await refusal(store.resolve('a', 'walk', 'auto'))).toContain('the files walk.csv and walk.pkl are clips');

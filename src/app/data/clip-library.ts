@@ -2,14 +2,14 @@ import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
 import type { listClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 
-/** A clip's file, found and ready to be read. */
+/** The file of a clip. */
 export interface ClipFile {
   readonly path: string;
   readonly format: string;
   readonly source: 'npz' | 'raw';
-  /** frames a second where the file itself says none */
+  /** frames per second if the file has none */
   readonly fps: number;
-  /** size and time of change when it was found: other ones, other rows */
+  /** size and modification time when it was found; they differ once its rows may differ */
   readonly bytes: number;
   readonly mtimeMs: number;
 }

@@ -26,26 +26,26 @@ const DEFAULT_BATCH_SIZE = 8;
 const NAMED = 5;
 /** A smaller shift is rounding. */
 const LEAST_SHOWN_M = 5e-4;
-/** Each conversion takes all threads: two at once would only make both slower. */
+/** Each conversion uses all threads: two at once would only slow down both. */
 const QUEUE = 'convert';
 
 export interface ConversionDeps {
   readonly jobs: JobRegistry;
   readonly logger: Logger;
-  /** clips that threads of the pool can convert at a time */
+  /** threads of the pool */
   readonly threads: number;
-  /** the robot on stage */
+  /** the selected robot */
   robot(): ClipRobotSource;
   dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
   /** Runs in a thread of the pool. */
   convert(order: ConversionOrder): Promise<ConversionReport>;
-  /** The conversion of a clip ended. @param error why it failed; null: it was converted */
+  /** Called when the conversion of a clip has ended. @param error why it failed; null: it was converted */
   ended(robot: ClipRobotSource, dataset: string, clip: string, error: string | null): void;
-  /** Clips of a dataset were written. */
+  /** Called when clips of a dataset have been written. */
   written(robot: ClipRobotSource, dataset: string): Promise<void>;
 }
 
-/** What a job of ours does. */
+/** The work of one conversion job. */
 interface Order {
   readonly robot: ClipRobotSource;
   readonly dataset: string;
@@ -53,11 +53,11 @@ interface Order {
   readonly options: ConversionOrder['options'];
   /** conversion options of `dataset.yaml` */
   readonly defaults: ConversionSource['defaults'];
-  /** clips under way at a time, at most */
+  /** most clips converted at the same time */
   readonly batchSize: number;
 }
 
-/** Conversion jobs: one at a time, each with all threads of the pool; a clip that cannot be converted fails alone. */
+/** Runs conversion jobs, one at a time, each with all threads of the pool. A clip that cannot be converted fails alone. */
 export class Conversion {
   readonly #deps: ConversionDeps;
 
@@ -65,8 +65,8 @@ export class Conversion {
     this.#deps = deps;
   }
 
-  /** Starts a conversion of a dataset of the robot on stage. What the call leaves open, `dataset.yaml` says.
-   *  @returns the job's name  @throws bad_input for an unknown dataset or clip, or options that cannot be */
+  /** Starts a conversion of a dataset of the selected robot. `dataset.yaml` fills in options that the call omits.
+   *  @returns the job's name  @throws bad_input for an unknown dataset or clip, or invalid options */
   async start(body: BodyOf<typeof convertDataset>): Promise<string> {
     const { dataset, which = 'missing', clips = [], batch_size: batchSize = DEFAULT_BATCH_SIZE, fixes } = body;
     for (const [index, fix] of (fixes ?? []).entries()) parseFix(fix, `fixes.${index}`);
@@ -108,13 +108,13 @@ export class Conversion {
   }
 
   async #carryOut(job: JobHandle, order: Order): Promise<void> {
-    // Planned anew: other jobs may have come before it, and files come and go.
+    // Planned again when the job's turn comes: other jobs and people may have changed the files.
     const { conversions, refused } = await this.#plan(order);
     const total = conversions.length + refused.length;
     const failed: { clip: string; error: string }[] = [];
     const stale = new StaleClips();
     let ended = 0;
-    const tell = (line: string) => {
+    const finishClip = (line: string) => {
       ended += 1;
       job.log(line);
       job.report(ended, total);
@@ -122,7 +122,7 @@ export class Conversion {
     const fail = (clip: string, error: string) => {
       failed.push({ clip, error });
       this.#deps.ended(order.robot, order.dataset, clip, error);
-      tell(`${clip}: FAILED: ${error}`);
+      finishClip(`${clip}: FAILED: ${error}`);
     };
     job.report(0, total);
     job.log(
@@ -138,7 +138,7 @@ export class Conversion {
         if (job.signal.aborted) return;
         try {
           const report = await this.#convert(order, conversion);
-          tell(reportLine(conversion, report));
+          finishClip(reportLine(conversion, report));
           this.#deps.ended(order.robot, order.dataset, conversion.clip, null);
           stale.note(optionsNotAsked(order, conversion, report));
         } catch (error) {
@@ -205,7 +205,7 @@ class StaleClips {
     this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
   }
 
-  /** One line per reason, for the log of the job. */
+  /** Returns one line per reason, for the log of the job. */
   lines(): string[] {
     return Array.from(this.#counts, ([reasons, count]) => {
       const clips = count === 1 ? '1 clip is' : `${count} clips are`;
@@ -224,7 +224,8 @@ function orderText({ options, request }: Order): string {
 
 function reportLine({ clip, notes }: ClipConversion, report: ConversionReport): string {
   const { inputFrames, inputFps, frames, fixes, shiftZ, readMs, computeMs, writeMs } = report;
-  if (frames === 0) return `${clip}: nothing made: the file with the name of its mirror image is none`;
+  if (frames === 0)
+    return `${clip}: nothing written: the file that has the name of its mirror image is not a mirror image`;
   const parts = [`${inputFrames} frames at ${inputFps} → ${frames}`];
   if (fixes.length > 0) parts.push(`repaired: ${fixes.join(', ')}`);
   if (Math.abs(shiftZ) >= LEAST_SHOWN_M)
@@ -233,7 +234,7 @@ function reportLine({ clip, notes }: ClipConversion, report: ConversionReport): 
   return `${clip}: ${parts.join('; ')}`;
 }
 
-/** How many failed, and the first of them by name; empty for none. */
+/** Says how many clips failed and names the first ones; empty if none failed. */
 function failures(failed: readonly { readonly clip: string; readonly error: string }[], total: number): string {
   if (failed.length === 0) return '';
   const named = failed.slice(0, NAMED).map(({ clip, error }) => `${clip} (${error})`);

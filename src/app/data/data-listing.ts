@@ -6,7 +6,7 @@ import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { ClipLibrary } from './clip-library.ts';
 
-/** ms; of the preview and of counts each, so that together they come at most ten times a second. */
+/** Least time between two events, ms, of the preview and of counts each: together at most ten per second. */
 export const STATE_EVENT_MS = 200;
 
 export interface DataDeps {
@@ -15,7 +15,7 @@ export interface DataDeps {
   library(robot: RobotFacts): ClipLibrary;
 }
 
-/** What there is: datasets and clips of the selected robot. */
+/** Lists datasets and clips of the selected robot. */
 export class DataListing {
   readonly #deps: DataDeps;
   readonly #countsEvent: RateLimit;
@@ -45,7 +45,7 @@ export class DataListing {
     return { joints: joints.map(({ name, lower, upper }) => ({ name, lower, upper })) };
   }
 
-  /** Files of a dataset changed on disk; several at once are told as null. */
+  /** Announces that a dataset changed. Changes of several datasets at once are announced as one with null. */
   countsChanged(dataset: string | null): void {
     this.#recounted.add(dataset);
     this.#countsEvent.trigger();

@@ -35,11 +35,11 @@ export interface PreviewDeps extends OpeningDeps {
   readonly logger: Logger;
   robot(): RobotFacts;
   library(robot: RobotFacts): ClipLibrary;
-  /** Finds what is wrong with a clip; null where nothing is known of it. */
+  /** Checks a clip; null if it cannot be checked. */
   quality?(opened: OpenedClip, robot: RobotFacts): Promise<Preview['qa']>;
 }
 
-/** The preview of one clip of the selected robot, or of a grid of them. */
+/** Previews one clip of the selected robot, or a grid of clips. */
 export class DataPreview {
   readonly #deps: PreviewDeps;
   readonly #stateEvent: RateLimit;
@@ -49,10 +49,10 @@ export class DataPreview {
   #reason: EventPayloads['data']['reason'] = 'preview';
   #opened: Opened | null = null;
   #options = DEFAULT_OPTIONS;
-  /** the latest that has not ended */
+  /** the newest one under way */
   #opening: Opening | null = null;
   #error: string | null = null;
-  /** the file that was read anew last: one that cannot be read is tried once */
+  /** the changed file that was read last: one that cannot be read is tried once */
   #reread: ClipFile | null = null;
   #sourceError: string | null = null;
 
@@ -82,8 +82,8 @@ export class DataPreview {
     return this.#start(gridOpening(this.#deps, body.dataset, robot, found));
   }
 
-  /** Files of a dataset have changed: where the open clip's is another one, its rows are read anew and shown at the frame
-   *  where it stands. One that is gone, or is being written, leaves what is shown. */
+  /** Reads the open clip again if its file in this dataset has changed, and keeps the current frame. A file that is deleted or
+   *  still being written changes nothing. */
   async filesChanged(dataset: string): Promise<void> {
     const opened = this.openedClip;
     if (opened?.dataset !== dataset || this.#opening) return;
@@ -97,7 +97,7 @@ export class DataPreview {
     this.#start(clipReopening(this.#deps, { library, robot, dataset, clip, file }));
   }
 
-  /** What is open, and what is being opened. */
+  /** The clips that are open or being opened. */
   uses(): PreviewUse[] {
     const opened = this.#opened;
     const opening = this.#opening;
@@ -108,12 +108,12 @@ export class DataPreview {
     ];
   }
 
-  /** The one clip that is open; null for none, or a grid. */
+  /** The open clip; null if none or a grid is open. */
   get openedClip(): OpenedClip | null {
     return this.#opened?.kind === 'clip' ? this.#opened : null;
   }
 
-  /** The raw source of a converted clip; null where there is none. That it cannot be read is told in the preview. */
+  /** The raw source of a converted clip; null if it has none. If it cannot be read, the preview shows the error. */
   async sourceOf(opened: OpenedClip): Promise<ClipSource | null> {
     try {
       const source = await opened.rawSource.get();
@@ -170,7 +170,7 @@ export class DataPreview {
     return { ...preview, options: merged };
   }
 
-  /** Another robot is on stage: its clips are others. */
+  /** Closes the preview, because another robot is selected. */
   robotSelected(): void {
     if (!this.#opened) return;
     this.#opened = null;
@@ -178,14 +178,14 @@ export class DataPreview {
     this.#publish('preview');
   }
 
-  /** The sim worker says that a preview which does not loop has reached its end. */
+  /** Takes over the end of a preview that does not loop. */
   playedOut(transport: Transport): void {
     if (!this.#opened) return;
     this.#opened.transport = transport;
     this.#publish('transport');
   }
 
-  /** Gives a new sim worker the clip that the old one had open, paused where it was known last. */
+  /** Opens the clip again in a new simulation thread, paused at the last known frame. */
   async rebuild(): Promise<void> {
     const opened = this.#opened;
     if (!opened) return;
@@ -211,7 +211,7 @@ export class DataPreview {
     return this.#opened;
   }
 
-  /** Runs an opening as the one busy task of the preview. What was open stays until it has succeeded. */
+  /** Runs an opening as the busy task of the preview. The former clip stays open until the new one is shown. */
   #start(opening: Opening): string {
     const { busy, sim, owner } = this.#deps;
     this.#lastId += 1;
@@ -243,7 +243,7 @@ export class DataPreview {
       } finally {
         if (this.#opening === opening) this.#opening = null;
         this.#publish('preview');
-        // What changed meanwhile was not looked at.
+        // Changes during the opening were ignored until here.
         this.filesChanged(opening.dataset).catch((error: unknown) =>
           this.#deps.logger.warn({ err: error }, messageOf(error)),
         );
@@ -251,7 +251,7 @@ export class DataPreview {
     });
   }
 
-  /** Tells what is wrong with the clip when that is found: nobody waits for it. */
+  /** Checks the clip in the background; the preview shows the issues once they are found. */
   #check(opened: Opened, robot: RobotFacts): void {
     const { quality, logger } = this.#deps;
     if (opened.kind === 'grid') return;
@@ -264,7 +264,7 @@ export class DataPreview {
     );
   }
 
-  /** Gives the scene the ghost of a clip, once. */
+  /** Shows the ghost of a clip; does nothing if it is shown already. */
   async #giveGhost(opened: Opened): Promise<void> {
     if (opened.kind === 'grid' || opened.ghost) return;
     const ghost = (await this.sourceOf(opened))?.rows;
@@ -306,7 +306,7 @@ export class DataPreview {
   #state(): Preview {
     return previewOf(this.#opened, {
       options: this.#options,
-      // A clip that is read anew stays shown meanwhile.
+      // A clip that is read again stays visible meanwhile.
       loading: this.#opening !== null && this.#opening.kind !== 'reload',
       error: this.#error ?? this.#sourceError,
     });
@@ -317,7 +317,7 @@ function sameFile(a: ClipFile, b: ClipFile): boolean {
   return a.path === b.path && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs && a.fps === b.fps;
 }
 
-/** A clip that has no such file now. */
+/** Ignores that the clip has no such file now. */
 function unavailable(error: unknown): null {
   if (error instanceof StudioError) return null;
   throw error;

@@ -22,11 +22,11 @@ import type { EventHub } from '../event-hub.ts';
 import { ClipStory } from '../story/clip-story.ts';
 import type { Uses } from '../uses.ts';
 
-/** A slow action tells its progress so often, ms. */
+/** Least time between two progress reports, ms. */
 const REPORT_MS = 100;
 
-export interface LibraryDeps {
-  /** where the datasets of all robots are */
+export interface DatasetEditorDeps {
+  /** folder of the datasets of all robots */
   readonly dataFolder: string;
   readonly hub: EventHub;
   readonly busy: BusyTasks;
@@ -34,24 +34,26 @@ export interface LibraryDeps {
   robot(): RobotFacts;
   /** The datasets of a robot. */
   store(robot: RobotFacts): DatasetStore;
-  /** Refuses a file that is no clip of the robot. */
+  /** @throws bad_input for a file that is not a clip of the robot */
   checkClip(file: string, format: string, robot: RobotFacts): Promise<'clip' | 'bundle'>;
   readonly bundles: BundleReader;
   readonly uses: Uses;
 }
 
-/** Datasets as things that are made, filled and deleted. */
+/** Creates, fills and deletes datasets. */
 export class DatasetEditor {
-  readonly #deps: LibraryDeps;
-  /** what is put into a dataset or taken from it, by its folder */
+  readonly #deps: DatasetEditorDeps;
+  /** changes of one dataset run one after another, by its folder */
   readonly #mutex = new Mutex();
   readonly #story: ClipStory;
 
-  constructor(deps: LibraryDeps) {
+  constructor(deps: DatasetEditorDeps) {
     this.#deps = deps;
     this.#story = new ClipStory(deps.logger);
   }
 
+  /** Puts a clip's file into a dataset, whole and checked. @param chunks its bytes; an error from them undoes the upload
+   *  @throws bad_input for a file that is not a clip of the robot, an unknown or linked dataset, or an invalid name; disk_full */
   async upload(
     name: string,
     file: string,
@@ -77,18 +79,21 @@ export class DatasetEditor {
     return { clip: clips[0] ?? place.clip, bytes, clips };
   }
 
+  /** Lists everything again, at once. */
   async uploaded(): Promise<DatasetCounts[]> {
     const store = this.#store();
     await store.refresh();
     return store.datasets();
   }
 
+  /** Creates an empty dataset. @throws bad_input for an invalid or taken name */
   async create(name: string): Promise<void> {
     checkName('dataset', name, 'name');
     await this.#store().create(name);
-    this.#deps.logger.info(`Dataset ${name} made`);
+    this.#deps.logger.info(`Dataset ${name} created`);
   }
 
+  /** Slow. @returns the busy task's name @throws bad_input for a source without clips, or an invalid or taken name */
   async import({ source, name, link = false }: BodyOf<typeof importDataset>): Promise<string> {
     const { busy, logger } = this.#deps;
     const store = this.#store();
@@ -110,13 +115,14 @@ export class DatasetEditor {
           `Dataset ${dataset} ${link ? 'linked' : 'imported'}: ${countText(found.raw.length, 'source clip')}, ${found.npz.length} converted`,
         );
         if (!leftOut || leftOut.length === 0) return;
-        const warning = `left out, as links that lead out of the source or names that cannot be: ${namesText(leftOut)}`;
+        const warning = `skipped, because they are links out of the source or have invalid names: ${namesText(leftOut)}`;
         logger.warn(`Import of ${dataset}: ${warning}`);
         return warning;
       },
     );
   }
 
+  /** Measures all clips of a dataset. Slow. @returns the busy task's name @throws bad_input for an unknown dataset */
   async scan(dataset: string): Promise<string> {
     const { busy, hub } = this.#deps;
     const robot = this.#deps.robot();
@@ -130,10 +136,11 @@ export class DatasetEditor {
     });
   }
 
+  /** Returns the path of a clip's file. @throws bad_input for an unknown clip, or a link out of the dataset */
   async download({ dataset, clip, source }: QueryOf<typeof downloadClip>): Promise<string> {
     const store = this.#store();
     const { path: file } = await store.resolve(dataset, clip, source ?? 'auto');
-    // A link may lead anywhere on this machine: what it names is played where it is a clip, and not handed out.
+    // A link may lead anywhere on this machine: its target can be played if it is a clip, but not downloaded.
     const { folder, linked } = await store.place(dataset);
     const [real, ...own] = await unlessRemoved(
       `clip: "${clip}" of dataset "${dataset}"`,
@@ -143,6 +150,7 @@ export class DatasetEditor {
     throw badInput(`clip: the file of "${clip}" is a link out of the dataset "${dataset}": take it from where it is`);
   }
 
+  /** Deletes a dataset; the source of a linked one stays. @throws conflict while it is in use */
   async deleteDataset(name: string): Promise<void> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
@@ -150,15 +158,19 @@ export class DatasetEditor {
     await this.#mutex.run(async () => {
       this.#deps.uses.refuseDataset(robot.id, name);
       const remove = removeDataset(place, (error) =>
-        this.#deps.logger.warn({ err: error }, `dataset ${name} is deleted, not all of its files: ${messageOf(error)}`),
+        this.#deps.logger.warn(
+          { err: error },
+          `dataset ${name} is deleted, but some of its files remain: ${messageOf(error)}`,
+        ),
       );
       await unlessRemoved(`dataset: "${name}"`, remove);
     }, place.folder);
     store.markDirty(place.folder);
-    const linked = place.linked === null ? '' : '; the folder that it linked to stays';
+    const linked = place.linked === null ? '' : '; the linked folder stays';
     this.#deps.logger.info(`Dataset ${name} deleted${linked}`);
   }
 
+  /** Deletes a clip. @param withMirror also the mirror image that a conversion made of it @throws conflict while in use */
   async deleteClip(name: string, clip: string, withMirror: boolean): Promise<void> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
@@ -175,7 +187,7 @@ export class DatasetEditor {
     for (const one of clips) this.#story.deleted(name, one);
   }
 
-  /** Sums up what the log has not told yet. */
+  /** Logs a summary of lines that were held back. */
   close(): void {
     this.#story.close();
   }

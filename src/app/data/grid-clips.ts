@@ -5,14 +5,14 @@ import type { loadGrid } from '../../protocol/routes/preview.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 
-/** Most clips of a grid, and how many are shown where nobody says. */
+/** Most clips of a grid; also the default. */
 const MOST = 64;
-/** Clips read at a time: other work in the pool is to get its turn between them. */
+/** Clips read at the same time; the other threads of the pool stay free for other work. */
 const AT_ONCE = 4;
-/** Clips named in a message. */
+/** Most clips that a message names. */
 const NAMED = 3;
 
-/** A clip that was asked for and cannot be shown. */
+/** A requested clip that cannot be shown. */
 interface LeftOut {
   readonly clip: string;
   readonly reason: string;
@@ -23,19 +23,19 @@ interface FoundClip {
   readonly file: ClipFile;
 }
 
-/** Clips of a grid with their files, in the order they are asked for, else in the listing's. */
+/** Clips of a grid with their files, in the order of the request, else of the listing. */
 export interface FoundClips {
   readonly found: readonly FoundClip[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Finds what a grid is to show: the clips that are named, or the first that match.
- *  @throws bad_input for a name that the dataset has not, or where there is nothing to show */
+/** Finds the clips of a grid: the named ones, or the first that match.
+ *  @throws bad_input for an unknown name, or if no clip matches */
 export async function findGridClips(library: ClipLibrary, body: BodyOf<typeof loadGrid>): Promise<FoundClips> {
   const { dataset, clips: named, q = '', count = MOST } = body;
   if (named) {
     if (named.length === 0)
-      throw badInput('clips: name at least one clip, or leave it out for the first of the dataset');
+      throw badInput('clips: name at least one clip, or omit the field to show the first clips of the dataset');
     if (q !== '') throw badInput('q: give either "clips" or "q"');
     const names = [...new Set(named)].slice(0, count);
     const found = await Promise.all(
@@ -62,8 +62,8 @@ export async function findGridClips(library: ClipLibrary, body: BodyOf<typeof lo
   return { found, leftOut };
 }
 
-/** Reads the clips of a grid; those that cannot be read are left out.
- *  @param onRead hears of every clip that is done  @throws bad_input where none can be read */
+/** Reads the clips of a grid and skips those that cannot be read.
+ *  @param onRead called after each clip  @throws bad_input if none can be read */
 export async function readGridClips(
   { found, leftOut }: FoundClips,
   read: (file: ClipFile) => Promise<ClipRows>,
@@ -95,13 +95,13 @@ export async function readGridClips(
   return { clips: readable, note: note && `left out of the grid: ${note}` };
 }
 
-/** Names the field that the clip came in. @throws always */
+/** Throws the error with the field `clips` instead of `clip`. */
 function inField(error: unknown): never {
   if (!(error instanceof StudioError)) throw error;
   throw new StudioError(error.code, error.message.replace(/^clip: /, 'clips: '), { cause: error });
 }
 
-/** What a person can act on; anything else is a bug. */
+/** The message of an error that a person can act on. @throws any other error, which is a bug */
 function reasonOf(error: unknown): string {
   if (!(error instanceof StudioError)) throw error;
   return messageOf(error);

@@ -1,4 +1,4 @@
-/** Something slow that is done when someone first asks for it, once for all who do. */
+/** A slow computation that runs on the first request; later requests share its result. */
 export class Lazy<T> {
   readonly #make: () => Promise<T>;
   #made: Promise<T> | null = null;
@@ -7,7 +7,7 @@ export class Lazy<T> {
     this.#make = make;
   }
 
-  /** What has failed is tried again by the next who asks: files are repaired. */
+  /** After a failure the next request tries again: the file may have been repaired. */
   get(): Promise<T> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = null;

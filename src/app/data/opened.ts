@@ -10,27 +10,27 @@ import type { Lazy } from './lazy.ts';
 export interface ClipSource {
   /** name of its file */
   readonly file: string;
-  /** as the file has them */
+  /** as in the file */
   readonly rows: ClipRows;
 }
 
 /** One clip in the preview. */
 export interface OpenedClip {
   readonly kind: 'clip';
-  /** no two clips that were ever opened share it */
+  /** unique among all clips opened since the start */
   readonly id: number;
   readonly dataset: string;
   readonly file: ClipFile;
   readonly clip: LoadedClip;
-  /** the raw source of a converted clip, null where there is none */
+  /** the raw source of a converted clip; null if it has none */
   readonly rawSource: Lazy<ClipSource | null>;
-  /** what the scene has been given of it */
+  /** the raw source that the scene shows */
   ghost: ClipRows | null;
   qa: Preview['qa'];
   transport: Transport;
 }
 
-/** Several clips in step. */
+/** Several clips that play together. */
 export interface OpenedGrid {
   readonly kind: 'grid';
   readonly dataset: string;
@@ -42,12 +42,12 @@ export type Opened = OpenedClip | OpenedGrid;
 
 export const CLOSED: Transport = { frame: 0, time: 0, playing: false };
 
-/** Clips that are shown, by name. */
+/** Names of the shown clips. */
 export function clipNames(opened: Opened): string[] {
   return opened.kind === 'grid' ? opened.clips.map(({ name }) => name) : [opened.clip.name];
 }
 
-/** What the API says of the preview. */
+/** Describes the preview for the API. */
 export function previewOf(
   opened: Opened | null,
   { options, loading, error }: { options: DataOptions; loading: boolean; error: string | null },

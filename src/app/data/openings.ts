@@ -12,26 +12,26 @@ import { type FoundClips, readGridClips } from './grid-clips.ts';
 import { Lazy } from './lazy.ts';
 import { CLOSED, type ClipSource, type Opened } from './opened.ts';
 
-/** What openings read with and show on. */
+/** What openings read files with and show them on. */
 export interface OpeningDeps {
   readonly sim: SimClient;
   readClip(file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
   /** Reads the raw source of a converted clip.
-   *  @param mirrored the file is of the clip whose mirror image the npz would be; null where it is none */
+   *  @param mirrored the npz may be the mirror image of the file's clip  @returns null if it is not */
   readSource(npz: ClipFile, file: ClipFile, robot: RobotFacts, mirrored: boolean): Promise<ClipRows | null>;
 }
 
-/** What is to be opened. */
+/** Something to open in the preview. */
 export interface Opening {
-  /** of the busy task */
+  /** kind of the busy task */
   readonly kind: 'load' | 'reload' | 'grid';
   readonly label: string;
   readonly dataset: string;
   readonly clips: readonly string[];
   readonly robot: RobotFacts;
-  /** Reads it and gives it to the scene.
-   *  @param options as they are once it has been read
-   *  @returns what is open, and what to say of it; null where a newer opening has taken its place meanwhile */
+  /** Reads it and shows it.
+   *  @param options read once the file is loaded: they may change meanwhile
+   *  @returns what is open and a note about it; null if a newer opening superseded this one */
   open(
     progress: Progress,
     id: number,
@@ -39,7 +39,7 @@ export interface Opening {
   ): Promise<{ readonly opened: Opened; readonly note: string | null } | null>;
 }
 
-/** A clip of a dataset with its file. */
+/** A clip of a dataset and its file. */
 export interface ClipToOpen {
   readonly library: ClipLibrary;
   readonly robot: RobotFacts;
@@ -55,7 +55,7 @@ export function clipOpening(deps: OpeningDeps, of: ClipToOpen): Opening {
     async open(progress, id, options) {
       progress.report('reading the clip');
       const rawSource = new Lazy(() => readRawSource(deps, of));
-      if (options().ghost) rawSource.get().catch(() => {}); // read along with the clip; told when the ghost is asked for
+      if (options().ghost) rawSource.get().catch(() => {}); // read together with the clip; an error is reported when the ghost is requested
       const clip = { name, ...(await deps.readClip(file, robot)) };
       if (progress.signal.aborted) return null;
       const transport = (await deps.sim.call({ type: 'open', clip, id, options: options() })) ?? CLOSED;
@@ -68,11 +68,11 @@ export function clipOpening(deps: OpeningDeps, of: ClipToOpen): Opening {
   };
 }
 
-/** The open clip with the rows that its file has by now, at the frame where it stands; what is shown stays. */
+/** Reads the changed file of the open clip and keeps the current frame. */
 export function clipReopening(deps: OpeningDeps, of: ClipToOpen): Opening {
   const { robot, dataset, clip: name, file } = of;
   return {
-    ...{ kind: 'reload', label: `Reading ${name} anew`, dataset, clips: [name], robot },
+    ...{ kind: 'reload', label: `Reading ${name} again`, dataset, clips: [name], robot },
     async open(progress, id) {
       const rawSource = new Lazy(() => readRawSource(deps, of));
       const clip = { name, ...(await deps.readClip(file, robot)) };
@@ -119,7 +119,7 @@ function framesText({ frames, fps }: ClipRows): string {
   return `${countText(frames, 'frame')} at ${Number(fps.toFixed(2))} a second`;
 }
 
-/** The raw file of a converted clip; null where the dataset has none, and for a raw clip. */
+/** Reads the raw file of a converted clip; null if the dataset has none, and for a raw clip. */
 async function readRawSource(
   deps: OpeningDeps,
   { library, dataset, clip, file: npz, robot }: ClipToOpen,

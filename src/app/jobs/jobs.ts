@@ -6,7 +6,7 @@ import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import { JobStory } from '../story/job-story.ts';
 
-/** Changes of all jobs together go out this far apart, ms. */
+/** Least time between two `jobs` events, ms. */
 const EVENT_MS = 200;
 const DEFAULT_TAIL = 200;
 
@@ -15,11 +15,11 @@ export interface JobsOptions {
   readonly folder: string;
   readonly hub: EventHub;
   readonly logger: Logger;
-  /** where detached jobs run, what proves their orders, and how their runs are found */
+  /** launchers of detached jobs, the seal of their orders, and how their runs are found */
   readonly detached?: Pick<JobRegistryOptions, 'launchers' | 'seal' | 'runOf'>;
 }
 
-/** What jobs are to clients: the list, the logs, and `jobs` events a few times a second. */
+/** Jobs for clients: the list, the logs, and `jobs` events at most five times per second. */
 export class Jobs {
   readonly registry: JobRegistry;
   readonly #story: JobStory;
@@ -43,7 +43,7 @@ export class Jobs {
     this.registry.onChange(this.#story.changed);
     this.registry.onChange((change) => {
       if ('forgotten' in change) {
-        // What was told of it before must not come after.
+        // A pending change of it must not follow.
         changed.delete(change.forgotten);
         hub.publish('jobs', change);
         return;
@@ -57,24 +57,28 @@ export class Jobs {
     return { jobs: this.registry.list() };
   }
 
+  /** @param tail number of last log lines @throws bad_input for an unknown job */
   async get(name: string, tail = DEFAULT_TAIL): Promise<Job & { log: string[] }> {
     const log = await this.registry.tail(name, tail);
     return { ...this.registry.get(name), log };
   }
 
+  /** Path of the whole log, complete up to now. @throws bad_input for an unknown job */
   logFile(name: string): Promise<string> {
     return this.registry.logFile(name);
   }
 
+  /** Does nothing for a job that has ended. @throws bad_input for an unknown job */
   stop(name: string): void {
     this.registry.stop(name);
   }
 
+  /** Waits for a job that is stopping. @throws bad_input for an unknown job, conflict for one that is queued or running */
   forget(name: string, signal: AbortSignal): Promise<void> {
     return this.registry.forget(name, signal);
   }
 
-  /** Ends what runs, within about a second. */
+  /** Ends the running jobs of the service, within about a second. */
   async close(): Promise<void> {
     this.#story.closing(this.registry.active());
     await this.registry.close();
@@ -82,7 +86,7 @@ export class Jobs {
   }
 }
 
-/** What to do about a job that the service took along when it ended. */
+/** What to do about a job that ended with the service. */
 function interrupted({ kind, dataset }: Job): string {
   return kind === 'convert' && dataset !== null
     ? `the service ended during this job; convert the missing clips of dataset ${dataset} to go on`

@@ -10,15 +10,15 @@ import type { PlayThreads } from '../../workers/play/play-threads.ts';
 import { checkRecordMemory } from './play-request.ts';
 import type { SessionGround } from './session-ground.ts';
 
-/** Figures are told of so many environments, the first. */
+/** Errors are reported for this many environments, the first ones. */
 const SHOWN_ERRORS = 256;
-/** Failures that are told of, and events that are kept of an environment. */
+/** Failures that are reported, and events kept per environment. */
 const SHOWN_ENDS = 16;
 const KEPT_EVENTS = 512;
-/** Environments a session may have at most: epochs are numbered by it. */
+/** Most environments of a session; part of the numbering of epochs. */
 const ENVS = 65_536;
 
-/** What a session was asked to be, defaults filled in. */
+/** A request for a session, defaults filled in. */
 export interface PlayRequest {
   readonly run: string;
   /** '': zero action */
@@ -36,7 +36,7 @@ export interface LiveSessionParts {
   readonly plan: PlayPlan;
   readonly threads: PlayThreads;
   readonly ground: SessionGround;
-  /** A number that no epoch has had. */
+  /** Returns a number that no epoch has had. */
   nextEpoch(): number;
 }
 
@@ -47,7 +47,7 @@ interface KeptEvent {
   readonly event: RecordEvent;
 }
 
-/** A session that stands: what the main thread knows of it, and its records. */
+/** A running session: its state on the main thread, and its records. */
 export class LiveSession {
   readonly id: number;
   readonly task: string;
@@ -103,7 +103,7 @@ export class LiveSession {
     return referenceColumns(this.threads.shape.signals);
   }
 
-  /** The session as the sim worker shows it. */
+  /** The session as the simulation thread shows it. */
   stage(): PlayScene {
     const { memory, shape } = this.threads;
     const { facts, config, library } = this.plan;
@@ -160,13 +160,13 @@ export class LiveSession {
     };
   }
 
-  /** The record of an environment; one that has none yet gets one that begins now.
-   *  @param field that asks for it  @throws bad_input where there is no memory for one more */
+  /** The record of an environment. Starts recording if there is none yet.
+   *  @param field names the request's field in errors  @throws bad_input if memory does not allow another record */
   ring(env: number, field = 'env'): RecordRing {
     const known = this.#rings.get(env);
     if (known) return known;
     const ring = this.#newRing();
-    // What was promised to others is theirs.
+    // Other records may still grow to their full size.
     const rings = [...this.#rings.values(), ring];
     checkRecordMemory(
       field,
@@ -176,7 +176,7 @@ export class LiveSession {
     return this.#record(env, ring);
   }
 
-  /** In a small session every environment has a record. */
+  /** Starts the records that every session has: all environments of a small one, the focused one of a large one. */
   recordFromStart(): void {
     const { numEnvs } = this.request;
     const envs = numEnvs > RECORDED_ENVS ? [this.focus] : Array.from({ length: numEnvs }, (_, env) => env);
@@ -193,7 +193,7 @@ export class LiveSession {
     return this.#epochs[generation]! * ENVS + env;
   }
 
-  /** @returns null for an epoch that is none of this environment */
+  /** @returns null for an epoch that does not belong to this environment */
   generationOf(env: number, epoch: number): number | null {
     const generation = this.#epochs.indexOf(Math.floor(epoch / ENVS));
     return generation < 0 || epoch % ENVS !== env ? null : generation;

@@ -10,23 +10,23 @@ import type { EventHub } from '../event-hub.ts';
 import type { OwnerStack } from '../scene-owner.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 
-/** A run and checkpoint, read. */
+/** What a run and a checkpoint contain. */
 export interface PlaySetup {
   readonly task: string;
   readonly config: TaskConfig;
   readonly policy: PolicyWeights | null;
 }
 
-/** Runs as a session needs them. */
+/** Runs for play sessions. */
 export interface PlayRuns {
-  /** @throws bad_input for an unknown run, one of another robot, one that is damaged or has no checkpoint */
+  /** @throws bad_input for a run that is unknown, damaged, of another robot, or without a checkpoint */
   find(run: string): Promise<RunRecord>;
-  /** Reads a checkpoint; '' is zero action. Not on this thread. @throws bad_input naming `run` or `checkpoint`, the file
+  /** Reads a checkpoint on another thread; '' is zero action. @throws bad_input naming `run` or `checkpoint`, the file
    *  and what in it cannot be played */
   setup(run: RunRecord, checkpoint: string, robot: ClipRobotSource): Promise<PlaySetup>;
-  /** The default one first. */
+  /** The default library first. */
   libraries(run: RunRecord, robot: ClipRobotSource): Promise<readonly PlayLibrary[]>;
-  /** Not on this thread. @throws bad_input for a library that cannot be read */
+  /** Reads on another thread. @throws bad_input for a library that cannot be read */
   readLibrary(library: PlayLibrary, run: RunRecord, robot: ClipRobotSource): Promise<MotionLibrary>;
 }
 
@@ -41,10 +41,10 @@ export interface PlayDeps {
   readonly maxEnvs: number;
   /** threads of a session; 0: one core is left for the others */
   readonly threads: number;
-  /** the robot on stage */
+  /** the selected robot */
   robot(): ClipRobotSource;
-  /** Numbers what viewers fetch anew. */
+  /** Next version of a model or ground that viewers fetch. */
   nextVersion(): number;
-  /** Draws uneven ground, not on this thread. @param half m to each side */
+  /** Builds the mesh of uneven ground on another thread. @param half m to each side */
   groundMesh(config: TerrainConfig, half: number): Promise<Uint8Array>;
 }

@@ -6,15 +6,15 @@ import type { ReplyOf } from '../../protocol/route.ts';
 import type { listPlayLibraries } from '../../protocol/routes/play.ts';
 import { EMBEDDED_FPS, type RunRecord } from '../../runs/store/run-record.ts';
 
-/** A library that a run can be played on. */
+/** A motion library that a run can be played on. */
 export type PlayLibrary = ReplyOf<typeof listPlayLibraries>['libraries'][number] & {
   /** of all its clips */
   readonly rows: number;
-  /** null: the clip that the run's own file holds */
+  /** null: the clip inside the run's own file */
   readonly files: readonly LibraryFile[] | null;
 };
 
-/** Clips asked for at once. */
+/** Clips whose facts are read at the same time. */
 const PAGE = 1000;
 
 export interface LibraryPlaces {
@@ -22,12 +22,12 @@ export interface LibraryPlaces {
   readonly root: string;
   readonly robot: string;
   readonly store: DatasetStore;
-  /** What a converted file holds, read elsewhere than on this thread; null where it is none. */
+  /** Facts of a converted file, read on another thread; null if it is not one. */
   facts(file: string): Promise<{ readonly frames: number; readonly fps: number } | null>;
 }
 
-/** What a run can be played on, the default first: the library that it was trained on where that is here, else the clip
- *  that its own file holds, else the dataset it names, else the first one; then every dataset of the robot with converted
+/** Lists what a run can be played on. The default is first: the library that it was trained on if it is here, else the clip
+ *  inside its own file, else the dataset it names, else the first dataset. Then every dataset of the robot with converted
  *  clips. */
 export async function listLibraries(places: LibraryPlaces, run: RunRecord): Promise<PlayLibrary[]> {
   const { robot, store, root } = places;
@@ -69,7 +69,7 @@ async function datasetLibrary(store: DatasetStore, robot: string, name: string):
   return { path: `data/${robot}/${name}`, name, clips: files.length, duration, default: false, rows, files };
 }
 
-/** The clip that the policy's own file holds. */
+/** The clip inside the policy's own file. */
 function embeddedLibrary(run: string, frames: number): PlayLibrary {
   return {
     path: `logs/rsl_rl/${run}/exported/policy.onnx`,
@@ -82,7 +82,7 @@ function embeddedLibrary(run: string, frames: number): PlayLibrary {
   };
 }
 
-/** A converted file of the workspace that is no dataset of its own; null for anything else. */
+/** A converted file of the workspace outside of the datasets; null for anything else. */
 async function fileLibrary({ root, facts }: LibraryPlaces, file: string): Promise<PlayLibrary | null> {
   const relative = path.relative(root, file);
   if (relative.startsWith('..') || path.isAbsolute(relative) || !file.endsWith('.npz')) return null;

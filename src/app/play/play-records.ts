@@ -11,7 +11,7 @@ import type { getPlayPlots } from '../../protocol/routes/plots.ts';
 import type { LiveSession } from './live-session.ts';
 
 export interface PlayRecordsDeps {
-  /** the session that stands */
+  /** the running session */
   live(): LiveSession | null;
   /** Formats a record, or some of its rows, in another thread. */
   npz(record: RecordFile): Promise<readonly Uint8Array[]>;
@@ -26,10 +26,10 @@ export interface RecordDownload {
   readonly parts: AsyncIterable<Uint8Array>;
 }
 
-/** Numbers that are written as text at a time: a few hundred kB. */
+/** Numbers formatted as text at a time: a few hundred kB. */
 const CSV_NUMBERS = 32_768;
 
-/** The last minute of a session's environments, copied out of shared memory: nobody waits for a step. */
+/** Serves the last minute of a session's environments. Rows are copied from shared memory without stopping the session. */
 export class PlayRecords {
   readonly #deps: PlayRecordsDeps;
 
@@ -73,7 +73,7 @@ export class PlayRecords {
     return { name, size: parts.reduce((sum, part) => sum + part.byteLength, 0), parts: inTurn(parts) };
   }
 
-  /** The record as CSV, made as it is read. */
+  /** The record as CSV, formatted while it is sent. */
   async *#csvOf(record: RecordFile): AsyncGenerator<Uint8Array> {
     const rows = recordRows(record);
     const width = record.channels.length + record.refCols.length + META_COLUMNS;

@@ -9,9 +9,9 @@ import type { LiveSession, PlayRequest } from './live-session.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 
 const MIB = 2 ** 20;
-/** Memory that a session leaves to everything else. */
+/** Memory left for the service and other programs. */
 const RESERVE_BYTES = 256 * MIB;
-/** Names that a message lists. */
+/** Most names that a message lists. */
 const SHOWN = 5;
 
 /** Where a call leaves things open. */
@@ -59,7 +59,7 @@ export function completeRequest(
   };
 }
 
-/** Whether a session can become what is asked for while it runs. */
+/** Whether a running session can be changed as requested, without a rebuild. */
 export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest): boolean {
   return (
     request.run === asked.run &&
@@ -69,9 +69,9 @@ export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest):
   );
 }
 
-/** Bytes that a session may still take. */
+/** Bytes that a session may still use. */
 function freeBytes(): number {
-  // Node 20 knows what the operating system would give, limits of a container counted; older ones what is unused.
+  // availableMemory includes the limits of a container; freemem counts unused memory alone.
   const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
   return Math.max(0, available - RESERVE_BYTES);
 }

@@ -25,12 +25,12 @@ import type { SessionHolder } from './play-transport.ts';
 import { groundOf } from './session-ground.ts';
 import { checkPlanMemory, describeBuilding, planSession, threadsFor, type UnreadPlan } from './session-plan.ts';
 
-/** ms; state events come at most ten times a second, figures alone once. */
+/** Least time between two state events, ms; metrics alone cause one per second. */
 const STATE_EVENT_MS = 100;
 const FIGURES_MS = 1000;
 const SUBJECT = 'play';
 
-/** What is to be built. */
+/** A session to build. */
 interface BuildOrder {
   readonly asked: PlayRequest;
   readonly task: string;
@@ -41,7 +41,7 @@ interface BuildOrder {
   readonly robot: ClipRobotSource;
 }
 
-/** The play session of the selected robot: built beside the former one, changed in place, stopped. */
+/** Builds, changes and stops the play session of the selected robot. A new session is built beside the former one. */
 export class PlaySessions implements SessionHolder {
   readonly #deps: PlayDeps;
   readonly #stateEvent: RateLimit;
@@ -50,12 +50,12 @@ export class PlaySessions implements SessionHolder {
   /** superseded by each stop; a request to configure joins the current one */
   readonly #requests = new Latest(() => new StudioError('conflict', 'the session was stopped meanwhile'));
   #live: LiveSession | null = null;
-  /** as it was told last */
+  /** as last published */
   #focus = 0;
-  /** what is being built, and its number */
+  /** the session being built */
   #building: { readonly request: PlayRequest; readonly task: string; readonly id: number } | null = null;
   #lastId = 0;
-  /** sessions and epochs of a service that starts again are not those of the one before */
+  /** starts at the clock, so that epochs differ after a restart of the service */
   #lastEpoch = Math.floor(Date.now() / 1000);
 
   constructor(deps: PlayDeps) {
@@ -70,17 +70,17 @@ export class PlaySessions implements SessionHolder {
     });
   }
 
-  /** The session that stands; null without one, or while the first one is being built. */
+  /** The running session; null without one, or while the first one is being built. */
   get live(): LiveSession | null {
     return this.#live;
   }
 
-  /** The ground under the session, while it has the scene and one of its own. */
+  /** The session's own ground while the session is shown; else null. */
   get ground(): Tagged<Uint8Array> | null {
     return this.#deps.owner.current === 'play' ? (this.#live?.ground.content ?? null) : null;
   }
 
-  /** What the session that stands takes, and the one being built. */
+  /** What the running session and the one being built use. */
   uses(): SessionUse[] {
     const robot = this.#deps.robot().facts.id;
     const live = this.#usable();
@@ -119,7 +119,8 @@ export class PlaySessions implements SessionHolder {
     };
   }
 
-  /** One after another, as they were asked for: what a call leaves out is what the one before it has made of the session. */
+  /** Changes the session in place or builds one, which is slow. Calls run one after another: fields that a call omits keep
+   *  the values of the call before. @param signal aborted: nothing is built @throws bad_input naming the wrong field */
   configure(body: BodyOf<typeof configurePlay>, signal: AbortSignal): Promise<ReplyOf<typeof configurePlay>> {
     const request = this.#requests.current;
     const checkWanted = () => {
@@ -129,7 +130,7 @@ export class PlaySessions implements SessionHolder {
     return this.#configuring.run(() => unlessAborted(signal, () => this.#configure(body, checkWanted)));
   }
 
-  /** @param checkWanted throws where nobody wants it any more */
+  /** @param checkWanted throws once the request was aborted or all was stopped */
   async #configure(
     body: BodyOf<typeof configurePlay>,
     checkWanted: () => void,
@@ -159,7 +160,7 @@ export class PlaySessions implements SessionHolder {
     return { ok: true, task };
   }
 
-  /** At once: what was asked for before, and is still being looked into, is not built any more. */
+  /** Stops at once; earlier requests that are still being checked do not build a session either. */
   async stop(): Promise<void> {
     const { busy, owner, sim } = this.#deps;
     this.#requests.begin();
@@ -178,7 +179,7 @@ export class PlaySessions implements SessionHolder {
     this.changed();
   }
 
-  /** Another robot is on stage: the session of the former one ends. */
+  /** Ends the session, because another robot is selected. */
   robotSelected(): void {
     this.#deps.busy.supersede(SUBJECT);
     this.#building = null;
@@ -192,7 +193,7 @@ export class PlaySessions implements SessionHolder {
     this.changed();
   }
 
-  /** Gives a new sim worker the session that the old one had. */
+  /** Shows the session in a new simulation thread. */
   async rebuild(): Promise<void> {
     const live = this.#usable();
     if (!live) return;
@@ -214,7 +215,7 @@ export class PlaySessions implements SessionHolder {
     await this.#live?.threads.terminate();
   }
 
-  /** The session, where it has not failed. */
+  /** The running session, unless it has failed. */
   #usable(): LiveSession | null {
     return this.#live?.error === null ? this.#live : null;
   }
@@ -229,7 +230,7 @@ export class PlaySessions implements SessionHolder {
           : 'there is no play session: start one with POST /api/play/configure',
       );
     if (live.error !== null)
-      throw new StudioError('conflict', `the session has failed: ${live.error}; configure it anew`);
+      throw new StudioError('conflict', `the session has failed: ${live.error}; configure it again`);
     return live;
   }
 
@@ -296,7 +297,7 @@ export class PlaySessions implements SessionHolder {
     }
   }
 
-  /** The scene of a session that was superseded while it came on stage goes back to what was there. */
+  /** Gives the scene back after a session was superseded while it was being shown. */
   async #takeBack(): Promise<void> {
     const { sim, owner } = this.#deps;
     const live = this.#usable();
@@ -308,7 +309,7 @@ export class PlaySessions implements SessionHolder {
     }
   }
 
-  /** Puts a session on stage: the sim worker paces it from now on. */
+  /** Shows a session: the simulation thread paces it from now on. */
   async #stage(live: LiveSession): Promise<void> {
     const ports = live.threads.connect();
     await this.#deps.sim.call({ type: 'play-open', stage: live.stage(), ports }, ports);
@@ -322,7 +323,7 @@ export class PlaySessions implements SessionHolder {
         ? undefined
         : (await runs.setup(run, asked.checkpoint, this.#deps.robot())).policy;
     if (policy) checkPolicy(live, policy.layers[0]?.inputs ?? 0);
-    // What is being built was asked for before.
+    // This request is newer than the session being built.
     this.#deps.busy.supersede(SUBJECT);
     this.#building = null;
     if (live !== this.#usable()) throw new StudioError('conflict', 'the session has ended meanwhile');
@@ -343,7 +344,7 @@ export class PlaySessions implements SessionHolder {
     live.request = asked;
     this.#deps.logger.info(`Session ${live.id} changed: plays ${sessionText(asked, live.plan)}`);
     live.recordFromStart();
-    // Shows the session even where nothing changes.
+    // Shows the session even if nothing changes.
     await this.act(live, { kind: 'state', state: {} });
     this.changed();
     return { ok: true, in_place: true, session: live.describe() };
@@ -383,7 +384,7 @@ export class PlaySessions implements SessionHolder {
     this.#stateEvent.trigger();
   }
 
-  /** Tells which environment is in focus where that is news. */
+  /** Publishes the focused environment if it has changed. */
   focused(env: number): void {
     if (env === this.#focus) return;
     this.#focus = env;

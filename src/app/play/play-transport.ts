@@ -6,89 +6,89 @@ import type { pinClip, pushRobot, setPlayOptions } from '../../protocol/routes/p
 import type { PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
 import type { LiveSession } from './live-session.ts';
 
-/** Who has the session. */
+/** The owner of the session. */
 export interface SessionHolder {
-  /** @throws conflict without a session that runs or rests */
+  /** @throws conflict without a running or paused session */
   require(): LiveSession;
-  /** Applies an action; the session has the scene then. Settles when the next frame shows it. */
+  /** Applies an action and shows the session. Settles when the next frame shows it. */
   act(live: LiveSession, action: PlayAction): Promise<void>;
   changed(): void;
   focused(env: number): void;
 }
 
-/** What can be done to a session while it runs. */
+/** Controls a running session. Each method settles when the next frame shows its effect. @throws conflict without a session */
 export class PlayTransport {
-  readonly #area: SessionHolder;
+  readonly #sessions: SessionHolder;
 
-  constructor(area: SessionHolder) {
-    this.#area = area;
+  constructor(sessions: SessionHolder) {
+    this.#sessions = sessions;
   }
 
   async setPlaying(playing: boolean | undefined): Promise<boolean> {
-    const live = this.#area.require();
+    const live = this.#sessions.require();
     const next = playing ?? !live.playing;
-    await this.#area.act(live, { kind: 'state', state: { playing: next } });
+    await this.#sessions.act(live, { kind: 'state', state: { playing: next } });
     live.playing = next;
-    this.#area.changed();
+    this.#sessions.changed();
     return next;
   }
 
   async step(): Promise<number> {
-    const live = this.#area.require();
+    const live = this.#sessions.require();
     live.playing = false;
-    await this.#area.act(live, { kind: 'step' });
-    this.#area.changed();
+    await this.#sessions.act(live, { kind: 'step' });
+    this.#sessions.changed();
     return live.simTime;
   }
 
   async restart(): Promise<void> {
-    const live = this.#area.require();
+    const live = this.#sessions.require();
     const generation = live.restart();
-    await this.#area.act(live, { kind: 'change', command: { kind: 'restart', generation } });
-    this.#area.changed();
+    await this.#sessions.act(live, { kind: 'change', command: { kind: 'restart', generation } });
+    this.#sessions.changed();
   }
 
   async pin({ clip, env: asked, frame = 0 }: BodyOf<typeof pinClip>): Promise<void> {
-    const live = this.#area.require();
+    const live = this.#sessions.require();
     const env = envOf(live, asked);
     const index = clip === null ? null : clipIndex(live, clip);
     const frames = index === null ? 0 : live.plan.library.clips[index]!.frames;
     if (index !== null && frame >= frames)
       throw badInput(`frame: the clip ${quoteName(live.clips[index]!)} has the frames 0 to ${frames - 1}`);
-    await this.#area.act(live, { kind: 'change', command: { kind: 'pin', env, clip: index, frame } });
+    await this.#sessions.act(live, { kind: 'change', command: { kind: 'pin', env, clip: index, frame } });
     if (index === null) live.pins.delete(env);
     else live.pins.set(env, live.clips[index]!);
-    this.#area.changed();
+    this.#sessions.changed();
   }
 
   async focus(index: number): Promise<number> {
-    const live = this.#area.require();
+    const live = this.#sessions.require();
     const env = envOf(live, index, 'index');
     live.ring(env, 'index');
-    await this.#area.act(live, { kind: 'state', state: { focus: env } });
+    await this.#sessions.act(live, { kind: 'state', state: { focus: env } });
     live.focus = env;
-    this.#area.focused(env);
-    this.#area.changed();
+    this.#sessions.focused(env);
+    this.#sessions.changed();
     return env;
   }
 
   async setOptions(body: BodyOf<typeof setPlayOptions>): Promise<PlayOptions> {
-    const live = this.#area.require();
+    const live = this.#sessions.require();
     const { ghost, ...rest } = body;
     const options: PlayOptions = {
       ...live.options,
       ...(rest as Partial<PlayOptions>),
       ...(ghost === undefined ? {} : { ghost: ghost === true ? 'overlay' : ghost === false ? 'off' : ghost }),
     };
-    // Before it is shown: what is asked for meanwhile builds on it.
+    // Before it is shown: requests that come meanwhile build on it.
     live.options = options;
-    await this.#area.act(live, { kind: 'state', state: { options } });
-    this.#area.changed();
+    await this.#sessions.act(live, { kind: 'state', state: { options } });
+    this.#sessions.changed();
     return options;
   }
 
   async push({ speed, direction, env: asked }: BodyOf<typeof pushRobot>): Promise<void> {
-    const live = this.#area.require();
+    const live = this.#sessions.require();
     if (!Number.isFinite(speed)) throw badInput('speed: must be a finite number of m/s');
     if (direction !== undefined && !Number.isFinite(direction)) throw badInput('direction: must be finite, in rad');
     const env = asked === undefined ? null : envOf(live, asked);
@@ -96,23 +96,23 @@ export class PlayTransport {
       const angle = direction ?? 2 * Math.PI * Math.random();
       return { x: speed * Math.cos(angle), y: speed * Math.sin(angle) };
     });
-    await this.#area.act(live, { kind: 'change', command: { kind: 'push', env, pushes } });
+    await this.#sessions.act(live, { kind: 'change', command: { kind: 'push', env, pushes } });
   }
 
   async setRewards(rewards: Readonly<Record<string, number>>): Promise<PlaySession['rewards']> {
-    const live = this.#area.require();
+    const live = this.#sessions.require();
     const names = live.threads.shape.signals.rewards;
     const weights = [...live.weights];
     for (const [name, weight] of Object.entries(rewards)) {
       const index = names.indexOf(name);
       if (index < 0)
-        throw badInput(`rewards.${name}: the task ${live.task} has no such reward; it has ${names.join(', ')}`);
+        throw badInput(`rewards.${name}: the task ${live.task} does not have this reward; it has ${names.join(', ')}`);
       if (!Number.isFinite(weight)) throw badInput(`rewards.${name}: must be a finite number`);
       weights[index] = weight;
     }
     live.weights = weights;
-    await this.#area.act(live, { kind: 'change', command: { kind: 'rewards', weights } });
-    this.#area.changed();
+    await this.#sessions.act(live, { kind: 'change', command: { kind: 'rewards', weights } });
+    this.#sessions.changed();
     return live.describe().rewards;
   }
 }

@@ -5,18 +5,18 @@ import { groundHalf } from '../../play/ground.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import { FLAT_HALF, flatTerrain } from '../robots/terrain.ts';
 
-/** Of the flat tile that all scenes stand on. */
+/** Version of the flat tile of all scenes. */
 export const FLAT_VERSION = 1;
 
-/** The ground that a session stands on. */
+/** The ground under a session. */
 export interface SessionGround {
   readonly version: number;
   /** null: the flat tile of all scenes */
   readonly content: Tagged<Uint8Array> | null;
 }
 
-/** The ground of a session: the tile of all scenes where it is flat and large enough.
- *  @param mesh draws uneven ground, elsewhere than on this thread */
+/** Returns the ground of a session: the tile of all scenes if that is flat and large enough.
+ *  @param mesh builds uneven ground on another thread */
 export async function groundOf(
   plan: Pick<PlayPlan, 'config' | 'capacity'>,
   nextVersion: () => number,

@@ -9,10 +9,10 @@ import type { PlayRequest } from './live-session.ts';
 import type { PlaySetup } from './play-deps.ts';
 import { checkMemory } from './play-request.ts';
 
-/** Fewer environments are not worth a thread of their own. */
+/** Fewest environments that justify another thread. */
 const LEAST_A_THREAD = 16;
 
-/** A plan that lacks its library alone, which takes long to read. */
+/** A plan without its motion library, which takes long to read. */
 export type UnreadPlan = Omit<PlayPlan, 'library'>;
 
 export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRobotSource, maxEnvs: number): UnreadPlan {
@@ -29,21 +29,21 @@ export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRob
   };
 }
 
-/** @param wanted threads that the settings ask for; 0: one core is left for the others */
+/** @param wanted threads in the settings; 0: one core is left for the others */
 export function threadsFor(capacity: number, wanted: number): number {
   const most = wanted > 0 ? wanted : os.availableParallelism() - 1;
   return Math.max(1, Math.min(most, Math.ceil(capacity / LEAST_A_THREAD)));
 }
 
-/** @param rows of the library @throws bad_input with the figures for a session that memory does not allow */
+/** @param rows of the library @throws bad_input with needed and free memory, if memory does not allow the session */
 export function checkPlanMemory(plan: UnreadPlan, threads: number, rows: number): void {
   const controlHz = 1 / (plan.config.decimation * plan.config.sim.timestep);
-  // Without a policy it is known only later what it would see: about what the base tasks give.
+  // Without a policy the number of observations is not known yet: estimate it from the base tasks.
   const observed = plan.policy?.layers[0]?.inputs ?? 6 * plan.facts.joints.length;
   checkMemory(plan.numEnvs, playBytes(plan, { threads, observed, rows, controlHz }));
 }
 
-/** A session of which nothing stands yet. */
+/** Describes a session that is being built. */
 export function describeBuilding(
   { request, task, id }: { readonly request: PlayRequest; readonly task: string; readonly id: number },
   robot: string,

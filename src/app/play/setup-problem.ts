@@ -1,9 +1,8 @@
 import { badInput, StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
-/** What keeps a run from being played, told by the field that chose it: `checkpoint` for that very file, else `run`.
- *  @param error as reading the run threw it: it names the file and what is wrong in it; anything but bad input is left as
- *  it is */
+/** Adds the request's field to an error of reading a run: `checkpoint` for that file, else `run`.
+ *  @param error names the file and the problem in it; errors other than bad_input are returned unchanged */
 export function setupProblem(error: unknown, run: string, checkpoint: string): unknown {
   if (!(error instanceof StudioError) || error.code !== 'bad_input') return error;
   const { message } = error;

@@ -24,7 +24,7 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
 import { TaskSchemas, taskSchema } from './task-schemas.ts';
 
-/** Environments that the memory of a task is told for. */
+/** Number of environments for which the memory of a task is reported. */
 const MEMORY_ENVS = 4096;
 
 export interface PresetsDeps {
@@ -34,15 +34,15 @@ export interface PresetsDeps {
   readonly logger: Logger;
   /** the selected robot */
   robot(): RobotFacts;
-  /** The tasks of the selected robot may be others now. */
+  /** Called when the tasks of the selected robot may have changed. */
   onTasks(): void;
 }
 
-/** Tasks, presets and modules of the selected robot. */
+/** Lists, resolves and stores tasks, presets and modules of the selected robot. */
 export class Presets {
   readonly #deps: PresetsDeps;
   readonly #stores = new Map<string, TaskStore>();
-  /** by robot: what its presets and modules that cannot be used were reported for */
+  /** logged errors of presets and modules, by robot */
   readonly #broken = new Map<string, ReadonlyMap<string, string>>();
   readonly #schemas = new TaskSchemas();
 
@@ -50,7 +50,7 @@ export class Presets {
     this.#deps = deps;
   }
 
-  /** Looks at files as they change. */
+  /** Follows changes of the files. */
   watch(onError: (error: unknown) => void): FolderWatch {
     const { folder: root } = this.#deps;
     const ignored = (entry: string) => path.basename(entry).startsWith('.');
@@ -60,12 +60,12 @@ export class Presets {
     });
   }
 
-  /** Reads what there is of a robot, so that `tasksOf` can tell it. */
+  /** Reads the files of a robot; `tasksOf` then includes them. */
   async load(robot: string): Promise<void> {
     await this.#store(robot).refresh();
   }
 
-  /** Names of a robot's tasks, as its files were when last looked at. */
+  /** Names of a robot's tasks, as its files were when last read. */
   tasksOf(facts: RobotFacts): string[] {
     return this.#store(facts.id).taskNames(facts);
   }
@@ -128,7 +128,7 @@ export class Presets {
     const effect = this.#effect(facts, resolvePreset(preset, sources));
     if (!dry_run) {
       await store.presets.write(preset);
-      this.#tell('preset', name, 'written');
+      this.#announce('preset', name, 'written');
     }
     return { ok: true, ...preset, modules, task: taskNameOf(preset), error: null, yaml: formatPreset(preset), effect };
   }
@@ -137,7 +137,7 @@ export class Presets {
     const { store } = await this.#current();
     entryOf(store.presets, name, 'preset');
     await store.presets.remove(name);
-    this.#tell('preset', name, 'deleted');
+    this.#announce('preset', name, 'deleted');
   }
 
   async module(name: string): Promise<ReplyOf<typeof getModule>> {
@@ -154,16 +154,17 @@ export class Presets {
     checkModule(module, sources);
     if (!dry_run) {
       await store.modules.write(module);
-      this.#tell('module', name, 'written');
+      this.#announce('module', name, 'written');
     }
     return { ok: true, ...module, error: null, yaml: formatModule(module) };
   }
 
+  /** Presets that use the module stay and report that it is missing. */
   async removeModule(name: string): Promise<void> {
     const { store } = await this.#current();
     entryOf(store.modules, name, 'module');
     await store.modules.remove(name);
-    this.#tell('module', name, 'deleted');
+    this.#announce('module', name, 'deleted');
   }
 
   async #current() {
@@ -177,14 +178,14 @@ export class Presets {
     let store = this.#stores.get(robot);
     if (!store) {
       store = new TaskStore(path.join(this.#deps.folder, robot), ({ kind, name, reason }) => {
-        if (robot === this.#deps.robot().id) this.#tell(kind, name, reason);
+        if (robot === this.#deps.robot().id) this.#announce(kind, name, reason);
       });
       this.#stores.set(robot, store);
     }
     return store;
   }
 
-  #tell(kind: 'preset' | 'module', name: string, reason: 'written' | 'deleted' | 'changed'): void {
+  #announce(kind: 'preset' | 'module', name: string, reason: 'written' | 'deleted' | 'changed'): void {
     this.#deps.onTasks();
     this.#deps.hub.publish('presets', { kind, name, reason });
     const how = reason === 'changed' ? 'changed on disk' : reason;
@@ -192,7 +193,7 @@ export class Presets {
     this.logBroken();
   }
 
-  /** Writes a line for each preset and module of the selected robot that cannot be used any more, or again. */
+  /** Logs each preset and module of the selected robot that has become unusable, or usable again. */
   logBroken(): void {
     const facts = this.#deps.robot();
     const errors = this.#store(facts.id).errors(facts);

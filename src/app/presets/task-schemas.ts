@@ -11,16 +11,16 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 
 type Schema = ReplyOf<typeof getPresetSchema>;
 
-/** Schemas that are kept: about 0.4 MB each. */
+/** Schemas kept in memory: about 0.4 MB each. */
 const KEPT = 8;
 
-/** What schemas are made of: each object is another one once its content is. */
+/** What schemas are computed from. A changed object is a new object. */
 interface MadeOf {
   readonly facts: RobotFacts;
   readonly modules: ReadonlyMap<string, unknown>;
 }
 
-/** Replies of `GET /api/presets/schema`, made once as long as the robot and the modules stay the same. */
+/** Replies of `GET /api/presets/schema`. They are reused until the robot or the modules change. */
 export class TaskSchemas {
   readonly #kept = new Map<string, Tagged<Uint8Array>>();
   #madeOf: MadeOf | null = null;

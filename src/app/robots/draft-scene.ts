@@ -18,7 +18,7 @@ export interface DraftSceneDeps {
   nextVersion(): number;
 }
 
-/** The robot that is being imported, on stage: it stands in its default pose with its wiring marked. */
+/** Shows the robot that is being imported, in its default pose and with its wiring marked. */
 export class DraftScene {
   readonly #deps: DraftSceneDeps;
   #shown: Shown | null = null;
@@ -27,16 +27,16 @@ export class DraftScene {
     this.#deps = deps;
   }
 
-  /** What a viewer is to draw, while the scene is the draft's. */
+  /** What viewers draw while the draft is shown; else null. */
   get viewer(): ViewerModel | null {
     return this.#deps.owner.current === 'import' ? (this.#shown?.viewer ?? null) : null;
   }
 
-  /** Shows the draft; on failure the scene stays as it was. @throws bad_input for bodies that it has not */
+  /** Shows the draft. On failure the scene stays unchanged. @throws bad_input for wiring with unknown bodies */
   async show(prepared: PreparedRobot, wiring: Wiring): Promise<void> {
     checkWiring(prepared, wiring);
     const former = this.#shown;
-    // Markers alone are no new model: viewers keep what they have.
+    // Changed markers do not change the model: viewers keep theirs.
     const viewer =
       former?.prepared.key === prepared.key
         ? former.viewer
@@ -47,7 +47,7 @@ export class DraftScene {
     this.#deps.owner.take('import');
   }
 
-  /** Gives the scene back to whoever had it before. */
+  /** Gives the scene back to its former owner. */
   async leave(): Promise<void> {
     if (!this.#shown) return;
     const { sim, owner } = this.#deps;
@@ -56,7 +56,7 @@ export class DraftScene {
     await sim.call({ type: 'close-draft', next: owner.current });
   }
 
-  /** Gives a new sim worker the draft that the old one had. */
+  /** Shows the draft again in a new simulation thread. */
   async rebuild(): Promise<void> {
     const { sim, owner } = this.#deps;
     if (!this.#shown) return;

@@ -27,9 +27,9 @@ import { RateLimit } from '../rate-limit.ts';
 import type { RobotStory } from '../story/robot-story.ts';
 import type { DraftScene } from './draft-scene.ts';
 
-/** Files of an upload come by the hundred: their news are gathered, ms. */
+/** Least time between two events of one upload, ms: its files arrive by the hundred. */
 const UPLOAD_EVENT_MS = 200;
-/** Threads that work on models of strangers at a time: each may take a gigabyte. */
+/** Threads that work on uploaded models at the same time; each may take a gigabyte. */
 const THREADS = 2;
 
 export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'> {
@@ -37,18 +37,18 @@ export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'>
   readonly logger: Logger;
   readonly story: RobotStory;
   readonly scene: DraftScene;
-  /** Work on files, elsewhere than on this thread. */
+  /** Work on files, on other threads. */
   readonly files: {
     survey(folder: string): Promise<UploadSurvey | null>;
     surveyAll(root: string): Promise<(UploadSurvey & { readonly id: string })[]>;
     rank(folder: string): Promise<RankedFile[]>;
   };
-  /** Work on models, in threads of their own. */
+  /** Work on models, each in a thread of its own. */
   inspect(folder: string, draft: RobotDraft, signal: AbortSignal): Promise<InspectedModel>;
   check(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport>;
 }
 
-/** From model files to a robot: uploads, the draft, and the robots that come of them. */
+/** Imports robots: uploads of model files, the draft made of them, and the saved robots. */
 export class RobotImport {
   readonly #deps: ImportDeps;
   readonly #uploads: Uploads;
@@ -57,7 +57,7 @@ export class RobotImport {
   readonly #slots = new Slots(THREADS);
   /** the draft is shown and removed from the scene one after another */
   readonly #mutex = new Mutex();
-  readonly #news = new Map<string, RateLimit>();
+  readonly #events = new Map<string, RateLimit>();
   /** inspections under way by upload: a newer one supersedes the older */
   readonly #inspecting = new Map<string, Latest>();
   /** all inspections, in the order of their requests */
@@ -65,14 +65,14 @@ export class RobotImport {
   /** number of the inspection that made or removed the draft last */
   #draftNumber = 0;
   #draft: Draft | null = null;
-  /** of the draft as its files were */
+  /** the compiled draft; null after its files changed */
   #prepared: PreparedRobot | null = null;
-  /** counts how often its files have changed */
+  /** counts changes of the draft's files */
   #draftFiles = 0;
   readonly #previews = new Latest();
   /** counts changes of the files of all uploads */
   #filesVersion = 0;
-  /** the last check, and what it was of */
+  /** the last report and the spec that it is about */
   #checked: { readonly subject: string; readonly report: CheckReport } | null = null;
 
   constructor(deps: ImportDeps) {
@@ -89,7 +89,7 @@ export class RobotImport {
     });
   }
 
-  /** Takes up the draft of an earlier run. */
+  /** Restores the draft of the last run. */
   async restore(): Promise<void> {
     this.#draft = await latestDraft(this.#root);
   }
@@ -106,6 +106,8 @@ export class RobotImport {
     };
   }
 
+  /** Puts a file into an upload, whole. @param chunks its bytes; an error from them undoes the upload
+   *  @returns bytes received @throws bad_input for an invalid id or path, too_large, disk_full */
   async upload(id: string, file: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     const bytes = await this.#uploads.receive(id, file, chunks, signal);
     this.#deps.logger.debug(`Upload ${id}: ${file} received, ${bytesText(bytes)}`);
@@ -113,11 +115,12 @@ export class RobotImport {
     return bytes;
   }
 
+  /** Makes an upload of a folder of this machine. @throws bad_input, too_large, disk_full */
   async copy(id: string, source: string, signal: AbortSignal): Promise<{ files: number; bytes: number }> {
     const copied = await this.#uploads.copy(id, source, signal);
     const { files, bytes } = copied;
     this.#deps.logger.info(`Upload ${id} copied from a folder: ${countText(files, 'file')}, ${bytesText(bytes)}`);
-    await this.#forget(id); // its files are others now
+    await this.#forget(id); // its files have changed
     this.#changed(id);
     return copied;
   }
@@ -134,6 +137,7 @@ export class RobotImport {
     this.#changed(id);
   }
 
+  /** Makes the draft. @throws bad_input for an invalid model, conflict if a newer inspection supersedes this one */
   async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof inspectModel>> {
     checkModelPath(model, 'model');
     if (!(await this.#read(id, (folder) => hasFile(folder, model))))
@@ -164,6 +168,7 @@ export class RobotImport {
     }
   }
 
+  /** Shows the draft; settles when the next frame shows it. @throws bad_input without a draft, or for unknown bodies */
   async preview(wiring: Wiring, signal: AbortSignal): Promise<void> {
     const draft = this.#draft;
     if (!draft) throw badInput('wiring: there is no draft to show: inspect a model first');
@@ -192,6 +197,7 @@ export class RobotImport {
     return { ok: report.ok, checks };
   }
 
+  /** Saves a robot. @throws bad_input naming the wrong field, conflict while a job uses the robot that it replaces */
   async save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }> {
     checkUploadId(spec.id, 'spec.id');
     const id = await this.#filesOf(spec);
@@ -202,6 +208,7 @@ export class RobotImport {
     return { id: spec.id, task: firstTaskOf(spec.id) };
   }
 
+  /** Leaves the import view; the upload stays. */
   async cancel(): Promise<void> {
     const draft = this.#draft;
     this.#previews.begin();
@@ -215,13 +222,14 @@ export class RobotImport {
     return this.#saved.spec(id);
   }
 
+  /** Deletes a robot. @throws bad_input for the built-in one, conflict while it is in use */
   remove(id: string): Promise<void> {
     return this.#deps.story.request(id, 'deleted', () => this.#saved.remove(id));
   }
 
-  /** Finds the model files of a spec: the upload of its id, else the saved robot of its id, else the upload of the draft,
-   *  whose robot may get another id in the end.
-   *  @returns the id under which `#read` finds them  @throws bad_input where none has the spec's model */
+  /** Finds the model files of a spec: the upload with its id, else the saved robot with its id, else the upload of the draft,
+   *  whose robot may be saved under another id.
+   *  @returns the id for `#read`  @throws bad_input if none has the spec's model */
   async #filesOf(spec: RobotSpec): Promise<string> {
     checkModelPath(spec.model, 'spec.model');
     const draft = this.#draft?.id;
@@ -236,8 +244,8 @@ export class RobotImport {
     throw badInput(`spec.model: ${await this.#nameOf(there.at(-1)!)} has no file ${quoteName(spec.model)}`);
   }
 
-  /** Lets `work` read a folder of model files: of the upload, or else of the robot created here with that id.
-   *  @throws bad_input where neither is there, or it goes meanwhile */
+  /** Lets `work` read the model files of an upload, or else of the saved robot with that id.
+   *  @throws bad_input if neither exists, or it is deleted meanwhile */
   async #read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     const isUpload = (await this.#uploads.has(id)) || !this.#saved.has(id);
     return isUpload ? this.#uploads.read(id, work) : this.#saved.read(id, work);
@@ -247,7 +255,7 @@ export class RobotImport {
     return `the ${(await this.#uploads.has(id)) ? 'upload' : 'robot'} ${quoteName(id)}`;
   }
 
-  /** Checks a spec. Of an upload the last report stands for the same spec while no file was sent since. */
+  /** Checks a spec. The last report is valid for the same spec of an upload until a file of it changes. */
   async #check(id: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport> {
     const subject = (await this.#uploads.has(id)) ? JSON.stringify([id, spec]) : null;
     if (subject !== null && this.#checked?.subject === subject) return this.#checked.report;
@@ -260,12 +268,12 @@ export class RobotImport {
     return report;
   }
 
-  /** An inspection has made a draft: the one that was asked for last is the service's. */
+  /** Makes an inspected model the draft, unless a later request has made or removed the draft. */
   async #keepDraft(number: number, draft: Draft, prepared: PreparedRobot): Promise<void> {
     if (number <= this.#draftNumber) return;
     this.#draftNumber = number;
     const former = this.#draft;
-    // The draft of a saved robot lasts as long as the service: its folder is the person's.
+    // The draft of a saved robot is not written to disk: its folder belongs to the user.
     if (await this.#uploads.has(draft.id))
       await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
     if (former && former.id !== draft.id) await rm(path.join(this.#root, former.id, DRAFT_FILE), { force: true });
@@ -278,7 +286,7 @@ export class RobotImport {
     this.#prepared = prepared;
   }
 
-  /** An upload is gone, and with it what is shown of it. */
+  /** Removes the draft of a deleted upload from the scene. */
   async #forget(id: string): Promise<void> {
     if (this.#draft?.id !== id) return;
     this.#setDraft(null);
@@ -292,12 +300,12 @@ export class RobotImport {
       this.#prepared = null;
       this.#draftFiles += 1;
     }
-    let news = this.#news.get(id);
-    if (!news) {
-      news = new RateLimit(UPLOAD_EVENT_MS, () => this.#deps.hub.publish('robots', { reason: 'upload', id }));
-      this.#news.set(id, news);
+    let events = this.#events.get(id);
+    if (!events) {
+      events = new RateLimit(UPLOAD_EVENT_MS, () => this.#deps.hub.publish('robots', { reason: 'upload', id }));
+      this.#events.set(id, events);
     }
-    news.trigger();
+    events.trigger();
   }
 }
 

@@ -21,10 +21,10 @@ import type { SelectedRobot } from './selected-robot.ts';
 import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
 import { flatTerrain } from './terrain.ts';
 
-/** ms; state events come at most ten times a second. */
+/** Least time between two state events, ms. */
 const STATE_EVENT_MS = 100;
 
-/** The robot on stage. */
+/** The selected robot. */
 interface Selected {
   readonly id: string;
   readonly source: RobotSource;
@@ -44,23 +44,23 @@ export interface RobotsDeps {
   readonly registry: RobotRegistry;
   readonly logger: Logger;
   nextVersion(): number;
-  /** What is drawn in the place of the robot on stage, while a robot is being imported. */
+  /** The model of the robot that is being imported, while it is shown; else null. */
   draft(): ViewerModel | null;
-  /** The ground of a scene that has one of its own. */
+  /** The ground of a scene with its own ground; else null. */
   ground(): Tagged<Uint8Array> | null;
   datasetsOf(robot: string): Promise<DatasetCounts[]>;
-  /** Looks at the presets of a robot, which `tasksOf` then knows. */
+  /** Reads the presets of a robot; `tasksOf` then includes them. */
   loadTasks(robot: string): Promise<void>;
   tasksOf(facts: RobotFacts): string[];
-  /** paths of runs by robot */
+  /** Paths of runs, by robot. */
   runsByRobot(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Keeps the choice over a restart. */
+  /** Stores the selection for the next start. */
   rememberSelected(id: string): Promise<void>;
-  /** Runs whenever another robot has come on stage. */
+  /** Called whenever another robot is selected, or the selected one was compiled again. */
   onSelected(facts: RobotFacts): void;
 }
 
-/** Robots: list, selection, pose and the model that the viewer draws. */
+/** Lists and selects robots; holds the pose of the selected one and the model that viewers draw. */
 export class Robots {
   readonly #deps: RobotsDeps;
   readonly #terrain = flatTerrain();
@@ -108,6 +108,7 @@ export class Robots {
     return { robots, selected };
   }
 
+  /** The selected robot. The same object until something of it changes, so that frequent requests are cheap. */
   selected(): Tagged<Robot> {
     const current = this.#current();
     this.#described ??= { content: this.#describe(current), etag: `${current.viewer.version}-${++this.#descriptions}` };
@@ -145,7 +146,7 @@ export class Robots {
     };
   }
 
-  /** The tasks of the robot on stage are others now. */
+  /** The tasks of the selected robot have changed. */
   tasksChanged(): void {
     this.#described = null;
   }
@@ -155,6 +156,7 @@ export class Robots {
     return this.#deps.tasksOf(facts);
   }
 
+  /** Slow. @returns the busy task's name @throws bad_input for an unknown robot */
   select(name: string): string {
     const { registry, busy } = this.#deps;
     const entry = registry.choose(name);
@@ -162,23 +164,23 @@ export class Robots {
       if (await this.#keepSelected(entry.id)) return;
       progress.report('preparing the model');
       const prepared = await registry.prepared(entry.id);
-      const isOnStage = await this.#mutex.run(async () => {
+      const isSelected = await this.#mutex.run(async () => {
         if (progress.signal.aborted) return false;
         if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
         progress.report('loading the model', 0.8);
-        const isDone = await this.#putOnStage(entry.id, entry.source, prepared, 'select', progress.signal);
+        const isDone = await this.#show(entry.id, entry.source, prepared, 'select', progress.signal);
         if (isDone) {
           await this.#deps.rememberSelected(entry.id);
           progress.outcome(selectedText(prepared.facts));
         }
         return isDone;
       });
-      if (isOnStage && !registry.has(entry.id)) await this.retreatFrom(entry.id);
+      if (isSelected && !registry.has(entry.id)) await this.retreatFrom(entry.id);
     });
   }
 
-  /** Keeps the selected robot where it is the one asked for: nothing changes but what a restart selects.
-   *  @returns whether it is selected, once a selection that is being put on stage has settled */
+  /** Keeps a robot that is selected already; only the selection of the next start changes.
+   *  @returns whether it is selected, after a selection under way has ended */
   async #keepSelected(id: string): Promise<boolean> {
     if (this.#selected?.id !== id) return false;
     return this.#mutex.run(async () => {
@@ -188,33 +190,33 @@ export class Robots {
     });
   }
 
-  /** Puts the first robot on stage: the one chosen last, or the built-in one where that does not load. */
+  /** Selects the first robot: the one of the last run, or the built-in one if that does not load. */
   async restore(id: string | null): Promise<void> {
     const { registry, logger } = this.#deps;
     if (id !== null && id !== BUILTIN.id && registry.has(id)) {
       try {
-        await this.#putOnStage(id, registry.find(id).source, await registry.prepared(id), 'select');
+        await this.#show(id, registry.find(id).source, await registry.prepared(id), 'select');
         logger.info(`Robot ${id} is selected, as before`);
         return;
       } catch (error) {
         logger.warn(`Robot ${id} was selected and cannot be shown: ${messageOf(error)}`);
       }
     }
-    await this.#putOnStage(BUILTIN.id, BUILTIN, await registry.prepared(BUILTIN.id), 'select');
+    await this.#show(BUILTIN.id, BUILTIN, await registry.prepared(BUILTIN.id), 'select');
     logger.info(`Robot ${BUILTIN.id} is selected`);
   }
 
-  /** Puts the built-in robot in the place of one that is gone. */
+  /** Selects the built-in robot if `id`, which was deleted, is selected. */
   async retreatFrom(id: string): Promise<void> {
     await this.#mutex.run(async () => {
       if (this.#selected?.id !== id) return;
-      await this.#putOnStage(BUILTIN.id, BUILTIN, await this.#deps.registry.prepared(BUILTIN.id), 'select');
+      await this.#show(BUILTIN.id, BUILTIN, await this.#deps.registry.prepared(BUILTIN.id), 'select');
       this.#deps.logger.info(`Robot ${BUILTIN.id} is selected, as ${id} is gone`);
       await this.#deps.rememberSelected(BUILTIN.id);
     });
   }
 
-  /** A robot came, went or was compiled anew on disk. */
+  /** Takes over a robot that came, went or was compiled again. */
   async changedOnDisk(id: string): Promise<void> {
     const { hub, registry } = this.#deps;
     hub.publish('robots', { reason: 'changed', id });
@@ -225,16 +227,17 @@ export class Robots {
     await this.#mutex.run(async () => {
       const entry = registry.has(id) ? registry.find(id) : null;
       if (this.#selected?.id !== id || !entry?.prepared || entry.prepared.key === this.#selected.prepared.key) return;
-      await this.#putOnStage(id, entry.source, entry.prepared, 'changed');
+      await this.#show(id, entry.source, entry.prepared, 'changed');
     });
   }
 
-  /** Gives a new sim worker the robot that the old one had. */
+  /** Shows the selected robot in a new simulation thread. */
   async rebuild(): Promise<void> {
     const selected = this.#selected;
-    if (selected) await this.#deps.sim.call({ type: 'robot', robot: this.#forStage(selected) });
+    if (selected) await this.#deps.sim.call({ type: 'robot', robot: this.#toStaged(selected) });
   }
 
+  /** Settles when the next frame shows the pose. @returns the applied value, clamped to the joint's range */
   async pose(joint: string, value: number): Promise<number> {
     const { prepared, values } = this.#current();
     const { joints } = prepared.facts;
@@ -268,7 +271,7 @@ export class Robots {
     this.#described = null;
     await this.#takeScene();
     await this.#deps.sim.call({ type: 'wiring', show: this.#showWiring });
-    if (this.#showWiring !== before) this.#tell('options');
+    if (this.#showWiring !== before) this.#announce('options');
     return { show_wiring: this.#showWiring };
   }
 
@@ -289,12 +292,12 @@ export class Robots {
   }
 
   #current(): Selected {
-    if (!this.#selected) throw new StudioError('unavailable', 'the service is starting: no robot is on stage yet');
+    if (!this.#selected) throw new StudioError('unavailable', 'the service is starting: no robot is selected yet');
     return this.#selected;
   }
 
-  /** @param signal aborted before the robot is on stage: nothing changes  @returns whether it is on stage */
-  async #putOnStage(
+  /** Shows a robot and selects it. @param signal aborted in time: nothing changes  @returns whether it is selected */
+  async #show(
     id: string,
     source: RobotSource,
     prepared: PreparedRobot,
@@ -311,7 +314,7 @@ export class Robots {
       values: Float64Array.from(facts.joints, (joint) => joint.default),
     };
     if (signal?.aborted) return false;
-    await this.#deps.sim.call({ type: 'robot', robot: this.#forStage(selected) });
+    await this.#deps.sim.call({ type: 'robot', robot: this.#toStaged(selected) });
     this.#selected = selected;
     this.#deps.selected.set(prepared);
     this.#described = null;
@@ -321,7 +324,7 @@ export class Robots {
     return true;
   }
 
-  #forStage({ prepared, viewer, values }: Selected) {
+  #toStaged({ prepared, viewer, values }: Selected) {
     const { wiring } = prepared.facts;
     return robotForStage(prepared, { values, wiring, showWiring: this.#showWiring, version: viewer.version });
   }
@@ -330,7 +333,7 @@ export class Robots {
     const { prepared, values } = this.#current();
     await this.#takeScene();
     await this.#deps.sim.call({ type: 'pose', qpos: qposOf(prepared.facts.rootHeight, [...values]) });
-    this.#tell('pose');
+    this.#announce('pose');
   }
 
   async #takeScene(): Promise<void> {
@@ -339,8 +342,8 @@ export class Robots {
     await this.#deps.sim.call({ type: 'show', owner: 'robots' });
   }
 
-  /** Says that pose or options changed, at most ten times a second. */
-  #tell(reason: 'pose' | 'options'): void {
+  /** Publishes that pose or options changed, at most ten times per second. */
+  #announce(reason: 'pose' | 'options'): void {
     this.#stateReason = reason;
     this.#stateEvent.trigger();
   }

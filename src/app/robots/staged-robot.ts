@@ -15,8 +15,8 @@ export interface ViewerModel {
   readonly bin: Tagged<Uint8Array>;
 }
 
-/** Numbers the models that come on stage. They begin with the clock, so that a page that outlives the service never takes
- *  a new model for an old one. */
+/** Returns a counter for the versions of shown models. It starts at the clock, so that a page that outlives the service never
+ *  mistakes a new model for an old one. */
 export function modelVersions(): () => number {
   let version = Math.floor(Date.now() / 1000);
   return () => ++version;
@@ -48,7 +48,7 @@ export interface StagedPose {
   readonly version: number;
 }
 
-/** A compiled robot as the sim worker takes it; of bodies that it has not the index is -1. */
+/** A compiled robot in the form of a simulation command. The index of an unknown body is -1. */
 export function robotForStage({ facts, folder }: PreparedRobot, pose: StagedPose): RobotForStage {
   const index = (body: string) => facts.bodies.findIndex((other) => other.name === body);
   return {

@@ -20,7 +20,7 @@ export interface RunsDeps {
   readonly uses: Uses;
 }
 
-/** Runs on disk as clients see them: those of the selected robot, and those whose robot nobody knows. */
+/** Runs on disk for clients: those of the selected robot, and those of unknown robots. */
 export class Runs {
   readonly #deps: RunsDeps;
 
@@ -33,6 +33,7 @@ export class Runs {
       );
   }
 
+  /** Runs of the selected robot and of unknown robots; the one changed last first. */
   async list(): Promise<{ runs: Run[] }> {
     const selected = this.#deps.selected();
     const jobs = new Map<string, string>();
@@ -44,7 +45,7 @@ export class Runs {
     return { runs: runs.filter(({ robot }) => robot === selected || robot === null) };
   }
 
-  /** Those that may be chosen for playing: the others are not listed. */
+  /** Lists the runs that can be played. */
   async playable(): Promise<{ runs: Run[] }> {
     const { runs } = await this.list();
     return {
@@ -62,7 +63,7 @@ export class Runs {
     return paths;
   }
 
-  /** A run that the selected robot can play. @throws bad_input for one that is unknown, damaged or another robot's */
+  /** A run that the selected robot can play. @throws bad_input for an unknown or damaged run, or one of another robot */
   async forPlay(path: string): Promise<RunRecord> {
     const record = await this.#deps.store.find(path);
     const { robot, error } = this.#describe(record);
@@ -76,12 +77,12 @@ export class Runs {
     return record;
   }
 
-  /** Any run. @throws bad_input for an unknown one */
+  /** @throws bad_input for an unknown run */
   find(path: string): Promise<RunRecord> {
     return this.#deps.store.find(path);
   }
 
-  /** A run that a training of the selected robot can go on from. @throws bad_input */
+  /** A run that a training of the selected robot can resume. @throws bad_input */
   async forResume(path: string): Promise<RunRecord> {
     const record = await this.#deps.store.find(path, 'resume_run');
     const { robot, error } = this.#describe(record);
@@ -91,17 +92,19 @@ export class Runs {
     throw badInput(`resume_run: ${quoteName(path)} is a run of robot "${robot}", selected is "${selected}"`);
   }
 
+  /** Path of one file of a run. @throws bad_input for an unknown run or file */
   file(run: string, file: string): Promise<string> {
     return this.#deps.store.file(run, file);
   }
 
+  /** @throws bad_input for an unknown run, conflict while it is in use */
   async remove(path: string): Promise<void> {
     const { store, logger } = this.#deps;
-    // Before the folder is looked for: a training that was just launched has yet to make it.
+    // Before the folder is searched: a training that was just launched has not created it yet.
     this.#deps.uses.refuseRun(path);
     await store.find(path);
     await store.remove(path, (error) =>
-      logger.warn({ err: error }, `Run ${path} is deleted, not all of its files: ${messageOf(error)}`),
+      logger.warn({ err: error }, `Run ${path} is deleted, but some of its files remain: ${messageOf(error)}`),
     );
     logger.info(`Run ${path} deleted`);
   }

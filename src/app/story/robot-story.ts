@@ -4,19 +4,19 @@ import type { RobotEntry } from '../../robots/robot-registry.ts';
 import { BUILTIN } from '../../robots/robot-source.ts';
 
 interface Known {
-  /** of the compiled robot; null before it is */
+  /** of the compiled robot; null before that */
   readonly key: string | null;
   readonly error: string | null;
-  /** It was in the workspace when the service started. */
+  /** it was in the workspace when the service started */
   readonly old: boolean;
 }
 
-/** Writes a line when a robot is saved or deleted, and when one comes, goes, changes or stops loading on disk. */
+/** Logs when a robot is saved or deleted, and when it appears, disappears, changes or fails to load on disk. */
 export class RobotStory {
   readonly #logger: Logger;
   readonly #find: (id: string) => RobotEntry | null;
   readonly #known = new Map<string, Known>();
-  /** robots that a request saves or deletes right now, which has a line of its own */
+  /** robots that a request is saving or deleting: the request logs its own line */
   readonly #requested = new Set<string>();
   #started = false;
 
@@ -26,12 +26,12 @@ export class RobotStory {
     this.#find = find;
   }
 
-  /** The robots of the workspace are listed: later ones are new. */
+  /** Call after the first listing: robots that appear later are new. */
   started(): void {
     this.#started = true;
   }
 
-  /** A robot came, went or was compiled. */
+  /** Call when a robot came, went or was compiled. */
   changed(id: string): void {
     const entry = this.#find(id);
     const before = this.#known.get(id);
@@ -55,7 +55,7 @@ export class RobotStory {
     else this.#logger.debug(`Robot ${id} is ready: ${joints}`);
   }
 
-  /** Runs a request that saves or deletes a robot, and writes the line of what it did. */
+  /** Runs a request that saves or deletes a robot, and logs its result. */
   async request<T>(id: string, done: 'saved' | 'deleted', work: () => Promise<T>): Promise<T> {
     const replaces = done === 'saved' && this.#find(id) !== null && id !== BUILTIN.id;
     this.#requested.add(id);

@@ -4,13 +4,13 @@ import { LineLimit } from '../../core/log/line-limit.ts';
 import type { Logger, LogSource } from '../../core/logger.ts';
 import type { TaskEnd } from '../busy-tasks.ts';
 
-/** A script may load a clip a second: a minute has at most this many lines of one kind of task. */
+/** Most lines per minute for one kind of task: a script may load a clip per second. */
 const LINES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
 const SOURCES: Readonly<Record<string, LogSource>> = { select: 'robots', play: 'play' };
 
-/** Writes one line for each slow action that ends: what came of it and how long it took, or why it failed. */
+/** Logs one line for each slow action that ends: its result and duration, or why it failed. */
 export class TaskStory {
   readonly #logger: Logger;
   readonly #limits = new Map<string, LineLimit>();
@@ -33,7 +33,7 @@ export class TaskStory {
     else log.warn(`${label} failed: ${error.message}`);
   };
 
-  /** Sums up what was held back. */
+  /** Logs a summary of lines that were held back. */
   close(): void {
     for (const limit of this.#limits.values()) limit.flush();
   }

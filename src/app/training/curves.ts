@@ -17,18 +17,18 @@ export interface CurvesDeps {
   readonly jobs: JobRegistry;
   /** `<workspace>/logs/rsl_rl` */
   readonly runsFolder: string;
-  /** Where a run is, absolute. @throws bad_input for an unknown one */
+  /** Absolute folder of a run. @throws bad_input for an unknown run */
   find(run: string): Promise<string>;
-  /** Reads event files on. Not on this thread. */
+  /** Reads new bytes of event files, on another thread. */
   read(folder: string, positions: ReadPositions): Promise<NewScalars>;
-  /** Makes the reply's text. Not on this thread. */
+  /** Formats the reply, on another thread. */
   reply(tags: readonly TagSeries[], asked: CurvesQuery): Promise<Uint8Array>;
-  /** Hears what is wrong with a run's event files. */
+  /** Called with damage found in a run's event files. */
   damaged(run: string, damage: readonly string[]): void;
 }
 
 interface Kept {
-  /** differs for another folder of the same name */
+  /** differs when another folder gets the same name */
   readonly identity: string;
   /** counts what was read */
   version: number;
@@ -38,11 +38,11 @@ interface Kept {
   told: boolean;
 }
 
-/** Curves of runs out of their event files: what is new is read, however large they are; those looked at last are kept. */
+/** Curves of runs, read from their event files. Only new bytes are read; the curves requested last stay in memory. */
 export class Curves {
   readonly #deps: CurvesDeps;
   readonly #kept = new Map<string, Kept>();
-  /** replies of another life of the service are others */
+  /** part of entity tags: replies of an earlier start of the service do not match */
   readonly #life = Date.now().toString(36);
   #count = 0;
 
@@ -55,7 +55,7 @@ export class Curves {
     if ((jobName === undefined) === (runName === undefined))
       throw badInput('job: exactly one of job and run is needed');
     const job = jobName === undefined ? null : this.#deps.jobs.get(jobName, 'job');
-    if (job && job.kind !== 'train') throw badInput(`job: "${job.name}" is no training: it has no curves`);
+    if (job && job.kind !== 'train') throw badInput(`job: "${job.name}" is not a training: it has no curves`);
     const run = job ? job.run : runName!;
     const folder = job ? run && path.join(this.#deps.runsFolder, run) : await this.#folderOf(runName!);
     const kept = folder === null ? null : await this.#current(folder);
@@ -65,13 +65,13 @@ export class Curves {
     return { content, etag: `${this.#life}-${Buffer.from(what.join('|')).toString('base64url')}` };
   }
 
-  /** Where a run is. A training that was just launched has yet to make it. @throws bad_input for an unknown one */
+  /** Folder of a run. A training that was just launched has not created it yet. @throws bad_input for an unknown run */
   async #folderOf(run: string): Promise<string> {
     const ofJob = this.#deps.jobs.active().some((job) => job.kind === 'train' && job.run === run);
     return ofJob ? path.join(this.#deps.runsFolder, run) : this.#deps.find(run);
   }
 
-  /** The curves of a folder, all that is on the disk; null where it is not there (yet). */
+  /** The curves of a folder, up to the last byte on disk; null while the folder does not exist. */
   async #current(folder: string): Promise<Kept | null> {
     const stats = await stat(folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
@@ -94,7 +94,7 @@ export class Curves {
     this.#kept.set(folder, kept);
     for (const old of this.#kept.keys()) if (this.#kept.size > KEPT) this.#kept.delete(old);
     const mine = kept;
-    // Whoever asks meanwhile gets what the others wait for.
+    // Concurrent requests share one reading.
     mine.reading ??= this.#read(folder, mine).finally(() => {
       mine.reading = null;
     });

@@ -8,22 +8,22 @@ import type { Trial } from '../../train/dry-run/try-training.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
-/** As the API shows it; the text of one that failed begins with the field to blame. */
+/** One check for the API. The text of a failed one begins with the field to change. */
 export type LaunchCheck = Check;
 
 const LOCAL = 'local';
 const MIB = 2 ** 20;
-/** Left to the service and everything else. */
+/** Memory left for the service and other programs. */
 const MEMORY_RESERVE = 256 * MIB;
 const DISK_RESERVE = 64 * MIB;
-/** Of event files and the log, an iteration. */
+/** Event files and log per iteration. */
 const LOG_BYTES = 8 * 1024;
 
-/** All that is checked of a training before it begins, in this order; a failed one does not hide the others. */
+/** Runs all checks of a training, in this order. A failed check does not hide the others. */
 export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck[]> {
   const checks: LaunchCheck[] = trial.checks.map((check) => ({ ...check }));
   const clips = checks.find(({ name, ok }) => name === 'clips' && ok);
-  if (clips && plan.missing > 0) clips.text += `; ${plan.missing} of the dataset are not converted and left out`;
+  if (clips && plan.missing > 0) clips.text += `; ${plan.missing} of the dataset are not converted and are skipped`;
   if (clips && trial.resting && !plan.external) clips.text += `; ${restingText(plan, trial.resting)}`;
   if (plan.external) {
     checks.push(await trainerCheck(deps, plan, plan.external));
@@ -35,7 +35,7 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   return checks;
 }
 
-/** What may touch, where a clip rests on more than its feet. */
+/** Which contacts are simulated, if a clip rests on more than its feet. */
 function restingText({ trained }: LaunchPlan, { clip, body }: NonNullable<Trial['resting']>): string {
   const rests = `clip "${clip}" rests on ${body}`;
   return trained.sim.contacts === 'soles'
@@ -43,11 +43,11 @@ function restingText({ trained }: LaunchPlan, { clip, body }: NonNullable<Trial[
     : `${rests}: all contacts are simulated, which takes longer`;
 }
 
-/** @throws what the first failed check means to whoever wants to launch */
+/** @throws bad_input or disk_full with the text of the first failed check */
 export function refuseFailed(checks: readonly LaunchCheck[]): void {
   const failed = checks.find(({ ok }) => !ok);
   if (!failed) return;
-  throw failed.name === 'disk' && failed.text.includes('free') // another failure of it is a folder that is none
+  throw failed.name === 'disk' && failed.text.includes('free') // it also fails for a path that is not a folder
     ? new StudioError('disk_full', failed.text)
     : badInput(failed.text);
 }
@@ -55,22 +55,22 @@ export function refuseFailed(checks: readonly LaunchCheck[]): void {
 async function trainerCheck(deps: TrainingDeps, { launcher }: LaunchPlan, trainer: ExternalTrainer) {
   const name = 'trainer';
   const problem = await trainer.problem(deps.searchPath);
-  if (problem === null) return { name, ok: true, text: `${trainer.name} is there` };
-  // It is the nodes of a cluster that must have it, which nobody can see from here.
+  if (problem === null) return { name, ok: true, text: `${trainer.name} is installed` };
+  // The nodes of the cluster must have the trainer, which cannot be checked from here.
   if (launcher !== LOCAL) return { name, ok: true, text: `${problem}; the nodes of ${launcher} must have it` };
   return { name, ok: false, text: `trainer: "${trainer.name}": ${problem}` };
 }
 
 function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
-  // Node 20 knows what the operating system would give, limits of a container counted; older ones what is unused.
+  // availableMemory includes the limits of a container; freemem counts unused memory alone.
   const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
   const free = Math.max(0, available - MEMORY_RESERVE);
   const figures = `${plan.numEnvs} environments in ${threadsOf(plan)} threads need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free`;
   const ok = bytes <= free;
-  return { name: 'memory', ok, text: ok ? figures : `num_envs: ${figures}; take fewer` };
+  return { name: 'memory', ok, text: ok ? figures : `num_envs: ${figures}; use fewer` };
 }
 
-/** Whether the networks of the checkpoint are those of the task. */
+/** Checks that the networks of the checkpoint fit the task. */
 async function resumeCheck(
   deps: TrainingDeps,
   { resume, config, task }: LaunchPlan,
@@ -99,7 +99,7 @@ async function resumeCheck(
   }
 }
 
-/** Whether the run's folder can be made, and holds what a training writes. */
+/** Checks that the run's folder can be created and has room for what a training writes. */
 async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck> {
   const { experiment_name: experiment, save_interval: every, max_iterations: iterations } = plan.config.agent;
   const name = 'disk';
@@ -118,17 +118,17 @@ async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   };
 }
 
-/** The folder, or the one above it that is there and can be written to. */
+/** The folder, or its nearest existing parent; both must be writable. */
 async function nearestFolder(folder: string): Promise<string | { readonly problem: string }> {
   try {
     const found = await stat(folder);
-    if (!found.isDirectory()) return { problem: `runs go to ${folder}, which is no folder: move that file away` };
+    if (!found.isDirectory()) return { problem: `runs go to ${folder}, which is not a folder: move that file away` };
     await access(folder, constants.W_OK);
     return folder;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && path.dirname(folder) !== folder) return nearestFolder(path.dirname(folder));
-    if (code === 'ENOTDIR') return { problem: `runs go to ${folder}, and something above it is no folder` };
+    if (code === 'ENOTDIR') return { problem: `runs go to ${folder}, but a part of that path is not a folder` };
     return { problem: `runs go to ${folder}, which cannot be written to: ${messageOf(error)}` };
   }
 }

@@ -21,16 +21,16 @@ const MAX_ENVS = 65_536;
 const MAX_ITERATIONS = 10_000_000;
 const MAX_SEED = 2 ** 31 - 1;
 const MAX_EXTRA = 200;
-/** Names that a message lists. */
+/** Most names that a message lists. */
 const SHOWN = 5;
 
-/** A training that was asked for, everything named in it found, its defaults filled in. */
+/** A requested training with defaults filled in and all its names resolved. */
 export interface LaunchPlan {
   readonly robot: ClipRobotSource;
   readonly task: string;
-  /** as asked for: environments, iterations, seed; without the profile */
+  /** the task with the requested environments, iterations and seed; before the profile */
   readonly config: TaskConfig;
-  /** as it is trained */
+  /** the task as it is trained, after the profile */
   readonly trained: TaskConfig;
   readonly dataset: string;
   readonly datasetFolder: string;
@@ -44,21 +44,20 @@ export interface LaunchPlan {
   readonly logger: 'tensorboard' | 'wandb' | 'none';
   readonly resume: { readonly run: RunRecord; readonly checkpoint: string } | null;
   readonly extra: readonly string[];
-  /** null: the built-in one */
+  /** null: the built-in trainer */
   readonly external: ExternalTrainer | null;
   readonly builtin: BuiltinOptions;
   readonly launcher: string;
 }
 
-/** The plan as it is carried out: where a clip rests on the floor with more than its feet, and nobody has said what may
- *  touch, all may. */
+/** Simulates all contacts if a clip rests on the floor with more than its feet, unless the task sets the contacts. */
 export function withContacts(plan: LaunchPlan, resting: Trial['resting']): LaunchPlan {
   if (resting === null || plan.external || (plan.config.sim.contacts ?? 'profile') !== 'profile') return plan;
   const touching = (config: TaskConfig): TaskConfig => ({ ...config, sim: { ...config.sim, contacts: 'all' } });
   return { ...plan, config: touching(plan.config), trained: touching(plan.trained) };
 }
 
-/** Reads what is asked for. @throws bad_input naming the field that is wrong */
+/** Resolves a request. @throws bad_input naming the wrong field */
 export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<LaunchPlan> {
   const robot = deps.robot();
   const { external, launcher } = findPlaces(deps, body);
@@ -75,7 +74,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   const maxIterations = count('max_iterations', body.max_iterations, defaultIterations, MAX_ITERATIONS);
   const seed = body.seed ?? resolved.seed;
   if (seed < 0 || seed > MAX_SEED) throw badInput(`seed: must be an integer from 0 to ${MAX_SEED}`);
-  if (external) refuseUnheard(external, body, extra);
+  if (external) refuseUnused(external, body, extra);
   const resume = await findResume(deps, body, external === null);
   const dataset = await findClips(deps, robot, body.dataset);
   if (external?.takes('motion_file') && dataset.clips.length > 1)
@@ -115,12 +114,12 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   };
 }
 
-/** Threads that the built-in trainer takes. */
+/** Number of threads of the built-in trainer. */
 export function threadsOf({ builtin, numEnvs }: LaunchPlan): number {
   return Math.min(numEnvs, builtin.threads === 0 ? os.availableParallelism() : builtin.threads);
 }
 
-/** A plan in the words of a command line. */
+/** The values for the placeholders of an external trainer's command. */
 export function wordsOf(plan: LaunchPlan): TrainingWords {
   const { resume, clips } = plan;
   return {
@@ -156,13 +155,13 @@ function extraOf(extra: LaunchBody['extra']): string[] {
   const words = typeof extra === 'string' ? extra.split(/\s+/).filter((word) => word !== '') : (extra ?? []);
   if (words.length > MAX_EXTRA) throw badInput(`extra: at most ${MAX_EXTRA} arguments`);
   const bad = words.find((word) => /[\0\r\n]/.test(word));
-  if (bad !== undefined) throw badInput(`extra: ${quoteName(bad)} holds a line break or NUL, which no argument needs`);
+  if (bad !== undefined) throw badInput(`extra: ${quoteName(bad)} contains a line break or NUL, which is not allowed`);
   return words;
 }
 
-/** What a trainer's command has no place for would be left out without a word. */
-function refuseUnheard(trainer: ExternalTrainer, body: LaunchBody, extra: readonly string[]): void {
-  const asked: [field: string, placeholder: string, given: boolean][] = [
+/** @throws bad_input for a given field that the trainer's command has no placeholder for: it would be ignored silently */
+function refuseUnused(trainer: ExternalTrainer, body: LaunchBody, extra: readonly string[]): void {
+  const fields: [field: string, placeholder: string, given: boolean][] = [
     ['run_name', 'run_name', (body.run_name ?? '') !== ''],
     ['num_envs', 'num_envs', body.num_envs !== undefined],
     ['max_iterations', 'max_iterations', body.max_iterations !== undefined],
@@ -171,22 +170,22 @@ function refuseUnheard(trainer: ExternalTrainer, body: LaunchBody, extra: readon
     ['resume_run', 'resume', (body.resume_run ?? '') !== ''],
     ['extra', 'extra', extra.length > 0],
   ];
-  const unheard = asked.find(([, placeholder, given]) => given && !trainer.takes(placeholder));
-  if (unheard)
+  const unused = fields.find(([, placeholder, given]) => given && !trainer.takes(placeholder));
+  if (unused)
     throw badInput(
-      `${unheard[0]}: the trainer "${trainer.name}" takes none: its command in studio.yaml has no {${unheard[1]}}`,
+      `${unused[0]}: the trainer "${trainer.name}" does not accept it: its command in studio.yaml has no {${unused[1]}}`,
     );
 }
 
 async function findResume(deps: TrainingDeps, body: LaunchBody, builtin: boolean): Promise<LaunchPlan['resume']> {
   const { resume_run: name = '', resume_checkpoint: checkpoint = '' } = body;
   if (name === '') {
-    if (checkpoint !== '') throw badInput('resume_checkpoint: needs resume_run, the run that it is of');
+    if (checkpoint !== '') throw badInput('resume_checkpoint: needs resume_run, the run of the checkpoint');
     return null;
   }
   const run = await deps.run(name);
   if (builtin && run.format === 'deploy')
-    throw badInput(`resume_run: ${quoteName(name)} is a deployed policy, which holds nothing to train on with`);
+    throw badInput(`resume_run: ${quoteName(name)} is a deployed policy, which cannot be trained further`);
   const found = checkpoint === '' ? run.checkpoints.at(-1) : run.checkpoints.find((one) => one.name === checkpoint);
   if (found) return { run, checkpoint: found.name };
   if (run.checkpoints.length === 0) throw badInput(`resume_run: ${quoteName(name)} has no checkpoint yet`);

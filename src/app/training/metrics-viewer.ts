@@ -1,12 +1,12 @@
 export interface ViewerDeps {
-  /** Where TensorBoard answers; null where it is not installed. */
+  /** Address of TensorBoard; null if it is not installed. */
   tensorboard(): Promise<string | null>;
   /** @throws bad_input for an unknown run */
   find(run: string): Promise<unknown>;
 }
 
-/** What shows metrics best: TensorBoard, where it is installed and the client is on this machine, which alone reaches it;
- *  else the service's own page. */
+/** Finds the viewer of metrics: TensorBoard if it is installed and the client is on this machine, the only one that can reach
+ *  it; else the service's own page. */
 export class MetricsViewer {
   readonly #deps: ViewerDeps;
 
@@ -14,6 +14,7 @@ export class MetricsViewer {
     this.#deps = deps;
   }
 
+  /** Address of the metrics of one run, or of all. @throws bad_input for an unknown run */
   async address(run: string | null, fromThisMachine: boolean): Promise<string> {
     if (run !== null) await this.#deps.find(run);
     const board = fromThisMachine ? await this.#deps.tensorboard() : null;
@@ -23,7 +24,7 @@ export class MetricsViewer {
   }
 }
 
-/** For a regular expression; names hold dots. */
+/** Escapes a name, which may contain dots, for a regular expression. */
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,8 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Gives trainings the folders of their runs: `<date>_<name>` as upstream has it, each one once, also while nobody has made
- *  it yet. */
+/** Chooses folders of new runs: `<date>_<name>`, as rsl_rl does. A name is given once, even before its folder exists. */
 export class RunNames {
   readonly #root: string;
   readonly #given = new Set<string>();
@@ -12,8 +11,8 @@ export class RunNames {
     this.#root = root;
   }
 
-  /** @param name '': the date alone @param taken whether a job has this run, `<experiment>/<folder>`
-   *  @returns `<experiment>/<folder>`, a path of the root; to be given back with `release` */
+  /** @param name '': the date alone @param taken whether a job uses this run, `<experiment>/<folder>`
+   *  @returns `<experiment>/<folder>`, relative to the root; call `release` once a job has it or the launch has failed */
   async take(experiment: string, name: string, now: Date, taken: (run: string) => boolean): Promise<string> {
     const stem = `${experiment}/${dateText(now)}${name === '' ? '' : `_${name}`}`;
     for (let number = 1; ; number += 1) {
@@ -25,13 +24,13 @@ export class RunNames {
     }
   }
 
-  /** A job has it now, or nobody wants it. */
+  /** Ends the reservation of a run's name. */
   release(run: string): void {
     this.#given.delete(run);
   }
 }
 
-/** Local time, as people look for their runs. */
+/** Local time, which people look for. */
 function dateText(now: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');

@@ -80,7 +80,7 @@ function orderSeal(stateFolder: string, root: string, logger: Logger): OrderSeal
   }
 }
 
-/** `<experiment>/<run>` of a folder below `root`; null for any other. */
+/** `<experiment>/<run>` of a folder below `root`; null for any other folder. */
 function placeIn(root: string, folder: string): string | null {
   const parts = path.relative(root, folder).split(path.sep);
   return parts.length === 2 && !parts.includes('..') && !path.isAbsolute(parts[0]!) ? parts.join('/') : null;

@@ -15,17 +15,17 @@ export interface TrainingDeps {
   readonly launchers: ReadonlyMap<string, Launcher>;
   /** `<workspace>/logs/rsl_rl` */
   readonly runsFolder: string;
-  /** folders of programs, as `PATH` has them */
+  /** `PATH` */
   readonly searchPath: string;
   /** the selected robot */
   robot(): ClipRobotSource;
   /** The whole configuration of a task, checked. @throws bad_input for an unknown or broken one */
   task(name: string): Promise<TaskConfig>;
   library(robot: ClipRobotSource): DatasetStore;
-  /** A run of the selected robot. @throws bad_input, `resume_run` to blame */
+  /** A run of the selected robot. @throws bad_input for the field `resume_run` */
   run(path: string): Promise<RunRecord>;
-  /** Not on this thread. @param file absolute @throws bad_input for one that is damaged */
+  /** Runs on another thread. @param file absolute @throws bad_input for a damaged file */
   checkpointShape(file: string): Promise<CheckpointShape>;
-  /** Not on this thread. */
+  /** Runs on another thread. */
   tryTraining(order: TrialOrder): Promise<Trial>;
 }

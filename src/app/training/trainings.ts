@@ -16,12 +16,12 @@ import { RunNames } from './run-names.ts';
 import type { TrainingDeps } from './training-deps.ts';
 import { Trials } from './trials.ts';
 
-/** In a job's folder: the robot as it was at the launch. */
+/** Copy of the compiled robot in the job's folder. */
 const PHYSICS_FILE = 'physics.mjb';
-/** What a dry run calls the folder of a job that there is not. */
+/** Stands for the job folder in the command of a dry run, which has no job. */
 const NO_FOLDER = '<job folder>';
 
-/** Fields of a launch that a trainer may take. */
+/** Fields of a launch that a trainer may accept. */
 const FIELDS = ['num_envs', 'max_iterations', 'run_name', 'seed', 'logger', 'resume', 'extra'] as const;
 const BUILTIN_TRAINER: Trainer = {
   name: BUILTIN,
@@ -32,7 +32,7 @@ const BUILTIN_TRAINER: Trainer = {
   extra: BUILTIN_EXTRA,
 };
 
-/** Launching trainings: what is asked for is checked whole before there is a job. */
+/** Launches trainings. Everything is checked before the job is created. */
 export class Trainings {
   readonly #deps: TrainingDeps;
   readonly #names: RunNames;
@@ -44,6 +44,7 @@ export class Trainings {
     this.#trials = new Trials((order) => deps.tryTraining(order));
   }
 
+  /** Trainers and launchers. */
   choices(): { trainers: Trainer[]; launchers: Launcher[] } {
     const trainers = [BUILTIN_TRAINER, ...[...this.#deps.trainers.values()].map(describeTrainer)];
     const launchers = [...this.#deps.launchers].map(([name, { kind, label, limit }]) => ({
@@ -53,15 +54,17 @@ export class Trainings {
     return { trainers, launchers };
   }
 
+  /** Checks a training and starts it; a dry run only reports what would happen. @param signal aborted: no job is created
+   *  @throws bad_input naming the wrong field, disk_full */
   async launch(body: LaunchBody, signal: AbortSignal): Promise<ReplyOf<typeof launchTraining>> {
-    const asked = await planLaunch(this.#deps, body);
+    const requested = await planLaunch(this.#deps, body);
     const trial = await this.#trials.of({
-      config: asked.trained,
-      robot: asked.robot,
-      clips: asked.clips,
-      threads: threadsOf(asked),
+      config: requested.trained,
+      robot: requested.robot,
+      clips: requested.clips,
+      threads: threadsOf(requested),
     });
-    const plan = withContacts(asked, trial.resting);
+    const plan = withContacts(requested, trial.resting);
     const checks = await checkLaunch(this.#deps, plan, trial);
     if (body.dry_run) {
       const command = plan.external?.order(wordsOf(plan)).command ?? builtinCommand(path.join(NO_FOLDER, ORDER_FILE));
@@ -74,7 +77,7 @@ export class Trainings {
 
   async #launchExternal(plan: LaunchPlan): Promise<ReplyOf<typeof launchTraining>> {
     const order = plan.external!.order(wordsOf(plan));
-    // Its run is known when it tells.
+    // The run is known once the trainer reports it.
     return { ok: true, job: await this.#deps.jobs.launch(specOf(plan, null), order), run: null };
   }
 
@@ -111,7 +114,7 @@ function describeTrainer(trainer: ExternalTrainer): Trainer {
     max_iterations: trainer.maxIterations,
     takes,
     loggers: takes.includes('logger') ? ['tensorboard', 'wandb', 'none'] : ['tensorboard'],
-    extra: 'arguments of its own, as they are',
+    extra: 'further arguments, passed on unchanged',
   };
 }
 

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import type { Trial, TrialOrder } from '../../train/dry-run/try-training.ts';
 
-/** Trials that are kept. */
+/** Results kept in memory. */
 const KEPT = 8;
 
-/** Trials of trainings: the same one is made once, however often it is asked for, until a clip's file changes. */
+/** Runs trials of trainings. The result is reused until a clip's file changes. */
 export class Trials {
   readonly #run: (order: TrialOrder) => Promise<Trial>;
   readonly #kept = new Map<string, Promise<Trial>>();
@@ -27,7 +27,7 @@ export class Trials {
   }
 }
 
-/** All that a trial depends on. The path of a compiled robot names its content. */
+/** Everything that a trial depends on. The path of a compiled robot identifies its content. */
 async function keyOf({ config, robot, clips, threads }: TrialOrder): Promise<string> {
   const files = await Promise.all(
     clips.map(async ({ name, path }) => {
@@ -35,6 +35,6 @@ async function keyOf({ config, robot, clips, threads }: TrialOrder): Promise<str
       return [name, path, size, mtimeMs, ino];
     }),
   );
-  // The seed makes other trainings, not other trials.
+  // The seed does not affect a trial.
   return JSON.stringify([{ ...config, seed: 0 }, robot.physicsPath, threads, files]);
 }

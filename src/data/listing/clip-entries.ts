@@ -10,34 +10,34 @@ export interface ClipEntry {
   readonly name: string;
   readonly raw: ClipFile | null;
   readonly npz: ClipFile | null;
-  /** there is an npz, and it is older than the raw file, or was made with other options than the dataset asks for */
+  /** the npz is older than the raw file, or was converted with other options than `dataset.yaml` requests */
   readonly stale: boolean;
-  /** why it cannot be used at all; its content is another matter */
+  /** why the clip cannot be used at all, apart from its content */
   readonly error: string | null;
 }
 
 /** In natural order of their names. */
 export type EntryList = readonly ClipEntry[];
 
-/** What the dataset asks of its converted clips. */
+/** What `dataset.yaml` requests for converted clips. */
 export interface Requested {
-  /** Whether a clip was made with other options than it asks for. */
+  /** Whether a clip was converted with other options than requested. */
   hasOtherOptions(npz: ClipFile): boolean;
-  /** whether a mirror image of each is asked for */
+  /** whether a mirror image of each clip is requested */
   readonly mirror: boolean;
 }
 
-/** A clip that training can read: an npz that is not older than its source. */
+/** Whether training can read a clip: its npz is up to date. */
 export function isConverted(entry: ClipEntry): boolean {
   return entry.npz !== null && !entry.stale;
 }
 
-/** A clip whose raw file is still to be converted, or converted again. One without a raw file is never missing. */
+/** Whether a clip's raw file must be converted, or converted again. A clip without a raw file is never missing. */
 export function isMissing(entry: ClipEntry): boolean {
   return entry.raw !== null && !isConverted(entry);
 }
 
-/** One entry a stem. Entries whose files have not changed stay the same objects. */
+/** Makes one entry per stem. Entries whose files have not changed stay the same objects. */
 export async function mergeEntries(
   raw: FileList,
   npz: FileList,
@@ -68,7 +68,7 @@ export async function mergeEntries(
   return entries;
 }
 
-/** The entries after files of some stems have changed. */
+/** Updates the entries of some stems whose files have changed. */
 export async function updateEntries(
   before: EntryList,
   stems: Iterable<string>,
@@ -100,7 +100,7 @@ export function findEntry(entries: EntryList, name: string): ClipEntry | null {
   return entry?.name === name ? entry : null;
 }
 
-/** A clip and its mirror image decide about each other. */
+/** Adds mirror images: whether a clip is stale depends on its mirror image, and the reverse. */
 function withMirrors(stems: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const stem of stems) {
@@ -117,7 +117,7 @@ interface Files {
   readonly npz: FileList;
 }
 
-/** @param raws @param npzs files of that name: one each, or the clip is in error */
+/** @param raws @param npzs files with that name; more than one of a kind is an error of the clip */
 function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, requested: Requested): ClipEntry {
   const raw = raws[0] ?? null;
   const npz = npzs[0] ?? null;
@@ -128,13 +128,13 @@ function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, r
 function isStale(name: string, files: Files, raw: ClipFile | null, npz: ClipFile, requested: Requested): boolean {
   const base = mirroredFrom(name);
   const original = raw ?? (base === null ? null : (ofStem(files.raw, base)[0] ?? null));
-  // A clip of nobody's making has nothing to be older than.
+  // A clip without a source cannot be stale.
   if (original === null) return false;
   if (npz.mtimeMs < original.mtimeMs || requested.hasOtherOptions(npz)) return true;
   return requested.mirror && raw !== null && lacksMirror(name, files, raw);
 }
 
-/** Whether a clip whose mirror image is asked for has none, or an old one. */
+/** Whether the requested mirror image of a clip is missing or stale. */
 function lacksMirror(name: string, files: Files, raw: ClipFile): boolean {
   const base = mirroredFrom(name);
   if (base !== null && ofStem(files.raw, base).length > 0) return false;
@@ -173,5 +173,5 @@ function nameError(name: string): string | null {
 function twinError(files: FileList): string | null {
   if (files.length < 2) return null;
   const names = files.map(({ file }) => file);
-  return `the files ${names.join(' and ')} are clips of one name; rename or remove one`;
+  return `the files ${names.join(' and ')} are clips with the same name; rename or remove one`;
 }

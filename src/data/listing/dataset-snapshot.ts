@@ -12,43 +12,43 @@ export { isConverted } from './clip-entries.ts';
 export const RAW_FOLDER = 'raw';
 export const NPZ_FOLDER = 'npz';
 
-/** What a dataset's folders held when they were looked at. */
+/** Content of a dataset's folders when they were read. */
 export interface DatasetSnapshot {
   readonly config: DatasetConfig;
-  /** where its raw clips come from: its own folder or the linked one */
+  /** source of its raw clips: its own folder or the linked one */
   readonly path: string;
-  /** the folder of its raw clips: that one, or `raw/` in it */
+  /** folder of its raw clips: `path`, or `raw/` in it */
   readonly rawFolder: string;
   readonly npzFolder: string;
-  /** converted clips by folder: its own, and those that lie in the linked one */
+  /** converted clips by folder: its own, then those in the linked one */
   readonly npzLists: ReadonlyMap<string, FileList>;
-  /** why the dataset as a whole is in trouble */
+  /** error of the dataset as a whole */
   readonly error: string | null;
   readonly entries: EntryList;
   readonly raw: FileList;
   readonly npz: FileList;
-  /** clips with a raw file: `converted` with an npz that is up to date, `missing` without */
+  /** clips with a raw file; `converted` of them have an npz that is up to date, `missing` do not */
   readonly source: number;
   readonly converted: number;
   readonly missing: number;
-  /** clips with an npz alone: without a source, or mirror images */
+  /** clips with an npz only: without a source, or mirror images */
   readonly extra: number;
-  /** files that are still being written, by folder: look at them again */
+  /** files that are still being written, by folder: check them again */
   readonly unfinished: ReadonlyMap<string, readonly string[]>;
 }
 
-/** How a dataset's folder is looked at. */
+/** How a dataset's folders are listed. */
 export interface ListingContext {
   readonly folder: string;
-  /** Lists a folder, elsewhere than on this thread. */
+  /** Lists a folder on another thread. */
   readonly list: (folder: string, kind: ClipKind) => Promise<ListedFolder> | ListedFolder;
   readonly requested: (config: DatasetConfig) => Requested;
 }
 
-/** Lists a dataset: raw clips in `raw/`, or beside it where that holds none, and converted ones in `npz/`. Of a linked
- *  folder its own `npz/` counts, too, where the dataset has not converted the clip itself.
+/** Lists a dataset: raw clips in `raw/`, or beside it if `raw/` has none, and converted clips in `npz/`. The `npz/` of a linked
+ *  folder also counts, for clips that the dataset has not converted itself.
  *  @param before the last snapshot, for files that are being overwritten  @param settled no file is being written
- *  @returns null where the folder does not exist */
+ *  @returns null if the folder does not exist */
 export async function takeSnapshot(
   context: ListingContext,
   before: DatasetSnapshot | null,
@@ -93,7 +93,7 @@ export async function takeSnapshot(
   }
 }
 
-/** Where converted clips lie: the dataset's own folder first. */
+/** Folders of converted clips: the dataset's own one first. */
 function npzFoldersOf(folder: string, { source }: DatasetConfig): string[] {
   return [...new Set([folder, ...(source === null ? [] : [source])])].map((where) => path.join(where, NPZ_FOLDER));
 }
@@ -101,9 +101,9 @@ function npzFoldersOf(folder: string, { source }: DatasetConfig): string[] {
 /** Names that may have changed, by folder. */
 export type Hints = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The snapshot after looking at single files alone.
- *  @param whole files that are complete, whatever their times say: absolute
- *  @returns null where that is not enough: take a new one */
+/** Updates a snapshot by reading single files.
+ *  @param whole absolute paths of files that are complete, whatever their times say
+ *  @returns null if that is not enough: take a new snapshot */
 export async function updateSnapshot(
   context: ListingContext,
   before: DatasetSnapshot,
@@ -129,7 +129,7 @@ export async function updateSnapshot(
   }
   if (rawLooks.length + npzLooks.length === 0) return before;
   const npz = npzLooks.length === 0 ? before.npz : await firstOfStem([...npzLists.values()]);
-  // Whether those in raw/ or those beside it count may have changed.
+  // The clips may now come from raw/ instead of beside it, or the reverse.
   if ((raw.files.length === 0) !== (before.raw.length === 0)) return null;
   const stems = new Set([...rawLooks, ...npzLooks].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
   const requested = context.requested(before.config);
@@ -137,7 +137,7 @@ export async function updateSnapshot(
   return { ...before, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
 }
 
-/** Whether news are of more than single clips: settings, folders that came or went. */
+/** Whether changes affect more than single clips: settings, or folders that came or went. */
 function asksForAll(folder: string, before: DatasetSnapshot, hints: Hints): boolean {
   if (before.error !== null) return true;
   const own = hints.get(folder);
@@ -159,7 +159,7 @@ function countsOf(entries: EntryList): Pick<DatasetSnapshot, 'source' | 'convert
   return { source: converted + missing, converted, missing, extra };
 }
 
-/** Whether a listing made of `a` would look the same as one made of `b`. */
+/** Whether listings of `a` and `b` look the same. */
 export function sameListing(a: DatasetSnapshot, b: DatasetSnapshot): boolean {
   return (
     a.error === b.error &&

@@ -4,28 +4,28 @@ import type { ClipFile } from './clip-files.ts';
 
 /** Files read at the same time; the pool has about as many threads. */
 const AT_ONCE = 4;
-/** Files waiting to be read: what a person has scrolled past longest is dropped first. */
+/** Files waiting to be read. Beyond this, the oldest requests are dropped. */
 const MAX_WAITING = 4000;
-/** Late facts are told together. */
+/** Delay of reporting late facts, ms, so that several are reported together. */
 const LATE_MS = 250;
 
 export interface FactsReaderOptions {
-  /** where facts are kept; the folders of the files are loaded */
+  /** stores facts; the folders of the files must be loaded */
   readonly index: ClipIndex;
   readonly read: (file: ClipFile) => Promise<ClipFacts>;
-  /** Facts have come that `settle` did not wait for. */
+  /** Called when facts have arrived after `settle` stopped waiting for them. */
   readonly onLate: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Has facts of files read, once for each state of a file (size and time of change), and only when asked for. */
+/** Reads facts of files on request, once for each state of a file (size and modification time). */
 export class FactsReader {
   readonly #options: FactsReaderOptions;
   readonly #waiting = new Map<string, ClipFile>();
-  /** What waits, the next one last; may hold what waits no longer. */
+  /** waiting files, the next one last; may contain files that no longer wait */
   #stack: ClipFile[] = [];
   readonly #reading = new Set<string>();
-  /** Somebody waited for these in vain. */
+  /** files that a request stopped waiting for */
   readonly #overdue = new Set<string>();
   readonly #listeners = new Set<() => void>();
   #late: NodeJS.Timeout | null = null;
@@ -34,13 +34,13 @@ export class FactsReader {
     this.#options = options;
   }
 
-  /** Null while they are not known. */
+  /** The facts of a file; null until they are read. */
   get(file: ClipFile): ClipFacts | null {
     return this.#options.index.get<ClipFacts>('facts', file);
   }
 
-  /** Has the facts of `files` read, before those asked for earlier, and waits for them.
-   *  @returns when all are known, or cannot be, or `waitMs` are over */
+  /** Reads the facts of `files`, before those requested earlier.
+   *  Settles when all are read or have failed, at the latest after `waitMs`. */
   async settle(files: readonly ClipFile[], waitMs: number): Promise<void> {
     const pending = files.filter((file) => this.get(file) === null);
     if (pending.length === 0) return;
@@ -105,13 +105,13 @@ export class FactsReader {
       }, this.#options.onError)
       .finally(() => {
         this.#reading.delete(file.path);
-        if (this.#overdue.delete(file.path)) this.#tellLate();
+        if (this.#overdue.delete(file.path)) this.#reportLate();
         this.#readNext();
         for (const listener of [...this.#listeners]) listener();
       });
   }
 
-  #tellLate(): void {
+  #reportLate(): void {
     this.#late ??= setTimeout(() => {
       this.#late = null;
       this.#options.onLate();

@@ -5,27 +5,27 @@ import { type DatasetConfig, fixesOf } from '../dataset-file.ts';
 
 type Wanted = DatasetConfig['convert'];
 
-/** Whether `dataset.yaml` says anything that a converted clip can be compared with. */
+/** Whether `dataset.yaml` requests options that a converted clip can be compared with. */
 export function requestsOptions({ input_fps, output_fps, debias_z, fixes }: Wanted): boolean {
-  return [input_fps, output_fps, debias_z, fixes].some((asked) => asked !== undefined);
+  return [input_fps, output_fps, debias_z, fixes].some((option) => option !== undefined);
 }
 
 /** Names the options of a converted clip that differ from those in `dataset.yaml`: `output_fps 25 instead of 50`. Options
- *  that `dataset.yaml` leaves out never differ, nor does a clip whose file does not say how it was made.
- *  @param clip name of the converted clip  @returns empty where none differs */
+ *  that `dataset.yaml` omits never differ; neither does a clip whose file does not record its conversion.
+ *  @param clip name of the converted clip  @returns empty if none differs */
 export function otherOptions(record: ConversionRecord | null, wanted: Wanted, clip: string): string[] {
   if (!record) return [];
   const { inputFps, outputFps, debiasZ, mirrored, fixes } = record;
   const other: string[] = [];
-  const compare = (option: string, made: number | boolean, asked: number | boolean | undefined) => {
-    if (asked !== undefined && asked !== made) other.push(`${option} ${made} instead of ${asked}`);
+  const compare = (option: string, made: number | boolean, requested: number | boolean | undefined) => {
+    if (requested !== undefined && requested !== made) other.push(`${option} ${made} instead of ${requested}`);
   };
   compare('input_fps', inputFps, wanted.input_fps);
   compare('output_fps', outputFps, wanted.output_fps);
   const repairs = fixesOf(wanted, mirrored ? (mirroredFrom(clip) ?? clip) : clip) ?? [];
   const lacking = repairs.filter((fix) => !fixes.includes(fix));
   if (lacking.length > 0) other.push(`without the repair ${lacking.join(', ')}`);
-  // A repair may shift a clip that the dataset would leave as it is.
+  // A repair may shift a clip that `dataset.yaml` would not shift.
   if (!(debiasZ && asksDebias(fixes))) compare('debias_z', debiasZ, wanted.debias_z);
   return other;
 }

@@ -49,14 +49,14 @@ function refusal(checks: Parameters<typeof refuseFailed>[0]): StudioError {
   throw new Error('nothing was refused');
 }
 
-test('what fits passes; clips that are left out are told', async () => {
+test('a training that fits passes; skipped clips are named', async () => {
   const checks = await checkLaunch(deps(), { ...plan, missing: 2 }, trial);
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
     ['clips', true],
     ['memory', true],
     ['disk', true],
   ]);
-  expect(checks[0]!.text).toBe('3 clips; 2 of the dataset are not converted and left out');
+  expect(checks[0]!.text).toBe('3 clips; 2 of the dataset are not converted and are skipped');
   expect(() => refuseFailed(checks)).not.toThrow();
 });
 
@@ -98,7 +98,7 @@ test('more checkpoints than the disk holds are a full disk', async () => {
 test('a file where runs should go is named', async () => {
   writeFileSync(path.join(runsFolder, 'wbc_x'), '');
   const checks = await failed({});
-  expect(refusal(checks)).toMatchObject({ code: 'bad_input', message: expect.stringContaining('is no folder') });
+  expect(refusal(checks)).toMatchObject({ code: 'bad_input', message: expect.stringContaining('is not a folder') });
 });
 
 test('a checkpoint of other networks is refused with both shapes', async () => {
