@@ -8,7 +8,7 @@ import type { Logger } from '../core/logger.ts';
 /** Period of checking the folder, ms, so that its loss is logged even without requests. */
 const CHECK_MS = 1000;
 const GONE =
-  "the workspace's folder is gone (moved, deleted or unmounted), and nothing is made anew: put it back where it was; after restoring it from a copy, restart the service";
+  "the workspace's folder is gone (moved, deleted or unmounted), and is not created again: put it back where it was; after restoring it from a copy, restart the service";
 
 /** Holds a workspace for this process: keeps its lock, and notices when another folder is in its place. */
 export class WorkspaceHold {

@@ -2,7 +2,7 @@
 export interface Changes {
   /** anything may have changed: the folders must be listed again */
   readonly all: boolean;
-  /** nobody is writing to the folders: their files are complete, whatever their times say */
+  /** all files are complete, whatever their times say */
   readonly settled: boolean;
   /** a watch or a writer reported the change */
   readonly reported: boolean;

@@ -7,8 +7,8 @@ import { type PlayColumns, playChannels, playColumns, referenceColumns } from '.
 import type { RecordEvent } from '../../protocol/play-record.ts';
 import type { PlayFigures, PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
 import type { PlayThreads } from '../../workers/play/play-threads.ts';
-import { checkRecordMemory } from './play-request.ts';
 import type { SessionGround } from './session-ground.ts';
+import { checkRecordMemory } from './session-memory.ts';
 
 /** Errors are reported for this many environments, the first ones. */
 const SHOWN_ERRORS = 256;

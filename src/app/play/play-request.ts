@@ -1,4 +1,3 @@
-import os from 'node:os';
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -8,25 +7,21 @@ import type { RunRecord } from '../../runs/store/run-record.ts';
 import type { LiveSession, PlayRequest } from './live-session.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 
-const MIB = 2 ** 20;
-/** Memory left for the service and other programs. */
-const RESERVE_BYTES = 256 * MIB;
 /** Most names that a message lists. */
 const SHOWN = 5;
 
-/** Where a call leaves things open. */
+/** Values for the fields that a call omits. */
 export interface RequestDefaults {
-  /** what was asked for last, be it still being built; null: nothing */
+  /** the last request, also while it is being built; null: none */
   readonly before: PlayRequest | null;
   readonly run: RunRecord;
   readonly libraries: readonly PlayLibrary[];
   readonly maxEnvs: number;
-  /** of a session whose call names none */
+  /** for a session without a seed */
   readonly seed: number;
 }
 
-/** What is asked for, defaults filled in: what the call leaves out is as it was asked for
- *  before, but for the checkpoint of another run.
+/** Fills in defaults: omitted fields keep the values of the last request, except for the checkpoint of another run.
  *  @throws bad_input naming the field */
 export function completeRequest(
   body: BodyOf<typeof configurePlay>,
@@ -66,31 +61,6 @@ export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest):
     request.motion === asked.motion &&
     request.seed === asked.seed &&
     asked.numEnvs <= plan.capacity
-  );
-}
-
-/** Bytes that a session may still use. */
-function freeBytes(): number {
-  // availableMemory includes the limits of a container; freemem counts unused memory alone.
-  const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
-  return Math.max(0, available - RESERVE_BYTES);
-}
-
-/** @param bytes that one more record takes, and those before it still will
- *  @throws bad_input with the figures */
-export function checkRecordMemory(field: string, env: number, bytes: number, free = freeBytes()): void {
-  if (bytes <= free) return;
-  throw badInput(
-    `${field}: to record environment ${env} too, ${Math.ceil(bytes / MIB)} MiB of memory are needed, ${Math.floor(free / MIB)} MiB are free; a new session begins without records`,
-  );
-}
-
-/** @throws bad_input with the figures */
-export function checkMemory(numEnvs: number, bytes: number): void {
-  const free = freeBytes();
-  if (bytes <= free) return;
-  throw badInput(
-    `num_envs: ${numEnvs} environments need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; take fewer`,
   );
 }
 

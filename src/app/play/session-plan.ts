@@ -7,7 +7,7 @@ import type { PlaySession } from '../../protocol/schemas/play.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import type { PlayRequest } from './live-session.ts';
 import type { PlaySetup } from './play-deps.ts';
-import { checkMemory } from './play-request.ts';
+import { checkMemory } from './session-memory.ts';
 
 /** Fewest environments that justify another thread. */
 const LEAST_A_THREAD = 16;

@@ -34,8 +34,8 @@ interface Kept {
   version: number;
   readonly curves: RunCurves;
   reading: Promise<void> | null;
-  /** damage was told */
-  told: boolean;
+  /** damage has been reported */
+  reported: boolean;
 }
 
 /** Curves of runs, read from their event files. Only new bytes are read; the curves requested last stay in memory. */
@@ -87,7 +87,7 @@ export class Curves {
         version: 0,
         curves: new RunCurves(),
         reading: null,
-        told: false,
+        reported: false,
       };
     }
     this.#kept.delete(folder);
@@ -106,8 +106,8 @@ export class Curves {
     const read = await this.#deps.read(folder, kept.curves.positions);
     kept.curves.add(read);
     if (read.tags.length > 0) kept.version += 1;
-    if (read.damage.length > 0 && !kept.told) {
-      kept.told = true;
+    if (read.damage.length > 0 && !kept.reported) {
+      kept.reported = true;
       this.#deps.damaged(path.relative(this.#deps.runsFolder, folder), read.damage);
     }
   }

@@ -122,8 +122,8 @@ function sizeOf({ frames, joints, bodies }: MotionNpz): number {
   return 4 * frames * (2 * joints + 13 * bodies);
 }
 
-/** The repairs of a conversion: those asked for beside those of the same source before, of which one of the same kind
- *  gives way; an empty list drops them all. */
+/** Adds requested repairs to the earlier ones of the same source. A requested repair replaces an earlier one of its kind; an
+ *  empty list removes all. */
 function allFixes(asked: readonly string[] | null, earlier: readonly string[]): readonly string[] {
   if (asked === null) return earlier;
   if (asked.length === 0) return [];
@@ -131,18 +131,17 @@ function allFixes(asked: readonly string[] | null, earlier: readonly string[]): 
   return [...earlier.filter((fix) => !kinds.has(parseFix(fix).kind)), ...asked];
 }
 
-/** How a converted clip was made; null where it is not there, cannot be read, or others made it. */
+/** How a clip was converted; null if the file is missing, cannot be read, or was made by another program. */
 async function recordOf(npz: string): Promise<ConversionRecord | null> {
   if (!existsSync(npz)) return null;
   try {
     return await conversionOf(npz);
   } catch {
-    return null; // It is about to be replaced.
+    return null; // It will be replaced.
   }
 }
 
-/** The file that a converted clip without a source came as, where it has been repaired before and nobody has put another
- *  in its place since. */
+/** The original of a converted clip without a source, if it was repaired before and not replaced since. */
 async function ownOriginal(npz: string): Promise<string | null> {
   const kept = originalOf(npz);
   const record = await recordOf(npz);

@@ -12,7 +12,7 @@ export interface ConversionRequest {
   readonly clips: readonly string[];
   /** whether each clip's mirror image is made too */
   readonly mirror: boolean;
-  /** whether repairs are asked for: then a converted clip without a source is made anew from itself */
+  /** whether repairs are requested: then a converted clip without a source is converted again from itself */
   readonly repairs: boolean;
 }
 
@@ -64,7 +64,7 @@ export function planConversion(
     }
     const source = sourceOf(entry, request.repairs);
     if (!source) {
-      const error = 'it has no raw file to convert; only repairs make a converted clip anew';
+      const error = 'it has no raw file to convert; without one, only repairs can be applied';
       refused.push({ clip, error });
       continue;
     }

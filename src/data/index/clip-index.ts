@@ -9,9 +9,9 @@ import { formatLine, headLine, type IndexLine, readIndex } from './index-file.ts
 
 /** A hundred thousand clips take some 30 MB. */
 const MAX_FILE_BYTES = 1 << 30;
-/** What is put is written after this time, together, ms. */
+/** Delay of writing, ms, so that several changes are written together. */
 const WRITE_MS = 1000;
-/** A file that holds more lines than this, and twice as many as it needs, is written anew. */
+/** A file with more lines than this, and twice as many as it needs, is rewritten. */
 const LEAST_GARBAGE = 1000;
 
 /** What may be remembered of a file: `facts` what a listing shows (`ClipFacts`), `qa` a summary of its checks, `made` how
@@ -55,7 +55,7 @@ interface Shard {
   /** lines of the file on disk, and those that a new file would have */
   lines: number;
   values: number;
-  /** the file on disk is none, or is damaged: write all of it */
+  /** the file on disk is missing or damaged: write all of it */
   whole: boolean;
 }
 
@@ -141,7 +141,7 @@ export class ClipIndex {
     }
   }
 
-  /** Writes what is not written yet. What cannot be written is told and lost: it can be made again. */
+  /** Writes pending changes. Errors are reported and the changes lost: the index can be computed again. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;

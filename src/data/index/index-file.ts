@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { Slices } from '../../core/slices.ts';
 
-/** A change of this number makes every index start anew: the values of an older version may have another shape. */
+/** Raise it when stored values change their shape: every index then starts empty. */
 const VERSION = 1;
 const NEWLINE = 0x0a;
 /** Eight hexadecimal digits and a blank come before the text of a line. */

@@ -26,15 +26,15 @@ export interface ClipPlace {
 
 const ENDINGS = CLIP_FILE_TYPES.map(({ ending }) => ending).join(', ');
 
-/** The clip and format that a file's name stands for. @throws bad_input naming `file` */
+/** Clip and format of a file by its name. @throws bad_input naming `file` */
 export function clipOfFile(file: string): { clip: string; format: ClipFileType } {
   const format = clipFileTypeOf(file);
   if (!format || path.basename(file) !== file)
-    throw badInput(`file: ${quoteName(file)} is no clip: its name must end with one of ${ENDINGS}`);
+    throw badInput(`file: ${quoteName(file)} is not a clip: its name must end with one of ${ENDINGS}`);
   return { clip: checkName('clip', file.slice(0, -format.ending.length), 'file'), format };
 }
 
-/** Where a clip of the name `file` goes. @throws bad_input for a linked dataset, or a name that is none */
+/** Returns the place for an uploaded clip. @throws bad_input for a linked dataset, or an invalid name */
 export function clipPlace(dataset: DatasetPlace, file: string): ClipPlace {
   const { clip, format } = clipOfFile(file);
   if (dataset.linked !== null)

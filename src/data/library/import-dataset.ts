@@ -14,7 +14,7 @@ import type { SplitBundle } from './split-bundle.ts';
 
 /** Files copied together: their syncing waits for the disk, not for us. */
 const AT_ONCE = 4;
-/** Files looked at together. */
+/** Files checked together. */
 const LOOKS_AT_ONCE = 64;
 /** Left free on the disk when a folder is copied, bytes. */
 const RESERVE_BYTES = 64 * 1024 * 1024;

@@ -13,7 +13,7 @@ export interface SplitBundle {
   readonly leftOut: readonly string[];
 }
 
-/** Whether an `.npz` file is a bundle of many clips; what cannot be read is none: its listing will say what is wrong. */
+/** Whether an `.npz` file is a bundle of many clips. A file that cannot be read is not one; its listing shows the error. */
 export async function isBundleFile(file: string): Promise<boolean> {
   try {
     return isBundle(await clipFileType('npz').facts(file));

@@ -7,7 +7,7 @@ import { naturalKey } from './natural-order.ts';
 
 /** A file that was written to within this time may still be growing. */
 const YOUNG_MS = 1000;
-/** Files looked at together. */
+/** Files checked together. */
 const CHUNK = 64;
 
 /** What a folder is listed for: sources of clips, or converted ones. */
@@ -137,19 +137,18 @@ export async function lookAt(folder: string, names: Iterable<string>, kind: Clip
   return looks;
 }
 
-/** What is listed of a file that cannot be reached: whoever reads it says why. */
+/** Size and time of a file that cannot be reached; reading it reports the reason. */
 const LOST = { bytes: 0, mtimeMs: 0 } as const;
-/** What Node reads for bytes that are no UTF-8. */
+/** Node's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/** Whether something is there all the same: a link that leads nowhere, or a name that is no UTF-8, by which nothing can
- *  be opened. */
+/** Whether an unreachable entry exists: a dangling link, or a name that is not UTF-8 and therefore cannot be opened. */
 function isLost(file: string): boolean {
   if (path.basename(file).includes(REPLACEMENT)) return true;
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {
-    return false; // What the service may not see.
+    return false; // The service may not access it.
   }
 }
 
@@ -161,18 +160,18 @@ function statOf(file: string): Stats | null {
   try {
     return statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch {
-    return null; // A link that leads nowhere, or what the service may not see.
+    return null; // A dangling link, or the service may not access it.
   }
 }
 
-/** Whether the file was written to just now. Writing moves both times together; a rename, or copied times at the end of
- *  a copy, move the second one alone. */
+/** Whether the file was written just now. Writing changes mtime and ctime together; a rename, or a copy that preserves times,
+ *  changes ctime alone. */
 function isYoung(stats: Stats): boolean {
   const age = Date.now() - stats.mtimeMs;
   return stats.ctimeMs === stats.mtimeMs && age >= 0 && age < YOUNG_MS;
 }
 
-/** A file that cannot be opened counts as whole: whoever reads it will say what is wrong. */
+/** A file that cannot be opened counts as complete; reading it reports the reason. */
 function mayBeWholeSync(file: string, format: ClipFileType, size: number): boolean {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   let opened: number;

@@ -14,7 +14,7 @@ export interface TakenList {
   readonly unfinished: readonly string[];
 }
 
-/** The list of a folder that was listed anew. Files that have not changed stay the same objects.
+/** The list of a folder that was listed again. Files that have not changed stay the same objects.
  *  @param before its last list  @param settled nothing is being written, whatever the times of the files say */
 export async function takeList(
   folder: string,
@@ -47,7 +47,7 @@ export async function takeList(
   return { files, unfinished };
 }
 
-/** The list after single files were looked at. */
+/** Updates a list after single files were checked. */
 export async function applyLooks(before: FileList, looks: readonly Look[]): Promise<TakenList> {
   const files = [...before];
   const unfinished: string[] = [];

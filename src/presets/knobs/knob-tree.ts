@@ -71,7 +71,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The own value under `key`; undefined where there is none, whatever prototypes hold. */
+/** The own value under `key`; undefined if there is none. Ignores prototypes. */
 export function own<T>(object: Readonly<Record<string, T>> | null | undefined, key: string): T | undefined {
   return object && Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -127,7 +127,7 @@ export function rewardTerms(vocabulary: Vocabulary): Terms {
       description: 'What is rewarded, weight times value',
       library: vocabulary.library.rewards,
       of: (config) => config.rewards,
-      // Whether a term is a reward or a penalty is for whoever adds it to say.
+      // Whoever adds a term decides between reward and penalty.
       fresh: () => ({ weight: 0 }),
       fields: (term) => ({ weight: leaf('number', term?.description ?? 'Weight', { minimum: -1e6, maximum: 1e6 }) }),
     },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PlayLibrary } from '../../../src/app/play/play-libraries.ts';
-import { checkMemory, checkRecordMemory, completeRequest } from '../../../src/app/play/play-request.ts';
+import { completeRequest } from '../../../src/app/play/play-request.ts';
+import { checkMemory, checkRecordMemory } from '../../../src/app/play/session-memory.ts';
 import { threadsFor } from '../../../src/app/play/session-plan.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
 import { playBytes } from '../../../src/play/play-bytes.ts';
@@ -101,7 +102,7 @@ describe('memory', () => {
   test('that is not there is a refusal with both figures', () => {
     expect(() => checkMemory(10, MIB)).not.toThrow();
     expect(() => checkMemory(4096, 2 ** 50)).toThrow(
-      /^num_envs: 4096 environments need about 1073741824 MiB of memory, \d+ MiB are free; take fewer$/,
+      /^num_envs: 4096 environments need about 1073741824 MiB of memory, \d+ MiB are free; use fewer$/,
     );
   });
 });

@@ -1,0 +1,31 @@
+import os from 'node:os';
+import { badInput } from '../../core/errors.ts';
+
+const MIB = 2 ** 20;
+/** Memory left for the service and other programs. */
+const RESERVE_BYTES = 256 * MIB;
+
+/** Bytes that a session may still use. */
+function freeBytes(): number {
+  // availableMemory includes the limits of a container; freemem counts unused memory alone.
+  const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
+  return Math.max(0, available - RESERVE_BYTES);
+}
+
+/** @param bytes that all records still need, the new one included
+ *  @throws bad_input with the needed and the free memory */
+export function checkRecordMemory(field: string, env: number, bytes: number, free = freeBytes()): void {
+  if (bytes <= free) return;
+  throw badInput(
+    `${field}: to record environment ${env} too, ${Math.ceil(bytes / MIB)} MiB of memory are needed, ${Math.floor(free / MIB)} MiB are free; a new session begins without records`,
+  );
+}
+
+/** @throws bad_input with the needed and the free memory */
+export function checkMemory(numEnvs: number, bytes: number): void {
+  const free = freeBytes();
+  if (bytes <= free) return;
+  throw badInput(
+    `num_envs: ${numEnvs} environments need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; use fewer`,
+  );
+}
