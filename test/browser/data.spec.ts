@@ -86,7 +86,7 @@ test('lanes of the timeline show when the feet stand on the floor', async ({ pag
   await expect(lanes).toHaveCount(0);
 });
 
-test('Shift drags a stretch of the timeline that plays round and round', async ({ page, studio }) => {
+test('a Shift-drag on the timeline loops a range', async ({ page, studio }) => {
   await load(page, 'turn');
   const box = (await page.getByRole('slider', { name: 'Timeline' }).boundingBox())!;
   const y = box.y + 0.75 * box.height;

@@ -35,7 +35,7 @@ test('the log shows what happened before the page opened and what happens now; i
   await level.getByRole('button', { name: /All/ }).click();
   const search = dock.getByRole('searchbox', { name: 'Search log' });
   await search.fill('words that no line has');
-  await expect(dock.getByText('No line matches the filter.')).toBeVisible();
+  await expect(dock.getByText('No lines match the filter.')).toBeVisible();
   await search.fill('LOADING BROKEN');
   await expect(lines).toHaveCount(1);
   await dock.getByRole('button', { name: 'Copy log' }).click();

@@ -82,7 +82,7 @@ test('points fill their share of the picture, the tightest side exactly, perspec
   const angles = { azimuth: 0.5, elevation: 0.4 };
   const { right, up, toward } = basis(angles.azimuth, angles.elevation);
   const seen = (points: readonly number[][], aspect: number) => {
-    const { distance, target } = fitPoints(points, angles, 0, FOV, aspect, 0.9);
+    const { distance, target } = fitPoints(points, angles, { margin: 0, fov: FOV, aspect, share: 0.9 });
     const eye = eyeOf({ ...angles, distance, target });
     const slope = Math.tan(FOV / 2);
     return points.map((point) => {

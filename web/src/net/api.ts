@@ -4,9 +4,9 @@ import type { RouteByKey } from '../../../src/protocol/route-table.ts';
 
 export type RouteKey = keyof RouteByKey;
 
-/** An answer that is no success, with the service's own sentence. */
+/** An unsuccessful answer, with the service's own message. */
 class ApiError extends Error {
-  /** HTTP status; 0 when no answer came */
+  /** HTTP status; 0 without an answer */
   readonly status: number;
 
   constructor(status: number, detail: string) {
@@ -51,7 +51,7 @@ async function answer<K extends RouteKey>(key: K, input: CallInput<K>): Promise<
     response = await fetch(urlOf(key, input.params ?? {}, input.query ?? {}), init);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError(0, 'The service does not answer. Is it still running?');
+    throw new ApiError(0, 'The service does not answer. Check that it is still running.');
   }
   if (!response.ok) throw new ApiError(response.status, await detailOf(response));
   return response;
@@ -61,13 +61,13 @@ async function detailOf(response: Response): Promise<string> {
   return detailIn(await response.text(), `${response.status} ${response.statusText}`.trim());
 }
 
-/** The service's sentence in the body of an answer that is no success. @param status for an answer without one */
+/** Reads the service's message from the body of an unsuccessful answer. @param status for an answer without one */
 export function detailIn(text: string, status: string): string {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody>;
     if (typeof body.detail === 'string') return body.detail;
   } catch {
-    // the HTTP parser's own errors carry no JSON: the status says what there is to say
+    // errors of the HTTP parser have no JSON body: the status has to do
   }
   return `The service answered ${status}`;
 }
@@ -78,7 +78,7 @@ export async function call<K extends RouteKey>(key: K, input: CallInput<K> = {})
   return (await response.json()) as ReplyOf<RouteByKey[K]>;
 }
 
-/** The bytes of a row that answers no JSON. @throws ApiError */
+/** Calls a row whose answer is binary. @throws ApiError */
 export async function callBytes<K extends RouteKey>(key: K, input: CallInput<K> = {}): Promise<ArrayBuffer> {
   return (await answer(key, input)).arrayBuffer();
 }

@@ -23,7 +23,7 @@ export class BusyTasks {
 
   readonly #own = new Map<string, (task: Busy) => void>();
 
-  /** Takes over news of a task. */
+  /** Takes over a reported change of a task. */
   readonly takeBusy = (task: Busy): void => {
     const known = this.tasks.peek();
     const at = known.findIndex((other) => other.task === task.task);
@@ -44,14 +44,14 @@ export class BusyTasks {
     told?.(task);
   };
 
-  /** The end of a task that this page started, whether its news came before or comes after the reply. */
+  /** Resolves with the ended task. The event of its end may arrive before or after the reply that names the task. */
   readonly #taskEnd = (name: string): Promise<Busy> => {
     const known = this.tasks.peek().find((task) => task.task === name && task.state !== 'running');
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve) => this.#own.set(name, resolve));
   };
 
-  /** Starts a slow action and sees it through. @returns whether it was done; a failure has been told */
+  /** Runs a slow action to its end. @returns whether it succeeded; a failure was shown as a toast */
   readonly runSlow = async (what: string, start: () => Promise<{ task: string }>): Promise<boolean> => {
     try {
       const { task } = await start();

@@ -2,16 +2,16 @@ import { call, callBytes } from './api.ts';
 import { latencyMs, service, viewers } from './connection.ts';
 
 const EVERY_MS = 5000;
-/** The metrics are a long text: read them less often than the pulse. */
+/** The metrics are a long text, so they are read only with every third beat. */
 const VIEWERS_EVERY = 3;
 
-/** Count of websocket clients in the Prometheus text; null where it does not say. */
+/** Count of websocket clients in the Prometheus text; null where the metric is missing. */
 export function clientsIn(metrics: string): number | null {
   const found = /^\w*ws_clients(?:\{[^}]*\})? (\d+(?:\.\d+)?)/m.exec(metrics);
   return found?.[1] === undefined ? null : Number(found[1]);
 }
 
-/** Measures the way to the service and back every few seconds while the page is seen. */
+/** Measures the round trip to the service every 5 s while the page is visible. */
 export function startHeartbeat(): void {
   let beat = 0;
   const once = async () => {
@@ -27,7 +27,7 @@ export function startHeartbeat(): void {
         viewers.value = clientsIn(new TextDecoder().decode(await callBytes('GET /metrics')));
       beat += 1;
     } catch {
-      latencyMs.value = null; // the connection's own state tells that the service is away
+      latencyMs.value = null; // the connection state already shows that the service is unreachable
       beat = 0;
     }
   };

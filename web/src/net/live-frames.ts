@@ -34,7 +34,7 @@ export interface Stats {
   readonly age: number;
 }
 
-/** The newest frame of the scene, outside every signal: what draws reads it when it draws. */
+/** The newest frame of the scene. Not a signal: drawing reads it once per picture. */
 export class LiveFrames {
   latest: Frame | null = null;
   /** performance.now() when the newest came; 0 before the first */
@@ -69,14 +69,14 @@ export class LiveFrames {
     };
   }
 
-  /** Told of every decoded frame, in the message's own task: only mark what is to be done. One listener may hand the bytes
-   *  to the drawing thread: the others read the header alone. @returns ends it */
+  /** Calls `listener` with every decoded frame, within the message's task, so it must return quickly. One listener may
+   *  transfer the bytes to the drawing thread; the others may read the header only. @returns stops listening */
   listen(listener: (frame: Frame, bytes: ArrayBuffer) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes a frame over. @returns its `seq`, to be acknowledged. @throws RangeError when the bytes are no frame */
+  /** Takes a frame over. @returns its `seq`, to be acknowledged. @throws RangeError when the bytes are not a frame */
   take(bytes: ArrayBuffer): number {
     const start = performance.now();
     const frame = decodeFrame(bytes);

@@ -1,7 +1,7 @@
 import { detailIn } from './api.ts';
 
-/** PUT by XMLHttpRequest: `fetch` does not tell how much of a body has gone out. @param sent bytes so far
- *  @throws what the service says, AbortError */
+/** PUT by XMLHttpRequest: `fetch` does not report the progress of a request body. @param sent bytes so far
+ *  @throws the service's message, or AbortError */
 export function putFile(url: string, file: File, sent: (bytes: number) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -11,7 +11,7 @@ export function putFile(url: string, file: File, sent: (bytes: number) => void, 
       if (request.status < 300) resolve();
       else reject(new Error(detailIn(request.responseText, `${request.status} ${request.statusText}`.trim())));
     };
-    request.onerror = () => reject(new Error('The connection broke off.'));
+    request.onerror = () => reject(new Error('The connection was lost.'));
     request.onabort = () => reject(new DOMException('cancelled', 'AbortError'));
     request.onloadend = () => signal.removeEventListener('abort', abort);
     signal.addEventListener('abort', abort);

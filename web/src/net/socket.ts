@@ -11,13 +11,13 @@ export interface SocketHandlers {
   readonly event: (event: StudioEvent) => void;
 }
 
-/** The service sends at least one frame a second; silence of this long is a dead connection that nobody closed. */
+/** The service sends at least one frame a second; a longer silence means that the connection is dead. */
 const SILENCE_MS = 12_000;
 /** While hidden the page needs no more than this to stay current. */
 const HIDDEN_FPS = 2;
 const FULL_FPS = 240;
 
-/** The websocket `/ws`, opened again for as long as the page lives. */
+/** The websocket `/ws`. Reconnects for as long as the page is open. */
 export class StudioSocket {
   readonly #url: string;
   readonly #handlers: SocketHandlers;
@@ -41,7 +41,7 @@ export class StudioSocket {
     window.addEventListener('online', () => this.retryNow());
   }
 
-  /** Tries again at once instead of waiting. */
+  /** Reconnects at once instead of waiting for the next attempt. */
   retryNow(): void {
     if (this.#socket !== null) return;
     window.clearTimeout(this.#retry);
@@ -65,7 +65,7 @@ export class StudioSocket {
       else this.#send({ type: 'ack', seq: this.#handlers.frame(message.data) });
     };
     socket.onclose = () => this.#lost(socket);
-    // an error is always followed by close, which does the work
+    // an error is always followed by `close`, which handles it
   }
 
   #lost(socket: WebSocket): void {

@@ -117,7 +117,10 @@ export class CameraRig {
     this.#goal = null;
     this.#fov = robots ? FOV_MANY : FOV;
     if (robots) {
-      Object.assign(orbit, fitPoints(robots, orbit, REACH, FOV_MANY, this.#aspect, SHARE_MANY));
+      Object.assign(
+        orbit,
+        fitPoints(robots, orbit, { margin: REACH, fov: FOV_MANY, aspect: this.#aspect, share: SHARE_MANY }),
+      );
       return;
     }
     const [wide, deep, high] = [0, 1, 2].map((axis) => box[axis + 3]! - box[axis]!) as [number, number, number];

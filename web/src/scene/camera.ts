@@ -76,16 +76,25 @@ export function fitDistance(width: number, height: number, fov: number, aspect: 
   return withinReach(Math.max(byHeight, byWidth));
 }
 
+/** How points fill a picture. */
+export interface Framing {
+  /** m about each point */
+  readonly margin: number;
+  /** rad, vertical */
+  readonly fov: number;
+  /** width of the picture by its height */
+  readonly aspect: number;
+  /** of the picture that the points may fill, 0..1 */
+  readonly share: number;
+}
+
 /** The nearest place from which points fill `share` of the picture and none leaves it, perspective included.
- *  @param points (n, 3) m @param margin m about each @param fov rad, vertical @param aspect of the picture
+ *  @param points (n, 3) m
  *  @returns target as deep in the picture as the points are on average */
 export function fitPoints(
   points: readonly (readonly number[])[],
   { azimuth, elevation }: Pick<Orbit, 'azimuth' | 'elevation'>,
-  margin: number,
-  fov: number,
-  aspect: number,
-  share: number,
+  { margin, fov, aspect, share }: Framing,
 ): Pick<Orbit, 'distance' | 'target'> {
   const { right, up, toward } = basis(azimuth, elevation);
   const along = (axis: Vec3) => points.map((p) => axis[0] * p[0]! + axis[1] * p[1]! + axis[2] * p[2]!);

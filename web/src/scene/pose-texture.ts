@@ -22,6 +22,7 @@ export class PoseTexture {
 
   /** Takes over `n` × `nbody` poses (position, quaternion wxyz) from `blob` at `offset`.
    *  @param errors (n, nbody) from `first` on, m: what bodies are tinted by; null tints none */
+  // biome-ignore lint/complexity/useMaxParams: runs per frame: an object of arguments would be allocated each time
   write(
     blob: Float32Array,
     offset: number,

@@ -256,7 +256,7 @@ function Results({ close }: { readonly close: () => void }) {
           </div>
         ))}
       </div>
-      {hits.length === 0 && <p class="palette-none dim">Nothing is called “{query.trim()}”.</p>}
+      {hits.length === 0 && <p class="palette-none dim">No results for “{query.trim()}”.</p>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { toast } from './toasts.ts';
 
-/** Copies text and says so. Pages served over plain HTTP from another machine have no clipboard interface: there the
- *  browser's old command copies out of a hidden field. */
+/** Copies text and shows a toast. Pages served over plain HTTP from another machine have no clipboard interface, so the
+ *  text is copied from a hidden field with `execCommand`. */
 export async function copyText(text: string, what: string): Promise<void> {
   let copied = false;
   if (navigator.clipboard !== undefined) {

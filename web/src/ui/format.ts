@@ -1,7 +1,7 @@
 const MINUS = '\u2212';
 const DASH = '–';
 
-/** A number with a fixed count of decimals, the minus sign as U+2212 and no negative zero. */
+/** Formats a number with a fixed count of decimals. Uses U+2212 for minus and never prints a negative zero. */
 export function fixed(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return DASH;
   const text = value.toFixed(decimals);
@@ -9,7 +9,7 @@ export function fixed(value: number, decimals: number): string {
   return text.replace('-', MINUS);
 }
 
-/** An integer with thousands separators, as figures are written everywhere on the page. */
+/** Formats an integer with thousands separators. */
 export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US', { useGrouping: true }).replace('-', MINUS);
 }
@@ -62,7 +62,7 @@ export function timeOfDay(instant: number | string): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** How long ago, in the coarsest unit that still tells something: `just now`, `12 s ago`, `3 min ago`, `5 h ago`, `2 d ago`. */
+/** Time since an instant, in its largest unit: `just now`, `12 s ago`, `3 min ago`, `5 h ago`, `2 d ago`. */
 export function ago(instant: string, now: number): string {
   const seconds = Math.max(0, (now - new Date(instant).getTime()) / 1000);
   if (!Number.isFinite(seconds)) return DASH;
@@ -73,7 +73,7 @@ export function ago(instant: string, now: number): string {
   return `${Math.floor(seconds / 86400)} d ago`;
 }
 
-/** Length of a stretch of time: `0.8 s`, `2 min 5 s`, `3 h 12 min`. */
+/** Formats a duration: `0.8 s`, `2 min 5 s`, `3 h 12 min`. */
 export function span(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.floor(seconds)} s`;
@@ -81,7 +81,7 @@ export function span(seconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** A sentence that the service begins small, as the page begins one; a name or a formula keeps its letters. */
+/** Capitalises a message of the service. A name or a formula at its start keeps its letters. */
 export function sentence(text: string): string {
   return /^[a-z]+(?:[ ,.:;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

@@ -12,7 +12,7 @@ export interface LazyProps {
   readonly quiet?: boolean;
 }
 
-/** Parts that are there: shown again, they come without a gap. */
+/** Loaded parts, so that showing one again needs no wait. */
 const there = new WeakMap<LazyProps['load'], ComponentType>();
 
 /** Fetches the code of a part ahead of its first use. */
@@ -22,21 +22,21 @@ export async function preload(load: LazyProps['load']): Promise<ComponentType> {
   return Part;
 }
 
-/** A part of the page whose code comes when it is first shown. */
+/** A part of the page whose code is loaded when it is first shown. */
 export function Lazy({ load, what, quiet = false }: LazyProps) {
   const [error, setError] = useState<string | null>(null);
   const [tries, setTries] = useState(0);
   const Part = there.get(load);
   useEffect(() => {
     if (there.has(load)) {
-      // It came between drawing and here, fetched ahead: nothing else would draw it.
+      // It was preloaded between rendering and this effect: render again.
       if (Part === undefined) setTries(tries + 1);
       return;
     }
     let gone = false;
     setError(null);
     preload(load).then(
-      () => gone || setTries(tries + 1), // drawn again, now that the part is there
+      () => gone || setTries(tries + 1), // renders again with the loaded part
       (failure: unknown) => gone || setError(messageOf(failure)),
     );
     return () => {

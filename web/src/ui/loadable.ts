@@ -1,14 +1,14 @@
 import { type Signal, signal } from '@preact/signals';
 import { messageOf } from './message-of.ts';
 
-/** Something fetched: the last good value stays while it is fetched anew and when that fails. */
+/** A fetched value. The last good value stays during a new fetch and after a failed one. */
 export interface Loaded<T> {
   readonly value: T | null;
   readonly loading: boolean;
   readonly error: string | null;
 }
 
-/** A value of the service that the page keeps current. */
+/** A value of the service that can be refreshed. */
 export class Loadable<T> {
   readonly state: Signal<Loaded<T>> = signal({ value: null, loading: false, error: null });
   readonly #fetch: () => Promise<T>;
@@ -23,7 +23,7 @@ export class Loadable<T> {
     return this.state.value.value;
   }
 
-  /** Fetches anew. Calls made meanwhile share one more fetch after the running one, so the result is never older than the call. */
+  /** Fetches the value again. Calls during a fetch share one further fetch, so the result is never older than the call. */
   refresh(): Promise<void> {
     if (this.#running !== null) {
       this.#again = true;

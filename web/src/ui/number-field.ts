@@ -1,10 +1,10 @@
 export interface NumberEntry {
-  /** null: nothing was typed, or it is wrong */
+  /** null where the text is empty or invalid */
   readonly value: number | null;
   readonly error: string | null;
 }
 
-/** Reads a number that a person typed; empty is no number and no error. A decimal comma is read as a point. */
+/** Parses a typed number; an empty text gives neither a number nor an error. Accepts a decimal comma. */
 export function numberIn(text: string, least: number, most: number, integer = false): NumberEntry {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return { value: null, error: null };

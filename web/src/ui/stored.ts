@@ -1,6 +1,6 @@
 const PREFIX = 'motion-studio.';
 
-/** What this browser remembers. A browser that forbids storage forgets, and nothing else changes. */
+/** Reads a stored setting; null where it is missing or the browser forbids storage. */
 export function remembered(key: string): string | null {
   try {
     return localStorage.getItem(PREFIX + key);
@@ -14,6 +14,6 @@ export function remember(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(PREFIX + key);
     else localStorage.setItem(PREFIX + key, value);
   } catch {
-    // storage is full or forbidden: the choice lasts as long as the page
+    // storage is full or forbidden: the setting lasts until the page closes
   }
 }

@@ -18,6 +18,7 @@ const CLICK_PX = 4;
 
 /** Mouse, pen and touch on the canvas: one finger or the left button turns; two fingers, the right or middle button or
  *  Shift move; wheel and pinch zoom; a double click focuses. @returns ends it */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: all listeners share the state of one gesture
 export function attachControls(canvas: HTMLCanvasElement, handlers: ControlHandlers): () => void {
   const pointers = new Map<number, { x: number; y: number }>();
   let pan = false;

@@ -29,7 +29,7 @@ interface FetchedModel {
   readonly binary: ArrayBuffer;
 }
 
-/** The scene's model, both parts of the same robot: fetched anew when the service changed it in between. */
+/** Fetches both parts of the scene's model, again where the robot changed between the two requests. */
 async function fetchModel(): Promise<FetchedModel> {
   for (let attempt = 0; ; attempt++) {
     const [model, binary] = await Promise.all([call('GET /api/robot/model'), callBytes('GET /api/robot/model.bin')]);
@@ -37,11 +37,12 @@ async function fetchModel(): Promise<FetchedModel> {
   }
 }
 
-/** After which a frame of a grown scene has been drawn. */
+/** Time after which the first frame with a new count of robots is drawn. */
 const SETTLED_MS = 200;
 
 /** Brings the scene up in `host`: a canvas that another thread draws on, or a stick figure where that cannot be; keeps
  *  model and terrain at the versions that the frames name. @returns ends it */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: all callbacks share the state of one scene, which ends with it
 export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneMarks): () => void {
   let stopped = false;
   let ready = false;
@@ -140,8 +141,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
     );
   };
 
-  if (typeof HTMLCanvasElement.prototype.transferControlToOffscreen !== 'function')
-    drawFigure('no drawing off the page');
+  if (typeof HTMLCanvasElement.prototype.transferControlToOffscreen !== 'function') drawFigure('no OffscreenCanvas');
   else {
     const view = new SceneView(canvas(), labels, liveFrames, readTheme(), {
       ready: () => {
@@ -177,7 +177,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
   };
 }
 
-/** Pictures of robots outlive the page: a robot that was once shown here has its picture in the list. */
+/** Stores the picture of a robot in the browser, for the list of robots. */
 function keepThumbnail(id: string, picture: Blob): void {
   const reader = new FileReader();
   reader.onload = () => {
@@ -196,7 +196,7 @@ function storedThumbnails(): Record<string, string> {
     );
     return Object.fromEntries(pictures) as Record<string, string>;
   } catch {
-    return {}; // written by another version: pictures are made anew
+    return {}; // written by another version: pictures are taken again
   }
 }
 thumbnails.value = storedThumbnails();

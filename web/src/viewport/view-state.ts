@@ -42,8 +42,8 @@ export const sceneState = signal<{ readonly loading: boolean; readonly error: st
 /** Why the scene is drawn as a stick figure; null where WebGL works. */
 export const noWebGl = signal<string | null>(null);
 
-/** Pictures of robots by id, made from the scene when a robot was first shown here. */
+/** Pictures of robots by id, taken from the scene when this browser first showed the robot. */
 export const thumbnails = signal<Readonly<Record<string, string>>>({});
 
-/** Counts up when the camera came to rest elsewhere. */
+/** Increments when the camera comes to rest in a new place. */
 export const cameraMoved = signal(0);

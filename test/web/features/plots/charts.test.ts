@@ -253,7 +253,9 @@ describe('issues over the charts', () => {
 
   test('the chosen one has the badge before a worse one', () => {
     const chosen = issue('info', 505, 505);
-    const [badge] = layBadges([issue('error', 510, 512), chosen], { from: 0, to: 60 }, 50, 1000, { ...chosen });
+    const [badge] = layBadges([issue('error', 510, 512), chosen], { from: 0, to: 60 }, 50, 1000, {
+      chosen: { ...chosen },
+    });
     expect([badge!.issue.severity, badge!.more]).toEqual(['info', 1]);
   });
 });

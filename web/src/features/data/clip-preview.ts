@@ -36,11 +36,11 @@ export interface ClipPreviewDeps {
 export class ClipPreview {
   readonly #deps: ClipPreviewDeps;
 
-  /** The preview as the service last told; null before it did. */
+  /** The last preview that the service reported; null before the first. */
   readonly preview = signal<Preview | null>(null);
   /** Clip that is being loaded by this page. */
   readonly loadingClip = signal<{ readonly dataset: string; readonly clip: string } | null>(null);
-  /** The dataset of the loaded clip may have gone; what matters is whether something is open. */
+  /** Whether a clip or grid is open. Its dataset may have been deleted meanwhile. */
   readonly isOpen = computed(() => this.preview.value?.open === true && this.preview.value.frames > 0);
 
   /** Where the scene is, kept outside signals: it moves with every frame. */
@@ -48,7 +48,7 @@ export class ClipPreview {
   readonly #watchers = new Set<() => void>();
   #told = false;
 
-  /** Told at most once a displayed picture when the playhead moved. @returns ends it */
+  /** Calls `watcher` when the playhead moved, at most once per picture. @returns stops watching */
   readonly watchPlayhead = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     watcher();
@@ -81,7 +81,7 @@ export class ClipPreview {
       this.chosenIssue.value = null;
       this.loopRegion.value = null;
     }
-    // a reply that was written before the checks ended may come after the event that told their result
+    // a reply written before the checks ended may arrive after the event with their result
     const next = same && !before.loading && news.qa === null ? { ...news, qa: before.qa } : news;
     this.preview.value = next;
     if (next.playing || this.#seeker.pending()) return;
@@ -110,7 +110,7 @@ export class ClipPreview {
     this.#tell();
   };
 
-  /** One step pauses: a playing clip would run over it. */
+  /** Steps by frames. Pauses first, otherwise playback would move on at once. */
   readonly step = async (frames: number): Promise<void> => {
     if (this.preview.peek()?.playing === true) await this.setPlaying(false);
     this.seek(this.playhead.frame + frames);
@@ -160,7 +160,7 @@ export class ClipPreview {
     if (next !== undefined) void this.setOptions({ speed: next });
   };
 
-  /** Loads a clip: it takes the scene and plays. @returns whether it did */
+  /** Loads a clip, which takes the scene and starts to play. @returns whether it succeeded */
   readonly loadClip = async (
     dataset: string,
     clip: string,
@@ -205,10 +205,10 @@ export class ClipPreview {
     return done;
   };
 
-  /** The issue that was clicked: marked in the inspector and on the timeline, its channels are those that Plots shows. */
+  /** The selected issue. It is marked in the inspector and on the timeline, and Plots shows its channels. */
   readonly chosenIssue = signal<QaIssue | null>(null);
 
-  /** Goes to the frame that shows an issue, and marks it. The clip pauses: a playing one would run over it. */
+  /** Goes to the frame that shows an issue, marks the issue and pauses the clip. */
   readonly showIssue = async (issue: QaIssue): Promise<void> => {
     this.chosenIssue.value = issue;
     if (this.preview.peek()?.playing === true) await this.setPlaying(false);
@@ -222,7 +222,7 @@ export class ClipPreview {
     if (issue !== null) void this.showIssue(issue);
   };
 
-  /** Frames [from, to] that play round and round here; null plays the clip as it is. */
+  /** Frames [from, to] that repeat in this page; null plays the whole clip. */
   readonly loopRegion = signal<readonly [from: number, to: number] | null>(null);
 
   /** Whether the preview shows a clip of the dataset, of `clips` where they are given. */

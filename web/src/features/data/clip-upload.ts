@@ -41,7 +41,7 @@ export interface ClipUploadDeps {
 export class ClipUpload {
   readonly #deps: ClipUploadDeps;
 
-  /** What a person chose or dropped and has not sent yet. */
+  /** Files that were chosen or dropped and are not sent yet. */
   readonly chosenUpload = signal<UploadPlan<File> | null>(null);
   readonly upload = signal<Upload | null>(null);
   readonly uploading = computed(() => this.upload.value?.state === 'running');
@@ -56,7 +56,7 @@ export class ClipUpload {
   };
 
   /** Sends the chosen files into a dataset, file by file; one that is refused does not stop the others.
-   *  @param isNew creates the dataset first  @throws what the service says of the dataset's name */
+   *  @param isNew creates the dataset first  @throws the service's message about the dataset's name */
   readonly startUpload = async (plan: UploadPlan<File>, dataset: string, isNew: boolean): Promise<void> => {
     if (this.uploading.peek()) return;
     if (isNew) await this.#deps.call('POST /api/data/new', { body: { name: dataset } });
@@ -112,7 +112,7 @@ export class ClipUpload {
       sent(file.size);
       this.#change((now) => ({ ...now, ...over(now), done: now.done + 1 }));
     } catch (error) {
-      sent(signal.aborted ? before : file.size); // the bar counts what has been dealt with
+      sent(signal.aborted ? before : file.size); // a refused file counts as sent, so that the bar can reach its end
       this.#change((now) => ({
         ...now,
         ...over(now),
@@ -121,7 +121,7 @@ export class ClipUpload {
     }
   };
 
-  /** Why a file was not kept; the file is named beside it. */
+  /** Reason of a refusal without the file's name, which is shown beside it. */
   readonly #reasonOf = (error: unknown, name: string): string => {
     const text = messageOf(error);
     return text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
@@ -139,12 +139,12 @@ export class ClipUpload {
     this.#deps.chooseDataset(dataset);
     this.#deps.refreshListing([]);
     const { done = 0, files = 0, failures = [] } = this.upload.peek() ?? {};
-    if (this.#deps.dataDialog.peek()?.kind === 'upload') return; // it tells the same
+    if (this.#deps.dataDialog.peek()?.kind === 'upload') return; // the dialog shows the same
     if (failures.length > 0) {
       const [first] = failures;
       this.#deps.toast(
         'error',
-        `${failures.length} of ${count(files, 'file')} not kept`,
+        `${failures.length} of ${count(files, 'file')} refused`,
         `${first?.name}: ${first?.reason}`,
         {
           label: 'Show all',

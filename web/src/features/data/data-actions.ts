@@ -11,15 +11,15 @@ import { closePreview, loadClip, preview, showsClips } from './preview-store.ts'
 
 export type ConvertBody = BodyOf<RouteByKey['POST /api/data/convert']>;
 
-/** @throws what the service says of the name */
+/** @throws the service's message about the name */
 export async function createDataset(name: string): Promise<void> {
   const { dataset } = await call('POST /api/data/new', { body: { name } });
   await datasets.refresh();
   chooseDataset(dataset);
 }
 
-/** Imports a folder of the service's machine. @returns whether it was done; a failure on the way has been told
- *  @throws what the service says of the folder or the name */
+/** Imports a folder of the service's machine. @returns whether it succeeded; a later failure was shown as a toast
+ *  @throws the service's message about the folder or the name */
 export async function importFolder(source: string, name: string, link: boolean): Promise<boolean> {
   const started = await call('POST /api/data/import', { body: { source, link, ...(name === '' ? {} : { name }) } });
   const done = await runSlow('The folder could not be imported', () => Promise.resolve(started));
@@ -43,7 +43,7 @@ export async function scanDataset(name: string): Promise<void> {
   if (done) await datasets.refresh();
 }
 
-/** Starts a conversion. @returns the job's name @throws what the service says of the options */
+/** Starts a conversion. @returns the job's name @throws the service's message about the options */
 export async function convert(body: ConvertBody): Promise<string> {
   const { job } = await call('POST /api/data/convert', { body });
   ownJob(job);
@@ -62,7 +62,7 @@ export async function convertFixed(dataset: string, clip: string, fixes: readonl
   }
 }
 
-/** Deletes a dataset; a clip of it that is open is closed first. @throws what the service says */
+/** Deletes a dataset; a clip of it that is open is closed first. @throws the service's message */
 export async function deleteDataset(name: string): Promise<void> {
   if (showsClips(name, null)) await closePreview();
   await call('DELETE /api/data/datasets/{dataset}', { params: { dataset: name } });
@@ -70,8 +70,7 @@ export async function deleteDataset(name: string): Promise<void> {
   toast('ok', `${name} deleted`);
 }
 
-/** Deletes clips one after the other; what cannot be deleted stays, and the first reason is told. One that is open is
- *  closed first.  @param mirrors whether the mirror images of each go too  @param progress clips done so far */
+/** Deletes clips one after the other; the first failure is shown. An open clip is closed first.  @param mirrors whether the mirror images of each go too  @param progress clips done so far */
 export async function deleteClips(
   dataset: string,
   clips: readonly string[],
@@ -82,7 +81,7 @@ export async function deleteClips(
   let deleted = 0;
   const problems: string[] = [];
   if (showsClips(dataset, mirrors ? clips.flatMap((clip) => [clip, mirrorName(clip)]) : clips)) await closePreview();
-  // An image that is ticked itself goes before its clip would take it along.
+  // A selected mirror image is deleted before its clip, which would delete it too.
   for (const clip of mirrors ? imagesFirst(clips) : clips) {
     if (stop.aborted) break;
     try {

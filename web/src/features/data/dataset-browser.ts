@@ -17,7 +17,7 @@ interface Listing {
   readonly loading: boolean;
 }
 
-/** Most clips that are ticked at once: more are said in one word, `all` or `missing`. */
+/** Most clips that can be selected by name; larger selections use `all` or `missing`. */
 export const TICK_MOST = 20_000;
 const NAMES_PAGE = 1000;
 
@@ -63,7 +63,7 @@ export class DatasetBrowser {
       : JSON.stringify([this.datasets.value?.robot, name, this.search.value, this.statusFilter.value]);
   });
 
-  /** Begins the listing anew when dataset, search or filter changed. */
+  /** Starts a new listing when the dataset, the search or the filter changed. */
   readonly syncListing = (): void => {
     const key = this.#listingKey.value;
     if (key === this.listing.peek().key) return;
@@ -79,7 +79,7 @@ export class DatasetBrowser {
   /** Pages of the clip table on screen, as the table reports them. */
   readonly visiblePages = { now: [] as readonly number[] };
 
-  /** Fetches again what is on screen: the files changed. */
+  /** Fetches the visible pages again, because files changed. */
   readonly refreshListing = (visible: readonly number[]): void => {
     this.#asked.clear();
     for (const page of new Set([1, ...visible])) void this.#loadPage(page);
@@ -118,7 +118,7 @@ export class DatasetBrowser {
     }
   };
 
-  /** Issues of all listed clips; null until every row is at hand. */
+  /** Issues of all listed clips; null until every page is loaded. */
   readonly issuesListed = (): number | null => {
     const total = this.listing.value.total ?? 0;
     void this.rowsVersion.value;
@@ -139,7 +139,7 @@ export class DatasetBrowser {
     return this.#pages.get(Math.floor(row / PAGE_SIZE) + 1)?.[row % PAGE_SIZE] ?? null;
   };
 
-  /** Row of a clip among the pages at hand; −1 when it is not among them. */
+  /** Row of a clip among the loaded pages; −1 without one. */
   readonly rowOf = (name: string): number => {
     for (const [page, clips] of this.#pages) {
       const at = clips.findIndex((clip) => clip.name === name);

@@ -2,12 +2,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CHECK_KINDS } from '../../../../src/protocol/check-kinds.ts';
 import { StateShape } from '../../ui/icon.tsx';
 import { showIssue } from '../data/preview-store.ts';
+import type { QaIssue } from '../data/shared/clip-issues.ts';
 import type { Chart } from './channels.ts';
 import { GUTTER, RIGHT, shareIn } from './chart-drawing.ts';
 import { ChartHover } from './chart-hover.tsx';
 import { ChartRow, drawings } from './chart-row.tsx';
 import { cursorFrame, seekCursor, watchCursor } from './cursor.ts';
-import { concerns, layBadges } from './issues.ts';
+import { concerns, type IssueBadge, layBadges } from './issues.ts';
 import type { PlotData } from './plot-data.ts';
 import {
   fitAll,
@@ -43,11 +44,9 @@ interface ChartStackProps {
   readonly beside: boolean;
 }
 
-/** All charts over one axis of time. The playhead is one line over them: it moves without a canvas being drawn. */
-export function ChartStack({ data, shown, beside }: ChartStackProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const rows = useRef<HTMLDivElement>(null);
-  const [{ width, height }, setSize] = useState({ width: 0, height: 0 });
+/** Size of the plots, px: `width` without the column of values. */
+function useSize(box: Box, rows: Box, beside: boolean) {
+  const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const element = box.current;
     const column = rows.current;
@@ -60,7 +59,42 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
     watch.observe(column);
     return () => watch.disconnect();
   }, [beside]);
+  return size;
+}
 
+/** The row whose chart shows an issue; the first where none does. */
+function rowOf(issue: QaIssue, shown: readonly Chart[], data: PlotData): number {
+  return Math.max(
+    0,
+    shown.findIndex((chart) => concerns(issue, chart, data)),
+  );
+}
+
+function issueButton({ issue, left, more }: IssueBadge) {
+  return (
+    <button
+      type="button"
+      key={`${issue.kind}${issue.frames.join()}`}
+      class={`badge badge-${issue.severity} issue-badge`}
+      style={{ left: `${GUTTER + left}px` }}
+      title={issue.text}
+      onClick={() => {
+        recallIssue(issue);
+        void showIssue(issue);
+      }}
+    >
+      <StateShape kind={issue.severity} />
+      <span class="ellipsis">{CHECK_KINDS[issue.kind]}</span>
+      {more > 0 && <span class="num">+{more}</span>}
+    </button>
+  );
+}
+
+/** All charts over one axis of time. The playhead is one line over them: it moves without a canvas being drawn. */
+export function ChartStack({ data, shown, beside }: ChartStackProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const rows = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box, rows, beside);
   const reference = referenceShown.value;
   const window = timeWindow.value;
   const plotWidth = Math.max(1, width - GUTTER - RIGHT);
@@ -74,7 +108,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
   };
   const times = ticks.map(({ time }) => time);
   const found = issues.value;
-  const badges = width > 0 ? layBadges(found, window, data.fps, plotWidth, issueShown.value) : [];
+  const badges = width > 0 ? layBadges(found, window, data.fps, plotWidth, { chosen: issueShown.value }) : [];
   useScrub(rows, data);
   useWheel(rows, data);
   useCursor(box, data);
@@ -98,32 +132,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
                   zoomed={valueRanges.value.get(chart.key)}
                   issues={found}
                 />
-                {badges
-                  .filter(
-                    ({ issue }) =>
-                      k ===
-                      Math.max(
-                        0,
-                        shown.findIndex((other) => concerns(issue, other, data)),
-                      ),
-                  )
-                  .map(({ issue, left, more }) => (
-                    <button
-                      type="button"
-                      key={`${issue.kind}${issue.frames.join()}`}
-                      class={`badge badge-${issue.severity} issue-badge`}
-                      style={{ left: `${GUTTER + left}px` }}
-                      title={issue.text}
-                      onClick={() => {
-                        recallIssue(issue);
-                        void showIssue(issue);
-                      }}
-                    >
-                      <StateShape kind={issue.severity} />
-                      <span class="ellipsis">{CHECK_KINDS[issue.kind]}</span>
-                      {more > 0 && <span class="num">+{more}</span>}
-                    </button>
-                  ))}
+                {badges.filter(({ issue }) => rowOf(issue, shown, data) === k).map(issueButton)}
               </div>
             ))}
         </div>

@@ -42,6 +42,32 @@ const HEAD_PX = 40;
 const TITLE_PX = 24;
 const AXIS_PX = 28;
 
+/** Writes text in a colour and font. @returns where the next text begins, px */
+const writerOf =
+  (ctx: CanvasRenderingContext2D) => (text: string, x: number, y: number, colour: string, font: string) => {
+    ctx.fillStyle = colour;
+    ctx.font = font;
+    ctx.fillText(text, x, y);
+    return x + ctx.measureText(text).width + 8;
+  };
+
+/** Title, unit and lines of a chart. @param middle px from the top  @param data null: its references are not drawn */
+function drawLegend(ctx: CanvasRenderingContext2D, chart: Chart, middle: number, data: PlotData | null): void {
+  const colours = chartColours.peek();
+  const write = writerOf(ctx);
+  let x = write(chart.title, GUTTER, middle, colours.text, colours.titleFont);
+  x = write(chart.unit, x, middle, colours.dim, colours.labelFont) + 8;
+  for (const { label, colour } of chart.lines) {
+    ctx.fillStyle = colours.lines[colour] ?? colours.text;
+    ctx.fillRect(x, middle - 1, 14, 2);
+    x = write(label, x + 20, middle, colours.dim, colours.labelFont) + 8;
+  }
+  if (data === null || !chart.lines.some(({ channel }) => data.refColumn(channel) !== null)) return;
+  ctx.fillStyle = colours.reference;
+  for (const dash of [0, 5, 10]) ctx.fillRect(x + dash, middle - 1, 3, 2);
+  write(data.refName, x + 20, middle, colours.dim, colours.labelFont);
+}
+
 function pictureOf({ name, data, charts, reference, window }: ExportInput): HTMLCanvasElement {
   const colours = chartColours.peek();
   const rows = charts.flatMap((chart) => {
@@ -60,12 +86,7 @@ function pictureOf({ name, data, charts, reference, window }: ExportInput): HTML
   ctx.fillStyle = colours.panel;
   ctx.fillRect(0, 0, width, height);
   ctx.textBaseline = 'middle';
-  const write = (text: string, x: number, y: number, colour: string, font: string) => {
-    ctx.fillStyle = colour;
-    ctx.font = font;
-    ctx.fillText(text, x, y);
-    return x + ctx.measureText(text).width + 8;
-  };
+  const write = writerOf(ctx);
   const span = `${instantLabel(window.from, 2, data)} – ${instantLabel(window.to, 2, data)}`;
   write(
     span,
@@ -76,18 +97,7 @@ function pictureOf({ name, data, charts, reference, window }: ExportInput): HTML
   );
   let top = HEAD_PX;
   for (const { chart, canvas } of rows) {
-    let x = write(chart.title, GUTTER, top + TITLE_PX / 2, colours.text, colours.titleFont);
-    x = write(chart.unit, x, top + TITLE_PX / 2, colours.dim, colours.labelFont) + 8;
-    for (const { label, colour } of chart.lines) {
-      ctx.fillStyle = colours.lines[colour] ?? colours.text;
-      ctx.fillRect(x, top + TITLE_PX / 2 - 1, 14, 2);
-      x = write(label, x + 20, top + TITLE_PX / 2, colours.dim, colours.labelFont) + 8;
-    }
-    if (reference && chart.lines.some(({ channel }) => data.refColumn(channel) !== null)) {
-      ctx.fillStyle = colours.reference;
-      for (const dash of [0, 5, 10]) ctx.fillRect(x + dash, top + TITLE_PX / 2 - 1, 3, 2);
-      write(data.refName, x + 20, top + TITLE_PX / 2, colours.dim, colours.labelFont);
-    }
+    drawLegend(ctx, chart, top + TITLE_PX / 2, reference ? data : null);
     top += TITLE_PX;
     ctx.drawImage(canvas, 0, top, canvas.width / scale, canvas.height / scale);
     top += canvas.height / scale;

@@ -23,15 +23,14 @@ export function concerns(issue: QaIssue, chart: Chart, data: PlotData): boolean 
   return chart.lines.some(({ channel }) => issue.plot.channels.includes(data.channels[channel]?.id ?? ''));
 }
 
-/** Badges of the issues that a window shows; where several would cover each other the chosen or else the worst has it.
+/** Places a badge for each issue in the window. Overlapping issues share one: of the chosen issue, else of the worst.
  *  @param width px of the plots  @param room px that one badge takes */
 export function layBadges(
   issues: readonly QaIssue[],
   window: TimeWindow,
   fps: number,
   width: number,
-  chosen: QaIssue | null = null,
-  room = 120,
+  { chosen = null, room = 120 }: { readonly chosen?: QaIssue | null; readonly room?: number } = {},
 ): readonly IssueBadge[] {
   const rank = (issue: QaIssue) => (sameIssue(issue, chosen) ? -1 : RANK[issue.severity]);
   const seen = issues

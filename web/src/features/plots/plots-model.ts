@@ -60,7 +60,7 @@ export class PlotsModel {
   readonly timeWindow = signal<TimeWindow>({ from: 0, to: 0 });
   /** Value axes that were zoomed, by chart; the others fit their data. */
   readonly valueRanges = signal<ReadonlyMap<string, ValueRange>>(new Map());
-  /** The window turns the page when the playhead leaves it. */
+  /** Moves the window along when the playhead leaves it. */
   readonly linked = signal(true);
   readonly tableShown = signal(false);
 
@@ -94,17 +94,17 @@ export class PlotsModel {
     this.#deps.plotsOf.value === 'play' ? [] : (this.#deps.preview.value?.qa?.issues ?? []),
   );
 
-  /** Whether there is something to plot, be it that it has not come yet. */
+  /** Whether a clip or session can be plotted, loaded or not. */
   readonly hasSubject = computed(() =>
     this.#deps.plotsOf.value === 'play' ? this.#deps.isLive.value : this.#deps.clipIdentity.value !== null,
   );
 
-  /** Counts up when someone asks for the plots again. */
+  /** Increments with each retry. */
   readonly #retries = signal(0);
   #users = 0;
   #stop: (() => void) | null = null;
 
-  /** Keeps the plots current as long as something shows them. @returns ends it */
+  /** Keeps the plots current while something shows them. @returns stops it */
   readonly usePlots = (): (() => void) => {
     this.#users += 1;
     if (this.#users === 1) this.#stop = this.#start();
@@ -190,7 +190,7 @@ export class PlotsModel {
   /** The clip that is plotted: another one is shown over its whole length. */
   #plotted: string | null = null;
 
-  /** Reads the groups that are shown first, then the others. @returns ends it */
+  /** Reads the groups that are shown first, then the others. @returns cancels the requests */
   readonly #fetchPlots = (key: string): (() => void) => {
     const abort = new AbortController();
     this.plots.value = { ...this.plots.peek(), loading: true, error: null };
@@ -203,7 +203,7 @@ export class PlotsModel {
   readonly #readGroups = async (key: string, signal: AbortSignal): Promise<void> => {
     const replies = new Map<ClipGroup, PlotReply>();
     const read = async (group: ClipGroup) => {
-      // The raw source has no torques.
+      // Torques have no reference: the raw source does not hold them.
       const query = { group, ...(group === 'torques' ? { ref: false } : {}) };
       replies.set(group, await this.#deps.call('GET /api/plots/clip', { query, signal }));
     };
@@ -250,7 +250,7 @@ export class PlotsModel {
   /** @param more whether channels are still to come */
   readonly #take = (data: PlotData, key: string, more: boolean): void => {
     const before = this.plots.peek();
-    // What is chosen meanwhile stays, unless it turns out to be unknown.
+    // A choice made while channels were loading stays, unless none of its channels exists.
     const isFirst = key !== this.#plotted || !before.loading || before.data?.title !== data.title;
     const { ids } = this.#choice.peek();
     if (isFirst || (!more && ids.length > 0 && !ids.some((id) => data.indexOf(id) >= 0)))
@@ -326,13 +326,13 @@ export class PlotsModel {
     this.#follow();
   };
 
-  /** A window that was moved away from the playhead by hand stays there. */
+  /** Moves the window. Once it no longer holds the playhead, it stops following. */
   readonly #moveWindow = (next: TimeWindow): void => {
     const { data } = this.plots.peek();
     if (data === null) return;
     if (this.#deps.plotsOf.peek() === 'play' && !this.#deps.frozen.peek()) {
       if (next.to > data.duration - 1e-6) return;
-      this.#deps.freeze(); // away from the newest row it stands still
+      this.#deps.freeze(); // away from the newest row the record is frozen
     }
     this.timeWindow.value = next;
     const time = this.#deps.cursorFrame() / data.fps;

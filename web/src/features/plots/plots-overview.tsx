@@ -35,37 +35,7 @@ export function PlotsOverview() {
     seek(Math.round(time * fps));
     if (time < window.from || time > window.to) windowFrom(time - (window.to - window.from) / 2);
   };
-  const onThumb = (event: TargetedPointerEvent<HTMLDivElement>) => {
-    if (event.button !== 0) return;
-    event.stopPropagation();
-    const thumb = event.currentTarget;
-    const width = track.current?.clientWidth ?? 1;
-    const start = { x: event.clientX, from: timeWindow.peek().from };
-    thumb.setPointerCapture(event.pointerId);
-    const move = (next: PointerEvent) => windowFrom(start.from + ((next.clientX - start.x) / width) * duration);
-    const end = () => {
-      thumb.removeEventListener('pointermove', move);
-      thumb.removeEventListener('pointerup', end);
-      thumb.removeEventListener('pointercancel', end);
-    };
-    thumb.addEventListener('pointermove', move);
-    thumb.addEventListener('pointerup', end);
-    thumb.addEventListener('pointercancel', end);
-  };
-  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
-    if (event.key === 'ArrowLeft') panTime(-0.1);
-    else if (event.key === 'ArrowRight') panTime(0.1);
-    else if (event.key === 'PageUp') panTime(-1);
-    else if (event.key === 'PageDown') panTime(1);
-    else if (event.key === 'Home') windowFrom(0);
-    else if (event.key === 'End') windowFrom(duration);
-    else if (event.key === '+' || event.key === 'ArrowUp') zoomTime(0.5);
-    else if (event.key === '-' || event.key === 'ArrowDown') zoomTime(2);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  const markers = layBadges(issues.value, wholeClip(duration), fps, 100, null, 2);
+  const markers = layBadges(issues.value, wholeClip(duration), fps, 100, { room: 2 });
   return (
     <div class="overview" ref={track} onPointerDown={onTrack}>
       <div
@@ -80,8 +50,8 @@ export function PlotsOverview() {
         title="Drag, arrows: move the window. Up, down: zoom"
         tabIndex={0}
         style={{ left: percent(from), width: `max(${LEAST_PX}px, ${percent(to - from)})` }}
-        onPointerDown={onThumb}
-        onKeyDown={onKeyDown}
+        onPointerDown={(event) => dragWindow(event, track.current?.clientWidth ?? 1, duration)}
+        onKeyDown={(event) => moveByKey(event, duration)}
       />
       {markers.map(({ issue, left }) => (
         <span key={left} class={`overview-issue ${issue.severity}`} style={{ left: `${left + 1}%` }} aria-hidden="true">
@@ -91,4 +61,37 @@ export function PlotsOverview() {
       <span class="overview-head" aria-hidden="true" />
     </div>
   );
+}
+
+/** Moves the window with the pointer. @param width px of the whole clip @param duration s */
+function dragWindow(event: TargetedPointerEvent<HTMLDivElement>, width: number, duration: number): void {
+  if (event.button !== 0) return;
+  event.stopPropagation();
+  const thumb = event.currentTarget;
+  const start = { x: event.clientX, from: timeWindow.peek().from };
+  thumb.setPointerCapture(event.pointerId);
+  const move = (next: PointerEvent) => windowFrom(start.from + ((next.clientX - start.x) / width) * duration);
+  const end = () => {
+    thumb.removeEventListener('pointermove', move);
+    thumb.removeEventListener('pointerup', end);
+    thumb.removeEventListener('pointercancel', end);
+  };
+  thumb.addEventListener('pointermove', move);
+  thumb.addEventListener('pointerup', end);
+  thumb.addEventListener('pointercancel', end);
+}
+
+/** Arrows move and zoom the window. @param duration s */
+function moveByKey(event: TargetedKeyboardEvent<HTMLDivElement>, duration: number): void {
+  if (event.key === 'ArrowLeft') panTime(-0.1);
+  else if (event.key === 'ArrowRight') panTime(0.1);
+  else if (event.key === 'PageUp') panTime(-1);
+  else if (event.key === 'PageDown') panTime(1);
+  else if (event.key === 'Home') windowFrom(0);
+  else if (event.key === 'End') windowFrom(duration);
+  else if (event.key === '+' || event.key === 'ArrowUp') zoomTime(0.5);
+  else if (event.key === '-' || event.key === 'ArrowDown') zoomTime(2);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
 }

@@ -29,7 +29,6 @@ import {
   timeWindow,
   zoomTime,
 } from './plots-store.ts';
-import type { PlotsMode } from './plots-view.tsx';
 import { instantLabel } from './time-window.ts';
 import { zoomRange } from './value-range.ts';
 
@@ -46,6 +45,8 @@ function save(what: 'csv-window' | 'csv-all' | 'png', input: ExportInput): void 
     (error: unknown) => failed('The export could not be loaded', error),
   );
 }
+
+export type PlotsMode = 'dock' | 'window' | 'phone';
 
 export interface PlotsToolbarProps {
   readonly mode: PlotsMode;
@@ -121,7 +122,7 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
           class={`btn btn-quiet link-btn${linked.value ? ' on' : ''}`}
           aria-pressed={linked.value}
           aria-label="Link to playhead"
-          title="The window turns the page when the playhead leaves it"
+          title="Moves the window along when the playhead leaves it"
           disabled={off}
           onClick={() => setLinked(!linked.peek())}
         >
@@ -129,47 +130,7 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
           <span class="wide-only">Link to playhead</span>
         </button>
       )}
-      <Menu label="View" button={<Icon name="zoomIn" />} buttonClass="icon-btn">
-        <MenuItem disabled={off} onSelect={() => zoomTime(0.5)}>
-          <Icon name="zoomIn" /> Zoom in
-        </MenuItem>
-        <MenuItem disabled={off} onSelect={() => zoomTime(2)}>
-          <Icon name="zoomOut" /> Zoom out
-        </MenuItem>
-        <MenuItem disabled={off} onSelect={() => zoomAllValues(0.5)}>
-          <Icon name="zoomIn" /> Zoom values in
-        </MenuItem>
-        <MenuItem disabled={off} onSelect={() => zoomAllValues(2)}>
-          <Icon name="zoomOut" /> Zoom values out
-        </MenuItem>
-        <MenuItem disabled={off} onSelect={fitAll}>
-          <Icon name="frame" /> {ofPlay ? 'All of the last minute' : 'All of the clip'}
-        </MenuItem>
-        <MenuItem disabled={off} onSelect={() => panTime(-0.5)}>
-          <Icon name="stepBack" /> Earlier
-        </MenuItem>
-        <MenuItem disabled={off} onSelect={() => panTime(0.5)}>
-          <Icon name="stepForward" /> Later
-        </MenuItem>
-        {phone && data?.refLabel != null && (
-          <MenuItem checked={referenceShown.value} onSelect={() => setReference(!referenceShown.peek())}>
-            <span class="menu-check">{referenceShown.value && <Icon name="check" />}</span>
-            {data.refName}
-          </MenuItem>
-        )}
-        {phone && !ofPlay && (
-          <MenuItem checked={linked.value} onSelect={() => setLinked(!linked.peek())}>
-            <span class="menu-check">{linked.value && <Icon name="check" />}</span>
-            Link to playhead
-          </MenuItem>
-        )}
-        {LAYOUTS.map(([value, text]) => (
-          <MenuItem key={value} checked={layout.value === value} onSelect={() => setLayout(value)}>
-            <span class="menu-check">{layout.value === value && <Icon name="check" />}</span>
-            {text}
-          </MenuItem>
-        ))}
-      </Menu>
+      <ViewMenu phone={phone} data={data} ofPlay={ofPlay} />
       <IconButton
         icon="table"
         label="Values as a table"
@@ -177,18 +138,7 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
         disabled={off}
         onClick={() => (tableShown.value = !tableShown.peek())}
       />
-      <Menu label="Export" button={<Icon name="download" />} buttonClass="icon-btn">
-        <MenuItem disabled={off || shown.length === 0} onSelect={() => save('csv-window', input())}>
-          CSV of this window
-        </MenuItem>
-        <MenuItem disabled={off || shown.length === 0} onSelect={() => save('csv-all', input())}>
-          {ofPlay ? 'CSV of the last minute' : 'CSV of the whole clip'}
-        </MenuItem>
-        <MenuItem disabled={off || shown.length === 0 || tableShown.value} onSelect={() => save('png', input())}>
-          PNG of the charts
-        </MenuItem>
-        {ofPlay && <RecordItems />}
-      </Menu>
+      <ExportMenu disabled={off || shown.length === 0} ofPlay={ofPlay} input={input} />
       {mode === 'dock' && (
         <>
           <IconButton icon="window" label="Open in its own window" onClick={openPlotsWindow} />
@@ -196,6 +146,82 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
         </>
       )}
     </header>
+  );
+}
+
+interface ViewMenuProps {
+  readonly phone: boolean;
+  readonly data: PlotData | null;
+  readonly ofPlay: boolean;
+}
+
+/** Zoom, time and arrangement of the charts. */
+function ViewMenu({ phone, data, ofPlay }: ViewMenuProps) {
+  return (
+    <Menu label="View" button={<Icon name="zoomIn" />} buttonClass="icon-btn">
+      <MenuItem disabled={data === null} onSelect={() => zoomTime(0.5)}>
+        <Icon name="zoomIn" /> Zoom in
+      </MenuItem>
+      <MenuItem disabled={data === null} onSelect={() => zoomTime(2)}>
+        <Icon name="zoomOut" /> Zoom out
+      </MenuItem>
+      <MenuItem disabled={data === null} onSelect={() => zoomAllValues(0.5)}>
+        <Icon name="zoomIn" /> Zoom values in
+      </MenuItem>
+      <MenuItem disabled={data === null} onSelect={() => zoomAllValues(2)}>
+        <Icon name="zoomOut" /> Zoom values out
+      </MenuItem>
+      <MenuItem disabled={data === null} onSelect={fitAll}>
+        <Icon name="frame" /> {ofPlay ? 'All of the last minute' : 'All of the clip'}
+      </MenuItem>
+      <MenuItem disabled={data === null} onSelect={() => panTime(-0.5)}>
+        <Icon name="stepBack" /> Earlier
+      </MenuItem>
+      <MenuItem disabled={data === null} onSelect={() => panTime(0.5)}>
+        <Icon name="stepForward" /> Later
+      </MenuItem>
+      {phone && data?.refLabel != null && (
+        <MenuItem checked={referenceShown.value} onSelect={() => setReference(!referenceShown.peek())}>
+          <span class="menu-check">{referenceShown.value && <Icon name="check" />}</span>
+          {data.refName}
+        </MenuItem>
+      )}
+      {phone && !ofPlay && (
+        <MenuItem checked={linked.value} onSelect={() => setLinked(!linked.peek())}>
+          <span class="menu-check">{linked.value && <Icon name="check" />}</span>
+          Link to playhead
+        </MenuItem>
+      )}
+      {LAYOUTS.map(([value, text]) => (
+        <MenuItem key={value} checked={layout.value === value} onSelect={() => setLayout(value)}>
+          <span class="menu-check">{layout.value === value && <Icon name="check" />}</span>
+          {text}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+interface ExportMenuProps {
+  readonly disabled: boolean;
+  readonly ofPlay: boolean;
+  readonly input: () => ExportInput;
+}
+
+function ExportMenu({ disabled, ofPlay, input }: ExportMenuProps) {
+  return (
+    <Menu label="Export" button={<Icon name="download" />} buttonClass="icon-btn">
+      <MenuItem disabled={disabled} onSelect={() => save('csv-window', input())}>
+        CSV of this window
+      </MenuItem>
+      <MenuItem disabled={disabled} onSelect={() => save('csv-all', input())}>
+        {ofPlay ? 'CSV of the last minute' : 'CSV of the whole clip'}
+      </MenuItem>
+      <MenuItem disabled={disabled || tableShown.value} onSelect={() => save('png', input())}>
+        PNG of the charts
+      </MenuItem>
+      {ofPlay && <RecordItems />}
+    </Menu>
   );
 }
 

@@ -8,11 +8,9 @@ import { isOpen } from '../data/preview-store.ts';
 import { ChannelTree } from './channel-tree.tsx';
 import { ChartStack } from './chart-stack.tsx';
 import { charts, hasSubject, one, plots, retryPlots, tableShown, usePlots } from './plots-store.ts';
-import { PlotsToolbar } from './plots-toolbar.tsx';
+import { type PlotsMode, PlotsToolbar } from './plots-toolbar.tsx';
 
 const plotsTable = () => import('./plots-table.tsx').then((part) => part.PlotsTable);
-
-export type PlotsMode = 'dock' | 'window' | 'phone';
 
 /** Narrower than this the tree lies over the charts, opened by a button; the values lie below this under the charts. */
 const TREE_PX = 760;
@@ -60,7 +58,7 @@ export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
           <Without error={error} />
         ) : shown.length === 0 ? (
           <Empty icon="plots" title="No channel is shown">
-            <p class="dim">Tick one in the list of channels.</p>
+            <p class="dim">Select one in the list of channels.</p>
           </Empty>
         ) : tableShown.value ? (
           <Lazy load={plotsTable} what="The table" />
@@ -83,8 +81,10 @@ function Without({ error }: { readonly error: string | null }) {
     );
   }
   return (
-    <Empty icon="plots" title={isOpen.value ? 'Several clips are open' : 'No clip open'}>
-      <p class="dim">{isOpen.value ? 'Plots show one clip. Open one of them.' : 'Open a clip to plot its channels.'}</p>
+    <Empty icon="plots" title={isOpen.value ? 'More than one clip is open' : 'No clip open'}>
+      <p class="dim">
+        {isOpen.value ? 'Plots show a single clip. Open one of them.' : 'Open a clip to plot its channels.'}
+      </p>
     </Empty>
   );
 }

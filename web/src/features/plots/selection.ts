@@ -2,7 +2,7 @@ import type { Channel } from '../data/shared/plot-reply.ts';
 import { splitSide } from '../robots/shared/joint-groups.ts';
 import type { ClipGroup, Layout } from './channels.ts';
 
-/** What a person chose to see of a robot's clips; kept by the browser. */
+/** The channels and layout that a person chose for a robot's clips; stored in the browser. */
 export interface Choice {
   /** ids of channels */
   readonly ids: readonly string[];
@@ -46,6 +46,6 @@ export function readChoice(text: string | null): Choice | null {
       reference: found.reference !== false,
     };
   } catch {
-    return null; // written by hand or by another version: the defaults hold
+    return null; // edited by hand or written by another version: use the defaults
   }
 }

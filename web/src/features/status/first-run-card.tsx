@@ -188,7 +188,9 @@ function PlayStep({ current, possible }: { readonly current: boolean; readonly p
       <div class="step-text">
         <h3>Play the policy</h3>
         <p class="dim">
-          {possible ? 'Watch a checkpoint track the clips, and push it.' : 'Once a training has written a checkpoint.'}
+          {possible
+            ? 'Watch a checkpoint track the clips, and push it.'
+            : 'Available after a training has written a checkpoint.'}
         </p>
       </div>
       <Button kind={current && !done ? 'primary' : 'outline'} disabled={!possible} onClick={() => goTo('play')}>

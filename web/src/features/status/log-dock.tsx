@@ -9,7 +9,7 @@ import { Empty } from '../../ui/states.tsx';
 import { blocksOf, countLevels, dayOf, filterLog, type LogEntry } from './log-lines.ts';
 import { logEntries, unseenErrors } from './log-store.ts';
 
-/** Lines that are in the page at first, and that each wish for earlier ones adds. */
+/** Lines shown at first, and added by each click on "Show earlier lines". */
 const STEP = 1000;
 
 /** What the service logged, newest at the bottom. */
@@ -65,9 +65,7 @@ export function LogDock() {
             before={blocks[k - 1]?.at(-1)?.day ?? dayOf(new Date())}
           />
         ))}
-        {shown.length === 0 && (
-          <Empty title={all.length === 0 ? 'Nothing has been logged yet.' : 'No line matches the filter.'} />
-        )}
+        {shown.length === 0 && <Empty title={all.length === 0 ? 'The log is empty.' : 'No lines match the filter.'} />}
       </LogBox>
     </section>
   );

@@ -40,7 +40,7 @@ export function StatusPanel() {
   );
 }
 
-/** Draws again once a second: figures that no signal carries. */
+/** Redraws once a second, for values that are not signals. */
 function useSecond(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -92,14 +92,15 @@ function FramesSection() {
       <dl class="facts">
         <Fact name="Shows">{owner.value === null ? '–' : sentence(owner.value)}</Fact>
         <Fact name="Frames">
-          {fixed(stats.age < 1500 ? stats.fps : 0, 0)} <span class="dim">a second, {whole(stats.decoded)} in all</span>
+          {fixed(stats.age < 1500 ? stats.fps : 0, 0)}{' '}
+          <span class="dim">per second, {whole(stats.decoded)} in total</span>
         </Fact>
         <Fact name="Drawn">
           {fixed(stats.age < 1500 ? stats.drawFps : 0, 0)}{' '}
-          <span class="dim">a second at {Math.round(100 * stats.scale)} %</span>
+          <span class="dim">per second at {Math.round(100 * stats.scale)} % resolution</span>
         </Fact>
         <Fact name="Script">
-          {fixed(stats.scriptMs, 2)} <span class="dim">ms a frame</span>
+          {fixed(stats.scriptMs, 2)} <span class="dim">ms per frame</span>
         </Fact>
         <Fact name="Received">{bytes(stats.bytes)}</Fact>
         <Fact name="Model, terrain">
@@ -123,7 +124,7 @@ function TasksSection() {
     <section class="section" aria-labelledby="tasks-title">
       <h3 id="tasks-title">Tasks</h3>
       {all.length === 0 ? (
-        <p class="dim pad-x">Nothing has run yet.</p>
+        <p class="dim pad-x">No tasks yet.</p>
       ) : (
         <ul class="tasks">
           {all.map((task) => (

@@ -11,8 +11,8 @@ export interface Shape {
 /** Points of a profile in the half plane (r, z) with their normals, from the top down. */
 type Profile = readonly (readonly [r: number, z: number, nr: number, nz: number])[];
 
-/** Arc of a profile about (cr, cz) from `from` to `to`, rad from the z axis. */
-function arc(cr: number, cz: number, radius: number, from: number, to: number, steps: number): Profile {
+/** Arc of a profile about `centre` (r, z) from `from` to `to`, rad from the z axis. */
+function arc([cr, cz]: readonly [number, number], radius: number, from: number, to: number, steps: number): Profile {
   return Array.from({ length: steps + 1 }, (_, k) => {
     const angle = from + ((to - from) * k) / steps;
     const s = Math.sin(angle);
@@ -52,13 +52,13 @@ function revolve(profile: Profile, segments: number): Shape {
 const around = (r: number) => (r < 0.012 ? 16 : r < 0.03 ? 24 : 40);
 
 export function sphere(radius: number): Shape {
-  return revolve(arc(0, 0, radius, 0, Math.PI, around(radius) >> 1), around(radius));
+  return revolve(arc([0, 0], radius, 0, Math.PI, around(radius) >> 1), around(radius));
 }
 
 /** @param radii (3,) m */
 export function ellipsoid(radii: ArrayLike<number>): Shape {
   const [a = 1, b = 1, c = 1] = Array.from(radii);
-  const shape = revolve(arc(0, 0, 1, 0, Math.PI, 20), 40);
+  const shape = revolve(arc([0, 0], 1, 0, Math.PI, 20), 40);
   for (let at = 0; at < shape.positions.length; at += 3) {
     const scaled = [shape.normals[at]! / a, shape.normals[at + 1]! / b, shape.normals[at + 2]! / c];
     const length = Math.hypot(scaled[0]!, scaled[1]!, scaled[2]!);
@@ -75,7 +75,7 @@ export function capsule(radius: number, half: number): Shape {
   const quarter = Math.PI / 2;
   const steps = around(radius) >> 2;
   return revolve(
-    [...arc(0, half, radius, 0, quarter, steps), ...arc(0, -half, radius, quarter, Math.PI, steps)],
+    [...arc([0, half], radius, 0, quarter, steps), ...arc([0, -half], radius, quarter, Math.PI, steps)],
     around(radius),
   );
 }
@@ -88,8 +88,8 @@ export function cylinder(radius: number, half: number): Shape {
   return revolve(
     [
       [0, half, 0, 1],
-      ...arc(r, half - bevel, bevel, 0, quarter, 4),
-      ...arc(r, bevel - half, bevel, quarter, Math.PI, 4),
+      ...arc([r, half - bevel], bevel, 0, quarter, 4),
+      ...arc([r, bevel - half], bevel, quarter, Math.PI, 4),
       [0, -half, 0, -1],
     ],
     around(radius),

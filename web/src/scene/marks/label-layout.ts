@@ -39,6 +39,7 @@ export class LabelLayout {
   }
 
   /** @param count of valid markers @param names of the bodies */
+  // biome-ignore lint/complexity/useMaxParams: runs per picture: an object of arguments would be allocated each time
   place(
     markers: readonly Marker[],
     count: number,

@@ -110,6 +110,7 @@ export function at(x: number, y: number, z: number, size: number): Matrix4 {
 }
 
 /** The matrix of a marker at a point whose z axis points along (dx, dy, dz). */
+// biome-ignore lint/complexity/useMaxParams: runs per marker and picture: an object of arguments would be allocated each time
 export function along(x: number, y: number, z: number, dx: number, dy: number, dz: number, size: number): Matrix4 {
   direction.set(dx, dy, dz).normalize();
   turn.setFromUnitVectors(UP, direction);

@@ -38,21 +38,21 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
   const batchSize = numberIn(batch, 1, 1024, true);
   const n = clipCount(which, set, clips);
   const wrong = output.error ?? input.error ?? batchSize.error;
+  const bodyOf = (): ConvertBody => ({
+    dataset,
+    which,
+    ...(which === 'selected' && clips !== null ? { clips: [...clips] } : {}),
+    ...(output.value === null ? {} : { output_fps: output.value }),
+    ...(input.value === null ? {} : { input_fps: input.value }),
+    ...(batchSize.value === null ? {} : { batch_size: batchSize.value }),
+    ...(mirror === 'own' ? {} : { mirror: mirror === 'on' }),
+    ...(debias === 'own' ? {} : { debias_z: debias === 'on' }),
+  });
   const start = async () => {
     setStarting(true);
     setError(null);
-    const body: ConvertBody = {
-      dataset,
-      which,
-      ...(which === 'selected' && clips !== null ? { clips: [...clips] } : {}),
-      ...(output.value === null ? {} : { output_fps: output.value }),
-      ...(input.value === null ? {} : { input_fps: input.value }),
-      ...(batchSize.value === null ? {} : { batch_size: batchSize.value }),
-      ...(mirror === 'own' ? {} : { mirror: mirror === 'on' }),
-      ...(debias === 'own' ? {} : { debias_z: debias === 'on' }),
-    };
     try {
-      const job = await convert(body);
+      const job = await convert(bodyOf());
       showJob(job);
       dataDialog.value = { kind: 'job', job };
     } catch (failure) {
@@ -70,44 +70,11 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
           void start();
         }}
       >
-        <div class="field-row">
-          <span class="field-label">Clips</span>
-          {clips !== null ? (
-            <p class="num ellipsis">{clips.length === 1 ? clips[0] : `${count(clips.length, 'ticked clip')}`}</p>
-          ) : (
-            <Segmented
-              label="Clips"
-              value={which}
-              options={[
-                ['missing', 'Missing', set?.missing ?? 0],
-                ['all', 'All', set?.source ?? 0],
-              ]}
-              onChange={setWhich}
-            />
-          )}
-        </div>
-        <div class="form-pair">
-          <TextField
-            label="Output frame rate"
-            value={outputFps}
-            placeholder="50"
-            unit="fps"
-            numeric
-            error={output.error}
-            hint="empty: the dataset's, else 50"
-            onInput={setOutputFps}
-          />
-          <TextField
-            label="Input frame rate"
-            value={inputFps}
-            placeholder="of the file"
-            unit="fps"
-            numeric
-            error={input.error}
-            hint="empty: the file's, else 30"
-            onInput={setInputFps}
-          />
-        </div>
+        <ClipsRow clips={clips} set={set} which={which} onChange={setWhich} />
+        <FrameRates
+          output={{ text: outputFps, error: output.error, onInput: setOutputFps }}
+          input={{ text: inputFps, error: input.error, onInput: setInputFps }}
+        />
         <ChoiceRow
           label="Mirror"
           hint="adds a left-right mirrored clip, named _M, beside each"
@@ -120,39 +87,131 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
           value={debias}
           onChange={setDebias}
         />
-        <TextField
-          label="Batch size"
-          value={batch}
-          placeholder="8"
-          unit="clips"
-          numeric
-          error={batchSize.error}
-          hint="clips handed out at once"
-          onInput={setBatch}
-        />
-        {error !== null && (
-          <p class="note note-err" role="alert">
-            <Icon name="warn" />
-            {error}
-          </p>
-        )}
+        <BatchSize value={batch} error={batchSize.error} onInput={setBatch} />
+        <Refusal text={error} />
       </form>
-      <footer class="dialog-foot">
-        <span class="dim ellipsis grow">Sources stay as they are.</span>
-        <Button kind="outline" onClick={closeDialog}>
-          Cancel
-        </Button>
-        <Button
-          kind="primary"
-          busy={starting}
-          disabled={n === 0 || wrong !== null}
-          {...(n === 0 ? { title: 'There is nothing to convert' } : {})}
-          onClick={() => void start()}
-        >
-          {starting ? 'Starting' : `Convert ${count(n, 'clip')}`}
-        </Button>
-      </footer>
+      <Foot clips={n} starting={starting} wrong={wrong !== null} onStart={() => void start()} />
     </>
+  );
+}
+
+interface Typed {
+  readonly text: string;
+  readonly error: string | null;
+  readonly onInput: (text: string) => void;
+}
+
+function FrameRates({ output, input }: { readonly output: Typed; readonly input: Typed }) {
+  return (
+    <div class="form-pair">
+      <TextField
+        label="Output frame rate"
+        value={output.text}
+        placeholder="50"
+        unit="fps"
+        numeric
+        error={output.error}
+        hint="empty: the dataset's, else 50"
+        onInput={output.onInput}
+      />
+      <TextField
+        label="Input frame rate"
+        value={input.text}
+        placeholder="of the file"
+        unit="fps"
+        numeric
+        error={input.error}
+        hint="empty: the file's, else 30"
+        onInput={input.onInput}
+      />
+    </div>
+  );
+}
+
+function Refusal({ text }: { readonly text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p class="note note-err" role="alert">
+      <Icon name="warn" />
+      {text}
+    </p>
+  );
+}
+
+interface BatchSizeProps {
+  readonly value: string;
+  readonly error: string | null;
+  readonly onInput: (text: string) => void;
+}
+
+function BatchSize({ value, error, onInput }: BatchSizeProps) {
+  return (
+    <TextField
+      label="Batch size"
+      value={value}
+      placeholder="8"
+      unit="clips"
+      numeric
+      error={error}
+      hint="clips converted per batch"
+      onInput={onInput}
+    />
+  );
+}
+
+interface ClipsRowProps {
+  readonly clips: readonly string[] | null;
+  readonly set: DatasetCounts | undefined;
+  readonly which: Which;
+  readonly onChange: (which: Which) => void;
+}
+
+function ClipsRow({ clips, set, which, onChange }: ClipsRowProps) {
+  return (
+    <div class="field-row">
+      <span class="field-label">Clips</span>
+      {clips !== null ? (
+        <p class="num ellipsis">{clips.length === 1 ? clips[0] : `${count(clips.length, 'ticked clip')}`}</p>
+      ) : (
+        <Segmented
+          label="Clips"
+          value={which}
+          options={[
+            ['missing', 'Missing', set?.missing ?? 0],
+            ['all', 'All', set?.source ?? 0],
+          ]}
+          onChange={onChange}
+        />
+      )}
+    </div>
+  );
+}
+
+interface FootProps {
+  /** clips to convert */
+  readonly clips: number;
+  readonly starting: boolean;
+  readonly wrong: boolean;
+  readonly onStart: () => void;
+}
+
+function Foot({ clips: n, starting, wrong, onStart }: FootProps) {
+  return (
+    <footer class="dialog-foot">
+      <span class="dim ellipsis grow">Source files are not changed.</span>
+      <Button kind="outline" onClick={closeDialog}>
+        Cancel
+      </Button>
+      <Button
+        kind="primary"
+        busy={starting}
+        disabled={n === 0 || wrong}
+        {...(n === 0 ? { title: 'No clips to convert' } : {})}
+        onClick={onStart}
+      >
+        {starting ? 'Starting' : `Convert ${count(n, 'clip')}`}
+      </Button>
+    </footer>
   );
 }
 

@@ -34,48 +34,11 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
     });
   }, [off, last]);
 
-  const dragRegion = (event: TargetedPointerEvent<HTMLInputElement>) => {
-    const element = box.current;
-    if (!event.shiftKey || off || element === null) {
-      if (loopRegion.peek() !== null && !event.shiftKey) loopRegion.value = null;
-      return;
-    }
-    event.preventDefault();
-    const target = event.currentTarget;
-    const frameAt = (x: number) => {
-      const { left, width: px } = element.getBoundingClientRect();
-      return Math.round(Math.min(1, Math.max(0, (x - left) / Math.max(1, px))) * last);
-    };
-    const from = frameAt(event.clientX);
-    const move = (next: PointerEvent) => {
-      const to = frameAt(next.clientX);
-      loopRegion.value = Math.abs(to - from) < 2 ? null : [Math.min(from, to), Math.max(from, to)];
-    };
-    target.setPointerCapture(event.pointerId);
-    target.addEventListener('pointermove', move);
-    target.addEventListener('pointerup', () => target.removeEventListener('pointermove', move), { once: true });
-  };
-
   const lanes = !bare && !off && open?.grid === null;
-  const ticks = bare || off ? { major: [], minor: [] } : timelineTicks(length, width);
-  const left = (time: number) => `${(100 * time) / length}%`;
   return (
     <div class={`timeline${bare ? ' bare' : ''}${off ? ' off' : ''}${lanes ? ' with-lanes' : ''}`}>
       <div class="timeline-box" ref={box}>
-        <div class="timeline-ruler" aria-hidden="true">
-          {ticks.minor.map((time) => (
-            <i key={time} style={{ left: left(time) }} />
-          ))}
-          {ticks.major.map(({ time, label }) => (
-            <span
-              key={time}
-              class={time > length - length / Math.max(1, width / 48) ? 'at-end' : ''}
-              style={{ left: left(time) }}
-            >
-              {label}
-            </span>
-          ))}
-        </div>
+        <Ruler length={length} width={bare || off ? 0 : width} />
         <div class="timeline-lane" aria-hidden="true">
           <span class="timeline-played" />
           {region !== null && (
@@ -91,16 +54,61 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
           ref={input}
           type="range"
           aria-label="Timeline"
-          title={off ? undefined : 'Shift drags a stretch that loops'}
+          title={off ? undefined : 'Shift-drag to loop a range'}
           min={0}
           max={last}
           step={1}
           disabled={off}
-          onPointerDown={dragRegion}
+          onPointerDown={(event) => dragRegion(event, box.current, last)}
           onInput={(event) => seek(event.currentTarget.valueAsNumber)}
         />
         {lanes && <QaLane issues={issues} frames={last + 1} fps={open.fps} width={width} />}
       </div>
     </div>
   );
+}
+
+/** Seconds under the timeline. @param length s @param width px, 0 shows no ticks */
+function Ruler({ length, width }: { readonly length: number; readonly width: number }) {
+  const ticks = width === 0 ? { major: [], minor: [] } : timelineTicks(length, width);
+  const left = (time: number) => `${(100 * time) / length}%`;
+  return (
+    <div class="timeline-ruler" aria-hidden="true">
+      {ticks.minor.map((time) => (
+        <i key={time} style={{ left: left(time) }} />
+      ))}
+      {ticks.major.map(({ time, label }) => (
+        <span
+          key={time}
+          class={time > length - length / Math.max(1, width / 48) ? 'at-end' : ''}
+          style={{ left: left(time) }}
+        >
+          {label}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Marks the stretch that loops while Shift is held; any other press ends the loop.
+ *  @param element lane of the timeline  @param last frame at its right end */
+function dragRegion(event: TargetedPointerEvent<HTMLInputElement>, element: HTMLElement | null, last: number): void {
+  if (!event.shiftKey || !isOpen.peek() || element === null) {
+    if (loopRegion.peek() !== null && !event.shiftKey) loopRegion.value = null;
+    return;
+  }
+  event.preventDefault();
+  const target = event.currentTarget;
+  const frameAt = (x: number) => {
+    const { left, width: px } = element.getBoundingClientRect();
+    return Math.round(Math.min(1, Math.max(0, (x - left) / Math.max(1, px))) * last);
+  };
+  const from = frameAt(event.clientX);
+  const move = (next: PointerEvent) => {
+    const to = frameAt(next.clientX);
+    loopRegion.value = Math.abs(to - from) < 2 ? null : [Math.min(from, to), Math.max(from, to)];
+  };
+  target.setPointerCapture(event.pointerId);
+  target.addEventListener('pointermove', move);
+  target.addEventListener('pointerup', () => target.removeEventListener('pointermove', move), { once: true });
 }
