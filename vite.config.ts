@@ -31,9 +31,16 @@ export default defineConfig({
     // The timings of plugins would puzzle a person who starts the service for the first time.
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // What every page needs anyway shares one chunk: many small ones compress worse.
+      // The parts that every page loads share one chunk: many small chunks compress worse.
       output: {
-        codeSplitting: { groups: [{ name: 'base', test: /node_modules\/(@preact|preact)\/|web\/src\/net\// }] },
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(@preact|preact)\/|web\/src\/(net|ui\/(?!cho|fuzzy|use-width|fields|number|page-window|log-box|speed|dialogs\/|edge))/,
+            },
+          ],
+        },
       },
     },
   },
