@@ -109,7 +109,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await next(page, 'Run check').click();
   await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible({ timeout: 60_000 });
   await next(page, /^Continue( anyway)?$/).click();
-  await expect(page.getByText('Takes the place of the robot strider')).toBeVisible();
+  await expect(page.getByText('Replaces the robot strider')).toBeVisible();
   await next(page, 'Save robot').click();
   await next(page, 'Select strider').click();
   await expect.poll(async () => (await limits(address))['left_knee_joint']).toBe(9);
