@@ -3,12 +3,12 @@ import { connectionLimit } from '../../src/gateway/connection-limit.ts';
 import { silentLogger } from './kernel-server.ts';
 
 test.each([
-  ['as many as wanted where files suffice', 4096, 1_048_576, 4096],
-  ['as many as wanted where the system shows no limit', 4096, null, 4096],
-  ['exactly as many as files suffice for', 896, 1024, 896],
-  ['128 fewer than files may be open', 4096, 1024, 896],
-  ['16 at least', 4096, 100, 16],
-  ['no more than wanted, however few', 4, 100, 4],
+  ['the wanted number of connections is accepted if the limit on open files allows it', 4096, 1_048_576, 4096],
+  ['the wanted number of connections is accepted if the system reports no limit', 4096, null, 4096],
+  ['the wanted number of connections is accepted if it exactly reaches the limit on open files', 896, 1024, 896],
+  ['at most 128 fewer connections than open files are accepted', 4096, 1024, 896],
+  ['at least 16 connections are accepted', 4096, 100, 16],
+  ['fewer than 16 connections are accepted if fewer are wanted', 4, 100, 4],
 ])('%s', (_, wanted, openFiles, expected) => {
   const logger = silentLogger();
   const lines: string[] = [];

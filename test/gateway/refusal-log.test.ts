@@ -23,7 +23,7 @@ const refused = (more: Partial<Refused>): Refused => ({
   ...more,
 });
 
-test('a refused request has a line with its path, its status and the reason, at the level of the status', () => {
+test('a refused request is logged with path, status and reason, at the level of the status', () => {
   const path = '/api/data/upload/samples/bad.csv';
   refusals.refused(
     refused({ method: 'PUT', path, route: '/api/data/upload/{dataset}/{file}', detail: '27 columns, expected 28' }),
@@ -41,7 +41,7 @@ test('a refused request has a line with its path, its status and the reason, at 
   expect(lines.join()).not.toContain('\u001b');
 });
 
-test('ten thousand bad requests get ten lines and a sum that names the commonest', () => {
+test('ten thousand bad requests are logged as ten lines and a summary with the most frequent route', () => {
   for (let k = 0; k < 10_000; k += 1)
     refusals.refused(
       refused(k % 4 === 0 ? { route: '/api/focus', path: '/api/focus', detail: `${k}` } : { detail: `${k}` }),
@@ -53,7 +53,7 @@ test('ten thousand bad requests get ten lines and a sum that names the commonest
   );
 });
 
-test('requests without a token get one line a minute, whatever their paths', () => {
+test('requests without a token are logged as one line a minute for all paths', () => {
   for (let second = 0; second < 180; second += 1) {
     for (let k = 0; k < 5; k += 1) refusals.refused(refused({ status: 401, route: '', path: `/${second}-${k}` }));
     vi.advanceTimersByTime(1000);
@@ -67,7 +67,7 @@ test('requests without a token get one line a minute, whatever their paths', () 
   ]);
 });
 
-test('long paths and reasons are cut', () => {
+test('long paths and reasons are truncated in the log', () => {
   refusals.refused(refused({ path: `/api/${'x'.repeat(5000)}`, detail: 'y'.repeat(5000) }));
   expect(lines[0]!.length).toBeLessThan(600);
 });

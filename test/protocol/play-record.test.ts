@@ -33,8 +33,8 @@ function record(header = HEADER): ArrayBuffer {
   return bytes.buffer as ArrayBuffer;
 }
 
-describe("the record of an env's last minute", () => {
-  test('comes back as it was sent: header, data, reference with its gaps, meta', () => {
+describe('a play record', () => {
+  test('a play record is decoded to the encoded header, data, reference with gaps and meta', () => {
     const read = decodePlayRecord(record());
     expect(read.header).toEqual(HEADER);
     expect([...read.data]).toEqual([...Array(12).keys()]);
@@ -42,7 +42,7 @@ describe("the record of an env's last minute", () => {
     expect([...read.meta]).toEqual([1, 20, 5, 1, 21, 6, 1, 22, 7]);
   });
 
-  test('is laid out as a program without this code reads it', () => {
+  test('a play record has the documented byte layout', () => {
     const bytes = record();
     const view = new DataView(bytes);
     const length = view.getUint32(0, true);
@@ -55,7 +55,7 @@ describe("the record of an env's last minute", () => {
     expect(bytes.byteLength).toBe(start + 4 * 27);
   });
 
-  test('may hold no rows', () => {
+  test('a play record may have no rows', () => {
     const read = decodePlayRecord(record({ ...HEADER, start: 103, end: 103, fresh: false, events: [] }));
     expect(read.data.length + read.ref.length + read.meta.length).toBe(0);
   });
@@ -75,7 +75,7 @@ describe("the record of an env's last minute", () => {
     expect(() => decodePlayRecord(bytes)).toThrow(message);
   });
 
-  test('cannot end before it starts', () => {
+  test('a play record whose end is before its start is refused', () => {
     expect(() => openPlayRecord({ ...HEADER, start: 5, end: 4 })).toThrow(RangeError);
   });
 });

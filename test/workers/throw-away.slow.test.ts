@@ -33,7 +33,7 @@ const run = (limitS: number, signal?: AbortSignal) =>
     },
   );
 
-test('a model that takes too long is cut off; the next one is inspected', async () => {
+test('a model that takes too long is cancelled, and the next one is inspected', async () => {
   await expect(run(0.02)).rejects.toMatchObject({
     code: 'unavailable',
     message: 'inspecting walker.xml timed out after 0.02 s',
@@ -43,7 +43,7 @@ test('a model that takes too long is cut off; the next one is inspected', async 
   expect(answer.prepared.facts.joints).toHaveLength(4);
 });
 
-test('whoever gives up ends the thread', async () => {
+test('an abort terminates the thread', async () => {
   const abort = new AbortController();
   const given = run(60, abort.signal);
   abort.abort();
@@ -51,7 +51,7 @@ test('whoever gives up ends the thread', async () => {
   await expect(run(60, abort.signal)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a robot that does not compile is an answer of the check, a model that is none an error of inspect', async () => {
+test('a robot that does not compile is a result of check; an invalid model is an error of inspect', async () => {
   const report = await checkInThread(folder, walkerSpec({ model: 'none.xml' }), never);
   expect(report.ok).toBe(false);
   expect(report.checks.find(({ name }) => name === 'compiles')).toMatchObject({

@@ -42,8 +42,7 @@ export function completeRequest(
     throw badInput(`motion: the robot has no converted clips to play; convert a dataset of it first`);
   if (!libraries.some((library) => library.path === motion)) throw unknownLibrary(motion, libraries);
   const numEnvs = body.num_envs ?? before?.numEnvs ?? 1;
-  if (numEnvs > maxEnvs)
-    throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
+  checkNumEnvs(numEnvs, maxEnvs);
   return {
     run: run.path,
     checkpoint,
@@ -52,6 +51,12 @@ export function completeRequest(
     terminations: body.terminations ?? before?.terminations ?? true,
     seed: body.seed ?? before?.seed ?? seed,
   };
+}
+
+/** @throws bad_input if `numEnvs` is above `play.max_envs` of studio.yaml */
+export function checkNumEnvs(numEnvs: number, maxEnvs: number): void {
+  if (numEnvs > maxEnvs)
+    throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
 }
 
 /** Whether a running session can be changed as requested, without a rebuild. */

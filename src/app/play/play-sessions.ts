@@ -20,7 +20,7 @@ import type { SessionUse } from '../uses.ts';
 import { LiveSession, type PlayRequest } from './live-session.ts';
 import type { PlayDeps } from './play-deps.ts';
 import type { PlayLibrary } from './play-libraries.ts';
-import { completeRequest, fitsInPlace } from './play-request.ts';
+import { checkNumEnvs, completeRequest, fitsInPlace } from './play-request.ts';
 import type { SessionHolder } from './play-transport.ts';
 import { groundOf } from './session-ground.ts';
 import { checkPlanMemory, describeBuilding, planSession, threadsFor, type UnreadPlan } from './session-plan.ts';
@@ -141,8 +141,7 @@ export class PlaySessions implements SessionHolder {
     const before = this.#building?.request ?? this.#live?.request ?? null;
     const name = body.run ?? before?.run;
     if (name === undefined) throw badInput('run: needed while there is no session; GET /api/play/runs lists them');
-    if ((body.num_envs ?? 1) > maxEnvs)
-      throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
+    checkNumEnvs(body.num_envs ?? 1, maxEnvs);
     const run = await runs.find(name);
     const libraries = await runs.libraries(run, robot);
     checkWanted();

@@ -50,7 +50,7 @@ describe('with a token', () => {
     expect(await status('GET', '/read', { ...FOREIGN, ...headers })).toBe(expected);
   });
 
-  test('the machine itself needs none', async () => {
+  test('clients on this machine need no token', async () => {
     await start({ token: 's3cret' });
     expect(await status('GET', '/read')).toBe(200);
   });
@@ -79,7 +79,7 @@ describe('with a token', () => {
     expect(await status('GET', '/read', { [name]: '127.0.0.1', cookie: 'svc_studio_token=s3cret' })).toBe(200);
   });
 
-  test('asked of everyone, the machine itself needs it, too', async () => {
+  test('clients on this machine need the token if it is required for all', async () => {
     await start({ token: 's3cret', tokenForAll: true });
     expect(await status('GET', '/read')).toBe(401);
     expect(await status('POST', '/act')).toBe(401);
@@ -87,7 +87,7 @@ describe('with a token', () => {
     expect(await status('GET', '/read', { authorization: 'Bearer s3cret' })).toBe(200);
   });
 
-  test('it comes before everything: paths that are not there, methods, bodies', async () => {
+  test('the token is checked before path, method and body', async () => {
     await start({ token: 's3cret' });
     expect(await status('GET', '/nothing', FOREIGN)).toBe(401);
     expect(await status('PUT', '/read', FOREIGN)).toBe(401);
@@ -95,14 +95,14 @@ describe('with a token', () => {
     expect(await status('POST', '/act', { ...FOREIGN, 'Content-Length': '1000000000' })).toBe(401);
   });
 
-  test('the query carries it to the page alone', async () => {
+  test('the token in the query is accepted only for the page', async () => {
     await start({ token: 's3cret' });
     expect(await status('GET', '/?token=s3cret', FOREIGN)).toBe(200);
     expect(await status('GET', '/?token=wrong', FOREIGN)).toBe(401);
     expect(await status('GET', '/read?token=s3cret', FOREIGN)).toBe(401);
   });
 
-  test('the answer says how to send it, in words and to programs', async () => {
+  test('the answer without a token explains how to send it, as text and as a header', async () => {
     await start({ token: 's3cret' });
     const { headers, body } = await sendRaw(server.port, requestText('GET', '/read', FOREIGN));
     expect(headers['www-authenticate']).toContain('Bearer');
@@ -119,7 +119,7 @@ describe('a wrong token', () => {
     return [answered, (performance.now() - begin) / 1000];
   }
 
-  test('is answered later each time, up to 2 s; the right one and none at all are answered at once', async () => {
+  test('a wrong token is answered later each time, up to 2 s; the right one and a missing one at once', async () => {
     await start({ token: 's3cret' });
     const seconds: number[] = [];
     for (let k = 0; k < 6; k++) {
@@ -147,7 +147,7 @@ describe('a wrong token', () => {
     expect((await waited({ ...FOREIGN, ...headers }, path))[1]).toBeGreaterThan(0.24);
   });
 
-  test('is logged once with its address, and never itself', async () => {
+  test('a wrong token is logged once with the address, without the token', async () => {
     const lines: string[] = [];
     await start({ token: 's3cret', warn: (line) => lines.push(line) });
     await status('GET', '/read', wrong);
@@ -155,7 +155,7 @@ describe('a wrong token', () => {
     expect(lines).toEqual(['requests with a wrong token: 1 from 127.0.0.1']);
   });
 
-  test('of a client that leaves is not waited for', async () => {
+  test('a wrong token of a client that disconnects is not waited for', async () => {
     await start({ token: 's3cret' });
     const socket = await open(server.port);
     socket.write(requestText('GET', '/read', wrong));
@@ -183,7 +183,7 @@ describe('a name that was rebound to the service', () => {
     expect(await status('GET', '/read', { Host: host })).toBe(expected); // also when it is remembered
   });
 
-  test('passes with a valid token', async () => {
+  test('a rebound name passes with a valid token', async () => {
     await start({ token: 's3cret' });
     expect(await status('GET', '/read', { Host: 'evil.example' })).toBe(403);
     expect(await status('GET', '/read', { Host: 'evil.example', cookie: 'svc_studio_token=s3cret' })).toBe(200);
@@ -243,13 +243,13 @@ describe('own addresses', () => {
     expect(own.has(address)).toBe(expected);
   });
 
-  test('are written as people write them; mapped ones as IPv4', () => {
+  test('addresses are written in the usual form, mapped ones as IPv4', () => {
     expect(addressText(mapped(192, 0, 2, 2))).toBe('192.0.2.2');
     expect(addressText(bytes(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7))).toBe('2001:db8:0:0:0:0:0:7');
     expect(addressText(bytes())).toBe('?');
   });
 
-  test('every address that this machine has', () => {
+  test('every address of this machine is an own address', () => {
     const real = new OwnAddresses();
     const v4 = Object.values(networkInterfaces()).flatMap((all) =>
       (all ?? []).filter(({ family }) => family === 'IPv4'),
@@ -258,7 +258,7 @@ describe('own addresses', () => {
   });
 });
 
-test('every token of a request is found: in cookies, also in quotes, and as Bearer', () => {
+test('every token of a request is found: in cookies, in quoted cookies and as Bearer', () => {
   expect(tokensIn('a=b; svc_studio_token="a.b-c"; svc_studio_token=d', 'bearer e')).toEqual(['e', 'a.b-c', 'd']);
   expect(tokensIn('token=a', 'Basic YTpi')).toEqual([]);
   expect(tokensIn('', '')).toEqual([]);

@@ -25,7 +25,7 @@ const send = (from: Uint8Array) =>
   });
 
 describe('the delay', () => {
-  test('doubles from 125 ms to 2 s', () => {
+  test('the delay doubles from 125 ms to 2 s', () => {
     for (const ms of [125, 250, 500, 1000, 2000, 2000]) {
       send(address(1));
       const before = answers;
@@ -36,7 +36,7 @@ describe('the delay', () => {
     }
   });
 
-  test('is of one address alone, and of a whole network with IPv6', () => {
+  test('the delay belongs to one IPv4 address or to one IPv6 network', () => {
     for (let k = 0; k < 5; k++) send(address(1));
     vi.advanceTimersByTime(3000);
     send(address(2));
@@ -51,7 +51,7 @@ describe('the delay', () => {
     expect(answers).toBe(9);
   });
 
-  test('starts anew after ten minutes without a wrong token', () => {
+  test('the delay starts again after ten minutes without a wrong token', () => {
     for (let k = 0; k < 5; k++) send(address(1));
     vi.advanceTimersByTime(10 * 60_000 + 1);
     answers = 0;
@@ -62,7 +62,7 @@ describe('the delay', () => {
 });
 
 describe('what waits is bounded', () => {
-  test('at 32 of an address, and 256 in all: further ones are answered at once', () => {
+  test('at most 32 answers of an address and 256 in total are delayed; further ones are given at once', () => {
     for (let k = 0; k < 40; k++) send(address(1));
     expect(answers).toBe(8);
     for (let last = 2; last < 20; last++) for (let k = 0; k < 32; k++) send(address(last));
@@ -71,7 +71,7 @@ describe('what waits is bounded', () => {
     expect(answers).toBe(40 + 18 * 32);
   });
 
-  test('a client that leaves makes room, and is not answered', () => {
+  test('a client that disconnects frees its place and gets no answer', () => {
     const ends = Array.from({ length: 32 }, () => send(address(1)));
     for (const end of ends) {
       end();
@@ -85,7 +85,7 @@ describe('what waits is bounded', () => {
 });
 
 describe('the warning', () => {
-  test('comes at once, then once a minute with what came in it, then no more', () => {
+  test('the warning comes at once, then once a minute while wrong tokens arrive', () => {
     send(address(1));
     expect(lines).toEqual(['requests with a wrong token: 1 from 203.0.113.1']);
     for (let k = 0; k < 7; k++) send(address(2));
@@ -98,7 +98,7 @@ describe('the warning', () => {
     expect(lines).toHaveLength(2);
   });
 
-  test('names five addresses and counts the others', () => {
+  test('the warning names five addresses and counts the others', () => {
     send(address(1));
     for (let last = 1; last <= 8; last++) send(address(last));
     vi.advanceTimersByTime(60_000);

@@ -98,7 +98,7 @@ test('a session in two threads is paced and shown by the sim worker', async () =
   expect(failures).toEqual([]);
 });
 
-test('a sim worker that dies leaves the environments; the next one goes on with them', async () => {
+test('the environments survive a crash of the sim worker, and the next one continues with them', async () => {
   const session = await start({ numEnvs: 2, capacity: 8 });
   const client = await onStage(session, 2);
   const time = () => session.memory.clock[CLOCK.simTime]!;
@@ -116,7 +116,7 @@ test('a sim worker that dies leaves the environments; the next one goes on with 
   expect(failures).toEqual([]);
 });
 
-test('a thread that cannot go on is told of once, and whoever waits for a step is released', async () => {
+test('a failed thread is reported once, and a pending step is released', async () => {
   const session = await start({ numEnvs: 2, capacity: 8 });
   const client = await onStage(session, 2);
   const layer = { inputs: 3, outputs: 2, weight: new Float32Array(6), bias: new Float32Array(2) };
@@ -133,7 +133,7 @@ test('a thread that cannot go on is told of once, and whoever waits for a step i
   expect(failures).toHaveLength(1);
 });
 
-test('a plan that does not fit together leaves nothing behind', async () => {
+test('an inconsistent plan leaves no threads behind', async () => {
   const plan = { numEnvs: 1, config: (config: object) => ({ ...config, decimation: 5 }) as never };
   await expect(start(plan)).rejects.toThrow(/motion: the library has 50 frames per second/);
   const abort = new AbortController();

@@ -27,7 +27,7 @@ function clip(name: string, rows: number): string {
 }
 const order = { columns: 11, jointNames: ['a', 'b', 'c', 'd'], fps: 30 };
 
-test('work beyond the threads waits; what has ended is counted, well or not', async () => {
+test('tasks beyond the number of threads wait; ended tasks are counted, including failed ones', async () => {
   const file = clip('long.csv', 20_000);
   const work = [0, 1, 2, 3, 4].map(() => pool.run('loadClip', file, 'csv', order));
   expect(pool.figures).toMatchObject({ limit: 2, completed: 0 });
@@ -48,7 +48,7 @@ test('work beyond the threads waits; what has ended is counted, well or not', as
   expect(died).toEqual([]);
 });
 
-test('what is under way when the pool closes is told that the service ends, not that a thread failed', async () => {
+test('tasks that run while the pool closes fail because the service shuts down, not because a thread failed', async () => {
   const file = clip('long.csv', 200_000);
   const work = Promise.allSettled([0, 1, 2].map(() => pool.run('loadClip', file, 'csv', order)));
   await expect.poll(() => pool.figures.running).toBe(2);
@@ -61,7 +61,7 @@ test('what is under way when the pool closes is told that the service ends, not 
   expect(died).toEqual([]);
 });
 
-test('a task beyond its wall limit fails alone: its thread ends, and what waited runs in a new one', async () => {
+test('a task beyond its wall limit fails alone: its thread is terminated, and waiting tasks run in a new one', async () => {
   // A million rows, counted a hundred thousand times over: hours.
   const long = clip('long.csv', 1_000_000);
   const endless = Array.from({ length: 100_000 }, () => ({ path: long, format: 'csv' }));
@@ -82,7 +82,7 @@ test('a task beyond its wall limit fails alone: its thread ends, and what waited
   }
 }, 60_000);
 
-test('a task beyond the memory of its thread fails alone and says so', async () => {
+test('a task beyond the memory limit of its thread fails alone, with the limit in the message', async () => {
   // Dicts of nothing, fewer than a pickle may hold.
   const file = path.join(folder, 'dicts.pkl');
   writeFileSync(file, '}'.repeat(900_000));

@@ -49,13 +49,13 @@ const latestHeader = () => {
   return copy ? decodeFrame(copy).header : null;
 };
 
-test('once a robot is loaded, its frame is there', async () => {
+test('a frame of a robot is available once the robot is loaded', async () => {
   await start();
   await sim.call({ type: 'robot', robot: robot({ modelVersion: 5 }) });
   expect(latestHeader()).toMatchObject({ owner: 'robots', n: 1, nbody: 24, model_version: 5 });
 });
 
-test('a model that does not load is an error to the caller and leaves the scene', async () => {
+test('a model that cannot be loaded is an error for the caller and leaves the scene unchanged', async () => {
   await start();
   await sim.call({ type: 'robot', robot: robot({ modelVersion: 5 }) });
   const broken = path.join(folder, 'broken.mjb');
@@ -66,7 +66,7 @@ test('a model that does not load is an error to the caller and leaves the scene'
   expect(crashes).toEqual([]);
 });
 
-test('a dead worker fails what was asked of it, is replaced, and frame numbers go on', async () => {
+test('a crashed worker fails its pending calls and is replaced, and the frame numbers continue', async () => {
   await start();
   await sim.call({ type: 'robot', robot: robot() });
   const before = latestHeader()!.seq;
