@@ -120,8 +120,8 @@ describe('queries', () => {
     ['DELETE /api/presets/none?x=1', 400, 'x: is not'],
     ['GET /api/data/clips?dataset=samples&page=1&page=2', 400, 'page: is given 2 times'],
     ['GET /api/data/clips?dataset=samples&status=&q=', 200, '"total"'],
-    ['GET /api/data/clips?dataset=%ff', 400, 'not UTF-8'],
-    ['GET /api/jobs/%ff', 400, 'not UTF-8'],
+    ['GET /api/data/clips?dataset=%ff', 400, 'not as UTF-8'],
+    ['GET /api/jobs/%ff', 400, 'not as UTF-8'],
     ['GET /healthz?x=1&x=2', 200, '"ok":true'],
     ['GET /?utm_source=x', 200, '<'],
   ])('%s → %i %s', async (row, status, text) => {
