@@ -1,31 +1,31 @@
-/** Longest time that is made up for after something held the machine up, s of wall time. */
+/** Longest delay of the machine that is made up for, s of real time. */
 const LONGEST_CATCH_UP_S = 0.25;
-/** Seconds over which the real-time factor is taken. */
+/** Time over which the real-time factor is measured, s. */
 const WINDOW_S = 1;
-/** How fast it is learnt that steps cost more; that they cost less is believed at once: what else goes on in the machine
- *  can only make them seem dearer. */
+/** Rate at which a higher cost of steps is adopted. A lower cost is adopted at once: other load on the machine can only
+ *  make steps seem slower. */
 const COST_RATE = 0.05;
 
-/** Decides how many control steps to take now. Wall time × speed goes into a budget, steps come out of it; what cannot be
- *  computed in a frame's time is dropped and shows in the real-time factor. */
+/** Decides how many control steps to take now. Real time × speed adds to a budget, steps subtract from it. Steps that
+ *  cannot be computed within a frame are dropped, which lowers the real-time factor. */
 export class Pacer {
   readonly #stepS: number;
   readonly #frameS: number;
   #speed = 1;
   #budgetS = 0;
-  /** s of wall time that a step takes; null: not known yet */
+  /** real time of a step, s; null before the first step */
   #costS: number | null = null;
   #windowWallS = 0;
   #windowSimS = 0;
   #factor = 0;
 
-  /** @param stepS of a control step @param frameS of a frame: no burst takes longer */
+  /** @param stepS duration of a control step, s  @param frameS duration of a frame, s: the longest burst of steps */
   constructor(stepS: number, frameS: number) {
     this.#stepS = stepS;
     this.#frameS = frameS;
   }
 
-  /** Simulated seconds a wall second, over the last second of playing; 0 before. */
+  /** Simulated seconds per second of real time, over the last second of playing; 0 before. */
   get realtimeFactor(): number {
     return Math.round(this.#factor * 1e4) / 1e4;
   }
@@ -35,7 +35,7 @@ export class Pacer {
     this.#forget();
   }
 
-  /** Playing begins or goes on: what was left belongs to the past. */
+  /** Starts or resumes playing with an empty budget. */
   start(): void {
     this.#budgetS = 0;
     this.#forget();
@@ -46,7 +46,7 @@ export class Pacer {
     this.#factor = 0;
   }
 
-  /** Lets wall time pass while playing. */
+  /** Adds real time that passed while playing. */
   pass(wallS: number): void {
     this.#windowWallS += wallS;
     this.#grow(wallS * this.#speed);
@@ -58,14 +58,14 @@ export class Pacer {
     this.#forget();
   }
 
-  /** Steps to take now; they are off the budget. */
+  /** Takes the steps that are due from the budget. @returns their number */
   take(): number {
     const steps = Math.min(this.#mostSteps(), Math.floor(this.#budgetS / this.#stepS + 1e-9));
     this.#budgetS -= steps * this.#stepS;
     return steps;
   }
 
-  /** Tells how long `steps` took. */
+  /** Reports the real time that `steps` took. */
   took(steps: number, wallS: number): void {
     if (steps === 0) return;
     const cost = wallS / steps;
@@ -73,8 +73,8 @@ export class Pacer {
     this.#costS = Math.min(cost, known + COST_RATE * (cost - known));
   }
 
-  /** What is in the budget counts as done for the factor, so that it does not waver with the rounding to whole steps; what
-   *  is dropped from the budget is taken back. */
+  /** Adds to the budget. The real-time factor counts the budget as done, so that it does not fluctuate with the rounding to
+   *  whole steps; time that is dropped from the budget is subtracted again. */
   #grow(simS: number): void {
     this.#budgetS += simS;
     this.#windowSimS += simS;

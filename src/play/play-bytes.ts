@@ -2,21 +2,20 @@ import type { PlayPlan } from './plan.ts';
 import { HISTORY_S, RECORDED_ENVS } from './plan.ts';
 import { playMemoryBytes } from './play-memory.ts';
 
-/** What a thread takes with MuJoCo, kernels and code loaded: measured, rounded up. */
+/** Bytes of a thread with MuJoCo, kernels and code, measured and rounded up. */
 const THREAD_BYTES = 140 * 2 ** 20;
-/** float64 values that an environment keeps a body, a joint, and beside: its state, the reference's, and MuJoCo's. */
+/** Float64 values of an environment per body, per joint, and in addition: its state, the reference's and MuJoCo's. */
 const VALUES_A_BODY = 40;
 const VALUES_A_JOINT = 24;
 const VALUES_BESIDE = 200;
-/** Values a body and a joint of a library's row. */
+/** Values of a row of the motion library per body and per joint. */
 const ROW_A_BODY = 13;
 const ROW_A_JOINT = 2;
-/** Channels of a record that a task adds to those of the robot: rewards, observations. */
+/** Channels of a record in addition to those of the robot: rewards, observations. */
 const CHANNELS_BESIDE = 40;
 
-/** Bytes that a session will take, about: its threads, environments, shared pictures, the records that are kept, and the
- *  library.
- *  @param observed values of the policy's observation @param rows of the library */
+/** Estimates the memory of a play session, bytes: threads, environments, shared pictures, records and motion library.
+ *  @param observed values of an observation of the policy  @param rows rows of the motion library */
 export function playBytes(
   plan: Pick<PlayPlan, 'facts' | 'config' | 'capacity' | 'numEnvs'>,
   { threads, observed, rows, controlHz }: { threads: number; observed: number; rows: number; controlHz: number },

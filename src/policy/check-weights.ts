@@ -1,17 +1,17 @@
 import { badInput } from '../core/errors.ts';
 import type { DenseLayer, PolicyWeights } from './policy.ts';
 
-/** Wider layers are no policy but a mistake: 16 Mi weights a layer. */
+/** Limits of a network; larger layers are a mistake. 16 Mi weights per layer. */
 const MAX_WIDTH = 8192;
 const MAX_WEIGHTS = 1 << 24;
 const MAX_LAYERS = 32;
-/** Weights of all layers: 128 MiB. Every thread of a session holds them. */
+/** Weights of all layers, 128 MiB. Every thread of a session has a copy. */
 const MAX_TOTAL = 1 << 25;
 
-/** What a layer takes and gives. */
+/** Numbers of inputs and outputs of a layer. */
 type LayerSize = Pick<DenseLayer, 'inputs' | 'outputs'>;
 
-/** Checks a network's size before its numbers are read. @throws bad_input naming the layer */
+/** Checks the size of a network before its weights are read. @throws StudioError bad_input naming the layer */
 export function checkSizes(layers: readonly LayerSize[]): void {
   if (layers.length === 0 || layers.length > MAX_LAYERS)
     throw badInput(`layers: a network has 1 to ${MAX_LAYERS} layers, this one ${layers.length}`);
@@ -29,8 +29,8 @@ export function checkSizes(layers: readonly LayerSize[]): void {
   }
 }
 
-/** Layers follow on each other, sizes are those of the arrays, and every number is finite.
- *  @throws bad_input naming the layer, such as `layers[2].weight: …` */
+/** Checks that layers fit together, arrays have the right sizes, and all numbers are finite.
+ *  @throws StudioError bad_input naming the layer, such as `layers[2].weight: …` */
 export function checkWeights({ layers, normalizer }: PolicyWeights): void {
   checkSizes(layers);
   for (const [index, layer] of layers.entries()) {

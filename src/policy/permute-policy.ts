@@ -1,7 +1,7 @@
 import type { PolicyWeights } from './policy.ts';
 
-/** The same network for observations and actions in another order: nothing is moved when it computes.
- *  @param inputs for each new input, which of the old it is  @param outputs likewise */
+/** Permutes the weights of a network for another order of observations and actions.
+ *  @param inputs for each new input, the index of the old one  @param outputs likewise */
 export function permutePolicy(
   { layers, normalizer, activation }: PolicyWeights,
   inputs: readonly number[],

@@ -10,7 +10,7 @@ export interface DenseLayer {
   readonly bias: Float32Array;
 }
 
-/** A policy's network as plain data: crosses threads. Between layers the activation, after the last none. */
+/** The network of a policy as plain data: crosses threads. The activation is applied between layers, not after the last. */
 export interface PolicyWeights {
   /** (inputs) subtracted, then divided by `std + epsilon`; null: raw observations go in */
   readonly normalizer: { readonly mean: Float32Array; readonly std: Float32Array; readonly epsilon: number } | null;
@@ -22,7 +22,7 @@ export interface PolicyWeights {
 export interface Policy {
   readonly inputs: number;
   readonly outputs: number;
-  /** The mean action of `n` observations. A row's result does not depend on the rows beside it, bit for bit.
+  /** Computes the mean actions of `n` observations. The result of a row does not depend on other rows, bit for bit.
    *  @param observations (n, inputs) @param out (n, outputs) */
   evaluate(observations: Float32Array, out: Float32Array, n: number): void;
 }

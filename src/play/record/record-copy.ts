@@ -2,7 +2,7 @@ import type { PlayColumns } from '../../plots/play-channels.ts';
 import { copyRows, keptRows, type RecordRing, type RowRange } from './record-ring.ts';
 import { META_COLUMNS } from './row-writer.ts';
 
-/** Where rows are to be copied to. */
+/** The memory that rows are copied to. */
 export interface RecordTarget {
   /** (rows, columns.count), (rows, columns.ref), (rows, 3) */
   readonly data: Float32Array;
@@ -10,13 +10,14 @@ export interface RecordTarget {
   readonly meta: Float32Array;
 }
 
-/** How often a writer may get in between. */
+/** Attempts before giving up; a writer may interrupt each. */
 const TRIES = 8;
 
-/** Copies an environment's rows out of its ring.
- *  @param since of which generation and row on; null, or of another generation: all that are kept
- *  @param open gives the memory for a range of rows
- *  @returns what was copied, in one piece and of one generation */
+/** Copies rows of an environment out of its ring.
+ *  @param since first row to copy and its generation; null, or another generation: all rows in the ring
+ *  @param open allocates the memory for a range of rows
+ *  @returns the copied rows, all of one generation and none overwritten during the copy
+ *  @throws Error after 8 interrupted attempts */
 export function copyRecord<T extends RecordTarget>(
   ring: RecordRing,
   columns: PlayColumns,
@@ -35,6 +36,6 @@ export function copyRecord<T extends RecordTarget>(
       copyRows(ring, range, columns.count + columns.ref, META_COLUMNS, target.meta);
     if (isWhole) return target;
   }
-  // Restarts in a row, each within the millisecond that copying takes.
-  throw new Error('a record changed while it was read');
+  // Only if the session restarted repeatedly, each time within the millisecond that copying takes.
+  throw new Error(`the record changed during each of ${TRIES} attempts to read it`);
 }

@@ -1,11 +1,10 @@
 import { npzParts } from '../../formats/npz.ts';
 import type { Channel } from '../../plots/clip-channels.ts';
 
-/** An environment's record, ready to be written to a file. Crosses threads, without copies where its arrays are in shared
- *  memory. */
+/** The record of an environment, ready to be written to a file. Crosses threads; arrays in shared memory are not copied. */
 export interface RecordFile {
   readonly channels: readonly Channel[];
-  /** indices into `channels`, one a column of `ref` */
+  /** indices into `channels`, one per column of `ref` */
   readonly refCols: readonly number[];
   /** (rows, channels), (rows, refCols), (rows, 3) */
   readonly data: Float32Array;
@@ -15,12 +14,13 @@ export interface RecordFile {
 
 const META_NAMES = ['clip', 'frame', 'step'];
 
+/** Number of rows. */
 export function recordRows({ meta }: RecordFile): number {
   return meta.length / META_NAMES.length;
 }
 
-/** The record as an npz file with the arrays `data`, `ref`, `meta`, `channels` (their ids) and `ref_cols`.
- *  @returns parts to be sent one after the other, the record's own memory among them */
+/** Formats a record as an npz file with the arrays `data`, `ref`, `meta`, `channels` (their ids) and `ref_cols`.
+ *  @returns the parts of the file in order; some are views of the record's memory */
 export function recordNpz(record: RecordFile): Uint8Array[] {
   const { channels, refCols, data, ref, meta } = record;
   const rows = recordRows(record);
@@ -34,8 +34,8 @@ export function recordNpz(record: RecordFile): Uint8Array[] {
   ]);
 }
 
-/** Rows `from` … `to` − 1 of the record as lines of CSV: channels, references, then clip, frame and step. Before row 0 comes
- *  a line that names them: channel ids, `ref.<id>`, `clip`, `frame`, `step`. */
+/** Formats rows `from` … `to` − 1 of a record as lines of CSV: channels, references, then clip, frame and step. Row 0 is
+ *  preceded by the header: channel ids, `ref.<id>`, `clip`, `frame`, `step`. */
 export function recordCsv({ channels, refCols, data, ref, meta }: RecordFile, from: number, to: number): Uint8Array {
   const lines: string[] = [];
   if (from === 0) {
@@ -56,7 +56,7 @@ export function recordCsv({ channels, refCols, data, ref, meta }: RecordFile, fr
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-/** Nine digits: enough to tell any two float32 apart. */
+/** Nine digits distinguish any two float32 values. */
 function text(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toPrecision(9);
 }

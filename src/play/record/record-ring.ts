@@ -1,20 +1,20 @@
-/** An environment's last minute in shared memory: one thread writes rows, others copy them out, nobody waits.
+/** The last minute of an environment in shared memory. One thread writes rows, other threads copy them, without locks.
  *
- *  `[i32 generation, rows written in it][row 0]…[row capacity − 1]`, row r of a generation at r mod capacity. A reader
- *  looks at both words before and after it has copied: what was overwritten meanwhile is taken again. */
+ *  Layout: `[i32 generation, rows written in it][row 0]…[row capacity − 1]`, row r of a generation at r mod capacity. A
+ *  reader compares both words before and after the copy, and copies again if rows were overwritten meanwhile. */
 const HEAD_BYTES = 64;
 const GENERATION = 0;
 const END = 1;
-/** Rows beyond those that are promised, so that a reader is not overtaken while it copies. */
+/** Additional rows, so that the writer does not overtake a reader during a copy. */
 const SLACK = 64;
 
 export interface RecordRing {
   readonly buffer: SharedArrayBuffer;
   readonly head: Int32Array;
   readonly rows: Float32Array;
-  /** values a row */
+  /** values of a row */
   readonly width: number;
-  /** rows that a reader finds */
+  /** rows available to readers */
   readonly kept: number;
 }
 
@@ -25,7 +25,7 @@ export function createRecordRing(width: number, kept: number, generation: number
   return ring;
 }
 
-/** The same ring seen from another thread. */
+/** Opens a ring in another thread. */
 export function openRecordRing(buffer: SharedArrayBuffer, width: number, kept: number): RecordRing {
   return {
     buffer,
@@ -36,40 +36,40 @@ export function openRecordRing(buffer: SharedArrayBuffer, width: number, kept: n
   };
 }
 
-/** Writer: where the next row's values go in `rows`. */
+/** Writer: index in `rows` of the first value of the next row. */
 export function rowStart({ head, width, kept }: RecordRing): number {
   return (head[END]! % (kept + SLACK)) * width;
 }
 
-/** Writer: the row at `rowStart` is complete. */
+/** Writer: completes the row at `rowStart`. */
 export function endRow({ head }: RecordRing): void {
   Atomics.store(head, END, head[END]! + 1);
 }
 
-/** Writer: throws all rows away; those that follow are of another generation. */
+/** Writer: discards all rows and starts another generation. */
 export function beginGeneration({ head }: RecordRing, generation: number): void {
   Atomics.store(head, END, 0);
   Atomics.store(head, GENERATION, generation);
 }
 
-/** Rows written in the present generation. */
+/** Number of rows written in the current generation. */
 export function rowsWritten({ head }: RecordRing): number {
   return Atomics.load(head, END);
 }
 
-/** Bytes that a ring takes once it is full beyond what it takes now: memory is taken as it is written. */
+/** Bytes by which the memory use of a ring will still grow: the system allocates memory when it is first written. */
 export function bytesToCome({ head, buffer, width, kept }: RecordRing): number {
   return buffer.byteLength - 4 * width * Math.min(kept + SLACK, Atomics.load(head, END));
 }
 
-/** A run of rows [start, end) of a generation. */
+/** Rows [start, end) of a generation. */
 export interface RowRange {
   readonly generation: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Reader: which rows there are from `since` on, at most those that are kept. @param since null: all that are kept */
+/** Reader: the available rows from `since` on. @param since null: all available rows */
 export function keptRows({ head, kept }: RecordRing, since: number | null): RowRange {
   for (;;) {
     const generation = Atomics.load(head, GENERATION);
@@ -80,7 +80,7 @@ export function keptRows({ head, kept }: RecordRing, since: number | null): RowR
   }
 }
 
-/** Reader: copies a column range of the rows. @returns false where rows were overwritten meanwhile: ask again */
+/** Reader: copies a range of columns. @returns false if rows were overwritten during the copy: copy again */
 export function copyRows(ring: RecordRing, range: RowRange, column: number, columns: number, out: Float32Array) {
   const { head, rows, width, kept } = ring;
   const places = kept + SLACK;
@@ -88,7 +88,7 @@ export function copyRows(ring: RecordRing, range: RowRange, column: number, colu
     const at = (row % places) * width + column;
     out.set(rows.subarray(at, at + columns), (row - range.start) * columns);
   }
-  // The place of row r is written again while row r + places is being made, before the count says so.
+  // The place of row r is overwritten while row r + places is written, before the count includes that row.
   const stillThere = Atomics.load(head, END) - range.start < places;
   return stillThere && Atomics.load(head, GENERATION) === range.generation;
 }

@@ -2,15 +2,15 @@ import { badInput } from '../../core/errors.ts';
 import { asMap, mapOrNull, type ParamsMap, valueAt } from '../../runs/params/params-file.ts';
 import { RUN_FILES } from '../../runs/store/run-record.ts';
 
-/** What `deploy.yaml` says; null where it does not. */
+/** The values of `deploy.yaml`; null for a missing value. */
 export interface DeployParams {
   readonly stepS: number | null;
-  /** for each joint of the policy its place among the motors, whose order `stiffness` and `damping` have */
+  /** for each joint of the policy, its index among the motors; `stiffness` and `damping` are in the order of the motors */
   readonly jointOrder: readonly number[] | null;
   readonly stiffness: readonly number[] | null;
   readonly damping: readonly number[] | null;
   readonly defaultJointPos: readonly number[] | null;
-  /** one number for all joints, or one each */
+  /** one number for all joints, or one per joint */
   readonly actionScale: readonly number[] | null;
   readonly observations: readonly DeployObservation[] | null;
 }
@@ -23,11 +23,11 @@ export interface DeployObservation {
 }
 
 const ACTION = 'JointPositionAction';
-/** rad: the offsets are the default pose, up to rounding */
+/** Largest rounding difference between action offsets and default pose, rad. */
 const SAME_POSE = 1e-4;
 
-/** Reads the deployment parameters of a policy, as unitree's and whole_body_tracking's exporters write them.
- *  @throws bad_input naming the field, among them what this service cannot do */
+/** Reads the deployment parameters of a policy in the format of the exporters of unitree and whole_body_tracking.
+ *  @throws StudioError bad_input naming the field, also for unsupported values */
 export function readDeployParams(deploy: ParamsMap): DeployParams {
   const defaultJointPos = numbers(deploy, ['default_joint_pos']);
   const actions = asMap(valueAt(deploy, 'actions') ?? {}, `${RUN_FILES.deploy}: actions`);
@@ -70,7 +70,7 @@ function observationsOf(deploy: ParamsMap): DeployObservation[] | null {
   });
 }
 
-/** Finite numbers, a single one as a list; null where the key is not there or null. */
+/** Finite numbers as a list; null if the key is missing or null. */
 function numbers(deploy: ParamsMap, keys: readonly string[]): number[] | null {
   const value = valueAt(deploy, ...keys);
   if (value === undefined || value === null) return null;

@@ -10,12 +10,12 @@ import { readExportedPolicy } from '../../policy/onnx/exported-policy.ts';
 import { EMBEDDED_FPS, RUN_FILES } from '../../runs/store/run-record.ts';
 import { inRobotOrder, orderOfNames } from './joint-order.ts';
 
-/** Angular velocities look one frame back and one ahead. */
+/** Angular velocities need the previous and the next frame. */
 const LEAST_FRAMES = 3;
 
-/** The clip that a policy's own file holds, as a library: its joints and its root, the other bodies by forward
- *  kinematics of the robot (the file has only those that the policy was trained to track).
- *  @throws bad_input where the file holds none, or one of other joints, or without the root's pose */
+/** Reads the clip that is embedded in a policy file as a motion library: joints and root from the file, the other bodies by
+ *  forward kinematics of the robot, because the file contains only tracked bodies.
+ *  @throws StudioError bad_input for a file without a clip, or a clip with other joints or without the pose of the root */
 export async function readEmbeddedLibrary(folder: string, source: ClipRobotSource): Promise<MotionLibrary> {
   const { motion, metadata } = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
   const where = 'policy.onnx: the embedded clip';

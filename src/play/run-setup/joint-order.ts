@@ -6,10 +6,10 @@ import type { PolicyWeights } from '../../policy/policy.ts';
 import { termWidths } from '../../presets/task-effect.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
-/** For each joint of a policy its place in the robot's order. */
+/** For each joint of a policy, its index in the robot's order. */
 export type JointOrder = readonly number[];
 
-/** Terms with a value a joint, or several blocks of those. */
+/** Terms with one value per joint, or several blocks of such values. */
 const JOINT_TERMS = new Set([
   'joint_pos_rel',
   'joint_vel_rel',
@@ -21,7 +21,7 @@ const JOINT_TERMS = new Set([
   'joint_torque_envelope_ratio',
 ]);
 
-/** @param names the policy's joints @throws bad_input where they are not the robot's */
+/** @param names joints of the policy  @throws StudioError bad_input if they are not the joints of the robot */
 export function orderOfNames(names: readonly string[], facts: RobotFacts, field: string): JointOrder {
   const order = names.map((name) => facts.joints.findIndex((joint) => joint.name === name));
   const unknown = order.indexOf(-1);
@@ -29,7 +29,7 @@ export function orderOfNames(names: readonly string[], facts: RobotFacts, field:
   return checkOrder(order, facts, field);
 }
 
-/** @throws bad_input where `order` does not name each joint of the robot once */
+/** @throws StudioError bad_input unless `order` contains each joint of the robot once */
 export function checkOrder(order: readonly number[], facts: RobotFacts, field: string): JointOrder {
   const count = facts.joints.length;
   const isWhole = order.every((place) => Number.isInteger(place) && place >= 0 && place < count);
@@ -38,7 +38,7 @@ export function checkOrder(order: readonly number[], facts: RobotFacts, field: s
   return order;
 }
 
-/** Values of the policy's joints in the robot's order. */
+/** Puts values of the policy's joints into the robot's order. */
 export function inRobotOrder<T>(values: readonly T[], order: JointOrder): T[] {
   const out = new Array<T>(values.length);
   for (const [joint, place] of order.entries()) out[place] = values[joint]!;
@@ -51,8 +51,8 @@ export function isJointTerm(func: string): boolean {
   return JOINT_TERMS.has(typeof alias === 'string' ? alias : func);
 }
 
-/** The policy for a robot whose joints come in another order.
- *  @param widths of each term, without history */
+/** Permutes a policy for a robot with another order of joints.
+ *  @param widths width of each term, without history */
 export function reorderPolicy(
   policy: PolicyWeights,
   group: ObservationGroupConfig,
@@ -75,10 +75,10 @@ export function reorderPolicy(
   return permutePolicy(policy, inputs, old);
 }
 
-/** Groups that a policy may observe, by the names that trainers give them. */
+/** Names that trainers use for the observation group of the policy. */
 const ACTOR_GROUPS = ['actor', 'policy'];
 
-/** Name of the group of a task that its policy observes. @throws bad_input where it has none */
+/** Name of the observation group of a task's policy. @throws StudioError bad_input if it has none */
 export function actorGroupOf({ observations }: TaskConfig): string {
   const name = ACTOR_GROUPS.find((group) => Object.hasOwn(observations, group));
   if (name === undefined)
@@ -86,7 +86,7 @@ export function actorGroupOf({ observations }: TaskConfig): string {
   return name;
 }
 
-/** The policy of a task for a robot whose joints come in another order. */
+/** Permutes the policy of a task for a robot with another order of joints. */
 export function policyInOrder(
   policy: PolicyWeights,
   config: TaskConfig,

@@ -1,13 +1,13 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
-/** What trainers use of regular expressions to name joints and bodies: letters, `.*`, `.+`, `(a|b)`, `[a-z]`. A pattern
- *  without repeated groups cannot take long on names that are this short. */
+/** The regular expressions that trainers use to name joints and bodies: letters, `.*`, `.+`, `(a|b)`, `[a-z]`. Without
+ *  repeated groups, matching a short name takes little time. */
 const PLAIN = /^(?:[\w/ -]|\.(?![{?])|[*+](?![*+?{])|[|]|\((?:\?:)?|\)(?![*+?{])|\[[\w-]+\](?![*+?{]))*$/;
 const MAX_LENGTH = 200;
 const MAX_REPEATS = 4;
 
-/** Which of `names` the whole of a pattern matches. @throws bad_input for a pattern beyond what names need */
+/** The names that a pattern matches as a whole. @throws StudioError bad_input for an unsupported pattern */
 function matching(given: string, names: readonly string[], field: string): string[] {
   const pattern = given.replace(/^\^/, '').replace(/\$$/, '');
   const repeats = pattern.match(/[*+]/g)?.length ?? 0;
@@ -22,14 +22,14 @@ function matching(given: string, names: readonly string[], field: string): strin
   return names.filter((name) => expression.test(name));
 }
 
-/** The names that any of the patterns matches, in the order of `names`. */
+/** The names that match any of the patterns, in the order of `names`. */
 export function matchingAny(patterns: readonly string[], names: readonly string[], field: string): string[] {
   const found = new Set(patterns.flatMap((pattern) => matching(pattern, names, field)));
   return names.filter((name) => found.has(name));
 }
 
-/** One number for each name: a number for all, a list, or a mapping of patterns to numbers, of which the last that
- *  matches counts. @returns null where some name has none @throws bad_input */
+/** One number for each name, from a number for all, a list, or a mapping of patterns to numbers; the last matching pattern
+ *  wins. @returns null if a name has no number  @throws StudioError bad_input */
 export function numbersByName(value: unknown, names: readonly string[], field: string): number[] | null {
   if (typeof value === 'number' && Number.isFinite(value)) return names.map(() => value);
   if (Array.isArray(value)) {

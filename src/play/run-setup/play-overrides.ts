@@ -1,12 +1,12 @@
 import type { EventTermConfig, TaskConfig } from '../../mdp/task-config.ts';
 
-/** s: no episode of a session ends because it is long */
+/** Episode length in play, s: practically endless. */
 const ENDLESS_S = 1e9;
-/** Events that make training harder, or help the robot. */
+/** Events that disturb or assist the robot in training. */
 const TRAINING_ONLY = ['push_by_setting_velocity', 'apply_external_force_torque', 'assistive_wrench'];
 
-/** A task as upstream plays it: endless episodes, no noise, pushes or help, exact reference poses and velocities at the
- *  start. What varies robots at the start, joint noise and terminations stay. */
+/** Applies upstream's overrides for play: endless episodes, no noise, pushes or assistance, exact reference poses and
+ *  velocities at the start. Startup variations, joint noise and terminations stay. */
 export function withPlayOverrides(config: TaskConfig): TaskConfig {
   const events = Object.entries(config.events).filter(
     ([, { func }]: [string, EventTermConfig]) => !TRAINING_ONLY.includes(func),

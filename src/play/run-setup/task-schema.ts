@@ -42,8 +42,8 @@ const Network = {
   obs_normalization: Type.Boolean(),
 };
 
-/** {@link TaskConfig} as a schema: files from outside are held against it. Fields beside those are left as they are where
- *  nothing reads them: an older service must play what a newer one trained. */
+/** {@link TaskConfig} as a schema, for files from outside. Unknown fields are allowed where nothing reads them: an older
+ *  service must play runs of a newer one. */
 const TaskSchema = Type.Object({
   decimation: Type.Integer({ minimum: 1, maximum: 1000 }),
   episode_length_s: Positive,
@@ -129,8 +129,8 @@ const TaskSchema = Type.Object({
   ),
 });
 
-/** Lets a task's configuration from outside through, typed. @param file what messages call it
- *  @throws bad_input naming file and field */
+/** Checks the configuration of a task from outside. @param file name of the file, for messages
+ *  @throws StudioError bad_input naming file and field */
 export function checkTaskConfig(value: unknown, file: string): TaskConfig {
   const problem = problemOf(TaskSchema, value);
   if (problem) throw badInput(`${file}: ${placeOf(problem.path, 'the configuration')}: ${problem.text}`);

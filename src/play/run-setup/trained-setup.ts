@@ -28,10 +28,10 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
 const RESIDUAL = 'reference_residual';
 const DEFAULT_RELATIVE = 'default_relative';
 
-/** A run of rsl_rl, trained by wbc-mjlab or mjlab: its task from the dumps of its configuration. What they leave open is
- *  as in the robot's task of the same experiment, else its plain one.
+/** Reads a run of rsl_rl, trained by wbc-mjlab or mjlab. The task comes from the dumps of its configuration; missing values
+ *  come from the robot's task of the same experiment, else from its plain task.
  *  @param checkpoint '': zero action
- *  @throws bad_input naming file and field, among them observations and actions that this service lacks */
+ *  @throws StudioError bad_input naming file and field, also for unknown observations and actions */
 export async function trainedSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
   const env = await readParams(folder, RUN_FILES.env);
   if (!env) throw badInput(`${RUN_FILES.env}: is missing: it says what the policy observes`);
@@ -74,7 +74,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
   };
 }
 
-/** The task whose experiment it is, by name; the plain one for other experiments. */
+/** The task with the same experiment name; the plain task for other experiments. */
 function baseTaskOf(agent: ParamsMap | null, facts: RobotFacts): BaseTask {
   const tasks = baseTasks(facts);
   const experiment = textAt(agent, 'experiment_name');
@@ -101,7 +101,7 @@ function simOf(env: ParamsMap, base: SimConfig): SimConfig {
   };
 }
 
-/** Upstream's one action: `joint_pos`. `config.yaml` has exact scales by joint, `env.yaml` patterns. */
+/** The action `joint_pos`, the only one of upstream. `config.yaml` has exact scales per joint, `env.yaml` has patterns. */
 function actionOf(
   env: ParamsMap,
   params: ParamsMap | null,
@@ -126,7 +126,7 @@ function actionOf(
   return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1, clip: null };
 }
 
-/** The mode that is named; else mjlab's plain action asks for the default pose, upstream's residual one for a command. */
+/** The named mode; else residual for upstream's action with a command, default pose for mjlab's plain action. */
 function actionModeOf(env: ParamsMap, params: ParamsMap | null): JointPositionActionConfig['action_mode'] {
   const named = textAt(params, 'action', 'action_mode') ?? textAt(env, 'actions', 'joint_pos', 'action_mode');
   const place = `${RUN_FILES.env}: actions.joint_pos`;
@@ -159,7 +159,7 @@ function commandOf(env: ParamsMap, base: MotionCommandConfig, facts: RobotFacts)
   };
 }
 
-/** Gains and pose: exact by joint in `config.yaml`, else by patterns in `env.yaml`, else the robot's own. */
+/** Gains and pose: exact values per joint from `config.yaml`, else patterns from `env.yaml`, else those of the robot. */
 function robotOf(env: ParamsMap, params: ParamsMap | null, order: JointOrder, facts: RobotFacts): RobotOverrides {
   const exact = (key: string) => {
     const values = numbersByName(valueAt(params, key), ofPolicy(order, facts), `${RUN_FILES.config}: ${key}`);
@@ -183,7 +183,7 @@ function robotOf(env: ParamsMap, params: ParamsMap | null, order: JointOrder, fa
   };
 }
 
-/** A gain of each joint by the actuators of a robot's configuration, which name their joints by patterns. */
+/** A gain of each joint from the actuators of a robot's configuration, which name their joints by patterns. */
 function ofActuators(
   robot: ParamsMap | null,
   gain: 'stiffness' | 'damping',

@@ -19,7 +19,7 @@ import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { matchingAny } from './name-patterns.ts';
 
 const PLACE = RUN_FILES.env;
-/** Parameters that name what there is one of here: the command, the robot, the scene's sensors. */
+/** Parameters that select the command, the robot or a sensor. This service has one of each and ignores them. */
 const STRUCTURAL = new Set([
   'command_name',
   'action_name',
@@ -27,11 +27,11 @@ const STRUCTURAL = new Set([
   'sensor_cfg',
   'robot_cfg',
   'sensor_name',
-  // Whether encoders read too much, which varies robots in training.
+  // Whether encoders are biased, a variation of training.
   'biased',
 ]);
 
-/** The terms of the group that the policy observes. @throws bad_input for one that the library lacks */
+/** The terms of the policy's observation group. @throws StudioError bad_input for an unknown term */
 export function trainedObservations(
   env: ParamsMap,
   group: string,
@@ -42,7 +42,7 @@ export function trainedObservations(
   const terms: [string, ObservationTermConfig][] = [];
   for (const [name, value] of Object.entries(asMap(listed, `${PLACE}: ${field}`))) {
     const term = mapOrNull(value);
-    // Older dumps keep the group's own settings beside its terms.
+    // Older dumps contain the settings of the group beside its terms.
     if (term === null || !Object.hasOwn(term, 'func')) continue;
     const func = knownName(LIBRARY.observations, term, name);
     if (func === null)
@@ -67,7 +67,7 @@ export function trainedObservations(
   return Object.fromEntries(terms);
 }
 
-/** Rewards, terminations and events that are known here; the others are left out, each with a warning. */
+/** The known rewards, terminations and events. Unknown ones are ignored, each with a warning. */
 export function trainedOutcomes(
   env: ParamsMap,
   base: TaskConfig,
@@ -79,7 +79,7 @@ export function trainedOutcomes(
     for (const [key, value] of Object.entries(mapOrNull(env[name]) ?? {})) {
       const term = mapOrNull(value);
       if (term === null) continue; // switched off
-      // Functions of events have been renamed, their names in tasks have not.
+      // Functions of events were renamed upstream; their names in tasks were not.
       const func = knownName(terms, term, key) ?? (name === 'events' && Object.hasOwn(terms, key) ? key : null);
       if (func === null) warnings.push(`${PLACE}: ${name}.${key} is left out: ${missing(kind, term, key, terms)}`);
       else kept.push([key, make(key, func, term, `${PLACE}: ${name}.${key}`)]);
@@ -122,7 +122,7 @@ interface Described {
 }
 type Make<T> = (name: string, func: string, term: ParamsMap, place: string) => T;
 
-/** As the plain task has it, with the run's ranges. */
+/** The event of the plain task with the ranges of the run. */
 function eventOf(name: string, func: string, params: ParamsMap, base: TaskConfig): EventTermConfig | null {
   const own = EVENTS[func] as Described | undefined;
   const same = (other: EventTermConfig) => other.func === func || other.func === own?.aliasOf;
@@ -142,14 +142,15 @@ function eventOf(name: string, func: string, params: ParamsMap, base: TaskConfig
   return { ...event, params: { ...event.params, ...changed } };
 }
 
-/** The registered name of a term: its function's, else its own. */
+/** The registered name of a term: that of its function, else its own. */
 function knownName(terms: Readonly<Record<string, Described>>, term: ParamsMap, name: string): string | null {
   const func = functionOf(term);
   if (func !== null && Object.hasOwn(terms, func)) return func;
   return func === null && Object.hasOwn(terms, name) ? name : null;
 }
 
-/** `mjlab.envs.mdp.observations.joint_pos_rel`, also with a colon or as an object's tag, without the module. */
+/** The function of a term without its module: `mjlab.envs.mdp.observations.joint_pos_rel`, also with a colon or as the tag
+ *  of an object. */
 function functionOf(term: ParamsMap): string | null {
   const func = term['func'];
   const text = typeof func === 'string' ? func : Array.isArray(func) && typeof func[0] === 'string' ? func[0] : null;
@@ -162,7 +163,8 @@ function missing(kind: string, term: ParamsMap, name: string, terms: Readonly<Re
   return `this service has no ${kind} ${quoteName(wanted)}${near === null ? '' : `; the nearest is "${near}"`}`;
 }
 
-/** @param strict unknown parameters are refused; else they are left out, as they only change figures that are shown */
+/** @param strict whether to refuse unknown parameters; otherwise they are ignored, because they only affect displayed
+ *  metrics */
 function paramsOf(
   term: ParamsMap,
   schema: Readonly<Record<string, ParamSchema>>,
@@ -193,7 +195,7 @@ function isNames({ type }: ParamSchema): boolean {
   return type === 'names';
 }
 
-/** Patterns of names as names; null, all of them, stays. */
+/** Replaces patterns of names by the matching names; null for all names. */
 function expand(key: string, value: ParamValue, facts: RobotFacts, place: string): ParamValue {
   const patterns = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly unknown[]) : null;
   if (!patterns?.every((pattern): pattern is string => typeof pattern === 'string')) return value;

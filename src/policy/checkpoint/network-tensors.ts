@@ -12,13 +12,13 @@ export type StateDict = ReadonlyMap<PickleValue, PickleValue>;
 export interface Statistics {
   readonly mean: Float32Array;
   readonly std: Float32Array;
-  /** rows seen; null where the file does not say */
+  /** number of observations; null if the file does not contain it */
   readonly count: number | null;
 }
 
 const MAX_ELEMENTS = 1 << 26;
 
-/** @param field what messages call it @returns null where there is none of that name @throws bad_input */
+/** @param field name for messages  @returns null if the entry is missing  @throws StudioError bad_input */
 export function dictAt(value: PickleValue | undefined, key: string, field = key): StateDict | null {
   if (!(value instanceof Map)) throw badInput(`${field}: is no dict`);
   const found = value.get(key);
@@ -27,7 +27,7 @@ export function dictAt(value: PickleValue | undefined, key: string, field = key)
   return found;
 }
 
-/** A tensor's numbers. @throws bad_input naming it */
+/** The values of a tensor. @throws StudioError bad_input naming it */
 export function valuesAt(file: TorchFile, dict: StateDict, key: string, field: string): Float32Array | null {
   const tensor = dict.get(key);
   if (tensor === undefined) return null;
@@ -46,8 +46,8 @@ export function valuesAt(file: TorchFile, dict: StateDict, key: string, field: s
   return values;
 }
 
-/** The layers `<prefix><n>.weight` and `.bias` in the order of their numbers.
- *  @throws bad_input naming the tensor that is missing or does not fit */
+/** The layers `<prefix><n>.weight` and `.bias` in the order of n.
+ *  @throws StudioError bad_input naming a tensor that is missing or does not fit */
 export function layersAt(file: TorchFile, dict: StateDict, prefix: string, field: string): DenseLayer[] {
   const numbers = [...dict.keys()]
     .map((key) =>
@@ -81,7 +81,7 @@ export function layersAt(file: TorchFile, dict: StateDict, prefix: string, field
   });
 }
 
-/** The statistics `<prefix>_mean`, `_std` (else the root of `_var`) and `count`; null where there are none. */
+/** The statistics `<prefix>_mean`, `_std` (else the square root of `_var`) and `count`; null without them. */
 export function statisticsAt(file: TorchFile, dict: StateDict, prefix: string, field: string): Statistics | null {
   const mean = valuesAt(file, dict, `${prefix}_mean`, field) ?? valuesAt(file, dict, `${prefix}mean`, field);
   if (!mean) return null;

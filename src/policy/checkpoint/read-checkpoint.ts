@@ -6,29 +6,29 @@ import { TorchTensor } from '../../formats/torch/tensor.ts';
 import type { DenseLayer } from '../policy.ts';
 import { dictAt, layersAt, type StateDict, type Statistics, statisticsAt, valuesAt } from './network-tensors.ts';
 
-/** A network of a checkpoint with the statistics of what it observes. */
+/** A network of a checkpoint with the statistics of its observations. */
 export interface SavedNetwork {
   readonly layers: readonly DenseLayer[];
   readonly normalizer: Statistics | null;
 }
 
-/** What a checkpoint of rsl_rl, or of this service, holds. */
+/** The content of a checkpoint of rsl_rl or of this service. */
 export interface Checkpoint {
   readonly actor: SavedNetwork;
-  /** null where it is none that is fully connected */
+  /** null unless it is fully connected */
   readonly critic: SavedNetwork | null;
-  /** (actions) standard deviations; null where it has none */
+  /** (actions) standard deviations; null without them */
   readonly std: Float32Array | null;
   readonly iteration: number | null;
-  /** all of it, for what else it holds */
+  /** the whole file, for other entries */
   readonly file: TorchFile;
 }
 
 const MAX_BYTES = 1 << 30;
 
 /** Reads a checkpoint of rsl_rl in any of its layouts: `actor_state_dict` (5), the same with `std` (4), and one
- *  `model_state_dict` for both networks (before). Nothing of it is run.
- *  @throws bad_input naming the file, and the tensor that is missing, not finite or does not fit */
+ *  `model_state_dict` for both networks (earlier). Code in the file is never executed.
+ *  @throws StudioError bad_input naming the file, and a tensor that is missing, not finite or does not fit */
 export async function readCheckpoint(file: string): Promise<Checkpoint> {
   const name = path.basename(file);
   try {
@@ -66,7 +66,7 @@ function parseCheckpoint(file: TorchFile): Checkpoint {
     network(file, model, [`${role}.`], [`${role}_obs_normalizer.`], 'model_state_dict');
   const actorNetwork = own('actor');
   return {
-    // The oldest kept the actor's normaliser beside the model.
+    // The oldest layout has the actor's normaliser beside the model.
     actor: actorNetwork.normalizer ? actorNetwork : { ...actorNetwork, normalizer: besides(file, value) },
     critic: isDense(model, ['critic.']) ? own('critic') : null,
     std: deviations(file, model, 'model_state_dict'),
@@ -82,7 +82,7 @@ function isRecurrent(dict: StateDict): boolean {
   return [...dict.keys()].some((key) => typeof key === 'string' && /^(memory|rnn)/.test(key));
 }
 
-/** Whether a network is of fully connected layers alone. Playing asks for no critic: one of another kind is left aside. */
+/** Whether a network has only fully connected layers. Play does not need the critic, so another kind of critic is ignored. */
 function isDense(dict: StateDict, prefixes: readonly string[]): boolean {
   const layers = [...dict].filter(
     ([key]) =>
@@ -102,7 +102,7 @@ function besides(file: TorchFile, value: StateDict): Statistics | null {
   return dict && statisticsAt(file, dict, '', field);
 }
 
-/** @param prefixes of layers and of statistics, the first that is there counts */
+/** @param prefixes possible prefixes of layers and of statistics; the first that is present is used */
 function network(
   file: TorchFile,
   dict: StateDict,
@@ -124,7 +124,7 @@ function network(
   return { layers, normalizer };
 }
 
-/** Standard deviations of actions under any of their names. */
+/** Standard deviations of actions, under any of their names. */
 function deviations(file: TorchFile, dict: StateDict, field: string): Float32Array | null {
   for (const name of ['distribution.std_param', 'std']) {
     const values = valuesAt(file, dict, name, field);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { StudioError } from '../../core/errors.ts';
 
-/** A place in the kernels' memory, in bytes. */
+/** An address in the memory of the kernels, bytes. */
 export type Pointer = number;
 
-/** What `assembly/kernels.ts` exports; meaning and layout of the parameters are written there. */
+/** The exports of `assembly/kernels.ts`, which documents the parameters. */
 export interface Kernels {
   packB(k: number, n: number, b: Pointer, rowBytes: number, columnBytes: number, out: Pointer): void;
   transpose(m: number, n: number, a: Pointer, lda: number, out: Pointer, ldo: number): void;
@@ -40,16 +40,16 @@ export interface Kernels {
   ): void;
 }
 
-/** Numbers that the kernels know activations by. */
+/** Codes of the activations in the kernels. */
 export const ACTIVATION = { elu: 0, relu: 1, tanh: 2, silu: 3 } as const;
 
-/** Floats that a row is padded to. */
+/** Rows are padded to a multiple of this number of floats. */
 const LANES = 8;
 const PAGE_BYTES = 65536;
-/** The first bytes stay unused: 0 means none. */
+/** The first bytes stay unused, because address 0 means none. */
 const FIRST_BYTE = 64;
 
-/** The part of the WebAssembly API that is used here: its types come with those of browsers alone. */
+/** The part of the WebAssembly API that is used here; TypeScript declares its types only for browsers. */
 interface Wasm {
   readonly Module: new (bytes: Uint8Array) => WasmModule;
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WasmMemory;
@@ -63,14 +63,14 @@ const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: W
 
 let compiled: WasmModule | null = null;
 
-/** Kernels with a memory of their own. Take all blocks first, then {@link open}: views stay valid from there on. */
+/** Kernels with their own memory. Take all blocks, then call {@link open}; views are valid from then on. */
 export class KernelMemory {
   #bytes = FIRST_BYTE;
   #memory: WasmMemory | null = null;
 
-  /** Place for `floats` float32, a multiple of 64 bytes. */
+  /** Reserves space for `floats` float32, rounded up to 64 bytes. */
   take(floats: number): Pointer {
-    if (this.#memory !== null) throw new Error('the memory of the kernels is laid out already');
+    if (this.#memory !== null) throw new Error('take: the memory of the kernels is already open');
     const at = this.#bytes;
     this.#bytes += Math.ceil((floats * 4) / 64) * 64;
     return at;
@@ -80,7 +80,7 @@ export class KernelMemory {
     return this.#bytes;
   }
 
-  /** @throws internal where the kernels were not built */
+  /** @throws StudioError internal if the kernels were not built */
   open(): Kernels {
     compiled ??= new wasm.Module(readModule());
     const pages = Math.ceil(this.#bytes / PAGE_BYTES);
@@ -98,7 +98,7 @@ export class KernelMemory {
   }
 }
 
-/** Floats of a row of `width` with its padding. */
+/** `width` with padding, in floats. */
 export function padded(width: number): number {
   return Math.ceil(width / LANES) * LANES;
 }

@@ -2,7 +2,7 @@ import type { OnnxAttribute, OnnxModel, OnnxNode, OnnxTensor } from '../../forma
 import { writeOnnx } from '../../formats/onnx/write-onnx.ts';
 import type { Activation, PolicyWeights } from '../policy.ts';
 
-/** Rows of a call: any. */
+/** Batch dimension: any number of rows. */
 const BATCH = 'batch';
 const GEMM: ReadonlyMap<string, OnnxAttribute> = new Map([
   ['alpha', { float: 1 }],
@@ -11,8 +11,8 @@ const GEMM: ReadonlyMap<string, OnnxAttribute> = new Map([
 ]);
 const OPERATORS: Readonly<Record<Exclude<Activation, 'silu'>, string>> = { elu: 'Elu', relu: 'Relu', tanh: 'Tanh' };
 
-/** A policy as ONNX: input `obs` (batch, inputs), output `actions` (batch, outputs), its normaliser inside.
- *  @param metadata texts that come along, see `onnxMetadata` */
+/** Exports a policy as ONNX with its normaliser: input `obs` (batch, inputs), output `actions` (batch, outputs).
+ *  @param metadata texts to attach, see `onnxMetadata` */
 export function exportPolicy(weights: PolicyWeights, metadata: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
   return writeOnnx(policyModel(weights, metadata));
 }

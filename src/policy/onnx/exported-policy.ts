@@ -5,16 +5,16 @@ import { type OnnxMetadata, onnxMetadata } from './onnx-metadata.ts';
 import { onnxPolicy } from './onnx-policy.ts';
 import { inFile, readOnnxFile } from './read-onnx-file.ts';
 
-/** All that an exported policy's file holds. */
+/** The content of an exported policy file. */
 export interface ExportedPolicy {
   readonly weights: PolicyWeights;
   readonly metadata: OnnxMetadata;
-  /** the clip that it was trained on, where it is embedded */
+  /** the embedded clip that the policy was trained on; null without one */
   readonly motion: EmbeddedMotion | null;
 }
 
-/** Reads an exported policy with what else its file holds. It blocks: for threads that have nothing else to do.
- *  @throws bad_input naming the file and what is wrong in it */
+/** Reads an exported policy file. Blocks the thread.
+ *  @throws StudioError bad_input naming the file and the problem */
 export function readExportedPolicy(file: string): ExportedPolicy {
   const model = readOnnxFile(file);
   try {

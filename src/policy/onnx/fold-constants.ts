@@ -8,17 +8,17 @@ const OPERATIONS: Readonly<Record<string, (a: number, b: number) => number>> = {
   Div: (a, b) => a / b,
 };
 const SAME = ['Identity', 'Cast', 'Squeeze', 'Unsqueeze'];
-/** Nodes between a constant and where it is used: an exporter writes two or three. */
+/** Upper limit of the nodes between a constant and its use. Exporters write two or three. */
 const MAX_DEPTH = 32;
-/** Bytes that all computed constants of a model may take. */
+/** Upper limit of all computed constants of a model, bytes. */
 const MAX_BYTES = 128 << 20;
 
-/** The values of a graph that no input reaches: its constants, and what simple operators make of them, such as the
- *  `std + ε` of a normaliser. Each is computed when it is first used: a model may hold more than anything uses. */
+/** The values of a graph that do not depend on an input: its constants, and the results of simple operators on them, such as
+ *  `std + ε` of a normaliser. Each value is computed on first use, because a model may contain unused ones. */
 export class Constants {
   readonly #initializers: ReadonlyMap<string, OnnxTensor>;
   readonly #producers = new Map<string, OnnxNode>();
-  /** computed values; null: it is not constant, or is being computed */
+  /** computed values; null: not constant, or in computation */
   readonly #computed = new Map<string, OnnxTensor | null>();
   #bytes = 0;
 
@@ -28,7 +28,7 @@ export class Constants {
   }
 
   /** @returns undefined for a value that depends on an input
-   *  @throws bad_input where computing it takes too many steps or too much memory */
+   *  @throws StudioError bad_input if it takes too many steps or too much memory */
   get(name: string): OnnxTensor | undefined {
     return this.#get(name, 0);
   }
@@ -38,7 +38,7 @@ export class Constants {
     if (initializer) return initializer;
     const known = this.#computed.get(name);
     if (known !== undefined) return known ?? undefined;
-    // Until it is known: a value that is computed from itself is not constant.
+    // Set before the computation: a value that depends on itself is not constant.
     this.#computed.set(name, null);
     const node = this.#producers.get(name);
     const value = node ? this.#compute(node, depth) : null;
@@ -67,7 +67,7 @@ export class Constants {
     return combine(a, b, operation);
   }
 
-  /** Counts the memory of a value as large as `tensor`. */
+  /** Adds the memory of a value of the size of `tensor`. */
   #taken(tensor: OnnxTensor): OnnxTensor {
     this.#bytes += 4 * elementsOf(tensor);
     if (this.#bytes > MAX_BYTES)
@@ -91,7 +91,7 @@ function transposed(tensor: OnnxTensor): OnnxTensor {
   return { shape: [columns, rows], data };
 }
 
-/** @param a as many numbers as `b`, or one of them a single number */
+/** @param a  @param b of the same length, or one of them a single number */
 function combine(a: OnnxTensor, b: OnnxTensor, operation: (a: number, b: number) => number): OnnxTensor {
   const [x, y] = [floatsOf(a), floatsOf(b)];
   const larger = x.length >= y.length ? a : b;

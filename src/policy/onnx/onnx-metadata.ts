@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
 
-/** What exporters write into a policy's metadata; null where they do not. Lists are in the policy's own joint order. */
+/** The metadata of an exported policy; null for missing entries. Lists are in the joint order of the policy. */
 export interface OnnxMetadata {
   readonly jointNames: readonly string[] | null;
   readonly stiffness: readonly number[] | null;
@@ -10,14 +10,14 @@ export interface OnnxMetadata {
   readonly actionScale: readonly number[] | null;
   readonly actionMode: string | null;
   readonly observationNames: readonly string[] | null;
-  /** values kept of each observation, newest included */
+  /** history length of each observation, including the newest value */
   readonly historyLengths: readonly number[] | null;
   readonly anchorBodyName: string | null;
   readonly bodyNames: readonly string[] | null;
 }
 
-/** Reads the metadata that whole_body_tracking, mjlab and wbc-mjlab attach: lists with commas between their items.
- *  @throws bad_input naming the entry that is no list of numbers */
+/** Reads the metadata that whole_body_tracking, mjlab and wbc-mjlab attach, with comma-separated lists.
+ *  @throws StudioError bad_input naming an entry that is not a list of numbers */
 export function onnxMetadata({ metadata }: OnnxModel): OnnxMetadata {
   const text = (key: string) => metadata.get(key)?.trim() || null;
   const names = (key: string) =>

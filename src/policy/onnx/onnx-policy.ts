@@ -5,15 +5,15 @@ import type { Activation, DenseLayer, PolicyWeights } from '../policy.ts';
 import { floatsOf } from './fold-constants.ts';
 import { type NetworkStep, networkSteps } from './network-steps.ts';
 
-/** y = scale · x + shift; kept as (x − mean) / std where that is how it was written. */
+/** y = scale · x + shift, or (x − mean) / std if the model is written that way. */
 interface Affine {
   readonly mean: Float32Array;
   readonly std: Float32Array;
 }
 
-/** The network of a model that computes actions of observations: affine steps before the first layer are its
- *  normaliser, those after a layer its bias.
- *  @throws bad_input naming what is not a fully connected network, or the layer that does not fit */
+/** Reads the network of a model that maps observations to actions. Affine steps before the first layer are the normaliser,
+ *  those after a layer its bias.
+ *  @throws StudioError bad_input naming an unsupported operator, or the layer that does not fit */
 export function onnxPolicy(model: OnnxModel): PolicyWeights {
   const input = model.inputs.find(({ name }) => name === 'obs') ?? model.inputs[0];
   const output = model.outputs.find(({ name }) => name === 'actions') ?? model.outputs[0];
@@ -52,7 +52,7 @@ export function onnxPolicy(model: OnnxModel): PolicyWeights {
   return weights;
 }
 
-/** What a layer takes and gives, by the shape of its weight alone. */
+/** Inputs and outputs of a layer, from the shape of its weight. */
 function sizeOf({ weight: { shape }, transposed }: NetworkStep & { kind: 'linear' }, index: number) {
   if (shape.length !== 2) throw badInput(`layers[${index}].weight: has ${shape.length} dimensions instead of 2`);
   const [rows, columns] = shape as [number, number];
@@ -103,7 +103,7 @@ function normalizerOf(steps: readonly NetworkStep[], inputs: number): Affine | n
   return { mean, std };
 }
 
-/** The numbers of a tensor, a single one for all. */
+/** The values of a tensor; a single value is repeated. */
 function spread(tensor: OnnxTensor, length: number, where: string): Float32Array {
   const held = elementsOf(tensor);
   if (held !== 1 && held !== length) throw badInput(`${where}: holds ${held} numbers instead of ${length}`);

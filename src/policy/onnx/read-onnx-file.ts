@@ -8,12 +8,11 @@ import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
 import { readOnnx } from '../../formats/onnx/read-onnx.ts';
 import type { ExternalFile } from '../../formats/onnx/read-tensor.ts';
 
-/** A policy takes a few MB, ten minutes of motion embedded in it a hundred. */
+/** Upper limit of the file. A policy takes a few MB, ten minutes of embedded motion 100 MB. */
 const MAX_BYTES = 1 << 28;
 
-/** Reads a model. Its weights are read when they are used, also those that lie in files beside it. It blocks: for threads
- *  that have nothing else to do.
- *  @throws bad_input naming the file; the system's error where the model is not there */
+/** Reads a model. Weights are read when they are first used, also from separate files. Blocks the thread.
+ *  @throws StudioError bad_input naming the file; the system's error if the model does not exist */
 export function readOnnxFile(file: string): OnnxModel {
   const name = path.basename(file);
   const folder = path.dirname(file);
@@ -31,14 +30,14 @@ export function readOnnxFile(file: string): OnnxModel {
   }
 }
 
-/** The error with the file that it is about in front of it. */
+/** Prefixes an error with the name of the file. */
 export function inFile(name: string, error: unknown): unknown {
   return error instanceof StudioError
     ? new StudioError(error.code, `${name}: ${error.message}`, { cause: error })
     : error;
 }
 
-/** Names come from the model: a plain one, of a file that truly lies there. */
+/** Resolves the file name of external weights. The name comes from the model, so it must be plain and stay in the folder. */
 function fileBeside(folder: string, location: string): ExternalFile {
   const plain = location !== '' && !/[/\\\0]/.test(location) && location !== '.' && location !== '..';
   if (!plain) throw badInput(`its weights must lie in a file beside it, not in ${quoteName(location)}`);
@@ -54,18 +53,16 @@ function fileBeside(folder: string, location: string): ExternalFile {
   return { size: checkedSize(real, location), read: (offset, length) => readRange(real, offset, length) };
 }
 
-/** Bytes of a file. @throws bad_input for what is not a file, or larger than a policy's can be */
+/** Size of a file, bytes. @throws StudioError bad_input if it is not a file or too large */
 function checkedSize(file: string, name: string): number {
   const stats = statSync(file);
   if (!stats.isFile()) throw badInput(`${name}: is not a file`);
   if (stats.size > MAX_BYTES)
-    throw badInput(
-      `${name}: is larger than a policy's file can be (${stats.size} bytes, at most ${MAX_BYTES >> 20} MiB)`,
-    );
+    throw badInput(`${name}: not a usable policy file: ${stats.size} bytes, limit ${MAX_BYTES >> 20} MiB`);
   return stats.size;
 }
 
-/** Reads a range alone: a file with holes in it takes no more memory than what is used of it. */
+/** Reads a range of a file, so that a sparse file takes no more memory than the used parts. */
 function readRange(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   const descriptor = openSync(file, READ_FLAGS);

@@ -1,11 +1,12 @@
 // AssemblyScript, compiled by scripts/kernels.mjs: the inner loops of fully connected networks, float32, 4 lanes.
+// Functions may have more than five parameters (an override in biome.json): AssemblyScript has no cheap objects.
 // All pointers are bytes in the imported memory, 16-byte aligned; rows are padded to 8 floats ("ld" counts bytes).
 // An element is summed over k in ascending order whatever the number of rows, so that a row's result does not depend
 // on the rows beside it.
 
 /** Columns of a packed panel. */
 const NR: i32 = 8;
-/** Steps of k between two visits of C: a block of a panel stays in the first-level cache. */
+/** Steps of k between two accesses to C, so that a block of a panel stays in the first-level cache. */
 const KC: i32 = 512;
 
 /** Packs B (k, n) for {@link gemm}: panels of 8 columns, each (k, 8); columns beyond n are 0.
@@ -194,7 +195,7 @@ function rows4(k: i32, a: usize, lda: i32, b: usize, start: usize, c: usize, ldc
   v128.store(c3, y3, 16);
 }
 
-/** One row and four panels: eight sums under way hide how long an addition takes. */
+/** One row and four panels: eight independent sums hide the latency of an addition. */
 function row1x4(k: i32, a: usize, b: usize, panel: i32, start: usize, c: usize): void {
   const b1 = b + panel;
   const b2 = b1 + panel;
@@ -290,7 +291,7 @@ export function activate(kind: i32, count: i32, x: usize): void {
     } else if (kind === 1) {
       y = f32x4.max(v, zero);
     } else if (kind === 2) {
-      // Beyond 9 it is 1 in float32.
+      // Beyond 9, tanh is 1 in float32.
       const e = expm1(f32x4.mul(two, f32x4.max(f32x4.min(v, f32x4.splat(10)), f32x4.splat(-10))));
       y = f32x4.div(e, f32x4.add(e, two));
     } else {
