@@ -2,7 +2,8 @@ import { defineConfig } from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium } from './scripts/chromium.mjs';
 
 const executablePath = findChromium();
-if (executablePath === null) throw new Error('no Chromium or Chrome is installed: see `npm test`');
+if (executablePath === null)
+  throw new Error('Chromium or Chrome was not found. Install it, or name it in MOTION_STUDIO_CHROMIUM.');
 
 export default defineConfig({
   testDir: 'test/browser',

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Real `.ts` worker threads run inside tests, so every test process loads tsx. */
+/** Tests start `.ts` worker threads, so every test process loads tsx. */
 const execArgv = ['--import', 'tsx'];
 
-/** What is waited for comes, on a busy machine late. */
+/** Generous timeouts: a loaded machine is slow, not broken. */
 const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 
 export default defineConfig({
@@ -30,7 +30,7 @@ export default defineConfig({
           ...patience,
         },
       },
-      // The same promises on the other HTTP engine: the projects above take uWebSockets.js where its binary loads.
+      // The same tests on the other HTTP engine: the projects above use uWebSockets.js if its binary loads.
       {
         test: {
           name: 'gateway-node',
@@ -62,7 +62,7 @@ export default defineConfig({
           ...patience,
         },
       },
-      // Installs and builds: a stage of its own, one file after the other.
+      // Installs and builds, so it is a separate stage and runs one file at a time.
       {
         test: {
           name: 'portability',

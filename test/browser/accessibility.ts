@@ -8,7 +8,7 @@ interface Axe {
   run(): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 }
 
-/** What axe finds wrong with the page as it stands, and what sticks out of it sideways. */
+/** @returns what axe reports about the page as it is, and elements that overflow it horizontally */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(AXE); // as a script tag the page's content security policy would refuse it
   return page.evaluate(async () => {

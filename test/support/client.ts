@@ -7,7 +7,7 @@ import type { RouteByKey } from '../../src/protocol/route-table.ts';
 
 type Key = keyof RouteByKey & string;
 
-/** Every field of a union's members, to read without narrowing. */
+/** All fields of all members of a union, readable without narrowing. */
 type Fields<T> = { [K in T extends unknown ? keyof T : never]: T extends { [P in K]?: infer V } ? V : undefined };
 
 interface Reply<T> {
@@ -16,7 +16,7 @@ interface Reply<T> {
   readonly body: T;
 }
 
-/** Calls a row of the API as a script would. @param input its query (GET) or JSON body */
+/** Calls a route of the API as a script would. @param input the query (GET) or JSON body */
 export async function request<K extends Key>(
   address: string,
   key: K,
@@ -33,12 +33,12 @@ export async function request<K extends Key>(
   return { status: response.status, headers: response.headers, body: (await response.json()) as never };
 }
 
-/** Calls a slow row and waits for its end. @returns the busy task @throws when the row refuses */
+/** Calls a slow route and waits until its task ends. @returns the busy task @throws if the request is refused */
 export async function finish(address: string, key: Key, input: object) {
   const { status, body } = await request(address, key, input, { prefer: 'wait=60' });
   const reply = body as { busy?: { state: string; error: string | null }; detail?: string };
   if (status !== 200) throw new Error(`${key}: ${status} ${reply.detail}`);
-  if (!reply.busy) throw new Error(`${key}: answered without waiting`);
+  if (!reply.busy) throw new Error(`${key}: the reply has no busy task`);
   return reply.busy;
 }
 
@@ -49,7 +49,7 @@ interface Waiting {
 /** A websocket client that keeps every event and the newest frame. */
 export class Listener {
   readonly events: StudioEvent[] = [];
-  /** kinds of messages in the order they came */
+  /** Kinds of the received messages, in order. */
   readonly order: ('event' | 'frame')[] = [];
   readonly socket: WebSocket;
   frame: Frame | null = null;
@@ -79,12 +79,12 @@ export class Listener {
     return listener;
   }
 
-  /** The first frame, from now on or the newest that is there, that `wanted` accepts. */
+  /** Waits for a frame that `wanted` accepts. The newest received frame counts. */
   nextFrame(wanted: (frame: Frame) => boolean, withinMs = 30_000): Promise<Frame> {
     return this.#until(() => (this.frame && wanted(this.frame) ? this.frame : null), 'frame', withinMs);
   }
 
-  /** The first event of `topic`, among all that came and will come, that `wanted` accepts. */
+  /** Waits for an event of `topic` that `wanted` accepts. Events received earlier count. */
   nextEvent<T extends Topic>(
     topic: T,
     wanted: (payload: EventPayloads[T]) => boolean,
@@ -108,7 +108,7 @@ export class Listener {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(waiting);
-        reject(new Error(`no ${what} as wanted within ${withinMs} ms`));
+        reject(new Error(`no matching ${what} within ${withinMs} ms`));
       }, withinMs);
       const waiting: Waiting = {
         try: () => {

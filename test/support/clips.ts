@@ -13,7 +13,7 @@ export const KIT_CLIPS = [
   'flip_090_003__A304_M',
 ] as const;
 
-/** A built-in clip as its robot takes it. */
+/** A built-in clip, read for its robot. */
 export function builtinClip(name: ProceduralClip): ClipRows {
   const { fps, width, frames } = generateClip(name);
   return toClip(frames, width, fps);
@@ -25,7 +25,7 @@ export function kitClip(name: (typeof KIT_CLIPS)[number]): ClipRows {
   return toClip(rows, columns, 30);
 }
 
-/** Some frames of a clip. */
+/** A range of frames of a clip. */
 export function cutClip({ fps, frames, rows }: ClipRows, start: number, count: number): ClipRows {
   const width = rows.length / frames;
   const end = Math.min(frames, start + count);

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { KIT } from './kit.ts';
 
-/** Lays the kit's policy out as a `deploy` run. @param runs `logs/rsl_rl` of a workspace @returns the run's folder */
+/** Writes the kit's policy as a `deploy` run. @param runs `logs/rsl_rl` of a workspace @returns the run's folder */
 export function addKitRun(runs: string, run = 'wbc_g1/dance1_subject2'): string {
   const folder = path.join(runs, run);
   const from = path.join(KIT, 'policies/dance1_subject2');

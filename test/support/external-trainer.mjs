@@ -1,6 +1,6 @@
-// A small trainer as another program would be: it prints what rsl_rl prints and writes its event files.
+// A small external trainer: it prints the lines of rsl_rl and writes its event files.
 //   --task T --dataset D --num-envs N --max-iterations N --run-name R [--resume RUN CHECKPOINT]
-//   --hold=FILE: waits before its last iteration until the file is there   --exit=N: exit status
+//   --hold=FILE: waits before its last iteration until the file exists   --exit=N: exit status
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -13,7 +13,7 @@ const assigned = (flag) => words.find((word) => word.startsWith(`${flag}=`))?.sl
 process.stdout.write(`arguments: ${JSON.stringify(words)}\n`);
 
 const now = new Date().toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
-// Told as upstream tells it: relative to where it was started.
+// As upstream prints it: relative to the working directory.
 const folder = path.join('logs', 'rsl_rl', 'outside', `${now}_${process.pid}`);
 mkdirSync(path.join(folder, 'params'), { recursive: true });
 writeFileSync(path.join(folder, 'params/agent.yaml'), `experiment_name: ${after('--task')}\n`);

@@ -2,11 +2,11 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { formatNpy, type NpyArray } from '../../src/formats/npy.ts';
 import { writeNpz } from '../../src/formats/npz.ts';
 
-/** A file that looks like a clip and is none, or one that asks for more than it is worth. */
+/** A file that looks like a clip but is invalid, or that would cost far more than its size to read. */
 export interface HostileFile {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** what the refusal says */
+  /** expected error message */
   readonly says: RegExp;
 }
 
@@ -14,11 +14,11 @@ interface RawEntry {
   readonly name: string;
   readonly content: Uint8Array;
   readonly deflate?: boolean;
-  /** what the headers claim of the expanded size; the true size where absent */
+  /** expanded size that the headers claim; default: the true size */
   readonly claimed?: number;
 }
 
-/** A zip file with headers that may lie. */
+/** A zip file whose headers may be wrong. */
 export function rawZip(entries: readonly RawEntry[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
@@ -121,14 +121,14 @@ function hostileNpz(joints: number, mark: string): HostileFile[] {
     joint_pos: { name: 'joint_pos.npy', content, ...more },
   });
   const header = (descr: string, shape: string) => `{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}, }`;
-  /** Arrays of two million frames of nothing: 140 MB, packed into less than one. */
+  /** Arrays of two million frames of zeros: 140 MB, compressed to less than 1 MB. */
   const zeros = (shape: string, perFrame: number) =>
     Buffer.concat([
       rawNpy(header('<f4', `(2000000, ${shape})`), Buffer.alloc(0)),
       Buffer.alloc(4 * 2_000_000 * perFrame),
     ]);
   const bomb = (claimed?: number): Record<string, RawEntry | null> => ({
-    // Those of two frames would be found out before anything is unpacked.
+    // Arrays of two frames would be refused before anything is expanded.
     ...{ joint_vel: null, body_lin_vel_w: null, body_ang_vel_w: null },
     ...Object.fromEntries(
       (

@@ -11,7 +11,7 @@ const onnxNode = (op: string, inputs: readonly string[], output: string): OnnxNo
   attributes: new Map(),
 });
 
-/** A policy whose actions are computed from themselves, by operators that change nothing. */
+/** A policy with a cycle: its actions depend on themselves through identity operators. */
 export function cyclicOnnx(joints: readonly string[] = []): Uint8Array {
   return writeOnnx({
     nodes: [onnxNode('Identity', ['b'], 'a'), onnxNode('Identity', ['a'], 'b')],
@@ -22,7 +22,7 @@ export function cyclicOnnx(joints: readonly string[] = []): Uint8Array {
   });
 }
 
-/** A policy whose constants all claim the same bytes of `policy.onnx.data` beside it, which may be sparse.
+/** A policy whose constants all refer to the same bytes of `policy.onnx.data` beside it, which may be sparse.
  *  @param tensors how many claim them @param joints that its metadata name @param rows of 64 MiB / rows each, 16 Mi numbers in all */
 export function overlappingOnnx(tensors: number, joints: readonly string[] = [], rows = 4096): Uint8Array {
   const columns = (1 << 24) / rows;
@@ -56,7 +56,7 @@ export function overlappingOnnx(tensors: number, joints: readonly string[] = [],
   return new MessageWriter().int(1, 8).bytes(7, graph).bytes(14, names).done();
 }
 
-/** A policy that makes a large constant of a small one by `steps` nodes: each result is as large as one layer may be. */
+/** A policy that computes a large constant from a small one in `steps` nodes: each result has the largest size of a layer. */
 export function foldingOnnx(steps: number): Uint8Array {
   const nodes = Array.from({ length: steps }, (_, k) => onnxNode('Sqrt', [`w${k}`], `w${k + 1}`));
   return writeOnnx({
@@ -68,9 +68,9 @@ export function foldingOnnx(steps: number): Uint8Array {
   });
 }
 
-/** A checkpoint whose layers all look at the same numbers. @param layers of `width` × `width` weights each
- *  @param strides of the weights; [0, 0]: each of them is the first number of the storage
- *  @param stored numbers, all zero, of the one storage */
+/** A checkpoint whose layers all share one storage. @param layers of `width` × `width` weights each
+ *  @param strides of the weights; [0, 0]: every weight is the first number of the storage
+ *  @param stored length of the storage, all zeros */
 export function sharingCheckpoint(
   layers: number,
   width: number,

@@ -1,4 +1,4 @@
-/** The specifiers of every import, export-from and dynamic import of a text, comments left out. */
+/** @returns the specifiers of all imports, re-exports and dynamic imports in a source text; comments are skipped */
 export function importsOf(text: string): string[] {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
   const statements =

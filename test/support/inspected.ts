@@ -5,7 +5,7 @@ import { loadMujoco } from '../../src/sim/mujoco.ts';
 
 const mj = await loadMujoco();
 
-/** What the service suggests for a model of one file. */
+/** @returns the spec that the service suggests for a model of one file */
 export function inspected(mjcf: string, id = 'robot'): Inspection {
   const file = `${id}.xml`;
   const prepared = prepareModel(mj, new Map([[file, Buffer.from(mjcf)]]), file);

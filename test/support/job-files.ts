@@ -7,16 +7,16 @@ import type { Job } from '../../src/protocol/schemas/jobs.ts';
 export interface PlantedJob {
   readonly status: JobStatus;
   readonly launcher?: string;
-  /** its processes may have been started */
+  /** its processes may have started */
   readonly submitted?: boolean;
   readonly uuid?: string;
   readonly job?: Partial<Job>;
-  /** further files of its folder: text, or what JSON is made of */
+  /** further files of its folder: text, or a value written as JSON */
   readonly files?: Readonly<Record<string, unknown>>;
 }
 
-/** Puts a job into a workspace as a stranger could: its folder with a record and other files, written by no service.
- *  @param jobs `<workspace>/jobs`, made where it is missing  @returns its folder */
+/** Writes the folder of a job, with a record and other files, that no service has created.
+ *  @param jobs `<workspace>/jobs`, created if missing  @returns the folder */
 export function plantJob(jobs: string, name: string, planted: PlantedJob): string {
   const { status, launcher = 'local', submitted, uuid = randomUUID(), files = {} } = planted;
   const folder = path.join(jobs, name);

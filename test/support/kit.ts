@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RobotSpec } from '../../src/protocol/schemas/robots.ts';
 
-/** Folder of real third-party data that tests use in place; its absence skips them. */
+/** Folder of real third-party data. Tests that need it read it in place, and are skipped without it. */
 export const KIT = process.env['MOTION_STUDIO_KIT'] ?? fileURLToPath(new URL('../../../shared/kit', import.meta.url));
 export const hasKit = existsSync(`${KIT}/robots/g1/g1.xml`);
 if (!hasKit)
-  console.warn(`no test kit at ${KIT} (MOTION_STUDIO_KIT names another place): tests on real data are skipped`);
+  console.warn(`no test kit at ${KIT} (set MOTION_STUDIO_KIT to its folder): tests on real data are skipped`);
 
 interface KitSetup {
   readonly joints: readonly {

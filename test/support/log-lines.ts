@@ -1,6 +1,6 @@
 import type { Logger, LogSource } from '../../src/core/logger.ts';
 
-/** A log that keeps what it is given: `info jobs: train-1 started`. */
+/** A logger that appends each line to `lines`: `info jobs: train-1 started`. */
 export function keepingLogger(lines: string[], source: LogSource = 'service'): Logger {
   const write =
     (level: string) =>

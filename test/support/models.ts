@@ -1,6 +1,6 @@
 import type { RobotSpec } from '../../src/protocol/schemas/robots.ts';
 
-/** A two-legged walker of five bodies: small enough to compute by hand, with all that the service asks of a robot. */
+/** A two-legged walker of five bodies: small enough to compute by hand, with everything that the service requires. */
 export const WALKER_MJCF = `
 <mujoco model="walker">
   <compiler angle="radian"/>

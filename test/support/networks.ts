@@ -1,7 +1,7 @@
 import type { DenseLayer, PolicyWeights } from '../../src/policy/policy.ts';
 import { randomFrom } from './random.ts';
 
-/** A network with weights that are neither zero nor alike. @param sizes [inputs, …hidden, outputs] */
+/** A network whose weights are all different and not zero. @param sizes [inputs, …hidden, outputs] */
 export function someWeights(sizes: readonly number[], seed = 1, normalized = true): PolicyWeights {
   const random = randomFrom(seed);
   const draw = (length: number, scale: number) => Float32Array.from({ length }, () => (2 * random() - 1) * scale);

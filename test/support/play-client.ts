@@ -2,14 +2,14 @@ import { decodePlayRecord, type PlayRecord } from '../../src/protocol/play-recor
 import type { PlaySession } from '../../src/protocol/schemas/play.ts';
 import { request } from './client.ts';
 
-/** The session of a service. @throws without one */
+/** @returns the session of a service @throws without a session */
 export async function sessionOf(address: string): Promise<PlaySession> {
   const { session } = (await request(address, 'GET /api/play')).body;
   if (!session) throw new Error('there is no session');
   return session;
 }
 
-/** Builds a session, or changes it in place. @throws when the row refuses, or the building fails */
+/** Starts a session, or changes the running one. @throws if the request is refused or the task fails */
 export async function configure(address: string, input: object): Promise<PlaySession> {
   const { status, body } = await request(address, 'POST /api/play/configure', input, { prefer: 'wait=60' });
   const { busy } = body as { busy?: { state: string; error: string | null } };
@@ -18,7 +18,7 @@ export async function configure(address: string, input: object): Promise<PlaySes
   return sessionOf(address);
 }
 
-/** Rows of an environment's record. */
+/** Reads rows of an environment's record. */
 export async function recordOf(address: string, query: Record<string, number> = {}): Promise<PlayRecord> {
   const text = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
   const response = await fetch(`${address}/api/plots/play?${text}`);
@@ -26,7 +26,7 @@ export async function recordOf(address: string, query: Record<string, number> = 
   return decodePlayRecord(await response.arrayBuffer());
 }
 
-/** Waits until something about the session holds. */
+/** Polls `look` until `wanted` accepts its value. @throws with the last value after `withinMs` */
 export async function until<T>(look: () => Promise<T>, wanted: (value: T) => boolean, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
@@ -37,10 +37,10 @@ export async function until<T>(look: () => Promise<T>, wanted: (value: T) => boo
   }
 }
 
-/** Converts a dataset of the selected robot and waits for it. */
+/** Converts a dataset of the selected robot and waits until the job has ended. */
 export async function convertAll(address: string, dataset: string): Promise<void> {
   const { body } = await request(address, 'POST /api/data/convert', { dataset });
   const job = () => request(address, `GET /api/jobs/${body.job}` as 'GET /api/jobs/{name}');
   const { body: ended } = await until(job, ({ body: { status } }) => !['queued', 'running'].includes(status), 60_000);
-  if (ended.status !== 'done') throw new Error(`converting: ${ended.error}`);
+  if (ended.status !== 'done') throw new Error(`the conversion failed: ${ended.error}`);
 }

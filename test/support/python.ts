@@ -11,7 +11,9 @@ export interface Python {
 /** Pythons with numpy on this machine, one per version of numpy; `MOTION_STUDIO_PYTHON` names another one. */
 export const PYTHONS: readonly Python[] = findPythons();
 if (PYTHONS.length === 0)
-  console.warn('no python3 with numpy (MOTION_STUDIO_PYTHON names one): the exchange of files with it is not tested');
+  console.warn(
+    'no python3 with numpy (set MOTION_STUDIO_PYTHON to one): the exchange of files with numpy is not tested',
+  );
 
 function findPythons(): Python[] {
   const found = new Map<string, Python>();

@@ -1,4 +1,4 @@
-/** Seeded random numbers in [0, 1): mulberry32, enough to choose moments and cases that can be replayed. */
+/** Seeded random numbers in [0, 1), by mulberry32: the same seed replays the same cases. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** lower-case names; of a name that comes twice, both values joined by ", " */
+  /** lower-case names; the values of a repeated name are joined by ", " */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Sends exactly `request` and reads one answer. @param method decides whether the answer has a body
- *  @throws when the connection ends before the answer is complete */
+/** Sends exactly `request` and reads one response. @param method decides whether the response has a body
+ *  @throws if the connection ends before the response is complete */
 export async function sendRaw(port: number, request: string | Uint8Array, method = 'GET'): Promise<RawAnswer> {
   const socket = await open(port);
   try {
@@ -62,7 +62,7 @@ function parse(bytes: Buffer, method: string): RawAnswer | null {
   return body.length < length ? null : { status, headers, body: body.subarray(0, length).toString() };
 }
 
-/** A request as text. @param headers beside Host, and Content-Length where there is a body */
+/** A request as text. @param headers in addition to Host and, with a body, Content-Length */
 export function requestText(
   method: string,
   path: string,

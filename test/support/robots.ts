@@ -10,13 +10,13 @@ import { WALKER_MJCF, walkerSpec } from './models.ts';
 
 let humanoid: Promise<PreparedRobot> | null = null;
 
-/** The built-in robot, compiled once a test file. */
+/** The built-in robot, compiled once per test file. */
 export function preparedHumanoid(): Promise<PreparedRobot> {
   humanoid ??= prepareRobot(BUILTIN, mkdtempSync(path.join(os.tmpdir(), 'robot-')));
   return humanoid;
 }
 
-/** Where threads find a compiled robot. */
+/** Paths by which threads load a compiled robot. */
 export function clipSource({ folder, facts }: PreparedRobot) {
   return { physicsPath: path.join(folder, PREPARED_FILES.physics), facts };
 }
@@ -26,7 +26,7 @@ export async function humanoidClipRobot() {
   return openClipRobot(clipSource(await preparedHumanoid()));
 }
 
-/** The kit's G1 without meshes, which do not matter to its motion. */
+/** The kit's G1 without meshes: they do not affect its motion. */
 export async function g1ClipRobot() {
   return openClipRobot(clipSource(await preparedG1()));
 }
@@ -44,7 +44,7 @@ export function preparedG1(): Promise<PreparedRobot> {
   return g1;
 }
 
-/** The small two-legged robot, whose mechanics can be done by hand. */
+/** The small two-legged robot, whose mechanics can be computed by hand. */
 export async function walkerClipRobot(mjcf = WALKER_MJCF) {
   const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'robot-')), 'walker');
   mkdirSync(folder);

@@ -8,16 +8,16 @@ import { TEST_TRANSPORT } from './transport.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/motion-studio.cjs', import.meta.url));
 
-/** Of all services of tests, instead of the user's own. */
+/** State folder of all services of tests, instead of the user's own. */
 const STATE = path.join(tmpdir(), 'motion-studio-tests-state');
 
-/** A service in a process of its own, from the build. */
+/** A service in its own process, run from the build. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
-  /** The address of the ready line. @throws what the process said on stderr when it ends instead */
+  /** The address of the ready line. @throws the text of stderr if the process ends instead */
   readonly ready: Promise<string>;
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** What it wrote so far. */
+  /** Text written so far. */
   stdout(): string;
   stderr(): string;
 }
@@ -36,7 +36,7 @@ export function spawnService(
   });
 }
 
-/** A service started by `command`: a program and its first arguments. @param cwd folder it is started in */
+/** Starts a service by `command`, a program and its first arguments. @param cwd working directory */
 export function spawnCommand(
   command: readonly string[],
   args: readonly string[],

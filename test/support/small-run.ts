@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Lays out a `deploy` run of a network of one layer whose weights are zero: its policy holds the default pose.
+/** Writes a `deploy` run of a network of one layer with zero weights: its policy holds the default pose.
  *  @param runs `logs/rsl_rl` of a workspace @param joints of the robot @returns the run's folder */
 export function addSmallRun(runs: string, joints: number, run = 'small/zero'): string {
   const folder = path.join(runs, run);
@@ -70,7 +70,7 @@ function value(name: string, shape: readonly number[]): number[] {
   return [...field(1, name), ...field(2, type)];
 }
 
-/** Protocol buffers: a field of a number, and one of text or bytes. */
+/** Fields in the wire format of protocol buffers: a number, and text or bytes. */
 function number(field: number, value: number): number[] {
   return [...varint(field << 3), ...varint(value)];
 }

@@ -7,7 +7,8 @@ const HALF = Math.SQRT1_2;
 export const ABOUT_X = [HALF, HALF, 0, 0];
 export const ABOUT_Z = [HALF, 0, 0, HALF];
 
-/** Where the values of these tests are; environment 0 is not a number anywhere, so that no term reads a wrong row. */
+/** Environment that holds the values of these tests. All values of environment 0 are NaN: a term that reads the wrong row
+ *  shows. */
 export const ENV = 1;
 const SIZES = { n: 2, joints: 2, bodies: 3, keybodies: 2, feet: 1 };
 
@@ -29,7 +30,7 @@ const joint = (name: string, more: Partial<JointFacts>): JointFacts => ({
   ...more,
 });
 
-/** A root, a torso (the anchor) and a hand that is also its one foot; a knee with a motor's law and an elbow. */
+/** A root, a torso (the anchor) and a hand that is also its one foot; a knee with a motor model and an elbow. */
 export const TINY_ROBOT: RobotFacts = {
   id: 'tiny',
   name: 'Tiny',
@@ -48,10 +49,10 @@ export const TINY_ROBOT: RobotFacts = {
   rootHeight: 1,
 };
 
-/** Values of environment 1, row by row. Integers stand for the other arrays, too. */
+/** Values of environment 1, row by row. Integer arrays are given as numbers too. */
 export type TinyValues = { readonly [K in keyof EnvState]?: readonly number[] };
 
-/** The pose that most of the numbers by hand come from: the root lies on its back (quarter turn about x), the torso
+/** The pose that most of the hand-computed numbers come from: the root lies on its back (quarter turn about x), the torso
  *  looks along y (quarter turn about z), the hand is level; the reference's torso is turned about x, its hand about z. */
 export const POSE: TinyValues = {
   jointPos: [0.3, -0.2],
@@ -86,7 +87,7 @@ export const POSE: TinyValues = {
   relBodyQuatW: [...ABOUT_Z, ...ABOUT_Z],
 };
 
-/** What a term is made with: {@link POSE} changed by `changes` in environment 1. */
+/** Context to create a term with: {@link POSE} changed by `changes` in environment 1. */
 export function tinyContext(changes: TinyValues = {}): TermContext {
   const values = { ...POSE, ...changes };
   const rows = (key: keyof EnvState, kind: 'float' | 'i32' | 'u8' = 'float') => {
@@ -120,13 +121,13 @@ export function tinyContext(changes: TinyValues = {}): TermContext {
     lastReward: (name, env) => (env === ENV && name === 'motion_body_pos' ? 0.75 : 0),
     keybody(name) {
       const at = ['torso', 'hand'].indexOf(name);
-      if (at < 0) throw new Error(`no keybody ${name}`);
+      if (at < 0) throw new Error(`unknown keybody ${name}`);
       return at;
     },
   };
 }
 
-/** What terms of a whole robot are made with; `state` has a row for every name of `keybodies`. */
+/** Context to create terms of a whole robot with; `state` has a row for every name of `keybodies`. */
 export function contextOf(facts: RobotFacts, keybodies: readonly string[], state: EnvState): TermContext {
   const body = (name: string) => facts.bodies.findIndex((one) => one.name === name);
   const limits = facts.joints.map(({ lower, upper }) => ({ lower: lower ?? -Infinity, upper: upper ?? Infinity }));

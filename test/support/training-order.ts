@@ -10,8 +10,8 @@ import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../src/train/t
 import { builtinClip } from './clips.ts';
 import { clipSource, preparedHumanoid } from './robots.ts';
 
-/** An order to train the built-in robot on a squat, small enough for a test, in a folder of its own.
- *  @returns the order and the file it is in */
+/** Writes an order to train the built-in robot on a squat, small enough for a test, into its own folder.
+ *  @returns the order and its file */
 export async function trainingOrder(
   changes: { readonly iterations?: number; readonly envs?: number } & Partial<TrainingOrder> = {},
 ): Promise<{ readonly order: TrainingOrder; readonly file: string; readonly folder: string }> {

@@ -8,8 +8,8 @@ import { call } from './service-process.ts';
 
 const TRAINER = fileURLToPath(new URL('./external-trainer.mjs', import.meta.url));
 
-/** Lets a workspace train with a small program outside of it, in `outside/` beside it.
- *  @returns the folder that it works in */
+/** Configures a workspace to train with a small external program.
+ *  @returns the working directory of that program, `outside/` in the workspace */
 export function addExternalTrainer(workspace: string, localLimit = 1): string {
   const cwd = path.join(workspace, 'outside');
   mkdirSync(cwd);
@@ -30,7 +30,7 @@ export function writeSettings(workspace: string, settings: object): void {
   writeFileSync(path.join(workspace, 'studio.yaml'), formatYaml(settings));
 }
 
-/** Converts clips of the built-in robot's samples into a dataset of their own.
+/** Copies sample clips of the built-in robot into their own dataset and converts it.
  *  @param address of a service that has the workspace open */
 export async function addConverted(
   address: string,
@@ -46,7 +46,7 @@ export async function addConverted(
   await untilJob(address, job, ({ status }) => hasEnded(status));
 }
 
-/** The job once it is as wanted. Polls, as scripts do. @throws what it was last, when it takes too long */
+/** Polls a job, as scripts do, until `wanted` accepts it. @throws with its last state after `withinMs` */
 export async function untilJob(
   address: string,
   name: string,

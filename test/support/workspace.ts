@@ -20,14 +20,14 @@ export function addG1(workspace: string): void {
   writeFileSync(path.join(folder, 'robot.yaml'), formatYaml(g1Spec()));
 }
 
-/** Puts a clip of the kit into a dataset of G1 without copying it. */
+/** Links a clip of the kit into a dataset of G1. */
 export function addKitClip(workspace: string, dataset: string, clip: string): void {
   const folder = path.join(workspace, 'data/g1', dataset);
   mkdirSync(folder, { recursive: true });
   symlinkSync(path.join(KIT, 'clips', `${clip}.csv`), path.join(folder, `${clip}.csv`));
 }
 
-/** A clip of the walker: it goes along x, `rows` rows. */
+/** A clip of `rows` rows in which the walker moves along x. */
 export function walkerClip(rows: number): string {
   const lines = Array.from({ length: rows }, (_, k) => [k / 100, 0, 0.62, 0, 0, 0, 1, 0.1, 0.2, -0.1, 0.3].join(','));
   return `${lines.join('\n')}\n`;
