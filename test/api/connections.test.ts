@@ -14,7 +14,7 @@ beforeAll(async () => {
   await studio.start([], { through });
 });
 
-test('more connections than files may be open: further ones get 503, the service and its clients go on', async () => {
+test('connections beyond the limit of open files get 503, and connected clients keep working', async () => {
   expect(studio.service.stderr()).toContain(
     `the limit of this process is ${OPEN_FILES}. Accepting at most 128 connections`,
   );

@@ -51,7 +51,7 @@ describe('bodies', () => {
     expect((await ask(row, given)).status).toBe(status);
   });
 
-  test('a field left empty is the same as none: what is missing is what is named', async () => {
+  test('an empty field counts as missing, and the error names the missing field', async () => {
     const { status, detail } = await ask('POST /api/play/configure', {
       body: '{"run":"","motion":"","num_envs":null}',
     });
@@ -65,7 +65,7 @@ describe('bodies', () => {
   });
 });
 
-test('null stays a value inside overrides, and empty lists and texts are the defaults', async () => {
+test('null is a value inside overrides, and empty lists and texts mean the defaults', async () => {
   const preset = {
     base: 'Wbc-Humanoid',
     overrides: { rewards: { action_rate_l1: null } },
@@ -103,7 +103,7 @@ describe('the order of the checks', () => {
     expect((await ask(row, given)).status).toBe(status);
   });
 
-  test('405 and OPTIONS name the methods', async () => {
+  test('405 and OPTIONS list the allowed methods', async () => {
     expect((await ask('PATCH /api/presets/x', { body: '{}' })).allow).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
     expect((await ask('OPTIONS /api/presets/x')).allow).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
   });
@@ -129,14 +129,14 @@ describe('queries', () => {
   });
 });
 
-test('the built-in robot cannot be deleted, and says so', async () => {
+test('deleting the built-in robot is refused with the reason', async () => {
   expect(await ask('DELETE /api/robots/humanoid')).toMatchObject({
     status: 400,
     detail: expect.stringContaining('is the built-in robot, which cannot be deleted'),
   });
 });
 
-test('an import names the dataset that it has made', async () => {
+test('an import returns the name of the dataset that it created', async () => {
   cpSync(path.join(studio.workspace, 'data/humanoid/samples'), path.join(source, 'walks'), { recursive: true });
   const given = { source: path.join(source, 'walks'), name: null, link: null };
   expect(await finish(studio.address, 'POST /api/data/import', given)).toMatchObject({

@@ -42,7 +42,7 @@ function addDataset(name: string, files: Readonly<Record<string, string | null>>
   for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text ?? sample);
 }
 
-test('the missing clips of a dataset are converted, and then none is missing', async () => {
+test('a conversion converts the missing clips of a dataset, and none is missing afterwards', async () => {
   const job = await convert({ dataset: 'samples' });
   expect(job).toMatchObject({ kind: 'convert', status: 'done', step: 6, steps: 6, progress: 1, error: null });
   expect(job.params).toMatchObject({ which: 'missing', output_fps: 50, mirror: false });
@@ -59,14 +59,14 @@ test('the missing clips of a dataset are converted, and then none is missing', a
   expect(again.log).toEqual(['nothing to convert: every clip is up to date', '0 of 0 clips converted']);
 });
 
-test('the same clip converted again is the same file, byte for byte', async () => {
+test('converting the same clip again writes the same bytes', async () => {
   await convert({ dataset: 'samples', which: 'selected', clips: ['turn'] });
   const first = readFileSync(npz('turn'));
   await convert({ dataset: 'samples', which: 'selected', clips: ['turn'] });
   expect(readFileSync(npz('turn')).equals(first)).toBe(true);
 });
 
-test('options decide frame rate, floor and mirror image', async () => {
+test('conversion options set frame rate, floor and mirror image', async () => {
   addDataset('options', { 'squat.csv': null });
   const job = await convert({ dataset: 'options', output_fps: 25, input_fps: 60, mirror: true, debias_z: true });
   expect(job).toMatchObject({ status: 'done', steps: 1, error: null });
@@ -84,7 +84,7 @@ test('options decide frame rate, floor and mirror image', async () => {
   ]);
 });
 
-test('options other than those in dataset.yaml are named in the log, with the clips that they leave stale', async () => {
+test('the log names options that differ from dataset.yaml and the clips that they make stale', async () => {
   addDataset('unlike', { 'squat.csv': null });
   const folder = path.join(studio.workspace, 'data/humanoid/unlike');
   writeFileSync(
@@ -105,7 +105,7 @@ test('options other than those in dataset.yaml are named in the log, with the cl
   await expect.poll(() => counts('unlike')).toMatchObject({ source: 1, missing: 0 });
 });
 
-test('an open clip that is converted again shows its new rows where it stands', async () => {
+test('an open clip that is converted again shows its new rows at the current time', async () => {
   addDataset('opened', { 'squat.csv': null });
   await convert({ dataset: 'opened' });
   await finish(studio.address, 'POST /api/data/load', { dataset: 'opened', clip: 'squat', source: 'npz' });
@@ -128,7 +128,7 @@ test('an open clip that is converted again shows its new rows where it stands', 
   await request(studio.address, 'POST /api/data/close');
 });
 
-test('a bad clip fails alone and is named', async () => {
+test('a bad clip fails without the other clips, and the job names it', async () => {
   addDataset('mixed', {
     'good.csv': null,
     'words.csv': 'x,y,z\nno,number,here\n',
@@ -144,7 +144,7 @@ test('a bad clip fails alone and is named', async () => {
   expect(await counts('mixed')).toMatchObject({ source: 4, converted: 1, missing: 3 });
 });
 
-test('a dataset of bad clips alone is a failed job', async () => {
+test('converting a dataset of only bad clips is a failed job', async () => {
   addDataset('bad', { 'words.csv': 'x,y,z\nno,number,here\n' });
   expect(await convert({ dataset: 'bad' })).toMatchObject({ status: 'failed', progress: 1 });
 });
@@ -157,7 +157,7 @@ describe('a clip that could not be converted', () => {
     ]);
   const refresh = () => request(studio.address, 'POST /api/data/uploaded');
 
-  test('says why and is counted until its source changes, over a restart too', async () => {
+  test('a failed clip keeps its error and is counted until its source changes, also after a restart', async () => {
     addDataset('partly', { 'bad.csv': '1,2\n', 'good.csv': null });
     await convert({ dataset: 'partly' });
     const why = expect.stringMatching(/^bad\.csv: line 1/);
@@ -184,7 +184,7 @@ describe('a clip that could not be converted', () => {
     expect(await clipsOf('partly')).toContainEqual(['bad', null]);
   });
 
-  test('says so until the options in dataset.yaml change', async () => {
+  test('a failed clip keeps its error until the options in dataset.yaml change', async () => {
     addDataset('refused', { 'a.csv': null, 'a.pkl': 'x.' });
     await convert({ dataset: 'refused', which: 'all' });
     expect(await clipsOf('refused')).toEqual([['a', expect.stringContaining('a.csv and a.pkl')]]);
@@ -202,7 +202,7 @@ describe('a clip that could not be converted', () => {
   });
 });
 
-test('mirror images and clips without a source are extra; deleting a clip leaves its image unless it is asked for', async () => {
+test('mirror images and clips without a source count as extra; deleting a clip keeps its image unless `mirror` is set', async () => {
   addDataset('images', { 'squat.csv': null, 'turn.csv': null });
   await convert({ dataset: 'images', mirror: true });
   expect(await counts('images')).toMatchObject({ source: 2, converted: 2, missing: 0, extra: 2, failed: 0 });
@@ -221,7 +221,7 @@ test('mirror images and clips without a source are extra; deleting a clip leaves
   expect(existsSync(npz('squat_M', 'images'))).toBe(true);
 });
 
-test('a clip that changes is stale, and converted again with the missing ones', async () => {
+test('a clip that changes becomes stale and is converted again with the missing clips', async () => {
   addDataset('stale', { 'a.csv': null, 'b.csv': null });
   await convert({ dataset: 'stale' });
   const before = statSync(npz('b', 'stale')).mtimeMs;
@@ -235,7 +235,7 @@ test('a clip that changes is stale, and converted again with the missing ones', 
 });
 
 describe('repairs', () => {
-  test('are applied as options of the conversion, add up, and stay until they are dropped', async () => {
+  test('repairs are conversion options: they add up and stay until they are dropped', async () => {
     addDataset('repairs', { 'squat.csv': null });
     await convert({ dataset: 'repairs' });
     const plain = await readMotionNpz(npz('squat', 'repairs'));
@@ -254,7 +254,7 @@ describe('repairs', () => {
     expect((await readMotionNpz(npz('squat', 'repairs'))).frames).toBe(plain.frames);
   });
 
-  test('of a converted clip without a source begin from the file as it came', async () => {
+  test('repairs of a converted clip without a source start from the original file', async () => {
     addDataset('foreign', { 'squat.csv': null });
     await convert({ dataset: 'foreign' });
     rmSync(path.join(studio.workspace, 'data/humanoid/foreign/squat.csv'));
@@ -270,7 +270,7 @@ describe('repairs', () => {
   });
 });
 
-describe('what is on the disk decides', () => {
+describe('what the disk holds decides', () => {
   const folder = (name: string) => path.join(studio.workspace, 'data/humanoid', name);
   const listed = async (dataset: string) =>
     (await request(studio.address, 'GET /api/data/clips', { dataset })).body.clips.map(({ name, status, stale }) => [
@@ -279,7 +279,7 @@ describe('what is on the disk decides', () => {
       stale,
     ]);
 
-  test('a repair never brings back a file that another was put in the place of', async () => {
+  test('a repair never restores a file that was replaced by another', async () => {
     addDataset('replaced', {
       'squat.csv': null,
       'turn.csv': readFileSync(path.join(studio.workspace, SAMPLES, 'turn.csv'), 'utf8'),
@@ -309,7 +309,7 @@ describe('what is on the disk decides', () => {
     expect(Math.abs(at(data, 30) - at(data, 21))).toBeGreaterThan(1e-3);
   });
 
-  test('repairs of a source are not applied to another one', async () => {
+  test('repairs of a source are not applied to another source', async () => {
     addDataset('corrected', { 'squat.csv': null });
     await convert({ dataset: 'corrected', which: 'all', fixes: ['trim_first_frame:9'] });
     const trimmed = await readMotionNpz(npz('squat', 'corrected'));
@@ -323,7 +323,7 @@ describe('what is on the disk decides', () => {
     expect((await readMotionNpz(npz('squat', 'corrected'))).frames).toBeGreaterThan(trimmed.frames);
   });
 
-  test('dataset.yaml asks for repairs, of all clips or of one; a call overrides it', async () => {
+  test('dataset.yaml sets repairs for all clips or for one; a request overrides it', async () => {
     addDataset('asked', { 'squat.csv': null, 'turn.csv': null });
     await convert({ dataset: 'asked' });
     const { frames } = await readMotionNpz(npz('squat', 'asked'));
@@ -345,7 +345,7 @@ describe('what is on the disk decides', () => {
     expect((await counts('asked'))?.error).toMatch(/convert\.fixes\.0: "make_it_good" is no known fix/);
   });
 
-  test('a mirror image grows old with its clip, and is made anew with it', async () => {
+  test('a mirror image becomes stale with its clip and is made again with it', async () => {
     addDataset('mirrors', { 'squat.csv': null });
     await convert({ dataset: 'mirrors', mirror: true });
     const csv = path.join(folder('mirrors'), 'squat.csv');
@@ -370,7 +370,7 @@ describe('what is on the disk decides', () => {
     expect(await counts('mirrors')).toMatchObject({ converted: 1, missing: 0, extra: 1 });
   });
 
-  test('a clip whose mirror image the dataset asks for is missing until it has one', async () => {
+  test('a clip counts as missing until it has the mirror image that dataset.yaml requires', async () => {
     addDataset('both', { 'squat.csv': null });
     await convert({ dataset: 'both' });
     writeFileSync(path.join(folder('both'), 'dataset.yaml'), 'version: 1\nconvert: {mirror: true}\n');
@@ -380,7 +380,7 @@ describe('what is on the disk decides', () => {
     expect(await counts('both')).toMatchObject({ converted: 1, missing: 0, extra: 1 });
   });
 
-  test('a file that others made is never replaced as a mirror image that nobody asked for', async () => {
+  test('a file with the name of a mirror image that the service did not make is never replaced', async () => {
     addDataset('others', { 'squat.csv': null });
     await convert({ dataset: 'others' });
     writeFileSync(npz('squat_M', 'others'), readFileSync(npz('squat', 'others')));
@@ -404,7 +404,7 @@ test.each([
   expect(reply.detail).toMatch(message);
 });
 
-test('a job that is stopped says how to go on, and keeps what it made', async () => {
+test('a stopped conversion says how to continue and keeps its output', async () => {
   addDataset('many', Object.fromEntries(Array.from({ length: 200 }, (_, k) => [`clip${k}.csv`, null])));
   await request(studio.address, 'POST /api/data/uploaded');
   const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'many' });

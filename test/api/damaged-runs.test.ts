@@ -63,7 +63,7 @@ async function refusal(run: string, more: object = {}): Promise<string> {
   return `${status} ${body.detail}`;
 }
 
-test('whatever is wrong with a run is a 400 that names file and field, and the session goes on', async () => {
+test('a damaged run is refused with 400 and its file and field, and the session continues', async () => {
   const joints = facts.joints.length;
   const before = await configure(studio.address, { run: GOOD });
   expect(before).toMatchObject({ task: 'Wbc-Humanoid', checkpoint: 'model_1.pt', state: 'running' });
@@ -133,7 +133,7 @@ test('whatever is wrong with a run is a 400 that names file and field, and the s
   expect(studio.service.stderr()).not.toMatch(/TypeError|RangeError|internal error/);
 });
 
-test('a deployed network that is cut off is refused while it plays nothing else', async () => {
+test('a truncated deployed network is refused when no session runs', async () => {
   const folder = path.join(studio.workspace, 'logs/rsl_rl/wbc_humanoid/deployed');
   mkdirSync(path.join(folder, 'exported'), { recursive: true });
   const bytes = readFileSync(path.join(studio.workspace, 'logs/rsl_rl', GOOD, 'model_1.pt'));

@@ -21,7 +21,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   sendRaw(studio.port, requestText('GET', path, headers));
 
 describe('the token', () => {
-  test('opened once in a browser, it is a cookie from then on', async () => {
+  test('a token opened once in a browser becomes a cookie', async () => {
     const opened = await get(`/?token=${TOKEN}`, FOREIGN);
     expect([opened.status, opened.headers['location']]).toEqual([302, '/']);
     const cookie = opened.headers['set-cookie']!;
@@ -34,20 +34,20 @@ describe('the token', () => {
     listener.close();
   });
 
-  test('without it a client elsewhere gets nothing at all', async () => {
+  test('without the token a remote client is refused everywhere', async () => {
     for (const path of ['/', '/api/robot', '/healthz', '/metrics', '/api/docs', '/assets/x.js', '/ws', '/none']) {
       expect([path, (await get(path, FOREIGN)).status]).toEqual([path, 401]);
     }
     await expect(Listener.open(studio.address, FOREIGN)).rejects.toThrow('401');
   });
 
-  test('a wrong one in the address is refused, and on this machine it sets nothing', async () => {
+  test('a wrong token in the address is refused, and a local client gets no cookie', async () => {
     expect((await get('/?token=wrong', FOREIGN)).status).toBe(401);
     const here = await get('/?token=wrong');
     expect([here.status, here.headers['set-cookie']]).toEqual([302, undefined]);
   });
 
-  test('is never written to the log, nor is any query', async () => {
+  test('the log never contains the token or a query', async () => {
     await get(`/?token=${TOKEN}`, { ...FOREIGN, 'x-request-id': 'token-in-query' });
     await get('/healthz', { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'token-in-header' });
     await expect.poll(() => studio.service.stderr()).toContain('token-in-header');
@@ -58,7 +58,7 @@ describe('the token', () => {
   });
 });
 
-test('every request is one line of the log with its id, its row, its status and its time', async () => {
+test('each request is one log line with its id, route, status and duration', async () => {
   await get('/api/data/clips?dataset=none', { 'x-request-id': 'look-for-me' });
   await expect.poll(() => studio.service.stderr()).toContain('look-for-me');
   const lines = studio.service
@@ -76,7 +76,7 @@ test('every request is one line of the log with its id, its row, its status and 
   });
 });
 
-test('the document of the interface is valid, and its page lists every row', async () => {
+test('the OpenAPI document is valid, and its page lists every route', async () => {
   const response = await fetch(`${studio.address}/api/openapi.json`);
   expect(await new Validator().validate((await response.json()) as Record<string, unknown>)).toMatchObject({
     valid: true,
@@ -85,7 +85,7 @@ test('the document of the interface is valid, and its page lists every row', asy
   for (const { path } of allRoutes()) expect(page).toContain(path.replace('*}', '}'));
 });
 
-test('health and figures', async () => {
+test('/healthz and /metrics report the state of the service', async () => {
   const { body } = await request(studio.address, 'GET /healthz');
   expect(body).toEqual({ ok: true, version: expect.stringMatching(/^\d+\.\d+\.\d+/), uptime_s: expect.any(Number) });
   const listener = await Listener.open(studio.address);
@@ -126,7 +126,7 @@ test('health and figures', async () => {
   listener.close();
 });
 
-test('a slow action tells its life in its answer, in the list and as events', async () => {
+test('a slow action reports its progress in the reply, in the list and by events', async () => {
   const listener = await Listener.open(studio.address);
   const { body, headers } = await request(
     studio.address,
@@ -143,7 +143,7 @@ test('a slow action tells its life in its answer, in the list and as events', as
   listener.close();
 });
 
-test('the model and the terrain keep their tag while they are the same', async () => {
+test('model and terrain keep their ETag until they change', async () => {
   for (const path of ['/api/robot/model', '/api/robot/model.bin', '/api/scene/terrain.bin']) {
     const first = await get(path);
     const tag = first.headers['etag']!;
@@ -157,7 +157,7 @@ test('the model and the terrain keep their tag while they are the same', async (
   }
 });
 
-test('the page comes packed, with a policy that lets it load from here alone', async () => {
+test('the page is served compressed, with a policy that allows loading only from this service', async () => {
   const response = await fetch(studio.address, { headers: { 'accept-encoding': 'br' } });
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
   const [script = ''] = /(?<=src=")[^"]+\.js/.exec(await response.text()) ?? [];

@@ -64,7 +64,7 @@ const clips = async (dataset: string) =>
 /** Most memory the process ever held, MiB. */
 const peakMib = () => memoryMib(studio.service, 'VmHWM');
 
-test('no hostile file is kept, each is refused with what is wrong with it', async () => {
+test('no hostile upload is kept, and each is refused with its reason', async () => {
   const odd: string[] = [];
   for (const { name, bytes, says } of files) {
     const { status, body } = await put('inbox', name, bytes);
@@ -76,7 +76,7 @@ test('no hostile file is kept, each is refused with what is wrong with it', asyn
   expect(tree(outside)).toEqual(['secret.csv']);
 }, 120_000);
 
-test('the same files put there by hand are listed with what is wrong with them, and a scan names them', async () => {
+test('hostile files copied in by hand are listed with their errors, and a scan names them', async () => {
   const folder = path.join(data, 'by hand');
   mkdirSync(path.join(folder, 'npz'), { recursive: true });
   // A clip has one raw file, so each gets a name of its own.
@@ -104,7 +104,7 @@ test('the same files put there by hand are listed with what is wrong with them, 
   expect(tree(outside)).toEqual(['secret.csv']);
 }, 120_000);
 
-describe('names that lead elsewhere', () => {
+describe('names that lead out of the dataset', () => {
   const bad = [
     ...[
       '..%2f..%2fevil.csv',
@@ -169,7 +169,7 @@ describe('names that lead elsewhere', () => {
 });
 
 describe('links out of a dataset', () => {
-  test('nothing is written through them', async () => {
+  test('nothing is written through links out of a dataset', async () => {
     const elsewhere = path.join(outside, 'elsewhere');
     mkdirSync(elsewhere);
     mkdirSync(path.join(data, 'doors'));
@@ -199,7 +199,7 @@ describe('links out of a dataset', () => {
     expect(tree(outside)).toEqual(['elsewhere', 'secret.csv']);
   });
 
-  test('an import by copy leaves them out', async () => {
+  test('an import by copy skips links out of the folder', async () => {
     const source = path.join(outside, 'source');
     mkdirSync(source);
     writeFileSync(path.join(source, 'good.csv'), walkerClip(3));
@@ -216,7 +216,7 @@ describe('links out of a dataset', () => {
 describe('numbers that are not finite', () => {
   const broken = walkerClip(5).split('\n').with(2, walkerClip(1).trim().replace('0.62', 'NaN')).join('\n');
 
-  test('are taken, for the checks to name their frames, and refused where they would be played', async () => {
+  test('clips with non-finite numbers are accepted for the checks and refused by the preview', async () => {
     expect(await put('inbox', 'gap.csv', broken)).toMatchObject({ status: 200 });
     const { state, error } = await finish(studio.address, 'POST /api/data/load', { dataset: 'inbox', clip: 'gap' });
     expect(state).toBe('failed');
@@ -224,7 +224,7 @@ describe('numbers that are not finite', () => {
   });
 });
 
-test('the service still works, and its memory stayed bounded', async () => {
+test('the service still works after all hostile files, and its memory stayed bounded', async () => {
   expect(await put('inbox', 'last.csv', walkerClip(10))).toMatchObject({ status: 200, body: { clips: ['last'] } });
   expect(await finish(studio.address, 'POST /api/data/load', { dataset: 'inbox', clip: 'last' })).toMatchObject({
     state: 'done',

@@ -72,7 +72,7 @@ beforeAll(async () => {
 const memoryOf = (field: 'VmRSS' | 'VmHWM') => memoryMib(studio.service, field);
 
 test.skipIf(process.platform !== 'linux')(
-  'small files that claim much take little, and hold up nothing',
+  'small files with huge claims take little memory and block nothing',
   async () => {
     expect((await request(studio.address, 'GET /api/data/datasets')).status).toBe(200);
     const idle = memoryOf('VmRSS');

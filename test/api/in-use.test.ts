@@ -29,7 +29,7 @@ async function remove(where: string): Promise<[status: number, detail: string | 
 const USED_BY_SESSION = 'stop it first (POST /api/play/stop)';
 const USED_BY_PREVIEW = 'close it first (POST /api/data/close)';
 
-test('what the play session uses is not deleted before it is stopped', async () => {
+test('files of the play session cannot be deleted until it is stopped', async () => {
   await convertAll(studio.address, 'samples');
   await configure(studio.address, { run: RUN, checkpoint: '', motion: 'data/humanoid/samples' });
   expect(await remove(`/api/runs?run=${RUN}`)).toEqual([
@@ -50,7 +50,7 @@ test('what the play session uses is not deleted before it is stopped', async () 
   expect(await remove(`/api/runs?run=${RUN}`)).toEqual([200, undefined]);
 });
 
-test('what the open preview shows is not deleted before it is closed; other clips of the dataset are', async () => {
+test('the clip of the open preview cannot be deleted until it is closed; other clips can', async () => {
   await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
   const load = await finish(studio.address, 'POST /api/data/load', { dataset: 'walks', clip: 'one' });
   expect(load).toMatchObject({ state: 'done' });

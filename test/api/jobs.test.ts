@@ -70,7 +70,7 @@ async function expectAllWhole(): Promise<void> {
   for (const file of converted()) await readMotionNpz(readFileSync(file));
 }
 
-test('a service killed in mid-conversion lists the job as lost, and converting what is missing completes it', async () => {
+test('after a kill during a conversion the job is lost, and converting the missing clips completes it', async () => {
   const name = await convert();
   await seen(name, (job) => job.status === 'running' && (job.step ?? 0) >= 3);
   await studio.stop('SIGKILL');
@@ -117,7 +117,7 @@ test('SIGTERM to the service stops a running conversion, and the job says how to
   await expectAllWhole();
 });
 
-test('a stop ends a conversion between two clips; running it is a conflict to DELETE, stopping it is waited for', async () => {
+test('a stop ends a conversion between two clips; DELETE of the running job is 409, of the stopping job waits', async () => {
   const name = await convert();
   await seen(name, (job) => (job.step ?? 0) >= 1);
   expect(await act(name, 'DELETE')).toMatchObject({ status: 409 });
@@ -137,7 +137,7 @@ test('a stop ends a conversion between two clips; running it is a conflict to DE
   });
 });
 
-test('progress and time left come as events, and the whole log is served as text', async () => {
+test('events report progress and time left, and the whole log is served as text', async () => {
   const name = await convert();
   await seen(name, (job) => job.status === 'done');
   const told = listener.events.flatMap((event) =>

@@ -111,7 +111,7 @@ function npz(frames: number, more: Record<string, number[]> = {}): Uint8Array {
 }
 
 describe('new datasets', () => {
-  test('are empty folders; a name that is taken or none is refused, naming the field', async () => {
+  test('a new dataset is an empty folder; a taken or invalid name is refused by field', async () => {
     expect((await newDataset('fresh set')).body).toEqual({ ok: true, dataset: 'fresh set' });
     expect(await datasetOf('fresh set')).toMatchObject({
       source: 0,
@@ -137,7 +137,7 @@ describe('uploads', () => {
     expect((await newDataset('up')).status).toBe(200);
   });
 
-  test('are listed as soon as they are answered, raw beside, npz in npz/, and told by an event', async () => {
+  test('an upload is listed once it is answered, raw files in the folder, npz in npz/, with an event', async () => {
     const listener = await Listener.open(studio.address);
     const clip = walkerClip(31);
     expect(await put('up', 'walk.csv', clip)).toEqual({
@@ -153,7 +153,7 @@ describe('uploads', () => {
     listener.close();
   });
 
-  test('go into raw/ where the dataset has its clips there, and replace a file of the same name at once', async () => {
+  test('an upload goes into raw/ if the dataset has its clips there, and replaces a file of the same name', async () => {
     mkdirSync(inData('up/raw'));
     await put('up', 'a.csv', walkerClip(5));
     await put('up', 'a.csv', walkerClip(7));
@@ -181,7 +181,7 @@ describe('uploads', () => {
     expect(readdirSync(inData('up'), { recursive: true })).toEqual([]);
   });
 
-  test('to a dataset that is unknown, or of a clip that is there in another format, are refused', async () => {
+  test('an upload to an unknown dataset, or of a clip that exists in another format, is refused', async () => {
     expect(await put('nope', 'a.csv', walkerClip(2))).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining('dataset: robot "walker" has no dataset "nope"') },
@@ -193,7 +193,7 @@ describe('uploads', () => {
     expect(readdirSync(inData('up'))).toEqual(['a.pkl']);
   });
 
-  test('of one name at the same moment leave one of them, whole', async () => {
+  test('concurrent uploads of one name leave one whole file', async () => {
     const rows = Array.from({ length: 12 }, (_, k) => 200 + k);
     const answers = await Promise.all(rows.map((count) => put('up', 'race.csv', walkerClip(count))));
     expect(answers.map(({ status }) => status)).toEqual(rows.map(() => 200));
@@ -202,7 +202,7 @@ describe('uploads', () => {
     expect(readdirSync(inData('up'))).toEqual(['race.csv']);
   });
 
-  test('that the client gives up leave nothing', async () => {
+  test('an aborted upload leaves nothing', async () => {
     const socket = await open(studio.port);
     const body = walkerClip(2000);
     socket.write(requestText('PUT', '/api/data/upload/up/gone.csv', { 'Content-Length': String(2 * body.length) }));
@@ -214,7 +214,7 @@ describe('uploads', () => {
     await expect.poll(temps, SOON).toEqual([]);
   });
 
-  test('by paths that lead elsewhere are refused, and nothing is written', async () => {
+  test('an upload by a path out of the dataset is refused, and nothing is written', async () => {
     const before = treeOf(studio.workspace).filter((line) => !line.startsWith('.studio'));
     const body = walkerClip(3);
     for (const where of [
@@ -239,7 +239,7 @@ describe('uploads', () => {
     expect(treeOf(studio.workspace).filter((line) => !line.startsWith('.studio'))).toEqual(before);
   });
 
-  test('do not follow links out of the dataset', async () => {
+  test('an upload does not follow links out of the dataset', async () => {
     const target = path.join(outside, 'elsewhere');
     mkdirSync(target);
     symlinkSync(target, inData('up/npz'));
@@ -257,7 +257,7 @@ describe('uploads', () => {
     expect(existsSync(target)).toBe(true);
   });
 
-  test('of a bundle become its clips', async () => {
+  test('an uploaded bundle becomes its clips', async () => {
     const bundle = npz(10, { segment_start_idx: [0, 4], segment_length: [4, 6] });
     const { status, body } = await put('up', 'all.npz', bundle);
     expect([status, body.clips]).toEqual([200, ['1', '2']]);
@@ -268,7 +268,7 @@ describe('uploads', () => {
     expect(readdirSync(inData('up/npz')).sort()).toEqual(['1.npz', '2.npz']);
   });
 
-  test('of a damaged bundle are refused by the name of its file; one put among the clips by hand says what it is', async () => {
+  test('a damaged bundle is refused by its file name; one copied in by hand is listed as damaged', async () => {
     const overlapping = npz(10, { segment_start_idx: [0, 2], segment_length: [4, 6] });
     const { status, body } = await put('up', 'all.npz', overlapping);
     expect([status, body.detail]).toEqual([400, expect.stringMatching(/^all\.npz: the clip .* overlaps/)]);
@@ -281,7 +281,7 @@ describe('uploads', () => {
     expect(busy).toMatchObject({ state: 'failed', error: expect.stringContaining('is a bundle of 2 clips') });
   });
 
-  test('in a batch end with "uploaded", which counts them all', async () => {
+  test('POST /api/data/uploaded ends a batch of uploads and counts them all', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, k) => put('up', `clip${k}.csv`, walkerClip(3))));
     const { body } = await request(studio.address, 'POST /api/data/uploaded');
     expect(body.datasets.find(({ name }) => name === 'up')).toMatchObject({ source: 20, missing: 20 });
@@ -289,7 +289,7 @@ describe('uploads', () => {
 });
 
 describe('downloads', () => {
-  test('give the very bytes, as a file of its name, and refuse what is not there', async () => {
+  test('a download returns the bytes under the file name, and an unknown clip is refused', async () => {
     await newDataset('down');
     const clip = walkerClip(20_000);
     await put('down', 'größe 1.csv', clip);
@@ -306,7 +306,7 @@ describe('downloads', () => {
     expect((await fetch(`${studio.address}/api/data/download?dataset=down&clip=..%2f..%2fstudio`)).status).toBe(400);
   });
 
-  test('do not hand out what a link in the dataset leads to outside of it', async () => {
+  test('a download does not follow a link out of the dataset', async () => {
     await newDataset('links');
     writeFileSync(path.join(studio.workspace, 'outside.csv'), walkerClip(10));
     symlinkSync(path.join(studio.workspace, 'outside.csv'), inData('links/linked.csv'));
@@ -316,7 +316,7 @@ describe('downloads', () => {
     expect(await response.text()).toContain('is a link out of the dataset');
   });
 
-  test('wait for a slow reader without reading ahead', async () => {
+  test('a download waits for a slow reader without reading ahead', async () => {
     const row = `${walkerClip(1).trim()}\n`;
     writeFileSync(inData('down/large.csv'), row.repeat(Math.ceil((96 << 20) / row.length)));
     utimesSync(inData('down/large.csv'), 1e9, 1e9);
@@ -358,7 +358,7 @@ describe('imports', () => {
       message: string;
     }>;
 
-  test('copy the clips of the folder as upstream lays them out, and leave out links that lead out', async () => {
+  test('an import copies the clips of the folder in the upstream layout and skips links out of it', async () => {
     const before = treeOf(source);
     const busy = await importing({ source });
     expect(busy).toMatchObject({ state: 'done', message: expect.stringContaining('raw/secret.csv') });
@@ -381,7 +381,7 @@ describe('imports', () => {
     expect(temps()).toEqual([]);
   });
 
-  test('by link list the folder without copying; whatever is done, nothing of it is written or deleted', async () => {
+  test('an import by link lists the folder without copying, and never writes or deletes in it', async () => {
     const before = treeOf(source);
     expect(await importing({ source, name: 'linked', link: true })).toMatchObject({ state: 'done' });
     expect(readdirSync(inData('linked'))).toEqual(['dataset.yaml']);
@@ -400,7 +400,7 @@ describe('imports', () => {
     expect(treeOf(source)).toEqual(before);
   });
 
-  test("by link take what was converted in the folder as converted; the dataset's own comes first", async () => {
+  test("an import by link uses npz files of the folder; the dataset's own npz takes precedence", async () => {
     const there = path.join(outside, 'converted');
     mkdirSync(path.join(there, 'npz'), { recursive: true });
     for (const name of ['a', 'b']) writeFileSync(path.join(there, `${name}.csv`), walkerClip(9));
@@ -433,7 +433,7 @@ describe('imports', () => {
     expect(readdirSync(path.join(there, 'npz')).sort()).toEqual(['a.npz', 'c.npz']);
   });
 
-  test('of what is no folder with clips are refused, saying what is wrong', async () => {
+  test('an import of anything but a folder with clips is refused with the reason', async () => {
     mkdirSync(path.join(outside, 'none/only'), { recursive: true });
     writeFileSync(path.join(outside, 'none/readme.md'), '');
     const refusals: [object, string][] = [
@@ -455,7 +455,7 @@ describe('imports', () => {
 });
 
 describe('deletion', () => {
-  test('of a clip takes its files; of a dataset all of it, and its scan', async () => {
+  test('deleting a clip removes its files; deleting a dataset removes all files and its scan', async () => {
     await newDataset('old');
     await put('old', 'a.csv', walkerClip(40));
     await put('old', 'a.npz', npz(5));
@@ -474,7 +474,7 @@ describe('deletion', () => {
 });
 
 describe('a dataset that a job uses', () => {
-  test('is not deleted, nor a clip of it, before the job has ended', async () => {
+  test('a dataset that a job uses, and its clips, cannot be deleted until the job has ended', async () => {
     await newDataset('used');
     await Promise.all(Array.from({ length: 12 }, (_, k) => put('used', `c${k}.csv`, walkerClip(3000))));
     const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'used', batch_size: 1 });
@@ -492,7 +492,7 @@ describe('a dataset that a job uses', () => {
 });
 
 describe('a scan', () => {
-  test('measures hours and lengths, names what cannot be read, and is there after a restart', async () => {
+  test('a scan measures hours and lengths, names unreadable clips, and survives a restart', async () => {
     await newDataset('measured');
     for (const [k, rows] of [31, 91, 91, 301].entries()) await put('measured', `c${k}.csv`, walkerClip(rows));
     writeFileSync(inData('measured/wrong.csv'), '1,2\n');
@@ -524,7 +524,7 @@ describe('a scan', () => {
 });
 
 describe('dataset.yaml', () => {
-  test('that asks for other options makes converted clips stale, and current again when it does no longer', async () => {
+  test('other options in dataset.yaml make converted clips stale, and current again once they are removed', async () => {
     await newDataset('options');
     await put('options', 'a.csv', walkerClip(40));
     await request(studio.address, 'POST /api/data/convert', { dataset: 'options', which: 'all' });
@@ -547,7 +547,7 @@ describe('dataset.yaml', () => {
   });
 });
 
-test('an answer over the raw socket of an upload comes before its connection goes on', async () => {
+test('the response to an upload arrives before the connection takes the next request', async () => {
   await newDataset('kept');
   const socket = await open(studio.port);
   const body = walkerClip(4);

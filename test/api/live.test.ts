@@ -14,7 +14,7 @@ beforeAll(async () => {
   await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
 });
 
-test('a new client is told the state before its first frame', async () => {
+test('a new client gets the state before its first frame', async () => {
   const listener = await Listener.open(studio.address);
   await listener.nextFrame(() => true);
   const topics = listener.events.slice(0, 5).map(({ topic }) => topic);
@@ -24,7 +24,7 @@ test('a new client is told the state before its first frame', async () => {
   listener.close();
 });
 
-test('clips copied in by hand show up, and an event tells', async () => {
+test('clips copied in by hand are listed and reported by an event', async () => {
   const listener = await Listener.open(studio.address);
   const folder = path.join(studio.workspace, 'data/walker/steps');
   mkdirSync(folder, { recursive: true });
@@ -55,7 +55,7 @@ test('clips copied in by hand show up, and an event tells', async () => {
   listener.close();
 });
 
-test('a clip of another robot is listed with what is wrong, and loading it fails without harm', async () => {
+test('a clip of another robot is listed with its error, and loading it changes nothing', async () => {
   const folder = path.join(studio.workspace, 'data/walker/steps');
   mkdirSync(folder, { recursive: true });
   copyFileSync(path.join(studio.workspace, 'data/humanoid/samples/squat.csv'), path.join(folder, 'foreign.csv'));
@@ -70,7 +70,7 @@ test('a clip of another robot is listed with what is wrong, and loading it fails
   expect(busy.error).toContain('11 columns');
 });
 
-test('a robot copied in by hand is listed, and one that does not compile says why', async () => {
+test('a robot copied in by hand is listed, with the reason if it does not compile', async () => {
   const listener = await Listener.open(studio.address);
   const folder = path.join(studio.workspace, 'robots/broken');
   mkdirSync(folder, { recursive: true });
@@ -94,7 +94,7 @@ test('a robot copied in by hand is listed, and one that does not compile says wh
   listener.close();
 });
 
-test('however often options change, robot events come at most ten times a second', async () => {
+test('robot events are sent at most ten times a second, however often options change', async () => {
   const listener = await Listener.open(studio.address);
   const start = performance.now();
   for (let k = 0; k < 60; k++)

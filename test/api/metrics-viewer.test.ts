@@ -37,7 +37,7 @@ async function untilGone(address: string): Promise<void> {
   }
 }
 
-test('without TensorBoard, metrics are shown by the own page', async () => {
+test('without TensorBoard the metrics link leads to the own page', async () => {
   const address = await start();
   expect((await ask(address)).status).toBe(302);
   expect(await target(ask(address))).toBe('/#metrics');
@@ -46,7 +46,7 @@ test('without TensorBoard, metrics are shown by the own page', async () => {
   expect((await ask(address, '', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
 });
 
-test('TensorBoard is started once, for clients of this machine, and ends with the service however that ends', async () => {
+test('TensorBoard starts once, for local clients, and ends when the service is killed', async () => {
   writeFileSync(path.join(programs, 'tensorboard'), BOARD, { mode: 0o755 });
   const address = await start();
   const [first, second] = await Promise.all([target(ask(address)), target(ask(address))]);
@@ -62,7 +62,7 @@ test('TensorBoard is started once, for clients of this machine, and ends with th
   await untilGone(first!);
 });
 
-test('TensorBoard ends when the service is stopped, and one that does not start is no reason to wait', async () => {
+test('TensorBoard ends when the service stops, and one that fails to start does not block', async () => {
   writeFileSync(path.join(programs, 'tensorboard'), BOARD, { mode: 0o755 });
   const address = await start();
   const board = await target(ask(address));

@@ -13,7 +13,7 @@ test('the built page stays within its budget', () => {
   expect(overBudget(sizes)).toEqual([]);
 });
 
-test('files count by what loads them, and a part that is too large is named', () => {
+test('files count for the part that loads them, and a part over its limit is named', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'page-size-'));
   const noise = (kB: number) => Array.from({ length: 1000 * kB }, () => String.fromCharCode(33 + Math.random() * 90));
   mkdirSync(path.join(folder, 'assets'));

@@ -35,7 +35,7 @@ const detail = async (row: string, body: object) => {
 };
 
 describe('without a session', () => {
-  test('transport is a conflict, and nothing is there', async () => {
+  test('without a session its controls are a conflict and its lists are empty', async () => {
     const rows = ['playing', 'step', 'restart', 'options'].map((row) => post(`/api/play/${row}`));
     const more = [
       post('/api/play/clip', { clip: null }),
@@ -51,7 +51,7 @@ describe('without a session', () => {
     expect((await post('/api/play/stop')).status).toBe(200);
   });
 
-  test('what cannot be is refused by name', async () => {
+  test('invalid settings of a session are refused by name', async () => {
     expect(await detail('/api/play/configure', {})).toMatch(/^400 run: needed/);
     expect(await detail('/api/play/configure', { run: 'small/none' })).toMatch(/^400 run: .*small\/none/);
     expect(await detail('/api/play/configure', { run: RUN })).toMatch(/^400 motion: .*no converted clips/);
@@ -70,7 +70,7 @@ describe('a session', () => {
   });
   afterAll(() => listener.close());
 
-  test('is offered the libraries of the robot', async () => {
+  test('a session can use the motion libraries of the robot', async () => {
     const { body } = await request(studio.address, 'GET /api/play/libraries', { run: RUN });
     expect(body).toMatchObject({
       run: RUN,
@@ -82,7 +82,7 @@ describe('a session', () => {
     );
   });
 
-  test('is built in the background, plays and takes the scene', async () => {
+  test('a session is built in the background, plays and takes the scene', async () => {
     const session = await configure(studio.address, { run: RUN });
     expect(session).toMatchObject({
       state: 'running',
@@ -109,7 +109,7 @@ describe('a session', () => {
     expect(body.clips[0]).toMatchObject({ index: 0, fps: 50 });
   });
 
-  test('pauses, steps once, plays on', async () => {
+  test('a session pauses, steps once and continues', async () => {
     expect((await post('/api/play/playing', { playing: false })).body).toEqual({ ok: true, playing: false });
     const before = (await sessionOf(studio.address)).sim_time;
     const { body } = await post('/api/play/step');
@@ -125,7 +125,7 @@ describe('a session', () => {
     expect((await sessionOf(studio.address)).playing).toBe(false);
   });
 
-  test('changes in place: more envs, no terminations, another checkpoint; epoch and time go on', async () => {
+  test('a session changes its environments, terminations and checkpoint in place; epoch and time go on', async () => {
     const { id, sim_time: time } = await sessionOf(studio.address);
     const { epoch } = (await recordOf(studio.address)).header;
     const changed = await configure(studio.address, { num_envs: 8, terminations: false, checkpoint: '' });
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect((await sessionOf(studio.address)).id).toBe(id);
   });
 
-  test('changes that come together are all made; one that is asked for while another is built adds to it', async () => {
+  test('concurrent changes of a session are all applied; one requested during a build is added to it', async () => {
     const { id } = await sessionOf(studio.address);
     for (const numEnvs of [7, 2, 6, 3]) {
       const changes = [
@@ -163,7 +163,7 @@ describe('a session', () => {
     expect(await configure(studio.address, { terminations: true, checkpoint: '' })).toMatchObject({ num_envs: 1 });
   });
 
-  test('more envs than there is room for are another session', async () => {
+  test('more environments than the capacity start a new session', async () => {
     const { id } = await sessionOf(studio.address);
     const { epoch } = (await recordOf(studio.address)).header;
     const built = await configure(studio.address, { num_envs: 40 });
@@ -174,7 +174,7 @@ describe('a session', () => {
     await listener.nextFrame(({ header }) => header.n === 40);
   });
 
-  test('of many envs records one from when it is asked for', async () => {
+  test('a session of many environments records one from its first request on', async () => {
     const first = await recordOf(studio.address, { env: 20 });
     expect(first.header).toMatchObject({ env: 20, start: 0, end: 0, fresh: true });
     const { header } = await until(
@@ -191,7 +191,7 @@ describe('a session', () => {
     expect((await recordOf(studio.address)).header.env).toBe(33);
   });
 
-  test('its record: rows since, channels, limits, reference, meta', async () => {
+  test('the record of a session has rows since a time, channels, limits, reference and metadata', async () => {
     await configure(studio.address, { run: RUN, num_envs: 2, seed: 3, checkpoint: 'policy.onnx', terminations: false });
     await post('/api/play/clip', { clip: 'squat', env: 1, frame: 10 });
     const whole = await until(
@@ -219,7 +219,7 @@ describe('a session', () => {
     });
   });
 
-  test('a restart begins other epochs, and time goes on', async () => {
+  test('a restart of a session begins new epochs while its time goes on', async () => {
     const { sim_time: time } = await sessionOf(studio.address);
     const { epoch } = (await recordOf(studio.address, { env: 1 })).header;
     expect((await post('/api/play/restart')).body).toEqual({ ok: true });
@@ -231,7 +231,7 @@ describe('a session', () => {
     expect(session.pins).toEqual([{ env: 1, clip: 'squat' }]);
   });
 
-  test('pins and unpins clips by name or index', async () => {
+  test('a session pins and unpins clips by name or index', async () => {
     expect(await detail('/api/play/clip', { clip: 'nothing' })).toMatch(/^400 clip: .*"nothing"/);
     expect(await detail('/api/play/clip', { clip: 99 })).toMatch(/^400 clip: .*0 to 5/);
     expect(await detail('/api/play/clip', { clip: 0, frame: 1e6 })).toMatch(/^400 frame/);
@@ -243,7 +243,7 @@ describe('a session', () => {
     expect((await sessionOf(studio.address)).pins).toEqual([]);
   });
 
-  test('shows ghosts, targets and contacts', async () => {
+  test('a session shows ghosts, targets and contacts', async () => {
     expect((await post('/api/play/options', { ghost: true })).body).toMatchObject({ options: { ghost: 'overlay' } });
     const over = await listener.nextFrame(({ header }) => header.ghost !== null);
     expect(over.header.ghost).toMatchObject({ n: 2, count: 2 * 24 * 7 });
@@ -294,7 +294,7 @@ describe('a session', () => {
     expect(await detail('/api/play/push', { speed: -20.5 })).toMatch(/^400 speed: must be .*-20/);
   });
 
-  test('pushes that add up leave nothing in the record that is not finite', async () => {
+  test('pushes that add up leave only finite numbers in the record', async () => {
     for (let k = 0; k < 40; k += 1) await post('/api/play/push', { speed: 20, direction: 0, env: 0 });
     const { header: before } = await recordOf(studio.address, { env: 0 });
     for (let k = 0; k < 5; k += 1) await post('/api/play/step');
@@ -307,7 +307,7 @@ describe('a session', () => {
     expect(Math.max(...speeds)).toBeLessThan(60);
   });
 
-  test('weighs rewards anew', async () => {
+  test('a session takes new reward weights', async () => {
     const [first] = (await sessionOf(studio.address)).rewards;
     const { body } = await post('/api/play/rewards', { rewards: { [first!.name]: 2.5 } });
     expect((body as unknown as { rewards: object[] }).rewards).toContainEqual({ ...first!, weight: 2.5 });
@@ -321,7 +321,7 @@ describe('a session', () => {
     expect((await sessionOf(studio.address)).rewards[0]!.weight).toBe(2.5);
   });
 
-  test('its record is downloaded as npz and csv', async () => {
+  test('the record of a session can be downloaded as npz and csv', async () => {
     const { header, data } = await recordOf(studio.address, { env: 0 });
     const npz = new Uint8Array(await (await fetch(`${studio.address}/api/play/record?env=0`)).arrayBuffer());
     const { arrays } = await readNpz(npz, new Set(['data', 'ref', 'meta', 'channels']));
@@ -338,7 +338,7 @@ describe('a session', () => {
     expect(Math.fround(Number(lines[1]!.split(',')[2]))).toBe(data[2]);
   });
 
-  test.skipIf(PYTHON === undefined)('the example of docs/play.md reads it', async () => {
+  test.skipIf(PYTHON === undefined)('the example of docs/play.md reads the record of a session', async () => {
     const text = readFileSync(new URL('../../docs/play.md', import.meta.url), 'utf8');
     const script = /```python\n([\s\S]*?)```/.exec(text)![1]!;
     const file = path.join(studio.workspace, 'example.py');
@@ -351,7 +351,7 @@ describe('a session', () => {
     await configure(studio.address, { run: RUN, num_envs: 2 });
   });
 
-  test('losing the scene pauses and keeps it; its transport takes the scene back', async () => {
+  test('a session that loses the scene is paused and kept; its controls take the scene back', async () => {
     await post('/api/play/playing', { playing: true });
     await request(studio.address, 'POST /api/robot/joint/show');
     expect(await sessionOf(studio.address)).toMatchObject({ state: 'paused', playing: false });
@@ -361,7 +361,7 @@ describe('a session', () => {
     expect((await sessionOf(studio.address)).state).toBe('running');
   });
 
-  test('another robot stops it', async () => {
+  test('selecting another robot stops the session', async () => {
     await configure(studio.address, { run: RUN, num_envs: 2 });
     await post('/api/focus', { index: 1 });
     await listener.nextEvent('focus', ({ index }) => index === 1);
@@ -374,7 +374,7 @@ describe('a session', () => {
     await request(studio.address, 'POST /api/robot/select', { name: 'humanoid' }, { prefer: 'wait=60' });
   });
 
-  test('stopped, the scene is whose it was before', async () => {
+  test('stopping a session returns the scene to its previous owner', async () => {
     await request(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' }, { prefer: 'wait=60' });
     await configure(studio.address, { run: RUN, checkpoint: '' });
     await listener.nextFrame(({ header }) => header.owner === 'play');
@@ -385,7 +385,7 @@ describe('a session', () => {
     await listener.nextFrame(({ header }) => header.owner === 'robots');
   });
 
-  test('a newer one takes the place of one that is being built', async () => {
+  test('a newer session replaces one that is being built', async () => {
     const first = await request(studio.address, 'POST /api/play/configure', { run: RUN, num_envs: 3 });
     const second = await request(
       studio.address,

@@ -51,7 +51,7 @@ async function convert(clip: string, more: object = {}) {
   listener.close();
 }
 
-test('without a clip, and with a grid, there is nothing to plot: 409', async () => {
+test('plots are a 409 without a clip and with a grid', async () => {
   const none = await request(studio.address, 'GET /api/plots/clip');
   expect(none.status).toBe(409);
   expect(none.body.detail).toMatch(/no single clip is open/);
@@ -60,7 +60,7 @@ test('without a clip, and with a grid, there is nothing to plot: 409', async () 
 });
 
 describe('the built-in robot', () => {
-  test('a raw clip is plotted as its file says, without reference', async () => {
+  test('the plots of a raw clip are the values of its file, without reference', async () => {
     await load('squat');
     const reply = await plots();
     const rows = rowsOf(path.join(studio.workspace, 'data/humanoid/samples/squat.csv'));
@@ -83,7 +83,7 @@ describe('the built-in robot', () => {
     });
   });
 
-  test('one group alone comes without the others, and as it is among them', async () => {
+  test('one requested group is the same as among all groups', async () => {
     await load('walk_forward', 'raw');
     const all = await plots();
     for (const group of ['feet', 'torques', 'joints'] as const) {
@@ -102,7 +102,7 @@ describe('the built-in robot', () => {
     expect(wrong.body.detail).toMatch(/group/);
   });
 
-  test('a converted clip has its raw source as reference, at its own instants', async () => {
+  test('a converted clip has its raw source as reference, at the times of the source', async () => {
     await convert('walk_forward', { debias_z: true });
     await load('walk_forward', 'npz');
     const reply = await plots();
@@ -153,7 +153,7 @@ describe('the built-in robot', () => {
     }
   });
 
-  test('the same clip is answered 304 to whoever has it, another one anew', async () => {
+  test('plots of the same clip are answered with 304, of another clip with 200', async () => {
     await load('squat');
     const etag = (await plots()).headers.get('etag')!;
     const again = await fetch(`${studio.address}/api/plots/clip`, { headers: { 'if-none-match': etag } });
@@ -164,14 +164,14 @@ describe('the built-in robot', () => {
     expect(((await other.json()) as { title: string }).title).toContain('turn');
   });
 
-  test('asked for by several at once it is computed for all', async () => {
+  test('concurrent requests for plots share one computation', async () => {
     await load('turn');
     const replies = await Promise.all([plots(), plots(), plots()]);
     expect(new Set(replies.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
 });
 
-test('what checks find wrong with the open clip names frames and channels that its plots have', async () => {
+test('issues of the open clip name frames and channels that its plots have', async () => {
   const samples = path.join(studio.workspace, 'data/humanoid/samples');
   const rows = rowsOf(path.join(samples, 'squat.csv'));
   for (const row of rows.slice(60)) row[7 + 3] = row[7 + 3]! + 1.5; // a joint leaps at frame 60
@@ -200,7 +200,7 @@ test('what checks find wrong with the open clip names frames and channels that i
 });
 
 describe.skipIf(!hasKit)('Unitree G1 with a real clip', () => {
-  test('a walk of 4 minutes asks no motor for more than it has, but for moments', async () => {
+  test('a walk of 4 minutes exceeds the torque limits of the motors only for moments', async () => {
     await finish(studio.address, 'POST /api/robot/select', { name: 'g1' });
     await convert('walk1_subject1');
     await load('walk1_subject1', 'npz');

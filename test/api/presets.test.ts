@@ -45,7 +45,7 @@ test('a robot has its five base tasks, the plain one first, in every list of tas
   expect((await list()).directory).toBe(path.join(studio.workspace, 'config/walker'));
 });
 
-test('a preset that is written is read back, listed, a task of its own, a file and an event', async () => {
+test('a written preset can be read, is listed, is a task, a file and an event', async () => {
   const listener = await Listener.open(studio.address);
   const preset = {
     base: 'Wbc-Walker',
@@ -74,13 +74,13 @@ test('a preset that is written is read back, listed, a task of its own, a file a
   listener.close();
 });
 
-test('what a preset leaves out is empty', async () => {
+test('omitted fields of a preset are empty', async () => {
   const { body } = await call('PUT /api/presets/plain', { base: 'Wbc-Walker' });
   expect(body).toMatchObject({ overrides: {}, modules: [], description: '', error: null });
   await call('DELETE /api/presets/plain');
 });
 
-test('a dry run checks and tells the effect, and writes nothing', async () => {
+test('a dry run checks a preset, reports its effect and writes nothing', async () => {
   const overrides = { observations: { actor: { terms: { torso_ang_vel: {} }, history_length: 2 } } };
   const { status, body } = await call('PUT /api/presets/tried', { base: 'Wbc-Walker', overrides, dry_run: true });
   expect(status).toBe(200);
@@ -95,7 +95,7 @@ test('a dry run checks and tells the effect, and writes nothing', async () => {
 describe('the schema', () => {
   const schema = async (query: object) => (await request(studio.address, 'GET /api/presets/schema', query)).body;
 
-  test('has a knob for each value with its default, and the terms of the library with their dimensions', async () => {
+  test('the schema has a knob for each value with its default, and all terms with their dimensions', async () => {
     const { base, knobs, observation_terms, reward_terms, termination_terms } = await schema({ base: 'Wbc-Walker' });
     expect(base).toBe('Wbc-Walker');
     const knob = (at: string) => knobs.find((one) => one.path === at);
@@ -115,7 +115,7 @@ describe('the schema', () => {
     expect(termination_terms.map(({ name }) => name)).toContain('time_out');
   });
 
-  test('shows values after its modules, defaults as the base has them', async () => {
+  test('the schema shows values after the modules and defaults of the base', async () => {
     await call('PUT /api/modules/hard', { overrides: { decimation: 8 } });
     await call('PUT /api/modules/harder', { overrides: { decimation: 10 } });
     const { knobs, modules } = await schema({ base: 'Wbc-Walker', modules: 'hard,harder' });
@@ -124,7 +124,7 @@ describe('the schema', () => {
     for (const name of ['hard', 'harder']) await call(`DELETE /api/modules/${name}`);
   });
 
-  test('is 304 to a client that has it, and another one once a module has changed', async () => {
+  test('the schema is answered with 304 until a module changes', async () => {
     await call('PUT /api/modules/hard', { overrides: { decimation: 8 } });
     const get = (etag: string) =>
       fetch(`${studio.address}/api/presets/schema?base=Wbc-Walker&modules=hard`, {
@@ -141,7 +141,7 @@ describe('the schema', () => {
     await call('DELETE /api/modules/hard');
   });
 
-  test('its JSON Schema accepts what is accepted and refuses what is refused', async () => {
+  test('the JSON Schema accepts and refuses the same presets as the service', async () => {
     const { json_schema } = await schema({ base: 'Wbc-Walker' });
     // of all knobs only a few: compiling the whole takes seconds
     const whole = json_schema as { properties: Record<string, object> };
@@ -164,7 +164,7 @@ describe('the schema', () => {
   });
 });
 
-describe('what does not fit is refused by name and writes nothing', () => {
+describe('an invalid preset is refused by name and writes nothing', () => {
   test.each([
     [
       'bad',
@@ -237,7 +237,7 @@ describe('what does not fit is refused by name and writes nothing', () => {
   });
 });
 
-test('modules come before overrides, in their order; one that is deleted leaves its presets with an error', async () => {
+test('modules apply in order before overrides; deleting one leaves its presets with an error', async () => {
   await call('PUT /api/modules/m1', {
     overrides: { rewards: { survival: { weight: 2 }, joint_limit: { weight: -2 } } },
   });
@@ -262,7 +262,7 @@ test('modules come before overrides, in their order; one that is deleted leaves 
 });
 
 describe('files', () => {
-  test('one that is written, changed or removed outside is told within 2 s and listed', async () => {
+  test('a preset file written, changed or removed by hand is reported by an event and listed', async () => {
     const listener = await Listener.open(studio.address);
     mkdirSync(path.dirname(fileOf('presets', 'outside')), { recursive: true });
     writeFileSync(fileOf('presets', 'outside'), 'base: Wbc-Walker\noverrides: {decimation: 2}\n');
@@ -307,14 +307,14 @@ describe('files', () => {
     expect((await call(`DELETE /api/presets/${name}`)).status).toBe(200);
   });
 
-  test('one under a name that no preset may have is listed as unreadable and can be deleted', async () => {
+  test('a preset file with an invalid name is listed as unreadable and can be deleted', async () => {
     writeFileSync(fileOf('presets', 'a--b'), 'base: Wbc-Walker\n');
     expect((await presetNamed('a--b'))?.error).toContain('--');
     expect((await call('DELETE /api/presets/a--b')).status).toBe(200);
     expect(await presetNamed('a--b')).toBeUndefined();
   });
 
-  test('they outlive the service', async () => {
+  test('presets survive a restart of the service', async () => {
     await call('PUT /api/presets/kept', { base: 'Wbc-Walker-SE' });
     await studio.stop();
     await studio.start();

@@ -44,7 +44,7 @@ const farthest = (a: Float32Array, b: Float32Array) =>
   a.reduce((most, value, k) => Math.max(most, Math.abs(value - b[k]!)), 0);
 
 describe('the grid', () => {
-  test('of all clips of a dataset shows each as its own preview does, moved to its cell', async () => {
+  test('the grid of a dataset shows each clip as its own preview does, moved to its cell', async () => {
     const time = 1.3;
     const single = [];
     for (const clip of CLIPS) {
@@ -75,7 +75,7 @@ describe('the grid', () => {
     expect(cells.size).toBe(6);
   });
 
-  test('has transport: the clock is that of the longest clip', async () => {
+  test('the grid plays by the clock of its longest clip', async () => {
     await grid({ clips: ['squat', 'turn'] });
     const { grid: shown, frames, fps, playing } = await preview();
     expect(shown?.clips).toEqual(['squat', 'turn']);
@@ -92,12 +92,12 @@ describe('the grid', () => {
     await request(studio.address, 'POST /api/data/options', { keybodies: false });
   });
 
-  test('shows the clips that match, at most as many as are asked for', async () => {
+  test('the grid shows the matching clips, up to the requested count', async () => {
     await grid({ q: '*a*', count: 2 });
     expect((await preview()).grid?.clips).toEqual(['arm_wave', 'idle_sway']);
   });
 
-  test('names the clips that cannot be read and shows the others', async () => {
+  test('the grid names unreadable clips and shows the others', async () => {
     const broken = path.join(studio.workspace, SAMPLES, 'broken.csv');
     writeFileSync(broken, '1,2,3\n');
     try {
@@ -145,7 +145,7 @@ describe('the ghost of a converted clip', () => {
     await ghost(false);
   });
 
-  test('is the raw source at the same time, as its own preview shows it', async () => {
+  test('the ghost of a converted clip is its raw source at the same time', async () => {
     await done((await convert({ clips: ['walk_forward'], debias_z: true })).body.job);
     await load('walk_forward', 'raw');
     const raw = posesOf(await frameAt(40 / 30));
@@ -158,7 +158,7 @@ describe('the ghost of a converted clip', () => {
     expect((await preview()).source).toBe('npz');
   });
 
-  test('lasts over loads, and a raw clip has none', async () => {
+  test('the ghost stays on for the next clip, and a raw clip has none', async () => {
     await load('walk_forward', 'npz');
     await ghost(true);
     await load('walk_forward', 'raw');
@@ -168,7 +168,7 @@ describe('the ghost of a converted clip', () => {
     expect((await frameAt(0)).header.ghost).not.toBeNull();
   });
 
-  test('runs at the frame rate that the clip was converted with', async () => {
+  test('the ghost runs at the frame rate that the clip was converted with', async () => {
     await load('turn', 'raw');
     const row60 = posesOf(await frameAt(60 / 30));
     await done((await convert({ clips: ['turn'], input_fps: 60 })).body.job);
@@ -179,7 +179,7 @@ describe('the ghost of a converted clip', () => {
     expect(farthest(posesOf(frame), row60)).toBeLessThan(1e-3); // and so is the converted clip
   });
 
-  test('that cannot be read is told, and the clip is shown without it', async () => {
+  test('an unreadable ghost is reported, and the clip is shown without it', async () => {
     const file = path.join(studio.workspace, SAMPLES, 'arm_wave.csv');
     const content = readFileSync(file, 'utf8');
     await done((await convert({ clips: ['arm_wave'] })).body.job);

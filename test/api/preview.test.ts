@@ -26,7 +26,7 @@ const rowsOf = (file: string) =>
     .map((line) => line.split(',').map(Number));
 
 describe('the built-in robot', () => {
-  test('transport with nothing open is a conflict', async () => {
+  test('preview controls without an open clip are a conflict', async () => {
     await request(studio.address, 'POST /api/data/close');
     const calls = [
       request(studio.address, 'POST /api/data/frame', { frame: 1 }),
@@ -37,7 +37,7 @@ describe('the built-in robot', () => {
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([409, 409, 409, 409]);
   });
 
-  test('its sample clips are listed in natural order with frames and length', async () => {
+  test('the sample clips are listed in natural order with frames and length', async () => {
     const { body } = await request(studio.address, 'GET /api/data/clips', { dataset: 'samples' });
     expect(body.clips.map(({ name }) => name)).toEqual([
       'arm_wave',
@@ -68,7 +68,7 @@ describe('the built-in robot', () => {
     listener.close();
   });
 
-  test('paused on a frame the pose is the file’s row, and the answer says where it stands', async () => {
+  test('a preview paused on a frame shows the row of the file, and the reply gives frame and time', async () => {
     await load('squat');
     const listener = await Listener.open(studio.address);
     await request(studio.address, 'POST /api/data/playing', { playing: false });
@@ -82,7 +82,7 @@ describe('the built-in robot', () => {
     listener.close();
   });
 
-  test('posing the robot takes the scene back, pauses the preview and keeps it', async () => {
+  test('posing the robot takes the scene, pauses the preview and keeps it open', async () => {
     await load('squat');
     const listener = await Listener.open(studio.address);
     await request(studio.address, 'POST /api/robot/joint/show');
@@ -95,7 +95,7 @@ describe('the built-in robot', () => {
     listener.close();
   });
 
-  test('without loop it stops on the last frame and an event tells', async () => {
+  test('a preview without loop stops on the last frame and sends an event', async () => {
     await load('squat');
     const { frames } = (await request(studio.address, 'GET /api/data/preview')).body;
     const listener = await Listener.open(studio.address);
@@ -107,7 +107,7 @@ describe('the built-in robot', () => {
     listener.close();
   });
 
-  test('an unknown dataset or clip is refused and leaves the open clip', async () => {
+  test('loading an unknown dataset or clip is refused and keeps the open clip', async () => {
     await load('squat');
     const unknown = await request(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'sqaut' });
     expect(unknown.status).toBe(400);

@@ -73,13 +73,13 @@ function sample(clip: string, change: (row: number[], frame: number) => number[]
   return `${lines.map((line, frame) => change(line.split(',').map(Number), frame).join(',')).join('\n')}\n`;
 }
 
-test('the samples are checked as they are listed, and found well', async () => {
+test('the sample clips are checked when they are listed, without issues', async () => {
   const clips = await checked('samples');
   expect(clips.map(({ name, qa }) => [name, qa])).toEqual(clips.map(({ name }) => [name, { worst: 'ok', issues: 0 }]));
   expect(clips).toHaveLength(6);
 });
 
-test('what is uploaded is checked by itself; the worst issue shows in the listing, all of them in the preview', async () => {
+test('an upload is checked automatically; the listing shows its worst issue, the preview all of them', async () => {
   await request(studio.address, 'POST /api/data/new', { name: 'made' });
   await upload(
     'sunk.csv',
@@ -99,7 +99,7 @@ test('what is uploaded is checked by itself; the worst issue shows in the listin
   expect(qa.issues[0]!.text).toMatch(/0\.20\d m below the floor/);
 });
 
-test('a clip whose quaternions are in the other order is repaired by its fix, and well then', async () => {
+test('the fix for quaternions in the wrong order repairs the clip', async () => {
   await upload(
     'swapped.csv',
     sample('walk_forward', ([x, y, z, qx, qy, qz, qw, ...q]) => [x!, y!, z!, qw!, qx!, qy!, qz!, ...q]),
@@ -113,7 +113,7 @@ test('a clip whose quaternions are in the other order is repaired by its fix, an
   expect(readFileSync(path.join(studio.workspace, 'data/humanoid/made/swapped.csv')).equals(before)).toBe(true);
 });
 
-test('a clip in degrees and centimetres with y up is made what it was meant to be by its fixes together', async () => {
+test('the fixes for degrees, centimetres and y up together repair a clip', async () => {
   const half = Math.SQRT1_2;
   await upload(
     'units.csv',
@@ -139,7 +139,7 @@ test('a clip in degrees and centimetres with y up is made what it was meant to b
     for (let k = 0; k < plain![key].length; k += 11) expect(made![key][k]).toBeCloseTo(plain![key][k]!, 4);
 });
 
-test('a foreign npz with bodies breadth-first is found, and computed anew by its fix', async () => {
+test('breadth-first bodies of a foreign npz are found, and the fix computes them anew', async () => {
   await convert({ dataset: 'samples', which: 'selected', clips: ['step_in_place'] });
   const motion = await readMotionNpz(path.join(studio.workspace, 'data/humanoid/samples/npz/step_in_place.npz'));
   const tree = (await request(studio.address, 'GET /api/robot/model')).body.bodies;
@@ -174,7 +174,7 @@ test('a foreign npz with bodies breadth-first is found, and computed anew by its
   expect((await qualityOf('made', 'foreign')).issues).toEqual([]);
 });
 
-test('after a restart summaries are there at once; other thresholds judge anew', async () => {
+test('after a restart check summaries are listed at once; other thresholds check again', async () => {
   await checked('made');
   await stop();
   await start();

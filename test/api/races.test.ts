@@ -36,7 +36,7 @@ async function client(...calls: readonly (() => Promise<unknown>)[]): Promise<vo
   for (let round = 0; round < ROUNDS; round += 1) for (const call of calls) await call();
 }
 
-test('uploads, listings, downloads and deletes of the same files race without an answer of 5xx', async () => {
+test('concurrent uploads, listings, downloads and deletes of the same files get no 5xx', async () => {
   const clip = walkerClip(20);
   const upload = (file: string) => () => send('PUT', `/api/data/upload/races/${file}`, clip);
   const make = () => send('POST', '/api/data/new', { name: 'races' });

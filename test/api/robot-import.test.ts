@@ -80,7 +80,7 @@ async function draft(id: string): Promise<RobotSpec> {
 }
 
 describe('uploads', () => {
-  test('keep their layout, are listed with the likeliest main model first, and go', async () => {
+  test('uploads keep their layout, are listed with the likeliest main model first, and can be deleted', async () => {
     const listener = await Listener.open(studio.address);
     expect(await put('layout', 'description/walker.xml', WALKER_MJCF)).toEqual({
       status: 200,
@@ -133,7 +133,7 @@ describe('uploads', () => {
     expect(uploadsOf()).toEqual([]);
   });
 
-  test('through a link that leads out are refused', async () => {
+  test('an upload through a link out of the folder is refused', async () => {
     await put('linked', 'a.xml', 'x');
     symlinkSync(outside, inRobots('.uploads/linked/out'));
     expect(await put('linked', 'out/evil', 'x')).toMatchObject({
@@ -145,7 +145,7 @@ describe('uploads', () => {
     expect(existsSync(outside)).toBe(true);
   });
 
-  test('of a gigabyte that are cancelled half-way leave nothing', async () => {
+  test('an upload of a gigabyte that is cancelled half-way leaves nothing', async () => {
     const socket = await open(studio.port);
     socket.write(requestText('PUT', '/api/robots/import/upload/large/mesh.stl', { 'Content-Length': String(2 ** 30) }));
     const part = Buffer.alloc(1 << 20, 7);
@@ -159,7 +159,7 @@ describe('uploads', () => {
     expect(uploadsOf()).toEqual([]);
   });
 
-  test('declared larger than may be are refused before their bytes', async () => {
+  test('an upload with a declared length over the limit is refused before its bytes', async () => {
     const socket = await open(studio.port);
     socket.write(requestText('PUT', '/api/robots/import/upload/huge/a.stl', { 'Content-Length': String(5 * 2 ** 30) }));
     expect((await readAnswer(socket, 'PUT')).status).toBe(413);
@@ -167,7 +167,7 @@ describe('uploads', () => {
     expect(uploadsOf()).toEqual([]);
   });
 
-  test('unknown ones are not there', async () => {
+  test('unknown uploads are refused by id', async () => {
     expect((await send('DELETE', '/api/robots/import/nope')).body.detail).toMatch(/^id: unknown upload "nope"/);
     for (const [key, input] of [
       ['GET /api/robots/import/files', { id: 'nope' }],
@@ -184,7 +184,7 @@ describe('uploads', () => {
 describe('a folder of the service machine', () => {
   const copy = (id: string, source: string) => request(studio.address, 'POST /api/robots/import/path', { id, source });
 
-  test('is copied whole; a link out of it is refused by its name', async () => {
+  test('a folder of the service machine is copied whole; a link out of it is refused by name', async () => {
     const source = path.join(outside, 'model');
     mkdirSync(path.join(source, 'meshes'), { recursive: true });
     writeFileSync(path.join(source, 'walker.xml'), WALKER_MJCF);
@@ -694,7 +694,7 @@ describe('deleting a robot', () => {
     SLOW_MS,
   );
 
-  test('that is built in or unknown is refused; so is its spec', async () => {
+  test('deleting a built-in or unknown robot is refused, and so is reading its spec', async () => {
     for (const [id, text] of [
       ['humanoid', 'id: "humanoid" is the built-in robot'],
       ['nope', 'id: unknown robot "nope"'],
@@ -736,7 +736,7 @@ describe('deleting a robot', () => {
 });
 
 describe.skipIf(!hasKit)('the kit’s G1 with its meshes', () => {
-  test('uploaded file by file is inspected, checked, saved and selected; its frames stream', {
+  test('the kit’s G1, uploaded file by file, is inspected, checked, saved and selected, and its frames stream', {
     timeout: 3 * SLOW_MS,
   }, async () => {
     const root = path.join(KIT, 'robots/g1');

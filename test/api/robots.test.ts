@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const select = (name: string) => finish(studio.address, 'POST /api/robot/select', { name });
 
-test('both robots are listed with their figures, the built-in one selected at first', async () => {
+test('both robots are listed with joints and mass, the built-in one selected at first', async () => {
   await expect
     .poll(async () => (await request(studio.address, 'GET /api/robots')).body.robots.map(({ model }) => model !== null))
     .toEqual([true, true]);
@@ -28,7 +28,7 @@ test('both robots are listed with their figures, the built-in one selected at fi
   expect(walker).toMatchObject({ id: 'walker', name: 'Walker', source: 'created', selected: false });
 });
 
-test('selecting by name ends done, and frames, model and joints are the new robot’s', async () => {
+test('selecting a robot by name ends as done, and frames, model and joints are the new robot’s', async () => {
   const listener = await Listener.open(studio.address);
   expect(await select('Walker')).toMatchObject({ state: 'done', error: null });
   const robot = (await request(studio.address, 'GET /api/robot')).body;
@@ -49,7 +49,7 @@ test('selecting by name ends done, and frames, model and joints are the new robo
   listener.close();
 });
 
-test('the choice survives a restart', async () => {
+test('the selected robot survives a restart', async () => {
   await select('walker');
   studio.service.child.kill('SIGTERM');
   expect((await studio.service.exit).code).toBe(0);
@@ -57,7 +57,7 @@ test('the choice survives a restart', async () => {
   expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('walker');
 });
 
-test('an unknown robot is refused by name and leaves the selection', async () => {
+test('selecting an unknown robot is refused by name and keeps the selection', async () => {
   const { status, body } = await request(studio.address, 'POST /api/robot/select', { name: 'wlaker' });
   expect(status).toBe(400);
   expect(body.detail).toContain('wlaker');
@@ -79,7 +79,7 @@ test('a slider sets the joint, clamped to its limits, and the next frame shows i
   listener.close();
 });
 
-test('reset gives the default or the zero pose', async () => {
+test('a reset shows the default or the zero pose', async () => {
   await select('humanoid');
   const values = async () => (await request(studio.address, 'GET /api/robot')).body.joints.map(({ value }) => value);
   const defaults = (await request(studio.address, 'GET /api/robot')).body.joints.map((joint) => joint.default);
@@ -90,7 +90,7 @@ test('reset gives the default or the zero pose', async () => {
   expect(await values()).toEqual(defaults);
 });
 
-test('wiring markers are an overlay of one sphere a wired body, anchor first', async () => {
+test('wiring markers are one sphere for each wired body, anchor first', async () => {
   await select('walker');
   const listener = await Listener.open(studio.address);
   const shown = await request(studio.address, 'POST /api/robot/joint/options', { show_wiring: true });
@@ -108,7 +108,7 @@ test('wiring markers are an overlay of one sphere a wired body, anchor first', a
   listener.close();
 });
 
-test('model, model.bin and terrain.bin agree and are answered 304 while they are the same', async () => {
+test('model, model.bin and terrain.bin agree and are answered with 304 until they change', async () => {
   await select('humanoid');
   const { body, headers } = await request(studio.address, 'GET /api/robot/model');
   const bin = await fetch(`${studio.address}/api/robot/model.bin`);
@@ -157,7 +157,7 @@ test('selecting the selected robot supersedes the selection of another one', asy
   expect(recent.find(({ task }) => task === other)?.state).toBe('superseded');
 });
 
-test('of two selections at once the last wins and the other is superseded', async () => {
+test('of two concurrent selections the last wins and the other is superseded', async () => {
   const first = await request(studio.address, 'POST /api/robot/select', { name: 'walker' });
   const second = await select('humanoid');
   expect(second.state).toBe('done');

@@ -69,7 +69,7 @@ describe('GET /api/runs', () => {
     ]);
   });
 
-  test('runs that come, change and go show at once, those changed last first', async () => {
+  test('new, changed and deleted runs show at once, last changed first', async () => {
     const files = { 'params/task.yaml': formatYaml({ robot: 'walker', task: 'Wbc-Walker', joint_names: JOINTS }) };
     const folder = addRun('mine/first', files);
     expect(await named('mine/first')).toMatchObject({
@@ -85,7 +85,7 @@ describe('GET /api/runs', () => {
     expect(await named('mine/first')).toBeUndefined();
   });
 
-  test('a run of another robot is not listed; one of no known robot is, with the reason', async () => {
+  test('a run of another robot is not listed; a run of an unknown robot is listed with the reason', async () => {
     addRun('other/humanoid-run', { 'params/task.yaml': formatYaml({ robot: 'humanoid', joint_names: ['a'] }) });
     addRun('other/unknown', {
       'model_1.pt': CHECKPOINT,
@@ -100,7 +100,7 @@ describe('GET /api/runs', () => {
     expect(body.runs.map((run) => run.path)).toEqual(['wbc_walker_se/2026-01-02_03-04-05']);
   });
 
-  test('damaged ones are listed with what is wrong; what is no run is not', async () => {
+  test('damaged runs are listed with their error; other folders are not', async () => {
     addRun('broken/yaml', { 'params/env.yaml': 'a: [1,\nb: ]' });
     addRun('broken/bomb', { 'params/env.yaml': `a: ${'['.repeat(20_000)}` });
     addRun('broken/bad name', { 'params/env.yaml': '{}' });
@@ -123,14 +123,14 @@ describe('files of a run', () => {
     fetch(`${studio.address}/api/runs/file?${new URLSearchParams({ run, file: name })}`);
   const RUN = 'wbc_walker_se/2026-01-02_03-04-05';
 
-  test('download as they are', async () => {
+  test('files of a run are downloaded unchanged', async () => {
     const response = await file(RUN, 'model_250.pt');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-disposition')).toContain('model_250.pt');
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), Buffer.from(CHECKPOINT))).toBe(0);
   });
 
-  test('nothing outside of the run is given, however it is asked for', async () => {
+  test('no path downloads a file outside of the run', async () => {
     const secret = path.join(studio.workspace, 'secret');
     writeFileSync(secret, 'secret');
     symlinkSync(secret, path.join(runs, RUN, 'link'));
@@ -150,7 +150,7 @@ describe('files of a run', () => {
     rmSync(path.join(runs, RUN, 'link'));
   });
 
-  test('an unknown run is named with those that there are', async () => {
+  test('an unknown run is refused with the names of the known runs', async () => {
     for (const run of ['wbc_walker_se/gone', '../..', 'wbc_walker_se', '__proto__/x']) {
       const response = await file(run, 'model_0.pt');
       expect([run, response.status]).toEqual([run, 400]);
@@ -168,7 +168,7 @@ describe('DELETE /api/runs', () => {
     return { status: response.status, body: (await response.json()) as { detail?: string } };
   };
 
-  test('deletes the run, and nothing that a link in it leads to', async () => {
+  test('deleting a run keeps the targets of links in it', async () => {
     const kept = path.join(studio.workspace, 'kept');
     mkdirSync(kept);
     writeFileSync(path.join(kept, 'file'), 'kept');
@@ -180,7 +180,7 @@ describe('DELETE /api/runs', () => {
     expect(existsSync(path.join(kept, 'file'))).toBe(true);
   });
 
-  test('an unknown run, and a folder that is none, are 400 and stay', async () => {
+  test('deleting an unknown run or another folder is 400 and deletes nothing', async () => {
     cpSync(path.join(studio.workspace, 'robots/walker'), path.join(runs, 'mine/robot'), { recursive: true });
     for (const run of ['mine/gone', 'mine/robot', 'mine', '../robots/walker'])
       expect(await remove(run)).toMatchObject({

@@ -154,7 +154,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-test.each([1, 2, 3, 4])('the scene is whose the table says, in any order of calls (%i)', async (seed) => {
+test.each([1, 2, 3, 4])('the scene has the owner of the contract in random orders of calls (seed %i)', async (seed) => {
   const random = randomFrom(seed);
   const listener = await Listener.open(studio.address);
   const names = Object.keys(CALLS);

@@ -40,7 +40,7 @@ async function started(more: object = {}): Promise<string> {
   return body.job!;
 }
 
-describe('what is wrong with a launch is said by its field, and there is no job then', () => {
+describe('an invalid launch is refused by field and creates no job', () => {
   const good = { task: TASK, dataset: 'one' };
   const cases: [what: string, body: object, detail: RegExp][] = [
     ['an unknown task', { ...good, task: 'Wbc-Humanoids' }, /^task: .*did you mean "Wbc-Humanoid"/],
@@ -82,7 +82,7 @@ describe('what is wrong with a launch is said by its field, and there is no job 
     expect(await jobNames()).toEqual(before);
   });
 
-  test('a preset whose module is missing', async () => {
+  test('a launch of a preset whose module is missing is refused', async () => {
     const preset = { base: TASK, modules: ['calm'], description: '' };
     await call(studio.address, '/api/tasks');
     const folder = path.join(studio.workspace, 'config/humanoid/presets');
@@ -98,7 +98,7 @@ describe('what is wrong with a launch is said by its field, and there is no job 
   });
 });
 
-test('what trains, and where, is told with the tasks', async () => {
+test('the list of tasks names trainers and launchers', async () => {
   const { tasks, trainers, launchers } = (await request(studio.address, 'GET /api/tasks')).body;
   expect(tasks[0]).toMatchObject({ name: TASK, preset: null });
   expect(trainers.map(({ name, num_envs, loggers }) => [name, num_envs, loggers])).toEqual([
@@ -110,7 +110,7 @@ test('what trains, and where, is told with the tasks', async () => {
   expect(launchers).toEqual([{ name: 'local', kind: 'local', limit: 1 }]);
 });
 
-test('a dry run tells the command and its checks, and leaves nothing', async () => {
+test('a dry run reports the command and its checks and creates nothing', async () => {
   const before = await jobNames();
   const { body } = await launch({ task: TASK, dataset: 'one', run_name: 'x'.repeat(64), dry_run: true });
   expect(body).toMatchObject({ ok: true, dry_run: true, params: { num_envs: 128, max_iterations: 300, clips: 1 } });
@@ -123,7 +123,7 @@ test('a dry run tells the command and its checks, and leaves nothing', async () 
   expect(existsSync(path.join(studio.workspace, 'logs/rsl_rl/wbc_humanoid'))).toBe(false);
 });
 
-test('a converted clip whose quaternions are in another order is refused by name', async () => {
+test('a launch with a converted clip whose quaternions are in another order names the clip', async () => {
   const motion = await readMotionNpz(path.join(studio.workspace, 'data/humanoid/one/npz/squat.npz'));
   const { bodyQuatW } = motion;
   for (let at = 0; at < bodyQuatW.length; at += 4) {
@@ -143,7 +143,7 @@ test('a converted clip whose quaternions are in another order is refused by name
   expect(dry.checks?.find(({ name }) => name === 'clips')).toMatchObject({ ok: false, text: body.detail });
 });
 
-test('a clip that lies on the floor is trained with all contacts, and the checks say so', async () => {
+test('a clip on the floor is trained with all contacts, and the checks report it', async () => {
   const robot = await humanoidClipRobot();
   const lying = new Float64Array(60 * robot.nq);
   for (let frame = 0; frame < 60; frame += 1)
@@ -166,7 +166,7 @@ test('a clip that lies on the floor is trained with all contacts, and the checks
 });
 
 describe('an external trainer', () => {
-  test('gets its arguments as they are, its run is found, its end is the job’s', async () => {
+  test('an external trainer gets its arguments unchanged, its run is found, and its exit ends the job', async () => {
     const odd = ['$(touch owned)', 'a b', "'; exit 3 #"];
     const name = await started({ run_name: 'mine', seed: 7, extra: odd });
     const job = await untilJob(studio.address, name, ended);
@@ -192,13 +192,13 @@ describe('an external trainer', () => {
     expect(runs.find(({ path: run }) => run === job.run)).toMatchObject({ robot: 'humanoid', job: name, task: TASK });
   });
 
-  test('that fails makes a failed job with its exit status', async () => {
+  test('an external trainer that fails makes a failed job with its exit status', async () => {
     const job = await untilJob(studio.address, await started({ extra: '--exit=3' }), ended);
     expect(job).toMatchObject({ status: 'failed', exit_code: 3, signal: null });
     expect(job.error).toContain('exit status 3');
   });
 
-  test('that is killed has failed, and the signal is named', async () => {
+  test('an external trainer that is killed makes a failed job that names the signal', async () => {
     const name = await started({ extra: [`--hold=${hold('never')}`] });
     const { pid } = await untilJob(studio.address, name, ({ step }) => step === 4);
     process.kill(pid!, 'SIGKILL');
@@ -207,7 +207,7 @@ describe('an external trainer', () => {
     expect(job.error).toContain('SIGKILL');
   });
 
-  test('more than the limit wait their turn; stopping a waiting one never starts it', async () => {
+  test('trainings over the limit wait; one stopped while waiting never starts', async () => {
     const first = await started({ extra: [`--hold=${hold('turn')}`] });
     const second = await started();
     const third = await started();
@@ -223,7 +223,7 @@ describe('an external trainer', () => {
     expect(await call(studio.address, `/api/jobs/${first}`)).toMatchObject({ status: 'done' });
   });
 
-  test('nothing that a running job uses can be deleted', async () => {
+  test('the dataset and the run of a running job cannot be deleted', async () => {
     const name = await started({ extra: [`--hold=${hold('used')}`] });
     const { run } = await untilJob(studio.address, name, (job) => job.run !== null);
     const remove = async (what: string) => (await fetch(`${studio.address}${what}`, { method: 'DELETE' })).status;
@@ -251,7 +251,7 @@ describe('curves', () => {
   const curves = async (query: Record<string, string>) =>
     (await request(studio.address, 'GET /api/curves', query)).body;
 
-  test('of a job that runs: by group, names without their family, gaps where a value is no number', async () => {
+  test('curves of a running job are grouped, named without their group, with gaps for non-finite values', async () => {
     const all = await curves({ job: name });
     expect(all).toMatchObject({ job: name, group: 'all', x: 'iteration', run: expect.stringMatching(/^outside\//) });
     expect(all.series.map(({ tag, group }) => [tag, group])).toEqual([
@@ -267,7 +267,7 @@ describe('curves', () => {
     expect(loss!.y.slice(0, 5)).toEqual([1, 0.5, expect.closeTo(1 / 3, 6), null, 0.2]);
   });
 
-  test('are the same by run; fewer points keep the extremes; since leaves out what came before', async () => {
+  test('curves by run equal those by job; fewer points keep the extremes; since drops earlier points', async () => {
     const { run } = await curves({ job: name });
     const [whole] = (await curves({ run: run!, group: 'train' })).series;
     const [few] = (await curves({ run: run!, group: 'train', max_points: '20' })).series;
@@ -278,7 +278,7 @@ describe('curves', () => {
     expect(late!.x).toEqual([390, 391, 392, 393, 394, 395, 396, 397, 398]);
   });
 
-  test('follow the training; while nothing is new, nothing is sent', async () => {
+  test('curves follow the training, and without new points nothing is sent', async () => {
     const ask = (etag = '') =>
       fetch(`${studio.address}/api/curves?job=${name}&group=train`, { headers: { 'if-none-match': etag } });
     const etag = (await ask()).headers.get('etag')!;
@@ -291,7 +291,7 @@ describe('curves', () => {
     expect(series[0]!.x.at(-1)).toBe(399);
   });
 
-  test('are asked for by exactly one of job and run, which exist', async () => {
+  test('curves require exactly one of job and run, and it must exist', async () => {
     const status = async (query: string) => (await fetch(`${studio.address}/api/curves?${query}`)).status;
     expect(await status('')).toBe(400);
     expect(await status(`job=${name}&run=outside/x`)).toBe(400);
@@ -304,7 +304,7 @@ describe('curves', () => {
 });
 
 describe('the built-in trainer', () => {
-  test('makes a run that can be resumed with the task that it is of, and no other', async () => {
+  test('a run of the built-in trainer can be resumed only with its own task', async () => {
     const { body } = await launch({
       ...{ task: TASK, dataset: 'one', num_envs: 8, max_iterations: 2, run_name: 'short', seed: 3 },
       extra: '--threads=2 --profile builtin',

@@ -20,7 +20,7 @@ import { useStudio } from '../support/use-studio.ts';
 
 const TASK = 'Wbc-Humanoid';
 
-describe('a workspace of a stranger', () => {
+describe('an untrusted workspace', () => {
   const studio = useStudio();
   let bystander: ChildProcess;
   const owned = () => path.join(studio.workspace, 'owned');
@@ -67,7 +67,7 @@ describe('a workspace of a stranger', () => {
     process.kill(-bystander.pid!, 'SIGKILL');
   });
 
-  test('opens, lists its jobs, and answers', async () => {
+  test('an untrusted workspace opens and lists its jobs', async () => {
     const { status, body } = await request(studio.address, 'GET /api/jobs');
     expect(status).toBe(200);
     expect(body.jobs.length).toBe(13);
@@ -76,18 +76,18 @@ describe('a workspace of a stranger', () => {
       expect(body.jobs.find((job) => job.name === name)).toMatchObject({ status: 'lost' });
   });
 
-  test('runs no command that lies in it', async () => {
+  test('no command of an untrusted workspace is run', async () => {
     for (const name of ['train-2', 'train-3'])
       expect(await untilJob(studio.address, name, ended)).toMatchObject({ status: 'lost', started: null });
     expect(existsSync(owned())).toBe(false);
   });
 
-  test('signals no process: a bystander in a group of its own lives', async () => {
+  test('a process id in an untrusted workspace is never signalled', async () => {
     expect(await untilJob(studio.address, 'train-1', ended)).toMatchObject({ status: 'stopped' });
     expect(startOf(bystander.pid!)).not.toBeNull();
   });
 
-  test('pipes, devices and links in the place of its files hold nothing up and show nothing', async () => {
+  test('pipes, devices and links in place of job files block nothing and leak nothing', async () => {
     expect(await untilJob(studio.address, 'train-9', ended)).toMatchObject({ status: 'lost', log: [] });
     expect(await untilJob(studio.address, 'leak-1', ended)).toMatchObject({ log: [] });
     const log = await fetch(`${studio.address}/api/jobs/leak-1/log`);
@@ -137,7 +137,7 @@ describe('programs that the service starts', () => {
     return { job: body.job!, run: body.run ?? null };
   };
 
-  test('get its environment without its own variables, and their job’s mark', async () => {
+  test('a trainer gets the environment without the service’s variables, plus the mark of its job', async () => {
     const { job } = await launch('printer');
     const { log, status } = await untilJob(studio.address, job, ended);
     expect(status).toBe('done');
@@ -148,7 +148,7 @@ describe('programs that the service starts', () => {
     ]);
   });
 
-  test('TensorBoard gets none of them either', async () => {
+  test('TensorBoard gets no variables of the service', async () => {
     await fetch(`${studio.address}/tensorboard`, { redirect: 'manual' });
     await expect.poll(() => existsSync(path.join(studio.workspace, 'board'))).toBe(true);
     const seen = readFileSync(path.join(studio.workspace, 'board'), 'utf8');
@@ -156,7 +156,7 @@ describe('programs that the service starts', () => {
     expect(seen).not.toMatch(/^motion_studio/im);
   });
 
-  test('no file of the workspace and no line of the log holds a secret of the service, and keys are private', async () => {
+  test('no file of the workspace and no log line contains a secret, and launch files are private', async () => {
     const files = readdirSync(studio.workspace, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
@@ -171,7 +171,7 @@ describe('programs that the service starts', () => {
     for (const { parentPath, name } of orders) expect(statSync(path.join(parentPath, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('a run that was just launched has curves without points and cannot be deleted, from the first moment', async () => {
+  test('a run that was just launched has empty curves and cannot be deleted', async () => {
     // The only place is taken: the next training cannot have made its folder.
     const { job: first } = await launch('waiter', { max_iterations: 600 });
     const { job, run } = await launch('builtin', { max_iterations: 5 });

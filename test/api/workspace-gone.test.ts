@@ -51,7 +51,7 @@ describe('a workspace that is moved away while the service runs', () => {
     '/api/robot/model',
   ];
 
-  test('writes answer 503 with the remedy, reads are no bugs, and nothing is made in its place', async () => {
+  test('without its workspace, writes answer 503 with the remedy, reads do not fail with 500, and no folder is created', async () => {
     renameSync(studio.workspace, away);
     for (const [method, at, body] of writes)
       expect([at, await send(method, at, body)]).toEqual([at, [503, { detail: GONE }]]);
@@ -64,7 +64,7 @@ describe('a workspace that is moved away while the service runs', () => {
     expect(existsSync(studio.workspace)).toBe(false);
   });
 
-  test('another folder in its place is left alone', async () => {
+  test('another folder in place of the workspace is left alone', async () => {
     mkdirSync(studio.workspace);
     for (const [method, at, body] of writes)
       expect([at, await send(method, at, body)]).toEqual([at, [503, { detail: GONE }]]);
@@ -72,7 +72,7 @@ describe('a workspace that is moved away while the service runs', () => {
     rmSync(studio.workspace, { recursive: true });
   });
 
-  test('once it is back the service goes on', async () => {
+  test('once the workspace is back the service continues', async () => {
     renameSync(away, studio.workspace);
     await call(studio.address, '/api/data/new', { name: 'another' });
     expect(statSync(path.join(studio.workspace, 'data/humanoid/another')).isDirectory()).toBe(true);
@@ -84,7 +84,7 @@ describe('a workspace that is moved away while the service runs', () => {
     expect(studio.service.stderr()).toContain('is back');
   });
 
-  test('a deleted .studio is made again, with the lock', async () => {
+  test('a deleted .studio is created again, with the lock', async () => {
     const lock = path.join(studio.workspace, '.studio/lock');
     const holder = readFileSync(lock, 'utf8');
     rmSync(path.join(studio.workspace, '.studio'), { recursive: true });

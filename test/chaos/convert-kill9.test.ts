@@ -94,7 +94,7 @@ async function killAgainAndAgain(root: string, kills: number, random: () => numb
   return interrupted;
 }
 
-test(`after ${KILLS} kills in mid-conversion no npz is broken, each job is lost, and what is missing completes the rest`, {
+test(`after ${KILLS} kills during conversions no npz is broken, each job is lost, and converting the missing clips completes the dataset`, {
   timeout: 400_000,
 }, async () => {
   const lanes = Array.from({ length: LANES }, (_, k) =>

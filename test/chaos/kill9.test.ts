@@ -129,7 +129,7 @@ async function killAgainAndAgain(lane: string, kills: number, random: () => numb
   return looks + 1;
 }
 
-test(`after ${KILLS} kills at any moment the workspace loads and lists nothing half-written`, {
+test(`after ${KILLS} kills at random moments the workspace loads and lists only whole files`, {
   timeout: 300_000,
 }, async () => {
   const kills = KILLS / LANES;
@@ -140,7 +140,7 @@ test(`after ${KILLS} kills at any moment the workspace loads and lists nothing h
   expect(looks).toEqual(Array(LANES).fill(kills - kills / STARTS_OF + 1));
 });
 
-test('a clip that is being copied in by hand is listed whole once the copy is done', async () => {
+test('a clip copied in by hand is listed once the copy is complete', async () => {
   const root = path.join(studio.folder, 'workspace');
   newWorkspace(root);
   const address = await start(root).ready;

@@ -26,7 +26,7 @@ const round = async (envs: number) => {
 };
 
 test.skipIf(process.platform !== 'linux')(
-  'ten sessions leave no more memory than the first, and 4096 environments are given back',
+  'ten sessions keep no more memory than the first, and that of 4096 environments is released',
   async () => {
     await round(32);
     const first = rssMb();

@@ -65,7 +65,7 @@ test.skipIf(!hasShellTools)('the curl examples of the README do what they say', 
   ]);
 });
 
-test.skipIf(!hasShellTools)('the curl examples wait for a task that outlasts the wait', () => {
+test.skipIf(!hasShellTools)('the curl examples poll a task that outlasts the wait', () => {
   const { stdout, stderr, status } = runShell((script) => script.replace('wait=60', 'wait=0'));
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout.match(/"state":"done"/g)).toHaveLength(2);
@@ -87,7 +87,7 @@ test.skipIf(!hasShellTools).each(['wait=60', 'wait=0'])(
   },
 );
 
-test.skipIf(!hasShellTools)('the curl examples fail where a call is refused or a job does not end well', () => {
+test.skipIf(!hasShellTools)('the curl examples fail if a call is refused or a job fails', () => {
   addBrokenClip();
   const refused = runShell((script) =>
     script.replace('"which": "missing"', CONVERTS).replace('"clip": "walk_forward"', '"clip": "nowhere"'),
@@ -129,13 +129,13 @@ test.skipIf(PYTHON === undefined).each(['wait=60', 'wait=0'])(
   },
 );
 
-test.skipIf(PYTHON === undefined)('the Python example fails where a call is refused', () => {
+test.skipIf(PYTHON === undefined)('the Python example fails if a call is refused', () => {
   const { stderr, status } = runPython((script) => script.replace('clip="walk_forward"', 'clip="nowhere"'));
   expect(status).toBe(1);
   expect(stderr).toMatch(/RuntimeError: \/api\/data\/load: clip: /);
 });
 
-test('docs/play.md posts as the README does', () => {
+test('the examples of docs/play.md post as the README does', () => {
   const play = readFileSync(new URL('../../docs/play.md', import.meta.url), 'utf8');
   const post = /^def post\([\s\S]*?\n\n\n/m.exec(README)?.[0] ?? 'no post()';
   expect(play).toContain(post);

@@ -34,7 +34,7 @@ interface Listed {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'fifty robots, another one selected every 100 ms: the last one stands, and memory does not grow',
+  'selecting another of fifty robots every 100 ms ends with the last one, without memory growth',
   { timeout: 300_000 },
   async () => {
     const address = await studio.start();

@@ -15,7 +15,7 @@ beforeEach(() => {
 const spawn = (args: string[] = [], env: Record<string, string> = {}) => studio.spawn(args, { env, workspace: root });
 
 describe('a start', () => {
-  test('creates the workspace, says where it listens in one line and answers there', async () => {
+  test('a start creates the workspace, prints its address in one line and answers there', async () => {
     const service = spawn();
     const address = await service.ready;
     expect(service.stdout()).toMatch(/^motion-studio listening on http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -24,7 +24,7 @@ describe('a start', () => {
     expect(service.stderr()).toBe('');
   });
 
-  test('on a workspace in use ends with exit code 1 and names the process that holds it', async () => {
+  test('a start on a workspace in use exits with 1 and names the process that holds it', async () => {
     const first = spawn();
     await first.ready;
     const second = spawn();
@@ -35,7 +35,7 @@ describe('a start', () => {
     expect(second.stdout()).toBe('');
   });
 
-  test('right after the service was killed succeeds', async () => {
+  test('a start right after the service was killed succeeds', async () => {
     const first = spawn();
     await first.ready;
     first.child.kill('SIGKILL');
@@ -43,7 +43,7 @@ describe('a start', () => {
     await spawn().ready;
   });
 
-  test('on a port that is taken ends with exit code 1 and gives the workspace back', async () => {
+  test('a start on a taken port exits with 1 and releases the workspace', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
@@ -54,7 +54,7 @@ describe('a start', () => {
     await spawn().ready;
   });
 
-  test('with a bad studio.yaml ends with exit code 1, the file, the line and the key', async () => {
+  test('a start with a bad studio.yaml exits with 1 and names file, line and key', async () => {
     mkdirSync(root);
     writeFileSync(path.join(root, 'studio.yaml'), '# limits\nstream:\n  fsp: 30\n');
     const service = spawn();
@@ -67,14 +67,14 @@ describe('a start', () => {
     [['--port', 'x'], {}],
     [[], { MOTION_STUDIO_TOKEN: 'a b' }],
     [['--config', '/nonexistent/studio.yaml'], {}],
-  ])('that is asked for wrongly (%j %j) ends with exit code 2 and one line', async (args, env) => {
+  ])('a start with wrong options (%j %j) exits with 2 and one line', async (args, env) => {
     const service = spawn(args, env);
     expect(await service.exit).toEqual({ code: 2, signal: null });
     expect(service.stderr()).toMatch(/^motion-studio: [^\n]+\n$/);
     expect(service.stdout()).toBe('');
   });
 
-  test('beyond this machine without a token warns', async () => {
+  test('a start on a public address without a token warns', async () => {
     const service = spawn(['--host', '0.0.0.0']);
     await service.ready;
     await expect.poll(() => service.stderr()).toContain('without a token');
@@ -83,7 +83,7 @@ describe('a start', () => {
   test.each([
     ['--help', /--workspace/],
     ['--version', /^\d+\.\d+\.\d+\n$/],
-  ])('with %s prints it and ends with exit code 0', async (flag, text) => {
+  ])('the option %s prints its text and exits with 0', async (flag, text) => {
     const service = spawn([flag]);
     expect(await service.exit).toEqual({ code: 0, signal: null });
     expect(service.stdout()).toMatch(text);
@@ -91,21 +91,18 @@ describe('a start', () => {
 });
 
 describe('a stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s ends with exit code 0 and gives the workspace back',
-    async (signal) => {
-      const service = spawn();
-      const address = await service.ready;
-      // A client that stays connected must not hold the service.
-      const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`);
-      await once(socket, 'message');
-      service.child.kill(signal);
-      expect(await service.exit).toEqual({ code: 0, signal: null });
-      expect(existsSync(path.join(root, '.studio/lock'))).toBe(false);
-    },
-  );
+  test.each(['SIGTERM', 'SIGINT'] as const)('a stop by %s exits with 0 and releases the workspace', async (signal) => {
+    const service = spawn();
+    const address = await service.ready;
+    // A client that stays connected must not hold the service.
+    const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`);
+    await once(socket, 'message');
+    service.child.kill(signal);
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(existsSync(path.join(root, '.studio/lock'))).toBe(false);
+  });
 
-  test('while the service is still starting ends with exit code 0', async () => {
+  test('a stop during the start exits with 0', async () => {
     const service = spawn();
     await expect.poll(() => existsSync(path.join(root, '.studio/lock')), { interval: 5, timeout: 30_000 }).toBe(true);
     service.child.kill('SIGTERM');

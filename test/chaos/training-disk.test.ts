@@ -32,7 +32,7 @@ const launch = (body: object = {}) =>
 const trainings = async () =>
   (await request(studio.address, 'GET /api/jobs')).body.jobs.filter(({ kind }) => kind === 'train').length;
 
-test('where runs cannot be made, nothing is launched, and the place is named', async () => {
+test('a launch whose run folder cannot be created is refused and names the place', async () => {
   await start();
   writeFileSync(path.join(runs, 'wbc_humanoid'), 'in the way');
   const { status, body } = await launch();
@@ -41,7 +41,7 @@ test('where runs cannot be made, nothing is launched, and the place is named', a
 });
 
 test.skipIf(cannotMount)(
-  'a disk without room for the run is told before, one that fills up fails that training alone',
+  'a launch on a full disk is refused; a disk that fills up fails only its training',
   async () => {
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'none', runs]).status).toBe(0);
     // It fills the disk as a trainer would, and is told so by the system.

@@ -23,7 +23,7 @@ async function launch(body: object): Promise<string> {
     .job;
 }
 
-test('a killed service takes no training along: found again with progress, log and its end', async () => {
+test('trainings survive a kill of the service and are found again with progress, log and exit', async () => {
   const outside = addExternalTrainer(studio.workspace, 2);
   await studio.start();
   await addConverted(studio.address, studio.workspace, 'one', ['squat']);
@@ -54,7 +54,7 @@ test('a killed service takes no training along: found again with progress, log a
   expect(job.log.filter((line) => line.includes('Learning iteration'))).toHaveLength(20);
 }, 120_000);
 
-test('the built-in trainer goes on without the service, and stops with a checkpoint when it is asked to', async () => {
+test('the built-in trainer continues without the service and stops with a checkpoint on request', async () => {
   await studio.start();
   await addConverted(studio.address, studio.workspace, 'one', ['squat']);
   const name = await launch({ num_envs: 16, max_iterations: 5000 });

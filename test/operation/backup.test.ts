@@ -40,7 +40,7 @@ async function inCopy<T>(copy: string, look: (address: string) => Promise<T>): P
   }
 }
 
-test('a copy that was made while the service ran holds everything, by the commands of the page', async () => {
+test('the backup commands of the docs copy everything while the service runs', async () => {
   const sh = (command: string) => execFileSync('sh', ['-c', command], { cwd: studio.folder });
   sh(commandOf('tar --exclude', '/srv/studio/workspace', studio.workspace));
   mkdirSync(path.join(studio.folder, 'restored'));
@@ -64,7 +64,7 @@ test('a copy that was made while the service ran holds everything, by the comman
   });
 });
 
-test('a copy with the lock of a service that runs is refused; without .studio it opens', async () => {
+test('a copy with the lock of a running service is refused; without .studio it opens', async () => {
   const copy = path.join(studio.folder, 'whole');
   cpSync(studio.workspace, copy, { recursive: true });
   const refused = studio.spawn([], { workspace: copy });

@@ -40,17 +40,17 @@ describe('what the files say', () => {
   const last = stages.at(-1)!;
   const values = (name: string) => last.instructions.filter((one) => one.name === name).map(({ value }) => value);
 
-  test('the image runs as another user than root, without a shell or npm in front of the service', () => {
+  test('the image runs the service directly, as another user than root', () => {
     expect(values('USER')).toEqual(['node']);
     expect(values('ENTRYPOINT')).toEqual([['node', '/opt/motion-studio/bin/motion-studio.cjs']]);
   });
 
-  test('both stages are of the one image that ARG names', () => {
+  test('both stages use the image that ARG names', () => {
     expect(new Set(stages.map(({ image }) => image)).size).toBe(1);
     expect(stages[0]!.image).toMatch(/^node:\d+-[a-z]+-slim$/);
   });
 
-  test('what the build is given exists', () => {
+  test('every file that the Dockerfile copies exists', () => {
     const names = readAllowList(path.join(ROOT, '.dockerignore'));
     expect(names.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
     expect(names).not.toContain('node_modules');
@@ -64,7 +64,7 @@ describe('what the files say', () => {
     expect(service.environment['MOTION_STUDIO_TOKEN_FILE']).toBe(`/run/secrets/${service.secrets[0]}`);
   });
 
-  test('compose takes every right away that the service does not need', () => {
+  test('compose drops every right that the service does not need', () => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -149,21 +149,21 @@ describe.skipIf(noJail !== null)('its steps, in an empty folder, with the worksp
     }
   }
 
-  test('it serves the page, and is healthy by its own check', async () => {
+  test('the container serves the page and passes its health check', async () => {
     const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { authorization: `Bearer ${TOKEN}` } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const first = firstProcessOf(container);
     expect(executeInJail(first, image.user, environment, image.health)).toEqual({ status: 0, output: '' });
   });
 
-  test('its check fails where nothing answers', () => {
+  test('the health check fails if nothing answers', () => {
     const elsewhere = { ...environment, MOTION_STUDIO_PORT: '65535' };
     const { status, output: said } = executeInJail(firstProcessOf(container), image.user, elsewhere, image.health);
     expect(status).toBe(1);
     expect(said).toMatch(/^unhealthy: .*ECONNREFUSED/s);
   });
 
-  test('the service is process 1, of the user node, without capabilities', () => {
+  test('the service is process 1 of the container, as user node, without capabilities', () => {
     const state = readFileSync(`/proc/${firstProcessOf(container)}/status`, 'utf8');
     expect(state).toMatch(/^NSpid:\t\d+\t1$/m);
     expect(state).toMatch(new RegExp(`^Uid:\t${NODE_USER}\t${NODE_USER}\t`, 'm'));
@@ -171,7 +171,7 @@ describe.skipIf(noJail !== null)('its steps, in an empty folder, with the worksp
     expect(state).toMatch(/^NoNewPrivs:\t1$/m);
   });
 
-  test('only the workspace and /tmp can be written to', () => {
+  test('the container can write only to the workspace and /tmp', () => {
     const tries = ['/', '/opt/motion-studio', '/home/node', '/etc', '/usr', '/run', '/workspace', '/tmp'];
     const script = tries.map((place) => `touch ${place}/x 2>/dev/null && rm ${place}/x && echo ${place}`).join('; ');
     const { output: writable } = executeInJail(firstProcessOf(container), image.user, environment, [
@@ -182,7 +182,7 @@ describe.skipIf(noJail !== null)('its steps, in an empty folder, with the worksp
     expect(writable.trim().split('\n')).toEqual(['/workspace', '/tmp']);
   });
 
-  test('it shows a clip, converts and trains', async () => {
+  test('the container shows a clip, converts and trains', async () => {
     await call('/api/data/load', { dataset: 'samples', clip: 'squat' });
     const { job } = await call<{ job: string }>('/api/data/convert', {
       dataset: 'samples',

@@ -91,12 +91,12 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
   }
   const json = { cookie: COOKIE, 'content-type': 'application/json' };
 
-  test('a client needs the token, though nginx is on this machine', async () => {
+  test('a client behind nginx needs the token, although nginx is local', async () => {
     expect((await send('GET', '/api/robot')).status).toBe(401);
     expect((await sendRaw(studio.port, requestText('GET', '/api/robot'))).status).toBe(200);
   });
 
-  test('the token opened once is a cookie for TLS alone, and shows the page', async () => {
+  test('a token opened behind nginx becomes a cookie for TLS only and shows the page', async () => {
     const opened = await send('GET', `/?token=${TOKEN}`);
     expect([opened.status, opened.headers.location]).toEqual([302, '/']);
     const [cookie = ''] = opened.headers['set-cookie'] ?? [];
@@ -110,7 +110,7 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
     expect((await send('GET', pathname, { cookie: COOKIE })).status).toBe(200);
   });
 
-  test('JSON goes both ways; a page of another site may do nothing', async () => {
+  test('nginx passes JSON both ways; pages of other sites are refused', async () => {
     const joint = JSON.stringify({ name: 'left_knee_joint', value: 0.5 });
     const own = await send('POST', '/api/robot/joint', { ...json, origin: `https://${NAME}:${tls}` }, joint);
     expect([own.status, JSON.parse(own.text)]).toEqual([200, { ok: true, value: 0.5 }]);
@@ -118,7 +118,7 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
     expect(foreign.status).toBe(403);
   });
 
-  test('the websocket brings events, then frames for as long as they are acknowledged', async () => {
+  test('the websocket behind nginx sends events, then frames while they are acknowledged', async () => {
     const headers = { cookie: COOKIE, host: `${NAME}:${tls}`, origin: `https://${NAME}:${tls}` };
     const socket = new WebSocket(`wss://127.0.0.1:${tls}/ws`, { headers, agent });
     socket.binaryType = 'arraybuffer';
@@ -143,13 +143,13 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
     await once(socket, 'close');
   });
 
-  test('without the token the websocket is refused', async () => {
+  test('the websocket behind nginx is refused without the token', async () => {
     const socket = new WebSocket(`wss://127.0.0.1:${tls}/ws`, { headers: { host: NAME }, agent });
     const [error] = (await once(socket, 'error').catch((caught: unknown) => [caught])) as [Error];
     expect(error.message).toContain('401');
   });
 
-  test('an upload of 32 MB passes, and arrives whole', async () => {
+  test('an upload of 32 MB through nginx arrives whole', async () => {
     const bytes = Buffer.alloc(32 << 20, 'motion ');
     const { status, text } = await send(
       'PUT',
@@ -163,7 +163,7 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
     expect((await send('DELETE', '/api/robots/import/large', { cookie: COOKIE })).status).toBe(200);
   });
 
-  test('plain HTTP is sent to TLS', async () => {
+  test('nginx redirects plain HTTP to TLS', async () => {
     const redirected = await new Promise<{ status: number | undefined; location: string | undefined }>(
       (resolve, reject) => {
         requestPlain(
@@ -177,12 +177,12 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
     expect(redirected).toEqual({ status: 301, location: `https://${NAME}/api/docs` });
   });
 
-  test('nginx has nothing to complain about', () => {
+  test('the nginx error log is empty', () => {
     expect(nginx.errors()).toBe('');
   });
 });
 
-test.skipIf(missing !== null)('below a path, as docs/operation/proxies.md says, all of it works', async () => {
+test.skipIf(missing !== null)('the page and the API work below a path, as in docs/operation/proxies.md', async () => {
   const [plain = 0, listen = 0] = await freePorts(2);
   const lines = /location \/studio\/ \{(?:\n {8}.*;)+/.exec(PROXIES)?.[0];
   if (lines === undefined) throw new Error('docs/operation/proxies.md: no location /studio/');

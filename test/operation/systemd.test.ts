@@ -11,20 +11,20 @@ const UNIT = readFileSync(path.join(ROOT, 'deploy/motion-studio.service'), 'utf8
 /** All values of a setting, in order. */
 const values = (name: string) => [...UNIT.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map((match) => match[1]);
 
-test('a stop of the unit leaves trainings alone, and the files that they use', () => {
+test('stopping the unit leaves trainings and their files alone', () => {
   expect(values('KillMode')).toEqual(['process']);
   // Both would take a user or files away from processes that outlive the unit.
   expect(values('DynamicUser')).toEqual([]);
   expect(values('PrivateTmp')).toEqual([]);
 });
 
-test('a stop may take longer than the service needs, and a usage error is not tried again', () => {
+test('the stop timeout of the unit exceeds the one of the service, and a usage error is not retried', () => {
   expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(5);
   expect(values('Restart')).toEqual(['on-failure']);
   expect(values('RestartPreventExitStatus')).toEqual(['2']);
 });
 
-test('the workspace is where the unit may write', () => {
+test('the workspace is in a folder that the unit may write', () => {
   expect(values('ProtectSystem')).toEqual(['strict']);
   expect(values('StateDirectory')).toEqual(['motion-studio']);
   expect(values('Environment')).toContain('MOTION_STUDIO_WORKSPACE=/var/lib/motion-studio/workspace');
@@ -46,12 +46,12 @@ describe.skipIf(missing !== null)('by systemd-analyze', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('every line is known and valid', () => {
+  test('every line of the unit is valid for systemd-analyze', () => {
     const { status, stdout, stderr } = analyze(['verify', unit]);
     expect([status, `${stdout}${stderr}`]).toEqual([0, '']);
   });
 
-  test('what it exposes is rated 3.0 of 10 or less', () => {
+  test('systemd-analyze rates the exposure of the unit at 3.0 of 10 or less', () => {
     const { status, stdout, stderr } = analyze(['security', '--offline=yes', '--threshold=30', unit]);
     if (stderr.includes('unrecognized option')) return; // systemd before 250
     expect([status, /Overall exposure level.*/.exec(stdout)?.[0]]).toEqual([0, expect.stringContaining('OK')]);

@@ -23,28 +23,31 @@ afterEach(async () => {
 });
 
 describe.skipIf(problem !== null)('with another version of Node', () => {
-  test.each(NODE_PACKAGES)('$version a fresh clone installs, builds, starts and goes the whole way', async (wanted) => {
-    const node = fetchNode(wanted);
-    const clone = path.join(folder, 'clone');
-    cloneTo(clone);
-    const args = ['--workspace', path.join(folder, 'workspace'), '--log-level', 'info'];
-    const env = terminalEnv(node, { prefer_offline: 'true' });
-    const began = performance.now();
-    service = spawnCommand(['npm', 'start', '--silent', '--'], args, env, clone);
-    const address = await service.ready;
-    const started = performance.now();
-    expect(service.stderr()).toContain(`on Node ${wanted.version} `);
-    await goWholeWay(address);
-    const worked = performance.now();
-    service.child.kill('SIGTERM');
-    expect(await service.exit).toEqual({ code: 0, signal: null });
-    // Deprecated calls of ours or of a package show here first.
-    expect(service.stderr()).not.toMatch(/Warning: |"level":"error"|\n {4}at /);
-    const transport = /transport \w+[^"]*/.exec(service.stderr())?.[0];
-    const seconds = (from: number, to: number) => ((to - from) / 1e3).toFixed(1);
-    console.log(
-      `Node ${wanted.version}: installed, built and started in ${seconds(began, started)} s, ` +
-        `the whole way in ${seconds(started, worked)} s; ${transport}`,
-    );
-  });
+  test.each(NODE_PACKAGES)(
+    'a fresh clone on Node $version installs, builds, starts and works from end to end',
+    async (wanted) => {
+      const node = fetchNode(wanted);
+      const clone = path.join(folder, 'clone');
+      cloneTo(clone);
+      const args = ['--workspace', path.join(folder, 'workspace'), '--log-level', 'info'];
+      const env = terminalEnv(node, { prefer_offline: 'true' });
+      const began = performance.now();
+      service = spawnCommand(['npm', 'start', '--silent', '--'], args, env, clone);
+      const address = await service.ready;
+      const started = performance.now();
+      expect(service.stderr()).toContain(`on Node ${wanted.version} `);
+      await goWholeWay(address);
+      const worked = performance.now();
+      service.child.kill('SIGTERM');
+      expect(await service.exit).toEqual({ code: 0, signal: null });
+      // Deprecated calls of ours or of a package show here first.
+      expect(service.stderr()).not.toMatch(/Warning: |"level":"error"|\n {4}at /);
+      const transport = /transport \w+[^"]*/.exec(service.stderr())?.[0];
+      const seconds = (from: number, to: number) => ((to - from) / 1e3).toFixed(1);
+      console.log(
+        `Node ${wanted.version}: installed, built and started in ${seconds(began, started)} s, ` +
+          `the whole way in ${seconds(started, worked)} s; ${transport}`,
+      );
+    },
+  );
 });

@@ -52,7 +52,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the tarball of sources that were never built has the service, the page and nothing that only developers need', () => {
+test('a tarball packed from unbuilt sources has the service and the page but no development files', () => {
   const files = packed.files.map((file) => file.path);
   expect(files).toEqual(
     expect.arrayContaining([
@@ -75,7 +75,7 @@ test('the tarball of sources that were never built has the service, the page and
   );
 });
 
-test('NOTICE names every package that is installed with it, and every library of the page', () => {
+test('NOTICE names every installed package and every library of the page', () => {
   const notice = readFileSync(path.join(ROOT, 'NOTICE'), 'utf8');
   const lock = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { name?: string; dev?: boolean; version: string }>;
@@ -110,7 +110,7 @@ describe.skipIf(problem !== null)('installed elsewhere', () => {
     command = path.join(place, 'bin/motion-studio');
   });
 
-  test('it has no development dependencies, and runs no script of an install', () => {
+  test('the installed package has no development dependencies and no install scripts', () => {
     const modules = path.join(place, 'lib/node_modules/motion-studio/node_modules');
     expect(existsSync(path.join(modules, 'commander'))).toBe(true);
     expect(['vite', 'typescript', 'vitest', 'tsx'].filter((name) => existsSync(path.join(modules, name)))).toEqual([]);
@@ -126,7 +126,7 @@ describe.skipIf(problem !== null)('installed elsewhere', () => {
     expect(scripted).toEqual([]);
   });
 
-  test('the command, and npx in an empty folder, print version and help', () => {
+  test('the installed command, and npx in an empty folder, print version and help', () => {
     const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(execFileSync(command, ['--version'], { encoding: 'utf8', env })).toBe(`${version}\n`);
     expect(execFileSync(command, ['--help'], { encoding: 'utf8', env })).toContain('--workspace');
@@ -137,7 +137,7 @@ describe.skipIf(problem !== null)('installed elsewhere', () => {
     expect(readdirSync(empty)).toEqual([]);
   });
 
-  test('what it exports has types that compile', () => {
+  test('the exports of the package have types that compile', () => {
     const consumer = path.join(place, 'lib/node_modules/consumer');
     mkdirSync(consumer, { recursive: true });
     writeFileSync(path.join(consumer, 'package.json'), JSON.stringify({ type: 'module' }));
@@ -171,7 +171,7 @@ console.log(typeof decodeFrame, typeof decodePlayRecord, owner, other);
     );
   });
 
-  test('it starts, shows its page, goes the whole way and stops', async () => {
+  test('the installed service starts, shows its page, works from end to end and stops', async () => {
     const workspace = path.join(folder, 'workspace');
     const began = performance.now();
     const service: ServiceProcess = spawnCommand([command], ['--workspace', workspace], env, place);

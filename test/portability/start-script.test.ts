@@ -43,7 +43,7 @@ function start(env: NodeJS.ProcessEnv, through: readonly string[] = []): readonl
 }
 const withModules = () => symlinkSync(path.join(ROOT, 'node_modules'), path.join(clone, 'node_modules'));
 
-test('without npm the start says where npm comes from', () => {
+test('npm start without npm says how to install npm', () => {
   cloneTo(clone);
   expect(start({ ...terminalEnv(), PATH: '/nonexistent' })).toEqual([
     1,
@@ -51,7 +51,7 @@ test('without npm the start says where npm comes from', () => {
   ]);
 });
 
-test('without the registry the start says what to check', () => {
+test('npm start without the registry says what to check', () => {
   cloneTo(clone);
   const settings = { registry: NOBODY_LISTENS, cache: path.join(folder, 'cache'), fetch_retries: '0' };
   expect(start(terminalEnv(null, settings))).toEqual([
@@ -60,7 +60,7 @@ test('without the registry the start says what to check', () => {
   ]);
 });
 
-test.skipIf(!canBeUser)('in a folder of another user the start says whose it is to be, where it has to build', () => {
+test.skipIf(!canBeUser)('npm start in a folder of another user names the remedy if it has to build', () => {
   cloneTo(clone);
   withModules();
   expect(start(terminalEnv(), asUser)).toEqual([
@@ -71,7 +71,7 @@ test.skipIf(!canBeUser)('in a folder of another user the start says whose it is 
   ]);
 });
 
-test.skipIf(!canMount)('on a read-only disk the start says so, where it has to build', () => {
+test.skipIf(!canMount)('npm start on a read-only disk says so if it has to build', () => {
   const source = path.join(folder, 'source');
   cloneTo(source);
   expect(works('mount', '--bind', source, clone)).toBe(true);
