@@ -23,7 +23,7 @@ function cellText(cell: Cell): string {
 }
 
 /** Three significant digits, whole from 1000 on. */
-export function round(value: number): number {
+function round(value: number): number {
   return Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
 }
 

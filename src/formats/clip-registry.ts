@@ -73,7 +73,7 @@ export function csvFiles(formats: readonly ClipFormat<WholeFile>[] = CSV_FORMATS
 }
 
 /** `.pkl`. @param formats told apart by the keys of the pickled dict */
-export function pickleFiles(formats: readonly ClipFormat<PickleValue>[] = PICKLE_FORMATS): ClipFileType {
+function pickleFiles(formats: readonly ClipFormat<PickleValue>[] = PICKLE_FORMATS): ClipFileType {
   return {
     id: 'pkl',
     ending: '.pkl',
@@ -95,7 +95,7 @@ export function pickleFiles(formats: readonly ClipFormat<PickleValue>[] = PICKLE
 }
 
 /** `.npz`. @param formats told apart by names and shapes of arrays */
-export function npzFiles(formats: readonly NpzClipFormat[] = NPZ_FORMATS): ClipFileType {
+function npzFiles(formats: readonly NpzClipFormat[] = NPZ_FORMATS): ClipFileType {
   return {
     id: 'npz',
     ending: '.npz',

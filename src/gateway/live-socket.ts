@@ -11,7 +11,7 @@ import type { Refused } from './refusal-log.ts';
 import type { Transport, TransportRequest, TransportSocket } from './transport/transport.ts';
 
 /** Source of events. */
-export interface EventSource {
+interface EventSource {
   /** Returns the events that a new client gets before any frame. */
   snapshot(): Promise<readonly StudioEvent[]>;
   /** @returns a function that ends the subscription */

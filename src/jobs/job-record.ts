@@ -40,7 +40,7 @@ const StoredJob = Type.Object({
   sequence: Type.Integer({ minimum: 0, maximum: MAX_SEQUENCE }),
 });
 
-export type JobKind = Job['kind'];
+type JobKind = Job['kind'];
 export type JobStatus = Job['status'];
 export type EndStatus = Extract<JobStatus, 'done' | 'failed' | 'stopped' | 'lost'>;
 

@@ -10,7 +10,7 @@ import { SLURM } from './slurm/slurm-launcher.ts';
 const LAUNCHERS: readonly AnyLauncherKind[] = [SLURM];
 
 /** Name and kind of the launcher that is always there. */
-export const LOCAL = 'local';
+const LOCAL = 'local';
 
 // biome-ignore lint/suspicious/noExplicitAny: kinds of different settings in one list; each keeps its own types
 type AnyLauncherKind = LauncherKind<any>;

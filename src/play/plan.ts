@@ -52,7 +52,7 @@ export type PlayCommand =
   | { readonly kind: 'rewards'; readonly weights: readonly number[] }
   | { readonly kind: 'record'; readonly env: number; readonly buffer: SharedArrayBuffer };
 
-export interface Push {
+interface Push {
   readonly x: number;
   readonly y: number;
 }

@@ -28,7 +28,7 @@ const table = {
 /** Every route of the HTTP API by its name. */
 export const ROUTES: { readonly [K in keyof typeof table]: (typeof table)[K] } = table;
 
-export type RouteName = keyof typeof ROUTES;
+type RouteName = keyof typeof ROUTES;
 
 /** The routes keyed as a client writes them: `'POST /api/robot/joint'`. */
 export type RouteByKey = {

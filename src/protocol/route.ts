@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A reply other than JSON. */
 export interface BinaryReply {
@@ -57,7 +57,7 @@ export function route<const R extends RouteSpec>(spec: R): R {
   return spec;
 }
 
-export type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
+type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 export type QueryOf<R extends RouteSpec> = StaticOr<R['query'], Record<string, never>>;
 export type BodyOf<R extends RouteSpec> = StaticOr<R['body'], Record<string, never>>;
 export type ReplyOf<R extends RouteSpec> = StaticOr<R['reply'], never>;

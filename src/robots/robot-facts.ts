@@ -1,4 +1,4 @@
-import type { RobotSpec, Wiring } from '../protocol/schemas/robots.ts';
+import type { Wiring } from '../protocol/schemas/robots.ts';
 
 /** One hinge or slide joint as the model and the spec together define it. */
 export interface JointFacts {
@@ -83,6 +83,3 @@ export function leadFollowers(joints: readonly JointFacts[], values: Float64Arra
 export function clampToLimits(joint: JointFacts, value: number): number {
   return Math.min(joint.upper ?? Infinity, Math.max(joint.lower ?? -Infinity, value));
 }
-
-/** The spec entry of every actuated joint, by name. */
-export type JointSpecs = RobotSpec['joints'];

@@ -1,6 +1,6 @@
-import loadModule, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco';
+import loadModule, { type MainModule, type MjModel } from '@mujoco/mujoco';
 
-export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody, MjsGeom } from '@mujoco/mujoco';
+export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody } from '@mujoco/mujoco';
 
 /** MuJoCo's version. Compiled models (MJB) can be loaded by this version only. */
 export const MUJOCO_VERSION = '3.14.0';
@@ -35,10 +35,4 @@ export function nameAt(model: MjModel, address: number): string {
 /** Names of all bodies except the world, in model order: the order of poses in frames. */
 export function bodyNames(model: MjModel): string[] {
   return Array.from({ length: model.nbody - 1 }, (_, k) => nameAt(model, model.name_bodyadr[k + 1]));
-}
-
-/** Deletes MuJoCo handles, data before its model: views of data are invalid once the model is gone. */
-export function deleteModel(model: MjModel, ...datas: MjData[]): void {
-  for (const data of datas) data.delete();
-  model.delete();
 }

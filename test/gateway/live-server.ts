@@ -16,7 +16,7 @@ import { testTransport } from '../support/transport.ts';
 import { silentLogger } from './kernel-server.ts';
 
 /** A feed whose frames this thread publishes itself. */
-export class TestFeed implements FrameFeed {
+class TestFeed implements FrameFeed {
   readonly #ring;
   readonly #listeners = new Set<() => void>();
 

@@ -109,7 +109,7 @@ export const SMALL: TaskConfig = {
   },
 };
 
-export const SMALL_BASE: BaseTask = { name: 'Wbc-Walker', description: 'Tracks motions', config: SMALL };
+const SMALL_BASE: BaseTask = { name: 'Wbc-Walker', description: 'Tracks motions', config: SMALL };
 
 export const WORDS: Vocabulary = {
   library: LIBRARY,

@@ -5,7 +5,7 @@ import type { JointFacts, RobotFacts } from '../../src/robots/robot-facts.ts';
 const HALF = Math.SQRT1_2;
 /** Quarter turns, wxyz. About x: y goes to z; about z: x goes to y. */
 export const ABOUT_X = [HALF, HALF, 0, 0];
-export const ABOUT_Z = [HALF, 0, 0, HALF];
+const ABOUT_Z = [HALF, 0, 0, HALF];
 
 /** Environment that holds the values of these tests. All values of environment 0 are NaN: a term that reads the wrong row
  *  shows. */

@@ -10,7 +10,7 @@ export type Writable = Float64Array | Float32Array | number[];
 /** Below this angle slerp keeps its first end: four times the float32 epsilon, as the data was made with. */
 const SLERP_MIN_ANGLE = 4 * 2 ** -23;
 
-export function identity<T extends Writable>(out: T): T {
+function identity<T extends Writable>(out: T): T {
   return write(out, 1, 0, 0, 0);
 }
 
@@ -39,7 +39,7 @@ export function conjugate<T extends Writable>(out: T, q: ArrayLike<number>): T {
 }
 
 /** Length of the four numbers; 1 for a rotation. */
-export function length(q: ArrayLike<number>): number {
+function length(q: ArrayLike<number>): number {
   return Math.sqrt(dot(q, q));
 }
 

@@ -12,7 +12,7 @@ export function clamp(value: number, lower: number, upper: number): number {
 }
 
 /** a at u = 0, b at u = 1; exact at u = 0. */
-export function lerp(a: number, b: number, u: number): number {
+function lerp(a: number, b: number, u: number): number {
   return a + (b - a) * u;
 }
 

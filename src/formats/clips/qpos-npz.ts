@@ -33,7 +33,7 @@ const QPOS_KEYS = ['qpos', 'fps', 'joint_names'] as const;
 type QposFacts = Pick<RawClip, 'frames' | 'columns' | 'fps'>;
 
 /** What a listing shows of such a clip, by the heads of its arrays. @throws bad_input */
-export function qposFacts(heads: ReadonlyMap<string, NpzHead>): QposFacts {
+function qposFacts(heads: ReadonlyMap<string, NpzHead>): QposFacts {
   const qpos = heads.get('qpos')!;
   inArray('qpos', () => checkNpySize(qpos, qpos.size));
   const fps = heads.get('fps');
@@ -42,7 +42,7 @@ export function qposFacts(heads: ReadonlyMap<string, NpzHead>): QposFacts {
 
 /** Reads `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints; `fps` and `joint_names` where they are there.
  *  @throws bad_input naming the array and what is wrong with it */
-export function qposClip(arrays: ReadonlyMap<string, NpyArray>): RawClip {
+function qposClip(arrays: ReadonlyMap<string, NpyArray>): RawClip {
   const qpos = arrays.get('qpos')!;
   if (qpos.dtype === 'U') throw badInput('"qpos" holds texts instead of numbers');
   const { frames, columns } = checkShape(qpos.shape);

@@ -17,7 +17,7 @@ export type PickleValue =
   | PickledObject;
 export interface PickleList extends ReadonlyArray<PickleValue> {}
 export interface PickleDict extends ReadonlyMap<PickleValue, PickleValue> {}
-export interface PickleSet extends ReadonlySet<PickleValue> {}
+interface PickleSet extends ReadonlySet<PickleValue> {}
 
 /** An object that a dialect makes from its own classes, such as a numpy array or a tensor. @see PickleDialect */
 export class PickledObject {

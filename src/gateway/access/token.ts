@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-export const TOKEN_COOKIE = 'svc_studio_token';
+const TOKEN_COOKIE = 'svc_studio_token';
 
 /** The token of the service. The comparison takes the same time for any input. */
 export class Token {

@@ -1,7 +1,7 @@
 /** The interface between the gateway and an HTTP engine. Two adapters implement it: `uws` (uWebSockets.js) and `node`
  *  (node:http and the `ws` package). Clients see no difference. */
 
-export type TransportName = 'uws' | 'node';
+type TransportName = 'uws' | 'node';
 
 /** `auto` picks uws wherever its binary loads, else node. */
 export const TRANSPORT_CHOICES = ['auto', 'uws', 'node'] as const;

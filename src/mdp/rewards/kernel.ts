@@ -6,7 +6,7 @@ import { BODY_NAMES, TermParams } from '../term-params.ts';
 const MIN_STD = 1e-6;
 
 /** e⁻ᵏ: κ e² / s². Source: `_tracking_exp` of wbc_mjlab.env.mdp.rewards. */
-export function trackingKernel(squaredError: number, std: number, kappa: number): number {
+function trackingKernel(squaredError: number, std: number, kappa: number): number {
   const width = Math.max(std, MIN_STD);
   return Math.exp((-kappa * squaredError) / (width * width));
 }

@@ -19,7 +19,7 @@ export function leafProblem(leaf: Leaf, value: unknown): string | null {
 }
 
 /** What `leaf` asks for, as the end of "must be …". */
-export function phrase(leaf: Leaf): string {
+function phrase(leaf: Leaf): string {
   const orNull = leaf.nullable ? ' or null' : '';
   if (leaf.type !== 'vector') return scalarPhrase(leaf, leaf.type) + orNull;
   const count = leaf.length === undefined ? '' : ` of ${leaf.length}`;

@@ -5,7 +5,7 @@ import type { ParamValue } from '../../mdp/task-config.ts';
 export type KnobNode = Leaf | Group | Terms;
 
 /** Whether lists hold numbers, whole numbers or texts. */
-export type ItemType = 'number' | 'integer' | 'string';
+type ItemType = 'number' | 'integer' | 'string';
 
 /** One value. */
 export interface Leaf {

@@ -18,7 +18,7 @@ import { eventTerms, observationTerms, rewardTerms, similarityTerms, termination
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Keys of a task's configuration that presets override. */
-export const OVERRIDABLE = [
+const OVERRIDABLE = [
   'observations',
   'actions',
   'rewards',
@@ -117,7 +117,7 @@ const simFields: Described<SimConfig> = {
 const AXES: readonly (keyof PoseRange)[] = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'];
 
 /** Ranges by axis; an axis that the configuration does not name is not disturbed. */
-export function axisRanges(what: string, linear: string, angular: string): Group {
+function axisRanges(what: string, linear: string, angular: string): Group {
   const node = (axis: string) =>
     range(`${what}, ${axis}`, { unit: axis.length === 1 ? linear : angular, absent: [0, 0] });
   return group(what, Object.fromEntries(AXES.map((axis) => [axis, node(axis)])));

@@ -28,10 +28,3 @@ export function walkKnobs(tree: Group, config: JsonObject, visit: (knob: KnobPla
   };
   walk(tree, config, []);
 }
-
-/** What lies at `path` of the tree; null where nothing does. */
-export function valueAt(config: JsonObject, path: readonly string[]): Json | undefined {
-  let value: Json | undefined = config;
-  for (const key of path) value = isObject(value) ? own(value as JsonObject, key) : undefined;
-  return value;
-}

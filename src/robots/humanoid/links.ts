@@ -18,7 +18,7 @@ export const SIZE = {
   forearm: 0.2,
 } as const;
 
-export type Axis = 'x' | 'y' | 'z';
+type Axis = 'x' | 'y' | 'z';
 export type Vector = readonly [x: number, y: number, z: number];
 
 /** A body and the joint that moves it against its parent. */

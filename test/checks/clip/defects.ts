@@ -4,7 +4,7 @@ import type { ClipRows } from '../../../src/motion/clip-rows.ts';
 import type { CheckKind } from '../../../src/protocol/check-kinds.ts';
 
 /** A clip with one thing wrong in it. */
-export interface Defect {
+interface Defect {
   readonly name: string;
   /** issues that find it */
   readonly kinds: readonly CheckKind[];

@@ -2,7 +2,7 @@ import { humanoidMjcf, humanoidSpec } from '../../../src/robots/humanoid/humanoi
 import { buildRobotModel, type RobotModel } from '../../../src/robots/robot-model.ts';
 import { loadMujoco, type MainModule, type MjData, type MjModel, nameAt } from '../../../src/sim/mujoco.ts';
 
-export interface Frames {
+interface Frames {
   readonly fps: number;
   readonly width: number;
   readonly frames: Float64Array;

@@ -10,7 +10,7 @@ import { RobotDialogs } from './robots/robot-dialog-host.tsx';
 export type LoadPart = () => Promise<ComponentType>;
 
 /** A part with the name that screen readers and tabs use for it. */
-export interface NamedPart {
+interface NamedPart {
   readonly title: string;
   readonly load: LoadPart;
 }
@@ -65,7 +65,7 @@ export interface Player {
 }
 
 /** Facts over the scene while `owner` decides its content; always without an owner. */
-export interface Pills {
+interface Pills {
   readonly owner?: SceneOwner;
   readonly load: LoadPart;
 }

@@ -19,11 +19,6 @@ export function stepOf({ meta }: RecordView, row: number): number {
   return meta[3 * row + 2] ?? Number.NaN;
 }
 
-/** Clip that a row is compared with, and the frame in it. */
-export function clipAt({ meta, clips }: RecordView, row: number): { readonly name: string; readonly frame: number } {
-  return { name: clips[meta[3 * row] ?? -1] ?? '', frame: meta[3 * row + 1] ?? Number.NaN };
-}
-
 export interface RewardFigure {
   readonly name: string;
   readonly weight: number;

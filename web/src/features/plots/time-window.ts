@@ -96,7 +96,7 @@ export function windowTicks(
 }
 
 /** How long before the newest: `−12 s`, `−0.25 s`; the newest itself has a name. */
-export function agoLabel(seconds: number, decimals: number, now: string): string {
+function agoLabel(seconds: number, decimals: number, now: string): string {
   return Math.abs(seconds) < 0.5 * 10 ** -decimals ? now : `${fixed(seconds, decimals)} s`;
 }
 

@@ -46,7 +46,7 @@ const OPEN: ReadonlySet<string> = new Set(['observations.actor', 'rewards', 'ter
 const ORDER = ['observations.actor', 'observations', ...Object.keys(TITLES)];
 
 /** The section that a path lies in: `observations.actor`, `rewards`, `episode`. */
-export function sectionOf(path: string): string {
+function sectionOf(path: string): string {
   const [first = '', second = ''] = path.split('.');
   if (first === 'observations') return `observations.${second}`;
   return first === 'episode_length_s' || first === 'decimation' ? 'episode' : first;

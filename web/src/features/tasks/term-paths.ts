@@ -1,12 +1,6 @@
 import type { Knob, LibraryTerm } from '../../../../src/protocol/schemas/presets.ts';
 import type { Edits } from './shared/edits.ts';
 
-/** Where terms lie: their container's path, and what a term is called. */
-export interface TermKind {
-  readonly container: string;
-  readonly noun: string;
-}
-
 /** The path of the term that a path lies in or is, null outside of terms: `rewards.survival` of `rewards.survival.weight`. */
 export function termPathOf(path: string): string | null {
   const found = /^(?:(?:rewards|terminations|events)\.[^.]+|observations\.[^.]+\.terms\.[^.]+)/.exec(path);

@@ -2,8 +2,6 @@ import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 
 export type Curves = ReplyOf<RouteByKey['GET /api/curves']>;
-export type Series = Curves['series'][number];
-
 export type CurveTab = 'key' | 'train' | 'errors' | 'rewards' | 'sampling' | 'loss' | 'all';
 
 /** One run among those that are compared. */
@@ -64,7 +62,7 @@ const TITLES: Readonly<Record<string, readonly [title: string, unit: string]>> =
 const BASELINE = /^Eval\/zero_action_(.+)$/;
 
 /** Readable name of a tag: known ones by a title with a unit, others by their last part. */
-export function titleOf(tag: string, name: string): readonly [title: string, unit: string] {
+function titleOf(tag: string, name: string): readonly [title: string, unit: string] {
   const known = TITLES[tag];
   if (known !== undefined) return known;
   const words = name.replaceAll('_', ' ');
