@@ -4,7 +4,7 @@ import type { remember, remembered } from './stored.ts';
 export type Layout = 'wide' | 'medium' | 'narrow' | 'phone';
 
 /** wide ≥ 1280; medium: inspector overlays; narrow < 1024: the left panel overlays too; phone < 700. */
-export function layoutOf(width: number): Layout {
+function layoutOf(width: number): Layout {
   if (width < 700) return 'phone';
   if (width < 1024) return 'narrow';
   return width < 1280 ? 'medium' : 'wide';
