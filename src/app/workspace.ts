@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { StudioError } from '../core/errors.ts';
 import { createFolderAtomic, sweepTemps, writeAtomic } from '../core/files/atomic-file.ts';
+import { exists } from '../core/files/exists.ts';
 import { makeFolders } from '../core/files/make-folders.ts';
 import { readRegularFile } from '../core/files/read-regular-file.ts';
 import type { Logger } from '../core/logger.ts';
@@ -72,16 +72,6 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
     problem: () => hold.problem(),
     close: () => hold.release(),
   };
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
 }
 
 async function prepare(layout: Layout, own: string, logger: Logger): Promise<WorkspaceHold> {

@@ -14,6 +14,23 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best;
 }
 
+/** `did you mean "stiffness"?`, null where no known word is near. */
+export function didYouMean(word: string, known: Iterable<string>): string | null {
+  const near = nearest(word, known);
+  return near === null ? null : meant(near);
+}
+
+/** The same as the end of a sentence: `; did you mean "stiffness"?`, or nothing. */
+export function orMeant(word: string, known: Iterable<string>): string {
+  const text = didYouMean(word, known);
+  return text === null ? '' : `; ${text}`;
+}
+
+/** `did you mean "stiffness"?` */
+export function meant(near: string): string {
+  return `did you mean ${JSON.stringify(near)}?`;
+}
+
 /** Least number of inserted, removed, replaced and swapped UTF-16 units; `limit` for anything that is not below it. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;

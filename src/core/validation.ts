@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { badInput } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 
 /** What is wrong with a value, and where. */
 export interface Problem {
@@ -128,12 +128,10 @@ function strayKey({ properties = {}, additionalProperties }: SchemaNode, value: 
 
 /** `is not a known field; did you mean "stiffness"? Known are damping, stiffness` */
 export function unknownKey(key: string, known: readonly string[], what = 'field'): string {
-  const near = nearest(key, known);
   if (known.length === 0) return `is not a known ${what}: none is expected here`;
+  const near = didYouMean(key, known);
   const list = `nown are ${known.join(', ')}`;
-  return near === null
-    ? `is not a known ${what}; k${list}`
-    : `is not a known ${what}; did you mean "${near}"? K${list}`;
+  return near === null ? `is not a known ${what}; k${list}` : `is not a known ${what}; ${near} K${list}`;
 }
 
 /** What `schema` asks for, as the end of "must be …". */

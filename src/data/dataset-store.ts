@@ -4,7 +4,7 @@ import { badInput } from '../core/errors.ts';
 import { fileError } from '../core/files/atomic-file.ts';
 import { makeFolders } from '../core/files/make-folders.ts';
 import { checkName, nameProblem, quoteName } from '../core/files/names.ts';
-import { nearest } from '../core/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { listClips } from '../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
@@ -365,8 +365,8 @@ function fileOf(entry: ClipEntry, source: 'auto' | 'npz' | 'raw', dataset: strin
 function hint(name: string, known: readonly { readonly name: string }[]): string {
   if (known.length === 0) return '';
   const names = known.slice(0, MAX_HINTS).map((other) => other.name);
-  const near = nearest(name, names);
-  if (near !== null) return `; did you mean "${near}"?`;
+  const near = didYouMean(name, names);
+  if (near !== null) return `; ${near}`;
   return names.length <= 12 ? `; it has ${names.join(', ')}` : '';
 }
 

@@ -8,7 +8,7 @@ import { createFolderAtomic, writeAtomic, writeAtomicSync } from '../core/files/
 import { quoteName } from '../core/files/names.ts';
 import { IrregularFileError, openRegularFile } from '../core/files/read-regular-file.ts';
 import { Mutex } from '../core/mutex.ts';
-import { nearest } from '../core/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
 import { DetachedQueue } from './detached/detached-queue.ts';
 import type { Launcher, LaunchOrder } from './detached/launcher.ts';
@@ -348,8 +348,7 @@ export class JobRegistry {
   #entry(name: string, field = 'name'): Entry {
     const entry = this.#entries.get(name);
     if (entry) return entry;
-    const near = nearest(name, [...this.#entries.keys()].slice(-COMPARED).reverse());
-    const hint = near === null ? 'GET /api/jobs lists all' : `did you mean ${quoteName(near)}?`;
+    const hint = didYouMean(name, [...this.#entries.keys()].slice(-COMPARED).reverse()) ?? 'GET /api/jobs lists all';
     throw badInput(`${field}: there is no job ${quoteName(name)}; ${hint}`);
   }
 

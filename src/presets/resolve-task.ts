@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors.ts';
 import { quoteName } from '../core/files/names.ts';
-import { nearest } from '../core/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
 import type { BaseTask } from '../mdp/tasks/base-tasks.ts';
 import { checkConfig } from './check-config.ts';
@@ -95,8 +95,8 @@ export function checkModule(module: StoredModule, { vocabulary }: TaskSources): 
 
 /** Ends a sentence about an unknown name: suggests a similar one, or lists the known ones. */
 export function instead(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  if (near !== null) return `; did you mean "${near}"?`;
+  const near = didYouMean(name, known);
+  if (near !== null) return `; ${near}`;
   if (known.length === 0) return '; there are none yet';
   return known.length <= 12 ? `; there are ${known.join(', ')}` : '';
 }

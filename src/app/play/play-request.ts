@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
-import { nearest } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { configurePlay } from '../../protocol/routes/play.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
@@ -75,6 +75,5 @@ function unknownLibrary(motion: string, libraries: readonly PlayLibrary[]): Erro
 }
 
 function hint(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  return near === null ? `there are ${known.slice(-SHOWN).join(', ')}` : `did you mean ${quoteName(near)}?`;
+  return didYouMean(word, known) ?? `there are ${known.slice(-SHOWN).join(', ')}`;
 }

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { checkName, nameProblem, quoteName } from '../../core/files/names.ts';
-import { nearest } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import { BUILTIN, type BuiltinOptions, builtinOptions } from '../../jobs/trainers/builtin-trainer.ts';
 import type { ExternalTrainer, TrainingWords } from '../../jobs/trainers/external-trainer.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
@@ -140,8 +140,7 @@ function findPlaces(deps: TrainingDeps, body: LaunchBody): { external: ExternalT
 }
 
 function unknown(field: string, name: string, known: readonly string[]): Error {
-  const near = nearest(name, known);
-  const hint = near === null ? `there are ${known.join(', ')}` : `did you mean "${near}"?`;
+  const hint = didYouMean(name, known) ?? `there are ${known.join(', ')}`;
   return badInput(`${field}: there is no ${quoteName(name)}; ${hint}`);
 }
 

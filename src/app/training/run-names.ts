@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../../core/files/exists.ts';
 
 /** Chooses folders of new runs: `<date>_<name>`, as rsl_rl does. A name is given once, even before its folder exists. */
 export class RunNames {
@@ -19,7 +19,7 @@ export class RunNames {
       const run = number === 1 ? stem : `${stem}-${number}`;
       if (this.#given.has(run) || taken(run)) continue;
       this.#given.add(run);
-      if (!(await isThere(path.join(this.#root, run)))) return run;
+      if (!(await exists(path.join(this.#root, run)))) return run;
       this.#given.delete(run);
     }
   }
@@ -35,14 +35,4 @@ function dateText(now: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
   return `${day}_${[now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join('-')}`;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false;
-      throw error;
-    },
-  );
 }

@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/nearest.ts';
 
 /** What some files leave off the names of joints. */
 const SUFFIX = '_joint';
@@ -25,8 +25,7 @@ export function jointOrder(
   }
   const foreign = [...columns.keys()].find((joint) => !known.has(joint));
   if (foreign !== undefined) {
-    const near = nearest(foreign, wanted);
-    const hint = near === null ? 'the clip may belong to another robot' : `did you mean "${near}"?`;
+    const hint = didYouMean(foreign, wanted) ?? 'the clip may belong to another robot';
     throw badInput(`${file}: the joint "${foreign}" is not one of this robot's; ${hint}`);
   }
   const order = wanted.map((joint) => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
-import { nearest } from '../../core/nearest.ts';
+import { orMeant } from '../../core/nearest.ts';
 import { type ClipEntry, isConverted } from '../listing/clip-entries.ts';
 import { MIRROR_ENDING, mirroredFrom } from './mirror-name.ts';
 
@@ -103,11 +103,8 @@ function chosen(
   return [...new Set(clips)].map((name) => {
     const entry = byName.get(name);
     if (entry) return entry;
-    const near = nearest(
-      name,
-      entries.slice(0, MAX_HINTS).map((other) => other.name),
-    );
-    const hint = near === null ? '' : `; did you mean "${near}"?`;
+    const names = entries.slice(0, MAX_HINTS).map((other) => other.name);
+    const hint = orMeant(name, names);
     throw badInput(`clips: the dataset has no clip ${quoteName(name)}${hint}`);
   });
 }

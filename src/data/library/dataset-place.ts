@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
+import { exists } from '../../core/files/exists.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { CLIP_FILE_TYPES, type ClipFileType, clipFileTypeOf } from '../../formats/clip-registry.ts';
@@ -73,16 +74,6 @@ async function realpathOrNull(folder: string): Promise<string | null> {
     return await realpath(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await lstat(file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
 }

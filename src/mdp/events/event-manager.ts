@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors.ts';
-import { hint } from '../managers/term-hint.ts';
+import { orMeant } from '../../core/nearest.ts';
 import type { EventTermConfig } from '../task-config.ts';
 import type { ApplyEvent, EventContext } from './event-term.ts';
 import { EVENTS } from './events.ts';
@@ -22,7 +22,7 @@ export class EventManager {
     this.#context = context;
     for (const [name, { func, mode, interval_range_s: interval, params }] of Object.entries(config)) {
       const term = Object.hasOwn(EVENTS, func) ? EVENTS[func] : undefined;
-      if (!term) throw badInput(`events.${name}: no event is named "${func}"${hint(func, EVENTS)}`);
+      if (!term) throw badInput(`events.${name}: no event is named "${func}"${orMeant(func, Object.keys(EVENTS))}`);
       const apply = term.make(context, params);
       if (mode !== 'interval') this.#byMode[mode].push(apply);
       else if (interval)

@@ -1,9 +1,9 @@
 import { badInput } from '../../core/errors.ts';
+import { orMeant } from '../../core/nearest.ts';
 import type { ObservationGroup, ObservationSlice } from '../environments.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { ObservationGroupConfig, ObservationTermConfig } from '../task-config.ts';
 import type { ComputeObservation, TermContext, TermLibrary } from '../term.ts';
-import { hint } from './term-hint.ts';
 
 interface Term {
   readonly compute: ComputeObservation;
@@ -150,7 +150,8 @@ function makeTerm(
 ): Term {
   const { n } = context.state;
   const known = Object.hasOwn(library, config.func) ? library[config.func] : undefined;
-  if (!known) throw badInput(`${path}: no observation is named "${config.func}"${hint(config.func, library)}`);
+  if (!known)
+    throw badInput(`${path}: no observation is named "${config.func}"${orMeant(config.func, Object.keys(library))}`);
   const { dim, compute } = known.make(context, config.params);
   const vector = (field: string, value: number | readonly number[]): Float32Array => {
     if (typeof value === 'number') return new Float32Array(dim).fill(value);

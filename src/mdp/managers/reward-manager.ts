@@ -1,8 +1,8 @@
 import { badInput } from '../../core/errors.ts';
+import { orMeant } from '../../core/nearest.ts';
 import type { RewardTermConfig } from '../task-config.ts';
 import type { ComputeReward, TermContext, TermLibrary } from '../term.ts';
 import type { RewardValues } from './reward-values.ts';
-import { hint } from './term-hint.ts';
 
 /** Computes the rewards of a step: Σ weight · value · dt. A value that is not finite counts as 0. A term of weight 0 is
  *  not computed. */
@@ -24,7 +24,7 @@ export class RewardManager {
     this.#dt = dt;
     this.#computes = Object.entries(config).map(([name, { func, params }]) => {
       const term = Object.hasOwn(library, func) ? library[func] : undefined;
-      if (!term) throw badInput(`rewards.${name}: no reward is named "${func}"${hint(func, library)}`);
+      if (!term) throw badInput(`rewards.${name}: no reward is named "${func}"${orMeant(func, Object.keys(library))}`);
       return term.make(context, params);
     });
   }

@@ -1,8 +1,8 @@
 import { badInput } from '../../core/errors.ts';
+import { orMeant } from '../../core/nearest.ts';
 import type { EnvState } from '../env-state.ts';
 import type { TerminationTermConfig } from '../task-config.ts';
 import type { ComputeTermination, TermContext, TermLibrary } from '../term.ts';
-import { hint } from './term-hint.ts';
 
 /** Name of the cause for a state that is not finite; every task has it. */
 const DIVERGED = 'nan_detection';
@@ -27,7 +27,8 @@ export class TerminationManager {
     this.#state = context.state;
     for (const [name, { func, time_out, params }] of Object.entries(config)) {
       const term = Object.hasOwn(library, func) ? library[func] : undefined;
-      if (!term) throw badInput(`terminations.${name}: no termination is named "${func}"${hint(func, library)}`);
+      if (!term)
+        throw badInput(`terminations.${name}: no termination is named "${func}"${orMeant(func, Object.keys(library))}`);
       this.#terms.push({ compute: term.make(context, params), timeOut: time_out });
     }
     const names = Object.keys(config);

@@ -1,4 +1,4 @@
-import { nearest } from '../../core/nearest.ts';
+import { meant, nearest } from '../../core/nearest.ts';
 import { placeOf } from '../../core/validation.ts';
 import type { Group, JsonObject } from './knob-tree.ts';
 import { walkKnobs } from './walk-knobs.ts';
@@ -16,7 +16,7 @@ export function unknownKnob(
 ): string {
   const place = (names: readonly string[]) => placeOf(names, '');
   const near = nearest(key, siblings);
-  if (near !== null) return `is not a known knob; did you mean "${place([...path, near])}"?`;
+  if (near !== null) return `is not a known knob; ${meant(place([...path, near]))}`;
   const paths: string[][] = [];
   walkKnobs(tree, config, ({ path: of }) => paths.push([...of]));
   const word = nearest(key, new Set(paths.flat()));
@@ -25,7 +25,7 @@ export function unknownKnob(
   const named = paths
     .filter((of) => word !== null && of.includes(word, path.length > 0 ? 1 : 0))
     .sort((a, b) => shared(b) - shared(a) || a.length - b.length)[0];
-  if (named) return `is not a known knob; did you mean "${place(named)}"?`;
+  if (named) return `is not a known knob; ${meant(place(named))}`;
   const rest = siblings.length > FEW ? ` and ${siblings.length - FEW} more` : '';
   return `is not a known knob; known are ${siblings.slice(0, FEW).join(', ')}${rest}`;
 }

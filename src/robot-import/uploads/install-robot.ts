@@ -1,6 +1,7 @@
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { moveIntoPlace, writeAtomic } from '../../core/files/atomic-file.ts';
+import { exists } from '../../core/files/exists.ts';
 import { formatYaml } from '../../core/yaml-file.ts';
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { SPEC_FILE } from '../../robots/robot-spec-file.ts';
@@ -37,15 +38,5 @@ export async function recoverRobots(robots: string): Promise<void> {
     const target = path.join(robots, name.slice(REPLACED.length));
     if (await exists(target)) await rm(old, { recursive: true, force: true });
     else await rename(old, target);
-  }
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await lstat(file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
   }
 }

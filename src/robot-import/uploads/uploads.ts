@@ -2,6 +2,7 @@ import { lstat, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { createAtomic, inUnseenFolder, moveIntoPlace, removeFolder } from '../../core/files/atomic-file.ts';
+import { exists } from '../../core/files/exists.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
@@ -178,10 +179,6 @@ export class Uploads {
 export function checkUploadId(id: string, field = 'id'): void {
   checkName('robot', id, field);
   if (id === HUMANOID_ID) throw badInput(`${field}: "${id}" is the built-in robot: choose another id`);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return (await lstat(file).catch(() => null)) !== null;
 }
 
 async function isOwnFolder(folder: string): Promise<boolean> {

@@ -1,17 +1,16 @@
 import { times } from './format.ts';
 import { Icon } from './icon.tsx';
+import { SPEEDS } from './speeds.ts';
 
 interface Props {
-  /** real-time factors to choose from; a speed that is set elsewhere joins them */
-  readonly speeds: readonly number[];
   readonly speed: number;
   readonly disabled: boolean;
   readonly onChange: (speed: number) => void;
 }
 
-/** How fast something plays. */
-export function SpeedSelect({ speeds, speed, disabled, onChange }: Props) {
-  const menu = speeds.includes(speed) ? speeds : [...speeds, speed].sort((a, b) => a - b);
+/** How fast something plays. A speed that was set elsewhere joins the menu. */
+export function SpeedSelect({ speed, disabled, onChange }: Props) {
+  const menu = [...new Set([...SPEEDS, speed])].sort((a, b) => a - b);
   return (
     <label class="select">
       <span class="visually-hidden">Speed</span>

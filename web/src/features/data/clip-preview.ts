@@ -7,13 +7,13 @@ import { LatestSender } from '../../net/latest-sender.ts';
 import type { ownAction } from '../../net/scene-owner.ts';
 import type { dockView } from '../../ui/dock-state.ts';
 import type { foldFirstRun, goTo } from '../../ui/layout.ts';
+import { nextSpeed } from '../../ui/speeds.ts';
 import type { failed } from '../../ui/toasts.ts';
 import { nextIssue, type QaIssue, shownFrame } from './shared/clip-issues.ts';
 import { clipDuration } from './timeline-scale.ts';
 
 type DataOptions = Preview['options'];
 
-export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4, 8] as const;
 /** Most clips of a grid. */
 export const GRID_MOST = 64;
 
@@ -155,9 +155,8 @@ export class ClipPreview {
 
   /** The next speed of the menu above (+1) or below (−1) the present one. */
   readonly changeSpeed = (direction: 1 | -1): void => {
-    const now = this.preview.peek()?.options.speed ?? 1;
-    const next = direction > 0 ? SPEEDS.find((s) => s > now + 1e-6) : SPEEDS.findLast((s) => s < now - 1e-6);
-    if (next !== undefined) void this.setOptions({ speed: next });
+    const next = nextSpeed(this.preview.peek()?.options.speed ?? 1, direction);
+    if (next !== null) void this.setOptions({ speed: next });
   };
 
   /** Loads a clip, which takes the scene and starts to play. @returns whether it succeeded */

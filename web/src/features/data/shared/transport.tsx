@@ -6,7 +6,6 @@ import { clock, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { plotsShown, plotsWindow, togglePlots } from '../../../ui/plots-shown.ts';
 import { SpeedSelect } from '../../../ui/speed-select.tsx';
-import { SPEEDS } from '../clip-preview.ts';
 import { Timeline } from '../dock/timeline.tsx';
 import {
   duration,
@@ -155,7 +154,6 @@ function FrameField() {
 function Speed() {
   return (
     <SpeedSelect
-      speeds={SPEEDS}
       speed={preview.value?.options.speed ?? 1}
       disabled={!isOpen.value}
       onChange={(speed) => void setOptions({ speed })}

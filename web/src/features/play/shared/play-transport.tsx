@@ -156,7 +156,6 @@ function LiveButton() {
 function Speed() {
   return (
     <SpeedSelect
-      speeds={SPEEDS}
       speed={session.value?.options.speed ?? 1}
       disabled={!isLive.value}
       onChange={(speed) => void setOptions({ speed })}
