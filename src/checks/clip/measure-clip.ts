@@ -75,6 +75,7 @@ export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
 }
 
 /** Brings `local` (n, 3) from the frame of `body` (counted with the world) to the world. */
+// biome-ignore lint/complexity/useMaxParams: inner loop of every frame; an object per call would be allocated anew
 function placePoints(
   out: Float32Array,
   offset: number,

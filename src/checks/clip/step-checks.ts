@@ -89,7 +89,11 @@ function startOf(clip: CheckedClip): ClipStart {
 
 /** The jumps of the clip, for `CheckedClip.shared`. */
 export function jumpsOf(clip: CheckedClip): readonly ClipIssue[] {
-  return jumps(clip, limitsOf({ kind: 'jump', thresholds: JUMP_LIMITS }, clip.settings), clip.shared(startOf).frames);
+  return findAllJumps(
+    clip,
+    limitsOf({ kind: 'jump', thresholds: JUMP_LIMITS }, clip.settings),
+    clip.shared(startOf).frames,
+  );
 }
 
 /** Returns true for a jump of the root's rotation. */
@@ -175,79 +179,109 @@ function widths(fps: number): number[] {
   return source > 1 ? [1, source] : [1];
 }
 
-function jumps(checked: CheckedClip, jump: Limits<typeof JUMP_LIMITS>, skipped: number): ClipIssue[] {
-  const { facts } = checked.robot;
-  const { fps } = checked.clip;
-  const steps = checked.shared(stepsOf);
+/** Where jumps of one quantity are looked for. */
+interface JumpSearch {
+  readonly steps: Steps;
+  readonly fps: number;
+  /** first steps that belong to the first frame, not to a jump */
+  readonly skipped: number;
+}
+
+/** A quantity that may jump. */
+interface Quantity {
+  /** its change in step k */
+  size(k: number): number;
+  /** change in 1/50 s from which on it jumps */
+  readonly warning: number;
+  /** by how much a step differs from the steps around it, over `width` steps */
+  difference(k: number, width: number): number;
+  /** what `difference` may be */
+  allowed(k: number, width: number): number;
+  /** what it is of, such as an index of a joint */
+  readonly which?: number;
+}
+
+/** Steps in which the quantity travels too far or breaks; the peak is the larger of both. */
+function findJumps({ steps, fps, skipped }: JumpSearch, quantity: Quantity): Range[] {
   const perTravel = fps / TRAVEL_RATE;
-  /** Highest of travel and break over their thresholds; steps of the lead-in are the first frame's. */
-  const find = (
-    size: (k: number) => number,
-    warning: number,
-    difference: (k: number, width: number) => number,
-    allowed: (k: number, width: number) => number,
-    which = 0,
-  ) =>
-    rangesWhere(
-      steps.count,
-      (k) => {
-        if (k < skipped) return 0;
-        let over = size(k) * perTravel > warning ? size(k) : 0;
-        for (const width of widths(fps)) {
-          const change = difference(k, width);
-          // The frames around a jump differ from it as well: the jump is where the step itself is.
-          const moved = Math.max(size(k), width > 1 && k + 1 < steps.count ? size(k + 1) : 0);
-          if (change > allowed(k, width) && moved > OWN_SHARE * change) over = Math.max(over, size(k), change);
-        }
-        return over;
-      },
-      { which },
-    );
-  const scaled = (threshold: number) => (_: number, width: number) => (threshold * BREAK_RATE * width) / fps;
-  const moves = find(
-    (k) => steps.travel(k),
-    jump.position_warning,
-    (k, width) => steps.moveBreak(k, width),
-    scaled(jump.position_break),
-  );
-  const turns = find(
-    (k) => steps.turn[k]!,
-    jump.rotation_warning,
-    (k, width) => breakOf((j) => steps.turn[j]!, steps.count, k, width),
-    scaled(jump.rotation_break),
-  );
-  const issues = [
+  const excess = (k: number) => {
+    if (k < skipped) return 0;
+    const size = quantity.size(k);
+    let over = size * perTravel > quantity.warning ? size : 0;
+    for (const width of widths(fps)) {
+      const change = quantity.difference(k, width);
+      // The frames around a jump differ from it as well: the jump is where the step itself is.
+      const moved = Math.max(size, width > 1 && k + 1 < steps.count ? quantity.size(k + 1) : 0);
+      if (change > quantity.allowed(k, width) && moved > OWN_SHARE * change) over = Math.max(over, size, change);
+    }
+    return over;
+  };
+  return rangesWhere(steps.count, excess, { which: quantity.which ?? 0 });
+}
+
+function findAllJumps(checked: CheckedClip, jump: Limits<typeof JUMP_LIMITS>, skipped: number): ClipIssue[] {
+  const search = { steps: checked.shared(stepsOf), fps: checked.clip.fps, skipped };
+  const issues = [...rootJumps(search, jump), ...jointJumps(checked.robot.facts, search, jump)];
+  // A step leads to the next frame, which belongs to the issue.
+  return issues.map((issue) => ({ ...issue, frames: [issue.frames[0]!, issue.frames[1]! + 1] }));
+}
+
+/** What a break over `width` steps may be, of a threshold for 1/30 s. */
+function breakLimit(threshold: number, fps: number, width: number): number {
+  return (threshold * BREAK_RATE * width) / fps;
+}
+
+function rootJumps(search: JumpSearch, jump: Limits<typeof JUMP_LIMITS>): ClipIssue[] {
+  const { steps, fps } = search;
+  const perTravel = fps / TRAVEL_RATE;
+  const moves = findJumps(search, {
+    size: (k) => steps.travel(k),
+    warning: jump.position_warning,
+    difference: (k, width) => steps.moveBreak(k, width),
+    allowed: (_, width) => breakLimit(jump.position_break, fps, width),
+  });
+  const turns = findJumps(search, {
+    size: (k) => steps.turn[k]!,
+    warning: jump.rotation_warning,
+    difference: (k, width) => breakOf((j) => steps.turn[j]!, steps.count, k, width),
+    allowed: (_, width) => breakLimit(jump.rotation_break, fps, width),
+  });
+  return [
     ...issuesOf('jump', moves, (range) => ({
       severity: isError(range.peak, perTravel, jump.position_error, jump.position_break) ? 'error' : 'warning',
-      text: `the root jumps by ${withUnit(range.peak, 'm')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.position_warning / perTravel, 'm')}, or ${withUnit(scaled(jump.position_break)(0, 1), 'm', 3)} unlike the frames around)`,
+      text: `the root jumps by ${withUnit(range.peak, 'm')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.position_warning / perTravel, 'm')}, or ${withUnit(breakLimit(jump.position_break, fps, 1), 'm', 3)} unlike the frames around)`,
       channels: [`root.pos.${steps.axis(range.at)}`],
     })),
     ...issuesOf('jump', turns, (range) => ({
       severity: isError(range.peak, perTravel, jump.rotation_error, jump.rotation_break) ? 'error' : 'warning',
-      text: `the root turns by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.rotation_warning / perTravel, 'rad')}, or ${withUnit(scaled(jump.rotation_break)(0, 1), 'rad')} unlike the frames around)`,
+      text: `the root turns by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.rotation_warning / perTravel, 'rad')}, or ${withUnit(breakLimit(jump.rotation_break, fps, 1), 'rad')} unlike the frames around)`,
       channels: ['root.rpy.roll', 'root.rpy.pitch', 'root.rpy.yaw'],
     })),
   ];
-  for (const [group, members] of jointGroups(facts.joints.map((joint) => joint.name))) {
+}
+
+function jointJumps(facts: RobotFacts, search: JumpSearch, jump: Limits<typeof JUMP_LIMITS>): ClipIssue[] {
+  const { steps, fps } = search;
+  const perTravel = fps / TRAVEL_RATE;
+  const groups = jointGroups(facts.joints.map((joint) => joint.name));
+  return [...groups].flatMap(([group, members]) => {
     const found = members.flatMap((joint) => {
       const step = (k: number) => steps.joints[joint]![k]!;
-      return find(
-        (k) => Math.abs(step(k)),
-        jump.joint_warning,
-        (k, width) => Math.abs(breakOf(step, steps.count, k, width)),
-        (k, width) => scaled(jump.joint_break)(k, width) + ROUGHNESS * nearbyMost(step, steps.count, k, width),
-        joint,
-      );
+      return findJumps(search, {
+        size: (k) => Math.abs(step(k)),
+        warning: jump.joint_warning,
+        difference: (k, width) => Math.abs(breakOf(step, steps.count, k, width)),
+        allowed: (k, width) =>
+          breakLimit(jump.joint_break, fps, width) + ROUGHNESS * nearbyMost(step, steps.count, k, width),
+        which: joint,
+      });
     });
-    issues.push(
-      ...issuesOf('jump', mergeRanges(found), (range) => ({
-        severity: isError(range.peak, perTravel, jump.joint_error, jump.joint_break) ? 'error' : 'warning',
-        text: `${facts.joints[range.which]!.name} (${group}) jumps by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.joint_warning / perTravel, 'rad')}, or ${withUnit(scaled(jump.joint_break)(0, 1), 'rad')} unlike the frames around)`,
-        channels: namesOf(found, range).map((joint) => `joint.${facts.joints[joint]!.name}`),
-      })),
-    );
-  }
-  return issues.map((issue) => ({ ...issue, frames: [issue.frames[0]!, issue.frames[1]! + 1] }));
+    return issuesOf('jump', mergeRanges(found), (range) => ({
+      severity: isError(range.peak, perTravel, jump.joint_error, jump.joint_break) ? 'error' : 'warning',
+      text: `${facts.joints[range.which]!.name} (${group}) jumps by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.joint_warning / perTravel, 'rad')}, or ${withUnit(breakLimit(jump.joint_break, fps, 1), 'rad')} unlike the frames around)`,
+      channels: namesOf(found, range).map((joint) => `joint.${facts.joints[joint]!.name}`),
+    }));
+  });
 }
 
 /** An error: the travel itself is beyond all that robots do, or the break several times what is tolerated. */

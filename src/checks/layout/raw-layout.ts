@@ -126,12 +126,13 @@ function anyOrderBeyond(limits: readonly Float64Array[]): number {
   return limits.reduce((sum, column) => sum + Math.min(...column), 0);
 }
 
+/** Looks for the order of the joint columns.
+ *  @returns null where the robot's own order is right; `order` is null where no other one is likely enough */
 function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
   const frames: [number, number] = [0, clip.frames - 1];
   const limits = limitCosts(robot, clip);
   const sample = samplePairs(clip, robot.nq);
   const usual = medians(sample, robot.nq);
-  const own = robot.facts.joints.map((_, joint) => joint);
   const beyond = (order: readonly number[]) => order.reduce((sum, joint, column) => sum + limits[column]![joint]!, 0);
   const score = (order: readonly number[], samples?: number) => {
     const parts = judge.judge(permuted(sample, robot.nq, order), samples);
@@ -139,9 +140,52 @@ function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) 
     const value = implausible(parts) + beyond(order) + DEFAULT_POSE * off;
     return { parts, value, off, moving: moving(parts) + beyond(order) };
   };
-  const read = score(own);
+  const own = beyond(robot.facts.joints.map((_, joint) => joint));
+  const read = score(robot.facts.joints.map((_, joint) => joint));
   if (read.value < ORDER.better) return null;
-  const suspicious = implausible(read.parts) > ODD.implausible || beyond(own) > ODD.limits;
+  const better = betterOrders(robot, { read, own, beyond, score });
+  const plot = { channels: worstChannels(robot, limits), frame: 0 };
+  const outside = `joints are ${withUnit(own, 'rad')} a frame outside their limits`;
+  if (better.length === 0) {
+    if (implausible(read.parts) < UNKNOWN.implausible || own < UNKNOWN.limits) return null;
+    const text = `the joint columns seem to be in another order than the robot's, and in none that is known: ${outside}; name the columns in a header line.`;
+    const issue: ClipIssue = { kind: 'joint_order', severity: 'warning', frames, fix: null, text, plot };
+    return { issue, order: null };
+  }
+  const ranked = rankOrders(better);
+  const [found, rival] = distinctReadings(ranked, alikeColumns(sample, robot.nq)) as [Ranked, Ranked | undefined];
+  const total = distinctOrders(ranked).reduce<number>((sum, { likely }) => sum + likely, LIKELY.none);
+  const sure = confidence(read.value, found.value, NOISE) * (found.likely / total);
+  const names = namesOf(robot, found.known);
+  const why = own > 1e-3 ? outside : symptom(read.parts, found.parts);
+  const other =
+    rival && rival.likely > RIVAL * found.likely
+      ? `; ${rival.known.name} (${namesOf(robot, rival.known).slice(0, 3).join(', ')}, …) would do nearly as well`
+      : '';
+  const issue: ClipIssue = {
+    ...{ kind: 'joint_order', severity: sure < CERTAIN ? 'warning' : 'error', frames, plot },
+    fix: sure < PROPOSED ? null : fixText({ kind: 'reorder_joints', columns: names }),
+    text: `the joint columns ${sure < PROPOSED ? 'may ' : ''}come in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's, ${why} (${confidenceText(sure)}${other}).`,
+  };
+  return { issue, order: sure < PROPOSED ? null : found.known.order };
+}
+
+function namesOf({ facts }: ClipRobot, { order }: KnownOrder): string[] {
+  return order.map((joint) => facts.joints[joint]!.name);
+}
+
+/** How orders of one clip are judged. */
+interface OrderJudge {
+  /** the robot's own order */
+  readonly read: Omit<Scored, 'known'>;
+  /** rad a frame outside of limits, in the robot's own order */
+  readonly own: number;
+  readonly beyond: (order: readonly number[]) => number;
+  readonly score: (order: readonly number[], samples?: number) => Omit<Scored, 'known'>;
+}
+
+/** Known orders that explain the clip clearly better than the robot's own. */
+function betterOrders(robot: ClipRobot, { read, own, beyond, score }: OrderJudge): Scored[] {
   const candidates = jointOrders(robot).map((known) => ({ known, ...score(known.order) }));
   const isBetter = (candidate: Scored) =>
     read.value - candidate.value > ORDER.better &&
@@ -149,25 +193,19 @@ function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) 
     candidate.moving < CLEAN.moving &&
     candidate.parts.overlap < CLEAN.overlap &&
     (movesBetter(read, candidate) || overlapsLess(read, candidate));
-  const best = () => candidates.filter(isBetter).reduce((least, { value }) => Math.min(least, value), Infinity);
+  const suspicious = implausible(read.parts) > ODD.implausible || own > ODD.limits;
   const plain = candidates.some(
     (candidate) => candidate.known.rarity === 0 && isBetter(candidate) && candidate.value < PLAIN * read.value,
   );
-  if (!plain && (suspicious || best() < Infinity)) candidates.push(...search(robot, beyond, score, read.value));
-  const least = best();
-  const outside = `joints are ${withUnit(beyond(own), 'rad')} a frame outside their limits`;
-  if (least === Infinity) {
-    if (implausible(read.parts) < UNKNOWN.implausible || beyond(own) < UNKNOWN.limits) return null;
-    const issue: ClipIssue = {
-      ...{ kind: 'joint_order', severity: 'warning', frames, fix: null },
-      text: `the joint columns seem to be in another order than the robot's, and in none that is known: ${outside}; name the columns in a header line.`,
-      plot: { channels: worstChannels(robot, limits), frame: 0 },
-    };
-    return { issue, order: null };
-  }
-  const better = candidates.filter(isBetter);
+  if (!plain && (suspicious || candidates.some(isBetter))) candidates.push(...search(robot, beyond, score, read.value));
+  return candidates.filter(isBetter);
+}
+
+/** The likeliest order first. */
+function rankOrders(better: readonly Scored[]): Ranked[] {
+  const least = Math.min(...better.map(({ value }) => value));
   const nearest = Math.min(...better.map(({ off }) => off));
-  const ranked = better
+  return better
     .map((candidate) => ({
       ...candidate,
       likely:
@@ -176,28 +214,6 @@ function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) 
         Math.exp((nearest - candidate.off) / LIKELY.off),
     }))
     .sort((a, b) => b.likely - a.likely);
-  const [found, rival] = distinctReadings(ranked, alikeColumns(sample, robot.nq)) as [Ranked, Ranked | undefined];
-  const total = distinctOrders(ranked).reduce<number>((sum, { likely }) => sum + likely, LIKELY.none);
-  const share = found.likely / total;
-  const namesOf = ({ order }: KnownOrder) => order.map((joint) => robot.facts.joints[joint]!.name);
-  const names = namesOf(found.known);
-  const why = beyond(own) > 1e-3 ? outside : symptom(read.parts, found.parts);
-  const sure = confidence(read.value, found.value, NOISE) * share;
-  const other =
-    rival && rival.likely > RIVAL * found.likely
-      ? `; ${rival.known.name} (${namesOf(rival.known).slice(0, 3).join(', ')}, …) would do nearly as well`
-      : '';
-  const issue: ClipIssue = {
-    ...{
-      kind: 'joint_order',
-      severity: sure < CERTAIN ? 'warning' : 'error',
-      frames,
-      fix: sure < PROPOSED ? null : fixText({ kind: 'reorder_joints', columns: names }),
-    },
-    text: `the joint columns ${sure < PROPOSED ? 'may ' : ''}come in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's, ${why} (${confidenceText(sure)}${other}).`,
-    plot: { channels: worstChannels(robot, limits), frame: 0 },
-  };
-  return { issue, order: sure < PROPOSED ? null : found.known.order };
 }
 
 /** How implausible an order is: in all, and where it moves on the floor and within its limits. */

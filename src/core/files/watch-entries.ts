@@ -2,15 +2,15 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Changes within this time make one signal, ms. */
+/** Changes within this time are reported together, ms. */
 const GATHER_MS = 60;
-/** The kernel keeps 16,384 news for one process, then loses some: half as many at once make us unsure. */
-const MANY_NEWS = 8192;
-/** More names than this are not worth telling one by one. */
+/** The kernel queues 16,384 events for one process, then drops some: after half as many at once, none is relied on. */
+const MANY_EVENTS = 8192;
+/** More names than this are not reported one by one. */
 const MANY_NAMES = 2000;
-/** How often the folder itself is looked at where no news of it come, ms: it is not there, or cannot be watched. */
+/** Interval at which the folder itself is checked while it sends no events, ms: it is missing, or cannot be watched. */
 const LOOK_MS = 2000;
-/** Where news come, once in so many times: it may be another one, or news were lost. */
+/** While it sends events, every fifth check is made: another folder may stand in its place, or events were lost. */
 const LOOK_OF = 5;
 
 export interface EntryWatch {
@@ -18,9 +18,9 @@ export interface EntryWatch {
 }
 
 export interface EntryWatchOptions {
-  /** Asked with each name; true: never told. */
+  /** Called with each name; returns true for names that are never reported. */
   readonly ignored: (name: string) => boolean;
-  /** Hears why the system does not tell of changes; from then on they are found by the folder's time. */
+  /** Called if the system cannot watch the folder; changes are then found by the folder's modification time. */
   readonly onUnwatched: (error: unknown) => void;
 }
 
@@ -29,102 +29,121 @@ interface Seen {
   readonly mtimeMs: number;
 }
 
-/** Tells which entries of one folder came, went or changed. What it costs does not depend on how many there are. A
- *  folder that is not there yet, vanishes or is replaced is looked for.
- *  @param onChange the names; null: any of them may have changed */
-export function watchEntries(
-  folder: string,
-  options: EntryWatchOptions,
-  onChange: (names: ReadonlySet<string> | null) => void,
-): EntryWatch {
-  let names = new Set<string>();
-  let unsure = false;
-  let news = 0;
-  let quiet = true;
-  let gather: NodeJS.Timeout | null = null;
-  let watcher: FSWatcher | null = null;
-  let seen: Seen | null = null;
-  let refused = false;
-  let closed = false;
+type OnChange = (names: ReadonlySet<string> | null) => void;
 
-  const tell = () => {
-    gather = null;
-    const batch = unsure || news >= MANY_NEWS || names.size > MANY_NAMES ? null : names;
-    names = new Set();
-    unsure = false;
-    news = 0;
-    if (!closed) onChange(batch);
-  };
-  const gatherNews = () => {
-    gather ??= setTimeout(tell, GATHER_MS).unref();
-  };
-  const beUnsure = () => {
-    unsure = true;
-    gatherNews();
-  };
+/** Reports which entries of one folder came, went or changed. The cost does not grow with the number of entries. A folder
+ *  that is missing, vanishes or is replaced is found once it is there.
+ *  @param onChange gets the names; null: any of them may have changed */
+export function watchEntries(folder: string, options: EntryWatchOptions, onChange: OnChange): EntryWatch {
+  return new FolderEntries(folder, options, onChange);
+}
 
-  const stopWatching = () => {
-    watcher?.close();
-    watcher = null;
-  };
+class FolderEntries implements EntryWatch {
+  readonly #folder: string;
+  readonly #options: EntryWatchOptions;
+  readonly #onChange: OnChange;
+  readonly #timer: NodeJS.Timeout;
+  #names = new Set<string>();
+  /** events may have been lost: `#names` is not complete */
+  #unsure = false;
+  #events = 0;
+  /** no event came since the last check */
+  #quiet = true;
+  #gather: NodeJS.Timeout | null = null;
+  #watcher: FSWatcher | null = null;
+  #seen: Seen | null = null;
+  #refused = false;
+  #closed = false;
 
-  const open = () => {
-    stopWatching();
-    const now = statSync(folder, { throwIfNoEntry: false });
-    seen = now?.isDirectory() ? { ino: now.ino, mtimeMs: now.mtimeMs } : null;
-    if (!seen || refused) return;
+  constructor(folder: string, options: EntryWatchOptions, onChange: OnChange) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#onChange = onChange;
+    this.#open();
+    let rounds = 0;
+    this.#timer = setInterval(() => {
+      rounds += 1;
+      if (this.#watcher === null || rounds % LOOK_OF === 0) void this.#look();
+    }, LOOK_MS).unref();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    if (this.#gather) clearTimeout(this.#gather);
+    this.#stopWatching();
+  }
+
+  #report(): void {
+    this.#gather = null;
+    const many = this.#unsure || this.#events >= MANY_EVENTS || this.#names.size > MANY_NAMES;
+    const batch = many ? null : this.#names;
+    this.#names = new Set();
+    this.#unsure = false;
+    this.#events = 0;
+    if (!this.#closed) this.#onChange(batch);
+  }
+
+  #reportSoon(): void {
+    this.#gather ??= setTimeout(() => this.#report(), GATHER_MS).unref();
+  }
+
+  #beUnsure(): void {
+    this.#unsure = true;
+    this.#reportSoon();
+  }
+
+  #stopWatching(): void {
+    this.#watcher?.close();
+    this.#watcher = null;
+  }
+
+  #open(): void {
+    this.#stopWatching();
+    const now = statSync(this.#folder, { throwIfNoEntry: false });
+    this.#seen = now?.isDirectory() ? { ino: now.ino, mtimeMs: now.mtimeMs } : null;
+    if (!this.#seen || this.#refused) return;
     try {
-      const mine = watch(folder, { persistent: false }, (_kind, name) => {
-        if (watcher !== mine || (name !== null && options.ignored(name))) return;
-        quiet = false;
-        news += 1;
-        if (name === null) unsure = true;
-        else if (names.size <= MANY_NAMES) names.add(name);
-        gatherNews();
-        // The folder's own name: it went itself, perhaps with another in its place.
-        if (name === path.basename(folder)) void look();
+      const mine = watch(this.#folder, { persistent: false }, (_kind, name) => {
+        if (this.#watcher === mine) this.#onEvent(name);
       });
       mine.on('error', () => {
-        if (watcher === mine) stopWatching();
+        if (this.#watcher === mine) this.#stopWatching();
       });
-      watcher = mine;
+      this.#watcher = mine;
     } catch (error) {
-      refused = true;
-      options.onUnwatched(error);
+      this.#refused = true;
+      this.#options.onUnwatched(error);
     }
-  };
+  }
 
-  const look = async () => {
+  #onEvent(name: string | null): void {
+    if (name !== null && this.#options.ignored(name)) return;
+    this.#quiet = false;
+    this.#events += 1;
+    if (name === null) this.#unsure = true;
+    else if (this.#names.size <= MANY_NAMES) this.#names.add(name);
+    this.#reportSoon();
+    // The folder's own name: the folder itself was removed or replaced.
+    if (name === path.basename(this.#folder)) void this.#look();
+  }
+
+  async #look(): Promise<void> {
     let now: Seen | null;
     try {
-      const stats = await stat(folder);
+      const stats = await stat(this.#folder);
       now = stats.isDirectory() ? { ino: stats.ino, mtimeMs: stats.mtimeMs } : null;
     } catch {
-      now = null; // Whoever lists it will say what is wrong.
+      now = null; // Listing the folder reports what is wrong.
     }
-    if (closed) return;
-    const other = now?.ino !== seen?.ino;
-    const changed = quiet && now !== null && now.mtimeMs !== seen?.mtimeMs;
-    quiet = true;
-    if (other || (now !== null && watcher === null && !refused)) {
-      open();
-      beUnsure();
-    } else if (changed) beUnsure();
-    seen = now;
-  };
-
-  open();
-  let rounds = 0;
-  const timer = setInterval(() => {
-    rounds += 1;
-    if (watcher === null || rounds % LOOK_OF === 0) void look();
-  }, LOOK_MS).unref();
-  return {
-    close() {
-      closed = true;
-      clearInterval(timer);
-      if (gather) clearTimeout(gather);
-      stopWatching();
-    },
-  };
+    if (this.#closed) return;
+    const other = now?.ino !== this.#seen?.ino;
+    const changed = this.#quiet && now !== null && now.mtimeMs !== this.#seen?.mtimeMs;
+    this.#quiet = true;
+    if (other || (now !== null && this.#watcher === null && !this.#refused)) {
+      this.#open();
+      this.#beUnsure();
+    } else if (changed) this.#beUnsure();
+    this.#seen = now;
+  }
 }

@@ -2,19 +2,19 @@ import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 
-/** Changes within this time make one signal. */
+/** Changes within this time are reported together. */
 const GATHER_MS = 100;
-/** A folder is told once more when it has been quiet this long: a burst can overflow the kernel's queue and lose news. */
+/** A folder is reported once more when it has been quiet for this long: a burst can overflow the kernel's queue. */
 const AFTER_MS = 1500;
-/** How often a root that has vanished is looked for. */
+/** Interval at which a root that has vanished is looked for. */
 const ROOT_MS = 1000;
 
 export interface WatchOptions {
   /** Levels of folders below the root that are watched too; 0 watches the root alone. */
   readonly depth: number;
-  /** Asked with the absolute path of each entry; true: never entered. */
+  /** Called with the absolute path of each entry; returns true for entries that are never entered. */
   readonly ignored?: (entry: string) => boolean;
-  /** Hears what went wrong in the background. */
+  /** Called with errors of the background. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -24,107 +24,120 @@ export interface FolderWatch {
   close(): void;
 }
 
-/** Tells which folders at and below `root` have changed content: files written, added, removed, sub-folders likewise.
- *  Only folders are watched, so the kernel's watches do not grow with the files; a change of a file comes as its
- *  folder's raw event. Folders that appear later are watched too and told at once; so is a root that comes back.
- *  @param onDirty the absolute folder, at most every 100 ms each; list it again */
+/** Reports which folders at and below `root` have changed content: files written, added or removed, and sub-folders.
+ *  Only folders are watched, so that the kernel's watches do not grow with the files; a change of a file comes as its
+ *  folder's raw event. Folders that appear later are watched too and reported at once; so is a root that comes back.
+ *  @param onDirty gets the absolute folder, at most every 100 ms each; list it again */
 export function watchFolders(root: string, options: WatchOptions, onDirty: (folder: string) => void): FolderWatch {
-  const dirty = new Set<string>();
-  const after = new Map<string, NodeJS.Timeout>();
-  const inodes = new Map<string, number>();
-  let gather: NodeJS.Timeout | null = null;
-  let closed = false;
-  let watcher: FSWatcher;
+  return new FolderTree(root, options, onDirty);
+}
 
-  const markDirty = (folder: string) => {
-    const level = folder === root ? 0 : path.relative(root, folder).split(path.sep).length;
-    if (closed || level > options.depth) return;
-    dirty.add(folder);
-    gather ??= setTimeout(flush, GATHER_MS);
-  };
+class FolderTree implements FolderWatch {
+  readonly ready: Promise<void>;
+  readonly #root: string;
+  readonly #options: WatchOptions;
+  readonly #onDirty: (folder: string) => void;
+  readonly #dirty = new Set<string>();
+  readonly #after = new Map<string, NodeJS.Timeout>();
+  readonly #inodes = new Map<string, number>();
+  readonly #look: NodeJS.Timeout;
+  #gather: NodeJS.Timeout | null = null;
+  #watcher: FSWatcher | null = null;
+  #closed = false;
 
-  const flush = () => {
-    gather = null;
-    const batch = [...dirty];
-    dirty.clear();
-    for (const folder of batch) tell(folder);
-    if (batch.some((folder) => wasReplaced(folder))) reopen();
-  };
+  constructor(root: string, options: WatchOptions, onDirty: (folder: string) => void) {
+    this.#root = root;
+    this.#options = options;
+    this.#onDirty = onDirty;
+    // chokidar gives up a root that is removed, or that was missing at the start.
+    this.#look = setInterval(() => {
+      if (!this.#wasReplaced(root)) return;
+      this.#inodes.delete(root); // once is enough while the watcher reopens
+      this.#reopen();
+    }, ROOT_MS).unref();
+    this.ready = this.#open(false);
+  }
 
-  const tell = (folder: string) => {
-    clearTimeout(after.get(folder));
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#look);
+    if (this.#gather) clearTimeout(this.#gather);
+    for (const again of this.#after.values()) clearTimeout(again);
+    this.#watcher?.close().catch(this.#options.onError);
+  }
+
+  #markDirty(folder: string): void {
+    const level = folder === this.#root ? 0 : path.relative(this.#root, folder).split(path.sep).length;
+    if (this.#closed || level > this.#options.depth) return;
+    this.#dirty.add(folder);
+    this.#gather ??= setTimeout(() => this.#flush(), GATHER_MS);
+  }
+
+  #flush(): void {
+    this.#gather = null;
+    const batch = [...this.#dirty];
+    this.#dirty.clear();
+    for (const folder of batch) this.#report(folder);
+    if (batch.some((folder) => this.#wasReplaced(folder))) this.#reopen();
+  }
+
+  #report(folder: string): void {
+    clearTimeout(this.#after.get(folder));
     const again = setTimeout(() => {
-      after.delete(folder);
-      onDirty(folder);
-    }, AFTER_MS);
-    again.unref();
-    after.set(folder, again);
-    onDirty(folder);
-  };
+      this.#after.delete(folder);
+      this.#onDirty(folder);
+    }, AFTER_MS).unref();
+    this.#after.set(folder, again);
+    this.#onDirty(folder);
+  }
 
-  /** Whether another folder stands in the place of a watched one: its watch would follow the old one. */
-  const wasReplaced = (folder: string): boolean => {
-    const known = inodes.get(folder);
+  /** Returns true if another folder stands in the place of a watched one, whose watch would follow the old folder. */
+  #wasReplaced(folder: string): boolean {
+    const known = this.#inodes.get(folder);
     const now = statSync(folder, { throwIfNoEntry: false });
     return now?.isDirectory() === true && known !== undefined && now.ino !== known;
-  };
+  }
 
-  const open = (tellAll: boolean): Promise<void> => {
-    inodes.clear();
-    inodes.set(root, statSync(root, { throwIfNoEntry: false })?.ino ?? 0);
-    let quiet = !tellAll;
-    watcher = watch(root, {
-      depth: options.depth,
+  /** @param reportAll report every folder that is found, not only those that appear later */
+  #open(reportAll: boolean): Promise<void> {
+    const { depth, ignored, onError } = this.#options;
+    this.#inodes.clear();
+    this.#inodes.set(this.#root, statSync(this.#root, { throwIfNoEntry: false })?.ino ?? 0);
+    let quiet = !reportAll;
+    const watcher = watch(this.#root, {
+      depth,
       alwaysStat: true,
-      ignored: (entry: string, stats?: Stats) => stats?.isFile() === true || options.ignored?.(entry) === true,
+      ignored: (entry: string, stats?: Stats) => stats?.isFile() === true || ignored?.(entry) === true,
     });
+    this.#watcher = watcher;
     watcher
       .on('raw', (_event, name, details) => {
         const folder = (details as { readonly watchedPath?: string }).watchedPath;
         const entry = folder !== undefined && name ? path.join(folder, name) : null;
-        if (folder === undefined || (entry && options.ignored?.(entry))) return;
-        markDirty(folder);
-        if (entry && inodes.has(entry)) markDirty(entry);
+        if (folder === undefined || (entry && ignored?.(entry))) return;
+        this.#markDirty(folder);
+        if (entry && this.#inodes.has(entry)) this.#markDirty(entry);
       })
       .on('addDir', (folder, stats) => {
-        if (stats) inodes.set(folder, stats.ino);
-        if (!quiet) markDirty(folder);
+        if (stats) this.#inodes.set(folder, stats.ino);
+        if (!quiet) this.#markDirty(folder);
       })
       .on('unlinkDir', (folder) => {
-        inodes.delete(folder);
-        markDirty(folder === root ? root : path.dirname(folder));
+        this.#inodes.delete(folder);
+        this.#markDirty(folder === this.#root ? this.#root : path.dirname(folder));
       })
-      .on('error', options.onError);
+      .on('error', onError);
     return new Promise((resolve) => {
       watcher.once('ready', () => {
         quiet = false;
         resolve();
       });
     });
-  };
+  }
 
-  const reopen = () => {
-    watcher.close().then(async () => {
-      if (!closed) await open(true);
-    }, options.onError);
-  };
-
-  // chokidar gives up a root that is removed, or that was not there.
-  const look = setInterval(() => {
-    if (!wasReplaced(root)) return;
-    inodes.delete(root); // once is enough while it reopens
-    reopen();
-  }, ROOT_MS);
-  look.unref();
-
-  return {
-    ready: open(false),
-    close() {
-      closed = true;
-      clearInterval(look);
-      if (gather) clearTimeout(gather);
-      for (const again of after.values()) clearTimeout(again);
-      watcher.close().catch(options.onError);
-    },
-  };
+  #reopen(): void {
+    this.#watcher?.close().then(async () => {
+      if (!this.#closed) await this.#open(true);
+    }, this.#options.onError);
+  }
 }

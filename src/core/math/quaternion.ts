@@ -173,6 +173,7 @@ function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]! + a[3]! * b[3]!;
 }
 
+// biome-ignore lint/complexity/useMaxParams: inner loop of frames and steps; an object per call would be allocated anew
 function turn<T extends Writable>(out: T, w: number, x: number, y: number, z: number, v: ArrayLike<number>): T {
   const vx = v[0]!;
   const vy = v[1]!;

@@ -20,11 +20,12 @@ export interface BodyMotion {
   readonly angVelW: Float32Array;
 }
 
-/** Forward kinematics of every frame by MuJoCo. Velocities follow from it from the root outwards, as rigid bodies turn: each
- *  has its parent's, plus ω × r to its own origin, plus what its joints add about their anchors and axes. They are those of
- *  mj_comPos and mj_comVel, for a third of the time: these work out inertias and derivatives that nobody asks for here.
+/** Computes the poses of every frame by MuJoCo's forward kinematics, and velocities from the root outwards: the parent's
+ *  velocity, plus ω × r to the body's own origin, plus what its joints add about their anchors and axes. The result equals
+ *  mj_comPos and mj_comVel, in a third of the time: those also compute inertias and derivatives, which are not needed here.
  *  @param clip whose rows fit the robot  @param velocities (frames, nv) as `clipVelocities` gives them
  *  @param memory of the result */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pass over bodies in local variables; calls would cost a third of it
 export function bodyMotion(
   robot: ClipRobot,
   clip: ClipRows,
