@@ -6,28 +6,28 @@ import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import { restingBody } from '../motion/library/resting-body.ts';
 import { checkMotionLayout } from './layout/motion-layout.ts';
 
-/** Speeds may be smoothed: off by this part of what joints move they are others' … */
+/** Velocities may be smoothed. Off by more than this share of the joints' speed, they belong to other joints … */
 const SPEED_OFF = 0.7;
-/** … where joints move at all, rad/s in the mean. */
+/** … if joints move at all, rad/s in the mean. */
 const LEAST_SPEED = 0.05;
-/** Clips that a message names. */
+/** Most clips that a message names. */
 const NAMED = 3;
 
-/** What looking at a dataset's converted clips has shown. */
+/** Result of checking a dataset's converted clips. */
 export interface MotionsSeen {
   readonly clips: number;
   readonly frames: number;
-  /** files not looked at: there was no time */
+  /** files that were not checked for lack of time */
   readonly skipped: number;
-  /** what is wrong with clips, the first of them by name; null for nothing */
+  /** problems of the first clips, by name; null for none */
   readonly problem: string | null;
-  /** the first clip that rests on the floor with more than its feet, and with which body; null for none */
+  /** the first clip in which another body than the feet rests on the floor, and that body; null for none */
   readonly resting: { readonly clip: string; readonly body: string } | null;
 }
 
-/** Holds converted clips against the robot: as many joints and bodies, the frame rate of the control steps, bodies where
- *  forward kinematics of root and joints puts them. A file in another order trains without a word, and learns nothing.
- *  @param controlHz control steps a second  @param untilMs clock time at which the rest is left unseen */
+/** Checks converted clips before a training: numbers of joints and bodies, the frame rate of the control steps, bodies
+ *  where forward kinematics of root and joints puts them. A file in another order would train without an error.
+ *  @param controlHz control steps per second  @param untilMs clock time at which checking ends */
 export async function checkMotions(
   robot: ClipRobot,
   files: readonly LibraryFile[],
@@ -86,13 +86,13 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
   const broken = arrays.some((values) => !values.every(Number.isFinite));
   if (broken) return 'it holds numbers that are not finite; convert it again';
   const wrong = checkMotionLayout(robot, motion).issues.find(
-    // Also where no order fits: a person may look at such a clip, training would learn from it.
+    // Warnings that no order fits count, too: a person may view such a clip, training must not learn from it.
     ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
   );
   return wrong ? wrong.text : speedProblem(motion);
 }
 
-/** What is wrong with the speeds of joints, which training tracks beside their angles; null for nothing. */
+/** What is wrong with the joint velocities, which training tracks beside the angles; null for nothing. */
 function speedProblem({ fps, frames, joints, jointPos, jointVel }: MotionNpz): string | null {
   let [moved, off] = [0, 0];
   for (let frame = 1; frame < frames - 1; frame++) {

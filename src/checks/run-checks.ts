@@ -10,20 +10,20 @@ import { checkRawLayout } from './layout/raw-layout.ts';
 import { runClipChecks, sortIssues } from './run-clip-checks.ts';
 import type { CheckSettings } from './threshold.ts';
 
-/** A clip as its file has it. */
+/** A clip as read from its file. */
 export type ClipContents =
   | {
       readonly kind: 'rows';
       readonly clip: ClipRows;
-      /** whether the file names its joint columns */
+      /** the file names its joint columns */
       readonly named: boolean;
-      /** whether the file says its frame rate */
+      /** the file states its frame rate */
       readonly stated: boolean;
     }
   | { readonly kind: 'motion'; readonly motion: MotionNpz };
 
-/** All that is wrong with a clip: first whether it is read as it was meant, then what is wrong with the motion, looked at
- *  as the doctor would read it. The worst comes first.
+/** Runs all checks: first the layout of the file, then the motion, read in the layout that was found. The worst issue
+ *  comes first.
  *  @param inspected numbers may be not finite; joints are as many as the robot's  @param settings as in `runClipChecks` */
 export function runChecks(robot: ClipRobot, inspected: ClipContents, settings: CheckSettings = {}): ClipIssue[] {
   return inspected.kind === 'rows'

@@ -7,7 +7,7 @@ import { readOptions, UsageError } from './options.ts';
 import { checkRuntime } from './runtime-check.ts';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
-/** A stop takes no longer, whatever hangs; the log's end comes after it. */
+/** Longest time of a stop; ending the log comes after it. */
 const STOP_MS = 4000;
 
 const packageFile = new URL('../../package.json', import.meta.url);
@@ -18,7 +18,7 @@ function fail(error: unknown, code: number): never {
   process.exit(code);
 }
 
-// A training is started by the service, in a process of its own.
+// The service starts trainings with this command, in processes of their own.
 if (process.argv[2] === 'train') {
   const { train } = await import('./train.ts');
   process.exit(await train(process.argv.slice(3)));
@@ -45,7 +45,7 @@ try {
 const pretty = process.stderr.isTTY === true;
 const colour = pretty && process.env['NO_COLOR'] === undefined;
 const logger = createLogger({ level: options.logLevel, pretty, colour });
-// Not before the options are known: help, version and usage errors answer without loading everything.
+// Loaded after the options are parsed: help, version and usage errors stay fast.
 const { Service } = await import('./service.ts');
 const service = new Service(options, version, logger);
 
@@ -54,14 +54,14 @@ async function exit(code: number): Promise<never> {
   process.exit(code);
 }
 
-/** A bug: what state it left is unknown, so the process ends, saying why. */
+/** A bug leaves an unknown state, so the process ends with the reason. */
 function die(error: unknown): void {
   logger.error({ err: error }, `the service ends: ${messageOf(error)}`);
   void exit(EXIT.failed);
 }
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
-// Whoever started the service may close its output once the ready line has been read.
+// The parent may close stdout once it has read the ready line.
 process.stdout.on('error', () => {});
 
 let stopping = false;

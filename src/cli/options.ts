@@ -5,17 +5,17 @@ import { messageOf } from '../core/errors.ts';
 import { LOG_LEVELS } from '../core/logger.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from '../gateway/transport/transport.ts';
 
-/** How the service was asked to start. */
+/** Options of the service. */
 export interface StartOptions {
   readonly host: string;
   readonly port: number;
-  /** null: everyone may do everything. */
+  /** null: no client needs a token */
   readonly token: string | null;
-  /** Whether this machine's own clients must send the token, too. */
+  /** Clients on this machine must send the token, too. */
   readonly tokenForAll: boolean;
   /** absolute */
   readonly workspace: string;
-  /** Settings file, absolute; null: `studio.yaml` in the workspace, where there is one. */
+  /** Settings file, absolute; null: `studio.yaml` in the workspace, if it exists. */
   readonly config: string | null;
   readonly allowedHosts: readonly string[];
   readonly transport: TransportChoice;
@@ -28,7 +28,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Asked for on the command line instead of a start: help or version, to be printed on stdout. */
+/** Help or version, requested instead of a start: to be printed on stdout. */
 export interface Printed {
   readonly print: string;
 }
@@ -167,8 +167,8 @@ function truth(name: string, value: string | undefined): boolean {
   throw new UsageError(`${name}: must be 1 or 0, got ${JSON.stringify(value)}`);
 }
 
-/** Flags before variables; of one kind only one. An empty token is refused rather than taken for none: it is what a
- *  script gives that meant to set one. */
+/** Flags come before variables; only one of each kind is allowed. An empty token is refused rather than ignored: a script
+ *  that passes one meant to set it. */
 function tokenOf(flags: Flags, env: Readonly<Record<string, string | undefined>>): string | null {
   const sources: [string, string | undefined, string, string | undefined][] = [
     ['--token', flags.token, '--token-file', flags.tokenFile],

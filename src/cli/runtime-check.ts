@@ -3,10 +3,10 @@ import process from 'node:process';
 import v8 from 'node:v8';
 import { StudioError } from '../core/errors.ts';
 
-/** An idle service takes 250 MB; a machine with less than this would end it. */
+/** An idle service takes 250 MB. With less memory than this, the system would kill it. */
 const MIN_MEMORY_MIB = 400;
-/** V8 aborts, with a stack, where its heap is smaller than what the service loads. The limit includes the young
- *  generation: 48 MiB of Node 20, 96 MiB of Node 26. */
+/** V8 aborts if its heap is too small for the code of the service. The limit includes the young generation: 48 MiB in
+ *  Node 20, 96 MiB in Node 26. */
 const MIN_HEAP_MIB = 128;
 const MIB = 2 ** 20;
 
@@ -50,7 +50,7 @@ export function checkRuntime(): void {
 }
 
 function memoryBytes(): number {
-  // 0 where nothing limits it, an enormous number where the limit is that of the system.
+  // 0 without a limit; an enormous number if only the system limits it.
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
 }

@@ -19,15 +19,15 @@ import { environmentOfPrograms, stateFolder } from './environment.ts';
 import { type StartOptions, UsageError } from './options.ts';
 import { SETTINGS_SECTIONS } from './settings.ts';
 
-/** The built page, from the build and from the sources alike. */
+/** Folder of the built page; the same for the build and for the sources. */
 const PAGE = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 
-/** The whole service, from start to stop. */
+/** The service, from start to stop. */
 export class Service {
   readonly #options: StartOptions;
   readonly #version: string;
   readonly #logger: RootLogger;
-  /** What has been started, in order; stopped from its end. */
+  /** Functions that stop what was started, in order of the starts; called in reverse. */
   readonly #stops: (() => void | Promise<void>)[] = [];
   #stopped = false;
 
@@ -37,7 +37,7 @@ export class Service {
     this.#logger = logger;
   }
 
-  /** @returns where the service listens, null where it was stopped meanwhile
+  /** @returns the address of the service, null if it was stopped meanwhile
    *  @throws UsageError, StudioError for what a person can act on */
   async start(): Promise<string | null> {
     try {
@@ -105,13 +105,13 @@ export class Service {
     return gateway.url;
   }
 
-  /** Stops what has been started, the listener first. */
+  /** Stops everything that was started, the listener first. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (let stop = this.#stops.pop(); stop; stop = this.#stops.pop()) await stop();
   }
 
-  /** @returns false where the service was stopped meanwhile; `stop` has then run too */
+  /** @returns false if the service was stopped meanwhile; `stop` has then run */
   async #keep(stop: () => void | Promise<void>): Promise<boolean> {
     if (this.#stopped) {
       await stop();
@@ -144,7 +144,7 @@ export class Service {
   }
 }
 
-/** From the sources the page may come later: `npm run dev` builds it meanwhile. @throws unavailable in a build */
+/** When run from the sources the page may be missing: `npm run dev` builds it later. @throws unavailable in a build */
 function checkPage(logger: RootLogger): void {
   const index = path.join(PAGE, 'index.html');
   if (existsSync(index)) return;

@@ -3,8 +3,8 @@ import process from 'node:process';
 import { messageOf } from '../core/errors.ts';
 import { runTraining } from '../workers/train/train-process.ts';
 
-/** `train <order file>`: the built-in trainer, as the service starts it. SIGTERM ends it after the iteration under way,
- *  with a checkpoint: the exit status is then that of the signal, as for a program that it kills. @returns the exit status */
+/** `train <order file>`: the built-in trainer, as the service starts it. SIGTERM ends it after the current
+ *  iteration, with a checkpoint; the exit status is then 128 + the signal, as after a kill. @returns the exit status */
 export async function train(args: readonly string[]): Promise<number> {
   const [orderFile] = args;
   if (args.length !== 1 || orderFile === undefined) {

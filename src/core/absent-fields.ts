@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { problemOf } from './validation.ts';
 
-/** The part of JSON Schema that tells which fields there are, and which of them may be absent. */
+/** The part of JSON Schema that lists fields and which of them are optional. */
 interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly SchemaNode[];
@@ -65,7 +65,7 @@ function hasFields({ properties, patternProperties, anyOf = [], allOf = [], item
   return [...anyOf, ...allOf, ...(items ? [items] : [])].some(hasFields);
 }
 
-/** The choice that `value` was meant for: the first of its type whose required fields it has. */
+/** The member of a union for `value`: the first of its type whose required fields it has. */
 function branchOf(choices: readonly SchemaNode[], value: object): SchemaNode {
   const type = Array.isArray(value) ? 'array' : 'object';
   const fitting = choices.filter((choice) => choice.type === type);

@@ -1,12 +1,12 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-/** After what let go of the memory has unwound. */
+/** After the code that released the memory has returned. */
 const DELAY_MS = 50;
 let isDue = false;
 
-/** Lets this thread look soon for memory that nobody needs any more. Shared memory is freed when every thread that knew
- *  it has looked, and V8 does not count it: a thread that does little else would hold hundreds of megabytes for hours. */
+/** Collects garbage on this thread soon. Shared memory is freed once every thread that referred to it has collected, and V8
+ *  does not count it: an idle thread would hold hundreds of megabytes for hours. */
 export function collectGarbageSoon(): void {
   if (isDue) return;
   isDue = true;

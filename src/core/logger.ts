@@ -29,8 +29,8 @@ export interface RootLogger extends Logger {
   subscribe(listener: (line: LogLine) => void): () => void;
   /** Returns the latest lines of info and above, oldest first. @param count at most {@link KEPT_LINES} are kept */
   recent(count: number): readonly LogLine[];
-  /** Ends the log, before the process does: settles once every line is written, also one that is under way, or when its
-   *  reader has taken nothing for too long. Lines logged later are dropped. */
+  /** Ends the log before the process ends. Settles once every line is written, or when the reader has read nothing for too
+   *  long. Lines logged later are dropped. */
   close(): Promise<void>;
 }
 
@@ -43,9 +43,9 @@ export interface LogOptions {
   readonly fd?: number;
 }
 
-/** Lines that stay in memory, for clients that connect later. */
+/** Lines kept in memory for clients that connect later. */
 export const KEPT_LINES = 1000;
-/** A reader that reads nothing keeps no process from ending, ms. */
+/** Longest wait for a reader that reads nothing, ms. */
 const CLOSE_MS = 800;
 
 /** Secrets under these names never reach the log, at the top or one level down. */
@@ -56,7 +56,7 @@ export function createLogger(options: LogOptions): RootLogger {
   const kept: LogLine[] = [];
   let seq = 0;
   const destination = pino.destination({ dest: options.fd ?? 2, sync: false });
-  // A log that cannot be written (disk full, reader gone) must not end the service, and there is nowhere to tell it.
+  // A log that cannot be written (disk full, reader gone) must not end the service, and cannot be reported anywhere.
   destination.on('error', () => {});
   const format = options.pretty ? (line: string) => formatLogLine(line, options.colour) : (line: string) => line;
   let closing: Promise<void> | null = null;
@@ -64,7 +64,7 @@ export function createLogger(options: LogOptions): RootLogger {
   const written = options.level === 'silent' ? Number.POSITIVE_INFINITY : pino.levels.values[options.level]!;
   const root = pino(
     {
-      // Listeners hear info also where less is written.
+      // Listeners get info lines even if the log's level is higher.
       level: options.level === 'debug' ? 'debug' : 'info',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -78,7 +78,7 @@ export function createLogger(options: LogOptions): RootLogger {
             seq += 1;
             const line = { time: new Date().toISOString(), level: labelOf(level), source, message, seq };
             kept.push(line);
-            // In pieces: moving the whole array for each line would cost more than the line.
+            // Removed in batches: moving the whole array for each line would cost more than the line.
             if (kept.length >= 2 * KEPT_LINES) kept.splice(0, kept.length - KEPT_LINES);
             for (const listener of listeners) listener(line);
           }
@@ -95,18 +95,18 @@ export function createLogger(options: LogOptions): RootLogger {
       return () => listeners.delete(listener);
     },
     recent: (count) => (count === 0 ? [] : kept.slice(-Math.min(count, KEPT_LINES))),
-    // Not flushSync: it knows nothing of the write that is under way, and waits for a reader for ever.
+    // Not flushSync: it ignores the write that is under way, and waits for a reader forever.
     close() {
       closing ??= Promise.race([once(destination, 'close'), sleep(CLOSE_MS, undefined, { ref: false })])
-        .catch(() => {}) // The same as above: the log's own failure has no place to go.
-        .then(() => destination.destroy()); // Else pino goes on with it when the process exits, for ever.
+        .catch(() => {}) // As above: a failure of the log cannot be reported.
+        .then(() => destination.destroy()); // Otherwise pino retries forever when the process exits.
       destination.end();
       return closing;
     },
   };
 }
 
-/** @param root without a source: of two in one line, readers of JSON would not know which counts */
+/** @param root logger without a source: two sources in one JSON line would be ambiguous */
 function wrap(root: pino.Logger, source: LogSource): Logger {
   const log = root.child({ source });
   return {

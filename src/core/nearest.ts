@@ -1,5 +1,5 @@
-/** The candidate that `word` was most likely meant to be, null where none is near.
- *  Near: at most a third of the letters differ (edit distance with swapped neighbours as one edit, upper and lower case alike). */
+/** Returns the candidate nearest to `word`, or null if none is near. Near: at most a third of the letters differ, by edit
+ *  distance with swapped neighbours as one edit, ignoring case. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase();
   let best: string | null = null;
@@ -31,7 +31,7 @@ export function meant(near: string): string {
   return `did you mean ${JSON.stringify(near)}?`;
 }
 
-/** Least number of inserted, removed, replaced and swapped UTF-16 units; `limit` for anything that is not below it. */
+/** The least number of inserted, removed, replaced and swapped UTF-16 units, at most `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];

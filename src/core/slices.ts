@@ -1,26 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Looked at the clock once in so many steps. */
+/** Steps between two readings of the clock. */
 const STEPS = 32;
 
-/** Parts long work on this thread so that others have their turn: `if (slices.due()) await slices.rest();` in its loop. */
+/** Splits long work on a thread so that other work can run in between: `if (slices.due()) await slices.rest();` in its loop. */
 export class Slices {
   readonly #ms: number;
   #since = performance.now();
   #steps = 0;
 
-  /** @param ms that a slice may take */
+  /** @param ms longest time of a slice */
   constructor(ms = 3) {
     this.#ms = ms;
   }
 
-  /** Whether the slice is over. Cheap: to be asked at each step. */
+  /** Returns true if the slice is over. Cheap: call it at each step. */
   due(): boolean {
     this.#steps += 1;
     return this.#steps % STEPS === 0 && performance.now() - this.#since > this.#ms;
   }
 
-  /** Lets others have their turn. */
+  /** Lets other work run. */
   async rest(): Promise<void> {
     await setImmediate();
     this.#since = performance.now();

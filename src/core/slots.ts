@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at a time; the others wait their turn, in the order they came. */
+/** Limits how much work runs at a time. Other work waits, in the order of the calls. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Runs `work` when a slot is free. @param signal whoever waits with it aborted leaves the queue: its reason is thrown */
+  /** Runs `work` when a slot is free. @param signal aborting it while waiting leaves the queue and throws its reason */
   async use<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(signal);
     try {

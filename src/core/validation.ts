@@ -13,12 +13,12 @@ export interface Problem {
   readonly unknownKey: boolean;
 }
 
-/** Not compiled before the first value comes: most schemas of a run are never needed. Only the first problem of a
- *  value is looked for, so that a huge bad value costs no more than a small one. */
+/** Schemas are compiled at their first use: most are never needed. Validation stops at the first problem, so that a huge
+ *  bad value costs no more than a small one. */
 const ajv = new Ajv2020({ strict: true, verbose: true, validateFormats: false });
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
-/** The first problem of `value` by `schema`, null for a good value. Numbers that are not finite are refused. */
+/** Returns the first problem of `value` under `schema`, or null. Numbers that are not finite are refused. */
 export function problemOf(schema: TSchema, value: unknown): Problem | null {
   let validate = compiled.get(schema);
   if (!validate) {
@@ -29,7 +29,7 @@ export function problemOf(schema: TSchema, value: unknown): Problem | null {
   return explain(decisive(validate.errors ?? []));
 }
 
-/** Lets a good value through, typed. @param root what the message calls the value itself, such as `body`
+/** Returns a valid value, typed. @param root what the message calls the value itself, such as `body`
  *  @throws bad_input `joints.left_knee_joint.stiffness: must be a number ≥ 0` */
 export function check<S extends TSchema>(schema: S, value: unknown, root: string): Static<S> {
   const problem = problemOf(schema, value);
@@ -87,8 +87,8 @@ interface SchemaNode {
   readonly maxItems?: number;
 }
 
-/** Of the errors of a choice the one deepest in the value: the branch that was meant got furthest. Where none got
- *  beyond the value itself, the choice as a whole, which comes last. */
+/** Of the errors of a union returns the one deepest in the value: the intended branch got furthest. If no branch got
+ *  beyond the value itself, it returns the error of the union, which comes last. */
 function decisive(errors: readonly ErrorObject[]): ErrorObject {
   const depth = (error: ErrorObject) =>
     error.instancePath.split('/').length + (error.keyword === 'additionalProperties' ? 1 : 0);
@@ -102,7 +102,7 @@ function explain(error: ErrorObject): Problem {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const schema = error.parentSchema as SchemaNode;
   const stray = error.keyword === 'required' ? strayKey(schema, error.data) : null;
-  // Most often the missing field is there under a mistyped name.
+  // A missing field is most often there under a misspelt name.
   if (stray !== null) {
     return { path: [...path, stray], text: unknownKey(stray, Object.keys(schema.properties ?? {})), unknownKey: true };
   }
@@ -120,7 +120,7 @@ function explain(error: ErrorObject): Problem {
   return { path, text: `must be ${phrase(schema)}`, unknownKey: false };
 }
 
-/** A key of `value` that `schema` does not know, where it knows them all. */
+/** A key of `value` that is unknown to a schema without additional properties. */
 function strayKey({ properties = {}, additionalProperties }: SchemaNode, value: unknown): string | null {
   if (additionalProperties !== false || typeof value !== 'object' || value === null) return null;
   return Object.keys(value).find((key) => !Object.hasOwn(properties, key)) ?? null;
@@ -134,7 +134,7 @@ export function unknownKey(key: string, known: readonly string[], what = 'field'
   return near === null ? `is not a known ${what}; k${list}` : `is not a known ${what}; ${near} K${list}`;
 }
 
-/** What `schema` asks for, as the end of "must be …". */
+/** The requirement of `schema` as the end of "must be …". */
 function phrase(schema: SchemaNode): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(phrase))].join(' or ');
   if (schema.enum?.length === 1) return JSON.stringify(schema.enum[0]);

@@ -8,10 +8,10 @@ const MAX_BYTES = 1 << 20;
 const MAX_BRACKETS = 100;
 const MAX_INDENT = 200;
 const MAX_DASHES = 20;
-/** People write none, or few. */
+/** Files that people write have few aliases. */
 const MAX_ALIASES = 100;
 
-/** A YAML text with the place of every key, so that messages can name lines. */
+/** A YAML text with the position of every key, so that messages can name lines. */
 export class YamlText {
   /** The value: plain objects, lists, texts, numbers, truth values, null (an empty text too). */
   readonly value: unknown;
@@ -20,7 +20,7 @@ export class YamlText {
   readonly #lines: LineCounter;
 
   /** @param file what messages call it, such as `studio.yaml`
-   *  @param maxAliases how many values aliases may stand for, theirs within theirs counted
+   *  @param maxAliases most values that aliases may expand to, nested ones included
    *  @throws bad_input naming the line  @throws too_large */
   constructor(text: string, file: string, maxAliases = MAX_ALIASES) {
     this.#file = file;
@@ -33,14 +33,14 @@ export class YamlText {
     try {
       this.value = document.toJS({ maxAliasCount: maxAliases }) as unknown;
     } catch (cause) {
-      // An alias to nothing, or aliases that grow without bound.
+      // An unknown alias, or aliases that expand without bound.
       throw new StudioError('bad_input', `${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
         cause,
       });
     }
   }
 
-  /** The value where it is good by `schema`; an empty text counts as `{}`.
+  /** Returns the value if it is valid under `schema`; an empty text counts as `{}`.
    *  @throws bad_input `studio.yaml:7: stream.fps: must be a number > 0` */
   check<S extends TSchema>(schema: S): Static<S> {
     const value = this.value ?? {};
@@ -75,7 +75,7 @@ export class YamlText {
   }
 }
 
-/** Reads a YAML file from outside. @throws bad_input, too_large; a file that is not there as the system says */
+/** Reads a YAML file from outside. @throws bad_input, too_large; a missing file as the system reports it */
 export async function readYaml(path: string, file: string, maxAliases?: number): Promise<YamlText> {
   const bytes = await readSmallFile(path, MAX_BYTES, file);
   let text: string;
@@ -97,8 +97,8 @@ function keyText(key: unknown): string | null {
 }
 
 /** The parser recurses: deep nesting overflows its stack, and repeated overflows abort the whole process, which no
- *  handler can catch. So depth is bounded by the text alone, before it is parsed; quotes are not understood here,
- *  which refuses no file that a person writes. */
+ *  handler can catch. So the depth is bounded before parsing, by the text alone. Quotes are ignored here, which refuses no file that a person
+ *  writes. */
 function refuseDeep(text: string, file: string): void {
   if (text.length > MAX_BYTES) throw tooLarge(file);
   let brackets = 0;

@@ -6,15 +6,15 @@ import { readRegularFileSync } from '../core/files/read-regular-file.ts';
 import { formatRecord, type JobRecord, parseRecord, unreadableRecord } from './job-record.ts';
 import { RECORD_FILE } from './live-job.ts';
 
-/** A launch's body is at most a MiB, and most of a record is that. */
+/** Most of a record is the launch's body, which is at most 1 MiB. */
 const MAX_RECORD_BYTES = 2 << 20;
 /** All records are kept in memory: about a kB each. */
 const MAX_BYTES = 256 << 20;
 
-/** Every job recorded below `folder`, oldest first. A record that cannot be read is kept under another name, and its job
- *  is `lost`; folders without a record are not looked at. Takes about 40 µs a job.
- *  @param onDamaged is given each record that could not be read
- *  @param maxBytes of all records; the jobs beyond it stay as they are on the disk, and are not listed */
+/** Reads every job recorded below `folder`, oldest first. A record that cannot be read is kept under another name, and its
+ *  job is `lost`; folders without a record are ignored. Takes about 40 µs a job.
+ *  @param onDamaged gets each record that cannot be read
+ *  @param maxBytes of all records; jobs beyond it stay on disk and are not listed */
 export function readRecords(
   folder: string,
   onDamaged: (name: string, error: unknown) => void,
@@ -59,7 +59,7 @@ function readText(file: string): Buffer | null {
   }
 }
 
-/** Puts a record that says so in the place of a damaged one, which is kept. */
+/** Replaces a damaged record by one of a lost job; the damaged file is kept. */
 function replace(
   file: string,
   name: string,
@@ -69,7 +69,7 @@ function replace(
   const { mtime } = statSync(path.dirname(file));
   const record = unreadableRecord(name, sequence, mtime);
   try {
-    // A second name first, then the new content under the old one: no moment without a record.
+    // The second name comes first, then the new content under the old name: a record exists at every moment.
     linkSync(file, `${file}.corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`);
     writeAtomicSync(file, formatRecord(record));
   } catch (error) {

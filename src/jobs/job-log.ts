@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { fileError } from '../core/files/atomic-file.ts';
 
 const MAX_LINE = 8192;
-/** Text that waits for the disk, UTF-16 units: beyond it lines are left out and counted. */
+/** Most text that waits for the disk, UTF-16 units: lines beyond it are dropped and counted. */
 const MAX_WAITING = 1 << 20;
 
 /** The log of a job that this process carries out: lines appended to one file, written as fast as the disk takes them. */
@@ -15,7 +15,7 @@ export class JobLog {
   #writing: Promise<void> | null = null;
   #broken = false;
 
-  /** @param onError hears once why the log cannot be written; it is given up then, the job goes on */
+  /** @param onError called once if the log cannot be written; logging then ends, the job goes on */
   constructor(file: string, onError: (error: unknown) => void) {
     this.#file = file;
     this.#onError = onError;

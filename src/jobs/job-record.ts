@@ -5,16 +5,16 @@ import { bootId, startOf } from '../core/files/pid-lock.ts';
 import { placeOf, problemOf } from '../core/validation.ts';
 import { Job } from '../protocol/schemas/jobs.ts';
 
-/** What a job's record holds beside what the API shows: which process carried it out, and its place in the list. */
+/** Fields of a job's record that the API does not show: the process that runs it, and its place in the list. */
 export interface JobIdentity {
-  /** Start of the process that carries the job out, clock ticks since boot, and that boot; null without /proc. A process
-   *  id alone says nothing: it is used again. */
+  /** Start of the process that runs the job, in clock ticks since boot, and that boot; null without /proc. A process id
+   *  alone identifies nothing: ids are reused. */
   readonly start_time: string | null;
   readonly boot_id: string | null;
   readonly uuid: string;
-  /** of a detached job: its launcher has been asked to start it, so there may be processes */
+  /** of a detached job: the launcher was asked to start it, so processes may exist */
   readonly submitted?: boolean;
-  /** Counts jobs in the order they were created; clocks are set back, this is not. */
+  /** Number of the job in order of creation; unlike a clock it is never set back. */
   readonly sequence: number;
 }
 
@@ -24,11 +24,11 @@ export interface JobRecord {
   readonly identity: JobIdentity;
 }
 
-/** Letters of a dataset that its job's name keeps. */
+/** Most letters of a dataset's name in a job's name. */
 const SLUG = 40;
-/** Beyond any number of jobs, and far from where integers lose their units. */
+/** Above any number of jobs, and far below 2^53. */
 const MAX_SEQUENCE = 2 ** 48;
-/** Levels of values within values in `params`: writing JSON recurses. */
+/** Most nesting levels in `params`: writing JSON recurses. */
 const MAX_DEPTH = 32;
 
 const StoredJob = Type.Object({
@@ -53,22 +53,22 @@ export interface JobSpec {
   readonly kind: JobKind;
   readonly dataset?: string;
   readonly task?: string;
-  /** What it was asked to do. Goes out with every event of the job: counts rather than lists. */
+  /** What the job was asked to do. Sent with every event of the job, so it holds counts rather than lists. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** how many steps it has; absent or null: not known yet */
+  /** number of steps; absent or null: not known yet */
   readonly steps?: number | null;
-  /** of a detached job: path of its run where that is known, who trains and where */
+  /** of a detached job: the path of its run if known, trainer and launcher */
   readonly run?: string | null;
   readonly trainer?: string;
   readonly launcher?: string;
 }
 
-/** What the names of jobs about the same thing begin with. */
+/** The common start of the names of jobs on one subject. */
 export function nameStem({ kind, dataset }: JobSpec): string {
   return dataset === undefined ? kind : `${kind}-${slug(dataset)}`;
 }
 
-/** A dataset's name as a part of a job's: only letters that every system takes. */
+/** A dataset's name as part of a job's name, in characters that every file system accepts. */
 function slug(dataset: string): string {
   const plain = dataset
     .normalize('NFKD')
@@ -94,7 +94,7 @@ export function newRecord(name: string, spec: JobSpec, sequence: number, created
   };
 }
 
-/** A job of which nothing is known but that it was there. */
+/** The record of a job of which only the name is known. */
 export function unreadableRecord(name: string, sequence: number, created: Date): JobRecord {
   const kind = (['train', 'evaluate', 'convert'] as const).find((word) => name.startsWith(word)) ?? 'convert';
   const error = 'record unreadable: its job.json was damaged, and was kept beside the new one';
@@ -134,8 +134,8 @@ export function formatRecord({ job, identity }: JobRecord): string {
   return `${JSON.stringify({ ...job, ...identity }, null, 1)}\n`;
 }
 
-/** Reads a record back. It may come from a stranger: what it says is checked, also where the service alone writes it.
- *  @param name of its folder, which is the job's name  @throws Error saying what is wrong with it */
+/** Reads a record. The file may come from a stranger, so every field is checked.
+ *  @param name of its folder, which is the job's name  @throws Error naming the problem */
 export function parseRecord(text: string, name: string): JobRecord {
   const value: unknown = JSON.parse(text);
   const problem = problemOf(StoredJob, value);
@@ -150,12 +150,12 @@ export function parseRecord(text: string, name: string): JobRecord {
   return { job: { ...job, name }, identity };
 }
 
-/** Two plain names: a run is looked for below the folder of runs. */
+/** Requires two plain names: the run is searched below the folder of runs. */
 function isRunPath(run: string): boolean {
   return relativePathProblem(run) === null && run.split('/').length === 2;
 }
 
-/** Level by level: a recursion would overflow before it could tell. */
+/** Measures level by level, since a recursion would overflow. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

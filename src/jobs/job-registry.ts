@@ -41,32 +41,31 @@ export type JobChange = { readonly job: Job } | { readonly forgotten: string };
 export interface JobRegistryOptions {
   /** `<workspace>/jobs`, which exists */
   readonly folder: string;
-  /** What a job of the service's own tells when the service ended before it did: how to go on. */
+  /** How to go on with a job of the service itself that was cut off by the end of the service. */
   readonly interrupted: (job: Job) => string;
-  /** What could not be written down, or is a bug in a job's work. */
+  /** Called if a record cannot be written, and for bugs in the work of a job. */
   readonly onError: (message: string, error: unknown) => void;
-  /** Called for every job that had not ended when the service was last seen, as it stands now. */
+  /** Called at the start for every job that had not ended when the service ended. */
   readonly onFound?: (job: Job) => void;
   readonly clock?: Clock;
-  /** Where detached jobs run, by name. A job of a launcher that is not among them any more is `lost`. */
+  /** Launchers of detached jobs, by name. The job of a missing launcher is `lost`. */
   readonly launchers?: ReadonlyMap<string, Launcher>;
-  /** Proves that orders of queued jobs were written by services of this user. By default one of this process: jobs that
-   *  wait when it ends are lost. */
+  /** Proves that a service of this user wrote the orders of queued jobs. The default is valid for this process alone: jobs
+   *  that wait when it ends are lost. */
   readonly seal?: OrderSeal;
-  /** Makes a run's path of the folder that a trainer names; null for one outside the workspace. */
+  /** The path of the run in the folder that a trainer names; null for a folder outside of the workspace. */
   readonly runOf?: (folder: string) => string | null;
 }
 
-/** Makes a job's order, which may hold the job's own folder: that has its name already, files are written where it is
- *  still `unseen`. */
+/** Makes the order of a job. Orders may name the final `folder`; files are written to `unseen`, which is renamed to it. */
 export type PrepareLaunch = (place: { readonly folder: string; readonly unseen: string }) => Promise<LaunchOrder>;
 
-/** Names that an unknown one is compared with, the newest. */
+/** Newest names that an unknown name is compared with. */
 const COMPARED = 500;
-/** Orders may hold keys of other services: read and written by their owner alone. */
+/** Readable by the owner alone: orders may hold keys of other services. */
 const PRIVATE = 0o600;
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
-/** How long jobs may take to end when the service does, ms. */
+/** Time that jobs may take to end when the service ends, ms. */
 const CLOSE_MS = 800;
 
 interface Entry {
@@ -77,14 +76,13 @@ interface Entry {
   live: RunningJob | null;
 }
 
-/** All long work, running and past: one folder each, `job.json` and `output.log`. The list is in memory; what counts is
- *  on the disk. */
+/** All long work, running and past: a folder with `job.json` and `output.log` per job. The list in memory follows the disk. */
 export class JobRegistry {
   readonly #options: JobRegistryOptions;
   readonly #clock: Clock;
   /** oldest first */
   readonly #entries = new Map<string, Entry>();
-  /** last number given to a stem of names */
+  /** last number that was used per stem of names */
   readonly #numbers = new Map<string, number>();
   readonly #listeners = new Set<(change: JobChange) => void>();
   readonly #queues = new Mutex();
@@ -108,7 +106,7 @@ export class JobRegistry {
     });
   }
 
-  /** Reads what is there. A job of the service that was not at its end when the service ended is `lost` now. */
+  /** Reads the folder of jobs. A job of the service itself that had not ended when the service ended becomes `lost`. */
   static open(options: JobRegistryOptions): JobRegistry {
     const registry = new JobRegistry(options);
     const warn = (name: string, error: unknown) => options.onError(`the record of job ${name} is damaged`, error);
@@ -117,15 +115,15 @@ export class JobRegistry {
     return registry;
   }
 
-  /** Makes a job, queued. Its folder is there when this settles. @throws unavailable when the service ends, disk_full */
+  /** Creates a queued job. Its folder exists when this settles. @throws unavailable when the service ends, disk_full */
   async create(spec: JobSpec): Promise<JobHandle> {
     return this.#carryOut((await this.#makeFolder(spec, async () => {})).record);
   }
 
-  /** Makes a job that runs on its own, without this service, and starts it when its launcher has room.
+  /** Creates a job that runs without this service, and starts it when its launcher has room.
    *  @param prepare its order, or what makes it and further files of the job's folder
    *  @returns its name @throws unavailable when the service ends, disk_full, bad_input for an unknown launcher, what
-   *  `prepare` throws: there is no job then */
+   *  `prepare` throws; the job is then not created */
   async launch(spec: JobSpec & { readonly launcher: string }, prepare: LaunchOrder | PrepareLaunch): Promise<string> {
     this.#detached.launcher(spec.launcher);
     const { record, made: order } = await this.#makeFolder(spec, async (place, { uuid }) => {
@@ -154,7 +152,7 @@ export class JobRegistry {
       this.#sequence += 1;
       const record = newRecord(name, spec, this.#sequence, this.#clock.wall());
       const folder = this.#folder(name);
-      if (await isTaken(folder)) continue; // By hand: the next number.
+      if (await isTaken(folder)) continue; // Made by hand: take the next number.
       try {
         await mkdir(this.#options.folder).catch(ignoreExisting);
         let made: { readonly of: T } | null = null;
@@ -166,15 +164,15 @@ export class JobRegistry {
         return { record, made: made!.of };
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // Someone took the name this very moment.
+        if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // The name was taken at this moment.
         throw error;
       }
     }
   }
 
-  /** Makes a job and does `work` in the background. Where `work` has not called `finish` when it settles, the job is
-   *  `done`, or `stopped` where it was asked to stop; what `work` throws makes it `failed`.
-   *  @param queue jobs of one queue do their work one after another; one that is stopped while it waits never begins
+  /** Creates a job and runs `work` in the background. If `work` settles without `finish`, the job is `done`, or `stopped` if
+   *  it was asked to stop; an error makes it `failed`.
+   *  @param queue jobs of one queue run one after another; a job that is stopped while it waits never begins
    *  @returns the job's name */
   async run(spec: JobSpec, work: (job: JobHandle) => Promise<void>, queue?: string): Promise<string> {
     const creating = this.create(spec);
@@ -183,7 +181,7 @@ export class JobRegistry {
       job.begin();
       await work(job);
     };
-    // The place in the queue is that of the call: folders are made as fast as the disk is.
+    // The order of the calls decides, not the speed of the disk.
     let come: () => void = () => {};
     const turn = new Promise<void>((resolve) => {
       come = resolve;
@@ -196,7 +194,7 @@ export class JobRegistry {
             come();
             await begin(next);
           }, queue);
-    queued?.catch(() => {}); // told below, or by `creating`
+    queued?.catch(() => {}); // reported below, or by `creating`
     const job = await creating;
     const carry = async () => {
       if (queued === null) return begin(job);
@@ -220,7 +218,7 @@ export class JobRegistry {
     return [...this.#entries.values()].reverse().map(jobOf);
   }
 
-  /** Those that have not ended, newest first. */
+  /** Jobs that have not ended, newest first. */
   active(): Job[] {
     return this.list().filter(({ status }) => !hasEnded(status));
   }
@@ -236,12 +234,12 @@ export class JobRegistry {
     return tailLines(path.join(this.#folder(name), LOG_FILE), lines);
   }
 
-  /** Where a job's log is, complete up to now. @throws bad_input for an unknown name */
+  /** The path of a job's log, complete up to now. @throws bad_input for an unknown name */
   async logFile(name: string): Promise<string> {
     await this.#entry(name).live?.flushLog();
     const file = path.join(this.#folder(name), LOG_FILE);
     try {
-      // A record may be all that is left of a job.
+      // The log may be gone while the record is left.
       await (await openRegularFile(file, {}, APPEND)).close();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -258,7 +256,7 @@ export class JobRegistry {
     this.#entry(name).live?.stop();
   }
 
-  /** Removes a job's record and log, waiting for one that is stopping. What it made stays.
+  /** Removes record and log of a job; waits for one that is stopping. Results of the job stay.
    *  @throws bad_input for an unknown name, conflict for a job that is queued or running */
   async forget(name: string, signal?: AbortSignal): Promise<void> {
     const entry = this.#entry(name);
@@ -267,20 +265,20 @@ export class JobRegistry {
       throw new StudioError('conflict', `the job ${quoteName(name)} is ${status}: stop it first`);
     if (entry.live) await untilAborted(entry.live.ended, signal);
     const folder = this.#folder(name);
-    // The record first: what a kill leaves of the rest is no job.
+    // The record goes first: a folder without a record is not a job.
     await unlink(path.join(folder, RECORD_FILE)).catch(ignoreMissing);
     await rm(folder, { recursive: true, force: true });
     if (this.#entries.delete(name)) this.#tell({ forgotten: name });
   }
 
-  /** Hears every change, at once and uncounted: progress may come thousands of times a second.
-   *  @returns a function that ends it */
+  /** Calls the listener at every change, without a limit on the rate: progress may come thousands of times a second.
+   *  @returns a function that removes the listener */
   onChange(listener: (change: JobChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Stops what runs and waits a little for it; what has not ended then is recorded as `lost`. */
+  /** Stops the service's own jobs and waits briefly; jobs that have not ended then are recorded as `lost`. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#detached.close();
@@ -329,12 +327,12 @@ export class JobRegistry {
       onError: (error) => this.#options.onError(`job ${name} could not be written down`, error),
     });
     this.#follow(record.identity, live);
-    // The service may have begun to end while the folder was made.
+    // The service may be ending by now.
     if (this.#closing) live.endWithService(this.#options.interrupted(live.job));
     return live;
   }
 
-  /** Lists a job that has not ended, until it has. */
+  /** Keeps a job in the list of running jobs until it ends. */
   #follow(identity: JobIdentity, live: RunningJob): void {
     const entry: Entry = { job: null, identity, live };
     this.#entries.set(live.job.name, entry);

@@ -7,36 +7,36 @@ import { Pace } from './pace.ts';
 
 export const RECORD_FILE = 'job.json';
 export const LOG_FILE = 'output.log';
-/** Progress alone is written down this often; a new status at once. */
+/** Interval at which progress is saved; a new status is saved at once. */
 const PROGRESS_SAVE_MS = 2000;
 
-/** A job in the hands of whoever carries it out. */
+/** The handle of the code that runs a job. */
 export interface JobHandle {
   readonly name: string;
-  /** What the API shows of it now. */
+  /** The job as the API shows it. */
   readonly job: Job;
   /** Aborts when the job is asked to stop, or the service ends: then call `finish('stopped')` soon. */
   readonly signal: AbortSignal;
-  /** It is no longer queued. `report` says so too. */
+  /** Marks the job as running; `report` does so, too. */
   begin(): void;
-  /** @param step how many steps are done @param steps of how many, where that has changed */
+  /** @param step number of steps done @param steps new total, if it has changed */
   report(step: number, steps?: number): void;
   /** Appends to the job's log. */
   log(line: string): void;
-  /** It has ended; the first call counts. Settles when that is on the disk.
-   *  @param error what a person should know or do; for `done` too, when something went wrong on the way */
+  /** Ends the job; only the first call counts. Settles when the end is on disk.
+   *  @param error what a person should know or do; also for `done`, if part of the work failed */
   finish(status: EndStatus, error?: string): Promise<void>;
 }
 
-/** The clocks of a job, which tests set. */
+/** The clocks of a job; tests replace them. */
 export interface Clock {
-  /** for instants that people read */
+  /** wall clock */
   wall(): Date;
-  /** seconds that never go back, for rates */
+  /** monotonic clock for rates, s */
   steady(): number;
 }
 
-/** Now as ISO text, not before `since`: clocks are set back. */
+/** Now as ISO text, never before `since`, because clocks can be set back. */
 export function instantNow(clock: Clock, since: string): string {
   return new Date(Math.max(clock.wall().getTime(), Date.parse(since))).toISOString();
 }
@@ -47,23 +47,23 @@ export interface LiveJobOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly onChange: () => void;
-  /** what could not be written down */
+  /** called if the record cannot be written */
   readonly onError: (error: unknown) => void;
 }
 
-/** A job that has not ended, whoever carries it out. */
+/** A job that has not ended, run by this process or detached. */
 export interface RunningJob {
-  /** What the API shows of it now. */
+  /** The job as the API shows it. */
   readonly job: Job;
-  /** Settles when its end is written down. */
+  /** Settles when the end of the job is on disk. */
   readonly ended: Promise<void>;
-  /** Asks it to stop; nothing to do for one that is stopping or has ended. */
+  /** Asks the job to stop; does nothing if it is stopping or has ended. */
   stop(): void;
-  /** Settles when all lines of its log are in the file. */
+  /** Settles when all logged lines are in the file. */
   flushLog(): Promise<void>;
 }
 
-/** A job that this process carries out, until its end is written down. */
+/** A job that this process runs, until its end is on disk. */
 export class LiveJob implements JobHandle, RunningJob {
   readonly #options: LiveJobOptions;
   readonly #identity: JobIdentity;
@@ -77,10 +77,10 @@ export class LiveJob implements JobHandle, RunningJob {
   #saveAgain = false;
   #timer: NodeJS.Timeout | null = null;
   #finishing: Promise<void> | null = null;
-  /** set when the service ends: what a job that is stopped by that tells */
+  /** set when the service ends: the error of the job that this stops */
   #serviceEnds: string | null = null;
 
-  /** @param record on the disk already */
+  /** @param record already on disk */
   constructor(record: JobRecord, options: LiveJobOptions) {
     this.#options = options;
     this.#identity = record.identity;
@@ -136,21 +136,21 @@ export class LiveJob implements JobHandle, RunningJob {
     this.#log.line(line);
   }
 
-  /** Asks it to stop; nothing to do for one that is stopping or has ended. */
+  /** Asks the job to stop; does nothing if it is stopping or has ended. */
   stop(): void {
     if (this.#job.status !== 'queued' && this.#job.status !== 'running') return;
     this.#changed({ status: 'stopping' });
     this.#abort.abort();
   }
 
-  /** The service ends: the job is stopped, and tells `hint`. */
+  /** Stops the job because the service ends; `hint` becomes its error. */
   endWithService(hint: string): void {
     this.#serviceEnds = hint;
     this.stop();
   }
 
   finish(status: EndStatus, error?: string): Promise<void> {
-    // Why a job was stopped matters more than how far it had come, which its log says.
+    // Why a job was stopped matters more than its progress, which is in its log.
     const told =
       status === 'stopped' ? (this.#serviceEnds ?? error) : (error ?? (status === 'lost' ? this.#serviceEnds : null));
     this.#finishing ??= this.#finish(status, told ?? null);
@@ -197,7 +197,7 @@ export class LiveJob implements JobHandle, RunningJob {
     else this.#saving = this.#write();
   }
 
-  /** One write at a time, the last state always. Never rejects. */
+  /** Writes one state at a time, and always the last one. Never rejects. */
   async #write(): Promise<void> {
     try {
       do {

@@ -5,9 +5,9 @@ const BLOCK = 64 * 1024;
 const MAX_BYTES = 1 << 20;
 const LF = 0x0a;
 
-/** The last `count` lines of a text file, oldest first, read backwards: as fast for gigabytes as for kilobytes. Looks
- *  at the last MiB at most. Of a line that was rewritten with carriage returns the last text counts; bytes that are no
- *  UTF-8 become U+FFFD. A file that is missing, or is a link, pipe or device, has no lines. */
+/** Returns the last `count` lines of a text file, oldest first, from its last MiB at most: as fast for gigabytes as for
+ *  kilobytes. Of a line that was rewritten with carriage returns the last text counts; bytes that are not UTF-8 become
+ *  U+FFFD. A file that is missing, or is a link, pipe or device, has no lines. */
 export async function tailLines(file: string, count: number): Promise<string[]> {
   if (count === 0) return [];
   let handle: FileHandle;
@@ -25,12 +25,12 @@ export async function tailLines(file: string, count: number): Promise<string[]> 
   }
 }
 
-/** The end of the file from the beginning of a line on, where there is one within reach. */
+/** The end of the file, from the start of a line if one is within the limit. */
 async function tailBytes(handle: FileHandle, count: number): Promise<Buffer> {
   const { size } = await handle.stat();
   const least = Math.max(0, size - MAX_BYTES);
   const blocks: Buffer[] = [];
-  // A line break at the very end closes the last line and begins none.
+  // A line break at the end closes the last line and does not begin another.
   let breaks = -1;
   let from = size;
   while (from > least && breaks < count) {
@@ -45,7 +45,7 @@ async function tailBytes(handle: FileHandle, count: number): Promise<Buffer> {
   if (from === 0) return bytes;
   const first = bytes.indexOf(LF);
   if (first !== -1 && first < bytes.length - 1) return bytes.subarray(first + 1);
-  // One line longer than all that is looked at: its end, from a whole letter on.
+  // One line longer than the limit: return its end, from a whole character on.
   let letter = 0;
   while (letter < 4 && (bytes[letter]! & 0xc0) === 0x80) letter += 1;
   return bytes.subarray(letter);
@@ -56,7 +56,7 @@ async function readAll(handle: FileHandle, position: number, length: number): Pr
   let done = 0;
   while (done < length) {
     const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) break; // The file has become shorter.
+    if (bytesRead === 0) break; // The file was truncated.
     done += bytesRead;
   }
   return bytes.subarray(0, done);

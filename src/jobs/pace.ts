@@ -1,23 +1,23 @@
-/** A rate is told from this much time on, s: before that it says nothing about what is to come. */
+/** No rate is given before this time, s: it would predict nothing. */
 const KNOWN_S = 1;
-/** How far back the present rate looks, s … */
+/** Window of the current rate, s … */
 const WINDOW_S = 30;
-/** … though never at fewer steps than this, for work whose steps take minutes. */
+/** … but at least this many steps, for work whose steps take minutes. */
 const WINDOW_STEPS = 4;
 const SAMPLES = 64;
-/** Clocks tell no shorter time, s. */
+/** Resolution of clocks, s. */
 const LEAST_S = 1e-6;
 
-/** How fast steps come and when the last one will. Times are seconds of one clock that never goes back. */
+/** Estimates the rate of steps and the time of the last one. Times are seconds of one monotonic clock. */
 export class Pace {
   readonly #began: number;
-  /** past moments and the step count at each, oldest first; at least one */
+  /** past times and their step counts, oldest first; at least one */
   readonly #samples: { readonly at: number; readonly step: number }[];
   #at: number;
   #step: number;
   readonly #first: number;
 
-  /** @param step done before, at another pace */
+  /** @param step steps done earlier, at another rate */
   constructor(now: number, step = 0) {
     this.#began = now;
     this.#at = now;
@@ -30,12 +30,12 @@ export class Pace {
     return this.#step;
   }
 
-  /** When the last step was done. */
+  /** Time of the last step. */
   get at(): number {
     return this.#at;
   }
 
-  /** `step` steps are done. Never counts down. */
+  /** Records that `step` steps are done; smaller numbers are ignored. */
   report(step: number, now: number): void {
     if (step <= this.#step) return;
     this.#step = step;
@@ -46,7 +46,7 @@ export class Pace {
       samples.shift();
   }
 
-  /** Steps a second of late, null until it can be told. A step that is overdue slows it. */
+  /** Current steps per second, null while unknown. An overdue step lowers the rate. */
   rate(now: number): number | null {
     const first = this.#samples[0]!;
     const steps = this.#step - first.step;
@@ -55,7 +55,7 @@ export class Pace {
     return steps / Math.max(this.#at - first.at, now - usual - first.at, LEAST_S);
   }
 
-  /** Seconds until `steps` are done, null until it can be told. */
+  /** Seconds until `steps` are done, null while unknown. */
   eta(steps: number, now: number): number | null {
     const rate = this.rate(now);
     if (rate === null) return null;
@@ -63,7 +63,7 @@ export class Pace {
     return Math.max(0, left - Math.min(now - this.#at, 1 / rate));
   }
 
-  /** Steps a second from the beginning to `now`, null where there were none. */
+  /** Mean steps per second up to `now`, null without steps. */
   mean(now: number): number | null {
     const steps = this.#step - this.#first;
     return steps === 0 || now <= this.#began ? null : steps / Math.max(now - this.#began, LEAST_S);

@@ -18,17 +18,17 @@ const UNIT_TOLERANCE = 1e-3;
 /** Its issues come from `checkData`. */
 export const NOT_FINITE = { kind: 'not_finite', version: 1 } as const;
 
-/** Above this share of bad frames nothing else is looked at. */
+/** Above this share of bad frames no other check runs. */
 const MOSTLY_BAD = 0.5;
 
-/** What the other checks can look at: the clip with frames that hold no finite numbers filled between their neighbours
- *  and quaternions of unit length; null where too little is left. */
+/** A clip that the other checks can use: frames with numbers that are not finite are interpolated, quaternions have unit
+ *  length. Null if too little is left. */
 export interface Sound {
   readonly clip: ClipRows | null;
   readonly issues: readonly ClipIssue[];
 }
 
-/** Numbers themselves: finite, unit quaternions, enough frames. */
+/** Checks the numbers themselves: finite, unit quaternions, enough frames. */
 export function checkData(facts: RobotFacts, clip: ClipRows): Sound {
   const { frames, rows } = clip;
   const width = ROOT + facts.joints.length;

@@ -4,13 +4,13 @@ import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
 import { type ClipMeasures, type FootTrack, measuresOf } from './measure-clip.ts';
 
-/** 1/s: rate that counts of frames are for. */
+/** 1/s: rate at which thresholds count frames. */
 const FRAME_RATE = 50;
-/** z of the root's up axis: more upright than this is on its feet. */
+/** z of the root's up axis above which the robot is on its feet. */
 const ON_FEET = 0.7;
 /** m/s²: a centre of mass that accelerates downwards faster is falling. Retargeted flights: 7.6 to 12. */
 const FALLING = -5;
-/** s: a shorter flight says nothing of acceleration. */
+/** s: too short to measure an acceleration. */
 const HOP = 0.12;
 /** m, and share of the height that is gained or lost in one step, where the robot was lifted. Hops: 0.5 */
 const LIFT = 0.04;
@@ -18,7 +18,7 @@ const STEEP = 0.75;
 /** m, s: bodies lie less closely on the floor than feet, collision geoms being leaner than the robot. Falls: 0.073 */
 const LYING_HEIGHT = 0.12;
 const LYING_SECONDS = 0.4;
-/** Other bodies than feet may be this much deeper in the floor. */
+/** Bodies other than feet may be this many times deeper in the floor. */
 const OTHER_DEPTH = 2;
 /** m, median height from which down the clip as a whole is taken to be too low. */
 const LOW_CLIP = -0.015;
@@ -74,7 +74,7 @@ function hasShape({ lowest }: ClipMeasures): boolean {
   return Number.isFinite(lowest[0]!);
 }
 
-/** Whether the centre of mass falls in these frames, or they are too few to say. */
+/** Returns true if the centre of mass falls in these frames, or there are too few to tell. */
 export function isFlight({ comZ }: ClipMeasures, fps: number, start: number, end: number): boolean {
   return (end - start + 1) / fps < HOP || verticalAcceleration(comZ, fps, start, end) < FALLING;
 }
@@ -166,7 +166,7 @@ function floating(checked: CheckedClip, limits: { readonly height: number; reado
   }));
 }
 
-/** Whether the robot is in the air from one frame to the next, and down again so: it was put there. */
+/** Returns true if the robot gains and loses its height in single steps: it was lifted, it did not jump. */
 function isLifted(lowest: Float64Array, { start, end, peak }: Range): boolean {
   if (start === 0 || end === lowest.length - 1 || end - start < 2 || peak < LIFT) return false;
   const steps = [lowest[start]! - lowest[start - 1]!, lowest[end]! - lowest[end + 1]!];
@@ -182,7 +182,7 @@ function sliding(
   const { frames, fps } = checked.clip;
   const slowest = new Float64Array(frames);
   for (let frame = 1; frame < frames; frame++) {
-    // Whoever kneels or lies may move its feet.
+    // A robot that kneels or lies may move its feet.
     const other = measures.lowestOther[frame]!;
     if (other < limits.height && other < measures.lowestFoot[frame]! + BESIDE) continue;
     let slow = Infinity;
@@ -251,7 +251,7 @@ function lowestIn(heights: Float64Array, { start, end }: Range): number {
   return Math.min(...chunkMinima(heights.subarray(start, end + 1)));
 }
 
-/** Minima of parts, so that no call gets a million arguments. */
+/** Minima of chunks: a call cannot take a million arguments. */
 function chunkMinima(values: Float64Array): number[] {
   const minima: number[] = [];
   for (let at = 0; at < values.length; at += 4096) minima.push(Math.min(...values.subarray(at, at + 4096)));

@@ -2,13 +2,13 @@ import type { Static } from 'typebox';
 import type { CheckKind } from '../../protocol/check-kinds.ts';
 import type { QaIssue } from '../../protocol/schemas/data.ts';
 
-/** One thing that is wrong with a clip, as the page shows it. Frames are counted from 0, both ends belong to it. */
+/** One problem of a clip, as the page shows it. Frames count from 0, both ends included. */
 export type ClipIssue = Static<typeof QaIssue>;
 export type Severity = ClipIssue['severity'];
 
-/** Frames this near to each other belong to one issue. */
+/** Frames at most this far apart belong to one issue. */
 const GAP = 5;
-/** Places of one kind that are listed; the worst says how many there are besides. A dance slides in 9. */
+/** Most listed places of one kind; the worst one states how many more there are. A dance slides in 9. */
 const LISTED = 25;
 
 /** Consecutive frames that are wrong, `peak` of them at frame `at`. */
@@ -22,7 +22,7 @@ export interface Range {
 }
 
 /** The frames in which `excess` is above 0, merged where they are near each other.
- *  @param excess of a frame; 0 or less (or NaN) where it is fine
+ *  @param excess of a frame; 0 or less (or NaN) if it is fine
  *  @param options.least frames in a row that count; shorter ones are left out before merging
  *  @param options.which what the peak is of */
 export function rangesWhere(
@@ -68,7 +68,7 @@ export function mergeRanges(ranges: readonly Range[], gap = GAP): Range[] {
 }
 
 /** One issue for each of the worst ranges.
- *  @param tell what an issue says of its range; a text without its full stop */
+ *  @param tell text and severity for a range; the text without its full stop */
 export function issuesOf(
   kind: CheckKind,
   ranges: readonly Range[],
@@ -85,7 +85,7 @@ export function issuesOf(
   });
 }
 
-/** A figure with its unit, short. */
+/** A number with its unit. */
 export function withUnit(value: number, unit: string, digits = 2): string {
   return `${value.toFixed(digits)} ${unit}`;
 }

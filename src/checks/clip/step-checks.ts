@@ -8,26 +8,26 @@ import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWh
 import { jointGroups } from './joint-groups.ts';
 
 const ROOT = 7;
-/** 1/s: rates that thresholds between neighbouring frames are for. */
+/** 1/s: rates to which the thresholds between neighbouring frames refer. */
 const TRAVEL_RATE = 50;
 const BREAK_RATE = 30;
-/** Share of the fastest step nearby by which a break may be larger: fast motion is rough motion. */
+/** Share of the fastest step nearby that is added to the limit of a break: fast motion is rough. */
 const ROUGHNESS = 1.2;
-/** Steps on either side that are nearby, the two next to a break left out. */
+/** Offsets of nearby steps on either side; the one next to a break is left out. */
 const NEARBY = [2, 3, 4, 5, 6] as const;
 /** Share of a break that the step itself must have. */
 const OWN_SHARE = 0.45;
 /** s from the start in which a still pose that breaks off belongs to the first frame: a T-pose of some frames. */
 const LEAD_IN = 0.35;
-/** Frames from the start in which a jump is the start's fault. */
+/** Jumps within this many frames belong to the first frame. */
 const EARLY = 5;
-/** rad, m: a smaller step is none. */
+/** rad, m: a smaller step counts as standing still. */
 const STILL = 2e-6;
-/** rad/s, m/s: what stops slower than this does not break off. */
+/** rad/s, m/s: motion slower than this does not break off. */
 const SLOW = 0.03;
-/** rad/s, m/s: what stops and goes on at this speed does not pause. Clean: 0.10 and 0.07 */
+/** rad/s, m/s: motion that stops from and resumes at this speed does not pause. Clean: 0.10 and 0.07 */
 const BRISK = 0.12;
-/** s around a pause in which motion would slow down if it was meant to. */
+/** s around a pause in which intended motion slows down. */
 const SLOWING = 0.1;
 
 const START_LIMITS = {
@@ -173,7 +173,7 @@ function nearbyMost(step: (k: number) => number, count: number, k: number, width
   return most * width;
 }
 
-/** Widths at which breaks are looked for: a jump of the source is spread over two frames by resampling. */
+/** Widths of the search for breaks: resampling spreads a jump of the source over two frames. */
 function widths(fps: number): number[] {
   const source = Math.round(fps / BREAK_RATE);
   return source > 1 ? [1, source] : [1];
@@ -284,7 +284,7 @@ function jointJumps(facts: RobotFacts, search: JumpSearch, jump: Limits<typeof J
   });
 }
 
-/** An error: the travel itself is beyond all that robots do, or the break several times what is tolerated. */
+/** Returns true for an error: the travel exceeds its limit, and the jump is more than 3 times the tolerated break. */
 function isError(peak: number, perTravel: number, travel: number, tolerated: number): boolean {
   return peak * perTravel > travel && peak > 3 * tolerated;
 }
@@ -355,7 +355,7 @@ function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMIT
   return { frames, issues: [issue] };
 }
 
-/** Jumps among the first frames: whatever comes before the last of them does not belong to the motion. */
+/** Jumps among the first frames: the frames before the last jump do not belong to the motion. */
 function leadIn(found: readonly ClipIssue[]): ClipIssue[] {
   const early = found.filter((issue) => issue.frames[1]! <= EARLY);
   const [first] = early;
@@ -370,7 +370,7 @@ function leadIn(found: readonly ClipIssue[]): ClipIssue[] {
   ];
 }
 
-/** Frames that repeat though the motion around them does not slow down. */
+/** Frames that repeat although the motion around them does not slow down. */
 function frozen(checked: CheckedClip, limits: { readonly seconds: number }): ClipIssue[] {
   const { facts } = checked.robot;
   const { fps, frames } = checked.clip;
@@ -379,7 +379,7 @@ function frozen(checked: CheckedClip, limits: { readonly seconds: number }): Cli
   const least = Math.max(2, Math.round(limits.seconds * fps) - 1);
   const pauses = rangesWhere(steps.count, (k) => (steps.fastestJoint(k) < STILL ? 1 : 0), { least, gap: 0 });
   const near = Math.max(2, Math.round(SLOWING * fps));
-  /** Whether motion is at speed right at the pause: `direction` −1 before it, 1 after it. */
+  /** Returns true if the motion is at speed right at the pause: `direction` −1 before it, 1 after it. */
   const breaksOff = (edge: number, direction: -1 | 1) => {
     const first = speed(edge);
     let most = first;

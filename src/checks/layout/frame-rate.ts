@@ -6,7 +6,7 @@ import { confidenceText } from './confidence.ts';
 
 export const FRAME_RATE = { kind: 'frame_rate', version: 1 } as const;
 
-/** Frame rates that motion comes at, and how usual each is. */
+/** Usual frame rates of motion, and how common each is. */
 const RATES: readonly (readonly [fps: number, usual: number])[] = [
   [15, 0.1],
   [20, 0.15],
@@ -23,27 +23,27 @@ const RATES: readonly (readonly [fps: number, usual: number])[] = [
 ];
 /** m/s² */
 const GRAVITY = 9.81;
-/** m: in the air for certain. */
+/** m: certainly in the air. */
 const AIRBORNE = 0.06;
-/** A flight of fewer frames gives no acceleration. */
+/** Least frames of a flight to measure its acceleration. */
 const LEAST_FRAMES = 6;
-/** m of rise above the ends of a flight, below which noise has the say. */
+/** Least rise above the ends of a flight, m; below it noise dominates. */
 const LEAST_RISE = 0.02;
 /** Share of the height's change that a parabola must explain. */
 const LEAST_FIT = 0.97;
-/** Retargeting scales people to robots, and with them their fall: by this much in the logarithm of the rate. */
+/** Retargeting scales people to robots, which changes apparent gravity: standard deviation of the logarithm of the rate. */
 const SPREAD = 0.12;
-/** Farther off the fall than so many times that, a rate explains nothing. */
+/** A rate further off than this many standard deviations does not explain the fall. */
 const EXPLAINED = 2.5;
-/** Rates this near to the stated one are no finding. */
+/** Rates this near to the stated one are not reported (logarithm). */
 const SAME = 0.3;
-/** Below this the doctor says nothing. */
+/** Least confidence of an issue. */
 const SURE_ENOUGH = 0.6;
 /** Share of the joint speeds that must agree. */
 const SPEED_SPREAD = 0.05;
 
-/** Whether the clip falls as things fall: in flight, the centre of mass accelerates with −9.81 m/s² at the right rate.
- *  @param stated whether the file says its rate itself */
+/** Checks the frame rate by gravity: in flight the centre of mass accelerates with −9.81 m/s² at the right rate.
+ *  @param stated the file itself states its rate */
 export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: boolean): ClipIssue[] {
   const { fps, frames } = clip;
   let weight = 0;
@@ -54,7 +54,7 @@ export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: b
     gap: 0,
   })) {
     if (end - start + 1 < LEAST_FRAMES || !Number.isFinite(measures.lowest[start]!)) continue;
-    // In frames: a height of ½·a·n² with n counted in frames, so that the rate drops out.
+    // Counted in frames (height ½·a·n²), so that the rate drops out.
     const acceleration = verticalAcceleration(measures.comZ, 1, start, end);
     const count = end - start;
     if (acceleration >= 0 || (-acceleration * count * count) / 8 < LEAST_RISE) continue;
@@ -74,7 +74,7 @@ export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: b
   const [best] = scored.sort((a, b) => b.score - a.score);
   const total = scored.reduce((all, { score }) => all + score, 0) + own;
   if (!best || Math.abs(logRate - Math.log(fps)) < SAME || best.score / total < SURE_ENOUGH) return [];
-  // What falls so at no usual rate is no fall.
+  // A fall that fits no usual rate is not a fall.
   if (Math.abs(Math.log(best.rate) - logRate) > EXPLAINED * SPREAD) return [];
   const apparent = GRAVITY * Math.exp(2 * (Math.log(fps) - logRate));
   return [

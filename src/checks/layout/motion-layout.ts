@@ -17,23 +17,23 @@ export const LAYOUT_CHECKS = [
   { kind: 'joint_order', version: 1 },
 ] as const;
 
-/** m: the bodies of a file fit when the worst is off by less. Upstream's own files: 1e-3 */
+/** m: bodies fit if the worst is off by less. Upstream's own files: 1e-3 */
 const FITS = 0.02;
-/** m: nothing fits better than so. */
+/** m: an exact fit; the search ends. */
 const EXACT = 2e-3;
-/** rad: a joint column fits when it differs by less from what the bodies say. */
+/** rad: a joint column fits if it differs by less from the angle between the bodies. */
 const ANGLE_FITS = 0.05;
-/** Of errors that do not fit, one so much smaller than another is still the likelier. */
+/** Without a fit, a reading with less than this share of the error is still the likelier. */
 const LIKELIER = 0.3;
 
-/** What the doctor finds in a converted clip, and the clip as it should be read. */
+/** Layout issues of a converted clip, and the clip as it should be read. */
 export interface MotionFindings {
   readonly issues: readonly ClipIssue[];
   readonly clip: ClipRows;
 }
 
 /** Compares the body arrays of a converted clip with the robot's tree and its joints, and finds the order of bodies,
- *  quaternions and joints that they fit. Training reads such a file by position and would learn nonsense silently.
+ *  quaternions and joints that they fit. Training reads by position and would learn nonsense without an error.
  *  @param motion numbers may be not finite; its joint count is the robot's */
 export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFindings {
   const { facts } = robot;

@@ -7,11 +7,11 @@ import { jointOrders, type KnownOrder, oddJointOrders } from './orders.ts';
 import { type Implausibility, implausible, moving, Plausibility } from './plausibility.ts';
 import { findRootReading, isRight, symptom } from './readings.ts';
 
-/** What the doctor finds in a clip without body arrays, and the clip as it should be read. */
+/** Layout issues of a clip without body arrays, and the clip as it should be read. */
 export interface RawFindings {
   readonly issues: readonly ClipIssue[];
   readonly clip: ClipRows;
-  /** whether something is wrong that it could not settle: what the clip does says little of anything else then */
+  /** something is wrong that could not be settled: the motion then says little about the frame rate */
   readonly doubtful: boolean;
 }
 
@@ -42,7 +42,7 @@ const ODD = { implausible: 0.5, limits: 0.005 } as const;
 const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
 /** A clip so far outside of its limits, in rad a frame, and of what bodies do is in some order that is not known. */
 const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
-/** Error of a right reading that sureness is reckoned with. */
+/** Error of a right reading, for `confidence`. */
 const NOISE = 0.02;
 /** Frames that limits are looked at. */
 const LIMIT_SAMPLES = 200;
@@ -54,9 +54,9 @@ const FINALISTS = 16;
 /** Pairs of frames that readings are judged by. */
 const PAIRS = 90;
 
-/** Tells by what bodies can do (stand on the floor, not slide, keep to their limits, not pass through themselves)
- *  whether a clip's root and joint columns are in the order and units that its format says.
- *  @param named whether the file names its joint columns: then their order is not in question
+/** Checks order and units of a clip's root and joint columns by plausibility: robots stand on the floor, do not slide,
+ *  keep to their limits and do not pass through themselves.
+ *  @param named the file names its joint columns, so their order is not in question
  *  @param clip numbers finite, quaternions of unit length */
 export function checkRawLayout(robot: ClipRobot, clip: ClipRows, named: boolean): RawFindings {
   const judge = judgeOf(robot);
@@ -93,7 +93,7 @@ function isSettled(ordered: { order: unknown } | null): boolean {
   return ordered === null || ordered.order !== null;
 }
 
-/** Robots stay the same for a thread's life, and so do their orders. */
+/** One judge per robot: both live as long as the thread. */
 const judges = new WeakMap<ClipRobot, Plausibility>();
 
 function judgeOf(robot: ClipRobot): Plausibility {

@@ -11,12 +11,12 @@ import { type JobPlace, jobPlace } from './job-place.ts';
 import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
 import { TrainingLog, type TrainingProgress } from './training-log.ts';
 
-/** A signal may be lost while a process is being made: it is sent again after these times, s. */
+/** A signal can be lost while a process starts: it is sent again after these times, s. */
 const STOP_AGAIN_S = [0.3, 1, 3, 6, 10];
 const PROGRESS_SAVE_S = 2;
-/** A training without output for this long is worth a look, s. */
+/** A training without output for this time raises an alarm, s. */
 const SILENCE_S = 300;
-/** After this many iterations an episode of a few steps means that nothing is being learned. */
+/** After this many iterations, episodes of a few steps mean that the policy does not learn. */
 const SHORT_AFTER = 50;
 const SHORT_STEPS = 5;
 
@@ -24,16 +24,16 @@ export interface DetachedJobOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly launcher: Launcher;
-  /** null for a job that was started before, whose order proves nothing */
+  /** null for a job that is already started: its order on disk proves nothing */
   readonly order: LaunchOrder | null;
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
-  /** Makes a run's path of the folder that a trainer names; null for one outside the workspace. */
+  /** The path of the run in the folder that a trainer names; null for a folder outside of the workspace. */
   readonly runOf: (folder: string) => string | null;
 }
 
-/** A job whose processes live on without this service: started by a launcher, looked at from outside, found again
- *  after a restart by what its folder says. */
+/** A job whose processes live on without this service: a launcher starts it, its state is observed from outside, and its
+ *  folder identifies it after a restart. */
 export class DetachedJob implements RunningJob {
   readonly ended: Promise<void>;
   readonly #options: DetachedJobOptions;
@@ -52,7 +52,7 @@ export class DetachedJob implements RunningJob {
   #stopsSent = 0;
   #over = false;
 
-  /** @param record on the disk already */
+  /** @param record already on disk */
   constructor(record: JobRecord, options: DetachedJobOptions) {
     const { folder } = options;
     this.#options = options;
@@ -78,7 +78,7 @@ export class DetachedJob implements RunningJob {
     return this.#options.launcher;
   }
 
-  /** Whether its processes have been started, or may have been. */
+  /** Returns true if processes of the job were started, or may have been. */
   get wasStarted(): boolean {
     return this.#identity.submitted === true || this.#job.started !== null;
   }

@@ -2,18 +2,18 @@ import { tailLines } from '../log-tail.ts';
 
 const LINES = 60;
 const MAX_LETTERS = 300;
-/** What programs say of themselves before they end: this one, Python of an exception, tools of their arguments, the
- *  shell of a program that it cannot start. */
+/** Last lines of failing programs: of this one, of a Python exception, of tools with wrong arguments, of the shell that
+ *  cannot start a program. */
 const SAID = [
   /^motion-studio train: (.+)$/,
   /^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)(?:: .*)?$/,
   /^(?:\S+: )?(?:error|fatal): (.+)$/i,
   /: (\S+: (?:not found|[Pp]ermission denied))$/,
 ];
-// biome-ignore lint/suspicious/noControlCharactersInRegex: consoles are coloured by escape sequences
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of coloured output
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
-/** The line of a log that says best why its program failed; null where none does. */
+/** Returns the log line that best explains why the program failed, or null. */
 export async function failureLine(log: string): Promise<string | null> {
   const lines = (await tailLines(log, LINES)).map((line) => line.replace(COLOURS, '').trimEnd()).reverse();
   for (const pattern of SAID) {

@@ -12,36 +12,36 @@ export interface LaunchOrder {
   readonly files?: readonly string[];
 }
 
-/** What can be seen of a job from outside. */
+/** The state of a job as observed from outside. */
 export type Sighting =
-  /** it waits for the launcher's own queue; `detail` says for what */
+  /** waits in the launcher's own queue; `detail` says for what */
   | { readonly state: 'queued'; readonly detail: string | null }
   | {
       readonly state: 'running';
       readonly pid: number | null;
       readonly detail: string | null;
-      /** since when, ms since 1970, where that is known */
+      /** start, ms since 1970, if known */
       readonly startedMs?: number | null;
     }
   | {
       readonly state: 'ended';
-      /** exit status; null where a signal ended it before anyone could note one */
+      /** exit status; null if a signal ended the process before one was recorded */
       readonly code: number | null;
       readonly signal: string | null;
-      /** when, ms since 1970; null where nobody noted it */
+      /** end, ms since 1970; null if not recorded */
       readonly atMs: number | null;
       readonly startedMs?: number | null;
-      /** the launcher's own words on the end, such as a time limit */
+      /** the launcher's reason of the end, such as a time limit */
       readonly detail: string | null;
-      /** someone else cancelled it */
+      /** cancelled outside of this service */
       readonly cancelled?: boolean;
     }
-  /** gone without a word */
+  /** gone without an exit record */
   | { readonly state: 'gone'; readonly detail: string }
-  /** the launcher does not answer: nothing is known anew */
+  /** the launcher does not answer: the state stays as it was */
   | { readonly state: 'unknown'; readonly detail: string };
 
-/** Starts detached jobs and looks after them. A job outlives the service: whoever has its place can find it again. */
+/** Starts detached jobs and observes them. A job outlives the service and is found again by its place. */
 export interface Launcher {
   /** `local`, or the kind that `studio.yaml` names */
   readonly kind: string;
@@ -49,16 +49,16 @@ export interface Launcher {
   readonly label: string;
   /** most jobs at once; others wait in the service */
   readonly limit: number;
-  /** It has a queue of its own: what it was given need not run yet. */
+  /** the launcher has a queue of its own: a started job need not run yet */
   readonly queues: boolean;
-  /** s between two looks at a job */
+  /** s between two observations of a job */
   readonly periodS: number;
-  /** s that a job may take to end once it is asked to; then it is killed */
+  /** s that a job may take to end after a stop; then it is killed */
   readonly graceS: number;
-  /** @throws bad_input for an order that cannot be, disk_full */
+  /** @throws bad_input for an order that cannot be started, disk_full */
   start(place: JobPlace, order: LaunchOrder): Promise<void>;
   look(place: JobPlace): Promise<Sighting>;
-  /** Asks a job to end; comes again until it has. @param force at once */
+  /** Asks a job to end; called again until it has ended. @param force kill it */
   stop(place: JobPlace, force: boolean): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { execaSync } from 'execa';
 
-/** Every process of a job carries its mark in this variable, so that one that left its group and its parents is found. */
+/** Variable with the job's mark in the environment of every process: finds processes that left their group and parents. */
 export const JOB_VARIABLE = 'MOTION_STUDIO_JOB';
 
 /** A living process. */
@@ -13,9 +13,9 @@ export interface Process {
 
 /** The processes of this machine, as far as this user may see them. */
 export interface ProcessTable {
-  /** Finds the living processes whose environment carries `mark`: never this process, nor the first of the machine. */
+  /** Finds the living processes whose environment carries `mark`: never this process or process 1. */
   marked(mark: string): readonly Process[];
-  /** @returns null for one that is gone, another user's, or without the mark */
+  /** @returns null for a process that is gone, of another user, or without the mark */
   find(pid: number, mark: string): Process | null;
 }
 
@@ -41,11 +41,11 @@ export const PROC_TABLE: ProcessTable = {
   },
 };
 
-/** A listing by `ps` is used again for this long, ms. */
+/** A listing by `ps` is reused for this time, ms. */
 const LISTING_MS = 500;
 const PS_TIMEOUT_MS = 5000;
 
-/** Systems without /proc, such as macOS: environments and groups from `ps`. Where there is none, no process is found. */
+/** Systems without /proc, such as macOS: environments and groups from `ps`. Without `ps`, no process is found. */
 export class PsTable implements ProcessTable {
   #listing: { readonly at: number; readonly lines: readonly string[] } | null = null;
 
@@ -81,7 +81,7 @@ export const HAS_PROC = existsSync('/proc/self/environ');
 
 export const SYSTEM_TABLE: ProcessTable = HAS_PROC ? PROC_TABLE : new PsTable();
 
-/** kill(2) takes 0 and below for groups, and 1 is the machine's first process: none of them is ever a job's. */
+/** kill(2) takes 0 and below as groups, and 1 is init: none of them belongs to a job. */
 function mayBeOurs(pid: number): boolean {
   return Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid;
 }

@@ -1,14 +1,14 @@
 import { execa } from 'execa';
 import { StudioError } from '../../core/errors.ts';
 
-/** Commands of an unreachable controller hang for up to 18 s; nobody waits so long. */
+/** Commands hang for up to 18 s if the controller is unreachable: give up earlier. */
 const TIMEOUT_MS = 8000;
 
-/** The controller did not answer: what is known of jobs stays as it was. */
+/** The controller does not answer: the known state of jobs stays. */
 export class UnreachableError extends Error {}
 
 /** Runs one of Slurm's commands. `sbatch` hands its environment to the job.
- *  @param environment all that the command gets, without secrets of the service  @returns its output
+ *  @param environment of the command, without secrets of the service  @returns its output
  *  @throws UnreachableError where the controller does not answer; StudioError bad_input with Slurm's own words */
 export async function runSlurm(
   command: 'sbatch' | 'squeue' | 'scontrol' | 'scancel',

@@ -15,13 +15,13 @@ import { runSlurm, UnreachableError } from './slurm-commands.ts';
 import { commentOf, endsByLimit, parseQueue, type SlurmJob, sightingOf } from './slurm-states.ts';
 
 const RUNNER = fileURLToPath(new URL('../detached/job-runner.sh', import.meta.url));
-/** One look at the queue serves all jobs for so long, ms. */
+/** One listing of the queue serves all jobs for this time, ms. */
 const QUEUE_KEPT_MS = 2000;
-/** What Slurm says of a job that ended before it was cancelled. */
+/** Slurm's message for a job that ended before it was cancelled. */
 const OVER = /Invalid job id|already (completing|completed)/i;
-/** Read and written by its owner alone. */
+/** Readable by its owner alone. */
 const PRIVATE = 0o600;
-/** A job that Slurm does not know and that left no exit status: its shared file system may lag this many looks. */
+/** Listings without the job, and without an exit status, before it counts as gone: shared file systems lag. */
 const LOOKS_UNTIL_GONE = 5;
 
 const SETTINGS = {
@@ -43,7 +43,7 @@ export const SLURM: LauncherKind<typeof SETTINGS> = {
 export class SlurmLauncher implements Launcher {
   readonly kind = SLURM.kind;
   readonly label = SLURM.label;
-  /** Slurm queues itself. */
+  /** Slurm has its own queue. */
   readonly limit = Number.POSITIVE_INFINITY;
   readonly queues = true;
   readonly periodS = 3;
@@ -107,7 +107,7 @@ export class SlurmLauncher implements Launcher {
       if (job && sightingOf(job).state !== 'ended')
         await this.#run('scancel', force ? ['--signal=KILL', '--full', job.id] : [job.id]);
     } catch (error) {
-      if (error instanceof UnreachableError) return; // Asked again with the next look.
+      if (error instanceof UnreachableError) return; // The next observation asks again.
       if (!OVER.test(messageOf(error))) throw error;
     }
   }
@@ -121,7 +121,7 @@ export class SlurmLauncher implements Launcher {
     const now = performance.now();
     if (this.#queue && now - this.#queue.at < QUEUE_KEPT_MS) return this.#queue.jobs;
     const jobs = this.#run('squeue', ['--noheader', '--states=all', '--me', '--format=%i|%T|%r|%k']).then(parseQueue);
-    jobs.catch(() => {}); // told to whoever waits for it
+    jobs.catch(() => {}); // the awaiting caller gets the error
     this.#queue = { at: now, jobs };
     return jobs;
   }
@@ -142,23 +142,23 @@ export class SlurmLauncher implements Launcher {
   }
 }
 
-/** An end by the runner's own note. */
+/** The end that the runner recorded. */
 function endOf(exit: ExitRecord, began: number | null): Extract<Sighting, { state: 'ended' }> {
   return { state: 'ended', ...statusOf(exit.code), atMs: exit.atMs, startedMs: began, detail: null };
 }
 
-/** What Slurm shows of a job whose runner has noted its end: that it was cancelled, or came to a limit, is Slurm's to say,
- *  which takes it a moment. */
+/** Combines Slurm's state with the end that the runner recorded: only Slurm knows of a cancellation or a limit, and it
+ *  reports them a moment later. */
 function noted(sighting: Sighting & { readonly startedMs: number | null }, exit: ExitRecord, state: string): Sighting {
   const end = endOf(exit, sighting.startedMs);
   if (sighting.state !== 'ended') return exit.code === 0 && state !== 'RUNNING' ? end : sighting;
   if (sighting.cancelled) return { ...end, detail: sighting.detail, cancelled: true };
   if (!endsByLimit(state)) return end;
-  // A trainer may end well when it is asked to: the job did not.
+  // A trainer may exit with 0 when it is asked to end; the job did not finish.
   return { ...end, code: exit.code === 0 ? null : exit.code, detail: sighting.detail };
 }
 
-/** Shells tell a signal n as exit status 128 + n. */
+/** Shells report signal n as exit status 128 + n. */
 function statusOf(code: number): { readonly code: number; readonly signal: string | null } {
   return { code, signal: code > 128 ? signalName(code - 128) : null };
 }
@@ -167,8 +167,8 @@ function signalName(number: number): string | null {
   return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? null;
 }
 
-/** Slurm keeps a copy of the script until the job runs. It holds the runner itself: the nodes need not see where this
- *  service is installed, and nothing that lies in the workspace is run.
+/** Makes the batch script, of which Slurm keeps a copy until the job runs. It contains the runner: nodes need no access to
+ *  the installation of this service, and no file of the workspace is executed.
  *  @param runner text of a script whose arguments are the job's folder and the command */
 function batchScript(place: JobPlace, runner: string, { command, env }: LaunchOrder): string {
   const variables = Object.entries({ ...env, [JOB_VARIABLE]: place.mark });
@@ -180,7 +180,7 @@ function batchScript(place: JobPlace, runner: string, { command, env }: LaunchOr
   ].join('\n');
 }
 
-/** Text as one word of a shell, whatever is in it. */
+/** Quotes text as one word for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,7 +4,7 @@ import type { Sighting } from '../detached/launcher.ts';
 export interface SlurmJob {
   readonly id: string;
   readonly state: string;
-  /** why it waits, or why it ended */
+  /** why the job waits, or why it ended */
   readonly reason: string;
 }
 
@@ -18,7 +18,7 @@ const WAITING = new Set([
   'SPECIAL_EXIT',
 ]);
 const RUNNING = new Set(['RUNNING', 'COMPLETING', 'SIGNALING', 'STAGE_OUT', 'RESIZING', 'SUSPENDED', 'STOPPED']);
-/** Ends that Slurm explains better than an exit status does. */
+/** States that explain the end better than an exit status. */
 const ENDS: Readonly<Record<string, string>> = {
   TIMEOUT: 'Slurm ended the job at its time limit',
   OUT_OF_MEMORY: 'the job ran out of the memory that Slurm gave it',
@@ -29,16 +29,16 @@ const ENDS: Readonly<Record<string, string>> = {
   LAUNCH_FAILED: 'Slurm could not start the job',
   REVOKED: 'Slurm gave the job to another cluster',
 };
-/** Reasons for which a job waits until somebody does something. */
+/** Reasons that need a person: the job waits forever otherwise. */
 const STUCK =
   /DependencyNeverSatisfied|JobHeld|launch_failed_requeued_held|PartitionDown|BadConstraints|InvalidAccount/;
 
-/** Whether Slurm itself ended a job in this state, whatever its exit status. */
+/** Returns true if Slurm ended the job, whatever its exit status. */
 export function endsByLimit(state: string): boolean {
   return Object.hasOwn(ENDS, state);
 }
 
-/** What a state of Slurm means here. Exit status and signal come from elsewhere. */
+/** Translates a state of Slurm. Exit status and signal come from elsewhere. */
 export function sightingOf({ state, reason }: SlurmJob): Sighting {
   if (WAITING.has(state)) {
     const words = STUCK.test(reason) ? `waits in Slurm and needs attention: ${reason}` : `waits in Slurm: ${reason}`;
@@ -68,7 +68,7 @@ export function parseQueue(text: string): ReadonlyMap<string, SlurmJob> {
 
 const MARK = /^motion-studio:(\S+)$/;
 
-/** The comment that tells a job of this service from all others: ids are given again after a crash of the controller. */
+/** The comment that identifies a job of this service. Job ids do not: they are reused after a crash of the controller. */
 export function commentOf(uuid: string): string {
   return `motion-studio:${uuid}`;
 }

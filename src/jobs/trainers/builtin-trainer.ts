@@ -4,15 +4,15 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
 export const BUILTIN = 'builtin';
-/** Threads that a machine can have. */
+/** Most threads of a machine. */
 const MAX_THREADS = 1024;
 
 const PROFILES = ['builtin', 'robust', 'task'] as const;
 type Profile = (typeof PROFILES)[number];
 
-/** What `extra` may ask of the built-in trainer. */
+/** Options of the built-in trainer in `extra`. */
 export interface BuiltinOptions {
-  /** `--profile=…`: what the trainer makes of the task */
+  /** `--profile=…`: how the trainer adapts the task */
   readonly profile: Profile;
   /** `--threads=N`; 0: as cores allow */
   readonly threads: number;
@@ -20,7 +20,7 @@ export interface BuiltinOptions {
   readonly saveInterval: number | null;
 }
 
-/** What `extra` may be, for people. */
+/** Describes the options for people. */
 export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N`;
 
 /** Reads `extra`: a flag with its value, or flag and value apart. @throws bad_input for anything else */
@@ -63,7 +63,7 @@ function wholeNumber(flag: string, value: string | undefined, most: number): num
   return number;
 }
 
-/** The command that trains by an order: this program again. @param orderFile absolute */
+/** The command of a training: this program again. @param orderFile absolute */
 export function builtinCommand(orderFile: string): string[] {
   const fromSource = import.meta.url.endsWith('.ts');
   const entry = fileURLToPath(new URL(`../../cli/main.${fromSource ? 'ts' : 'js'}`, import.meta.url));

@@ -1,12 +1,12 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
-/** What a placeholder stands for: one text, or several arguments where it stands alone. */
+/** The value of a placeholder: one text, or several arguments if it stands alone. */
 export type PlaceholderValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** Fills in a command: `{name}` alone becomes its value, each of its values, or nothing for an empty list; within other
- *  text it becomes its value, so that `--seed={seed}` works. Braces around any other word stay. No shell ever sees it.
- *  @throws bad_input for a text that no program can be given */
+ *  text it becomes its value, so that `--seed={seed}` works. Other words in braces stay. The command never passes through a shell.
+ *  @throws bad_input for an argument with a NUL */
 export function fillCommand(template: readonly string[], values: PlaceholderValues): string[] {
   const filled = template.flatMap((word) => {
     const alone = /^\{([a-z_]+)\}$/.exec(word)?.[1];

@@ -4,7 +4,7 @@ import type { LaunchOrder } from '../detached/launcher.ts';
 import { fillCommand } from './command-template.ts';
 import type { TrainerSettings } from './trainer-settings.ts';
 
-/** Resuming as rsl_rl's own command lines spell it: names are regular expressions there. */
+/** Arguments of rsl_rl to resume a run: it takes names as regular expressions. */
 const RSL_RL_RESUME = [
   '--agent.resume',
   'True',
@@ -13,13 +13,13 @@ const RSL_RL_RESUME = [
   '--agent.load-checkpoint',
   '{checkpoint}$',
 ];
-/** Python keeps what it prints to a file back, kilobytes of it: progress would come late, the last words never. */
+/** Python buffers kilobytes of output to a file: progress would come late, and the last lines never. */
 const ENVIRONMENT = { PYTHONUNBUFFERED: '1' };
-/** What upstream's tasks train with. */
+/** Defaults of upstream's tasks. */
 const NUM_ENVS = 4096;
 const MAX_ITERATIONS = 30_000;
 
-/** A training as a command line can say it. */
+/** Values of the placeholders of a trainer's command. */
 export interface TrainingWords {
   readonly task: string;
   readonly robot: string;
@@ -47,12 +47,12 @@ export class ExternalTrainer {
   readonly name: string;
   readonly numEnvs: number;
   readonly maxIterations: number;
-  /** where its runs are, absolute */
+  /** folder of its runs, absolute */
   readonly logs: string;
   readonly #settings: TrainerSettings;
   readonly #cwd: string;
 
-  /** @param workspace what its folder is relative to */
+  /** @param workspace folder that `cwd` is relative to */
   constructor(name: string, settings: TrainerSettings, workspace: string) {
     this.name = name;
     this.#settings = settings;
@@ -62,7 +62,7 @@ export class ExternalTrainer {
     this.maxIterations = settings.max_iterations ?? MAX_ITERATIONS;
   }
 
-  /** Whether its command has a place for this. */
+  /** Returns true if the command contains the placeholder. */
   takes(placeholder: string): boolean {
     return this.#settings.command.some((word) => word.includes(`{${placeholder}}`));
   }
@@ -96,7 +96,7 @@ export class ExternalTrainer {
     return { command: fillCommand(command, values), cwd: this.#cwd, env: { ...ENVIRONMENT, ...env } };
   }
 
-  /** Why it could not be started here; null for nothing. @param searchPath folders of programs, as `PATH` has them */
+  /** Why the trainer cannot be started on this machine, or null. @param searchPath folders of programs, as in `PATH` */
   async problem(searchPath: string): Promise<string | null> {
     const isFolder = await stat(this.#cwd).then(
       (found) => found.isDirectory(),

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command for as long as somebody holds the other end of this script's standard input: end-with-parent.sh command [argument…]
+# Runs a command as long as the other end of this script's standard input is open: end-with-parent.sh command [argument…]
 #
-# When that is closed, which the system does for a process that is killed, the command is asked to end.
+# When it is closed, which the system does for a killed process too, the command gets SIGTERM.
 exec 3<&0
 "$@" < /dev/null 3<&- &
 child=$!

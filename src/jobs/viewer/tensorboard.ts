@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
 const LEASHED = fileURLToPath(new URL('./end-with-parent.sh', import.meta.url));
-/** It loads a lot of Python before it answers. */
+/** TensorBoard loads much Python code before it answers. */
 const START_MS = 20_000;
 const POLL_MS = 150;
-/** A program that was not there is looked for again after this time. */
+/** A missing program is looked for again after this time. */
 const RETRY_MS = 60_000;
 const NOT_FOUND = 127;
-/** Letters of its last words that are kept. */
+/** Characters kept of its last output. */
 const SAID = 500;
 
 export interface TensorboardOptions {
@@ -20,12 +20,12 @@ export interface TensorboardOptions {
   /** `<workspace>/logs/rsl_rl` */
   readonly logdir: string;
   readonly onStart: (address: string) => void;
-  /** all that it gets of the service's environment: no secrets of the service */
+  /** its environment, without secrets of the service */
   readonly environment: Readonly<Record<string, string>>;
   readonly onError: (message: string) => void;
 }
 
-/** TensorBoard over all runs, started when it is first asked for, on a free port of the loopback interface; it ends with
+/** TensorBoard over all runs. It is started at the first request, on a free port of the loopback interface, and ends with
  *  this process, however that ends. */
 export class Tensorboard {
   readonly #options: TensorboardOptions;
@@ -38,7 +38,7 @@ export class Tensorboard {
     this.#options = options;
   }
 
-  /** Where it answers, `http://127.0.0.1:<port>`; null where it is not installed or does not start. */
+  /** Its address, `http://127.0.0.1:<port>`; null if it is not installed or does not start. */
   address(): Promise<string | null> {
     if (this.#closed || performance.now() - this.#missingSince < RETRY_MS) return Promise.resolve(null);
     this.#address ??= this.#start();
@@ -78,7 +78,7 @@ export class Tensorboard {
       this.#address = null;
       if (this.#closed) return;
       this.#missingSince = performance.now();
-      // Its last words may come after its end.
+      // The last output may arrive after the end.
       await Promise.race([silent, sleep(POLL_MS)]);
       if (exitCode !== NOT_FOUND) onError(`tensorboard ended with exit status ${exitCode}: ${said.trim()}`);
     });
@@ -111,7 +111,7 @@ async function answers(address: string): Promise<boolean> {
   }
 }
 
-/** A port of the loopback interface that nobody listens on at this moment. */
+/** Finds a free port of the loopback interface. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
