@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
+import { exists } from '../../core/files/exists.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { Launcher } from '../../jobs/detached/launcher.ts';
@@ -87,11 +87,7 @@ function placeIn(root: string, folder: string): string | null {
 }
 
 async function link(folder: string, at: string): Promise<void> {
-  const isThere = await lstat(at).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return;
+  if (await exists(at)) return;
   await makeFolders(path.dirname(at), 3);
   symlinkSync(folder, at, 'dir');
 }
