@@ -1,6 +1,5 @@
 import { call } from '../../net/api.ts';
 import { ownAction } from '../../net/scene-owner.ts';
-import { nextSpeed } from '../../ui/speeds.ts';
 import { remember, remembered } from '../../ui/stored.ts';
 import { failed } from '../../ui/toasts.ts';
 import { tinted } from '../../viewport/view-state.ts';

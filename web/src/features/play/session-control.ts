@@ -4,6 +4,7 @@ import type { setPlayOptions } from '../../../../src/protocol/routes/play.ts';
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import type { call } from '../../net/api.ts';
 import { LatestSender } from '../../net/latest-sender.ts';
+import { nextSpeed } from '../../ui/speeds.ts';
 import type { remember, remembered } from '../../ui/stored.ts';
 import type { LiveSession } from './live-session.ts';
 
@@ -21,8 +22,6 @@ export interface ControlDeps {
   readonly tinted: Signal<boolean>;
 }
 
-/** Playback speeds of the menu. */
-export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4, 8] as const;
 const GHOSTS = ['off', 'overlay', 'beside'] as const;
 /** Speed of the strongest push, m/s */
 export const PUSH_MOST = 3;
@@ -167,9 +166,8 @@ export class SessionControl {
 
   /** Takes the next higher (+1) or lower (−1) speed of the menu. */
   readonly changeSpeed = (direction: 1 | -1): void => {
-    const now = this.#deps.sessions.session.peek()?.options.speed ?? 1;
-    const next = direction > 0 ? SPEEDS.find((s) => s > now + 1e-6) : SPEEDS.findLast((s) => s < now - 1e-6);
-    if (next !== undefined) void this.setOptions({ speed: next });
+    const next = nextSpeed(this.#deps.sessions.session.peek()?.options.speed ?? 1, direction);
+    if (next !== null) void this.setOptions({ speed: next });
   };
 
   /** @param speed m/s */

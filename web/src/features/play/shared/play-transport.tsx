@@ -10,7 +10,6 @@ import { restart, setOptions, step, togglePlaying } from '../control-store.ts';
 import { RecordMenu } from '../record-menu.tsx';
 import { stepOf } from '../record-metrics.ts';
 import { backToLive, freeze, frozen, record, recordRow } from '../record-store.ts';
-import { SPEEDS } from '../session-control.ts';
 import { isLive, playHud, session, watchPlayHud } from '../session-store.ts';
 
 /** Below this share of the chosen speed the real-time factor is amber. */
