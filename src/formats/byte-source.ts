@@ -2,18 +2,19 @@ import { open } from 'node:fs/promises';
 import { badInput } from '../core/errors.ts';
 import { READ_FLAGS, refuseUnreadable } from '../core/files/bounded-file.ts';
 
-/** A directory is read in bits of 46 bytes: neighbours come with one call of the system. */
+/** Bytes read ahead. A zip directory is read in pieces of 46 bytes, so neighbours share one system call. */
 const WINDOW_BYTES = 64 * 1024;
 
 /** Bytes that can be read in any order: a file or memory. */
 export interface ByteSource {
   readonly size: number;
-  /** All of the range, in memory that other ranges may share; one read at a time. @throws bad_input for a range beyond the end */
+  /** Reads a range completely; the result may share memory with other ranges. One read at a time.
+   *  @throws bad_input for a range beyond the end */
   read(position: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** @throws bad_input for a pipe, folder or device and for a large file of holes; what the system says for a file that cannot be opened */
+/** @throws bad_input for a pipe, folder or device, and for a large sparse file; NodeJS.ErrnoException if it cannot be opened */
 export async function openBytes(source: string | Uint8Array): Promise<ByteSource> {
   if (typeof source !== 'string') {
     const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);

@@ -7,13 +7,13 @@ const COMMA = 44;
 const SHOWN_CHARACTERS = 40;
 
 export interface CsvOptions {
-  /** what messages call the file, such as `walk.csv` */
+  /** name of the file in messages, such as `walk.csv` */
   readonly name?: string;
 }
 
-/** Reads a clip: comma separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad. Remarks behind `#` and a
- *  header line above the rows, a byte order mark, CRLF, blanks around numbers and blank lines are tolerated. Cells that say `nan` or `inf`, or overflow, are
- *  read as such: who plays the clip refuses them, who checks it names their frames.
+/** Reads a clip: comma separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad. Accepts comments after `#`
+ *  and a header above the rows, a byte order mark, CRLF, spaces around numbers, and blank lines. `nan`, `inf` and overflow
+ *  are read as such; the preview refuses them and the checks name their frames.
  *  @throws bad_input naming line and column, both from 1, and what to do */
 export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): RawClip {
   try {
@@ -40,7 +40,7 @@ function parse(bytes: Uint8Array): RawClip {
     at = first.next;
     line += 1;
   }
-  // A cell takes two bytes with its separator, so a file of blank lines below one wide line allocates no more than that.
+  // A cell needs at least two bytes, so many blank lines below one wide line cannot allocate more memory than this.
   const room = Math.min(countNewlines(bytes, at) + 1, Math.ceil((bytes.length - at + 1) / 2 / columns)) * columns;
   const rows = new Float64Array(room);
   const cell: NumberCell = { value: 0, end: 0 };
@@ -90,7 +90,7 @@ function countNewlines(bytes: Uint8Array, from: number): number {
 function ragged(line: number, column: number, columns: number, fileEnds: boolean): StudioError {
   if (column === columns)
     return badInput(
-      `line ${line}, column ${columns + 1}: the line goes on after ${count(columns)}, which the lines before it have; remove what is too much`,
+      `line ${line}, column ${columns + 1}: the line has more than the ${count(columns)} of the lines before it; remove the surplus`,
     );
   const remedy = fileEnds ? 'the file may be cut off: copy it again' : 'complete or remove that line';
   return badInput(
@@ -98,7 +98,7 @@ function ragged(line: number, column: number, columns: number, fileEnds: boolean
   );
 }
 
-/** Says what is wrong with the cell that begins at `at`. */
+/** Describes the problem of the cell that begins at `at`. */
 function badCell(bytes: Uint8Array, at: number, line: number, column: number, columns: number): StudioError {
   let end = at;
   while (end < bytes.length && bytes[end] !== COMMA && bytes[end] !== NEWLINE) end += 1;
@@ -116,11 +116,11 @@ function badCell(bytes: Uint8Array, at: number, line: number, column: number, co
   return badInput(`${place}: ${shown} is not a number; write a plain decimal such as -0.125`);
 }
 
-/** Decimals tried, fewest first; the last is within 5e-8 of any value. */
+/** Numbers of decimals to try, fewest first; the last is within 5e-8 of any value. */
 const DECIMALS = [6, 7] as const;
 const ROUND_TRIP = 1e-7;
 
-/** Text of a clip, no header, six or seven decimals: whichever reads back within 1e-7.
+/** Formats a clip without header, with six or seven decimals: the fewest that read back within 1e-7.
  *  @param rows (frames, columns), all finite  @param columns of a row */
 export function formatClipCsv(rows: ArrayLike<number>, columns: number): string {
   if (!Number.isInteger(columns) || columns < 1 || rows.length % columns !== 0)

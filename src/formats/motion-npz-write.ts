@@ -2,13 +2,13 @@ import type { MotionNpz } from './motion-npz.ts';
 import type { NpyArray } from './npy.ts';
 import { npzParts } from './npz.ts';
 
-/** Text beside a converted clip's arrays: how it was made, as JSON. */
+/** Name of the entry with the conversion settings, as JSON. */
 export const CONVERSION_ENTRY = 'conversion';
 
-/** A converted clip as a `.npz` file that numpy and training read; names are plain text, nothing is pickled. The same
- *  bytes for the same motion.
- *  @param conversion how it was made, kept in the file as JSON text
- *  @returns parts to be written one after the other, the memory of the motion's arrays among them
+/** Formats a converted clip as a `.npz` file for numpy and training. Names are plain text, without pickles. Equal motion
+ *  yields equal bytes.
+ *  @param conversion settings of the conversion, stored as JSON text
+ *  @returns parts to write in order; the arrays of the motion are not copied
  *  @throws RangeError beyond 4 GiB */
 export function formatMotionNpz(motion: MotionNpz, conversion: string): Uint8Array[] {
   const { frames, joints, bodies } = motion;

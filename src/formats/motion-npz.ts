@@ -10,7 +10,7 @@ import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 const VECTOR = 3;
 const QUATERNION = 4;
 
-/** A converted clip, as training reads it: float32 at `fps`, world frame, velocities at the bodies' origins. */
+/** A converted clip for training: float32 at `fps`, world frame, velocities at the origins of the bodies. */
 export interface MotionNpz {
   readonly fps: number;
   readonly frames: number;
@@ -29,10 +29,10 @@ export interface MotionNpz {
   readonly bodyLinVelW: Float32Array;
   /** (frames, bodies, 3) rad/s */
   readonly bodyAngVelW: Float32Array;
-  /** as the file orders its joints; null where it names none */
+  /** in the order of the file's joints; null if the file names none */
   readonly jointNames: readonly string[] | null;
   readonly robot: string | null;
-  /** what was left out of the file, and why */
+  /** one sentence for each array that was skipped, with the reason */
   readonly warnings: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const POSE_KEYS = ['fps', 'joint_pos', 'body_pos_w', 'body_quat_w'] as const;
 const TEXT_KEYS = ['joint_names', 'robot'] as const;
 const VELOCITY_KEYS = ['joint_vel', 'body_lin_vel_w', 'body_ang_vel_w'] as const;
 
-/** How long each clip of a bundle is. */
+/** Name of the array with the length of each clip of a bundle. */
 const SEGMENTS_KEY = 'segment_length';
 
 /** Reads a converted clip (keys `fps joint_pos joint_vel body_pos_w body_quat_w body_lin_vel_w body_ang_vel_w`, and
@@ -60,7 +60,7 @@ export async function readMotionNpz(source: string | Uint8Array): Promise<Motion
   };
 }
 
-/** A converted clip, looked at as a source: the root of body 0 and the joints. */
+/** The part of a converted clip that a source file contains: pose of body 0 and the joints. */
 export const MOTION_NPZ: NpzClipFormat = {
   id: 'motion-npz',
   title: 'NPZ of a converted clip',
@@ -82,7 +82,7 @@ type Pose = Pick<
   'fps' | 'frames' | 'joints' | 'bodies' | 'jointPos' | 'bodyPosW' | 'bodyQuatW' | 'jointNames'
 >;
 
-/** The clip as a source file would give it: root of body 0 with its quaternion xyzw, then the joints. */
+/** Converts a clip back to the layout of source files: pose of body 0, quaternion xyzw, then the joints. */
 export function toRawClip(motion: Pose): RawClip {
   const { frames, joints, bodies, jointPos, bodyPosW, bodyQuatW } = motion;
   const columns = ROOT_COLUMNS + joints;
@@ -98,7 +98,7 @@ export function toRawClip(motion: Pose): RawClip {
   return { rows, frames, columns, fps: motion.fps, jointNames: motion.jointNames };
 }
 
-/** What a listing shows of a converted clip. */
+/** Facts of a converted clip for listings. */
 export interface MotionFacts {
   readonly frames: number;
   readonly fps: number;
@@ -108,7 +108,7 @@ export interface MotionFacts {
   readonly segments: number;
 }
 
-/** Reads the headers of a converted clip alone. @throws bad_input naming the array that is missing or of another shape */
+/** Reads only the headers of a converted clip. @throws bad_input naming the missing array, or one with a wrong shape */
 export async function motionFacts(source: string | Uint8Array): Promise<MotionFacts> {
   return factsOf(await readNpzHeads(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, SEGMENTS_KEY])));
 }
@@ -125,7 +125,7 @@ function factsOf(heads: ReadonlyMap<string, NpzHead>): MotionFacts {
   const [, bodies] = head('body_pos_w', [frames, null, VECTOR]).shape as [number, number];
   head('body_quat_w', [frames, bodies, QUATERNION]);
   checkCounts(frames, joints, bodies);
-  // A file without velocities can be looked at; one with those of another clip is damaged.
+  // A file without velocities can be previewed; one with velocities of another length is damaged.
   if (heads.has('joint_vel')) head('joint_vel', [frames, joints]);
   for (const name of ['body_lin_vel_w', 'body_ang_vel_w']) if (heads.has(name)) head(name, [frames, bodies, VECTOR]);
   const fps = heads.get('fps');
@@ -154,8 +154,8 @@ function readPose(arrays: ReadonlyMap<string, NpyArray>): Pose {
 }
 
 function checkCounts(frames: number, joints: number, bodies: number): void {
-  if (frames === 0) throw badInput('the clip holds no frames');
-  if (joints === 0 || bodies === 0) throw badInput('the clip holds no joints or no bodies');
+  if (frames === 0) throw badInput('the clip has no frames');
+  if (joints === 0 || bodies === 0) throw badInput('the clip has no joints or no bodies');
 }
 
 function readFps(array: NpyArray | undefined): number {
@@ -178,11 +178,11 @@ function floats(arrays: ReadonlyMap<string, NpyArray>, name: string, shape: read
   return toSingles(array);
 }
 
-/** @throws bad_input where an array has another shape; null stands for any size */
+/** @throws bad_input if an array does not have this shape; null matches any size */
 export function checkShape(name: string, shape: readonly number[], expected: readonly (number | null)[]): void {
   if (shape.length === expected.length && expected.every((size, axis) => size === null || size === shape[axis])) return;
   throw badInput(
-    `"${name}" has the shape (${shape.join(', ')}), expected is (${expected.map((size) => size ?? 'any').join(', ')})`,
+    `"${name}" has the shape (${shape.join(', ')}), expected (${expected.map((size) => size ?? 'any').join(', ')})`,
   );
 }
 
@@ -191,5 +191,5 @@ function texts(array: NpyArray | undefined): readonly string[] | null {
 }
 
 function missing(name: string): Error {
-  return badInput(`no converted clip: the array "${name}" is missing`);
+  return badInput(`not a converted clip: the array "${name}" is missing`);
 }

@@ -3,14 +3,14 @@ import type { ElementLayout } from './array/array-elements.ts';
 import { elementCount, parseElementType } from './array/element-type.ts';
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const;
-/** numpy's own bound */
+/** numpy's own limit */
 const MAX_HEADER_CHARACTERS = 10_000;
-/** Of a file of the last version: magic, version, length, header. So many first bytes hold any header that is read. */
+/** Leading bytes that contain any supported header: magic, version, length, header. */
 export const NPY_HEAD_BYTES = 12 + MAX_HEADER_CHARACTERS;
-/** numpy begins the data at a multiple of this. */
+/** numpy aligns the data to this many bytes. */
 const ALIGNMENT = 64;
 
-/** What a `.npy` file says of its array. */
+/** Header of a `.npy` file. */
 export interface NpyHeader extends ElementLayout {
   /** bytes before the data */
   readonly dataStart: number;
@@ -34,7 +34,7 @@ export function readNpyHeader(bytes: Uint8Array): NpyHeader {
 }
 
 function cutOff(): Error {
-  return badInput('the array ends within its header: it is damaged');
+  return badInput('the array ends within its header: the file is damaged');
 }
 
 /** Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`, keys in any order. */
@@ -61,7 +61,7 @@ function parseShape(text: string): number[] {
   });
 }
 
-/** Header of version 1 for data in C order, as numpy pads it. */
+/** Formats a header of version 1 for data in C order, padded as numpy pads it. */
 export function formatNpyHeader(descr: string, shape: readonly number[]): Uint8Array {
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const dictionary = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;

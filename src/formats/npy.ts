@@ -3,20 +3,20 @@ import { checkElementBytes, type NumericArray, readElements, type TextArray } fr
 import { formatNpyHeader, type NpyHeader, readNpyHeader } from './npy-header.ts';
 import { joinParts } from './zip-write.ts';
 
-/** An array of a `.npy` file in C order (the last index runs fastest). */
+/** An array of a `.npy` file in C order (the last index varies fastest). */
 export type NpyArray = (NumericArray | TextArray) & {
   readonly shape: readonly number[];
 };
 
 const OBJECTS = 'arrays of Python objects are not read; save plain text or numbers';
 
-/** Whether elements of this type are Python objects, which only running a pickle would give back. */
+/** Whether elements of this type are Python objects, which only a pickle can restore. */
 export function isPickled(header: NpyHeader): boolean {
   return header.kind === 'O';
 }
 
-/** Reads a `.npy` file of version 1 to 3, either byte order, C or Fortran order. The array has memory of its own.
- *  Nothing is executed: arrays of Python objects are refused.
+/** Reads a `.npy` file of version 1 to 3, in either byte order, C or Fortran order. The array is a copy.
+ *  No code is executed: arrays of Python objects are refused.
  *  @throws bad_input */
 export function parseNpy(bytes: Uint8Array): NpyArray {
   const header = readNpyHeader(bytes);
@@ -24,18 +24,19 @@ export function parseNpy(bytes: Uint8Array): NpyArray {
   return { ...readElements(header, bytes.subarray(header.dataStart)), shape: header.shape };
 }
 
-/** @param size of the whole file in bytes  @throws bad_input where the data are not as many as the shape says, or objects */
+/** Checks a file by its header. @param size bytes of the whole file
+ *  @throws bad_input if the size does not match the shape, or for Python objects */
 export function checkNpySize(header: NpyHeader, size: number): void {
   if (isPickled(header)) throw badInput(OBJECTS);
   checkElementBytes(header, size - header.dataStart);
 }
 
-/** A `.npy` file of version 1 that numpy reads without pickles. Texts become `<U`. */
+/** Formats a `.npy` file of version 1, which numpy reads without pickles. Texts become `<U`. */
 export function formatNpy(array: NpyArray): Uint8Array<ArrayBuffer> {
   return joinParts(npyParts(array));
 }
 
-/** The same as parts to be written one after the other: the array's own memory is one of them. */
+/** Formats a `.npy` file as parts to write in order, without copying the array. */
 export function npyParts(array: NpyArray): Uint8Array[] {
   const count = array.shape.reduce((product, size) => product * size, 1);
   if (count !== array.data.length)

@@ -7,16 +7,16 @@ import { joinParts, zipParts } from './zip-write.ts';
 
 const ENDING = '.npy';
 
-/** Arrays of a `.npz` file by name, without the ending `.npy`. */
+/** Arrays of a `.npz` file by name, without the extension `.npy`. */
 export interface Npz {
   readonly arrays: ReadonlyMap<string, NpyArray>;
-  /** what was left out, and why */
+  /** one sentence for each array that was skipped, with the reason */
   readonly warnings: readonly string[];
 }
 
-/** Reads arrays of a `.npz` file, compressed or not. Arrays of Python objects are read where all of them are texts, and
- *  left out with a warning where not; nothing of their pickle is run.
- *  @param wanted all arrays where absent  @throws bad_input naming the array */
+/** Reads arrays of a `.npz` file, compressed or not. Arrays of Python objects are read if all objects are texts, otherwise
+ *  skipped with a warning; no code of their pickle is run.
+ *  @param wanted if absent, all arrays  @throws bad_input naming the array */
 export async function readNpz(
   source: string | Uint8Array,
   wanted?: ReadonlySet<string>,
@@ -39,7 +39,7 @@ export async function readNpz(
       } catch (error) {
         if (!(error instanceof StudioError)) throw error;
         warnings.push(
-          `"${name}" holds pickled Python objects and was left out: ${messageOf(error)}; save it as plain text or numbers`,
+          `"${name}" contains pickled Python objects and was skipped: ${messageOf(error)}; save it as plain text or numbers`,
         );
       }
     });
@@ -47,15 +47,15 @@ export async function readNpz(
   return { arrays, warnings };
 }
 
-/** A `.npy` entry whose data were not read. */
+/** A `.npy` entry of which only the header was read. */
 export interface NpzHead extends NpyHeader {
   /** bytes of the entry, header included */
   readonly size: number;
-  /** its first bytes; all of a small array */
+  /** its first bytes; the whole entry if it is small */
   readonly bytes: Uint8Array;
 }
 
-/** Reads the headers alone: what a file holds at the cost of a few kilobytes. @throws bad_input naming the array */
+/** Reads only the headers of the arrays, a few kilobytes. @throws bad_input naming the array */
 export async function readNpzHeads(
   source: string | Uint8Array,
   wanted?: ReadonlySet<string>,
@@ -69,12 +69,12 @@ export async function readNpzHeads(
   return heads;
 }
 
-/** A `.npz` file (stored, `.npy` version 1) that numpy reads without pickles; equal arrays give equal bytes. */
+/** Formats a `.npz` file (stored, `.npy` version 1), which numpy reads without pickles. Equal arrays yield equal bytes. */
 export function writeNpz(arrays: Iterable<readonly [name: string, array: NpyArray]>): Uint8Array<ArrayBuffer> {
   return joinParts(npzParts(arrays));
 }
 
-/** The same as parts to be written one after the other, the memory of the arrays among them.
+/** Formats a `.npz` file as parts to write in order, without copying the arrays.
  *  @throws RangeError beyond 4 GiB */
 export function npzParts(arrays: Iterable<readonly [name: string, array: NpyArray]>): Uint8Array[] {
   return zipParts(Array.from(arrays, ([name, array]) => [`${name}${ENDING}`, npyParts(array)] as const));
@@ -84,7 +84,7 @@ function isWanted(entry: string, wanted: ReadonlySet<string> | undefined): boole
   return entry.endsWith(ENDING) && (wanted === undefined || wanted.has(entry.slice(0, -ENDING.length)));
 }
 
-/** Puts the array's name before what is wrong with it. */
+/** Prefixes errors about an array with its name. */
 export function inArray(name: string, read: () => void): void {
   try {
     read();

@@ -1,4 +1,4 @@
-/** A motion clip as its file gives it: no resampling, no renaming, no normalising. */
+/** A motion clip exactly as in its file: not resampled, renamed or normalised. */
 export interface RawClip {
   /** (frames, columns) row-major: `x y z` m in the world, z up, `qx qy qz qw` (xyzw, as in source files), then one
    *  column per joint, rad or m. */
@@ -6,13 +6,13 @@ export interface RawClip {
   readonly frames: number;
   /** 7 + number of joints */
   readonly columns: number;
-  /** frames per second, null where the file does not say */
+  /** frames per second, null if the file does not state it */
   readonly fps: number | null;
-  /** names of the joint columns, null where the file does not say */
+  /** names of the joint columns, null if the file does not state them */
   readonly jointNames: readonly string[] | null;
 }
 
 /** Columns before the joints: root position and orientation. */
 export const ROOT_COLUMNS = 7;
-/** A clip moves at least one joint. */
+/** Fewest columns: a clip moves at least one joint. */
 export const MIN_COLUMNS = ROOT_COLUMNS + 1;

@@ -5,13 +5,13 @@ import { type EntryPlace, readable } from './zip.ts';
 
 const STEP_BYTES = 64 * 1024;
 
-/** Reads an entry of a zip file in parts, from front to back, at the cost of a part. Its checksum is not compared: that
- *  needs all of it. */
+/** Reads an entry of a zip file in parts, from front to back. The checksum is not checked, since that needs the whole
+ *  entry. */
 export class EntryCursor {
   readonly #source: ByteSource;
   readonly #place: EntryPlace;
   readonly #inflate: InflateRaw | null;
-  /** expanded and not yet taken, the first byte at `#position` of the entry */
+  /** expanded bytes that are not consumed yet; the first is at `#position` of the entry */
   #parts: Buffer[] = [];
   #available = 0;
   #position = 0;
@@ -29,14 +29,14 @@ export class EntryCursor {
     this.#inflate?.on('end', () => {
       this.#ended = true;
     });
-    // Errors reach the one who waits for a write; without a listener they would end the process.
+    // Errors are delivered to the pending write. Without this listener they would end the process.
     this.#inflate?.on('error', () => {
       this.#ended = true;
     });
   }
 
-  /** Bytes of the entry in memory of their own. @param position not before the end of what was read last
-   *  @throws bad_input for what is damaged */
+  /** Reads bytes of the entry into a new array. @param position at or after the end of the previous read
+   *  @throws bad_input for damaged data */
   async read(position: number, length: number): Promise<Uint8Array> {
     if (position + length > this.#place.bytes) throw this.#damaged();
     if (!this.#inflate) return new Uint8Array(await this.#source.read(this.#place.start + position, length));
@@ -63,7 +63,7 @@ export class EntryCursor {
     }
   }
 
-  /** At most so many of the next expanded bytes, at least one. */
+  /** Takes at least one and at most `length` of the next expanded bytes. */
   #take(most: number): Buffer {
     const first = this.#parts[0]!;
     const part = first.subarray(0, most);
@@ -74,7 +74,7 @@ export class EntryCursor {
     return part;
   }
 
-  /** Expands until there is something to take. */
+  /** Expands until there are bytes to take. */
   async #fill(): Promise<void> {
     const inflate = this.#inflate!;
     while (this.#available === 0) {

@@ -4,27 +4,27 @@ const LOCAL_HEADER_BYTES = 30;
 const CENTRAL_HEADER_BYTES = 46;
 const END_BYTES = 22;
 const VERSION = 20;
-/** 1 January 1980, the first date that zip knows: equal content gives equal bytes. */
+/** 1 January 1980, the earliest date in zip; a constant, so that equal content yields equal bytes. */
 const DOS_DATE = 0x21;
 const UTF8_NAME = 0x800;
 const MAX_ENTRIES = 0xffff;
 const MAX_BYTES = 0xffffffff;
 
-/** A zip file of stored entries in the order given, the same bytes for the same content.
+/** Formats a zip file of stored entries in the given order. Equal content yields equal bytes.
  *  @throws RangeError beyond 65,535 entries or 4 GiB, which need zip64 */
 export function writeZip(entries: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {
   return joinParts(zipParts(Array.from(entries, ([name, content]) => [name, [content]] as const)));
 }
 
-/** The same as parts to be written one after the other: large contents are not copied, and must not change before.
- *  @param entries name and parts of the content of each
+/** Formats a zip file as parts to write in order. Contents are not copied, so they must not change until written.
+ *  @param entries name and content, in parts, of each entry
  *  @throws RangeError beyond 65,535 entries or 4 GiB, which need zip64 */
 export function zipParts(entries: Iterable<readonly [name: string, parts: readonly Uint8Array[]]>): Uint8Array[] {
   const files = Array.from(entries, ([name, parts]) => ({
     name: Buffer.from(name),
     parts,
     bytes: parts.reduce((sum, part) => sum + part.byteLength, 0),
-    // Of no bytes at all, zlib's checksum begins anew.
+    // Skip empty parts: zlib restarts the checksum for them.
     crc: parts.reduce((crc, part) => (part.byteLength === 0 ? crc : crc32(part, crc)), 0),
   }));
   const centralBytes = files.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0);
@@ -71,7 +71,7 @@ export function zipParts(entries: Iterable<readonly [name: string, parts: readon
   return out;
 }
 
-/** All of `parts`, one after the other. */
+/** Concatenates parts. */
 export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
   let at = 0;

@@ -7,7 +7,7 @@ import { type ByteSource, openBytes } from './byte-source.ts';
 const MIB = 1 << 20;
 const STORED = 0;
 const DEFLATED = 8;
-/** Deflate makes at most 1032 bytes of one (a run of 258 in two bits): a header that promises more lies. */
+/** Deflate expands a byte to at most 1032 bytes (a run of 258 in two bits). A header that states more is false. */
 const DEFLATE_MAX_RATIO = 1032;
 const DEFLATE_SLACK = 1024;
 
@@ -19,14 +19,14 @@ export interface ZipLimits {
 
 const DEFAULT_MAX_BYTES = 1024 * MIB;
 const DEFAULT_MAX_ENTRIES = 1024;
-/** Motion data shrinks to a half; what expands a hundredfold beyond this size is a bomb. */
+/** Motion data compresses to about half. An entry above this size that expands a hundredfold is a zip bomb. */
 const FREE_BYTES = 64 * MIB;
 const MAX_RATIO = 100;
 
-/** An entry as it was read. */
+/** An entry and the bytes that were read of it. */
 export interface ZipEntry {
   readonly bytes: Uint8Array;
-  /** of the whole entry, expanded; more than `bytes` holds where only its head was asked for */
+  /** expanded size of the whole entry; larger than `bytes` if only its head was read */
   readonly size: number;
 }
 
@@ -36,8 +36,8 @@ const inflate = promisify(
 );
 
 /** Reads entries of a zip file, stored or deflated. Whole entries are checked against their CRC.
- *  @param want how many first bytes of an entry are wanted: 0 skips it, Infinity is all
- *  @throws bad_input for what is damaged, encrypted, repeated or expands beyond the limits */
+ *  @param want number of leading bytes to read of an entry: 0 skips it, Infinity reads all
+ *  @throws bad_input for entries that are damaged, encrypted, repeated or expand beyond the limits */
 export async function readZip(
   source: string | Uint8Array,
   want: (name: string) => number,
@@ -76,7 +76,7 @@ export async function readZip(
   }
 }
 
-/** Where an entry lies in a zip file. */
+/** Location of an entry in a zip file. */
 export interface EntryPlace {
   readonly name: string;
   /** of its packed bytes in the file */
@@ -89,8 +89,8 @@ export interface EntryPlace {
   readonly crc32: number;
 }
 
-/** Finds entries without reading them, for those that are read in parts.
- *  @throws bad_input for what is damaged, encrypted, repeated or claims more than its bytes can hold */
+/** Finds entries without reading them, to read them in parts later.
+ *  @throws bad_input for entries that are damaged, encrypted, repeated or claim an impossible size */
 export async function findEntries(
   bytes: ByteSource,
   want: (name: string) => boolean,
@@ -133,8 +133,8 @@ function openZip(bytes: ByteSource): Promise<ZipFile> {
   });
 }
 
-/** What yauzl reads the directory with. Ranges from the file are checked here: its own reader would throw them out of
- *  a callback, where nobody can catch them. */
+/** Reader for yauzl. It checks ranges, because yauzl's own reader would throw from a callback, where the error cannot be
+ *  caught. */
 class Reader extends RandomAccessReader {
   readonly #bytes: ByteSource;
   constructor(bytes: ByteSource) {
@@ -158,12 +158,12 @@ class Reader extends RandomAccessReader {
   }
 }
 
-/** @throws bad_input for what is encrypted, packed in another way, or claims more than its bytes can hold */
+/** @throws bad_input for an entry that is encrypted, compressed by another method, or claims an impossible size */
 function checkEntry(entry: Entry): void {
   const { fileName: name, compressedSize, uncompressedSize: size } = entry;
   if (entry.isEncrypted()) throw badInput(`"${name}" in the zip file is encrypted`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
-    throw badInput(`"${name}" in the zip file is compressed in a way that is not read: use plain zip`);
+    throw badInput(`"${name}" in the zip file uses an unsupported compression method: use deflate or none`);
   if (size > compressedSize * DEFLATE_MAX_RATIO + DEFLATE_SLACK)
     throw badInput(`"${name}" in the zip file claims a size that its bytes cannot expand to`);
 }
@@ -173,7 +173,7 @@ async function readEntry(zip: ZipFile, entry: Entry, bytes: ByteSource, wanted: 
   checkEntry(entry);
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const whole = wanted >= size;
-  // A deflated byte and the block headers before it take at most about as much as the byte itself.
+  // Deflate with its block headers takes at most slightly more than the data itself.
   const packed = await bytes.read(fileDataStart, whole ? compressedSize : Math.min(compressedSize, wanted + 64 * 1024));
   const content =
     entry.compressionMethod === STORED ? packed.subarray(0, wanted) : await expand(packed, size, wanted, name);
@@ -193,7 +193,7 @@ async function expand(packed: Buffer, size: number, wanted: number, name: string
   return content.subarray(0, wanted);
 }
 
-/** What the libraries say about the content becomes bad input; what the system says stays. */
+/** Turns errors of the libraries about the content into bad_input; errors of the system stay. */
 export function readable(error: unknown): unknown {
   if (error instanceof StudioError || (error as NodeJS.ErrnoException).syscall !== undefined) return error;
   return new StudioError('bad_input', `not a readable zip file: ${messageOf(error)}`, { cause: error });

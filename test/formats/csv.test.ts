@@ -43,7 +43,7 @@ describe('what is read', () => {
         const { frames, jointNames } = clip;
         expect(await factsOf(text)).toEqual({ frames, columns: 8, jointNames, notFinite: line });
       }
-    expect(refusal('# only\n# remarks\n')).toContain('the file holds no rows');
+    expect(refusal('# only\n# remarks\n')).toContain('the file has no rows');
   });
 
   test('rows are the numbers of the file in their order, exactly as Number reads them', () => {
@@ -90,7 +90,11 @@ describe('what is refused, with line, column and remedy', () => {
       'line 2, column 8: the line ends after 7 columns of the 8 that',
     ],
     ['a short last line', `${row}\n0,0,0`, 'line 2, column 4: the line ends after 3 columns of the 8'],
-    ['a long line', `${row}\n${row},1\n`, 'line 2, column 9: the line goes on after 8 columns'],
+    [
+      'a long line',
+      `${row}\n${row},1\n`,
+      'line 2, column 9: the line has more than the 8 columns of the lines before it',
+    ],
     ['a word', `${row}\n\n0,0,abc,0,0,0,1,0\n`, 'line 3, column 3: "abc" is not a number; write a plain decimal'],
     ['a number with a tail', `${row}\n0,0,1.5m,0,0,0,1,0\n`, 'line 2, column 3: "1.5m" is not a number'],
     ['a hexadecimal number', `${row}\n0x10,0,1,0,0,0,1,0\n`, 'line 2, column 1: "0x10" is not a number'],
@@ -106,9 +110,9 @@ describe('what is refused, with line, column and remedy', () => {
       '0;0;0.8;0;0;0;1;0\n',
       'line 1, column 1: the line ends after 1 column; separate the columns with commas',
     ],
-    ['nothing', '', 'line 1, column 1: the file holds no rows'],
-    ['blank lines alone', '\n  \r\n\n', 'the file holds no rows'],
-    ['a header alone', 'x,y,z,qx,qy,qz,qw,knee\n', 'the file holds no rows'],
+    ['nothing', '', 'line 1, column 1: the file has no rows'],
+    ['blank lines alone', '\n  \r\n\n', 'the file has no rows'],
+    ['a header alone', 'x,y,z,qx,qy,qz,qw,knee\n', 'the file has no rows'],
     ['w first', `x,y,z,qw,qx,qy,qz,knee\n${row}\n`, "line 1, column 4: the header puts the quaternion's w first"],
     [
       'an export in centimetres and degrees',

@@ -65,8 +65,8 @@ describe('what is refused', () => {
     ['version 4', npy(header('<f4', '(1,)'), floats(1), 4), 'version 4 is not read'],
     ['a header that is cut off', npy(header('<f4', '(1,)'), floats(1)).subarray(0, 30), 'ends within its header'],
     ['a header longer than numpy allows', npy(' '.repeat(20_000), floats(1)), 'header is longer than 10000'],
-    ['too few bytes', npy(header('<f4', '(3,)'), floats(1, 2)), 'holds 8 bytes, its shape needs 12'],
-    ['too many bytes', npy(header('<f4', '(1,)'), floats(1, 2)), 'holds 8 bytes, its shape needs 4'],
+    ['too few bytes', npy(header('<f4', '(3,)'), floats(1, 2)), 'has 8 bytes, its shape needs 12'],
+    ['too many bytes', npy(header('<f4', '(1,)'), floats(1, 2)), 'has 8 bytes, its shape needs 4'],
     ['Python objects', npy(header('|O', '(1,)'), floats(1)), 'arrays of Python objects are not read'],
     ['records', npy(`{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }`, floats(1)), 'records'],
     ['complex numbers', npy(header('<c8', '(1,)'), floats(1, 2)), 'arrays of type "<c8" are not read'],
@@ -78,7 +78,7 @@ describe('what is refused', () => {
     ],
     ['33 dimensions', npy(header('<f4', `(${'1, '.repeat(33)})`), floats(1)), 'more than 32 dimensions'],
     ['a billion empty texts', npy(header('<U0', '(1000000000,)'), new Uint8Array(0)), 'larger than any file'],
-    ['a character that does not exist', npy(header('<U1', '(1,)'), Buffer.alloc(4, 0xff)), 'characters that do not'],
+    ['a character that does not exist', npy(header('<U1', '(1,)'), Buffer.alloc(4, 0xff)), 'invalid characters'],
     ['code in the header', npy(`{'descr': '<f4', 'fortran_order': exit(), 'shape': (1,), }`, floats(1)), 'not numpy'],
   ])('%s', (_, bytes, message) => {
     expect(() => parseNpy(bytes)).toThrow(message);

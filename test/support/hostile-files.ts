@@ -91,15 +91,15 @@ function hostileCsv(joints: number): HostileFile[] {
     says,
   });
   return [
-    file('empty', '', /the file holds no rows/),
-    file('header alone', `${'x,'.repeat(6 + joints)}x\n`, /the file holds no rows/),
+    file('empty', '', /the file has no rows/),
+    file('header alone', `${'x,'.repeat(6 + joints)}x\n`, /the file has no rows/),
     file('other robot', row(7 + joints + 1), /this robot needs/),
     file('short row', good + row(7 + joints - 1), /line 2, column \d+: the line ends after/),
     file('word', `${good}${good.replace('1', 'abc')}`, /line 2, column 7: "abc" is not a number/),
     file('binary', Buffer.alloc(200_000, 0xfe), /line 1/),
     file('utf16', Buffer.from(`\ufeff${good}`, 'utf16le'), /UTF-16/),
     file('endless line', '1,'.repeat(8_000_000), /longer than 1 MiB/),
-    file('blank', '\n'.repeat(4_000_000), /the file holds no rows/),
+    file('blank', '\n'.repeat(4_000_000), /the file has no rows/),
     file('markup', '<script>alert(1)</script>,'.repeat(7 + joints), /no rows|needs/),
   ];
 }

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import type { ElementType } from './element-type.ts';
 
-/** Numbers as numpy names their types without byte order; half precision is given as `f4`, which holds it exactly. */
+/** Numbers by numpy's type names, without byte order. Half precision becomes `f4`, which is exact. */
 export type NumericArray =
   | { readonly dtype: 'f4'; readonly data: Float32Array }
   | { readonly dtype: 'f8'; readonly data: Float64Array }
@@ -17,35 +17,36 @@ export type NumericArray =
   | { readonly dtype: 'b1'; readonly data: Uint8Array };
 export type TextArray = { readonly dtype: 'U'; readonly data: readonly string[] };
 
-/** Names of joints and clips; each takes more memory than its bytes in the file. */
+/** Limit of texts, which are names of joints and clips; each needs more memory than its bytes in the file. */
 const MAX_TEXTS = 1 << 18;
 
-/** How the bytes of an array lie. */
+/** Layout of an array's bytes. */
 export interface ElementLayout extends ElementType {
   readonly shape: readonly number[];
   /** product of the shape */
   readonly count: number;
-  /** The first index runs fastest. */
+  /** whether the first index varies fastest */
   readonly fortran: boolean;
 }
 
-/** @param bytes of the elements  @throws bad_input where they are not as many as the shape says */
+/** @param bytes size of the elements  @throws bad_input if the size does not match the shape */
 export function checkElementBytes(
   { count, itemBytes }: Pick<ElementLayout, 'count' | 'itemBytes'>,
   bytes: number,
 ): void {
   const expected = count * itemBytes;
-  if (bytes !== expected) throw badInput(`the array holds ${bytes} bytes, its shape needs ${expected}: it is damaged`);
+  if (bytes !== expected)
+    throw badInput(`the array has ${bytes} bytes, its shape needs ${expected}: the file is damaged`);
 }
 
-/** Numbers or texts (`U`, and `S` as UTF-8) of an array in C order, the last index fastest, in memory of their own.
+/** Decodes numbers or texts (`U`, and `S` as UTF-8) into C order (last index fastest). The result is a copy.
  *  @param content exactly the bytes of the elements  @throws bad_input for other types */
 export function readElements(layout: ElementLayout, content: Uint8Array): NumericArray | TextArray {
   checkElementBytes(layout, content.length);
   const { shape, fortran } = layout;
   const inOrder = <A extends Elements<A>>(from: A): A => (fortran ? toCOrder(from, shape) : from);
   if ((layout.kind === 'U' || layout.kind === 'S') && layout.count > MAX_TEXTS)
-    throw badInput(`the array holds ${layout.count} texts, at most ${MAX_TEXTS} are read`);
+    throw badInput(`the array has ${layout.count} texts, limit ${MAX_TEXTS}`);
   if (layout.kind === 'U') return { dtype: 'U', data: inOrder(readTexts(layout, content)) };
   if (layout.kind === 'S') return { dtype: 'U', data: inOrder(readByteTexts(layout, content)) };
   const memory = littleEndian(layout, content);
@@ -79,17 +80,17 @@ export function readElements(layout: ElementLayout, content: Uint8Array): Numeri
   }
 }
 
-/** Numbers as doubles; whole numbers beyond 2^53 are rounded. */
+/** Converts numbers to doubles; integers beyond 2^53 are rounded. */
 export function toDoubles(array: NumericArray): Float64Array {
   return array.dtype === 'f8' ? array.data : Float64Array.from<number | bigint>(array.data, Number);
 }
 
-/** Numbers in single precision. */
+/** Converts numbers to single precision. */
 export function toSingles(array: NumericArray): Float32Array {
   return array.dtype === 'f4' ? array.data : Float32Array.from<number | bigint>(array.data, Number);
 }
 
-/** The same elements in little-endian order and in memory that begins with them. */
+/** Copies elements to little-endian order, aligned at the start of their memory. */
 function littleEndian(type: ElementType, content: Uint8Array): ArrayBuffer {
   const bytes = new Uint8Array(content);
   if (type.order === '>') {
@@ -116,7 +117,7 @@ function readTexts(layout: ElementLayout, content: Uint8Array): string[] {
     const codes: number[] = [];
     for (let at = index * layout.itemBytes; at < (index + 1) * layout.itemBytes; at += 4) {
       const code = view.getUint32(at, layout.order !== '>');
-      if (code > 0x10ffff) throw badInput('the array holds characters that do not exist: it is damaged');
+      if (code > 0x10ffff) throw badInput('the array contains invalid characters: the file is damaged');
       codes.push(code);
     }
     while (codes.at(-1) === 0) codes.pop();
@@ -137,7 +138,7 @@ function readByteTexts(layout: ElementLayout, content: Uint8Array): string[] {
 
 type Elements<A> = { [index: number]: unknown; readonly length: number; slice(): A };
 
-/** The elements of an array whose first index ran fastest, so that the last one does. */
+/** Reorders the elements of an array from Fortran order to C order. */
 function toCOrder<A extends Elements<A>>(from: A, shape: readonly number[]): A {
   const out = from.slice();
   const index = new Array<number>(shape.length).fill(0);

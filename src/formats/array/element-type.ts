@@ -29,11 +29,11 @@ export function parseElementType(descr: string): ElementType {
   };
 }
 
-/** Number of elements of an array. @throws bad_input for shapes that no file can hold */
+/** Counts the elements of an array. @throws bad_input for shapes larger than any file */
 export function elementCount(type: ElementType, shape: readonly number[]): number {
   if (shape.length > MAX_DIMENSIONS) throw badInput(`the array has more than ${MAX_DIMENSIONS} dimensions`);
   const count = shape.reduce((product, length) => product * length, 1);
-  // Elements of no bytes would let a few bytes claim any number of them.
+  // Limits elements of 0 bytes too, of which a few bytes could claim any number.
   const weightless = type.itemBytes === 0 && type.kind !== 'O' && count > 0;
   if (!Number.isSafeInteger(count * Math.max(type.itemBytes, 1)) || weightless)
     throw badInput("the array's shape is larger than any file");

@@ -74,7 +74,7 @@ function clipFacts(dict: PickleDict): Omit<RawClip, 'rows'> {
   const [moved, joints] = shapeOf(dict, 'dof_pos', null);
   if (turned !== frames) throw badInput(`"root_rot" has ${turned} frames, "root_pos" has ${frames}`);
   if (moved !== frames) throw badInput(`"dof_pos" has ${moved} frames, "root_pos" has ${frames}`);
-  if (frames === 0) throw badInput('the clip holds no frames');
+  if (frames === 0) throw badInput('the clip has no frames');
   if (joints === 0) throw badInput('"dof_pos" holds no joints');
   const fps = readFps(dict.get('fps') ?? null);
   return { frames, columns: ROOT_COLUMNS + joints, fps, jointNames: readNames(dict, joints) };
@@ -115,7 +115,7 @@ function shapeOf(dict: PickleDict, key: string, width: number | null): readonly 
   const shape = value instanceof PickledArray ? value.shape : listShape(value, key);
   const [frames, found] = shape;
   if (shape.length !== 2 || frames === undefined || found === undefined || (width !== null && found !== width))
-    throw badInput(`"${key}" has the shape (${shape.join(', ')}), expected is (frames, ${width ?? 'joints'})`);
+    throw badInput(`"${key}" has the shape (${shape.join(', ')}), expected (frames, ${width ?? 'joints'})`);
   return [frames, found];
 }
 

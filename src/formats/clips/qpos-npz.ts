@@ -58,8 +58,8 @@ function qposClip(arrays: ReadonlyMap<string, NpyArray>): RawClip {
 function checkShape(shape: readonly number[]): { frames: number; columns: number } {
   const [frames, columns] = shape;
   if (shape.length !== 2 || frames === undefined || columns === undefined || columns < MIN_COLUMNS)
-    throw badInput(`"qpos" has the shape (${shape.join(', ')}), expected is (frames, 7 + joints)`);
-  if (frames === 0) throw badInput('the clip holds no frames');
+    throw badInput(`"qpos" has the shape (${shape.join(', ')}), expected (frames, 7 + joints)`);
+  if (frames === 0) throw badInput('the clip has no frames');
   return { frames, columns };
 }
 

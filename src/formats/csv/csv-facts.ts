@@ -13,21 +13,21 @@ import {
 import { latin1 } from './csv-number.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Kept for the next file: a scan reads a hundred thousand, and memory would be given back late. */
+/** Reused for the next file: a scan reads a hundred thousand files, and garbage collection would free memory late. */
 let spare: Uint8Array | null = null;
 
 /** What a listing shows of a CSV clip. */
 export interface CsvFacts {
   readonly frames: number;
   readonly columns: number;
-  /** null where there is no header, or it names no joints */
+  /** null without a header, or if the header names no joints */
   readonly jointNames: readonly string[] | null;
   /** line (from 1) of the first number that says nan or inf, where one does */
   readonly notFinite?: number;
 }
 
-/** Counts the rows of a clip without reading their numbers; memory does not grow with the file.
- *  @throws bad_input where the first line is no clip's */
+/** Counts the rows of a clip without parsing the numbers, in constant memory.
+ *  @throws bad_input if the first line is not that of a clip */
 export async function csvFacts(file: string): Promise<CsvFacts> {
   const handle = await open(file, READ_FLAGS);
   const chunk = spare ?? new Uint8Array(CHUNK_BYTES);
@@ -58,15 +58,15 @@ export async function csvFacts(file: string): Promise<CsvFacts> {
   }
 }
 
-/** `n` and `i` of nan and inf, in both cases: numbers have no other letter than the `e` of an exponent. */
+/** `n` and `i` of nan and inf, in both cases: the only letter of other numbers is the `e` of an exponent. */
 const WORD_LETTERS = [0x6e, 0x4e, 0x69, 0x49] as const;
 
-/** Line of the first nan or inf from `at` on; null without one. @param line that the bytes begin in */
+/** Finds the line of the first nan or inf from `at` on; null without one. @param line number of the first line of the bytes */
 function wordLine(bytes: Uint8Array, at: number, line: number): number | null {
   const places = WORD_LETTERS.map((letter) => bytes.indexOf(letter, at)).filter((place) => place >= 0);
   if (places.length === 0) return null;
   const first = Math.min(...places);
-  // Other words are told by who reads the numbers.
+  // Other words are reported when the numbers are parsed.
   if (!/^(nan|inf)/i.test(latin1(bytes, first, Math.min(bytes.length, first + 3)))) return null;
   let count = line;
   for (let place = bytes.indexOf(NEWLINE); place >= 0 && place < first; place = bytes.indexOf(NEWLINE, place + 1))
@@ -74,7 +74,7 @@ function wordLine(bytes: Uint8Array, at: number, line: number): number | null {
   return count;
 }
 
-/** Counts lines that hold more than blanks, of a file that comes in pieces. */
+/** Counts the lines that are not blank, of a file read in pieces. */
 class LineCounter {
   count = 0;
   newlines = 0;
@@ -103,7 +103,7 @@ class LineCounter {
   }
 }
 
-/** Looks for the first line with content, of a file that comes in pieces; keeps no more than one line. */
+/** Finds the first line with content, of a file read in pieces; buffers at most one line. */
 class FirstLineFinder {
   found: FirstLine | null = null;
   /** bytes above the rows, once it is found */

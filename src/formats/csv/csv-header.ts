@@ -1,12 +1,12 @@
 import { badInput } from '../../core/errors.ts';
 import { ROOT_COLUMNS } from '../raw-clip.ts';
 
-/** Column names that say a position and nothing more. */
+/** Column names that only number the columns. */
 const NUMBERED = /^(?:dof|joint|jnt|j|q|column|col)?[_ [(]*\d+[\])]*$/i;
 /** Columns of BONES-SEED exports: a frame number, centimetres and Euler angles in degrees. */
 const SEED_COLUMN = /^(?:frame|.*(?:translate|rotate)_?[xyz])$/i;
 
-/** Whether the cells of a first line name columns instead of holding numbers: not one of them begins like a number. */
+/** Whether the cells of a first line are column names: none of them begins like a number. */
 export function isHeader(cells: readonly string[]): boolean {
   return (
     cells.some((cell) => cell !== '') &&
@@ -14,8 +14,8 @@ export function isHeader(cells: readonly string[]): boolean {
   );
 }
 
-/** Names of the joint columns of a header, null where they are mere numbers.
- *  @throws bad_input for layouts that look like a clip and are none */
+/** Returns the names of the joint columns of a header; null if they only number the columns.
+ *  @throws bad_input for known layouts that are not supported */
 export function headerJoints(cells: readonly string[], line: number): readonly string[] | null {
   const foreign = cells.findIndex((cell) => SEED_COLUMN.test(cell));
   if (foreign >= 0)

@@ -5,7 +5,7 @@ import { headerJoints, isHeader } from './csv-header.ts';
 export const NEWLINE = 10;
 const COMMA = 44;
 const HASH = 35;
-/** A first line longer than this is no clip: 36 columns take about 350 bytes. */
+/** Limit of the first line. 36 columns take about 350 bytes. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
 /** Index behind a UTF-8 byte order mark. */
@@ -16,8 +16,7 @@ export function checkEncoding(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Ends of a line above the rows at `at`: `end` of its content, `next` line's start (beyond the bytes after the last
- *  line). */
+/** Finds the `end` of the line at `at` and the start of the `next` line (beyond the bytes after the last line). */
 export function nextLine(
   bytes: Uint8Array,
   at: number,
@@ -28,7 +27,7 @@ export function nextLine(
   return { end, next: end + 1, blank: start >= end, comment: bytes[start] === HASH && isRemark(bytes, start, end) };
 }
 
-/** Whether a line behind a `#` has too few cells to name the columns of a clip: what exporters say of themselves. */
+/** Whether a line after `#` has too few cells to name columns, and so is a comment of an exporter. */
 function isRemark(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > MAX_LINE_BYTES) return false;
   let cells = 1;
@@ -36,7 +35,7 @@ function isRemark(bytes: Uint8Array, start: number, end: number): boolean {
   return cells < MIN_COLUMNS;
 }
 
-/** Index of the first byte from `at` on that is no space, tab or carriage return. */
+/** Index of the first byte from `at` on that is not a space, tab or carriage return. */
 export function skipBlanks(bytes: Uint8Array, at: number): number {
   let index = at;
   while (index < bytes.length) {
@@ -47,14 +46,14 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
   return index;
 }
 
-/** What the first line with content says of the others. */
+/** Layout of a clip according to its first line with content. */
 export interface FirstLine {
   readonly columns: number;
   readonly header: boolean;
   readonly jointNames: readonly string[] | null;
 }
 
-/** @param line its number, from 1  @throws bad_input where it is no clip's */
+/** @param line its number, from 1  @throws bad_input if it is not a line of a clip */
 export function readFirstLine(bytes: Uint8Array, start: number, end: number, line: number): FirstLine {
   if (end - start > MAX_LINE_BYTES)
     throw badInput(`line ${line}: the line is longer than 1 MiB; a clip has one line of numbers per frame`);
@@ -80,7 +79,7 @@ export function count(columns: number): string {
   return columns === 1 ? '1 column' : `${columns} columns`;
 }
 
-/** The error for a file without a frame. */
+/** Returns the error for a file without frames. */
 export function noRows(): StudioError {
-  return badInput('line 1, column 1: the file holds no rows; a clip has one line of numbers per frame');
+  return badInput('line 1, column 1: the file has no rows; a clip has one line of numbers per frame');
 }

@@ -7,20 +7,20 @@ export interface NumberCell {
   end: number;
 }
 
-/** Ten to the power of the index: exact doubles, as every power up to 22 is. */
+/** Powers of ten by exponent. All powers up to 10^22 are exact doubles. */
 const POWERS = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
-/** Integers of so many digits are exact doubles. */
+/** Integers with up to this many digits are exact doubles. */
 const EXACT_DIGITS = 15;
 const PLUS = 43;
 const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
 const LETTER_E = 101;
-/** By which letters differ from capitals. */
+/** Bit by which lower-case letters differ from capitals. */
 const CASE = 32;
 
-/** Reads a decimal of a sign, up to 15 digits and a point, as most are, that ends with one of two bytes: what `readNumber`
- *  reads, sooner. @returns false for all others; `cell` is then undefined */
+/** Fast path of `readNumber` for the usual case: a sign, up to 15 digits and a point, ended by one of two bytes.
+ *  @returns false in all other cases; `cell` is then undefined */
 export function readPlainNumber(
   bytes: Uint8Array,
   at: number,
@@ -32,7 +32,7 @@ export function readPlainNumber(
   let byte = bytes[index]!;
   const negative = byte === MINUS;
   if (negative) byte = bytes[++index]!;
-  // So many bytes at most: 15 digits, the point and the end.
+  // At most 15 digits, the point and the end.
   const stop = index + EXACT_DIGITS + 2;
   if (stop > bytes.length) return false;
   const start = index;
@@ -56,14 +56,13 @@ export function readPlainNumber(
 
 /** Reads a decimal (`-0.125`, `+3`, `.5`, `1e-3`) that begins at `at`, rounded as `Number` rounds.
  *  Up to 15 digits and 22 decimals the value is a quotient of two exact doubles, which IEEE division rounds correctly
- *  (Clinger 1990); up to 30 digits it is computed in pairs of doubles; `Number` and its string are needed for the rest
- *  only.
- *  @returns false where no decimal begins at `at`; `cell` is then undefined. The value may be infinite (`1e999`). */
+ *  (Clinger 1990); up to 30 digits it is computed in pairs of doubles; only the rest needs `Number` and a string.
+ *  @returns false if no decimal begins at `at`; `cell` is then undefined. The value may be infinite (`1e999`). */
 export function readNumber(bytes: Uint8Array, at: number, limit: number, cell: NumberCell): boolean {
   const sign = at < limit ? bytes[at]! : 0;
   const start = sign === MINUS || sign === PLUS ? at + 1 : at;
   let index = start;
-  // The first 15 digits, whether they are zeros or not, as a whole number.
+  // The first 15 digits, including zeros, as an integer.
   let high = 0;
   let stop = Math.min(limit, start + EXACT_DIGITS);
   for (; index < stop; index += 1) {
@@ -105,13 +104,13 @@ export function readNumber(bytes: Uint8Array, at: number, limit: number, cell: N
   if (lowDigits === 0 && scale <= 0 && scale > -POWERS.length) value = scale === 0 ? high : high / POWERS[-scale]!;
   else if (high === 0 && low === 0) value = 0;
   else if (lowDigits <= EXACT_DIGITS) value = scaledInteger(high, low, lowDigits, scale);
-  // NaN: what only `Number` can round.
+  // NaN means that only `Number` can round the value.
   if (Number.isNaN(value)) cell.value = Number(latin1(bytes, at, index));
   else cell.value = sign === MINUS ? -value : value;
   return true;
 }
 
-/** Index behind `e-12` at `at`, or `at` where no whole exponent stands there. */
+/** Index after an exponent such as `e-12` at `at`; `at` if there is no complete exponent. */
 function skipExponent(bytes: Uint8Array, at: number, limit: number): number {
   let index = at + 1;
   if (index < limit && (bytes[index] === PLUS || bytes[index] === MINUS)) index += 1;
@@ -120,7 +119,7 @@ function skipExponent(bytes: Uint8Array, at: number, limit: number): number {
   return index === first ? at : index;
 }
 
-/** `-12`; far out of any double's range where it has many digits. */
+/** Value of an exponent such as `-12`; beyond any double's range if it has many digits. */
 function readExponent(bytes: Uint8Array, at: number, end: number): number {
   let exponent = 0;
   const signed = bytes[at] === PLUS || bytes[at] === MINUS;
@@ -138,7 +137,7 @@ const LETTER_I = 105;
 const LETTER_N = 110;
 
 /** Reads `nan`, `inf` or `infinity` of any case and sign that begins at `at`, as numpy and C write them.
- *  @returns false where none does; `cell` is then undefined */
+ *  @returns false for anything else; `cell` is then undefined */
 export function readNotFinite(bytes: Uint8Array, at: number, limit: number, cell: NumberCell): boolean {
   const sign = bytes[at];
   const start = sign === MINUS || sign === PLUS ? at + 1 : at;

@@ -3,31 +3,31 @@ const LOWEST = 60;
 const HIGHEST = 40;
 const POWERS_HIGH = new Float64Array(LOWEST + HIGHEST + 1);
 const POWERS_LOW = new Float64Array(LOWEST + HIGHEST + 1);
-/** Fraction bits of the whole numbers that the table is made with: 10^-60 has its last bit far above 2^-400. */
+/** Fraction bits of the integers from which the table is computed: 10^-60 has its last bit far above 2^-400. */
 const FRACTION_BITS = 400n;
 for (let power = -LOWEST; power <= HIGHEST; power += 1) {
   const high = Number(`1e${power}`);
   const one = 1n << FRACTION_BITS;
   const exact = power < 0 ? one / 10n ** BigInt(-power) : one * 10n ** BigInt(power);
   POWERS_HIGH[power + LOWEST] = high;
-  // Halves of 2^400 are exact as doubles, and so is what a double leaves of its own power.
+  // 2^400 divided by powers of two is exact in doubles, and so is the remainder of a power and its double.
   POWERS_LOW[power + LOWEST] = Number(exact - toFixed(high)) / 2 ** Number(FRACTION_BITS);
 }
 
-/** A double times 2^400, which is whole for doubles above 2^-347. */
+/** A double times 2^400, which is an integer for doubles above 2^-347. */
 function toFixed(value: number): bigint {
-  // One bit more than a double has, for logarithms may be off by one.
+  // One bit more than a double has, because the logarithm may be off by one.
   const exponent = Math.floor(Math.log2(value)) - 53;
   return BigInt(value / 2 ** exponent) << (FRACTION_BITS + BigInt(exponent));
 }
 
 const SPLITTER = 2 ** 27 + 1;
-/** More than what the sums and products below lose, as a part of the result. */
+/** Upper bound of the relative error of the sums and products below. */
 const DOUBT = 2 ** -96;
 
-/** `(high · 10^lowDigits + low) · 10^scale` rounded to the nearest double, or NaN where that takes more than 106 bits to
- *  decide (one in 10^12) or the scale is out of the table. All in pairs of doubles (Dekker 1971).
- *  @param high whole, below 10^15  @param low whole, below 10^lowDigits  @param lowDigits 0 to 15 */
+/** Rounds `(high · 10^lowDigits + low) · 10^scale` to the nearest double. NaN if that needs more than 106 bits (one value in
+ *  10^12) or if the scale is outside the table. Computed in pairs of doubles (Dekker 1971).
+ *  @param high integer below 10^15  @param low integer below 10^lowDigits  @param lowDigits 0 to 15 */
 export function scaledInteger(high: number, low: number, lowDigits: number, scale: number): number {
   if (scale < -LOWEST || scale > HIGHEST) return Number.NaN;
   const shift = POWERS_HIGH[lowDigits + LOWEST]!;
@@ -54,7 +54,7 @@ export function scaledInteger(high: number, low: number, lowDigits: number, scal
   return least === scaled + (error + doubt) ? least : Number.NaN;
 }
 
-/** The first 26 bits of a double (Veltkamp); those and the rest have exact products. */
+/** Splits off the first 26 bits of a double (Veltkamp), so that products of the parts are exact. */
 function upperHalf(value: number): number {
   const far = value * SPLITTER;
   return far - (far - value);

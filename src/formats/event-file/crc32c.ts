@@ -1,10 +1,10 @@
 /** Castagnoli's polynomial, bits reversed. */
 const POLYNOMIAL = 0x82f63b78;
 
-/** Bytes that are taken in at a time. */
+/** Bytes per step. */
 const SLICE = 8;
 
-/** `TABLES[256·k + byte]`: what a byte does to the sum with k further bytes behind it. */
+/** `TABLES[256·k + byte]`: contribution of a byte followed by k further bytes. */
 const TABLES = makeTables();
 
 function makeTables(): Uint32Array {
@@ -40,7 +40,7 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** The sum as record files keep it: turned by 15 bits plus a constant, so that sums of data that hold sums still differ. */
+/** Masks a checksum as TFRecord files do: rotated by 15 bits plus a constant, because the data may contain checksums. */
 export function maskedCrc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   const crc = crc32c(bytes, start, end);
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;

@@ -1,23 +1,23 @@
 import { maskedCrc32c } from './crc32c.ts';
 
-/** Receives one scalar. @param step as the file has it @param wallTime s since 1970 */
+/** Receives one scalar. @param step as in the file  @param wallTime s since 1970 */
 export type ScalarVisitor = (tag: string, step: number, value: number, wallTime: number) => void;
 
-/** What reading a piece of an event file gave. */
+/** Result of reading a piece of an event file. */
 export interface EventsRead {
-  /** bytes of whole records; what follows may still grow */
+  /** bytes of complete records; the rest may be a record that is still being written */
   readonly consumed: number;
-  /** what is wrong with the record at `consumed`; null where the piece just ends */
+  /** why the record at `consumed` is damaged; null if the piece simply ends */
   readonly damage: string | null;
 }
 
-/** Larger than any record of scalars; images and histograms are skipped whole. */
+/** Limit of a record of scalars; larger records, such as images and histograms, are skipped. */
 const MAX_RECORD = 1 << 28;
 
-/** Reads the records of a piece of a TensorBoard event file and visits its scalars: `simple_value`, and scalar tensors
- *  of type float or double, as newer writers put them. All else is skipped. A record that is not complete yet is left
- *  for the next call: the file may be growing.
- *  @param bytes from the beginning of a record on */
+/** Reads a piece of a TensorBoard event file and visits its scalars: `simple_value`, and scalar tensors of type float or
+ *  double, which newer writers use. Other values are skipped. An incomplete record is left for the next call, because the
+ *  file may be growing.
+ *  @param bytes must begin at a record */
 export function readEvents(bytes: Uint8Array, visit: ScalarVisitor): EventsRead {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -57,7 +57,7 @@ class Message {
     this.#end = end;
   }
 
-  /** Goes to the next field; false at the end, or where the rest makes no sense. */
+  /** Goes to the next field; false at the end and at invalid data. */
   next(): boolean {
     if (this.#at >= this.#end) return false;
     const key = this.varint();
@@ -119,7 +119,7 @@ interface KnownTag {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
-/** Tags come again with every step, in the same order: the next one is mostly the one that came next before. */
+/** Cache of decoded tags. Tags repeat in the same order with every step, so the next one is usually known. */
 let inOrder: KnownTag[] = [];
 let expected = 0;
 const KEPT_TAGS = 4096;
@@ -142,7 +142,7 @@ function decodeTag(bytes: Uint8Array, start: number, end: number): string {
 
 function isTag({ bytes: known }: KnownTag, bytes: Uint8Array, start: number, end: number): boolean {
   if (known.length !== end - start) return false;
-  // From the end: tags begin alike.
+  // Compare from the end, because tags share their first characters.
   for (let k = known.length - 1; k >= 0; k--) if (known[k] !== bytes[start + k]) return false;
   return true;
 }
@@ -175,7 +175,7 @@ function readValue(value: Message, step: number, wallTime: number, visit: Scalar
   if (tag !== '' && scalar !== null) visit(tag, step, scalar, wallTime);
 }
 
-/** The value of a tensor that holds one float (type 1) or double (type 2), null for any other. */
+/** Value of a tensor of one float (type 1) or double (type 2); null for other tensors. */
 function scalarOf(tensor: Message): number | null {
   let type = 0;
   let scalar: number | null = null;

@@ -1,6 +1,6 @@
 import { maskedCrc32c } from './crc32c.ts';
 
-/** One figure of a training run. */
+/** One metric of a training. */
 export interface Scalar {
   readonly tag: string;
   readonly value: number;
@@ -19,12 +19,12 @@ const KEY = {
 
 const text = new TextEncoder();
 
-/** The record that every event file begins with. @param wallTime s since 1970 */
+/** Formats the first record of every event file. @param wallTime s since 1970 */
 export function versionRecord(wallTime: number): Uint8Array {
   return record(concat([timeField(wallTime), lengthDelimited(KEY.fileVersion, text.encode('brain.Event:2'))]));
 }
 
-/** A record of scalars of one step. @param wallTime s since 1970 @param step whole, not negative */
+/** Formats a record with the scalars of one step. @param wallTime s since 1970  @param step integer ≥ 0 */
 export function scalarsRecord(wallTime: number, step: number, scalars: readonly Scalar[]): Uint8Array {
   const values = scalars.map(({ tag, value }) => {
     const simple = new Uint8Array(5);

@@ -1,4 +1,4 @@
-/** The part of an ONNX model that networks of policies are made of. */
+/** The parts of an ONNX model that the networks of policies use. */
 export interface OnnxModel {
   readonly nodes: readonly OnnxNode[];
   /** constants by name */
@@ -24,20 +24,20 @@ export interface OnnxAttribute {
   readonly tensor?: OnnxTensor;
 }
 
-/** Numbers in row-major order; whole ones of int64 are rounded to what float32 holds where they are read as floats. */
+/** Numbers in row-major order. int64 values read as floats are rounded to float32. */
 export interface OnnxTensor {
   readonly shape: readonly number[];
-  /** Of a model that was read from a file: read anew, with memory of its own, each time. The shape tells the size before. */
+  /** Reads the values. For a model from a file, each access reads them again into a new array of the size of the shape. */
   readonly data: Float32Array | Float64Array | BigInt64Array | Int32Array;
 }
 
-/** An input or output. A dimension that is free has a name or −1. */
+/** An input or output. A variable dimension has a name or is −1. */
 export interface OnnxValue {
   readonly name: string;
   readonly shape: readonly (number | string)[];
 }
 
-/** How many numbers a tensor holds. */
+/** Counts the elements of a tensor. */
 export function elementsOf({ shape }: Pick<OnnxTensor, 'shape'>): number {
   return shape.reduce((product, size) => product * size, 1);
 }

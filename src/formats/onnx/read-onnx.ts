@@ -3,17 +3,17 @@ import { bytesOf, fieldsOf, floatOf, intOf, intsOf, textOf } from '../protobuf/r
 import type { OnnxAttribute, OnnxModel, OnnxNode, OnnxTensor, OnnxValue } from './onnx-model.ts';
 import { type ExternalData, ExternalTensors, readPair, readTensor } from './read-tensor.ts';
 
-/** A policy has some tens of nodes and constants, one with an embedded clip some more. */
+/** Limit of nodes and constants. A policy has some tens, one with an embedded clip some more. */
 const MAX_NODES = 4096;
 const MAX_CONSTANTS = 4096;
 const MAX_ATTRIBUTES = 64;
 const MAX_INTS = 64;
-/** Bytes of all metadata. */
+/** Limit of all metadata, bytes. */
 const MAX_METADATA_BYTES = 16 << 20;
 
-/** Reads a model: its graph, constants and metadata. The numbers of constants are read when they are used. Field numbers
+/** Reads the graph, constants and metadata of a model. The values of constants are read when they are used. Field numbers
  *  are those of onnx.proto3.
- *  @throws bad_input for what is no model, and naming the tensor that is damaged */
+ *  @throws bad_input for a file that is not a model, and for a damaged tensor, naming it */
 export function readOnnx(content: Uint8Array, open: ExternalData): OnnxModel {
   const external = new ExternalTensors(open);
   let graph: Uint8Array | null = null;

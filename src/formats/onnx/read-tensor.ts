@@ -3,32 +3,32 @@ import { fromHalf } from '../array/array-elements.ts';
 import { bytesOf, fieldsOf, floatBytesOf, intOf, intsOf, textOf, type WireValue } from '../protobuf/read-message.ts';
 import { elementsOf, type OnnxTensor } from './onnx-model.ts';
 
-/** A file beside the model that holds tensors' numbers. */
+/** A file next to the model with the values of tensors. */
 export interface ExternalFile {
   /** bytes */
   readonly size: number;
-  /** Reads a range into memory of its own. */
+  /** Reads a range into a new array. */
   read(offset: number, length: number): Uint8Array<ArrayBuffer>;
 }
 
-/** Finds a file beside the model. @throws bad_input where it is missing or leads elsewhere */
+/** Finds a file next to the model. @throws bad_input if it is missing or outside the model's folder */
 export type ExternalData = (location: string) => ExternalFile;
 
-/** ONNX' numbers for element types that are read, with their bytes. */
+/** ONNX codes of the supported element types, with their size in bytes. */
 const TYPES = { 1: 'float32', 6: 'int32', 7: 'int64', 10: 'float16', 11: 'float64' } as const;
 const BYTES = { float32: 4, int32: 4, int64: 8, float16: 2, float64: 8 } as const;
 type ElementType = keyof typeof BYTES;
-/** Bytes of one tensor. The largest layer that is read takes 128 MiB in double precision. */
+/** Limit of one tensor, bytes. The largest supported layer takes 128 MiB in double precision. */
 const MAX_TENSOR_BYTES = 128 << 20;
-/** Bytes of all external tensors of a model. */
+/** Limit of all external tensors of a model, bytes. */
 const MAX_EXTERNAL_BYTES = 256 << 20;
 const MAX_DIMENSIONS = 16;
-/** Whole numbers that are listed one by one, as shapes and indices are; each takes more memory than bytes in the file. */
+/** Limit of integers listed one by one, such as shapes and indices; each needs more memory than bytes in the file. */
 const MAX_LISTED_INTS = 1 << 16;
 const EXTERNAL = 1;
 
-/** Counts what the tensors of one model take from the files beside it: each byte of a file belongs to one tensor, so that
- *  a small model cannot claim a file many times over. */
+/** Counts the bytes that the tensors of one model use of external files. Each byte may belong to one tensor only, so that a
+ *  small model cannot claim a file many times. */
 export class ExternalTensors {
   readonly #open: ExternalData;
   readonly #left = new Map<string, { file: ExternalFile; left: number }>();
@@ -38,7 +38,7 @@ export class ExternalTensors {
     this.#open = open;
   }
 
-  /** @returns what reads the range @throws bad_input for a range beyond the file, or beyond what is left of it */
+  /** @returns a function that reads the range  @throws bad_input for a range beyond the file, or overlapping tensors */
   claim(location: string, offset: number, length: number, where: string): () => Uint8Array<ArrayBuffer> {
     let known = this.#left.get(location);
     if (!known) {
@@ -55,13 +55,13 @@ export class ExternalTensors {
     this.#bytes += length;
     if (this.#bytes > MAX_EXTERNAL_BYTES)
       throw badInput(
-        `${where}: the tensors beside the model take more than ${MAX_EXTERNAL_BYTES >> 20} MiB, more than any policy needs`,
+        `${where}: the external tensors are larger than ${MAX_EXTERNAL_BYTES >> 20} MiB, more than any policy needs`,
       );
     return () => file.read(offset, length);
   }
 }
 
-/** A TensorProto. Its numbers are not read yet; that they are there is checked. @throws bad_input naming the tensor */
+/** Reads a TensorProto. Its size is checked; its values are read later. @throws bad_input naming the tensor */
 export function readTensor(message: Uint8Array, external: ExternalTensors): { name: string; tensor: OnnxTensor } {
   const shape: number[] = [];
   let name = '';
@@ -85,12 +85,12 @@ export function readTensor(message: Uint8Array, external: ExternalTensors): { na
   }
   const where = `tensor "${name}"`;
   const type = TYPES[code as keyof typeof TYPES];
-  if (type === undefined) throw badInput(`${where}: has elements of ONNX type ${code}, which are not read`);
+  if (type === undefined) throw badInput(`${where}: elements of ONNX type ${code} are not supported`);
   const count = elementsOf({ shape });
   const bytes = count * BYTES[type];
   if (shape.some((size) => size < 0) || !(bytes <= MAX_TENSOR_BYTES))
     throw badInput(
-      `${where}: its shape ${shape.join(' × ')} is beyond what is read (${MAX_TENSOR_BYTES >> 20} MiB a tensor)`,
+      `${where}: its shape ${shape.join(' × ')} exceeds the limit of ${MAX_TENSOR_BYTES >> 20} MiB per tensor`,
     );
   if (isExternal) {
     const read = claimExternal(place, bytes, external, where);
@@ -99,7 +99,7 @@ export function readTensor(message: Uint8Array, external: ExternalTensors): { na
   if (raw !== null) {
     const content = raw;
     if (content.length !== bytes) throw badInput(`${where}: holds ${content.length} bytes instead of ${bytes}`);
-    // A copy: what lies in a file need not be aligned, and a Buffer's own slice would not copy.
+    // Copied, because bytes of a file may be unaligned. Buffer's slice would not copy.
     return { name, tensor: lazyTensor(shape, () => elementsIn(new Uint8Array(content), type)) };
   }
   if (ints.length === 0 && type !== 'int64') {

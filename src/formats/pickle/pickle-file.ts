@@ -3,8 +3,8 @@ import { badInput } from '../../core/errors.ts';
 import { READ_FLAGS, refuseUnreadable } from '../../core/files/bounded-file.ts';
 import type { PickleFile } from './pickle-input.ts';
 
-/** Lets a file be read in parts. It blocks: for threads that have nothing else to do.
- *  @throws what `read` throws, and what the system says */
+/** Opens a file for reading in parts. Blocks, so call it in a worker thread.
+ *  @throws errors of `read`, and NodeJS.ErrnoException */
 export function withPickleFile<T>(path: string, read: (file: PickleFile) => T): T {
   const handle = openSync(path, READ_FLAGS);
   try {

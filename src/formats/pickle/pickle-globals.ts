@@ -22,7 +22,7 @@ const dtype: PickleCall = ([descr], budget) => {
   return new PickledType(descr);
 };
 
-/** `_reconstruct(numpy.ndarray, (0,), b'b')`: an array that its state fills. */
+/** `_reconstruct(numpy.ndarray, (0,), b'b')`: an empty array, filled by its state later. */
 const reconstruct: PickleCall = ([type], budget) => {
   if (type !== ndarray) throw misused('numpy…_reconstruct');
   budget.take(COST.map);
@@ -44,7 +44,7 @@ const fromBuffer: PickleCall = ([content, type, shape, order], budget) => {
   return array;
 };
 
-/** `scalar(dtype, bytes)`: one number or text; of types that are not read an array, which nobody reads either. */
+/** `scalar(dtype, bytes)`: one number or text. An unsupported type yields an array, which fails only when it is read. */
 const scalar: PickleCall = ([type, content], budget) => {
   if (!(type instanceof PickledType) || content === undefined) throw misused('numpy…scalar');
   const bytes = bytesOf(content);
@@ -58,7 +58,7 @@ const scalar: PickleCall = ([type, content], budget) => {
   return typeof value === 'bigint' ? narrow(value) : value;
 };
 
-/** `_codecs.encode(text, 'latin1')`: how protocols 0 to 2 write bytes. */
+/** `_codecs.encode(text, 'latin1')`: bytes in protocols 0 to 2. */
 const encode: PickleCall = ([text, encoding], budget) => {
   if (typeof text !== 'string' || encoding !== 'latin1' || !isLatin1(text)) throw misused('_codecs.encode');
   budget.take(COST.bytes + text.length);
@@ -79,14 +79,15 @@ const orderedDict: PickleCall = ([pairs], budget) => {
   return map;
 };
 
-/** `bytes()`: how protocols 0 to 2 write no bytes. */
+/** `bytes()`: empty bytes in protocols 0 to 2. */
 const noBytes: PickleCall = (args, budget) => {
   if (args.length > 0) throw misused('bytes');
   budget.take(COST.bytes);
   return new Uint8Array(0);
 };
 
-/** All that a pickle may refer to. numpy 2 moved `numpy.core` to `numpy._core`; Python 2 called `builtins` otherwise. */
+/** The classes and functions that a pickle may name. numpy 2 renamed `numpy.core` to `numpy._core`; Python 2 has
+ *  `__builtin__` for `builtins`. */
 const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
   [
     ndarray,
@@ -103,10 +104,10 @@ const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
   ].map((known) => [known.name, known]),
 );
 
-/** @throws bad_input naming what a pickle must not refer to */
+/** Finds an allowed global. @throws bad_input naming a global that is not allowed */
 export function findGlobal(module: string, name: string): PickleGlobal {
   const known = GLOBALS.get(`${module}.${name}`);
-  // A dot in the name would reach into attributes: `numpy` + `core.multiarray.scalar` is not how Python writes it.
+  // A dot in the name would access attributes; Python never writes `numpy` + `core.multiarray.scalar`.
   if (known && !name.includes('.')) return known;
   const shown = `${module}.${name}`.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_NAME);
   throw badInput(
@@ -123,7 +124,7 @@ export const NUMPY_DIALECT: PickleDialect = {
   dictAttributes: false,
 };
 
-/** @throws bad_input for values that Python has no dicts of */
+/** @throws bad_input for a value that cannot be a key of a Python dict */
 export function checkKey(key: PickleValue): PickleValue {
   const hashable =
     key === null ||
@@ -134,11 +135,11 @@ export function checkKey(key: PickleValue): PickleValue {
   return key;
 }
 
-/** A number where it is exact. */
+/** Converts a bigint to a number if that is exact. */
 export function narrow(value: bigint): number | bigint {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }
 
 function misused(name: string): Error {
-  return badInput(`the pickle calls ${name} in a way that is not read`);
+  return badInput(`the pickle calls ${name} with arguments that are not supported`);
 }

@@ -2,29 +2,29 @@ import { badInput } from '../../core/errors.ts';
 import { UnreadBytes } from './pickle-values.ts';
 
 const NEWLINE = 10;
-/** Names and numbers in decimal take less; texts may take all that is left. */
+/** Limit of a line with a name or a decimal number; texts may be longer. */
 const MAX_LINE = 4096;
-/** V8 holds strings of half a gigabyte. */
+/** Limit of a text. V8's limit for strings is half a gigabyte. */
 const MAX_TEXT = 256 << 20;
-/** Bytes of a file are read so many at a time; longer ones are skipped. */
+/** A file is read in pieces of this size; longer byte strings are skipped. */
 const WINDOW_BYTES = 64 * 1024;
 
-/** A file that a pickle is read from in parts. */
+/** A file from which a pickle is read in parts. */
 export interface PickleFile {
   readonly size: number;
-  /** All of the range. @throws when the file became shorter */
+  /** Reads a range completely. @throws if the file became shorter */
   read(position: number, length: number): Uint8Array;
 }
 
-/** The bytes of a pickle, read once from front to back; every length is held against what is left. Of a file, long bytes
- *  are skipped instead of read: what a listing shows does not depend on them. */
+/** The bytes of a pickle, read once from front to back. Every length is checked against the bytes left. In a file, long
+ *  byte strings are skipped, because listings do not need them. */
 export class PickleInput {
   readonly #file: PickleFile | null;
   readonly #size: number;
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #window: Uint8Array;
   #view: DataView;
-  /** place of the window in the file, and of the next byte in the window */
+  /** offset of the window in the file, and of the next byte in the window */
   #start = 0;
   #at = 0;
 
@@ -40,7 +40,7 @@ export class PickleInput {
   }
 
   u8(): number {
-    const at = this.#next(1); // before the view, which may be another one then
+    const at = this.#next(1); // first, because it may replace the view
     return this.#view.getUint8(at);
   }
   u16(): number {
@@ -65,7 +65,7 @@ export class PickleInput {
     return this.#view.getUint32(at, true) + this.#view.getUint32(at + 4, true) * 2 ** 32;
   }
 
-  /** The next bytes, in the memory of the source; of a file, only how many they are where they are many. */
+  /** Returns the next bytes, as a view of the source. In a file, long byte strings return only their length. */
   take(length: number): Uint8Array | UnreadBytes {
     if (!this.#file || length <= WINDOW_BYTES) return this.#bytes(length);
     const { position } = this;
@@ -121,7 +121,7 @@ export class PickleInput {
     return this.#window.subarray(at, at + length);
   }
 
-  /** Place in the window of the next bytes, which are then behind. @throws bad_input where they are not that many */
+  /** Consumes the next bytes and returns their offset in the window. @throws bad_input if fewer bytes are left */
   #next(length: number): number {
     if (!(length <= this.#window.length - this.#at)) {
       if (!(length <= this.#size - this.position)) throw cutOff();
@@ -132,7 +132,7 @@ export class PickleInput {
     return at;
   }
 
-  /** Reads the window again, from the next byte on. */
+  /** Reads a new window that starts at the next byte. */
   #fetch(length: number): void {
     const { position } = this;
     this.#move(position, this.#file!.read(position, length));

@@ -13,8 +13,8 @@ import {
 } from './pickle-values.ts';
 import { PickledArray, PickledType } from './pickled-array.ts';
 
-/** The stack machine that a pickle is a program for. It holds values and moves them; nothing it does runs code that the
- *  file names. Nesting takes memory of the stack array, never of the call stack. */
+/** The stack machine that executes a pickle. It only stores and moves values and never runs code that the file names.
+ *  Nesting uses memory of the stack array, not of the call stack. */
 export class PickleMachine {
   readonly input: PickleInput;
   readonly dialect: PickleDialect;
@@ -30,7 +30,7 @@ export class PickleMachine {
     this.dialect = dialect;
   }
 
-  /** What STOP left, null before it. */
+  /** The value at STOP; null before it. */
   get result(): { readonly value: PickleValue } | null {
     return this.#result;
   }
@@ -55,7 +55,7 @@ export class PickleMachine {
     this.#marks.push(this.#stack.length);
   }
 
-  /** All above the last mark, which is removed. */
+  /** Pops all values above the last mark, and the mark. */
   popToMark(): PickleValue[] {
     const height = this.#marks.pop();
     if (height === undefined) throw damaged('closes what was not opened');

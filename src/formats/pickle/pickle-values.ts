@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 
-/** What a pickle holds. Lists are arrays, tuples frozen arrays, dicts maps; whole numbers beyond 2^53 are bigints.
- *  A pickle can hold itself: who walks it needs a bound of his own. */
+/** A value of a pickle. Lists are arrays, tuples frozen arrays, dicts maps; integers beyond 2^53 are bigints.
+ *  A pickle can contain itself, so code that walks a value must limit the depth. */
 export type PickleValue =
   | null
   | boolean
@@ -28,17 +28,17 @@ export class PickledObject {
   }
 }
 
-/** What pickles of one kind may hold beside plain values. */
+/** The globals and objects that pickles of one kind may contain besides plain values. */
 export interface PickleDialect {
-  /** @throws bad_input naming what must not be referred to */
+  /** Finds a global. @throws bad_input naming a global that is not allowed */
   find(module: string, name: string): PickleGlobal;
-  /** What an object outside of the pickle is. @throws bad_input where there are none */
+  /** Resolves a persistent id, that is, an object outside the pickle. @throws bad_input if none are allowed */
   outside(id: PickleValue): PickleValue;
-  /** Whether dicts may be given attributes, which are left out. */
+  /** Whether dicts may have attributes, which are ignored. */
   readonly dictAttributes: boolean;
 }
 
-/** Bytes of a file that nobody asked for. */
+/** Bytes of a file that were skipped. */
 export class UnreadBytes {
   readonly length: number;
   constructor(length: number) {
@@ -46,7 +46,7 @@ export class UnreadBytes {
   }
 }
 
-/** A class or function that a pickle may name. It is no code of Python: `call` is what we make of a call of it. */
+/** A class or function that a pickle may name. `call` is our own implementation; no Python code runs. */
 export class PickleGlobal {
   /** as Python would import it, such as `numpy.dtype` */
   readonly name: string;
@@ -58,7 +58,7 @@ export class PickleGlobal {
 }
 export type PickleCall = (args: readonly PickleValue[], budget: PickleBudget) => PickleValue;
 
-/** What reading a pickle may take of memory beyond the file: a few bytes can ask for a lot. */
+/** Limit of memory for the values of a pickle, beyond the file itself: a few bytes can request a lot. */
 const MAX_BYTES = 256 << 20;
 
 export class PickleBudget {
@@ -66,7 +66,7 @@ export class PickleBudget {
   constructor(bytes = MAX_BYTES) {
     this.#left = bytes;
   }
-  /** @throws bad_input when it is used up */
+  /** @throws bad_input when the budget is exhausted */
   take(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0)
@@ -74,7 +74,7 @@ export class PickleBudget {
   }
 }
 
-/** Memory that values take, in bytes: rounded up from what V8 uses, growing arrays twice at a time. */
+/** Memory of values, bytes: V8's own rounded up, twice for arrays that grow. */
 export const COST = { slot: 16, number: 24, text: 32, list: 64, bytes: 256, map: 256, entry: 64 } as const;
 
 export function isTuple(value: PickleValue): value is PickleList {
@@ -85,7 +85,7 @@ export function isList(value: PickleValue): value is PickleValue[] {
   return Array.isArray(value) && !Object.isFrozen(value);
 }
 
-/** What messages call a value, such as `a dict`. */
+/** Names the kind of a value for messages, such as `a dict`. */
 export function kindOf(value: PickleValue): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return 'a bool';

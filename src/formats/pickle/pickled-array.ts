@@ -5,8 +5,8 @@ import { isList, PickledObject, type PickleValue, UnreadBytes } from './pickle-v
 
 const READ_KINDS = /^[<>|=]?[fiubUSO?]\d*$/;
 
-/** numpy's element type while a pickle is read: made of a name, then told its byte order. Types that are not read
- *  (records, dates) are kept by name: only who asks for such elements is told so. */
+/** numpy's element type while a pickle is read: created from a name, then given its byte order. Unsupported types (records,
+ *  dates) are kept by name; reading their elements fails. */
 export class PickledType extends PickledObject {
   readonly #descr: string;
   #type: ElementType | null;
@@ -18,7 +18,7 @@ export class PickledType extends PickledObject {
     this.#type = READ_KINDS.test(descr) ? parseElementType(descr) : null;
   }
 
-  /** The type, or the name of one that is not read. */
+  /** The type, or the name of an unsupported type. */
   get type(): ElementType | string {
     return this.#type ?? this.#descr;
   }
@@ -51,7 +51,7 @@ interface Filled {
   readonly content: PickleValue;
 }
 
-/** A numpy array of a pickle. Its bytes are those of the file and are looked at when its elements are asked for. */
+/** A numpy array of a pickle. Its bytes are a view of the file; they are decoded when its elements are read. */
 export class PickledArray extends PickledObject {
   #filled: Filled | null = null;
 
@@ -69,7 +69,7 @@ export class PickledArray extends PickledObject {
     this.#filled = { type, shape: readShape(shape), fortran, content };
   }
 
-  /** State `(version, shape, type, fortran, content)`, the version left out by the oldest. @throws bad_input */
+  /** State `(version, shape, type, fortran, content)`; the oldest files omit the version. @throws bad_input */
   build(state: readonly PickleValue[]): void {
     const [shape, type, fortran, content] = state.length === 5 ? state.slice(1) : state;
     if (!(type instanceof PickledType) || content === undefined || shape === undefined)
@@ -77,14 +77,14 @@ export class PickledArray extends PickledObject {
     this.fill(type.type, shape, fortran === true || fortran === 1, content);
   }
 
-  /** Whether the bytes are as many as the shape needs, by their number alone. @throws bad_input where they are not */
+  /** Checks that the number of bytes matches the shape. @throws bad_input if it does not */
   checkSize(): void {
     const { type, shape, content } = this.#whole();
     if (typeof type === 'string' || !(content instanceof Uint8Array || content instanceof UnreadBytes)) return;
     checkElementBytes({ ...type, count: elementCount(type, shape) }, content.length);
   }
 
-  /** Elements in C order. @throws bad_input for objects, records and types that are not read, and for what is damaged */
+  /** Elements in C order. @throws bad_input for objects, records, unsupported types and damaged data */
   elements(): NumericArray | TextArray {
     const { type, shape, fortran, content } = this.#whole();
     if (typeof type === 'string') throw badInput(`arrays of type "${type.slice(0, 20)}" are not read`);
@@ -92,8 +92,8 @@ export class PickledArray extends PickledObject {
     return readElements({ ...type, shape, count: elementCount(type, shape), fortran }, bytesOf(content));
   }
 
-  /** Python objects in C order (numpy pickles them so whatever the array's own), null where the elements are no objects.
-   *  @throws bad_input for what is damaged */
+  /** Python objects in C order, in which numpy pickles them for any array; null if the elements are not objects.
+   *  @throws bad_input for damaged data */
   objects(): readonly PickleValue[] | null {
     const { type, shape, content } = this.#whole();
     if (typeof type === 'string' || type.kind !== 'O') return null;

@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 
-/** Reads the text of protocol 0, in which `\u00e4` and `\U0001f600` stand for characters. @throws bad_input */
+/** Decodes a text of protocol 0, with escapes such as `\u00e4` and `\U0001f600`. @throws bad_input */
 export function decodeRawUnicode(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|.|$)/gs, (whole, short?: string, long?: string) => {
@@ -26,7 +26,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\n': '',
 };
 
-/** Reads a quoted text of Python 2, one character per byte. @throws bad_input */
+/** Decodes a quoted text of Python 2, one character per byte. @throws bad_input */
 export function decodeQuoted(text: string): string {
   const line = text.trimEnd();
   const quote = line[0];

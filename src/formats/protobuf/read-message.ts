@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 
-/** A field's content as the wire has it. */
+/** Content of a field by its wire type. */
 export type WireValue =
   | { readonly wire: 'varint'; readonly value: bigint }
   | { readonly wire: 'fixed'; readonly bytes: Uint8Array }
@@ -10,8 +10,8 @@ const utf8 = new TextDecoder('utf-8');
 const MAX_VARINT_BYTES = 10;
 const MAX_TEXT_BYTES = 1 << 20;
 
-/** The fields of a protobuf message in file order. Contents lie in the memory of `message`.
- *  @throws bad_input for a message that ends too early or has groups, which nobody writes any more */
+/** Yields the fields of a protobuf message in file order. Contents are views of `message`.
+ *  @throws bad_input for a truncated message, or one with groups, which are obsolete */
 export function* fieldsOf(message: Uint8Array): Generator<readonly [field: number, value: WireValue]> {
   let at = 0;
   const varint = (): bigint => {

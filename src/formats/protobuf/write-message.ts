@@ -1,8 +1,8 @@
-/** Puts together a protobuf message, field by field. */
+/** Writes a protobuf message field by field. */
 export class MessageWriter {
   readonly #parts: Uint8Array[] = [];
 
-  /** A whole number ≥ 0, within 2^53. */
+  /** @param value integer from 0 to 2^53 */
   int(field: number, value: number): this {
     this.#parts.push(varint(8 * field), varint(value));
     return this;
@@ -15,7 +15,7 @@ export class MessageWriter {
     return this;
   }
 
-  /** Bytes, a text in UTF-8, or a message. */
+  /** @param value bytes, a text (UTF-8) or a message */
   bytes(field: number, value: Uint8Array | string | MessageWriter): this {
     const content =
       typeof value === 'string'
@@ -39,7 +39,7 @@ export class MessageWriter {
 }
 
 function varint(value: number): Uint8Array {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no whole number ≥ 0`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not an integer ≥ 0`);
   const bytes: number[] = [];
   let left = value;
   while (left >= 128) {

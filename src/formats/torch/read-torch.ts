@@ -11,28 +11,28 @@ import { TORCH_DIALECT } from './torch-dialect.ts';
 
 const MIB = 1 << 20;
 const MAX_ENTRIES = 4096;
-/** A pickle of names and shapes takes some tens of kB. */
+/** Limit of the pickle. One of names and shapes takes some tens of kB. */
 const MAX_PICKLE_BYTES = 64 * MIB;
-/** Bytes of one storage: twice the largest layer that is read, in double precision. */
+/** Limit of one storage, bytes: twice the largest supported layer in double precision. */
 const MAX_STORAGE_BYTES = 256 * MIB;
-/** Bytes that the numbers of a small file may take in memory, and at most of any: networks of policies take a few MiB, with
- *  their optimizer three times that. */
+/** Limits of all values in memory, bytes, for a small file and for any file. Networks of policies take a few MiB, three
+ *  times that with their optimizer. */
 const FREE_BYTES = 64 * MIB;
 const MAX_BYTES = 512 * MIB;
 /** float16 becomes float32, and a network may be read twice. */
 const MAX_RATIO = 4;
 
-/** A checkpoint that is open. Its numbers are read when they are used. */
+/** An open checkpoint. Its values are read when they are used. */
 export interface TorchFile {
-  /** what was saved; tensors are {@link TorchTensor}s */
+  /** the saved value; tensors are {@link TorchTensor}s */
   readonly value: PickleValue;
-  /** Reads a tensor's numbers into memory of their own.
-   *  @throws bad_input where its bytes are not in the file, or the tensors together hold more than the file can */
+  /** Reads a tensor's values into a new array.
+   *  @throws bad_input if its bytes are missing, or if all tensors together exceed the limit for this file */
   values(tensor: TorchTensor): Float32Array;
 }
 
-/** Opens what `torch.save` wrote (the zip format of torch 1.6 and later). Nothing of it is run: a pickle that refers to
- *  anything beside tensors, numpy arrays and plain values is refused by name. @param file must stay until it is read
+/** Opens a file of `torch.save` (the zip format of torch 1.6 and later) without running any code: a pickle that refers to
+ *  anything but tensors, numpy arrays and plain values is refused by name. @param file must exist until it is read
  *  @throws bad_input */
 export async function readTorch(file: string): Promise<TorchFile> {
   const source = await openBytes(file);
@@ -41,14 +41,14 @@ export async function readTorch(file: string): Promise<TorchFile> {
   try {
     const head = source.size < 4 ? null : await source.read(0, 4);
     if (head?.toString('latin1') !== 'PK\x03\x04')
-      throw badInput('not a checkpoint: torch.save writes a zip file, this is none (older than torch 1.6, or cut off)');
+      throw badInput('not a checkpoint of torch 1.6 or later: the file is not a zip file, or it is cut off');
     places = await findEntries(source, () => true, MAX_ENTRIES);
     fileBytes = source.size;
   } finally {
     await source.close();
   }
   const pickle = [...places.keys()].find((name) => /^[^/]+\/data\.pkl$/.test(name));
-  if (pickle === undefined) throw badInput('not a checkpoint: the zip file holds no data.pkl');
+  if (pickle === undefined) throw badInput('not a checkpoint: the zip file has no data.pkl');
   const root = pickle.slice(0, -'data.pkl'.length);
   const order = `${root}byteorder`;
   const texts = await readZip(file, (name) => (name === pickle || name === order ? Number.POSITIVE_INFINITY : 0), {
@@ -65,15 +65,15 @@ export async function readTorch(file: string): Promise<TorchFile> {
   };
 }
 
-/** The numbers of a checkpoint. What is read of them is counted, expanded storages and values alike: a few kB must not
- *  become gigabytes by tensors that share their numbers, or by zeros that were packed. */
+/** The values of a checkpoint. All bytes that are read are counted, expanded storages and values alike, because shared
+ *  tensors and compressed zeros could turn a few kB into gigabytes. */
 class Storages {
   readonly #file: string;
   readonly #places: ReadonlyMap<string, EntryPlace>;
   readonly #root: string;
   readonly #allowed: number;
   #left: number;
-  /** the last one: neighbours may share it */
+  /** the storage read last, which the next tensor may share */
   #open: { readonly key: string; readonly bytes: Uint8Array } | null = null;
 
   constructor(file: string, fileBytes: number, places: ReadonlyMap<string, EntryPlace>, root: string) {
@@ -112,7 +112,7 @@ class Storages {
   }
 }
 
-/** Reads an entry and compares its checksum. It blocks: for threads that have nothing else to do. */
+/** Reads an entry and checks its checksum. Blocks, so call it in a worker thread. */
 function readWhole(file: string, place: EntryPlace): Uint8Array {
   const packed = Buffer.allocUnsafeSlow(place.packedBytes);
   const descriptor = openSync(file, READ_FLAGS);

@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import { fromHalf } from '../array/array-elements.ts';
 import { PickledObject } from '../pickle/pickle-values.ts';
 
-/** Element types of torch that are read, by the name of their storage, with their bytes. */
+/** Supported element types of torch, by the name of their storage, with their size in bytes. */
 export const STORAGES = {
   FloatStorage: 4,
   DoubleStorage: 8,
@@ -17,7 +17,7 @@ export const STORAGES = {
 } as const;
 export type StorageType = keyof typeof STORAGES;
 
-/** Raw bytes of a checkpoint, shared by the tensors that look into them. */
+/** Raw bytes of a checkpoint, shared by tensors that are views of them. */
 export class TorchStorage extends PickledObject {
   readonly type: StorageType;
   /** name of its entry in the zip file, below `data/` */
@@ -40,7 +40,7 @@ export class TorchTensor extends PickledObject {
   readonly shape: readonly number[];
   readonly strides: readonly number[];
 
-  /** @throws bad_input for a view that leaves its storage */
+  /** @throws bad_input for a view beyond its storage */
   constructor(storage: TorchStorage, offset: number, shape: readonly number[], strides: readonly number[]) {
     super('a tensor');
     this.storage = storage;
@@ -58,7 +58,7 @@ export class TorchTensor extends PickledObject {
   }
 }
 
-/** A tensor's numbers in row-major order. @param bytes of its storage, as many as it says */
+/** Reads a tensor's values in row-major order. @param bytes all bytes of its storage */
 export function tensorValues(
   { storage, offset, shape, strides, elements }: TorchTensor,
   bytes: Uint8Array,

@@ -11,7 +11,7 @@ import {
 } from '../pickle/pickle-values.ts';
 import { STORAGES, type StorageType, TorchStorage, TorchTensor } from './tensor.ts';
 
-/** Nobody has tensors of more axes. */
+/** Limit of axes of a tensor. */
 const MAX_AXES = 16;
 
 /** `_rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks)` */
@@ -27,10 +27,10 @@ const rebuildParameter: PickleCall = ([tensor]) => {
   return tensor;
 };
 
-/** `torch.Size([2, 3])` and others of one list: the list. */
+/** `torch.Size([2, 3])` and other calls with one list: the list. */
 const itself: PickleCall = ([value]) => value ?? null;
 
-/** `torch.device('cpu')`: where a tensor lay does not matter here. */
+/** `torch.device('cpu')`: ignored. */
 const device: PickleCall = (_args, budget) => {
   budget.take(COST.map);
   return new PickledObject('a device');
@@ -49,8 +49,8 @@ const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
   ].map((known) => [known.name, known]),
 );
 
-/** What `torch.save` writes: plain values, numpy arrays, tensors. Whatever else a checkpoint refers to is refused by
- *  name: it would be code. */
+/** The dialect of `torch.save`: plain values, numpy arrays and tensors. Other globals could be code and are refused by
+ *  name. */
 export const TORCH_DIALECT: PickleDialect = {
   find(module, name) {
     const known = GLOBALS.get(`${module}.${name}`);

@@ -1,6 +1,6 @@
 import { writeZip } from '../zip-write.ts';
 
-/** A tensor to be saved, row-major; `data` holds all of it. */
+/** A tensor to save, row-major. */
 export interface TorchTensor {
   readonly kind: 'tensor';
   readonly dtype: 'float32' | 'float64' | 'int64';
@@ -8,7 +8,7 @@ export interface TorchTensor {
   readonly data: Float32Array | Float64Array | BigInt64Array;
 }
 
-/** What a file of `torch.save` may hold. Numbers are Python ints; a float is said so, whole numbers too. */
+/** A value that can be saved. Numbers are Python ints; use `pyFloat` for floats, including whole ones. */
 export type TorchValue =
   | null
   | boolean
@@ -19,7 +19,7 @@ export type TorchValue =
   | { readonly kind: 'tuple'; readonly items: readonly TorchValue[] }
   | { readonly kind: 'list'; readonly items: readonly TorchValue[] }
   | { readonly kind: 'dict'; readonly entries: readonly (readonly [string | number, TorchValue])[] }
-  /** as state_dict gives it */
+  /** an OrderedDict, as `state_dict` returns */
   | { readonly kind: 'ordered'; readonly entries: readonly (readonly [string, TorchValue])[] };
 
 const STORAGE = { float32: 'FloatStorage', float64: 'DoubleStorage', int64: 'LongStorage' } as const;
@@ -35,14 +35,14 @@ export const ordered = (entries: readonly (readonly [string, TorchValue])[]): To
   kind: 'ordered',
   entries,
 });
-/** @param shape of `data`; a single value where absent */
+/** @param shape of `data`; a scalar if absent */
 export function tensor(data: TorchTensor['data'], shape: readonly number[] = []): TorchTensor {
   const dtype = data instanceof Float32Array ? 'float32' : data instanceof Float64Array ? 'float64' : 'int64';
   return { kind: 'tensor', dtype, shape, data };
 }
 
-/** A file that `torch.load` reads: a zip of a pickle (protocol 2) and one entry per tensor. Format: torch/serialization.py
- *  of PyTorch 1.6 and later. @param name of the folder within the zip */
+/** Formats a file for `torch.load`: a zip of a pickle (protocol 2) and one entry per tensor. Format: torch/serialization.py
+ *  of PyTorch 1.6 and later. @param name folder inside the zip */
 export function writeTorch(value: TorchValue, name = 'archive'): Uint8Array<ArrayBuffer> {
   const pickler = new Pickler();
   pickler.save(value);
@@ -76,7 +76,7 @@ const OP = {
   float: 0x47,
 } as const;
 
-/** Writes Python's pickle format, without memo: nothing is shared. */
+/** Writes Python's pickle format. Without memo, because no values are shared. */
 class Pickler {
   readonly tensors: TorchTensor[] = [];
   #bytes: Buffer<ArrayBuffer> = Buffer.alloc(1 << 16);

@@ -125,7 +125,7 @@ describe('what is refused', () => {
     ['a start before the file', { segment_start_idx: whole(4, -1, 3) }, 'the clip "a" of the bundle has no frames'],
     ['names for other clips', { segment_names: text('a', 'b') }, '"segment_names" has 2 elements, there are 3 clips'],
     ['no velocities', { joint_vel: null }, 'the array "joint_vel" is missing'],
-    ['another shape', { joint_vel: places(FRAMES, 3) }, '"joint_vel" has the shape (7, 3), expected is (7, 2)'],
+    ['another shape', { joint_vel: places(FRAMES, 3) }, '"joint_vel" has the shape (7, 3), expected (7, 2)'],
     ['other joints', { joint_names: text('hip') }, '"joint_names" names 1 joints, "joint_pos" has 2'],
     [
       'texts',

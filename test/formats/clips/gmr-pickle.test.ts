@@ -46,14 +46,14 @@ const REFUSED = [
     'no clip: the key "root_rot" is missing; the dict holds "fps", "root_pos", "dof_pos", "local_bod',
   ],
   ['c = [c]', 'the pickle holds a list; a clip is a dict of fps, root_pos, root_rot, dof_pos'],
-  ["c['root_pos'] = np.zeros((2, 4))", '"root_pos" has the shape (2, 4), expected is (frames, 3)'],
+  ["c['root_pos'] = np.zeros((2, 4))", '"root_pos" has the shape (2, 4), expected (frames, 3)'],
   ["c['root_rot'] = np.zeros((3, 4))", '"root_rot" has 3 frames, "root_pos" has 2'],
   ["c['dof_pos'] = np.zeros((1, 2))", '"dof_pos" has 1 frames, "root_pos" has 2'],
-  ["c['dof_pos'] = np.zeros(4)", '"dof_pos" has the shape (4), expected is (frames, joints)'],
+  ["c['dof_pos'] = np.zeros(4)", '"dof_pos" has the shape (4), expected (frames, joints)'],
   ["c['dof_pos'] = np.zeros((2, 0))", '"dof_pos" holds no joints'],
   [
     'c.update(root_pos=np.zeros((0, 3)), root_rot=np.zeros((0, 4)), dof_pos=np.zeros((0, 2)))',
-    'the clip holds no frames',
+    'the clip has no frames',
   ],
   ["c['dof_pos'] = None", '"dof_pos" holds None, an array is needed'],
   ["c['fps'] = 0", '"fps" must hold one number > 0'],
@@ -182,7 +182,7 @@ with open(sys.argv[1] + '.bad', 'wb') as f: pickle.dump(dict(c, dof_pos=np.zeros
     const bytes = readFileSync(`${file}.bad`);
     bytes.write('f8', bytes.lastIndexOf('f4'));
     writeFileSync(file, bytes);
-    await expect(clipFileType('pkl').facts(file)).rejects.toThrow('its shape needs 46400000: it is damaged');
-    await expect(clipFileType('pkl').read(file)).rejects.toThrow('its shape needs 46400000: it is damaged');
+    await expect(clipFileType('pkl').facts(file)).rejects.toThrow('its shape needs 46400000: the file is damaged');
+    await expect(clipFileType('pkl').read(file)).rejects.toThrow('its shape needs 46400000: the file is damaged');
   });
 });

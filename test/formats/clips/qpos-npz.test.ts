@@ -45,10 +45,10 @@ test.each<[string, Record<string, NpyArray>, string]>([
   [
     'no joints',
     { qpos: { dtype: 'f4', shape: [1, 7], data: new Float32Array(7) } },
-    '"qpos" has the shape (1, 7), expected is (frames, 7 + joints)',
+    '"qpos" has the shape (1, 7), expected (frames, 7 + joints)',
   ],
   ['one row', { qpos: { dtype: 'f4', shape: [9], data: new Float32Array(9) } }, '"qpos" has the shape (9), expected'],
-  ['no frames', { qpos: { dtype: 'f4', shape: [0, 9], data: new Float32Array(0) } }, 'the clip holds no frames'],
+  ['no frames', { qpos: { dtype: 'f4', shape: [0, 9], data: new Float32Array(0) } }, 'the clip has no frames'],
   ['a frame rate of zero', { qpos, fps: { dtype: 'f4', shape: [], data: Float32Array.of(0) } }, '"fps" must hold one'],
 ])('%s is refused by its facts too', async (_, arrays, message) => {
   await expect(clipOf(file(arrays))).rejects.toThrow(message);

@@ -168,7 +168,7 @@ describe('a few bytes that ask for a lot', () => {
       latin1(`eU\x08root_rot${array([1, 4], [0, 0, 0, 1])}U\x07dof_posh\x01u.`),
     ]);
     expect(refusal(parseGmrPickle, wide)).toContain(
-      '"root_pos" has the shape (1000000, 1000000), expected is (frames, 3)',
+      '"root_pos" has the shape (1000000, 1000000), expected (frames, 3)',
     );
   });
 
