@@ -14,7 +14,7 @@ const LAYOUT = 1;
 const LAYOUT_BYTES = 100;
 
 /** Absolute paths of the workspace's folders and files. */
-export interface Layout {
+interface Layout {
   readonly root: string;
   readonly robots: string;
   readonly data: string;

@@ -24,7 +24,7 @@ export interface TaskConfig {
 export type ParamValue = number | boolean | string | null | readonly number[] | readonly string[];
 export type Params = Readonly<Record<string, ParamValue>>;
 /** Lowest and highest value of a uniform random number. */
-export type Range = readonly [number, number];
+type Range = readonly [number, number];
 
 export interface SceneConfig {
   readonly num_envs: number;

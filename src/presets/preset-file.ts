@@ -8,20 +8,16 @@ import { Description, ModuleNames, Overrides } from '../protocol/schemas/presets
 const MAX_TEXT = 256 << 10;
 
 /** Content of a preset's file. Its name is that of the file. */
-export const PresetFile = strictBody({
+const PresetFile = strictBody({
   base: Type.String({ minLength: 1 }),
   modules: Type.Optional(ModuleNames),
   description: Type.Optional(Description),
   overrides: Type.Optional(Overrides),
 });
-export type PresetFile = Static<typeof PresetFile>;
-
-export const ModuleFile = strictBody({
+const ModuleFile = strictBody({
   description: Type.Optional(Description),
   overrides: Type.Optional(Overrides),
 });
-export type ModuleFile = Static<typeof ModuleFile>;
-
 /** Overrides of a base task. */
 export interface StoredPreset {
   readonly name: string;

@@ -31,7 +31,7 @@ export interface OpenedClip {
 }
 
 /** Several clips that play together. */
-export interface OpenedGrid {
+interface OpenedGrid {
   readonly kind: 'grid';
   readonly dataset: string;
   readonly clips: readonly LoadedClip[];

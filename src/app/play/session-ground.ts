@@ -6,7 +6,7 @@ import type { PlayPlan } from '../../play/plan.ts';
 import { FLAT_HALF, flatTerrain } from '../robots/terrain.ts';
 
 /** Version of the flat tile of all scenes. */
-export const FLAT_VERSION = 1;
+const FLAT_VERSION = 1;
 
 /** The ground under a session. */
 export interface SessionGround {

@@ -28,7 +28,7 @@ export interface ClipPlace {
 const ENDINGS = CLIP_FILE_TYPES.map(({ ending }) => ending).join(', ');
 
 /** Clip and format of a file by its name. @throws bad_input naming `file` */
-export function clipOfFile(file: string): { clip: string; format: ClipFileType } {
+function clipOfFile(file: string): { clip: string; format: ClipFileType } {
   const format = clipFileTypeOf(file);
   if (!format || path.basename(file) !== file)
     throw badInput(`file: ${quoteName(file)} is not a clip: its name must end with one of ${ENDINGS}`);

@@ -13,7 +13,7 @@ const FOOT_REACH = [-0.15, 0, 0.15];
 const AXES = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'] as const;
 
 /** Draws a pose into `out` (6,): x y z, then roll pitch yaw. An axis without a range is 0 and draws no random number. */
-export function drawPose(out: Float64Array, range: PoseRange, env: number, random: EnvRandom): void {
+function drawPose(out: Float64Array, range: PoseRange, env: number, random: EnvRandom): void {
   for (let axis = 0; axis < AXES.length; axis++) {
     const bounds = range[AXES[axis]!];
     out[axis] = bounds ? random.uniform(env, bounds[0], bounds[1]) : 0;

@@ -48,12 +48,6 @@ export async function latestDraft(root: string): Promise<Draft | null> {
   return latest && { id: latest.id, model: latest.record.spec.model, spec: latest.record.spec };
 }
 
-/** Reads the draft of one upload; null if it has none. */
-export async function readDraft(folder: string): Promise<Draft | null> {
-  const record = await readRecord(path.join(folder, DRAFT_FILE));
-  return record && { id: path.basename(folder), model: record.spec.model, spec: record.spec };
-}
-
 async function readRecord(file: string): Promise<DraftRecord | null> {
   try {
     const record: unknown = JSON.parse((await readRegularFile(file, MAX_DRAFT_BYTES)).toString());

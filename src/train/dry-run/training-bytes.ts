@@ -27,7 +27,7 @@ export interface TrainingSize {
 }
 
 /** Number of parameters that a training learns. */
-export function parametersOf({ agent, actorDim, criticDim, actions }: Omit<TrainingSize, 'envBytes'>): number {
+function parametersOf({ agent, actorDim, criticDim, actions }: Omit<TrainingSize, 'envBytes'>): number {
   const network = (inputs: number, hidden: readonly number[], outputs: number) =>
     [...hidden, outputs].reduce(({ sum, before }, width) => ({ sum: sum + (before + 1) * width, before: width }), {
       sum: 0,

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { BinaryReply, BodyOf, ParamsOf, QueryOf, ReplyOf, RouteSpec } from '../../../protocol/route.ts';
 
 /** Request and reply of a route, recorded from a running service. Long lists and texts are shortened. */
-export type RouteExample<R extends RouteSpec> = Params<R> & Query<R> & Body<R> & Reply<R>;
+type RouteExample<R extends RouteSpec> = Params<R> & Query<R> & Body<R> & Reply<R>;
 
 type Params<R extends RouteSpec> = [keyof ParamsOf<R>] extends [never] ? object : { readonly params: ParamsOf<R> };
 type Query<R extends RouteSpec> = R['query'] extends TSchema ? { readonly query?: QueryOf<R> } : object;

@@ -52,7 +52,7 @@ function checked(knob: Knob, value: Json): Parsed {
 }
 
 /** Why a value is invalid for a knob, in the service's words; null for a valid one. */
-export function knobProblem(knob: Knob, value: Json): string | null {
+function knobProblem(knob: Knob, value: Json): string | null {
   if (value === null) return knob.nullable === true ? null : `must be ${phrase(knob)}`;
   if (knob.type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false';
   if (knob.type === 'string') return typeof value === 'string' ? null : 'must be a text';

@@ -11,7 +11,7 @@ export interface Chosen {
 }
 
 /** Text in a field that is not a valid value, and why. */
-export interface BadText {
+interface BadText {
   readonly text: string;
   readonly problem: string;
 }
