@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { badInput } from '../core/errors.ts';
 import { formatYaml, type YamlText } from '../core/yaml-file.ts';
 import { strictBody } from '../protocol/route.ts';
