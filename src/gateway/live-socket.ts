@@ -168,8 +168,5 @@ export class LiveSocket {
 function handshakeProblem(request: TransportRequest): StudioError | null {
   const wants = request.header('upgrade').toLowerCase() === 'websocket';
   if (wants && request.header('sec-websocket-version') === '13') return null;
-  return new StudioError(
-    'upgrade_required',
-    'this address is a websocket: connect with a websocket client, version 13',
-  );
+  return new StudioError('upgrade_required', 'this path is a websocket: open it with a websocket client, version 13');
 }
