@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 
 test('connections beyond the limit of open files get 503, and connected clients keep working', async () => {
-  expect(studio.service.stderr()).toContain(
-    `the limit of this process is ${OPEN_FILES}. Accepting at most 128 connections`,
-  );
+  await expect
+    .poll(() => studio.service.stderr())
+    .toContain(`the limit of this process is ${OPEN_FILES}. Accepting at most 128 connections`);
   const { port } = studio;
   const listener = await Listener.open(studio.address);
   await listener.nextFrame(() => true);

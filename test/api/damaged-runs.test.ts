@@ -122,8 +122,8 @@ test('a damaged run is refused with 400 and its file and field, and the session 
   expect(await refusal('broken/ground')).toMatch(/^400 run: .*: scene\.terrain\.tile_size: must be 1 to 10 m, not 50/);
   addRun('broken/none', {});
   expect(await refusal('broken/none')).toMatch(/^400 run: .*no checkpoint/);
-  expect(await refusal('../wbc_humanoid/good')).toMatch(/^400 run: no run/);
-  expect(await refusal('__proto__/constructor')).toMatch(/^400 run: no run/);
+  expect(await refusal('../wbc_humanoid/good')).toMatch(/^400 run: unknown run/);
+  expect(await refusal('__proto__/constructor')).toMatch(/^400 run: unknown run/);
 
   const after = await until(
     () => sessionOf(studio.address),

@@ -107,7 +107,7 @@ test('the list of tasks names trainers and launchers', async () => {
     ['missing', 4096, ['tensorboard']],
   ]);
   expect(trainers[1]!.takes).toEqual(['num_envs', 'max_iterations', 'run_name', 'seed', 'resume', 'extra']);
-  expect(launchers).toEqual([{ name: 'local', kind: 'local', limit: 1 }]);
+  expect(launchers).toEqual([{ name: 'local', kind: 'local', label: 'This machine', limit: 1 }]);
 });
 
 test('a dry run reports the command and its checks and creates nothing', async () => {

@@ -173,7 +173,7 @@ function hostileNpz(joints: number, mark: string): HostileFile[] {
       jointPos(rawNpy(header('<f4', '(9007199254740991, 9007199254740991)'), new Uint8Array(4))),
       /larger than any file/,
     ),
-    npz('false shape', jointPos(rawNpy(header('<f4', '(1000000, 1000000)'), new Uint8Array(4))), /it is damaged/),
+    npz('false shape', jointPos(rawNpy(header('<f4', '(1000000, 1000000)'), new Uint8Array(4))), /is damaged/),
     npz('negative shape', jointPos(rawNpy(header('<f4', '(-1, 5)'), new Uint8Array(4))), /is not one/),
     npz(
       'code',
