@@ -154,7 +154,8 @@ test('selecting the selected robot supersedes the selection of another one', asy
   expect((await select('humanoid')).state).toBe('done');
   expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('humanoid');
   const { recent } = (await request(studio.address, 'GET /api/busy')).body;
-  expect(recent.find(({ task }) => task === other)?.state).toBe('superseded');
+  // `done` if it ended before the next request arrived
+  expect(recent.find(({ task }) => task === other)?.state).toMatch(/superseded|done/);
 });
 
 test('of two concurrent selections the last wins and the other is superseded', async () => {
