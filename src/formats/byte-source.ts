@@ -2,19 +2,22 @@ import { open } from 'node:fs/promises';
 import { badInput } from '../core/errors.ts';
 import { READ_FLAGS, refuseUnreadable } from '../core/files/bounded-file.ts';
 
-/** Bytes read ahead. A zip directory is read in pieces of 46 bytes, so neighbours share one system call. */
+/** Bytes read ahead. A zip directory is read in pieces of 46 bytes, so one system call serves many neighbouring
+ *  reads. */
 const WINDOW_BYTES = 64 * 1024;
 
 /** Bytes that can be read in any order: a file or memory. */
 export interface ByteSource {
   readonly size: number;
-  /** Reads a range completely; the result may share memory with other ranges. One read at a time.
+  /** Reads a range completely. The result may share memory with other ranges. Only one read may run at a time.
    *  @throws bad_input for a range beyond the end */
   read(position: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** @throws bad_input for a pipe, folder or device, and for a large sparse file; NodeJS.ErrnoException if it cannot be opened */
+/** Opens a file or wraps bytes in memory.
+ *  @throws bad_input for a pipe, folder or device, and for a large sparse file; NodeJS.ErrnoException if the file
+ *  cannot be opened */
 export async function openBytes(source: string | Uint8Array): Promise<ByteSource> {
   if (typeof source !== 'string') {
     const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);

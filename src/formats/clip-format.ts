@@ -1,57 +1,58 @@
 import { badInput } from '../core/errors.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
-/** What a clip's file says of itself without being read whole. */
+/** Facts of a clip file that are known without reading all of it. */
 export interface ClipFileFacts {
   readonly frames: number;
   /** 7 + number of joints */
   readonly columns: number;
-  /** null where the file does not say */
+  /** frames per second; null if the file does not state it */
   readonly fps: number | null;
-  /** clips in a bundle of many (`readBundle`); absent or 0 where the file is one clip */
+  /** number of clips in a bundle (`readBundle`); absent or 0 if the file is a single clip */
   readonly segments?: number;
-  /** where it is seen without reading numbers: that some of them are not finite, and where the first is */
+  /** message naming the first number that is not finite; only from formats that find it without parsing the numbers */
   readonly notFinite?: string | null;
 }
 
-/** Something that a format needs to know to read a clip, and where it comes from. */
+/** A property that a format assumes to read a clip, and the source of its value. */
 export interface Assumption {
   readonly what: 'fps' | 'units' | 'quaternion' | 'joint_order';
   readonly value: string | number;
   readonly from: 'file' | 'format';
 }
 
-/** A clip and what was assumed to read it. */
+/** A clip with the assumptions made to read it. */
 export interface ReadClip extends RawClip {
   readonly assumed: readonly Assumption[];
 }
 
-/** What the user knows better than the file or its format. */
+/** Options by which the user overrides what the file or its format states. */
 export interface ReadOptions {
   readonly fps?: number;
   /** order of the root's quaternion in the file */
   readonly quaternion?: 'xyzw' | 'wxyz';
   /** unit of the root's position in the file */
   readonly units?: 'm' | 'cm' | 'mm';
-  /** joints in the order of the file's columns */
+  /** names of the joints in the order of the file's columns */
   readonly joint_order?: readonly string[];
 }
 
-/** A layout of clip files. Layouts that share an ending are told apart by content.
- *  @template C what the readers of an ending make of a file: see `clip-registry.ts` */
+/** A layout of clip files. Formats with the same ending are distinguished by content.
+ *  @template C type in which the content of a file is passed to its formats, see `clip-registry.ts` */
 export interface ClipFormat<C> {
   readonly id: string;
-  /** what people call it */
+  /** name shown to users */
   readonly title: string;
-  /** Returns true if the file is of this format. */
+  /** Returns true if the content has this format. */
   sniff(content: C): boolean;
-  /** @throws bad_input naming what is wrong and what to do */
+  /** Reads only the facts. @throws bad_input naming the problem and the remedy */
   facts(content: C): ClipFileFacts | Promise<ClipFileFacts>;
-  /** @throws bad_input naming what is wrong and what to do */
+  /** Reads the whole clip. @throws bad_input naming the problem and the remedy */
   read(content: C): ReadClip | Promise<ReadClip>;
 }
 
-/** The format that recognises the content; the last one reads what none recognises, and says what is wrong with it. */
+/** Returns the first format that recognises the content. If none does, returns the last one, whose reader reports the
+ *  problem. */
 export function formatOf<C>(formats: readonly ClipFormat<C>[], content: C): ClipFormat<C> {
   const last = formats.at(-1);
   if (!last) throw new RangeError('an ending needs at least one format');
@@ -61,7 +62,7 @@ export function formatOf<C>(formats: readonly ClipFormat<C>[], content: C): Clip
 const METRES = { m: 1, cm: 0.01, mm: 0.001 } as const;
 type Unit = keyof typeof METRES;
 
-/** Reads the clip as the options say. What they override is not an assumption any more.
+/** Applies the user's options to a clip. An overridden property is removed from the assumptions.
  *  @param clip its rows are changed in place  @throws bad_input for an option that does not fit the clip */
 export function withOptions(clip: ReadClip, options: ReadOptions): ReadClip {
   const { rows, columns, assumed } = clip;
@@ -87,7 +88,8 @@ export function withOptions(clip: ReadClip, options: ReadOptions): ReadClip {
   };
 }
 
-/** Takes the four columns of the file in the other order. @param order in which the file has them */
+/** Reorders the quaternion columns in place, for a file whose order differs from the one that its format assumes.
+ *  @param order order in which the file stores the quaternion */
 function turnQuaternions(rows: Float64Array, columns: number, order: 'xyzw' | 'wxyz'): void {
   for (let at = 3; at < rows.length; at += columns) {
     if (order === 'wxyz') {

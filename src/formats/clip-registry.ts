@@ -20,30 +20,31 @@ import type { PickleValue } from './pickle/pickle-values.ts';
 import { readPickle } from './pickle/read-pickle.ts';
 import { WholeFile } from './whole-file.ts';
 
-/** Formats by ending. Of each list the first that recognises a file reads it, the last one any other file. */
+/** Formats by ending. The first format that recognises a file reads it; the last one of a list reads all other
+ *  files. */
 const CSV_FORMATS: readonly ClipFormat<WholeFile>[] = [JOINTS_CSV];
 const PICKLE_FORMATS: readonly ClipFormat<PickleValue>[] = [GMR_PICKLE];
 const NPZ_FORMATS: readonly NpzClipFormat[] = [QPOS_NPZ, MOTION_NPZ];
 
-/** Whether a file holds many clips, one after the other, to be taken apart before anything plays them. */
+/** Returns true if the file holds several clips in sequence, which must be split before they can be played. */
 export function isBundle(facts: ClipFileFacts): boolean {
   return (facts.segments ?? 0) > 0;
 }
 
-/** Files of one ending, and how their clips are read, whichever format of the ending they have. */
+/** A clip file type: all files of one ending, whichever format of that ending they have. */
 export interface ClipFileType {
   /** the ending without its dot */
   readonly id: string;
   readonly ending: ClipEnding;
-  /** a source that conversion reads, not its result */
+  /** true for a source of conversion, false for a converted clip */
   readonly raw: boolean;
-  /** Returns false for a new file that cannot be complete, judged by its last `TAIL_BYTES` or fewer. */
+  /** Returns false if a new file cannot be complete yet, judged by its last `TAIL_BYTES` bytes (or fewer). */
   mayBeWhole(tail: Uint8Array): boolean;
-  /** Blocks the thread for pickles. @throws bad_input naming the file and what to do */
+  /** Reads only the facts. Blocks the thread for pickles. @throws bad_input naming the file and the remedy */
   facts(file: string): Promise<ClipFileFacts>;
-  /** Blocks the thread for raw files, which are read whole.
-   *  @param onContent gets the bytes of a raw file; their memory is reused once it has returned
-   *  @throws bad_input naming the file and what to do */
+  /** Reads the clip. Blocks the thread for raw files, because they are read whole.
+   *  @param onContent receives the bytes of a raw file; their memory is reused after it returns
+   *  @throws bad_input naming the file and the remedy */
   read(file: string, options?: ReadOptions, onContent?: (content: Uint8Array) => void): Promise<ReadClip>;
 }
 
@@ -52,7 +53,7 @@ const NEWLINE = 0x0a;
 const PICKLE_STOP = 0x2e;
 const ZIP_END = [0x50, 0x4b, 0x05, 0x06] as const;
 
-/** `.csv`. @param formats told apart by their first bytes */
+/** Creates the type for `.csv`. @param formats are distinguished by the content of the file */
 export function csvFiles(formats: readonly ClipFormat<WholeFile>[] = CSV_FORMATS): ClipFileType {
   return {
     id: 'csv',
@@ -72,7 +73,7 @@ export function csvFiles(formats: readonly ClipFormat<WholeFile>[] = CSV_FORMATS
   };
 }
 
-/** `.pkl`. @param formats told apart by the keys of the pickled dict */
+/** Creates the type for `.pkl`. @param formats are distinguished by the keys of the pickled dict */
 function pickleFiles(formats: readonly ClipFormat<PickleValue>[] = PICKLE_FORMATS): ClipFileType {
   return {
     id: 'pkl',
@@ -94,7 +95,7 @@ function pickleFiles(formats: readonly ClipFormat<PickleValue>[] = PICKLE_FORMAT
   };
 }
 
-/** `.npz`. @param formats told apart by names and shapes of arrays */
+/** Creates the type for `.npz`. @param formats are distinguished by the names and shapes of the arrays */
 function npzFiles(formats: readonly NpzClipFormat[] = NPZ_FORMATS): ClipFileType {
   return {
     id: 'npz',
@@ -120,16 +121,16 @@ const BY_ENDING: Readonly<Record<ClipEnding, ClipFileType>> = {
   '.npz': npzFiles(),
 };
 
-/** Every type of file that clips come in. */
+/** All clip file types. */
 export const CLIP_FILE_TYPES: readonly ClipFileType[] = CLIP_ENDINGS.map((ending) => BY_ENDING[ending]);
 
-/** The type of a file by its ending, upper or lower case; null for any other file. */
+/** Returns the type for the ending of a file name, in upper or lower case; null for any other ending. */
 export function clipFileTypeOf(fileName: string): ClipFileType | null {
   const ending = clipEndingOf(path.basename(fileName));
   return ending && BY_ENDING[ending];
 }
 
-/** @param id the ending without its dot  @throws bad_input for a type that does not exist */
+/** Returns the type with this id. @param id the ending without its dot  @throws bad_input for an unknown type */
 export function clipFileType(id: string): ClipFileType {
   const type = CLIP_FILE_TYPES.find((known) => known.id === id);
   if (!type)
@@ -137,7 +138,7 @@ export function clipFileType(id: string): ClipFileType {
   return type;
 }
 
-/** Puts the file's name before what is wrong with it, and says what the system found in words. */
+/** Prefixes errors with the name of the file, and translates codes of system errors into text. */
 async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
   const name = path.basename(file);
   try {
@@ -151,7 +152,7 @@ async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
 }
 
 async function isLink(file: string): Promise<boolean> {
-  const stats = await lstat(file).catch(() => null); // gone by now
+  const stats = await lstat(file).catch(() => null); // the file has been removed meanwhile
   return stats?.isSymbolicLink() === true;
 }
 

@@ -11,10 +11,10 @@ export interface CsvOptions {
   readonly name?: string;
 }
 
-/** Reads a clip: comma separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad. Accepts comments after `#`
- *  and a header above the rows, a byte order mark, CRLF, spaces around numbers, and blank lines. `nan`, `inf` and overflow
- *  are read as such; the preview refuses them and the checks name their frames.
- *  @throws bad_input naming line and column, both from 1, and what to do */
+/** Reads a clip: comma-separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad. Accepts comments after
+ *  `#` and a header above the rows, a byte order mark, CRLF, spaces around numbers, and blank lines. Reads `nan`, `inf`
+ *  and overflow as such; the preview refuses them and the checks name their frames.
+ *  @throws bad_input naming line and column, both from 1, and the remedy */
 export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): RawClip {
   try {
     return parse(bytes);
@@ -40,7 +40,7 @@ function parse(bytes: Uint8Array): RawClip {
     at = first.next;
     line += 1;
   }
-  // A cell needs at least two bytes, so many blank lines below one wide line cannot allocate more memory than this.
+  // A cell needs at least two bytes. This bound keeps many blank lines below one wide line from allocating more memory.
   const room = Math.min(countNewlines(bytes, at) + 1, Math.ceil((bytes.length - at + 1) / 2 / columns)) * columns;
   const rows = new Float64Array(room);
   const cell: NumberCell = { value: 0, end: 0 };
@@ -98,7 +98,7 @@ function ragged(line: number, column: number, columns: number, fileEnds: boolean
   );
 }
 
-/** Describes the problem of the cell that begins at `at`. */
+/** Returns an error that describes the problem of the cell that begins at `at`. */
 function badCell(bytes: Uint8Array, at: number, line: number, column: number, columns: number): StudioError {
   let end = at;
   while (end < bytes.length && bytes[end] !== COMMA && bytes[end] !== NEWLINE) end += 1;
@@ -116,12 +116,12 @@ function badCell(bytes: Uint8Array, at: number, line: number, column: number, co
   return badInput(`${place}: ${shown} is not a number; write a plain decimal such as -0.125`);
 }
 
-/** Numbers of decimals to try, fewest first; the last is within 5e-8 of any value. */
+/** Numbers of decimals to try, fewest first. With the last one, the error of any value is at most 5e-8. */
 const DECIMALS = [6, 7] as const;
 const ROUND_TRIP = 1e-7;
 
-/** Formats a clip without header, with six or seven decimals: the fewest that read back within 1e-7.
- *  @param rows (frames, columns), all finite  @param columns of a row */
+/** Formats a clip without header. Uses six decimals, or seven if six do not read back within 1e-7.
+ *  @param rows (frames, columns), all finite  @param columns number of values per row */
 export function formatClipCsv(rows: ArrayLike<number>, columns: number): string {
   if (!Number.isInteger(columns) || columns < 1 || rows.length % columns !== 0)
     throw new RangeError(`${rows.length} values do not fill rows of ${columns} columns`);

@@ -2,11 +2,11 @@ import type { MotionNpz } from './motion-npz.ts';
 import type { NpyArray } from './npy.ts';
 import { npzParts } from './npz.ts';
 
-/** Name of the entry with the conversion settings, as JSON. */
+/** Name of the entry that stores the conversion settings as JSON. */
 export const CONVERSION_ENTRY = 'conversion';
 
-/** Formats a converted clip as a `.npz` file for numpy and training. Names are plain text, without pickles. Equal motion
- *  yields equal bytes.
+/** Formats a converted clip as a `.npz` file for numpy and training. Names are stored as plain text, without pickles.
+ *  Equal motion yields equal bytes.
  *  @param conversion settings of the conversion, stored as JSON text
  *  @returns parts to write in order; the arrays of the motion are not copied
  *  @throws RangeError beyond 4 GiB */

@@ -3,11 +3,11 @@ import type { ElementLayout } from './array/array-elements.ts';
 import { elementCount, parseElementType } from './array/element-type.ts';
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const;
-/** numpy's own limit */
+/** limit that numpy itself applies */
 const MAX_HEADER_CHARACTERS = 10_000;
-/** Leading bytes that contain any supported header: magic, version, length, header. */
+/** Number of leading bytes that contain any supported header: magic, version, length, header. */
 export const NPY_HEAD_BYTES = 12 + MAX_HEADER_CHARACTERS;
-/** numpy aligns the data to this many bytes. */
+/** numpy aligns the data to a multiple of this many bytes. */
 const ALIGNMENT = 64;
 
 /** Header of a `.npy` file. */
@@ -16,7 +16,8 @@ export interface NpyHeader extends ElementLayout {
   readonly dataStart: number;
 }
 
-/** Reads the header of a `.npy` file of version 1 to 3. @param bytes at least its first `NPY_HEAD_BYTES`, or all
+/** Reads the header of a `.npy` file of version 1 to 3. @param bytes at least the first `NPY_HEAD_BYTES`, or the whole
+ *  file
  *  @throws bad_input */
 export function readNpyHeader(bytes: Uint8Array): NpyHeader {
   if (bytes.length < 10 || MAGIC.some((byte, index) => bytes[index] !== byte)) throw badInput('not a .npy array');
@@ -37,7 +38,7 @@ function cutOff(): Error {
   return badInput('the array ends within its header: the file is damaged');
 }
 
-/** Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`, keys in any order. */
+/** Parses `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }` with keys in any order. */
 function parseDictionary(text: string): Omit<NpyHeader, 'dataStart'> {
   const dictionary = text.trim();
   const descr = /['"]descr['"]\s*:\s*['"]([^'"]*)['"]/.exec(dictionary)?.[1];
@@ -61,7 +62,7 @@ function parseShape(text: string): number[] {
   });
 }
 
-/** Formats a header of version 1 for data in C order, padded as numpy pads it. */
+/** Formats a header of version 1 for data in C order, with numpy's padding. */
 export function formatNpyHeader(descr: string, shape: readonly number[]): Uint8Array {
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const dictionary = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;

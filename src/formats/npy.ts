@@ -10,13 +10,13 @@ export type NpyArray = (NumericArray | TextArray) & {
 
 const OBJECTS = 'arrays of Python objects are not read; save plain text or numbers';
 
-/** Whether elements of this type are Python objects, which only a pickle can restore. */
+/** Returns true if the elements are Python objects, which only a pickle can restore. */
 export function isPickled(header: NpyHeader): boolean {
   return header.kind === 'O';
 }
 
-/** Reads a `.npy` file of version 1 to 3, in either byte order, C or Fortran order. The array is a copy.
- *  No code is executed: arrays of Python objects are refused.
+/** Reads a `.npy` file of version 1 to 3, in either byte order, in C or Fortran order. The array is a copy. Arrays of
+ *  Python objects are refused, so no code is executed.
  *  @throws bad_input */
 export function parseNpy(bytes: Uint8Array): NpyArray {
   const header = readNpyHeader(bytes);
@@ -24,14 +24,14 @@ export function parseNpy(bytes: Uint8Array): NpyArray {
   return { ...readElements(header, bytes.subarray(header.dataStart)), shape: header.shape };
 }
 
-/** Checks a file by its header. @param size bytes of the whole file
+/** Checks the size of a file against its header. @param size bytes of the whole file
  *  @throws bad_input if the size does not match the shape, or for Python objects */
 export function checkNpySize(header: NpyHeader, size: number): void {
   if (isPickled(header)) throw badInput(OBJECTS);
   checkElementBytes(header, size - header.dataStart);
 }
 
-/** Formats a `.npy` file of version 1, which numpy reads without pickles. Texts become `<U`. */
+/** Formats a `.npy` file of version 1, which numpy reads without pickles. Texts are stored as `<U`. */
 export function formatNpy(array: NpyArray): Uint8Array<ArrayBuffer> {
   return joinParts(npyParts(array));
 }

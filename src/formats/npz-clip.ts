@@ -1,9 +1,9 @@
 import type { ClipFormat } from './clip-format.ts';
 import { type NpzHead, readNpzHeads } from './npz.ts';
 
-/** A `.npz` file that may hold a clip: the headers of arrays that its formats know. */
+/** A `.npz` file that may hold a clip, with the headers of the arrays that the formats need. */
 export interface NpzClip {
-  /** or the bytes of the file */
+  /** path of the file, or its bytes */
   readonly path: string | Uint8Array;
   readonly heads: ReadonlyMap<string, NpzHead>;
 }
@@ -14,7 +14,7 @@ export interface NpzClipFormat extends ClipFormat<NpzClip> {
   readonly arrays: readonly string[];
 }
 
-/** Reads the headers that the formats need. */
+/** Opens a file and reads the headers that the formats need. */
 export async function openNpzClip(path: string | Uint8Array, formats: readonly NpzClipFormat[]): Promise<NpzClip> {
   return { path, heads: await readNpzHeads(path, new Set(formats.flatMap(({ arrays }) => arrays))) };
 }

@@ -7,16 +7,16 @@ import { joinParts, zipParts } from './zip-write.ts';
 
 const ENDING = '.npy';
 
-/** Arrays of a `.npz` file by name, without the extension `.npy`. */
+/** Arrays of a `.npz` file by name, without the ending `.npy`. */
 export interface Npz {
   readonly arrays: ReadonlyMap<string, NpyArray>;
   /** one sentence for each array that was skipped, with the reason */
   readonly warnings: readonly string[];
 }
 
-/** Reads arrays of a `.npz` file, compressed or not. Arrays of Python objects are read if all objects are texts, otherwise
- *  skipped with a warning; no code of their pickle is run.
- *  @param wanted if absent, all arrays  @throws bad_input naming the array */
+/** Reads arrays of a `.npz` file, compressed or not. An array of Python objects is read if all objects are texts;
+ *  otherwise it is skipped with a warning. No code of its pickle is run.
+ *  @param wanted names of the arrays; all if absent  @throws bad_input naming the array */
 export async function readNpz(
   source: string | Uint8Array,
   wanted?: ReadonlySet<string>,
@@ -47,15 +47,15 @@ export async function readNpz(
   return { arrays, warnings };
 }
 
-/** A `.npy` entry of which only the header was read. */
+/** A `.npy` entry whose header was read. */
 export interface NpzHead extends NpyHeader {
-  /** bytes of the entry, header included */
+  /** bytes of the entry, including the header */
   readonly size: number;
-  /** its first bytes; the whole entry if it is small */
+  /** first bytes of the entry; all bytes of a small entry */
   readonly bytes: Uint8Array;
 }
 
-/** Reads only the headers of the arrays, a few kilobytes. @throws bad_input naming the array */
+/** Reads only the headers of the arrays, a few kilobytes each. @throws bad_input naming the array */
 export async function readNpzHeads(
   source: string | Uint8Array,
   wanted?: ReadonlySet<string>,
@@ -69,7 +69,8 @@ export async function readNpzHeads(
   return heads;
 }
 
-/** Formats a `.npz` file (stored, `.npy` version 1), which numpy reads without pickles. Equal arrays yield equal bytes. */
+/** Formats a `.npz` file (uncompressed, `.npy` version 1), which numpy reads without pickles. Equal arrays yield equal
+ *  bytes. */
 export function writeNpz(arrays: Iterable<readonly [name: string, array: NpyArray]>): Uint8Array<ArrayBuffer> {
   return joinParts(npzParts(arrays));
 }

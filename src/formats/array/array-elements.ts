@@ -1,7 +1,8 @@
 import { badInput } from '../../core/errors.ts';
 import type { ElementType } from './element-type.ts';
 
-/** Numbers by numpy's type names, without byte order. Half precision becomes `f4`, which is exact. */
+/** An array of numbers, tagged with numpy's type name without the byte order. float16 arrays become `f4`, which is
+ *  exact. */
 export type NumericArray =
   | { readonly dtype: 'f4'; readonly data: Float32Array }
   | { readonly dtype: 'f8'; readonly data: Float64Array }
@@ -13,14 +14,15 @@ export type NumericArray =
   | { readonly dtype: 'u2'; readonly data: Uint16Array }
   | { readonly dtype: 'u4'; readonly data: Uint32Array }
   | { readonly dtype: 'u8'; readonly data: BigUint64Array }
-  /** 0 and 1 */
+  /** each element is 0 or 1 */
   | { readonly dtype: 'b1'; readonly data: Uint8Array };
 export type TextArray = { readonly dtype: 'U'; readonly data: readonly string[] };
 
-/** Limit of texts, which are names of joints and clips; each needs more memory than its bytes in the file. */
+/** Maximum number of texts in an array. Texts are names of joints and clips; each needs more memory than its bytes in
+ *  the file. */
 const MAX_TEXTS = 1 << 18;
 
-/** Layout of an array's bytes. */
+/** Describes how the bytes of an array are laid out. */
 export interface ElementLayout extends ElementType {
   readonly shape: readonly number[];
   /** product of the shape */
@@ -29,7 +31,8 @@ export interface ElementLayout extends ElementType {
   readonly fortran: boolean;
 }
 
-/** @param bytes size of the elements  @throws bad_input if the size does not match the shape */
+/** Checks that the byte count matches the shape. @param bytes size of the elements
+ *  @throws bad_input if it does not match */
 export function checkElementBytes(
   { count, itemBytes }: Pick<ElementLayout, 'count' | 'itemBytes'>,
   bytes: number,
@@ -39,7 +42,7 @@ export function checkElementBytes(
     throw badInput(`the array has ${bytes} bytes, its shape needs ${expected}: the file is damaged`);
 }
 
-/** Decodes numbers or texts (`U`, and `S` as UTF-8) into C order (last index fastest). The result is a copy.
+/** Decodes numbers or texts (`U`, and `S` as UTF-8) into C order (the last index varies fastest). The result is a copy.
  *  @param content exactly the bytes of the elements  @throws bad_input for other types */
 export function readElements(layout: ElementLayout, content: Uint8Array): NumericArray | TextArray {
   checkElementBytes(layout, content.length);
@@ -90,7 +93,7 @@ export function toSingles(array: NumericArray): Float32Array {
   return array.dtype === 'f4' ? array.data : Float32Array.from<number | bigint>(array.data, Number);
 }
 
-/** Copies elements to little-endian order, aligned at the start of their memory. */
+/** Copies the elements into a new little-endian buffer, aligned at its start. */
 function littleEndian(type: ElementType, content: Uint8Array): ArrayBuffer {
   const bytes = new Uint8Array(content);
   if (type.order === '>') {
@@ -101,7 +104,7 @@ function littleEndian(type: ElementType, content: Uint8Array): ArrayBuffer {
   return bytes.buffer;
 }
 
-/** IEEE 754 binary16: sign, 5 bits of exponent (bias 15), 10 of fraction. */
+/** Decodes an IEEE 754 binary16 number: 1 sign bit, 5 exponent bits (bias 15), 10 fraction bits. */
 export function fromHalf(bits: number): number {
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;

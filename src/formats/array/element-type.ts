@@ -5,16 +5,17 @@ const SHOWN_CHARACTERS = 20;
 
 /** Element type of a numpy array. */
 export interface ElementType {
-  /** numpy's name of it, such as `<f4` */
+  /** numpy's name of the type, such as `<f4` */
   readonly descr: string;
   readonly order: '<' | '>' | '|';
-  /** f, i, u, b, U, S, O … */
+  /** numpy's kind letter: f, i, u, b, U, S, O … */
   readonly kind: string;
-  /** 0 for Python objects */
+  /** bytes per element; 0 for Python objects */
   readonly itemBytes: number;
 }
 
-/** Reads `<f4`, `|b1`, `U12`; without a byte order it is little-endian. @throws bad_input */
+/** Parses a type name such as `<f4`, `|b1` or `U12`. Without a byte order, little-endian is assumed.
+ *  @throws bad_input */
 export function parseElementType(descr: string): ElementType {
   const type = /^([<>|=]?)([a-zA-Z?])(\d{0,9})$/.exec(descr);
   if (!type) throw badInput(`arrays of type "${descr.slice(0, SHOWN_CHARACTERS)}" are not read`);
@@ -33,7 +34,7 @@ export function parseElementType(descr: string): ElementType {
 export function elementCount(type: ElementType, shape: readonly number[]): number {
   if (shape.length > MAX_DIMENSIONS) throw badInput(`the array has more than ${MAX_DIMENSIONS} dimensions`);
   const count = shape.reduce((product, length) => product * length, 1);
-  // Limits elements of 0 bytes too, of which a few bytes could claim any number.
+  // Also limit elements of 0 bytes: a header of a few bytes could claim any number of them.
   const weightless = type.itemBytes === 0 && type.kind !== 'O' && count > 0;
   if (!Number.isSafeInteger(count * Math.max(type.itemBytes, 1)) || weightless)
     throw badInput("the array's shape is larger than any file");

@@ -15,44 +15,44 @@ const TEXT_KEYS = ['joint_names', 'robot', 'segment_source', 'segment_names'] as
 const RANGE_KEYS = ['segment_start_idx', 'segment_length'] as const;
 const ARRAY_KEYS = ['joint_pos', 'joint_vel', 'body_pos_w', 'body_quat_w', 'body_lin_vel_w', 'body_ang_vel_w'] as const;
 type ArrayKey = (typeof ARRAY_KEYS)[number];
-/** Names and ranges of clips: a hundred bytes each. */
+/** Limit of the arrays with names and ranges of clips, which take about 100 bytes per clip. */
 const MAX_TABLE_BYTES = 64 * MIB;
 const MAX_CLIPS = 100_000;
-/** One clip is in memory at a time. */
+/** Limit of one clip. Only one clip is in memory at a time. */
 const MAX_CLIP_BYTES = 1024 * MIB;
-/** Arrays in Fortran order are in memory whole, while they are turned twice. */
+/** Limit of arrays in Fortran order. They are held whole, and twice during the reordering to C order. */
 const MAX_FORTRAN_BYTES = 256 * MIB;
-/** What expands a hundredfold beyond this size is a bomb. */
+/** A bundle that expands beyond this size and to more than 100 times its packed size is refused as a zip bomb. */
 const FREE_BYTES = 64 * MIB;
 const MAX_RATIO = 100;
 
 /** A clip of a bundle. */
 export interface BundledClip {
-  /** as the file names it, else the stem of its source, else `<n>` from 1; not checked to be a name of ours */
+  /** name stored in the file, else the stem of its source, else its number from 1; not validated as a clip name */
   readonly name: string;
-  /** the file it was converted from, null where the bundle does not say */
+  /** path of the file that the clip was converted from; null if the bundle does not state it */
   readonly source: string | null;
-  /** its first frame in the bundle */
+  /** index of its first frame in the bundle */
   readonly start: number;
   readonly frames: number;
 }
 
 interface Bundle {
   readonly facts: MotionFacts;
-  /** in the order of their frames */
+  /** sorted by first frame */
   readonly clips: readonly BundledClip[];
   readonly heads: ReadonlyMap<string, NpzHead>;
   readonly jointNames: readonly string[] | null;
   readonly robot: string | null;
 }
 
-/** The clips of a dataset's bundle, without reading their frames.
- *  @throws bad_input where the file is no bundle, or its clips overlap or leave it */
+/** Lists the clips of a dataset's bundle without reading their frames.
+ *  @throws bad_input if the file is not a bundle, or if clips overlap or exceed it */
 export async function listBundle(source: string | Uint8Array): Promise<readonly BundledClip[]> {
   return (await openBundle(source)).clips;
 }
 
-/** Reads a dataset's bundle clip by clip; one is in memory at a time, whatever the size of the file.
+/** Reads a dataset's bundle clip by clip. Only one clip is in memory at a time, whatever the size of the file.
  *  @throws bad_input */
 export async function* readBundle(
   source: string | Uint8Array,
@@ -92,7 +92,7 @@ function checkArrays(facts: MotionFacts, heads: ReadonlyMap<string, NpzHead>): v
   }
 }
 
-/** Shape of a frame of an array. */
+/** Returns the shape of one frame of an array. */
 function frameShape({ joints, bodies }: MotionFacts, key: ArrayKey): readonly number[] {
   if (key === 'joint_pos' || key === 'joint_vel') return [joints];
   return [bodies, key === 'body_quat_w' ? 4 : 3];
@@ -150,7 +150,8 @@ async function openCursors(bytes: ByteSource): Promise<ReadonlyMap<string, Entry
   return new Map([...places].map(([name, place]) => [name.slice(0, -'.npy'.length), new EntryCursor(bytes, place)]));
 }
 
-/** Arrays in Fortran order, whole and in C order: a frame of them lies all over the file. */
+/** Reads the arrays stored in Fortran order whole and converts them to C order, because a frame is scattered over the
+ *  file. */
 async function readFortran(
   { heads }: Bundle,
   cursors: ReadonlyMap<string, EntryCursor>,

@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 
 const MAX_FPS = 100_000;
 
-/** @throws bad_input for what is no frame rate */
+/** Returns the frame rate if it is valid. @throws bad_input for an invalid frame rate */
 export function checkFps(fps: number): number {
   if (!(fps > 0 && fps <= MAX_FPS)) throw badInput(`"fps" must hold one number > 0 and ≤ ${MAX_FPS}`);
   return fps;

@@ -10,9 +10,10 @@ import { checkFps } from './frame-rate.ts';
 import { columnJoints, textsOf } from './joint-names.ts';
 
 const KEYS = ['fps', 'root_pos', 'root_rot', 'dof_pos'] as const;
-/** The first that is there and no None counts. */
+/** Keys of the joint names. The first key that is present and not None is used. */
 const NAME_KEYS = ['dof_joint_names', 'joint_names', 'joint_order'] as const;
-/** Lists can name one row many times over: more numbers than this, 256 MiB, are no clip. */
+/** Maximum count of numbers read from lists, 256 MiB. A pickle can refer to one row many times, so a small file can
+ *  claim more. */
 const MAX_NUMBERS = 1 << 25;
 const SHOWN_KEYS = 8;
 
@@ -35,10 +36,10 @@ export const GMR_PICKLE: ClipFormat<PickleValue> = {
   },
 };
 
-/** Reads a clip as GMR pickles it: a dict of `fps`, `root_pos` (frames, 3) m, `root_rot` (frames, 4) xyzw, `dof_pos`
- *  (frames, joints) rad, as arrays of any numeric type or lists; a list of joint names where there is one. Other keys do
- *  not matter. Nothing of the pickle is run.
- *  @throws bad_input naming the key and what is wrong with it */
+/** Reads a clip pickled by GMR: a dict of `fps`, `root_pos` (frames, 3) m, `root_rot` (frames, 4) xyzw and `dof_pos`
+ *  (frames, joints) rad, as lists or as arrays of any numeric type. A list of joint names is optional; other keys are
+ *  ignored. No code of the pickle is run.
+ *  @throws bad_input naming the key and its problem */
 export function parseGmrPickle(bytes: Uint8Array): RawClip {
   return clipOf(readPickle(bytes));
 }
@@ -53,7 +54,7 @@ function clipOf(pickle: PickleValue): RawClip {
   return { rows, frames, columns, fps, jointNames };
 }
 
-/** What a listing shows of such a clip; its numbers are not looked at. @throws bad_input */
+/** Reads the facts that a listing shows, without decoding the clip's numbers. @throws bad_input */
 export function gmrPickleFacts(source: Uint8Array | PickleFile): Omit<RawClip, 'rows'> {
   return factsOf(readPickle(source));
 }
@@ -86,7 +87,7 @@ function copyColumns(rows: Float64Array, columns: number, first: number, { shape
     rows.set(data.subarray(frame * width, (frame + 1) * width), frame * columns + first);
 }
 
-/** @throws bad_input where it is no dict with the keys of a clip */
+/** @throws bad_input unless the value is a dict with the keys of a clip */
 function clipDict(value: PickleValue): PickleDict {
   if (!(value instanceof Map))
     throw badInput(`the pickle holds ${kindOf(value)}; a clip is a dict of ${KEYS.join(', ')}`);
@@ -109,7 +110,7 @@ interface Numbers {
   readonly data: Float64Array;
 }
 
-/** @param width null where any will do */
+/** Returns the shape of the value at `key`. @param width expected width; null accepts any width */
 function shapeOf(dict: PickleDict, key: string, width: number | null): readonly [frames: number, width: number] {
   const value = dict.get(key) ?? null;
   const shape = value instanceof PickledArray ? value.shape : listShape(value, key);
@@ -119,7 +120,7 @@ function shapeOf(dict: PickleDict, key: string, width: number | null): readonly 
   return [frames, found];
 }
 
-/** Shape of a list by its first row. */
+/** Returns the shape of a list, judged by its first row. */
 function listShape(value: PickleValue, key: string): readonly number[] {
   if (!Array.isArray(value)) throw badInput(`"${key}" holds ${kindOf(value)}, an array is needed`);
   if (value.length === 0) return [0];
@@ -127,7 +128,7 @@ function listShape(value: PickleValue, key: string): readonly number[] {
   return width === null ? [value.length] : [value.length, width];
 }
 
-/** Numbers of a key whose shape was checked. */
+/** Reads the numbers at a key whose shape was checked. */
 function numbers(dict: PickleDict, key: string): Numbers {
   const value = dict.get(key) ?? null;
   const shape = shapeOf(dict, key, null);
@@ -144,7 +145,7 @@ function arrayNumbers(array: PickledArray, key: string): Float64Array {
   return toDoubles(elements);
 }
 
-/** A list of rows, each a list, a tuple or an array. */
+/** Reads a list of rows. Each row is a list, a tuple or an array. */
 function listNumbers(rows: PickleList, key: string, [frames, width]: Numbers['shape']): Float64Array {
   if (frames * width > MAX_NUMBERS) throw badInput(`"${key}" holds more numbers than a clip can have`);
   const data = new Float64Array(frames * width);

@@ -9,7 +9,8 @@ const ASSUMED: readonly Assumption[] = [
   { what: 'units', value: 'm', from: 'format' },
 ];
 
-/** Rows `x,y,z,qx,qy,qz,qw,joint…`, as LAFAN retargeted to Unitree's robots comes. The file does not say its rate. */
+/** CSV with rows `x,y,z,qx,qy,qz,qw,joint…`, the layout of the LAFAN clips retargeted to Unitree robots. The file does
+ *  not state its frame rate. */
 export const JOINTS_CSV: ClipFormat<WholeFile> = {
   id: 'joints-csv',
   title: 'CSV of root and joints',

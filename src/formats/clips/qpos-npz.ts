@@ -8,7 +8,7 @@ import { MIN_COLUMNS, type RawClip, ROOT_COLUMNS } from '../raw-clip.ts';
 import { checkFps } from './frame-rate.ts';
 import { columnJoints } from './joint-names.ts';
 
-/** Positions of MuJoCo, as players of motion write them. */
+/** NPZ with MuJoCo's `qpos`, as motion players write it. */
 export const QPOS_NPZ: NpzClipFormat = {
   id: 'qpos-npz',
   title: 'NPZ of MuJoCo positions',
@@ -27,12 +27,12 @@ export const QPOS_NPZ: NpzClipFormat = {
   },
 };
 
-/** Arrays of a clip that keeps MuJoCo's positions, as players of motion write it. */
+/** Arrays that are read from such a file. */
 const QPOS_KEYS = ['qpos', 'fps', 'joint_names'] as const;
 
 type QposFacts = Pick<RawClip, 'frames' | 'columns' | 'fps'>;
 
-/** What a listing shows of such a clip, by the heads of its arrays. @throws bad_input */
+/** Reads the facts that a listing shows from the headers of the arrays. @throws bad_input */
 function qposFacts(heads: ReadonlyMap<string, NpzHead>): QposFacts {
   const qpos = heads.get('qpos')!;
   inArray('qpos', () => checkNpySize(qpos, qpos.size));
@@ -40,8 +40,8 @@ function qposFacts(heads: ReadonlyMap<string, NpzHead>): QposFacts {
   return { ...checkShape(qpos.shape), fps: readFps(fps && parseNpy(fps.bytes)) };
 }
 
-/** Reads `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints; `fps` and `joint_names` where they are there.
- *  @throws bad_input naming the array and what is wrong with it */
+/** Reads `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints. `fps` and `joint_names` are optional.
+ *  @throws bad_input naming the array and its problem */
 function qposClip(arrays: ReadonlyMap<string, NpyArray>): RawClip {
   const qpos = arrays.get('qpos')!;
   if (qpos.dtype === 'U') throw badInput('"qpos" holds texts instead of numbers');

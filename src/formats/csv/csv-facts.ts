@@ -13,21 +13,22 @@ import {
 import { latin1 } from './csv-number.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Reused for the next file: a scan reads a hundred thousand files, and garbage collection would free memory late. */
+/** Buffer reused for the next file. A scan reads a hundred thousand files, and the garbage collector would free buffers
+ *  late. */
 let spare: Uint8Array | null = null;
 
-/** What a listing shows of a CSV clip. */
+/** Facts of a CSV clip that a listing shows. */
 export interface CsvFacts {
   readonly frames: number;
   readonly columns: number;
   /** null without a header, or if the header names no joints */
   readonly jointNames: readonly string[] | null;
-  /** line (from 1) of the first number that says nan or inf, where one does */
+  /** line (from 1) of the first number that is nan or inf; absent if all are finite */
   readonly notFinite?: number;
 }
 
-/** Counts the rows of a clip without parsing the numbers, in constant memory.
- *  @throws bad_input if the first line is not that of a clip */
+/** Reads the facts and counts the rows of a clip in constant memory, without parsing the numbers.
+ *  @throws bad_input if the first line is not a line of a clip */
 export async function csvFacts(file: string): Promise<CsvFacts> {
   const handle = await open(file, READ_FLAGS);
   const chunk = spare ?? new Uint8Array(CHUNK_BYTES);
@@ -58,15 +59,17 @@ export async function csvFacts(file: string): Promise<CsvFacts> {
   }
 }
 
-/** `n` and `i` of nan and inf, in both cases: the only letter of other numbers is the `e` of an exponent. */
+/** `n` and `i` in both cases, the first letters of nan and inf. The only letter in other numbers is the `e` of an
+ *  exponent. */
 const WORD_LETTERS = [0x6e, 0x4e, 0x69, 0x49] as const;
 
-/** Finds the line of the first nan or inf from `at` on; null without one. @param line number of the first line of the bytes */
+/** Finds the line of the first nan or inf at or after `at`; null if there are none.
+ *  @param line number of the first line of the bytes */
 function wordLine(bytes: Uint8Array, at: number, line: number): number | null {
   const places = WORD_LETTERS.map((letter) => bytes.indexOf(letter, at)).filter((place) => place >= 0);
   if (places.length === 0) return null;
   const first = Math.min(...places);
-  // Other words are reported when the numbers are parsed.
+  // Other words are reported later, when the numbers are parsed.
   if (!/^(nan|inf)/i.test(latin1(bytes, first, Math.min(bytes.length, first + 3)))) return null;
   let count = line;
   for (let place = bytes.indexOf(NEWLINE); place >= 0 && place < first; place = bytes.indexOf(NEWLINE, place + 1))
@@ -74,7 +77,7 @@ function wordLine(bytes: Uint8Array, at: number, line: number): number | null {
   return count;
 }
 
-/** Counts the lines that are not blank, of a file read in pieces. */
+/** Counts the lines that are not blank in a file read in pieces. */
 class LineCounter {
   count = 0;
   newlines = 0;
@@ -103,19 +106,19 @@ class LineCounter {
   }
 }
 
-/** Finds the first line with content, of a file read in pieces; buffers at most one line. */
+/** Finds the first line with content in a file read in pieces. Buffers at most one line. */
 class FirstLineFinder {
   found: FirstLine | null = null;
-  /** bytes above the rows, once it is found */
+  /** bytes above the rows; valid once `found` is set */
   above = 0;
-  /** lines before it that are no blank ones */
+  /** number of comment lines before the first line with content */
   remarks = 0;
-  /** bytes before those that are kept */
+  /** number of bytes consumed before `#rest` */
   #before = 0;
   #line = 1;
   #rest: Uint8Array = new Uint8Array(0);
 
-  /** @param last nothing comes after these bytes */
+  /** @param last whether these are the last bytes of the file */
   take(bytes: Uint8Array, last: boolean): void {
     if (this.found) return;
     const head = Buffer.concat([this.#rest, bytes]);

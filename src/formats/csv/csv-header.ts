@@ -1,12 +1,12 @@
 import { badInput } from '../../core/errors.ts';
 import { ROOT_COLUMNS } from '../raw-clip.ts';
 
-/** Column names that only number the columns. */
+/** Matches column names that only number the columns. */
 const NUMBERED = /^(?:dof|joint|jnt|j|q|column|col)?[_ [(]*\d+[\])]*$/i;
-/** Columns of BONES-SEED exports: a frame number, centimetres and Euler angles in degrees. */
+/** Matches columns of BONES-SEED exports: a frame number, centimetres, and Euler angles in degrees. */
 const SEED_COLUMN = /^(?:frame|.*(?:translate|rotate)_?[xyz])$/i;
 
-/** Whether the cells of a first line are column names: none of them begins like a number. */
+/** Returns true if the cells of a first line are column names, that is, if none begins like a number. */
 export function isHeader(cells: readonly string[]): boolean {
   return (
     cells.some((cell) => cell !== '') &&

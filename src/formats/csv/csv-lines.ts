@@ -5,10 +5,10 @@ import { headerJoints, isHeader } from './csv-header.ts';
 export const NEWLINE = 10;
 const COMMA = 44;
 const HASH = 35;
-/** Limit of the first line. 36 columns take about 350 bytes. */
+/** Limit of the first line. A line of 36 columns has about 350 bytes. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
-/** Index behind a UTF-8 byte order mark. */
+/** Returns the index after a UTF-8 byte order mark, 0 without one. @throws bad_input for UTF-16 */
 export function checkEncoding(bytes: Uint8Array): number {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 3;
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
@@ -16,7 +16,8 @@ export function checkEncoding(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Finds the `end` of the line at `at` and the start of the `next` line (beyond the bytes after the last line). */
+/** Returns the `end` of the line at `at` and the start of the `next` line. After the last line, `next` lies beyond the
+ *  bytes. */
 export function nextLine(
   bytes: Uint8Array,
   at: number,
@@ -27,7 +28,7 @@ export function nextLine(
   return { end, next: end + 1, blank: start >= end, comment: bytes[start] === HASH && isRemark(bytes, start, end) };
 }
 
-/** Whether a line after `#` has too few cells to name columns, and so is a comment of an exporter. */
+/** Returns true if a line after `#` has too few cells to name the columns; it is then a comment of an exporter. */
 function isRemark(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > MAX_LINE_BYTES) return false;
   let cells = 1;
@@ -35,7 +36,7 @@ function isRemark(bytes: Uint8Array, start: number, end: number): boolean {
   return cells < MIN_COLUMNS;
 }
 
-/** Index of the first byte from `at` on that is not a space, tab or carriage return. */
+/** Returns the index of the first byte at or after `at` that is not a space, tab or carriage return. */
 export function skipBlanks(bytes: Uint8Array, at: number): number {
   let index = at;
   while (index < bytes.length) {
@@ -46,14 +47,15 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
   return index;
 }
 
-/** Layout of a clip according to its first line with content. */
+/** Layout of a clip, derived from its first line with content. */
 export interface FirstLine {
   readonly columns: number;
   readonly header: boolean;
   readonly jointNames: readonly string[] | null;
 }
 
-/** @param line its number, from 1  @throws bad_input if it is not a line of a clip */
+/** Parses the first line with content. @param line its number, from 1
+ *  @throws bad_input if it is not a line of a clip */
 export function readFirstLine(bytes: Uint8Array, start: number, end: number, line: number): FirstLine {
   if (end - start > MAX_LINE_BYTES)
     throw badInput(`line ${line}: the line is longer than 1 MiB; a clip has one line of numbers per frame`);
@@ -74,7 +76,7 @@ export function readFirstLine(bytes: Uint8Array, start: number, end: number, lin
   return { columns: cells.length, header, jointNames: header ? headerJoints(cells, line) : null };
 }
 
-/** `36 columns` */
+/** Formats a number of columns for messages: `36 columns`. */
 export function count(columns: number): string {
   return columns === 1 ? '1 column' : `${columns} columns`;
 }

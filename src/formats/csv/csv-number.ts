@@ -1,22 +1,22 @@
 import { scaledInteger } from './scaled-integer.ts';
 
-/** Result of `readNumber`; one object serves a whole file. */
+/** Result of `readNumber`. One object is reused for a whole file. */
 export interface NumberCell {
   value: number;
-  /** index of the first byte behind the number */
+  /** index of the first byte after the number */
   end: number;
 }
 
 /** Powers of ten by exponent. All powers up to 10^22 are exact doubles. */
 const POWERS = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
-/** Integers with up to this many digits are exact doubles. */
+/** Integers of up to this many digits are exact doubles. */
 const EXACT_DIGITS = 15;
 const PLUS = 43;
 const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
 const LETTER_E = 101;
-/** Bit by which lower-case letters differ from capitals. */
+/** Bit that distinguishes lower-case letters from capitals in ASCII. */
 const CASE = 32;
 
 /** Fast path of `readNumber` for the usual case: a sign, up to 15 digits and a point, ended by one of two bytes.
@@ -32,7 +32,7 @@ export function readPlainNumber(
   let byte = bytes[index]!;
   const negative = byte === MINUS;
   if (negative) byte = bytes[++index]!;
-  // At most 15 digits, the point and the end.
+  // At most 15 digits, the decimal point, and the byte that ends the number.
   const stop = index + EXACT_DIGITS + 2;
   if (stop > bytes.length) return false;
   const start = index;
@@ -62,7 +62,7 @@ export function readNumber(bytes: Uint8Array, at: number, limit: number, cell: N
   const sign = at < limit ? bytes[at]! : 0;
   const start = sign === MINUS || sign === PLUS ? at + 1 : at;
   let index = start;
-  // The first 15 digits, including zeros, as an integer.
+  // The first 15 digits, including leading zeros, as an integer.
   let high = 0;
   let stop = Math.min(limit, start + EXACT_DIGITS);
   for (; index < stop; index += 1) {
@@ -80,7 +80,7 @@ export function readNumber(bytes: Uint8Array, at: number, limit: number, cell: N
       high = high * 10 + digit;
     }
   }
-  // The next 15; beyond 30 the digits are left to `Number`.
+  // The next 15 digits. Numbers of more than 30 digits are left to `Number`.
   let low = 0;
   let lowDigits = 0;
   if (index === stop)
@@ -110,7 +110,7 @@ export function readNumber(bytes: Uint8Array, at: number, limit: number, cell: N
   return true;
 }
 
-/** Index after an exponent such as `e-12` at `at`; `at` if there is no complete exponent. */
+/** Returns the index after an exponent such as `e-12` at `at`; returns `at` if there is no complete exponent. */
 function skipExponent(bytes: Uint8Array, at: number, limit: number): number {
   let index = at + 1;
   if (index < limit && (bytes[index] === PLUS || bytes[index] === MINUS)) index += 1;
@@ -119,7 +119,8 @@ function skipExponent(bytes: Uint8Array, at: number, limit: number): number {
   return index === first ? at : index;
 }
 
-/** Value of an exponent such as `-12`; beyond any double's range if it has many digits. */
+/** Returns the value of an exponent such as `-12`. An exponent of many digits yields a value beyond any double's
+ *  range. */
 function readExponent(bytes: Uint8Array, at: number, end: number): number {
   let exponent = 0;
   const signed = bytes[at] === PLUS || bytes[at] === MINUS;
@@ -128,7 +129,7 @@ function readExponent(bytes: Uint8Array, at: number, end: number): number {
   return bytes[at] === MINUS ? -exponent : exponent;
 }
 
-/** One character per byte. */
+/** Decodes one character per byte. */
 export function latin1(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }

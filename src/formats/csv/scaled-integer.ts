@@ -1,20 +1,21 @@
-/** Powers of ten as a sum of two doubles, exact to 2^-107 of themselves, from 10^-LOWEST to 10^HIGHEST. */
+/** Powers of ten from 10^-LOWEST to 10^HIGHEST, each as a sum of two doubles with a relative error of at most
+ *  2^-107. */
 const LOWEST = 60;
 const HIGHEST = 40;
 const POWERS_HIGH = new Float64Array(LOWEST + HIGHEST + 1);
 const POWERS_LOW = new Float64Array(LOWEST + HIGHEST + 1);
-/** Fraction bits of the integers from which the table is computed: 10^-60 has its last bit far above 2^-400. */
+/** Fraction bits of the integers from which the table is computed. The last bit of 10^-60 lies far above 2^-400. */
 const FRACTION_BITS = 400n;
 for (let power = -LOWEST; power <= HIGHEST; power += 1) {
   const high = Number(`1e${power}`);
   const one = 1n << FRACTION_BITS;
   const exact = power < 0 ? one / 10n ** BigInt(-power) : one * 10n ** BigInt(power);
   POWERS_HIGH[power + LOWEST] = high;
-  // 2^400 divided by powers of two is exact in doubles, and so is the remainder of a power and its double.
+  // Dividing 2^400 by a power of two is exact in doubles. So is the difference between a power and its nearest double.
   POWERS_LOW[power + LOWEST] = Number(exact - toFixed(high)) / 2 ** Number(FRACTION_BITS);
 }
 
-/** A double times 2^400, which is an integer for doubles above 2^-347. */
+/** Returns a double times 2^400, which is an integer for doubles above 2^-347. */
 function toFixed(value: number): bigint {
   // One bit more than a double has, because the logarithm may be off by one.
   const exponent = Math.floor(Math.log2(value)) - 53;

@@ -1,7 +1,7 @@
-/** Castagnoli's polynomial, bits reversed. */
+/** Castagnoli polynomial in reversed bit order. */
 const POLYNOMIAL = 0x82f63b78;
 
-/** Bytes per step. */
+/** Bytes processed per step. */
 const SLICE = 8;
 
 /** `TABLES[256·k + byte]`: contribution of a byte followed by k further bytes. */
@@ -21,7 +21,7 @@ function makeTables(): Uint32Array {
   return tables;
 }
 
-/** CRC-32C (RFC 3720, B.4) of bytes `start` to `end`; eight bytes a step ("slicing by 8"). */
+/** Computes the CRC-32C (RFC 3720, B.4) of the bytes from `start` to `end`, eight bytes per step ("slicing by 8"). */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let crc = 0xffffffff;
   let at = start;
@@ -40,7 +40,8 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** Masks a checksum as TFRecord files do: rotated by 15 bits plus a constant, because the data may contain checksums. */
+/** Computes a masked checksum as in TFRecord files: rotated by 15 bits, plus a constant. Masking is needed because the
+ *  data may itself contain checksums. */
 export function maskedCrc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   const crc = crc32c(bytes, start, end);
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;

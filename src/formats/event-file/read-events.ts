@@ -5,17 +5,17 @@ export type ScalarVisitor = (tag: string, step: number, value: number, wallTime:
 
 /** Result of reading a piece of an event file. */
 export interface EventsRead {
-  /** bytes of complete records; the rest may be a record that is still being written */
+  /** bytes of complete records; the remaining bytes may be a record that is still being written */
   readonly consumed: number;
-  /** why the record at `consumed` is damaged; null if the piece simply ends */
+  /** why the record at `consumed` is damaged; null if it is only incomplete or absent */
   readonly damage: string | null;
 }
 
-/** Limit of a record of scalars; larger records, such as images and histograms, are skipped. */
+/** Maximum size of a record, bytes. A larger length is treated as damage. */
 const MAX_RECORD = 1 << 28;
 
-/** Reads a piece of a TensorBoard event file and visits its scalars: `simple_value`, and scalar tensors of type float or
- *  double, which newer writers use. Other values are skipped. An incomplete record is left for the next call, because the
+/** Reads a piece of a TensorBoard event file and visits its scalars: `simple_value`, and scalar tensors of type float
+ *  or double, which newer writers use. Skips other values. Leaves an incomplete record for the next call, because the
  *  file may be growing.
  *  @param bytes must begin at a record */
 export function readEvents(bytes: Uint8Array, visit: ScalarVisitor): EventsRead {
@@ -49,7 +49,7 @@ class Message {
   field = 0;
   wire = 0;
 
-  /** @param view of the same bytes */
+  /** @param view covers the same bytes */
   constructor(bytes: Uint8Array, view: DataView, start: number, end: number) {
     this.#bytes = bytes;
     this.#view = view;
@@ -57,7 +57,7 @@ class Message {
     this.#end = end;
   }
 
-  /** Goes to the next field; false at the end and at invalid data. */
+  /** Moves to the next field. Returns false at the end and for invalid data. */
   next(): boolean {
     if (this.#at >= this.#end) return false;
     const key = this.varint();
@@ -119,7 +119,8 @@ interface KnownTag {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
-/** Cache of decoded tags. Tags repeat in the same order with every step, so the next one is usually known. */
+/** Cache of decoded tags. Every step repeats the tags in the same order, so the next tag is usually predicted
+ *  correctly. */
 let inOrder: KnownTag[] = [];
 let expected = 0;
 const KEPT_TAGS = 4096;
@@ -175,7 +176,7 @@ function readValue(value: Message, step: number, wallTime: number, visit: Scalar
   if (tag !== '' && scalar !== null) visit(tag, step, scalar, wallTime);
 }
 
-/** Value of a tensor of one float (type 1) or double (type 2); null for other tensors. */
+/** Returns the value of a tensor of one float (type 1) or double (type 2); null for other tensors. */
 function scalarOf(tensor: Message): number | null {
   let type = 0;
   let scalar: number | null = null;

@@ -6,7 +6,7 @@ export interface Scalar {
   readonly value: number;
 }
 
-/** Field numbers and wire types of TensorFlow's Event, Summary and Summary.Value messages, as key bytes. */
+/** Fields of TensorFlow's Event, Summary and Summary.Value messages as key bytes (field number and wire type). */
 const KEY = {
   wallTime: 0x09,
   step: 0x10,
@@ -19,7 +19,7 @@ const KEY = {
 
 const text = new TextEncoder();
 
-/** Formats the first record of every event file. @param wallTime s since 1970 */
+/** Formats the version record, the first record of every event file. @param wallTime s since 1970 */
 export function versionRecord(wallTime: number): Uint8Array {
   return record(concat([timeField(wallTime), lengthDelimited(KEY.fileVersion, text.encode('brain.Event:2'))]));
 }
@@ -41,7 +41,7 @@ export function scalarsRecord(wallTime: number, step: number, scalars: readonly 
   );
 }
 
-/** TFRecord framing: length, its checksum, content, its checksum. */
+/** Frames a TFRecord: length, checksum of the length, content, checksum of the content. */
 function record(content: Uint8Array): Uint8Array {
   const out = new Uint8Array(16 + content.length);
   const view = new DataView(out.buffer);

@@ -1,4 +1,4 @@
-/** The parts of an ONNX model that the networks of policies use. */
+/** The parts of an ONNX model that policy networks use. */
 export interface OnnxModel {
   readonly nodes: readonly OnnxNode[];
   /** constants by name */
@@ -24,10 +24,10 @@ export interface OnnxAttribute {
   readonly tensor?: OnnxTensor;
 }
 
-/** Numbers in row-major order. int64 values read as floats are rounded to float32. */
+/** A tensor in row-major order. int64 values that are read as floats are rounded to float32. */
 export interface OnnxTensor {
   readonly shape: readonly number[];
-  /** Reads the values. For a model from a file, each access reads them again into a new array of the size of the shape. */
+  /** Values of the tensor. For a model from a file, each access reads them again into a new array. */
   readonly data: Float32Array | Float64Array | BigInt64Array | Int32Array;
 }
 

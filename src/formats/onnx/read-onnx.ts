@@ -3,16 +3,16 @@ import { bytesOf, fieldsOf, floatOf, intOf, intsOf, textOf } from '../protobuf/r
 import type { OnnxAttribute, OnnxModel, OnnxNode, OnnxTensor, OnnxValue } from './onnx-model.ts';
 import { type ExternalData, ExternalTensors, readPair, readTensor } from './read-tensor.ts';
 
-/** Limit of nodes and constants. A policy has some tens, one with an embedded clip some more. */
+/** Maximum numbers of nodes and constants. A policy has some tens; an embedded clip adds a few. */
 const MAX_NODES = 4096;
 const MAX_CONSTANTS = 4096;
 const MAX_ATTRIBUTES = 64;
 const MAX_INTS = 64;
-/** Limit of all metadata, bytes. */
+/** Limit of all metadata together, bytes. */
 const MAX_METADATA_BYTES = 16 << 20;
 
-/** Reads the graph, constants and metadata of a model. The values of constants are read when they are used. Field numbers
- *  are those of onnx.proto3.
+/** Reads the graph, constants and metadata of a model. The values of a constant are read when they are used. Field
+ *  numbers are those of onnx.proto3.
  *  @throws bad_input for a file that is not a model, and for a damaged tensor, naming it */
 export function readOnnx(content: Uint8Array, open: ExternalData): OnnxModel {
   const external = new ExternalTensors(open);
@@ -95,7 +95,7 @@ function readAttribute(message: Uint8Array, external: ExternalTensors): [string,
   return [name, ints.length > 0 ? { ...attribute, ints } : attribute];
 }
 
-/** ValueInfoProto → TypeProto → Tensor → shape. */
+/** Reads the name and shape of a value: ValueInfoProto → TypeProto → Tensor → shape. */
 function readValue(message: Uint8Array): OnnxValue {
   let name = '';
   let shape: (number | string)[] = [];

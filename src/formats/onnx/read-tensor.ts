@@ -3,9 +3,9 @@ import { fromHalf } from '../array/array-elements.ts';
 import { bytesOf, fieldsOf, floatBytesOf, intOf, intsOf, textOf, type WireValue } from '../protobuf/read-message.ts';
 import { elementsOf, type OnnxTensor } from './onnx-model.ts';
 
-/** A file next to the model with the values of tensors. */
+/** A file next to the model that stores the values of tensors. */
 export interface ExternalFile {
-  /** bytes */
+  /** size of the file, bytes */
   readonly size: number;
   /** Reads a range into a new array. */
   read(offset: number, length: number): Uint8Array<ArrayBuffer>;
@@ -18,17 +18,18 @@ export type ExternalData = (location: string) => ExternalFile;
 const TYPES = { 1: 'float32', 6: 'int32', 7: 'int64', 10: 'float16', 11: 'float64' } as const;
 const BYTES = { float32: 4, int32: 4, int64: 8, float16: 2, float64: 8 } as const;
 type ElementType = keyof typeof BYTES;
-/** Limit of one tensor, bytes. The largest supported layer takes 128 MiB in double precision. */
+/** Limit of one tensor, bytes. The largest supported layer has 128 MiB in double precision. */
 const MAX_TENSOR_BYTES = 128 << 20;
 /** Limit of all external tensors of a model, bytes. */
 const MAX_EXTERNAL_BYTES = 256 << 20;
 const MAX_DIMENSIONS = 16;
-/** Limit of integers listed one by one, such as shapes and indices; each needs more memory than bytes in the file. */
+/** Limit of integers that are listed one by one, such as shapes and indices. Each needs more memory than its bytes in
+ *  the file. */
 const MAX_LISTED_INTS = 1 << 16;
 const EXTERNAL = 1;
 
-/** Counts the bytes that the tensors of one model use of external files. Each byte may belong to one tensor only, so that a
- *  small model cannot claim a file many times. */
+/** Counts the bytes that the tensors of one model use of external files. Tensors must not share bytes; otherwise a
+ *  small model could claim a file many times. */
 export class ExternalTensors {
   readonly #open: ExternalData;
   readonly #left = new Map<string, { file: ExternalFile; left: number }>();
@@ -38,7 +39,8 @@ export class ExternalTensors {
     this.#open = open;
   }
 
-  /** @returns a function that reads the range  @throws bad_input for a range beyond the file, or overlapping tensors */
+  /** Reserves a range of an external file for one tensor.
+   *  @returns a function that reads the range  @throws bad_input for a range beyond the file, or overlapping tensors */
   claim(location: string, offset: number, length: number, where: string): () => Uint8Array<ArrayBuffer> {
     let known = this.#left.get(location);
     if (!known) {
@@ -61,7 +63,7 @@ export class ExternalTensors {
   }
 }
 
-/** Reads a TensorProto. Its size is checked; its values are read later. @throws bad_input naming the tensor */
+/** Reads a TensorProto. Checks its size now; its values are read later. @throws bad_input naming the tensor */
 export function readTensor(message: Uint8Array, external: ExternalTensors): { name: string; tensor: OnnxTensor } {
   const shape: number[] = [];
   let name = '';
@@ -99,7 +101,7 @@ export function readTensor(message: Uint8Array, external: ExternalTensors): { na
   if (raw !== null) {
     const content = raw;
     if (content.length !== bytes) throw badInput(`${where}: holds ${content.length} bytes instead of ${bytes}`);
-    // Copied, because bytes of a file may be unaligned. Buffer's slice would not copy.
+    // Copy, because bytes of a file may be unaligned. Buffer's `slice` would not copy.
     return { name, tensor: lazyTensor(shape, () => elementsIn(new Uint8Array(content), type)) };
   }
   if (ints.length === 0 && type !== 'int64') {
@@ -112,7 +114,7 @@ export function readTensor(message: Uint8Array, external: ExternalTensors): { na
   return { name, tensor: { shape, data: wholeNumbers(listed, type) } };
 }
 
-/** StringStringEntryProto. */
+/** Reads a StringStringEntryProto. */
 export function readPair(message: Uint8Array): [key: string, value: string] {
   const pair: [string, string] = ['', ''];
   for (const [field, value] of fieldsOf(message)) {
@@ -145,7 +147,7 @@ function claimExternal(
   return external.claim(location, offset, length, where);
 }
 
-/** @returns at most one more than `most` */
+/** Lists the integers of a repeated field. @returns at most one more than `most` */
 function listedInts(values: readonly WireValue[], most: number): number[] {
   const listed: number[] = [];
   for (const value of values) {

@@ -1,7 +1,7 @@
 import { MessageWriter } from '../protobuf/write-message.ts';
 import type { OnnxAttribute, OnnxModel, OnnxNode, OnnxTensor, OnnxValue } from './onnx-model.ts';
 
-/** The version that rsl_rl exports; runtimes read it since 2023. */
+/** The opset version that rsl_rl exports. Runtimes have supported it since 2023. */
 const OPSET = 18;
 const IR_VERSION = 8;
 const PRODUCER = 'motion-studio';
@@ -11,7 +11,7 @@ const INT64 = 7;
 const DOUBLE = 11;
 const INT32 = 6;
 
-/** Writes a model including its constants. Inputs and outputs are float32, except those in `int64`.
+/** Writes a model with its constants. Inputs and outputs are float32, except those named in `int64`.
  *  Field numbers are those of onnx.proto3. */
 export function writeOnnx(model: OnnxModel, int64: readonly string[] = []): Uint8Array<ArrayBuffer> {
   const graph = new MessageWriter().bytes(2, 'policy');
@@ -38,7 +38,7 @@ function nodeMessage({ name, op, inputs, outputs, attributes }: OnnxNode): Messa
   return node;
 }
 
-/** Code of an attribute's type: float 1, int 2, text 3, tensor 4, ints 7. */
+/** Formats an attribute. Codes of attribute types: float 1, int 2, text 3, tensor 4, ints 7. */
 function attributeMessage(name: string, { float, int, text, ints, tensor }: OnnxAttribute): MessageWriter {
   const attribute = new MessageWriter().bytes(1, name);
   if (float !== undefined) attribute.float(2, float).int(20, 1);
