@@ -2,12 +2,12 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { badInput } from '../core/errors.ts';
 import { READ_FLAGS, refuseUnreadable } from '../core/files/bounded-file.ts';
 
-/** Two hours at 500 frames a second are about 1.2 GB of CSV; a clip is minutes. */
+/** Limit of a file. A clip lasts minutes; two hours at 500 frames per second are about 1.2 GB of CSV. */
 const MAX_BYTES = 1024 * 1024 * 1024;
-/** Larger files get memory of their own. */
+/** Limit of the shared buffer. A larger file gets its own buffer. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 const LEAST_KEPT_BYTES = 256 * 1024;
-/** Enough for a header line. */
+/** Number of bytes that `head` reads, enough for a header line. */
 const HEAD_BYTES = 64 * 1024;
 
 /** A file that is read whole. Reading blocks the thread. */
@@ -16,18 +16,18 @@ export class WholeFile {
   readonly #onContent: ((content: Uint8Array) => void) | undefined;
   #content: Uint8Array | null = null;
 
-  /** @param onContent gets the bytes once they are read; the memory is reused for the next file */
+  /** @param onContent receives the bytes once they are read; the buffer is reused for the next file */
   constructor(path: string, onContent?: (content: Uint8Array) => void) {
     this.path = path;
     this.#onContent = onContent;
   }
 
-  /** The first bytes, at most 64 KiB, in memory of their own. */
+  /** Reads the first bytes, at most 64 KiB, into a new buffer. */
   head(): Uint8Array {
     return open(this.path, (size, read) => read(new Uint8Array(Math.min(size, HEAD_BYTES))));
   }
 
-  /** All bytes, valid until another file is read. @throws bad_input beyond 1 GiB */
+  /** Reads all bytes. They are valid until another file is read. @throws bad_input beyond 1 GiB */
   bytes(): Uint8Array {
     this.#content ??= open(this.path, (size, read) => {
       if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
@@ -39,7 +39,9 @@ export class WholeFile {
   }
 }
 
-/** @param use gets the size and a function that fills memory from the start of the file and returns what it filled */
+/** Opens a file for the duration of `use`.
+ *  @param use receives the size and a function that fills memory from the start of the file and returns the filled
+ *  part */
 function open(path: string, use: (size: number, read: (memory: Uint8Array) => Uint8Array) => Uint8Array): Uint8Array {
   const descriptor = openSync(path, READ_FLAGS);
   try {
@@ -59,7 +61,7 @@ function open(path: string, use: (size: number, read: (memory: Uint8Array) => Ui
   }
 }
 
-/** Of one file after another: fresh memory costs as much as reading into it. */
+/** Buffer shared by consecutive files. Allocating a new one takes as long as reading the file into it. */
 let kept: Uint8Array = new Uint8Array(0);
 
 function memoryOf(bytes: number): Uint8Array {

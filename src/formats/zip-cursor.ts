@@ -5,13 +5,13 @@ import { type EntryPlace, readable } from './zip.ts';
 
 const STEP_BYTES = 64 * 1024;
 
-/** Reads an entry of a zip file in parts, from front to back. The checksum is not checked, since that needs the whole
- *  entry. */
+/** Reads an entry of a zip file in parts, from front to back. The checksum is not verified, because that requires the
+ *  whole entry. */
 export class EntryCursor {
   readonly #source: ByteSource;
   readonly #place: EntryPlace;
   readonly #inflate: InflateRaw | null;
-  /** expanded bytes that are not consumed yet; the first is at `#position` of the entry */
+  /** expanded bytes that are not consumed yet; the first one is at `#position` of the entry */
   #parts: Buffer[] = [];
   #available = 0;
   #position = 0;
@@ -29,7 +29,7 @@ export class EntryCursor {
     this.#inflate?.on('end', () => {
       this.#ended = true;
     });
-    // Errors are delivered to the pending write. Without this listener they would end the process.
+    // The pending write rejects with the error. Without this listener, the error would end the process.
     this.#inflate?.on('error', () => {
       this.#ended = true;
     });
@@ -63,7 +63,7 @@ export class EntryCursor {
     }
   }
 
-  /** Takes at least one and at most `length` of the next expanded bytes. */
+  /** Consumes at least one and at most `most` of the expanded bytes. */
   #take(most: number): Buffer {
     const first = this.#parts[0]!;
     const part = first.subarray(0, most);
@@ -74,7 +74,7 @@ export class EntryCursor {
     return part;
   }
 
-  /** Expands until there are bytes to take. */
+  /** Expands packed bytes until at least one expanded byte is available. */
   async #fill(): Promise<void> {
     const inflate = this.#inflate!;
     while (this.#available === 0) {

@@ -4,13 +4,13 @@ const LOCAL_HEADER_BYTES = 30;
 const CENTRAL_HEADER_BYTES = 46;
 const END_BYTES = 22;
 const VERSION = 20;
-/** 1 January 1980, the earliest date in zip; a constant, so that equal content yields equal bytes. */
+/** 1 January 1980, the earliest date in zip files. A constant date makes equal content yield equal bytes. */
 const DOS_DATE = 0x21;
 const UTF8_NAME = 0x800;
 const MAX_ENTRIES = 0xffff;
 const MAX_BYTES = 0xffffffff;
 
-/** Formats a zip file of stored entries in the given order. Equal content yields equal bytes.
+/** Formats a zip file of uncompressed entries in the given order. Equal content yields equal bytes.
  *  @throws RangeError beyond 65,535 entries or 4 GiB, which need zip64 */
 export function writeZip(entries: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {
   return joinParts(zipParts(Array.from(entries, ([name, content]) => [name, [content]] as const)));
@@ -24,7 +24,7 @@ export function zipParts(entries: Iterable<readonly [name: string, parts: readon
     name: Buffer.from(name),
     parts,
     bytes: parts.reduce((sum, part) => sum + part.byteLength, 0),
-    // Skip empty parts: zlib restarts the checksum for them.
+    // Skip empty parts, because zlib's crc32 restarts the checksum for them.
     crc: parts.reduce((crc, part) => (part.byteLength === 0 ? crc : crc32(part, crc)), 0),
   }));
   const centralBytes = files.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0);

@@ -7,26 +7,28 @@ import { type ByteSource, openBytes } from './byte-source.ts';
 const MIB = 1 << 20;
 const STORED = 0;
 const DEFLATED = 8;
-/** Deflate expands a byte to at most 1032 bytes (a run of 258 in two bits). A header that states more is false. */
+/** Deflate expands one byte to at most 1032 bytes (a run of 258 bytes in two bits). A header that states more is
+ *  false. */
 const DEFLATE_MAX_RATIO = 1032;
 const DEFLATE_SLACK = 1024;
 
 export interface ZipLimits {
-  /** of all entries read together, expanded */
+  /** limit of all entries that are read together, expanded bytes */
   readonly maxBytes?: number;
   readonly maxEntries?: number;
 }
 
 const DEFAULT_MAX_BYTES = 1024 * MIB;
 const DEFAULT_MAX_ENTRIES = 1024;
-/** Motion data compresses to about half. An entry above this size that expands a hundredfold is a zip bomb. */
+/** Motion data compresses to about half. An entry above this size that expands more than a hundredfold is a zip
+ *  bomb. */
 const FREE_BYTES = 64 * MIB;
 const MAX_RATIO = 100;
 
-/** An entry and the bytes that were read of it. */
+/** The part of an entry that was read. */
 export interface ZipEntry {
   readonly bytes: Uint8Array;
-  /** expanded size of the whole entry; larger than `bytes` if only its head was read */
+  /** expanded size of the whole entry; larger than `bytes` if only the beginning was read */
   readonly size: number;
 }
 
@@ -35,8 +37,8 @@ const inflate = promisify(
     void inflateRaw(bytes, options, done),
 );
 
-/** Reads entries of a zip file, stored or deflated. Whole entries are checked against their CRC.
- *  @param want number of leading bytes to read of an entry: 0 skips it, Infinity reads all
+/** Reads entries of a zip file, stored or deflated. Verifies the CRC of entries that are read whole.
+ *  @param want returns how many leading bytes of an entry to read: 0 skips it, Infinity reads all
  *  @throws bad_input for entries that are damaged, encrypted, repeated or expand beyond the limits */
 export async function readZip(
   source: string | Uint8Array,
@@ -79,17 +81,17 @@ export async function readZip(
 /** Location of an entry in a zip file. */
 export interface EntryPlace {
   readonly name: string;
-  /** of its packed bytes in the file */
+  /** position of the packed bytes in the file */
   readonly start: number;
   readonly packedBytes: number;
-  /** expanded */
+  /** expanded size */
   readonly bytes: number;
   readonly deflated: boolean;
-  /** of all its bytes, expanded */
+  /** checksum of all expanded bytes */
   readonly crc32: number;
 }
 
-/** Finds entries without reading them, to read them in parts later.
+/** Finds entries without reading them, so that they can be read in parts later.
  *  @throws bad_input for entries that are damaged, encrypted, repeated or claim an impossible size */
 export async function findEntries(
   bytes: ByteSource,
@@ -133,8 +135,8 @@ function openZip(bytes: ByteSource): Promise<ZipFile> {
   });
 }
 
-/** Reader for yauzl. It checks ranges, because yauzl's own reader would throw from a callback, where the error cannot be
- *  caught. */
+/** Reader for yauzl. It checks ranges first, because yauzl's own reader would throw from a callback, where the error
+ *  cannot be caught. */
 class Reader extends RandomAccessReader {
   readonly #bytes: ByteSource;
   constructor(bytes: ByteSource) {
@@ -173,7 +175,7 @@ async function readEntry(zip: ZipFile, entry: Entry, bytes: ByteSource, wanted: 
   checkEntry(entry);
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const whole = wanted >= size;
-  // Deflate with its block headers takes at most slightly more than the data itself.
+  // Deflate with its block headers takes at most slightly more bytes than the data itself.
   const packed = await bytes.read(fileDataStart, whole ? compressedSize : Math.min(compressedSize, wanted + 64 * 1024));
   const content =
     entry.compressionMethod === STORED ? packed.subarray(0, wanted) : await expand(packed, size, wanted, name);
@@ -193,7 +195,7 @@ async function expand(packed: Buffer, size: number, wanted: number, name: string
   return content.subarray(0, wanted);
 }
 
-/** Turns errors of the libraries about the content into bad_input; errors of the system stay. */
+/** Converts errors that the libraries report about the content to bad_input. System errors stay unchanged. */
 export function readable(error: unknown): unknown {
   if (error instanceof StudioError || (error as NodeJS.ErrnoException).syscall !== undefined) return error;
   return new StudioError('bad_input', `not a readable zip file: ${messageOf(error)}`, { cause: error });

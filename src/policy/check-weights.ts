@@ -1,11 +1,11 @@
 import { badInput } from '../core/errors.ts';
 import type { DenseLayer, PolicyWeights } from './policy.ts';
 
-/** Limits of a network; larger layers are a mistake. 16 Mi weights per layer. */
+/** Limits of a layer: 8192 inputs or outputs, 16 Mi weights. Larger layers are a mistake. */
 const MAX_WIDTH = 8192;
 const MAX_WEIGHTS = 1 << 24;
 const MAX_LAYERS = 32;
-/** Weights of all layers, 128 MiB. Every thread of a session has a copy. */
+/** Limit of the weights of all layers, 128 MiB. Every thread of a session has its own copy. */
 const MAX_TOTAL = 1 << 25;
 
 /** Numbers of inputs and outputs of a layer. */

@@ -2,7 +2,8 @@ import { checkWeights } from './check-weights.ts';
 import { ACTIVATION, KernelMemory, type Kernels, type Pointer, padded } from './kernels/kernels.ts';
 import type { Policy, PolicyWeights } from './policy.ts';
 
-/** Rows computed at once; their activations fit into the second-level cache. A multiple of the kernel's 6 rows. */
+/** Number of rows computed together. Their activations fit into the second-level cache. A multiple of the kernel's 6
+ *  rows. */
 const CHUNK = 96;
 
 interface PlacedLayer {
@@ -12,8 +13,8 @@ interface PlacedLayer {
   readonly bias: Pointer;
 }
 
-/** Creates a policy on kernels with their own memory, which is freed with the policy.
- *  @param maxBatch rows of one call, at most; memory for activations is allocated for min(maxBatch, 96) rows
+/** Creates a policy with kernels in their own memory, which is freed with the policy.
+ *  @param maxBatch maximum rows per call; memory for activations is allocated for min(maxBatch, 96) rows
  *  @throws StudioError bad_input for weights that do not fit together or are not finite */
 export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
   checkWeights(weights);
@@ -39,7 +40,7 @@ export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
   for (const [index, layer] of layers.entries()) {
     const at = placed[index]!;
     memory.view(unpacked, layer.weight.length).set(layer.weight);
-    // B (inputs, outputs) is the transposed weight.
+    // The matrix B (inputs, outputs) is the transposed weight.
     kernels.packB(layer.inputs, layer.outputs, unpacked, 4, layer.inputs * 4, at.weight);
     memory.view(at.bias, layer.outputs).set(layer.bias);
   }
@@ -67,10 +68,10 @@ export function createPolicy(weights: PolicyWeights, maxBatch: number): Policy {
   };
 }
 
-/** Two blocks of activations: the layers read from one and write to the other in turn. */
+/** Two blocks of activations. Layers alternately read from one and write to the other. */
 type Blocks = readonly [Pointer, Pointer];
 
-/** Computes the layers. The input is in the first block. */
+/** Computes the layers. The input must be in the first block. */
 function forward(
   kernels: Kernels,
   layers: readonly PlacedLayer[],

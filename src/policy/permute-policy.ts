@@ -1,7 +1,7 @@
 import type { PolicyWeights } from './policy.ts';
 
 /** Permutes the weights of a network for another order of observations and actions.
- *  @param inputs for each new input, the index of the old one  @param outputs likewise */
+ *  @param inputs for each new input, the index of the old input  @param outputs the same for outputs */
 export function permutePolicy(
   { layers, normalizer, activation }: PolicyWeights,
   inputs: readonly number[],

@@ -10,19 +10,21 @@ export interface DenseLayer {
   readonly bias: Float32Array;
 }
 
-/** The network of a policy as plain data: crosses threads. The activation is applied between layers, not after the last. */
+/** The network of a policy as plain data, so that it can be sent to other threads. The activation is applied between
+ *  layers, not after the last one. */
 export interface PolicyWeights {
-  /** (inputs) subtracted, then divided by `std + epsilon`; null: raw observations go in */
+  /** (inputs) `mean` is subtracted, then the result is divided by `std + epsilon`; null: observations are not
+   *  normalised */
   readonly normalizer: { readonly mean: Float32Array; readonly std: Float32Array; readonly epsilon: number } | null;
   readonly layers: readonly DenseLayer[];
   readonly activation: Activation;
 }
 
-/** A network that computes actions, synchronously and in batches. */
+/** A network that computes actions synchronously and in batches. */
 export interface Policy {
   readonly inputs: number;
   readonly outputs: number;
-  /** Computes the mean actions of `n` observations. The result of a row does not depend on other rows, bit for bit.
+  /** Computes the mean actions of `n` observations. The result of a row is bit-identical whatever the other rows are.
    *  @param observations (n, inputs) @param out (n, outputs) */
   evaluate(observations: Float32Array, out: Float32Array, n: number): void;
 }

@@ -26,8 +26,8 @@ const SPLITTER = 2 ** 27 + 1;
 /** Upper bound of the relative error of the sums and products below. */
 const DOUBT = 2 ** -96;
 
-/** Rounds `(high · 10^lowDigits + low) · 10^scale` to the nearest double. NaN if that needs more than 106 bits (one value in
- *  10^12) or if the scale is outside the table. Computed in pairs of doubles (Dekker 1971).
+/** Rounds `(high · 10^lowDigits + low) · 10^scale` to the nearest double. Returns NaN if that needs more than 106 bits
+ *  (one value in 10^12) or if the scale is outside the table. Computed in pairs of doubles (Dekker 1971).
  *  @param high integer below 10^15  @param low integer below 10^lowDigits  @param lowDigits 0 to 15 */
 export function scaledInteger(high: number, low: number, lowDigits: number, scale: number): number {
   if (scale < -LOWEST || scale > HIGHEST) return Number.NaN;
@@ -55,7 +55,7 @@ export function scaledInteger(high: number, low: number, lowDigits: number, scal
   return least === scaled + (error + doubt) ? least : Number.NaN;
 }
 
-/** Splits off the first 26 bits of a double (Veltkamp), so that products of the parts are exact. */
+/** Returns the upper 26 bits of a double (Veltkamp's splitting), so that products of the two parts are exact. */
 function upperHalf(value: number): number {
   const far = value * SPLITTER;
   return far - (far - value);

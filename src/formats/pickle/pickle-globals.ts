@@ -22,7 +22,7 @@ const dtype: PickleCall = ([descr], budget) => {
   return new PickledType(descr);
 };
 
-/** `_reconstruct(numpy.ndarray, (0,), b'b')`: an empty array, filled by its state later. */
+/** `_reconstruct(numpy.ndarray, (0,), b'b')`: an empty array, which a later BUILD fills. */
 const reconstruct: PickleCall = ([type], budget) => {
   if (type !== ndarray) throw misused('numpy…_reconstruct');
   budget.take(COST.map);
@@ -44,7 +44,7 @@ const fromBuffer: PickleCall = ([content, type, shape, order], budget) => {
   return array;
 };
 
-/** `scalar(dtype, bytes)`: one number or text. An unsupported type yields an array, which fails only when it is read. */
+/** `scalar(dtype, bytes)`: one number or text. An unsupported type yields an array; only reading that array fails. */
 const scalar: PickleCall = ([type, content], budget) => {
   if (!(type instanceof PickledType) || content === undefined) throw misused('numpy…scalar');
   const bytes = bytesOf(content);
@@ -58,7 +58,7 @@ const scalar: PickleCall = ([type, content], budget) => {
   return typeof value === 'bigint' ? narrow(value) : value;
 };
 
-/** `_codecs.encode(text, 'latin1')`: bytes in protocols 0 to 2. */
+/** `_codecs.encode(text, 'latin1')`: how protocols 0 to 2 write bytes. */
 const encode: PickleCall = ([text, encoding], budget) => {
   if (typeof text !== 'string' || encoding !== 'latin1' || !isLatin1(text)) throw misused('_codecs.encode');
   budget.take(COST.bytes + text.length);
@@ -79,15 +79,15 @@ const orderedDict: PickleCall = ([pairs], budget) => {
   return map;
 };
 
-/** `bytes()`: empty bytes in protocols 0 to 2. */
+/** `bytes()`: how protocols 0 to 2 write empty bytes. */
 const noBytes: PickleCall = (args, budget) => {
   if (args.length > 0) throw misused('bytes');
   budget.take(COST.bytes);
   return new Uint8Array(0);
 };
 
-/** The classes and functions that a pickle may name. numpy 2 renamed `numpy.core` to `numpy._core`; Python 2 has
- *  `__builtin__` for `builtins`. */
+/** The classes and functions that a pickle may name. numpy 2 renamed `numpy.core` to `numpy._core`; Python 2 calls
+ *  `builtins` `__builtin__`. */
 const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
   [
     ndarray,
@@ -104,10 +104,11 @@ const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
   ].map((known) => [known.name, known]),
 );
 
-/** Finds an allowed global. @throws bad_input naming a global that is not allowed */
+/** Returns an allowed global. @throws bad_input naming a global that is not allowed */
 export function findGlobal(module: string, name: string): PickleGlobal {
   const known = GLOBALS.get(`${module}.${name}`);
-  // A dot in the name would access attributes; Python never writes `numpy` + `core.multiarray.scalar`.
+  // A dot in the name would access attributes. Python itself never writes the module `numpy` with the name
+  // `core.multiarray.scalar`.
   if (known && !name.includes('.')) return known;
   const shown = `${module}.${name}`.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_NAME);
   throw badInput(
@@ -115,7 +116,7 @@ export function findGlobal(module: string, name: string): PickleGlobal {
   );
 }
 
-/** Plain values and numpy arrays. */
+/** The dialect of plain values and numpy arrays. */
 export const NUMPY_DIALECT: PickleDialect = {
   find: findGlobal,
   outside() {
@@ -124,7 +125,7 @@ export const NUMPY_DIALECT: PickleDialect = {
   dictAttributes: false,
 };
 
-/** @throws bad_input for a value that cannot be a key of a Python dict */
+/** Returns the value if a Python dict accepts it as a key. @throws bad_input for any other value */
 export function checkKey(key: PickleValue): PickleValue {
   const hashable =
     key === null ||
@@ -135,7 +136,7 @@ export function checkKey(key: PickleValue): PickleValue {
   return key;
 }
 
-/** Converts a bigint to a number if that is exact. */
+/** Converts a bigint to a number if the conversion is exact. */
 export function narrow(value: bigint): number | bigint {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }

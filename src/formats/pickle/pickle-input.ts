@@ -4,27 +4,27 @@ import { UnreadBytes } from './pickle-values.ts';
 const NEWLINE = 10;
 /** Limit of a line with a name or a decimal number; texts may be longer. */
 const MAX_LINE = 4096;
-/** Limit of a text. V8's limit for strings is half a gigabyte. */
+/** Limit of a text, bytes. V8 limits strings to half a gigabyte. */
 const MAX_TEXT = 256 << 20;
-/** A file is read in pieces of this size; longer byte strings are skipped. */
+/** Size of the pieces in which a file is read. Byte strings longer than this are skipped. */
 const WINDOW_BYTES = 64 * 1024;
 
 /** A file from which a pickle is read in parts. */
 export interface PickleFile {
   readonly size: number;
-  /** Reads a range completely. @throws if the file became shorter */
+  /** Reads a range completely. @throws if the file has become shorter */
   read(position: number, length: number): Uint8Array;
 }
 
-/** The bytes of a pickle, read once from front to back. Every length is checked against the bytes left. In a file, long
- *  byte strings are skipped, because listings do not need them. */
+/** The bytes of a pickle, read once from front to back. Every length is checked against the remaining bytes. When
+ *  reading from a file, long byte strings are skipped, because listings do not need them. */
 export class PickleInput {
   readonly #file: PickleFile | null;
   readonly #size: number;
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #window: Uint8Array;
   #view: DataView;
-  /** offset of the window in the file, and of the next byte in the window */
+  /** offset of the window in the file; `#at` is the offset of the next byte in the window */
   #start = 0;
   #at = 0;
 
@@ -40,7 +40,7 @@ export class PickleInput {
   }
 
   u8(): number {
-    const at = this.#next(1); // first, because it may replace the view
+    const at = this.#next(1); // must run first, because it may replace the view
     return this.#view.getUint8(at);
   }
   u16(): number {
@@ -59,13 +59,14 @@ export class PickleInput {
     const at = this.#next(8);
     return this.#view.getFloat64(at, false);
   }
-  /** A length of 8 bytes, little-endian. */
+  /** Reads a length of 8 bytes, little-endian. */
   u64(): number {
     const at = this.#next(8);
     return this.#view.getUint32(at, true) + this.#view.getUint32(at + 4, true) * 2 ** 32;
   }
 
-  /** Returns the next bytes, as a view of the source. In a file, long byte strings return only their length. */
+  /** Returns the next bytes as a view of the source. When reading from a file, long byte strings yield only their
+   *  length. */
   take(length: number): Uint8Array | UnreadBytes {
     if (!this.#file || length <= WINDOW_BYTES) return this.#bytes(length);
     const { position } = this;
@@ -89,14 +90,14 @@ export class PickleInput {
     return toLatin1(this.#bytes(length));
   }
 
-  /** A whole number in two's complement, little-endian. */
+  /** Reads an integer in two's complement, little-endian. */
   long(length: number): bigint {
     if (length === 0) return 0n;
     const hex = Buffer.from(this.#bytes(length)).reverse().toString('hex');
     return BigInt.asIntN(8 * length, BigInt(`0x${hex}`));
   }
 
-  /** A line without its end, one character per byte. */
+  /** Reads a line without its line break, one character per byte. */
   line(limit = MAX_LINE): string {
     let end = this.#window.indexOf(NEWLINE, this.#at);
     for (let wanted = WINDOW_BYTES; end < 0; wanted *= 4) {

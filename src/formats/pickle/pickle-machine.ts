@@ -14,13 +14,13 @@ import {
 import { PickledArray, PickledType } from './pickled-array.ts';
 
 /** The stack machine that executes a pickle. It only stores and moves values and never runs code that the file names.
- *  Nesting uses memory of the stack array, not of the call stack. */
+ *  Nested values use the stack array, not the call stack, so deep nesting cannot overflow the call stack. */
 export class PickleMachine {
   readonly input: PickleInput;
   readonly dialect: PickleDialect;
   readonly budget = new PickleBudget();
   #stack: PickleValue[] = [];
-  /** heights of the stack at the marks */
+  /** height of the stack at each mark */
   readonly #marks: number[] = [];
   readonly #memo = new Map<number, PickleValue>();
   #result: { readonly value: PickleValue } | null = null;
@@ -30,7 +30,7 @@ export class PickleMachine {
     this.dialect = dialect;
   }
 
-  /** The value at STOP; null before it. */
+  /** The value at the opcode STOP; null before STOP. */
   get result(): { readonly value: PickleValue } | null {
     return this.#result;
   }
@@ -55,14 +55,14 @@ export class PickleMachine {
     this.#marks.push(this.#stack.length);
   }
 
-  /** Pops all values above the last mark, and the mark. */
+  /** Pops the last mark and returns all values above it. */
   popToMark(): PickleValue[] {
     const height = this.#marks.pop();
     if (height === undefined) throw damaged('closes what was not opened');
     return this.#stack.splice(height);
   }
 
-  /** POP removes a mark where nothing lies above it. */
+  /** Executes POP, which removes the last mark if there is no value above it. */
   drop(): void {
     if (this.#marks.length > 0 && this.#stack.length === this.#marks.at(-1)) this.#marks.pop();
     else this.pop();
@@ -139,7 +139,7 @@ export class PickleMachine {
     this.push(callee.call(args, this.budget));
   }
 
-  /** Gives an array or an element type its state. */
+  /** Executes BUILD: sets the state of an array or of an element type. */
   build(): void {
     const state = this.pop();
     const target = this.top();
@@ -150,7 +150,7 @@ export class PickleMachine {
   }
 }
 
-/** @param what the pickle does, such as `takes more than was put` */
+/** Returns the error for a damaged pickle. @param what the pickle does, such as `takes more than was put` */
 export function damaged(what: string): Error {
   return badInput(`not a pickle, or a damaged one: it ${what}`);
 }

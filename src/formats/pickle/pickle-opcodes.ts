@@ -9,7 +9,7 @@ const MAX_LONG_BYTES = 1024;
 
 type Step = (machine: PickleMachine) => void;
 
-/** Every opcode that is read, by its byte; protocols 0 to 5. */
+/** All supported opcodes, by their byte: protocols 0 to 5. */
 const STEPS: Readonly<Record<string, Step>> = {
   // protocol 0
   '(': (m) => m.mark(),
@@ -82,11 +82,11 @@ const STEPS: Readonly<Record<string, Step>> = {
     m.push(m.dialect.find(module, name));
   },
   '\x94': (m) => m.memoize(),
-  // The size of what follows, for readers of streams.
+  // FRAME: the size of the following bytes, which only readers of streams need.
   '\x95': (m) => void m.input.u64(),
   // protocol 5
   '\x96': (m) => m.push(m.input.take(m.input.u64()), COST.bytes),
-  // what is refused by name, or left to the dialect
+  // opcodes that are refused by name, or left to the dialect
   '\x82': () => refuse('an extension code'),
   '\x83': () => refuse('an extension code'),
   '\x84': () => refuse('an extension code'),
@@ -102,7 +102,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 const TABLE: readonly (Step | undefined)[] = Array.from({ length: 256 }, (_, code) => STEPS[String.fromCharCode(code)]);
 
-/** Does what the next opcode says. @throws bad_input */
+/** Executes the next opcode. @throws bad_input */
 export function step(machine: PickleMachine): void {
   const at = machine.input.position;
   const run = TABLE[machine.input.u8()];
@@ -125,14 +125,14 @@ function decimal(line: string): number {
   return Number(line);
 }
 
-/** `I00` and `I01` are False and True. */
+/** Pushes the integer of a line. `I00` and `I01` are False and True. */
 function whole(machine: PickleMachine, line: string): void {
   if (line === '00' || line === '01') machine.push(line === '01');
   else if (/^[+-]?\d+$/.test(line)) machine.push(narrow(BigInt(line.replace(/^\+/, ''))), COST.number + line.length);
   else throw damaged('holds a number that is none');
 }
 
-/** Two's complement, little-endian, as short as it can be. */
+/** Pushes an integer of up to `MAX_LONG_BYTES` bytes in two's complement, little-endian. */
 function long(machine: PickleMachine, length: number): void {
   if (length > MAX_LONG_BYTES) throw badInput(`the pickle holds a number of more than ${8 * MAX_LONG_BYTES} bits`);
   machine.push(narrow(machine.input.long(length)), COST.number + length);

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 
-/** A value of a pickle. Lists are arrays, tuples frozen arrays, dicts maps; integers beyond 2^53 are bigints.
- *  A pickle can contain itself, so code that walks a value must limit the depth. */
+/** A value of a pickle. Lists are arrays, tuples are frozen arrays, dicts are maps, and integers beyond 2^53 are
+ *  bigints. A pickle can contain itself, so code that walks a value must limit the depth. */
 export type PickleValue =
   | null
   | boolean
@@ -19,26 +19,27 @@ export interface PickleList extends ReadonlyArray<PickleValue> {}
 export interface PickleDict extends ReadonlyMap<PickleValue, PickleValue> {}
 interface PickleSet extends ReadonlySet<PickleValue> {}
 
-/** An object that a dialect makes from its own classes, such as a numpy array or a tensor. @see PickleDialect */
+/** An object that a dialect creates for its own classes, such as a numpy array or a tensor. @see PickleDialect */
 export class PickledObject {
-  /** what messages call it, such as `a tensor` */
+  /** name for messages, such as `a tensor` */
   readonly what: string;
   constructor(what: string) {
     this.what = what;
   }
 }
 
-/** The globals and objects that pickles of one kind may contain besides plain values. */
+/** The globals and objects that pickles of one kind may contain in addition to plain values. */
 export interface PickleDialect {
-  /** Finds a global. @throws bad_input naming a global that is not allowed */
+  /** Returns a global. @throws bad_input naming a global that is not allowed */
   find(module: string, name: string): PickleGlobal;
-  /** Resolves a persistent id, that is, an object outside the pickle. @throws bad_input if none are allowed */
+  /** Resolves a persistent id, which refers to an object outside the pickle. @throws bad_input if the dialect has
+   *  none */
   outside(id: PickleValue): PickleValue;
   /** Whether dicts may have attributes, which are ignored. */
   readonly dictAttributes: boolean;
 }
 
-/** Bytes of a file that were skipped. */
+/** A byte string of a file whose content was skipped. */
 export class UnreadBytes {
   readonly length: number;
   constructor(length: number) {
@@ -46,7 +47,7 @@ export class UnreadBytes {
   }
 }
 
-/** A class or function that a pickle may name. `call` is our own implementation; no Python code runs. */
+/** A class or function that a pickle may name. `call` is our own implementation, so no Python code runs. */
 export class PickleGlobal {
   /** as Python would import it, such as `numpy.dtype` */
   readonly name: string;
@@ -58,7 +59,8 @@ export class PickleGlobal {
 }
 export type PickleCall = (args: readonly PickleValue[], budget: PickleBudget) => PickleValue;
 
-/** Limit of memory for the values of a pickle, beyond the file itself: a few bytes can request a lot. */
+/** Limit of memory for the values of a pickle, in addition to the file itself. A few bytes of a pickle can request a
+ *  lot. */
 const MAX_BYTES = 256 << 20;
 
 export class PickleBudget {
@@ -74,7 +76,7 @@ export class PickleBudget {
   }
 }
 
-/** Memory of values, bytes: V8's own rounded up, twice for arrays that grow. */
+/** Memory cost of values, bytes: V8's own cost rounded up, doubled for arrays that grow. */
 export const COST = { slot: 16, number: 24, text: 32, list: 64, bytes: 256, map: 256, entry: 64 } as const;
 
 export function isTuple(value: PickleValue): value is PickleList {

@@ -5,8 +5,8 @@ import { isList, PickledObject, type PickleValue, UnreadBytes } from './pickle-v
 
 const READ_KINDS = /^[<>|=]?[fiubUSO?]\d*$/;
 
-/** numpy's element type while a pickle is read: created from a name, then given its byte order. Unsupported types (records,
- *  dates) are kept by name; reading their elements fails. */
+/** numpy's element type while a pickle is read: created from a name, then given its byte order. Unsupported types
+ *  (records, dates) keep only their name, and reading their elements fails. */
 export class PickledType extends PickledObject {
   readonly #descr: string;
   #type: ElementType | null;
@@ -18,12 +18,13 @@ export class PickledType extends PickledObject {
     this.#type = READ_KINDS.test(descr) ? parseElementType(descr) : null;
   }
 
-  /** The type, or the name of an unsupported type. */
+  /** The element type, or the name of an unsupported type. */
   get type(): ElementType | string {
     return this.#type ?? this.#descr;
   }
 
-  /** State `(version, order, subarray, names, fields, itemsize, alignment, flags[, metadata])`. @throws bad_input */
+  /** Sets the state `(version, order, subarray, names, fields, itemsize, alignment, flags[, metadata])`.
+   *  @throws bad_input */
   build(state: readonly PickleValue[]): void {
     const [version, order, subarray, names, fields, itemBytes] = state;
     if (typeof version !== 'number' || version < 3 || version > 4 || state.length < 8)
@@ -51,7 +52,7 @@ interface Filled {
   readonly content: PickleValue;
 }
 
-/** A numpy array of a pickle. Its bytes are a view of the file; they are decoded when its elements are read. */
+/** A numpy array of a pickle. Its bytes are a view of the file and are decoded when the elements are read. */
 export class PickledArray extends PickledObject {
   #filled: Filled | null = null;
 
@@ -63,13 +64,14 @@ export class PickledArray extends PickledObject {
     return this.#whole().shape;
   }
 
-  /** @param content bytes of the elements, or the elements themselves where they are objects  @throws bad_input */
+  /** Sets the content. @param content bytes of the elements, or the elements themselves if they are Python objects
+   *  @throws bad_input */
   fill(type: ElementType | string, shape: PickleValue, fortran: boolean, content: PickleValue): void {
     if (this.#filled) throw badInput('the pickle fills an array twice: it is damaged');
     this.#filled = { type, shape: readShape(shape), fortran, content };
   }
 
-  /** State `(version, shape, type, fortran, content)`; the oldest files omit the version. @throws bad_input */
+  /** Sets the state `(version, shape, type, fortran, content)`. The oldest files omit the version. @throws bad_input */
   build(state: readonly PickleValue[]): void {
     const [shape, type, fortran, content] = state.length === 5 ? state.slice(1) : state;
     if (!(type instanceof PickledType) || content === undefined || shape === undefined)
@@ -84,7 +86,7 @@ export class PickledArray extends PickledObject {
     checkElementBytes({ ...type, count: elementCount(type, shape) }, content.length);
   }
 
-  /** Elements in C order. @throws bad_input for objects, records, unsupported types and damaged data */
+  /** Decodes the elements into C order. @throws bad_input for objects, records, unsupported types and damaged data */
   elements(): NumericArray | TextArray {
     const { type, shape, fortran, content } = this.#whole();
     if (typeof type === 'string') throw badInput(`arrays of type "${type.slice(0, 20)}" are not read`);
@@ -92,7 +94,8 @@ export class PickledArray extends PickledObject {
     return readElements({ ...type, shape, count: elementCount(type, shape), fortran }, bytesOf(content));
   }
 
-  /** Python objects in C order, in which numpy pickles them for any array; null if the elements are not objects.
+  /** Returns the Python objects in C order, the order in which numpy pickles them for any array; null if the elements
+   *  are not objects.
    *  @throws bad_input for damaged data */
   objects(): readonly PickleValue[] | null {
     const { type, shape, content } = this.#whole();
@@ -115,7 +118,8 @@ function readShape(shape: PickleValue): readonly number[] {
   return [...sizes] as number[];
 }
 
-/** Python 2 wrote bytes as text of one character each. @throws bad_input for other values */
+/** Converts a value to bytes. Python 2 wrote bytes as a text with one character per byte.
+ *  @throws bad_input for other values */
 export function bytesOf(value: PickleValue): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'string' && isLatin1(value)) return Buffer.from(value, 'latin1');

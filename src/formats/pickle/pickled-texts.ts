@@ -2,8 +2,8 @@ import { badInput } from '../../core/errors.ts';
 import { PickledArray } from './pickled-array.ts';
 import { readPickle } from './read-pickle.ts';
 
-/** Reads the texts of a `.npy` array of Python objects, whose elements are stored as a pickle. Upstream writes joint names
- *  like this. No code of the pickle is run.
+/** Reads the texts of a `.npy` array of Python objects, whose elements are stored as a pickle. Upstream stores joint
+ *  names this way. No code of the pickle is run.
  *  @param count number of elements in the array's header  @throws bad_input for elements that are not texts */
 export function readPickledTexts(pickle: Uint8Array, count: number): readonly string[] {
   const value = readPickle(pickle);

@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 
-/** Content of a field by its wire type. */
+/** Content of a field, by wire type. */
 export type WireValue =
   | { readonly wire: 'varint'; readonly value: bigint }
   | { readonly wire: 'fixed'; readonly bytes: Uint8Array }
@@ -48,7 +48,7 @@ export function bytesOf(value: WireValue): Uint8Array {
   return value.bytes;
 }
 
-/** @throws bad_input for a text of more than 1 MiB: names and lists of names are shorter */
+/** Decodes a text. @throws bad_input for more than 1 MiB, because names and lists of names are shorter */
 export function textOf(value: WireValue): string {
   const bytes = bytesOf(value);
   if (bytes.length > MAX_TEXT_BYTES)
@@ -56,7 +56,7 @@ export function textOf(value: WireValue): string {
   return utf8.decode(bytes);
 }
 
-/** A whole number within ±2^53. */
+/** Decodes an integer within ±2^53. */
 export function intOf(value: WireValue): number {
   if (value.wire !== 'varint') throw damaged('has bytes where a number belongs');
   const number = Number(BigInt.asIntN(64, value.value));
@@ -69,8 +69,9 @@ export function floatOf(value: WireValue): number {
   return viewOf(value.bytes).getFloat32(0, true);
 }
 
-/** Whole numbers of a repeated field, packed or one of them.
- *  @param most numbers that may be listed: a byte can hold one, a number in memory takes eight @throws bad_input beyond */
+/** Decodes the integers of a repeated field: all integers of a packed field, or a single one.
+ *  @param most maximum count: an integer can take one byte in the file, but takes eight in memory
+ *  @throws bad_input beyond the maximum */
 export function intsOf(value: WireValue, most: number): number[] {
   if (value.wire === 'varint') return [intOf(value)];
   const bytes = bytesOf(value);
@@ -91,7 +92,8 @@ export function intsOf(value: WireValue, most: number): number[] {
   return out;
 }
 
-/** Little-endian float32 of a repeated field, packed or one of them, in the memory of the message. */
+/** Returns the little-endian float32 bytes of a repeated field: all floats of a packed field, or a single one. The
+ *  result is a view of the message. */
 export function floatBytesOf(value: WireValue): Uint8Array {
   if (value.wire === 'varint' || value.bytes.length % 4 !== 0) throw damaged('has no float32 where some belong');
   return value.bytes;

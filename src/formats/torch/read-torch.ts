@@ -11,18 +11,18 @@ import { TORCH_DIALECT } from './torch-dialect.ts';
 
 const MIB = 1 << 20;
 const MAX_ENTRIES = 4096;
-/** Limit of the pickle. One of names and shapes takes some tens of kB. */
+/** Limit of the pickle. A pickle of names and shapes has some tens of kB. */
 const MAX_PICKLE_BYTES = 64 * MIB;
 /** Limit of one storage, bytes: twice the largest supported layer in double precision. */
 const MAX_STORAGE_BYTES = 256 * MIB;
-/** Limits of all values in memory, bytes, for a small file and for any file. Networks of policies take a few MiB, three
- *  times that with their optimizer. */
+/** Limits of all values in memory, bytes: for a small file, and for any file. Policy networks take a few MiB, or three
+ *  times as much with their optimizer. */
 const FREE_BYTES = 64 * MIB;
 const MAX_BYTES = 512 * MIB;
-/** float16 becomes float32, and a network may be read twice. */
+/** Limit of the ratio of values to file size: float16 becomes float32 (×2), and a network may be read twice (×2). */
 const MAX_RATIO = 4;
 
-/** An open checkpoint. Its values are read when they are used. */
+/** An open checkpoint. Tensor values are read when they are used. */
 export interface TorchFile {
   /** the saved value; tensors are {@link TorchTensor}s */
   readonly value: PickleValue;
@@ -31,9 +31,9 @@ export interface TorchFile {
   values(tensor: TorchTensor): Float32Array;
 }
 
-/** Opens a file of `torch.save` (the zip format of torch 1.6 and later) without running any code: a pickle that refers to
- *  anything but tensors, numpy arrays and plain values is refused by name. @param file must exist until it is read
- *  @throws bad_input */
+/** Opens a file of `torch.save` (the zip format of torch 1.6 and later) without running any code. The pickle may refer
+ *  to tensors, numpy arrays and plain values only; any other reference is refused by name.
+ *  @param file must exist until the last tensor is read  @throws bad_input */
 export async function readTorch(file: string): Promise<TorchFile> {
   const source = await openBytes(file);
   let places: Map<string, EntryPlace>;
@@ -65,15 +65,15 @@ export async function readTorch(file: string): Promise<TorchFile> {
   };
 }
 
-/** The values of a checkpoint. All bytes that are read are counted, expanded storages and values alike, because shared
- *  tensors and compressed zeros could turn a few kB into gigabytes. */
+/** Reads the values of a checkpoint. All bytes read are counted, expanded storages as well as values: shared tensors
+ *  and compressed zeros could turn a few kB into gigabytes. */
 class Storages {
   readonly #file: string;
   readonly #places: ReadonlyMap<string, EntryPlace>;
   readonly #root: string;
   readonly #allowed: number;
   #left: number;
-  /** the storage read last, which the next tensor may share */
+  /** the storage that was read last; the next tensor may share it */
   #open: { readonly key: string; readonly bytes: Uint8Array } | null = null;
 
   constructor(file: string, fileBytes: number, places: ReadonlyMap<string, EntryPlace>, root: string) {
@@ -112,7 +112,7 @@ class Storages {
   }
 }
 
-/** Reads an entry and checks its checksum. Blocks, so call it in a worker thread. */
+/** Reads a whole entry and verifies its checksum. Blocks, so call it in a worker thread. */
 function readWhole(file: string, place: EntryPlace): Uint8Array {
   const packed = Buffer.allocUnsafeSlow(place.packedBytes);
   const descriptor = openSync(file, READ_FLAGS);

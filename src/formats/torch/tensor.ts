@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import { fromHalf } from '../array/array-elements.ts';
 import { PickledObject } from '../pickle/pickle-values.ts';
 
-/** Supported element types of torch, by the name of their storage, with their size in bytes. */
+/** Supported element types of torch, by the name of their storage class, with their size in bytes. */
 export const STORAGES = {
   FloatStorage: 4,
   DoubleStorage: 8,
@@ -17,12 +17,12 @@ export const STORAGES = {
 } as const;
 export type StorageType = keyof typeof STORAGES;
 
-/** Raw bytes of a checkpoint, shared by tensors that are views of them. */
+/** A block of raw bytes in a checkpoint. Several tensors may be views of one storage. */
 export class TorchStorage extends PickledObject {
   readonly type: StorageType;
-  /** name of its entry in the zip file, below `data/` */
+  /** name of the entry in the zip file, below `data/` */
   readonly key: string;
-  /** elements */
+  /** number of elements */
   readonly length: number;
 
   constructor(type: StorageType, key: string, length: number) {

@@ -11,7 +11,7 @@ import {
 } from '../pickle/pickle-values.ts';
 import { STORAGES, type StorageType, TorchStorage, TorchTensor } from './tensor.ts';
 
-/** Limit of axes of a tensor. */
+/** Maximum number of axes of a tensor. */
 const MAX_AXES = 16;
 
 /** `_rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks)` */
@@ -21,13 +21,13 @@ const rebuildTensor: PickleCall = ([storage, offset, shape, strides], budget) =>
   return new TorchTensor(storage, offset, sizes(shape), sizes(strides));
 };
 
-/** `_rebuild_parameter(tensor, requires_grad, hooks)`: the tensor. */
+/** `_rebuild_parameter(tensor, requires_grad, hooks)`: returns the tensor. */
 const rebuildParameter: PickleCall = ([tensor]) => {
   if (!(tensor instanceof TorchTensor)) throw misused('_rebuild_parameter');
   return tensor;
 };
 
-/** `torch.Size([2, 3])` and other calls with one list: the list. */
+/** `torch.Size([2, 3])` and other calls with a single list: returns the list. */
 const itself: PickleCall = ([value]) => value ?? null;
 
 /** `torch.device('cpu')`: ignored. */
@@ -49,14 +49,14 @@ const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
   ].map((known) => [known.name, known]),
 );
 
-/** The dialect of `torch.save`: plain values, numpy arrays and tensors. Other globals could be code and are refused by
- *  name. */
+/** The dialect of `torch.save`: plain values, numpy arrays and tensors. Other globals could be code, so they are
+ *  refused by name. */
 export const TORCH_DIALECT: PickleDialect = {
   find(module, name) {
     const known = GLOBALS.get(`${module}.${name}`);
     return known && !name.includes('.') ? known : findGlobal(module, name);
   },
-  /** `('storage', torch.FloatStorage, '0', 'cpu', 12)` */
+  /** Resolves a storage such as `('storage', torch.FloatStorage, '0', 'cpu', 12)`. */
   outside(id: PickleValue) {
     if (!isTuple(id)) throw misused('a storage');
     const [kind, type, key, , length] = id;

@@ -1,6 +1,6 @@
 import { writeZip } from '../zip-write.ts';
 
-/** A tensor to save, row-major. */
+/** A tensor to save, in row-major order. */
 export interface TorchTensor {
   readonly kind: 'tensor';
   readonly dtype: 'float32' | 'float64' | 'int64';
@@ -8,7 +8,8 @@ export interface TorchTensor {
   readonly data: Float32Array | Float64Array | BigInt64Array;
 }
 
-/** A value that can be saved. Numbers are Python ints; use `pyFloat` for floats, including whole ones. */
+/** A value that can be saved. Numbers become Python ints; use `pyFloat` for every float, including floats with an
+ *  integer value. */
 export type TorchValue =
   | null
   | boolean
@@ -19,7 +20,7 @@ export type TorchValue =
   | { readonly kind: 'tuple'; readonly items: readonly TorchValue[] }
   | { readonly kind: 'list'; readonly items: readonly TorchValue[] }
   | { readonly kind: 'dict'; readonly entries: readonly (readonly [string | number, TorchValue])[] }
-  /** an OrderedDict, as `state_dict` returns */
+  /** an OrderedDict, as `state_dict()` returns it */
   | { readonly kind: 'ordered'; readonly entries: readonly (readonly [string, TorchValue])[] };
 
 const STORAGE = { float32: 'FloatStorage', float64: 'DoubleStorage', int64: 'LongStorage' } as const;
@@ -35,14 +36,14 @@ export const ordered = (entries: readonly (readonly [string, TorchValue])[]): To
   kind: 'ordered',
   entries,
 });
-/** @param shape of `data`; a scalar if absent */
+/** Creates a tensor. @param shape shape of `data`; absent for a scalar */
 export function tensor(data: TorchTensor['data'], shape: readonly number[] = []): TorchTensor {
   const dtype = data instanceof Float32Array ? 'float32' : data instanceof Float64Array ? 'float64' : 'int64';
   return { kind: 'tensor', dtype, shape, data };
 }
 
-/** Formats a file for `torch.load`: a zip of a pickle (protocol 2) and one entry per tensor. Format: torch/serialization.py
- *  of PyTorch 1.6 and later. @param name folder inside the zip */
+/** Formats a file for `torch.load`: a zip of a pickle (protocol 2) and one entry per tensor. The format is that of
+ *  torch/serialization.py in PyTorch 1.6 and later. @param name folder inside the zip */
 export function writeTorch(value: TorchValue, name = 'archive'): Uint8Array<ArrayBuffer> {
   const pickler = new Pickler();
   pickler.save(value);
@@ -76,7 +77,7 @@ const OP = {
   float: 0x47,
 } as const;
 
-/** Writes Python's pickle format. Without memo, because no values are shared. */
+/** Writes Python's pickle format. No memo is needed, because values are not shared. */
 class Pickler {
   readonly tensors: TorchTensor[] = [];
   #bytes: Buffer<ArrayBuffer> = Buffer.alloc(1 << 16);

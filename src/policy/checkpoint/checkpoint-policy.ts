@@ -2,11 +2,11 @@ import { checkWeights } from '../check-weights.ts';
 import type { Activation, PolicyWeights } from '../policy.ts';
 import type { Checkpoint } from './read-checkpoint.ts';
 
-/** Added to standard deviations before the division, as in rsl_rl. */
+/** Added to the standard deviations before the division, as in rsl_rl. */
 export const NORMALIZER_EPSILON = 0.01;
 
-/** The actor of a checkpoint as a policy that computes mean actions. @param activation from `agent.yaml`; the checkpoint
- *  does not contain it  @throws StudioError bad_input for weights that do not fit together */
+/** Converts the actor of a checkpoint to a policy that computes mean actions. @param activation from `agent.yaml`; the
+ *  checkpoint does not contain it  @throws StudioError bad_input for weights that do not fit together */
 export function checkpointPolicy({ actor }: Checkpoint, activation: Activation): PolicyWeights {
   const { layers, normalizer } = actor;
   const weights: PolicyWeights = {

@@ -12,13 +12,14 @@ export type StateDict = ReadonlyMap<PickleValue, PickleValue>;
 export interface Statistics {
   readonly mean: Float32Array;
   readonly std: Float32Array;
-  /** number of observations; null if the file does not contain it */
+  /** number of observations seen; null if the file does not contain it */
   readonly count: number | null;
 }
 
 const MAX_ELEMENTS = 1 << 26;
 
-/** @param field name for messages  @returns null if the entry is missing  @throws StudioError bad_input */
+/** Returns the dict at `key`; null if the entry is missing. @param field name of the dict for messages
+ *  @throws StudioError bad_input */
 export function dictAt(value: PickleValue | undefined, key: string, field = key): StateDict | null {
   if (!(value instanceof Map)) throw badInput(`${field}: is no dict`);
   const found = value.get(key);
@@ -27,7 +28,7 @@ export function dictAt(value: PickleValue | undefined, key: string, field = key)
   return found;
 }
 
-/** The values of a tensor. @throws StudioError bad_input naming it */
+/** Reads the values of a tensor; null if it is missing. @throws StudioError bad_input naming the tensor */
 export function valuesAt(file: TorchFile, dict: StateDict, key: string, field: string): Float32Array | null {
   const tensor = dict.get(key);
   if (tensor === undefined) return null;
@@ -46,7 +47,7 @@ export function valuesAt(file: TorchFile, dict: StateDict, key: string, field: s
   return values;
 }
 
-/** The layers `<prefix><n>.weight` and `.bias` in the order of n.
+/** Reads the layers `<prefix><n>.weight` and `.bias` in the order of n.
  *  @throws StudioError bad_input naming a tensor that is missing or does not fit */
 export function layersAt(file: TorchFile, dict: StateDict, prefix: string, field: string): DenseLayer[] {
   const numbers = [...dict.keys()]
@@ -81,7 +82,7 @@ export function layersAt(file: TorchFile, dict: StateDict, prefix: string, field
   });
 }
 
-/** The statistics `<prefix>_mean`, `_std` (else the square root of `_var`) and `count`; null without them. */
+/** Reads the statistics `<prefix>_mean`, `_std` (else the square root of `_var`) and `count`; null without them. */
 export function statisticsAt(file: TorchFile, dict: StateDict, prefix: string, field: string): Statistics | null {
   const mean = valuesAt(file, dict, `${prefix}_mean`, field) ?? valuesAt(file, dict, `${prefix}mean`, field);
   if (!mean) return null;

@@ -6,7 +6,7 @@ import { TorchTensor } from '../../formats/torch/tensor.ts';
 import type { DenseLayer } from '../policy.ts';
 import { dictAt, layersAt, type StateDict, type Statistics, statisticsAt, valuesAt } from './network-tensors.ts';
 
-/** A network of a checkpoint with the statistics of its observations. */
+/** A network of a checkpoint with its observation statistics. */
 export interface SavedNetwork {
   readonly layers: readonly DenseLayer[];
   readonly normalizer: Statistics | null;
@@ -15,12 +15,12 @@ export interface SavedNetwork {
 /** The content of a checkpoint of rsl_rl or of this service. */
 export interface Checkpoint {
   readonly actor: SavedNetwork;
-  /** null unless it is fully connected */
+  /** null unless the critic is fully connected */
   readonly critic: SavedNetwork | null;
-  /** (actions) standard deviations; null without them */
+  /** (actions) standard deviations; null if the file has none */
   readonly std: Float32Array | null;
   readonly iteration: number | null;
-  /** the whole file, for other entries */
+  /** the open file, for reading other entries */
   readonly file: TorchFile;
 }
 
@@ -66,7 +66,7 @@ function parseCheckpoint(file: TorchFile): Checkpoint {
     network(file, model, [`${role}.`], [`${role}_obs_normalizer.`], 'model_state_dict');
   const actorNetwork = own('actor');
   return {
-    // The oldest layout has the actor's normaliser beside the model.
+    // The oldest layout stores the actor's normaliser next to the model.
     actor: actorNetwork.normalizer ? actorNetwork : { ...actorNetwork, normalizer: besides(file, value) },
     critic: isDense(model, ['critic.']) ? own('critic') : null,
     std: deviations(file, model, 'model_state_dict'),
@@ -82,7 +82,8 @@ function isRecurrent(dict: StateDict): boolean {
   return [...dict.keys()].some((key) => typeof key === 'string' && /^(memory|rnn)/.test(key));
 }
 
-/** Whether a network has only fully connected layers. Play does not need the critic, so another kind of critic is ignored. */
+/** Returns true if all layers of a network are fully connected. Play does not need the critic, so any other kind of
+ *  critic is ignored. */
 function isDense(dict: StateDict, prefixes: readonly string[]): boolean {
   const layers = [...dict].filter(
     ([key]) =>
@@ -102,7 +103,8 @@ function besides(file: TorchFile, value: StateDict): Statistics | null {
   return dict && statisticsAt(file, dict, '', field);
 }
 
-/** @param prefixes possible prefixes of layers and of statistics; the first that is present is used */
+/** Reads a network. @param prefixes candidate prefixes of layers and of statistics; the first that is present is
+ *  used */
 function network(
   file: TorchFile,
   dict: StateDict,
@@ -124,7 +126,7 @@ function network(
   return { layers, normalizer };
 }
 
-/** Standard deviations of actions, under any of their names. */
+/** Reads the standard deviations of the actions, under any of their names; null without them. */
 function deviations(file: TorchFile, dict: StateDict, field: string): Float32Array | null {
   for (const name of ['distribution.std_param', 'std']) {
     const values = valuesAt(file, dict, name, field);

@@ -46,7 +46,7 @@ export const ACTIVATION = { elu: 0, relu: 1, tanh: 2, silu: 3 } as const;
 /** Rows are padded to a multiple of this number of floats. */
 const LANES = 8;
 const PAGE_BYTES = 65536;
-/** The first bytes stay unused, because address 0 means none. */
+/** The first bytes stay unused, because address 0 means "absent". */
 const FIRST_BYTE = 64;
 
 /** The part of the WebAssembly API that is used here; TypeScript declares its types only for browsers. */
@@ -63,12 +63,13 @@ const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: W
 
 let compiled: WasmModule | null = null;
 
-/** Kernels with their own memory. Take all blocks, then call {@link open}; views are valid from then on. */
+/** Kernels with their own memory. Reserve all blocks with {@link take}, then call {@link open}; views are valid after
+ *  that. */
 export class KernelMemory {
   #bytes = FIRST_BYTE;
   #memory: WasmMemory | null = null;
 
-  /** Reserves space for `floats` float32, rounded up to 64 bytes. */
+  /** Reserves space for `floats` float32 values, rounded up to 64 bytes. */
   take(floats: number): Pointer {
     if (this.#memory !== null) throw new Error('take: the memory of the kernels is already open');
     const at = this.#bytes;
@@ -80,7 +81,7 @@ export class KernelMemory {
     return this.#bytes;
   }
 
-  /** @throws StudioError internal if the kernels were not built */
+  /** Allocates the memory and instantiates the kernels. @throws StudioError internal if the kernels were not built */
   open(): Kernels {
     compiled ??= new wasm.Module(readModule());
     const pages = Math.ceil(this.#bytes / PAGE_BYTES);
@@ -92,13 +93,13 @@ export class KernelMemory {
     return exports as Kernels;
   }
 
-  /** `floats` float32 from `at` on. */
+  /** Returns a view of `floats` float32 values that starts at `at`. */
   view(at: Pointer, floats: number): Float32Array {
     return new Float32Array(this.#memory!.buffer, at, floats);
   }
 }
 
-/** `width` with padding, in floats. */
+/** Returns `width` rounded up to the padding of rows, in floats. */
 export function padded(width: number): number {
   return Math.ceil(width / LANES) * LANES;
 }

@@ -2,8 +2,8 @@ import { badInput } from '../../core/errors.ts';
 import { elementsOf, type OnnxModel, type OnnxTensor } from '../../formats/onnx/onnx-model.ts';
 import { Constants, floatsOf } from './fold-constants.ts';
 
-/** A clip that is embedded in a policy: row k is the output of the model at time step k. Joints in the order of the policy,
- *  bodies in the order of its metadata; world frame, quaternions wxyz. */
+/** A clip embedded in a policy: row k is the output of the model at time step k. Joints are in the order of the policy,
+ *  bodies in the order of its metadata. World frame, quaternions wxyz. */
 export interface EmbeddedMotion {
   readonly frames: number;
   readonly joints: number;
@@ -20,10 +20,10 @@ export interface EmbeddedMotion {
 
 const PASSING = ['Identity', 'Cast', 'Squeeze', 'Unsqueeze', 'Reshape'];
 const MAX_NODES = 8;
-/** Upper limit of all tables, bytes: twenty minutes of a humanoid with 30 bodies. */
+/** Limit of all tables, bytes: twenty minutes of a humanoid with 30 bodies. */
 const MAX_BYTES = 64 << 20;
 
-/** Tables of an embedded clip, before their values are read. */
+/** Tables of an embedded clip. Their values are read later. */
 interface MotionTables {
   readonly frames: number;
   readonly joints: number;
@@ -34,8 +34,8 @@ interface MotionTables {
   readonly bodyQuat: OnnxTensor;
 }
 
-/** Reads the clip of a model exported by whole_body_tracking: inputs `obs` and `time_step`, each output a row of a
- *  constant. @returns null for a model without `time_step`
+/** Reads the clip of a model exported by whole_body_tracking. Such a model has the inputs `obs` and `time_step`, and
+ *  each output is a row of a constant table. @returns null for a model without `time_step`
  *  @throws bad_input naming the output that is not such a row, or for a clip that is too long */
 export function embeddedMotion(model: OnnxModel): EmbeddedMotion | null {
   const tables = motionTables(model);
@@ -52,7 +52,7 @@ export function embeddedMotion(model: OnnxModel): EmbeddedMotion | null {
   );
 }
 
-/** Number of frames of the embedded clip, from the shapes of its tables; the values are not read.
+/** Returns the number of frames of the embedded clip from the shapes of its tables, without reading the values.
  *  @returns null for a model without a clip  @throws StudioError bad_input as {@link embeddedMotion} */
 export function embeddedFrames(model: OnnxModel): number | null {
   return motionTables(model)?.frames ?? null;
@@ -88,7 +88,7 @@ function motionTables(model: OnnxModel): MotionTables | null {
   return { frames, joints, bodies, jointPos, jointVel, bodyPos, bodyQuat };
 }
 
-/** The constant that an output takes a row of. */
+/** Finds the constant table of which an output is a row; undefined if there is none. */
 function tableBehind({ nodes }: OnnxModel, constants: Constants, output: string): OnnxTensor | undefined {
   let value = output;
   for (let step = 0; step < MAX_NODES; step += 1) {

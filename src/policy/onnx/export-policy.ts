@@ -2,7 +2,7 @@ import type { OnnxAttribute, OnnxModel, OnnxNode, OnnxTensor } from '../../forma
 import { writeOnnx } from '../../formats/onnx/write-onnx.ts';
 import type { Activation, PolicyWeights } from '../policy.ts';
 
-/** Batch dimension: any number of rows. */
+/** Name of the batch dimension, which may have any size. */
 const BATCH = 'batch';
 const GEMM: ReadonlyMap<string, OnnxAttribute> = new Map([
   ['alpha', { float: 1 }],
@@ -11,13 +11,13 @@ const GEMM: ReadonlyMap<string, OnnxAttribute> = new Map([
 ]);
 const OPERATORS: Readonly<Record<Exclude<Activation, 'silu'>, string>> = { elu: 'Elu', relu: 'Relu', tanh: 'Tanh' };
 
-/** Exports a policy as ONNX with its normaliser: input `obs` (batch, inputs), output `actions` (batch, outputs).
+/** Exports a policy with its normaliser as ONNX: input `obs` (batch, inputs), output `actions` (batch, outputs).
  *  @param metadata texts to attach, see `onnxMetadata` */
 export function exportPolicy(weights: PolicyWeights, metadata: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
   return writeOnnx(policyModel(weights, metadata));
 }
 
-/** The model that {@link exportPolicy} writes. */
+/** Builds the model that {@link exportPolicy} writes. */
 export function policyModel(
   { layers, normalizer, activation }: PolicyWeights,
   metadata: ReadonlyMap<string, string>,

@@ -9,7 +9,7 @@ import { inFile, readOnnxFile } from './read-onnx-file.ts';
 export interface ExportedPolicy {
   readonly weights: PolicyWeights;
   readonly metadata: OnnxMetadata;
-  /** the embedded clip that the policy was trained on; null without one */
+  /** the embedded clip that the policy was trained on; null if the file contains none */
   readonly motion: EmbeddedMotion | null;
 }
 

@@ -8,17 +8,18 @@ const OPERATIONS: Readonly<Record<string, (a: number, b: number) => number>> = {
   Div: (a, b) => a / b,
 };
 const SAME = ['Identity', 'Cast', 'Squeeze', 'Unsqueeze'];
-/** Upper limit of the nodes between a constant and its use. Exporters write two or three. */
+/** Maximum number of nodes between a constant and its use. Exporters write two or three. */
 const MAX_DEPTH = 32;
-/** Upper limit of all computed constants of a model, bytes. */
+/** Limit of all computed constants of a model, bytes. */
 const MAX_BYTES = 128 << 20;
 
-/** The values of a graph that do not depend on an input: its constants, and the results of simple operators on them, such as
- *  `std + ε` of a normaliser. Each value is computed on first use, because a model may contain unused ones. */
+/** The values of a graph that do not depend on an input: its constants, and the results of simple operators on
+ *  constants, such as `std + ε` of a normaliser. Each value is computed on first use, because a model may contain
+ *  unused ones. */
 export class Constants {
   readonly #initializers: ReadonlyMap<string, OnnxTensor>;
   readonly #producers = new Map<string, OnnxNode>();
-  /** computed values; null: not constant, or in computation */
+  /** computed values; null if a value is not constant, or while it is being computed */
   readonly #computed = new Map<string, OnnxTensor | null>();
   #bytes = 0;
 
@@ -27,8 +28,8 @@ export class Constants {
     for (const node of nodes) if (node.outputs[0] !== undefined) this.#producers.set(node.outputs[0], node);
   }
 
-  /** @returns undefined for a value that depends on an input
-   *  @throws StudioError bad_input if it takes too many steps or too much memory */
+  /** Returns the value of a name; undefined if it depends on an input.
+   *  @throws StudioError bad_input if the computation needs too many steps or too much memory */
   get(name: string): OnnxTensor | undefined {
     return this.#get(name, 0);
   }
@@ -38,7 +39,7 @@ export class Constants {
     if (initializer) return initializer;
     const known = this.#computed.get(name);
     if (known !== undefined) return known ?? undefined;
-    // Set before the computation: a value that depends on itself is not constant.
+    // Set before the computation, so that a value that depends on itself is treated as not constant.
     this.#computed.set(name, null);
     const node = this.#producers.get(name);
     const value = node ? this.#compute(node, depth) : null;
@@ -67,7 +68,7 @@ export class Constants {
     return combine(a, b, operation);
   }
 
-  /** Adds the memory of a value of the size of `tensor`. */
+  /** Counts the memory of a value of the size of `tensor`. */
   #taken(tensor: OnnxTensor): OnnxTensor {
     this.#bytes += 4 * elementsOf(tensor);
     if (this.#bytes > MAX_BYTES)
@@ -78,7 +79,7 @@ export class Constants {
   }
 }
 
-/** The numbers of a tensor as float32. */
+/** Returns the values of a tensor as float32. */
 export function floatsOf({ data }: Pick<OnnxTensor, 'data'>): Float32Array {
   if (data instanceof Float32Array) return data;
   return data instanceof BigInt64Array ? Float32Array.from(data, Number) : Float32Array.from(data);
@@ -91,7 +92,7 @@ function transposed(tensor: OnnxTensor): OnnxTensor {
   return { shape: [columns, rows], data };
 }
 
-/** @param a  @param b of the same length, or one of them a single number */
+/** Combines two tensors element by element. @param b of the same length as `a`, or one of both is a single number */
 function combine(a: OnnxTensor, b: OnnxTensor, operation: (a: number, b: number) => number): OnnxTensor {
   const [x, y] = [floatsOf(a), floatsOf(b)];
   const larger = x.length >= y.length ? a : b;

@@ -6,7 +6,7 @@ import { Constants } from './fold-constants.ts';
 /** One step of a network from observations to actions. */
 export type NetworkStep =
   | { readonly kind: 'affine'; readonly op: 'Add' | 'Sub' | 'Mul' | 'Div'; readonly operand: OnnxTensor }
-  /** y = W x; `transposed`: W is (inputs, outputs) */
+  /** y = W x; if `transposed`, W is (inputs, outputs) */
   | { readonly kind: 'linear'; readonly weight: OnnxTensor; readonly transposed: boolean }
   | { readonly kind: 'activation'; readonly activation: Activation };
 
@@ -19,19 +19,19 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   Swish: 'silu',
   Silu: 'silu',
 };
-/** Upper limit of the nodes between output and input. A graph may be cyclic. */
+/** Maximum number of nodes between output and input. The limit is needed because a graph may be cyclic. */
 const MAX_HOPS = 512;
 
-/** The walk from the output of a graph back to its input. */
+/** State of the walk from the output of a graph back to its input. */
 interface Walk {
   readonly constants: Constants;
-  /** node by the name of its output */
+  /** nodes by the name of their output */
   readonly producers: ReadonlyMap<string, OnnxNode>;
   /** last step first */
   readonly steps: NetworkStep[];
 }
 
-/** The steps from the graph's input `from` to its value `to`, first step first.
+/** Returns the steps from the graph's input `from` to its value `to`, in the order of computation.
  *  @throws StudioError bad_input naming an operator that fully connected networks do not have */
 export function networkSteps(model: OnnxModel, from: string, to: string): NetworkStep[] {
   const producers = new Map(model.nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)));
@@ -78,7 +78,7 @@ function addStep(node: OnnxNode, walk: Walk): string {
   throw unread(node);
 }
 
-/** Gemm: y = W x + b without other factors. @param weightName its second input */
+/** Adds the steps of a Gemm node, y = W x + b without other factors. @param weightName its second input */
 function addGemm(node: OnnxNode, weightName: string, { constants, steps }: Walk): void {
   const { attributes } = node;
   const biasName = node.inputs[2];
@@ -96,14 +96,14 @@ function addGemm(node: OnnxNode, weightName: string, { constants, steps }: Walk)
   steps.push({ kind: 'linear', weight, transposed: (attributes.get('transB')?.int ?? 0) === 0 });
 }
 
-/** @returns the name of the operand that is not constant */
+/** Adds an elementwise step. @returns the name of the operand that is not constant */
 function addElementwise(
   node: OnnxNode,
   op: 'Add' | 'Sub' | 'Mul' | 'Div',
   [first, second]: readonly [string, string],
   { constants, producers, steps }: Walk,
 ): string {
-  // SiLU is written as x · sigmoid(x).
+  // Exporters write SiLU as x · sigmoid(x).
   if (op === 'Mul') {
     for (const [x, gate] of [
       [first, second],

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
 
-/** The metadata of an exported policy; null for missing entries. Lists are in the joint order of the policy. */
+/** The metadata of an exported policy; missing entries are null. Lists are in the joint order of the policy. */
 export interface OnnxMetadata {
   readonly jointNames: readonly string[] | null;
   readonly stiffness: readonly number[] | null;

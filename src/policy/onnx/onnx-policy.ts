@@ -5,14 +5,14 @@ import type { Activation, DenseLayer, PolicyWeights } from '../policy.ts';
 import { floatsOf } from './fold-constants.ts';
 import { type NetworkStep, networkSteps } from './network-steps.ts';
 
-/** y = scale · x + shift, or (x − mean) / std if the model is written that way. */
+/** y = scale · x + shift, or (x − mean) / std if the model is written in that form. */
 interface Affine {
   readonly mean: Float32Array;
   readonly std: Float32Array;
 }
 
-/** Reads the network of a model that maps observations to actions. Affine steps before the first layer are the normaliser,
- *  those after a layer its bias.
+/** Reads the network of a model that maps observations to actions. Affine steps before the first layer become the
+ *  normaliser, affine steps after a layer become its bias.
  *  @throws StudioError bad_input naming an unsupported operator, or the layer that does not fit */
 export function onnxPolicy(model: OnnxModel): PolicyWeights {
   const input = model.inputs.find(({ name }) => name === 'obs') ?? model.inputs[0];
@@ -52,7 +52,7 @@ export function onnxPolicy(model: OnnxModel): PolicyWeights {
   return weights;
 }
 
-/** Inputs and outputs of a layer, from the shape of its weight. */
+/** Returns the numbers of inputs and outputs of a layer, from the shape of its weight. */
 function sizeOf({ weight: { shape }, transposed }: NetworkStep & { kind: 'linear' }, index: number) {
   if (shape.length !== 2) throw badInput(`layers[${index}].weight: has ${shape.length} dimensions instead of 2`);
   const [rows, columns] = shape as [number, number];
@@ -103,7 +103,7 @@ function normalizerOf(steps: readonly NetworkStep[], inputs: number): Affine | n
   return { mean, std };
 }
 
-/** The values of a tensor; a single value is repeated. */
+/** Returns the values of a tensor; a single value is repeated to `length`. */
 function spread(tensor: OnnxTensor, length: number, where: string): Float32Array {
   const held = elementsOf(tensor);
   if (held !== 1 && held !== length) throw badInput(`${where}: holds ${held} numbers instead of ${length}`);

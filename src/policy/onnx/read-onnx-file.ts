@@ -8,10 +8,10 @@ import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
 import { readOnnx } from '../../formats/onnx/read-onnx.ts';
 import type { ExternalFile } from '../../formats/onnx/read-tensor.ts';
 
-/** Upper limit of the file. A policy takes a few MB, ten minutes of embedded motion 100 MB. */
+/** Limit of the file. A policy has a few MB; ten minutes of embedded motion have 100 MB. */
 const MAX_BYTES = 1 << 28;
 
-/** Reads a model. Weights are read when they are first used, also from separate files. Blocks the thread.
+/** Reads a model. Weights, including those in separate files, are read when they are first used. Blocks the thread.
  *  @throws StudioError bad_input naming the file; the system's error if the model does not exist */
 export function readOnnxFile(file: string): OnnxModel {
   const name = path.basename(file);
@@ -53,7 +53,7 @@ function fileBeside(folder: string, location: string): ExternalFile {
   return { size: checkedSize(real, location), read: (offset, length) => readRange(real, offset, length) };
 }
 
-/** Size of a file, bytes. @throws StudioError bad_input if it is not a file or too large */
+/** Returns the size of a file, bytes. @throws StudioError bad_input if it is not a file or is too large */
 function checkedSize(file: string, name: string): number {
   const stats = statSync(file);
   if (!stats.isFile()) throw badInput(`${name}: is not a file`);
@@ -62,7 +62,7 @@ function checkedSize(file: string, name: string): number {
   return stats.size;
 }
 
-/** Reads a range of a file, so that a sparse file takes no more memory than the used parts. */
+/** Reads a range of a file. A sparse file then takes only the memory of the ranges that are used. */
 function readRange(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   const descriptor = openSync(file, READ_FLAGS);

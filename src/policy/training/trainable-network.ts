@@ -1,7 +1,7 @@
 import { ACTIVATION, KernelMemory, type Kernels, type Pointer, padded } from '../kernels/kernels.ts';
 import type { Activation, DenseLayer } from '../policy.ts';
 
-/** Adam's constants, torch's defaults. */
+/** Constants of Adam: torch's defaults. */
 const BETA1 = 0.9;
 const BETA2 = 0.999;
 const EPSILON = 1e-8;
@@ -10,39 +10,40 @@ export interface TrainableOptions {
   /** widths of the input and of each layer's output: [inputs, …hidden, outputs] */
   readonly sizes: readonly number[];
   readonly activation: Activation;
-  /** rows of one call, at most */
+  /** maximum number of rows per call */
   readonly maxRows: number;
-  /** standard deviations that are trained with the layers, for a Gaussian policy; default 0 */
+  /** number of standard deviations that are trained with the layers, for a Gaussian policy; default 0 */
   readonly stdDim?: number;
 }
 
 interface Layer {
   readonly inputs: number;
   readonly outputs: number;
-  /** floats from the beginning of the parameters: weight (inputs, padded outputs), then bias (padded outputs) */
+  /** offset of the weight (inputs, padded outputs) in `parameters`, in floats; `bias` is the offset of (padded
+   *  outputs) */
   readonly weight: number;
   readonly bias: number;
-  /** weight packed for the forward pass, and transposed for the backward pass */
+  /** weight packed for the forward pass; `packedBack` holds the transposed weight for the backward pass */
   readonly packed: Pointer;
   readonly packedBack: Pointer;
   /** (maxRows, padded inputs) input of the last forward pass */
   readonly input: Pointer;
-  /** (maxRows, padded outputs) before the activation; 0 where the derivative does not need it */
+  /** (maxRows, padded outputs) values before the activation; 0 if the derivative does not need them */
   readonly raw: Pointer;
 }
 
 /** A trainable, fully connected network: forward pass, backward pass and Adam, on kernels with their own memory.
  *
- *  Parameters, gradients and Adam's moments are flat arrays in the same order: per layer the weight as (inputs, outputs)
- *  with rows padded to 8, then the bias; at the end the standard deviations. Padding is 0 and stays 0. */
+ *  Parameters, gradients and Adam's moments are flat arrays in the same order: for each layer its weight (inputs,
+ *  outputs) with rows padded to 8, then its bias; at the end the standard deviations. Padding is 0 and stays 0. */
 export class TrainableNetwork {
   readonly inputs: number;
   readonly outputs: number;
-  /** (parameterCount) live; call {@link repack} after writing */
+  /** (parameterCount) the parameters themselves, not a copy; call {@link repack} after writing */
   readonly parameters: Float32Array;
-  /** (parameterCount) added to by {@link backward} */
+  /** (parameterCount) {@link backward} adds to them */
   readonly gradients: Float32Array;
-  /** first and second moment of Adam, for checkpoints */
+  /** first and second moments of Adam, for checkpoints */
   readonly moments: readonly [Float32Array, Float32Array];
   /** (stdDim) views of the end of `parameters`, `gradients` and `moments` */
   readonly std: Float32Array;
@@ -113,7 +114,7 @@ export class TrainableNetwork {
     this.#backView = memory.view(this.#back[0], maxRows * widest);
   }
 
-  /** Sets the parameters of the layers. */
+  /** Sets the parameters of all layers. */
   load(layers: readonly DenseLayer[]): void {
     for (const [index, { weight, bias }] of layers.entries()) {
       const { inputs, outputs, weight: at, bias: biasAt } = this.#layers[index]!;
@@ -126,7 +127,7 @@ export class TrainableNetwork {
     this.repack();
   }
 
-  /** Copies the layers, their gradients or one of Adam's moments. @param of one of this network's flat arrays */
+  /** Copies the layers, or their gradients or Adam moments. @param of one of this network's flat arrays */
   layers(of: Float32Array = this.parameters): DenseLayer[] {
     return this.#layers.map(({ inputs, outputs, weight: at, bias: biasAt }) => {
       const width = padded(outputs);
@@ -138,7 +139,7 @@ export class TrainableNetwork {
     });
   }
 
-  /** Writes layers, as {@link layers} returns them, into one of this network's flat arrays. */
+  /** Writes layers, in the form returned by {@link layers}, into one of this network's flat arrays. */
   restore(of: Float32Array, layers: readonly DenseLayer[]): void {
     for (const [index, { weight, bias }] of layers.entries()) {
       const { inputs, outputs, weight: at, bias: biasAt } = this.#layers[index]!;
@@ -182,10 +183,10 @@ export class TrainableNetwork {
       const { inputs, outputs, weight, bias, packedBack, input } = this.#layers[index]!;
       const width = padded(outputs);
       const inWidth = padded(inputs);
-      // Bias: sums of columns, computed in a buffer that is free here, then added.
+      // Bias gradient: column sums, computed in a buffer that is unused at this point, then added.
       kernels.columnSum(n, width, given, width * 4, this.#packedRows);
       this.#addTo(this.#gradient + bias * 4, this.#packedRows, width);
-      // Weight: inputs transposed times slopes.
+      // Weight gradient: transposed inputs times slopes.
       kernels.transpose(n, inputs, input, inWidth * 4, this.#transposed, n * 4);
       kernels.packB(n, width, given, width * 4, 4, this.#packedRows);
       kernels.gemm(
@@ -200,7 +201,7 @@ export class TrainableNetwork {
         width * 4,
       );
       if (index === 0) return;
-      // Input: slopes times weight transposed, then through the activation of the previous layer.
+      // Input gradient: slopes times transposed weight, then the derivative of the previous layer's activation.
       kernels.gemm(n, inWidth, width, given, width * 4, packedBack, this.#zeros(inWidth), next, inWidth * 4);
       const { raw } = this.#layers[index - 1]!;
       kernels.activateBack(kind, n * inWidth, raw === 0 ? input : raw, next);
@@ -212,7 +213,7 @@ export class TrainableNetwork {
     this.gradients.fill(0);
   }
 
-  /** Euclidean norm of the gradients. */
+  /** Returns the Euclidean norm of the gradients. */
   get gradientNorm(): number {
     return Math.sqrt(this.#kernels.squareSum(this.gradients.length, this.#gradient));
   }
@@ -251,7 +252,7 @@ export class TrainableNetwork {
     }
   }
 
-  /** A row of zeros that sums start from. */
+  /** Returns a row of zeros, the initial value of sums. */
   #zeros(floats: number): Pointer {
     this.#floatsAt(this.#transposed, floats).fill(0);
     return this.#transposed;
@@ -271,7 +272,7 @@ export class TrainableNetwork {
   }
 }
 
-/** Copies `n` rows between arrays of different strides, as many values a row as both have. */
+/** Copies `n` rows between arrays of different strides. Each copied row has the width of the smaller stride. */
 function copyRows(from: Float32Array, fromStride: number, to: Float32Array, toStride: number, n: number): void {
   if (fromStride === toStride) {
     to.set(from.subarray(0, n * fromStride));
