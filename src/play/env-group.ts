@@ -1,9 +1,10 @@
 import type { PlayCommand } from './plan.ts';
 import type { PlayShard } from './play-shard.ts';
 
-/** The threads of a session as seen by the pacing session: in lock step, one advance at a time. */
+/** The threads of a session, seen as one group: they advance in lock step, one advance at a time. */
 export interface EnvGroup {
-  /** Takes control steps in all environments, then draws them into picture 0 or 1. Settles when all threads are done. */
+  /** Takes control steps in all environments, then draws them into picture 0 or 1. Settles when all threads have
+   *  finished. */
   advance(steps: number, picture: number): Promise<void>;
   /** Applies a change before the next advance. */
   apply(command: PlayCommand): void;
@@ -11,7 +12,7 @@ export interface EnvGroup {
   close(): void;
 }
 
-/** A group whose shards are in this thread. */
+/** A group whose shards run in this thread. */
 export class LocalGroup implements EnvGroup {
   readonly #shards: readonly PlayShard[];
 

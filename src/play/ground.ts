@@ -4,10 +4,10 @@ import { terrainMesh } from '../mdp/terrain/terrain-mesh.ts';
 import { encodeTerrain } from '../protocol/binaries.ts';
 import type { PlayPlan } from './plan.ts';
 
-/** Margin around the outermost environments, m: clips move away from their origin. */
+/** Margin around the outermost environments, m. Clips move away from their origin. */
 const MARGIN = 10;
 
-/** Distance from the middle of the grid to the edge of the displayed ground, m. */
+/** Returns the distance from the middle of the grid to the edge of the displayed ground, m. */
 export function groundHalf({ config, capacity }: Pick<PlayPlan, 'config' | 'capacity'>): number {
   const side = Math.ceil(Math.sqrt(capacity)) + 1;
   return (side * config.scene.env_spacing) / 2 + MARGIN;

@@ -1,31 +1,31 @@
-/** Longest delay of the machine that is made up for, s of real time. */
+/** Longest delay that is caught up, s of real time. */
 const LONGEST_CATCH_UP_S = 0.25;
 /** Time over which the real-time factor is measured, s. */
 const WINDOW_S = 1;
-/** Rate at which a higher cost of steps is adopted. A lower cost is adopted at once: other load on the machine can only
- *  make steps seem slower. */
+/** Rate at which a higher cost per step is adopted. A lower cost is adopted at once, because other load on the machine
+ *  can only make steps seem slower. */
 const COST_RATE = 0.05;
 
-/** Decides how many control steps to take now. Real time × speed adds to a budget, steps subtract from it. Steps that
- *  cannot be computed within a frame are dropped, which lowers the real-time factor. */
+/** Decides how many control steps to take now. Real time × speed is added to a budget, and steps are subtracted from
+ *  it. Steps that cannot be computed within a frame are dropped, which lowers the real-time factor. */
 export class Pacer {
   readonly #stepS: number;
   readonly #frameS: number;
   #speed = 1;
   #budgetS = 0;
-  /** real time of a step, s; null before the first step */
+  /** real time per step, s; null before the first step */
   #costS: number | null = null;
   #windowWallS = 0;
   #windowSimS = 0;
   #factor = 0;
 
-  /** @param stepS duration of a control step, s  @param frameS duration of a frame, s: the longest burst of steps */
+  /** @param stepS duration of a control step, s  @param frameS duration of a frame, s; limits a burst of steps */
   constructor(stepS: number, frameS: number) {
     this.#stepS = stepS;
     this.#frameS = frameS;
   }
 
-  /** Simulated seconds per second of real time, over the last second of playing; 0 before. */
+  /** Simulated seconds per second of real time, over the last second of playing; 0 before the first second. */
   get realtimeFactor(): number {
     return Math.round(this.#factor * 1e4) / 1e4;
   }
@@ -46,7 +46,7 @@ export class Pacer {
     this.#factor = 0;
   }
 
-  /** Adds real time that passed while playing. */
+  /** Adds the real time that has passed while playing. */
   pass(wallS: number): void {
     this.#windowWallS += wallS;
     this.#grow(wallS * this.#speed);
@@ -58,14 +58,14 @@ export class Pacer {
     this.#forget();
   }
 
-  /** Takes the steps that are due from the budget. @returns their number */
+  /** Subtracts the steps that are due from the budget. @returns the number of steps */
   take(): number {
     const steps = Math.min(this.#mostSteps(), Math.floor(this.#budgetS / this.#stepS + 1e-9));
     this.#budgetS -= steps * this.#stepS;
     return steps;
   }
 
-  /** Reports the real time that `steps` took. */
+  /** Records the real time that `steps` steps took. */
   took(steps: number, wallS: number): void {
     if (steps === 0) return;
     const cost = wallS / steps;
@@ -73,8 +73,8 @@ export class Pacer {
     this.#costS = Math.min(cost, known + COST_RATE * (cost - known));
   }
 
-  /** Adds to the budget. The real-time factor counts the budget as done, so that it does not fluctuate with the rounding to
-   *  whole steps; time that is dropped from the budget is subtracted again. */
+  /** Adds to the budget. The real-time factor treats the budget as already simulated, so that rounding to whole steps
+   *  does not make it fluctuate. Time that is dropped from the budget is subtracted again. */
   #grow(simS: number): void {
     this.#budgetS += simS;
     this.#windowSimS += simS;

@@ -9,29 +9,30 @@ export const HISTORY_S = 60;
 /** Sessions with up to this many environments record all of them from the start. */
 export const RECORDED_ENVS = 32;
 
-/** What a play session is built from. Plain data and shared memory: crosses threads. */
+/** All that is needed to build a play session. Plain data and shared memory, so that it can be sent to other
+ *  threads. */
 export interface PlayPlan {
-  /** as it is played: without the disturbances of training */
+  /** the task as played: without the disturbances of training */
   readonly config: TaskConfig;
   readonly facts: RobotFacts;
-  /** compiled model (MJB), a path on this machine */
+  /** path of the compiled model (MJB) on this machine */
   readonly physicsPath: string;
   readonly library: MotionLibrary;
   readonly policy: PolicyWeights | null;
   readonly seed: number;
-  /** number of environments that there is room for */
+  /** maximum number of environments of the session */
   readonly capacity: number;
   readonly numEnvs: number;
   readonly terminations: boolean;
 }
 
-/** One thread's part of a session: environments `index`, `index + count`, `index + 2 count` … */
+/** The part of a session that one thread runs: environments `index`, `index + count`, `index + 2 count` … */
 export interface ShardPart {
   readonly index: number;
   readonly count: number;
 }
 
-/** Properties of a session that are known once it is built; the same in all its threads. */
+/** Properties of a session that are known after it is built. They are the same in all its threads. */
 export interface PlayShape {
   /** duration of a control step, s */
   readonly stepS: number;
@@ -40,14 +41,14 @@ export interface PlayShape {
   readonly terminations: readonly string[];
 }
 
-/** A change of a running session, applied between two steps. Environments are numbered over the whole session. */
+/** A change to a running session, applied between two steps. Environments are numbered over the whole session. */
 export type PlayCommand =
   | { readonly kind: 'policy'; readonly policy: PolicyWeights | null }
   | { readonly kind: 'num-envs'; readonly numEnvs: number }
   | { readonly kind: 'terminations'; readonly on: boolean }
   | { readonly kind: 'restart'; readonly generation: number }
   | { readonly kind: 'pin'; readonly env: number; readonly clip: number | null; readonly frame: number }
-  /** added to the root's velocity, m/s; env null: all */
+  /** adds to the root's velocity, m/s; if env is null, in all environments */
   | { readonly kind: 'push'; readonly env: number | null; readonly pushes: readonly Push[] }
   | { readonly kind: 'rewards'; readonly weights: readonly number[] }
   | { readonly kind: 'record'; readonly env: number; readonly buffer: SharedArrayBuffer };
@@ -67,7 +68,7 @@ export interface PlayEvent {
   /** name of the termination */
   readonly cause?: string;
   readonly clip: string;
-  /** control step of the episode */
+  /** control step within the episode */
   readonly step: number;
   readonly text: string;
 }

@@ -2,20 +2,21 @@ import type { PlayPlan } from './plan.ts';
 import { HISTORY_S, RECORDED_ENVS } from './plan.ts';
 import { playMemoryBytes } from './play-memory.ts';
 
-/** Bytes of a thread with MuJoCo, kernels and code, measured and rounded up. */
+/** Memory of a thread with MuJoCo, kernels and code, bytes; measured and rounded up. */
 const THREAD_BYTES = 140 * 2 ** 20;
-/** Float64 values of an environment per body, per joint, and in addition: its state, the reference's and MuJoCo's. */
+/** Number of float64 values of an environment: per body, per joint, and other ones. Covers its state, the reference and
+ *  MuJoCo. */
 const VALUES_A_BODY = 40;
 const VALUES_A_JOINT = 24;
 const VALUES_BESIDE = 200;
-/** Values of a row of the motion library per body and per joint. */
+/** Number of values of a row of the motion library, per body and per joint. */
 const ROW_A_BODY = 13;
 const ROW_A_JOINT = 2;
-/** Channels of a record in addition to those of the robot: rewards, observations. */
+/** Number of record channels other than those of the robot: rewards, observations. */
 const CHANNELS_BESIDE = 40;
 
 /** Estimates the memory of a play session, bytes: threads, environments, shared pictures, records and motion library.
- *  @param observed values of an observation of the policy  @param rows rows of the motion library */
+ *  @param observed number of values of a policy observation  @param rows number of rows of the motion library */
 export function playBytes(
   plan: Pick<PlayPlan, 'facts' | 'config' | 'capacity' | 'numEnvs'>,
   { threads, observed, rows, controlHz }: { threads: number; observed: number; rows: number; controlHz: number },

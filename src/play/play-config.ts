@@ -1,11 +1,11 @@
 import type { TaskConfig } from '../mdp/task-config.ts';
 
-/** Observation groups of policies; other groups are for training only. */
+/** Names of the policy's observation group. Other groups are for training only. */
 const ACTOR_GROUPS = ['actor', 'policy'];
-/** Smallest capacity of a session. */
+/** Minimum capacity of a session. */
 const LEAST_CAPACITY = 32;
 
-/** The task of a play session: only the observations of the policy are computed, and clips and frames are sampled
+/** Returns the task of a play session. Only the observations of the policy are computed. Clips and frames are sampled
  *  uniformly instead of adaptively, so that environments do not depend on each other. */
 export function sessionConfig(config: TaskConfig): TaskConfig {
   const { motion } = config.commands;
@@ -18,7 +18,7 @@ export function sessionConfig(config: TaskConfig): TaskConfig {
   };
 }
 
-/** Capacity of a session of `numEnvs` environments: the next power of 2. */
+/** Returns the capacity of a session for `numEnvs` environments: the next power of 2, at least 32. */
 export function capacityFor(numEnvs: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(LEAST_CAPACITY, numEnvs)));
 }

@@ -1,8 +1,8 @@
 import type { PlayPlan } from './plan.ts';
 
-/** Values of a pose: position m, quaternion wxyz. */
+/** Number of values of a pose: position m, quaternion wxyz. */
 const POSE = 7;
-/** Values that are published of each environment: means over 1 s, then the last state. */
+/** Values published for each environment: four means over 1 s, then clip, frame and step of the last state. */
 export const METRICS = [
   'keybodyError',
   'jointRmse',
@@ -14,37 +14,38 @@ export const METRICS = [
 ] as const;
 export type PlayMetric = (typeof METRICS)[number];
 
-/** Sizes of the shared memory of a session. */
+/** Numbers that determine the size of a session's shared memory. */
 export interface PlaySizes {
   readonly capacity: number;
   readonly nbody: number;
   readonly keybodies: number;
 }
 
-/** One picture of all environments: the threads of a session write it, the frame builder reads it. World frame, m. */
+/** One picture of all environments, in the world frame, m. The threads of a session write it; the frame builder reads
+ *  it. */
 export interface PlayPicture {
   /** (capacity, nbody, 7) */
   readonly poses: Float32Array;
-  /** (capacity, nbody, 7) of the reference */
+  /** (capacity, nbody, 7) poses of the reference */
   readonly ghosts: Float32Array;
   /** (capacity, K, 3) targets of the keybodies */
   readonly targets: Float32Array;
-  /** (capacity, K, 3) force of a keybody on the ground, N */
+  /** (capacity, K, 3) forces of the keybodies on the ground, N */
   readonly forces: Float32Array;
 }
 
-/** Memory that the threads of a session share: two pictures, of which one is written while the other is shown, metrics,
- *  and the clock of the session. */
+/** Memory shared by the threads of a session: metrics, the session's clock, and two pictures. One picture is written
+ *  while the other one is shown. */
 export interface PlayMemory extends PlaySizes {
   readonly buffer: SharedArrayBuffer;
   readonly pictures: readonly [PlayPicture, PlayPicture];
   /** (capacity, METRICS) */
   readonly metrics: Float32Array;
-  /** by {@link CLOCK}: simulated time, s; simulated seconds per second of real time */
+  /** indexed by {@link CLOCK}: simulated time, s; simulated seconds per second of real time */
   readonly clock: Float64Array;
 }
 
-/** Indices of the values of the clock. */
+/** Indices of the values in `clock`. */
 export const CLOCK = { simTime: 0, realtimeFactor: 1 } as const;
 const CLOCK_BYTES = 64;
 
@@ -52,7 +53,7 @@ export function playSizes({ facts, config, capacity }: Pick<PlayPlan, 'facts' | 
   return { capacity, nbody: facts.bodies.length, keybodies: config.commands.motion.body_names.length };
 }
 
-/** Bytes of the memory of {@link createPlayMemory}. */
+/** Returns the size of the memory that {@link createPlayMemory} creates, bytes. */
 export function playMemoryBytes({ capacity, nbody, keybodies }: PlaySizes): number {
   return CLOCK_BYTES + 4 * capacity * (2 * (2 * POSE * nbody + 6 * keybodies) + METRICS.length);
 }
@@ -85,7 +86,7 @@ export function openPlayMemory(buffer: SharedArrayBuffer, sizes: PlaySizes): Pla
   };
 }
 
-/** A metric of one environment. */
+/** Returns a metric of one environment. */
 export function metricOf({ metrics }: Pick<PlayMemory, 'metrics'>, env: number, metric: PlayMetric): number {
   return metrics[env * METRICS.length + METRICS.indexOf(metric)]!;
 }

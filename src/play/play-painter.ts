@@ -5,15 +5,15 @@ import { CLOCK, metricOf, type PlayMemory, type PlayPicture } from './play-memor
 import type { PlayScene, PlaySceneState } from './play-scene.ts';
 
 const POSE = 7;
-/** Up to this many environments, all ghosts are shown. In larger sessions only the focused environment has one. */
+/** Up to this many environments, all ghosts are shown. In larger sessions, only the focused environment has a ghost. */
 const MOST_GHOSTS = 64;
-/** Distance of a ghost beside its robot, m. */
+/** Distance between a robot and a ghost that is shown beside it, m. */
 const BESIDE = 1;
-/** Radius of the sphere of a target, m. */
+/** Radius of the sphere that marks a target, m. */
 const TARGET_RADIUS = 0.02;
-/** Length of an arrow, m per N. A robot of 33 kg on one foot gives 0.32 m. */
+/** Length of a force arrow, m per N. A robot of 33 kg on one foot yields 0.32 m. */
 const ARROW_SCALE = 1e-3;
-/** Contact forces below this are not shown, N. */
+/** Contact forces below this value are not shown, N. */
 const LEAST_FORCE = 1;
 
 /** Draws the picture of a session into frames: robots, ghosts, and the overlays of the focused environment. */
@@ -30,7 +30,7 @@ export class PlayPainter {
     this.#feet = new Set(wiring.feet);
   }
 
-  /** Floats of a frame, at most. */
+  /** Returns the maximum number of floats of a frame. */
   maxFloats(numEnvs: number): number {
     const { nbody, keybodies } = this.#scene;
     return (numEnvs + Math.min(numEnvs, MOST_GHOSTS)) * nbody * POSE + 10 * keybodies;
@@ -71,7 +71,7 @@ export class PlayPainter {
     }
   }
 
-  /** Arrows of the ground's forces on the keybodies, at the soles of the feet and the origins of the other bodies. */
+  /** Draws arrows for the ground's forces on the keybodies, at the soles of feet and the origins of other bodies. */
   #writeContacts(frame: FrameBuilder, { poses, forces }: PlayPicture, env: number): void {
     const { keybodies, nbody, bodies } = this.#scene;
     const arrows: number[] = [];

@@ -1,16 +1,16 @@
 import type { PlayOptions } from '../protocol/schemas/play.ts';
 
-/** What the scene of a play session is made of. Plain data and shared memory: crosses threads. */
+/** The constant part of a play scene. Plain data and shared memory, so that it can be sent to other threads. */
 export interface PlayScene {
   readonly buffer: SharedArrayBuffer;
   readonly nbody: number;
   readonly keybodies: number;
   readonly capacity: number;
-  /** the keybodies as indices of bodies, in the order of the targets in shared memory */
+  /** body indices of the keybodies, in the order of the targets in shared memory */
   readonly bodies: readonly number[];
   /** names of the clips */
   readonly clips: readonly string[];
-  /** rows of a clip per second */
+  /** frame rate of the clips, Hz */
   readonly fps: number;
   readonly run: string;
   /** duration of a control step, s */

@@ -14,10 +14,10 @@ export type PlayAction =
   | { readonly kind: 'change'; readonly command: PlayCommand; readonly state?: Partial<PlaySceneState> }
   /** Pauses, then takes one control step. */
   | { readonly kind: 'step' }
-  /** The threads have ended. The last picture stays. */
+  /** Ends the session after its threads have ended. The last picture stays visible. */
   | { readonly kind: 'end' };
 
-/** What a play session works with. */
+/** The parts that a play session is built from. */
 export interface PlaySessionParts {
   readonly memory: PlayMemory;
   /** the threads of the session */
@@ -25,11 +25,11 @@ export interface PlaySessionParts {
   readonly wiring: WiringIndices;
   /** duration of a frame, s */
   readonly frameS: number;
-  /** called when a new picture is complete */
+  /** called after a new picture is complete */
   readonly onStepped: () => void;
 }
 
-/** A play session as a scene: paces the environments, which are in other threads, and shows them. */
+/** A play session as a scene. Paces the environments, which run in other threads, and shows them. */
 export class PlaySession implements SessionScene {
   readonly owner = 'play';
   readonly terrainVersion: number;
@@ -42,7 +42,7 @@ export class PlaySession implements SessionScene {
   #state: PlaySceneState;
   #picture = 0;
   #changed = true;
-  /** the current advance; the next one waits for it */
+  /** the advance in progress; the next one waits for it */
   #running: Promise<void> | null = null;
   #closed = false;
 
@@ -62,7 +62,7 @@ export class PlaySession implements SessionScene {
     return this.#painter.maxFloats(this.#state.numEnvs);
   }
 
-  /** Pauses; called when another scene takes over the viewport. */
+  /** Pauses the session. Called when another scene takes over the viewport. */
   pause(): void {
     this.#setState({ playing: false });
   }
@@ -85,7 +85,7 @@ export class PlaySession implements SessionScene {
     this.#painter.write(frame, this.#picture, this.#state);
   }
 
-  /** Applies an action. Settles when the next frame shows its effect. */
+  /** Applies an action. Settles once the next frame will show its effect. */
   async act(action: PlayAction): Promise<void> {
     switch (action.kind) {
       case 'state':
@@ -127,11 +127,11 @@ export class PlaySession implements SessionScene {
   }
 
   #start(steps: number): void {
-    // The owner of the threads reports a failure, and a later `act` that waits for this advance rejects with it.
+    // The owner of the threads reports the failure. A later `act` that waits for this advance rejects with it, too.
     this.#advance(steps).catch(() => {});
   }
 
-  /** Advances after the current advance has ended. */
+  /** Advances the environments after the advance in progress has ended. */
   async #advance(steps: number): Promise<void> {
     const before = this.#running;
     const mine = (async () => {
@@ -142,7 +142,7 @@ export class PlaySession implements SessionScene {
       await this.#group.advance(steps, next);
       if (this.#closed) return;
       this.#pacer.took(steps, (monotonicMs() - began) / 1e3);
-      // Computed from the number of steps: a sum of 0.02 s drifts.
+      // Computed from the number of steps, because a sum of 0.02 s steps drifts.
       const { clock } = this.#memory;
       clock[CLOCK.simTime] = (Math.round(clock[CLOCK.simTime]! / this.#stepS) + steps) * this.#stepS;
       this.#picture = next;

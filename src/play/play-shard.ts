@@ -10,11 +10,11 @@ import { beginGeneration, openRecordRing, type RecordRing, rowsWritten } from '.
 import { RowWriter, rowWidth } from './record/row-writer.ts';
 import { TrackingMetrics } from './tracking-metrics.ts';
 
-/** Events kept between two calls of `takeEvents`; further ones are dropped. */
+/** Maximum number of events kept between two calls of `takeEvents`. Further events are dropped. */
 const MOST_EVENTS = 64;
 
-/** The environments of one play thread with their policy: steps them, records them and draws them into shared memory. It
- *  does not depend on threads or real time. */
+/** The environments of one play thread with their policy. Steps, records and draws them into shared memory. Does not
+ *  depend on threads or real time. */
 export class PlayShard {
   readonly shape: PlayShape;
   readonly #part: ShardPart;
@@ -28,7 +28,7 @@ export class PlayShard {
   readonly #rings: (RecordRing | null)[];
   readonly #kept: number;
   readonly #actions: Float32Array;
-  /** (n) whether the last step ended the episode or the clip */
+  /** (n) 1 if the last step ended the episode or the clip */
   readonly #hasEnded: Uint8Array;
   #policy: Policy | null = null;
   #generation = 0;
@@ -78,7 +78,7 @@ export class PlayShard {
     this.#draw(picture);
   }
 
-  /** The events of recorded environments since the last call. */
+  /** Returns the events of recorded environments since the last call. */
   takeEvents(): PlayEvent[] {
     const events = this.#events;
     if (events.length > 0) this.#events = [];
@@ -152,7 +152,7 @@ export class PlayShard {
     }
   }
 
-  /** Records the last state of an episode or clip, before the reset replaces it. */
+  /** Records the last state of an episode or clip before the reset replaces it. */
   #ended(env: number): void {
     this.#hasEnded[env] = 1;
     const ring = this.#rings[env];
@@ -226,25 +226,26 @@ export class PlayShard {
     this.#policy = policy;
   }
 
-  /** Index in the session of an environment of this thread. */
+  /** Converts the index of an environment in this thread to its index in the session. */
   #globalOf(env: number): number {
     return this.#part.index + this.#part.count * env;
   }
 
-  /** Index in this thread of an environment of the session; null if it belongs to another thread. */
+  /** Converts the index of an environment in the session to its index in this thread; null if another thread runs
+   *  it. */
   #localOf(env: number): number | null {
     const { index, count } = this.#part;
     return env % count === index ? (env - index) / count : null;
   }
 
-  /** Number of the session's first `numEnvs` environments that are in this thread. */
+  /** Returns how many of the session's first `numEnvs` environments run in this thread. */
   #activeOf(numEnvs: number): number {
     const { index, count } = this.#part;
     return Math.max(0, Math.ceil((numEnvs - index) / count));
   }
 }
 
-/** Number of environments that one thread has room for, of `capacity` in all. */
+/** Returns how many environments one thread has room for, out of `capacity` environments in all threads. */
 export function shardCapacity(capacity: number, { index, count }: ShardPart): number {
   return Math.max(0, Math.ceil((capacity - index) / count));
 }

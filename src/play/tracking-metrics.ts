@@ -4,13 +4,13 @@ import type { Environments } from '../mdp/environments.ts';
 import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
 import { METRICS } from './play-memory.ts';
 
-/** Time constant of the exponential means, s. */
+/** Time constant of the exponential moving averages, s. */
 const MEAN_S = 1;
-/** A torque above this share of its limit counts as at the limit. */
+/** A torque of at least this share of its limit is "at the limit". */
 const AT_LIMIT = 0.999;
 
-/** Measures how closely each environment tracks its reference: exponential means over one second, written to shared
- *  memory. */
+/** Measures how closely each environment tracks its reference. Writes exponential moving averages over one second to
+ *  shared memory. */
 export class TrackingMetrics {
   readonly #envs: Environments;
   readonly #indices: Pick<TermIndices, 'anchor' | 'keybodies'>;
@@ -19,7 +19,7 @@ export class TrackingMetrics {
   readonly #robot = new Float64Array(4);
   readonly #reference = new Float64Array(4);
 
-  /** @param effortLimit (J) Nm, ∞ where unknown */
+  /** @param effortLimit (J) Nm; ∞ if unknown */
   constructor(envs: Environments, indices: Pick<TermIndices, 'anchor' | 'keybodies'>, effortLimit: Float64Array) {
     this.#envs = envs;
     this.#indices = indices;
@@ -27,7 +27,7 @@ export class TrackingMetrics {
     this.#rate = Math.min(1, envs.stepS / MEAN_S);
   }
 
-  /** Adds the state of one environment. The first step of an episode restarts the means.
+  /** Adds the state of one environment to its averages. The first step of an episode restarts the averages.
    *  @param at index of the environment's first metric in `out` */
   update(env: number, out: Float32Array, at: number): void {
     const { state } = this.#envs;
@@ -43,11 +43,11 @@ export class TrackingMetrics {
 
   #mean(out: Float32Array, at: number, value: number, rate: number): void {
     const before = out[at]!;
-    // A diverged state must not spoil the mean of the next episode.
+    // A diverged state must not spoil the average of the next episode.
     out[at] = Number.isFinite(before) ? before + rate * (value - before) : value;
   }
 
-  /** Angle between anchor and reference, rad. */
+  /** Returns the angle between the anchor body and its reference, rad. */
   #anchorRotation(env: number): number {
     const { bodies, bodyQuatW, refBodyQuatW } = this.#envs.state;
     const at = 4 * (env * bodies + this.#indices.anchor);
@@ -58,7 +58,7 @@ export class TrackingMetrics {
     return angleBetween(this.#robot, this.#reference);
   }
 
-  /** Share of the joints whose torque is at its limit. */
+  /** Returns the share of the joints whose torque is at its limit. */
   #torqueAtLimit(env: number): number {
     const { joints, torque } = this.#envs.state;
     let count = 0;

@@ -1,17 +1,20 @@
 import type { RunRecord } from './store/run-record.ts';
 
-/** A registered robot, as far as runs tell robots apart. */
+/** The properties of a registered robot by which runs are matched to it. */
 export interface RobotOfRuns {
   readonly id: string;
-  /** null while it has not been compiled */
+  /** null if the robot has not been compiled yet */
   readonly jointNames: readonly string[] | null;
 }
 
-/** The robot of a run: the one it names, else the one with the same set of joint names; of several the one that the
- *  experiment's or the run's name holds as a word, else the first. Deployed policies often name neither robot nor joints:
- *  then the one with as many joints that is such a word, else the only one with as many joints.
- *  @param robots the one to take where nothing else tells comes first
- *  @returns null with the reason where there is none */
+/** Finds the robot of a run. Rules, in this order:
+ *  1. The robot that the run names.
+ *  2. If the run names its joints: a robot with the same set of joint names. Of several, {@link namedOf} decides;
+ *  otherwise the first one is used.
+ *  3. If the run names neither, as many deployed policies: of the robots with the run's number of joints, the one that
+ *  {@link namedOf} finds, else the only one. If the number is unknown, {@link namedOf} decides among all robots.
+ *  @param robots the preferred robot comes first
+ *  @returns robot null, with the reason, if no robot matches */
 export function matchRobot(
   run: RunRecord,
   robots: readonly RobotOfRuns[],
@@ -51,8 +54,8 @@ export function matchRobot(
   };
 }
 
-/** The robot whose id the name of the experiment or of the run holds, as a word or as several; of several the one with
- *  the longest id. */
+/** Returns the robot whose id is part of the name of the experiment or the run, compared word by word. Of several,
+ *  returns the one with the longest id; undefined if two ids are equally long. */
 function namedOf(robots: readonly RobotOfRuns[], { runDir, run }: RunRecord): RobotOfRuns | undefined {
   const words = (text: string) => `_${text.toLowerCase().replace(/[^a-z0-9]+/g, '_')}_`;
   const name = words(`${runDir}_${run}`);

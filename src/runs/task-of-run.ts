@@ -1,7 +1,7 @@
 import { firstTaskOf } from '../robots/first-task.ts';
 import type { RunRecord } from './store/run-record.ts';
 
-/** Endings of experiments and of the tasks that they are named after. */
+/** Maps the suffix of an experiment's name to the suffix of the task that the experiment is named after. */
 const VARIANTS: Readonly<Record<string, string>> = {
   '': '',
   _se: '-SE',
@@ -10,8 +10,8 @@ const VARIANTS: Readonly<Record<string, string>> = {
   _binary: '-BinaryFailure',
 };
 
-/** The task of a run. Runs of rsl_rl name their experiment instead, from which upstream's tasks are told; other
- *  experiments stay as they are. */
+/** Returns the task of a run. Runs of rsl_rl state their experiment instead; for upstream's experiments, the task is
+ *  derived from its name. Other experiments are returned unchanged. */
 export function taskOfRun({ task, format }: RunRecord, robot: string | null): string | null {
   if (task === null || robot === null || format !== 'rsl_rl') return task;
   const experiment = `wbc_${robot.replace(/[^A-Za-z0-9]+/g, '_')}`;

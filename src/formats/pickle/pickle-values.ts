@@ -32,8 +32,8 @@ export class PickledObject {
 export interface PickleDialect {
   /** Returns a global. @throws bad_input naming a global that is not allowed */
   find(module: string, name: string): PickleGlobal;
-  /** Resolves a persistent id, which refers to an object outside the pickle. @throws bad_input if the dialect has
-   *  none */
+  /** Resolves a persistent id, which refers to an object outside the pickle.
+   *  @throws bad_input if the dialect has none */
   outside(id: PickleValue): PickleValue;
   /** Whether dicts may have attributes, which are ignored. */
   readonly dictAttributes: boolean;

@@ -2,21 +2,21 @@ import type { PlayColumns } from '../../plots/play-channels.ts';
 import { copyRows, keptRows, type RecordRing, type RowRange } from './record-ring.ts';
 import { META_COLUMNS } from './row-writer.ts';
 
-/** The memory that rows are copied to. */
+/** The arrays that rows are copied to. */
 export interface RecordTarget {
-  /** (rows, columns.count), (rows, columns.ref), (rows, 3) */
+  /** (rows, columns.count); `ref` (rows, columns.ref), `meta` (rows, 3) */
   readonly data: Float32Array;
   readonly ref: Float32Array;
   readonly meta: Float32Array;
 }
 
-/** Attempts before giving up; a writer may interrupt each. */
+/** Number of attempts before giving up. The writer may interrupt each attempt. */
 const TRIES = 8;
 
 /** Copies rows of an environment out of its ring.
- *  @param since first row to copy and its generation; null, or another generation: all rows in the ring
+ *  @param since first row to copy and its generation; null or another generation copies all rows in the ring
  *  @param open allocates the memory for a range of rows
- *  @returns the copied rows, all of one generation and none overwritten during the copy
+ *  @returns the copied rows, all of one generation and not overwritten during the copy
  *  @throws Error after 8 interrupted attempts */
 export function copyRecord<T extends RecordTarget>(
   ring: RecordRing,
@@ -36,6 +36,6 @@ export function copyRecord<T extends RecordTarget>(
       copyRows(ring, range, columns.count + columns.ref, META_COLUMNS, target.meta);
     if (isWhole) return target;
   }
-  // Only if the session restarted repeatedly, each time within the millisecond that copying takes.
+  // Happens only if the session restarts repeatedly, each time within the millisecond that copying takes.
   throw new Error(`the record changed during each of ${TRIES} attempts to read it`);
 }

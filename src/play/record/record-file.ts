@@ -1,12 +1,13 @@
 import { npzParts } from '../../formats/npz.ts';
 import type { Channel } from '../../plots/clip-channels.ts';
 
-/** The record of an environment, ready to be written to a file. Crosses threads; arrays in shared memory are not copied. */
+/** The record of an environment, ready to be written to a file. Can be sent to other threads; arrays in shared memory
+ *  are not copied. */
 export interface RecordFile {
   readonly channels: readonly Channel[];
   /** indices into `channels`, one per column of `ref` */
   readonly refCols: readonly number[];
-  /** (rows, channels), (rows, refCols), (rows, 3) */
+  /** (rows, channels); `ref` (rows, refCols), `meta` (rows, 3) */
   readonly data: Float32Array;
   readonly ref: Float32Array;
   readonly meta: Float32Array;
@@ -14,12 +15,12 @@ export interface RecordFile {
 
 const META_NAMES = ['clip', 'frame', 'step'];
 
-/** Number of rows. */
+/** Returns the number of rows of a record. */
 export function recordRows({ meta }: RecordFile): number {
   return meta.length / META_NAMES.length;
 }
 
-/** Formats a record as an npz file with the arrays `data`, `ref`, `meta`, `channels` (their ids) and `ref_cols`.
+/** Formats a record as an npz file with the arrays `data`, `ref`, `meta`, `channels` (channel ids) and `ref_cols`.
  *  @returns the parts of the file in order; some are views of the record's memory */
 export function recordNpz(record: RecordFile): Uint8Array[] {
   const { channels, refCols, data, ref, meta } = record;
@@ -34,8 +35,8 @@ export function recordNpz(record: RecordFile): Uint8Array[] {
   ]);
 }
 
-/** Formats rows `from` … `to` − 1 of a record as lines of CSV: channels, references, then clip, frame and step. Row 0 is
- *  preceded by the header: channel ids, `ref.<id>`, `clip`, `frame`, `step`. */
+/** Formats rows `from` … `to` − 1 of a record as CSV lines: channels, references, then clip, frame and step. A header
+ *  precedes row 0: channel ids, `ref.<id>`, `clip`, `frame`, `step`. */
 export function recordCsv({ channels, refCols, data, ref, meta }: RecordFile, from: number, to: number): Uint8Array {
   const lines: string[] = [];
   if (from === 0) {
@@ -56,7 +57,7 @@ export function recordCsv({ channels, refCols, data, ref, meta }: RecordFile, fr
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-/** Nine digits distinguish any two float32 values. */
+/** Formats a value. Nine digits distinguish any two float32 values. */
 function text(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toPrecision(9);
 }

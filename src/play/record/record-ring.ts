@@ -1,20 +1,22 @@
-/** The last minute of an environment in shared memory. One thread writes rows, other threads copy them, without locks.
+/** A ring buffer in shared memory with the last minute of one environment. One thread writes rows; other threads copy
+ *  them without locks.
  *
- *  Layout: `[i32 generation, rows written in it][row 0]…[row capacity − 1]`, row r of a generation at r mod capacity. A
- *  reader compares both words before and after the copy, and copies again if rows were overwritten meanwhile. */
+ *  Layout: `[i32 generation, rows written in this generation][row 0]…[row capacity − 1]`. Row r of a generation is
+ *  stored at r mod capacity. A reader compares both words before and after a copy, and repeats the copy if rows were
+ *  overwritten meanwhile. */
 const HEAD_BYTES = 64;
 const GENERATION = 0;
 const END = 1;
-/** Additional rows, so that the writer does not overtake a reader during a copy. */
+/** Number of additional rows, so that the writer does not overtake a reader during a copy. */
 const SLACK = 64;
 
 export interface RecordRing {
   readonly buffer: SharedArrayBuffer;
   readonly head: Int32Array;
   readonly rows: Float32Array;
-  /** values of a row */
+  /** number of values per row */
   readonly width: number;
-  /** rows available to readers */
+  /** number of rows available to readers */
   readonly kept: number;
 }
 
@@ -36,28 +38,29 @@ export function openRecordRing(buffer: SharedArrayBuffer, width: number, kept: n
   };
 }
 
-/** Writer: index in `rows` of the first value of the next row. */
+/** For the writer: returns the index in `rows` of the first value of the next row. */
 export function rowStart({ head, width, kept }: RecordRing): number {
   return (head[END]! % (kept + SLACK)) * width;
 }
 
-/** Writer: completes the row at `rowStart`. */
+/** For the writer: completes the row at `rowStart`. */
 export function endRow({ head }: RecordRing): void {
   Atomics.store(head, END, head[END]! + 1);
 }
 
-/** Writer: discards all rows and starts another generation. */
+/** For the writer: discards all rows and starts another generation. */
 export function beginGeneration({ head }: RecordRing, generation: number): void {
   Atomics.store(head, END, 0);
   Atomics.store(head, GENERATION, generation);
 }
 
-/** Number of rows written in the current generation. */
+/** Returns the number of rows written in the current generation. */
 export function rowsWritten({ head }: RecordRing): number {
   return Atomics.load(head, END);
 }
 
-/** Bytes by which the memory use of a ring will still grow: the system allocates memory when it is first written. */
+/** Returns by how many bytes the memory use of a ring will still grow. The system allocates memory when it is first
+ *  written. */
 export function bytesToCome({ head, buffer, width, kept }: RecordRing): number {
   return buffer.byteLength - 4 * width * Math.min(kept + SLACK, Atomics.load(head, END));
 }
@@ -69,7 +72,7 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** Reader: the available rows from `since` on. @param since null: all available rows */
+/** For readers: returns the available rows from `since` on. @param since null: all available rows */
 export function keptRows({ head, kept }: RecordRing, since: number | null): RowRange {
   for (;;) {
     const generation = Atomics.load(head, GENERATION);
@@ -80,7 +83,7 @@ export function keptRows({ head, kept }: RecordRing, since: number | null): RowR
   }
 }
 
-/** Reader: copies a range of columns. @returns false if rows were overwritten during the copy: copy again */
+/** For readers: copies a range of columns. @returns false if rows were overwritten during the copy; then copy again */
 export function copyRows(ring: RecordRing, range: RowRange, column: number, columns: number, out: Float32Array) {
   const { head, rows, width, kept } = ring;
   const places = kept + SLACK;
@@ -88,7 +91,7 @@ export function copyRows(ring: RecordRing, range: RowRange, column: number, colu
     const at = (row % places) * width + column;
     out.set(rows.subarray(at, at + columns), (row - range.start) * columns);
   }
-  // The place of row r is overwritten while row r + places is written, before the count includes that row.
+  // The slot of row r is overwritten while row r + places is written, which happens before the count includes that row.
   const stillThere = Atomics.load(head, END) - range.start < places;
   return stillThere && Atomics.load(head, GENERATION) === range.generation;
 }

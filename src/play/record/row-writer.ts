@@ -3,23 +3,24 @@ import type { Environments, ObservationGroup } from '../../mdp/environments.ts';
 import { type PlayColumns, type PlaySignals, playColumns } from '../../plots/play-channels.ts';
 import { endRow, type RecordRing, rowStart } from './record-ring.ts';
 
-/** Clip, frame in the clip, step of the episode. */
+/** Number of meta columns: clip, frame in the clip, step of the episode. */
 export const META_COLUMNS = 3;
 
-/** Number of values of a row: data, reference, meta. */
+/** Returns the number of values of a row: data, reference, meta. */
 export function rowWidth(signals: PlaySignals): number {
   const columns = playColumns(signals);
   return columns.count + columns.ref + META_COLUMNS;
 }
 
-/** The root of the robots or of their references: (n, B, 3), (n, B, 4) and (n, B, 3). */
+/** Arrays that hold the roots of the robots or of their references: (n, B, 3), wxyz (n, B, 4) and (n, B, 3). */
 interface RootArrays {
   readonly positions: Float64Array;
   readonly quaternions: Float64Array;
   readonly velocities: Float64Array;
 }
 
-/** Writes rows of records: the state of one environment and the reference that it is compared with. */
+/** Writes rows of records. A row holds the state of one environment and the reference that the state is compared
+ *  with. */
 export class RowWriter {
   readonly #envs: Environments;
   readonly #observations: ObservationGroup | null;
@@ -43,7 +44,7 @@ export class RowWriter {
   }
 
   /** Appends a row. @param env index in its thread
-   *  @param isEnd whether the episode or clip ends with this state: the state has not been observed yet */
+   *  @param isEnd whether the episode or clip ends with this state; such a state has not been observed yet */
   write(ring: RecordRing, env: number, isEnd: boolean): void {
     const { rows } = ring;
     const { state, rewardTerms, rewards, rewardNames } = this.#envs;
@@ -74,7 +75,7 @@ export class RowWriter {
     endRow(ring);
   }
 
-  /** @param body index of the root over all environments */
+  /** Writes position, roll-pitch-yaw and velocity. @param body index of the root, counted over all environments */
   #writeRoot(rows: Float32Array, at: number, { positions, quaternions, velocities }: RootArrays, body: number): void {
     const { pos, rpy, rootVel } = this.#columns;
     for (let k = 0; k < 4; k += 1) this.#quaternion[k] = quaternions[4 * body + k]!;

@@ -24,9 +24,9 @@ import type { RunSetup } from './run-setup.ts';
 /** Name of the observation group of a deployed policy. */
 const ACTOR = 'actor';
 
-/** Reads a deployed policy for play. Names, gains, scales and default pose come from `deploy.yaml`, else from the metadata
- *  of the policy, else from the robot; armature, effort limits and contacts from the robot; terminations from
- *  whole_body_tracking. Nothing is randomised.
+/** Reads a deployed policy for play. Names, gains, scales and default pose come from `deploy.yaml`, else from the
+ *  metadata of the policy, else from the robot. Armature, effort limits and contacts come from the robot, terminations
+ *  from whole_body_tracking. Randomisation is off.
  *  @throws StudioError bad_input naming file and field, for example the first unknown observation */
 export async function deploySetup(folder: string, facts: RobotFacts): Promise<RunSetup> {
   const exported = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
@@ -101,7 +101,7 @@ function observationGroup(
   return { terms: Object.fromEntries(terms), enable_corruption: false, history_length: null };
 }
 
-/** The scale in the order of the robot's joints; null for a scale of 1. */
+/** Returns the scale in the order of the robot's joints; null if all scales are 1. */
 function scaleOf(name: string, scale: readonly number[] | null, order: JointOrder): ObservationTermConfig['scale'] {
   if (!scale || scale.every((value) => value === 1)) return null;
   if (scale.length === 1) return scale[0]!;
@@ -112,7 +112,7 @@ function scaleOf(name: string, scale: readonly number[] | null, order: JointOrde
   ).flat();
 }
 
-/** What the files of a deployed policy say. */
+/** The content of a deployed policy's files. */
 interface DeploySources {
   readonly metadata: ExportedPolicy['metadata'];
   /** null without `deploy.yaml` */
@@ -174,7 +174,7 @@ function robotOverrides({ metadata, deploy, order }: DeploySources): RobotOverri
   const count = order.length;
   const ofPolicy = (values: readonly number[] | null, name: string) =>
     values && inRobotOrder(spread(values, count, name), order);
-  // Stiffness and damping in deploy.yaml are in the order of the motors, which is that of the robot.
+  // Stiffness and damping in deploy.yaml are in the order of the motors, which is the robot's joint order.
   const stiffness =
     (deploy?.stiffness && spread(deploy.stiffness, count, 'stiffness')) ??
     ofPolicy(metadata.stiffness, 'joint_stiffness');

@@ -2,10 +2,10 @@ import { badInput } from '../../core/errors.ts';
 import { asMap, mapOrNull, type ParamsMap, valueAt } from '../../runs/params/params-file.ts';
 import { RUN_FILES } from '../../runs/store/run-record.ts';
 
-/** The values of `deploy.yaml`; null for a missing value. */
+/** The values of `deploy.yaml`. Missing values are null. */
 export interface DeployParams {
   readonly stepS: number | null;
-  /** for each joint of the policy, its index among the motors; `stiffness` and `damping` are in the order of the motors */
+  /** for each joint of the policy, its motor index; `stiffness` and `damping` are in the order of the motors */
   readonly jointOrder: readonly number[] | null;
   readonly stiffness: readonly number[] | null;
   readonly damping: readonly number[] | null;
@@ -23,10 +23,10 @@ export interface DeployObservation {
 }
 
 const ACTION = 'JointPositionAction';
-/** Largest rounding difference between action offsets and default pose, rad. */
+/** Maximum rounding difference between action offsets and default pose, rad. */
 const SAME_POSE = 1e-4;
 
-/** Reads the deployment parameters of a policy in the format of the exporters of unitree and whole_body_tracking.
+/** Reads the deployment parameters of a policy as exported for unitree robots and by whole_body_tracking.
  *  @throws StudioError bad_input naming the field, also for unsupported values */
 export function readDeployParams(deploy: ParamsMap): DeployParams {
   const defaultJointPos = numbers(deploy, ['default_joint_pos']);
@@ -70,7 +70,8 @@ function observationsOf(deploy: ParamsMap): DeployObservation[] | null {
   });
 }
 
-/** Finite numbers as a list; null if the key is missing or null. */
+/** Returns finite numbers as a list; null if the key is missing or null.
+ *  @throws StudioError bad_input for other values */
 function numbers(deploy: ParamsMap, keys: readonly string[]): number[] | null {
   const value = valueAt(deploy, ...keys);
   if (value === undefined || value === null) return null;

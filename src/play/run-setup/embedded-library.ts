@@ -10,12 +10,13 @@ import { readExportedPolicy } from '../../policy/onnx/exported-policy.ts';
 import { EMBEDDED_FPS, RUN_FILES } from '../../runs/store/run-record.ts';
 import { inRobotOrder, orderOfNames } from './joint-order.ts';
 
-/** Angular velocities need the previous and the next frame. */
+/** Minimum number of frames: an angular velocity needs the previous and the next frame. */
 const LEAST_FRAMES = 3;
 
-/** Reads the clip that is embedded in a policy file as a motion library: joints and root from the file, the other bodies by
- *  forward kinematics of the robot, because the file contains only tracked bodies.
- *  @throws StudioError bad_input for a file without a clip, or a clip with other joints or without the pose of the root */
+/** Reads the clip embedded in a policy file as a motion library. Joints and root come from the file. The other bodies
+ *  come from the robot's forward kinematics, because the file contains tracked bodies only.
+ *  @throws StudioError bad_input for a file without a clip, or a clip with other joints or without the pose of the
+ *  root */
 export async function readEmbeddedLibrary(folder: string, source: ClipRobotSource): Promise<MotionLibrary> {
   const { motion, metadata } = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
   const where = 'policy.onnx: the embedded clip';

@@ -9,7 +9,7 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 /** For each joint of a policy, its index in the robot's order. */
 export type JointOrder = readonly number[];
 
-/** Terms with one value per joint, or several blocks of such values. */
+/** Observation terms with one value per joint, or with several blocks of such values. */
 const JOINT_TERMS = new Set([
   'joint_pos_rel',
   'joint_vel_rel',
@@ -21,7 +21,8 @@ const JOINT_TERMS = new Set([
   'joint_torque_envelope_ratio',
 ]);
 
-/** @param names joints of the policy  @throws StudioError bad_input if they are not the joints of the robot */
+/** Finds the joints of a policy by name.
+ *  @param names joints of the policy  @throws StudioError bad_input if they are not the joints of the robot */
 export function orderOfNames(names: readonly string[], facts: RobotFacts, field: string): JointOrder {
   const order = names.map((name) => facts.joints.findIndex((joint) => joint.name === name));
   const unknown = order.indexOf(-1);
@@ -29,7 +30,8 @@ export function orderOfNames(names: readonly string[], facts: RobotFacts, field:
   return checkOrder(order, facts, field);
 }
 
-/** @throws StudioError bad_input unless `order` contains each joint of the robot once */
+/** Returns the order if it is valid.
+ *  @throws StudioError bad_input unless `order` contains each joint of the robot once */
 export function checkOrder(order: readonly number[], facts: RobotFacts, field: string): JointOrder {
   const count = facts.joints.length;
   const isWhole = order.every((place) => Number.isInteger(place) && place >= 0 && place < count);
@@ -38,7 +40,7 @@ export function checkOrder(order: readonly number[], facts: RobotFacts, field: s
   return order;
 }
 
-/** Puts values of the policy's joints into the robot's order. */
+/** Reorders values from the policy's joint order to the robot's joint order. */
 export function inRobotOrder<T>(values: readonly T[], order: JointOrder): T[] {
   const out = new Array<T>(values.length);
   for (const [joint, place] of order.entries()) out[place] = values[joint]!;
@@ -51,7 +53,7 @@ export function isJointTerm(func: string): boolean {
   return JOINT_TERMS.has(typeof alias === 'string' ? alias : func);
 }
 
-/** Permutes a policy for a robot with another order of joints.
+/** Permutes a policy for a robot with another joint order.
  *  @param widths width of each term, without history */
 export function reorderPolicy(
   policy: PolicyWeights,
@@ -75,10 +77,10 @@ export function reorderPolicy(
   return permutePolicy(policy, inputs, old);
 }
 
-/** Names that trainers use for the observation group of the policy. */
+/** Names that trainers give to the observation group of the policy. */
 const ACTOR_GROUPS = ['actor', 'policy'];
 
-/** Name of the observation group of a task's policy. @throws StudioError bad_input if it has none */
+/** Returns the name of the policy's observation group in a task. @throws StudioError bad_input if it is missing */
 export function actorGroupOf({ observations }: TaskConfig): string {
   const name = ACTOR_GROUPS.find((group) => Object.hasOwn(observations, group));
   if (name === undefined)
@@ -86,7 +88,7 @@ export function actorGroupOf({ observations }: TaskConfig): string {
   return name;
 }
 
-/** Permutes the policy of a task for a robot with another order of joints. */
+/** Permutes the policy of a task for a robot with another joint order. */
 export function policyInOrder(
   policy: PolicyWeights,
   config: TaskConfig,

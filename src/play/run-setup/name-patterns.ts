@@ -1,13 +1,13 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
-/** The regular expressions that trainers use to name joints and bodies: letters, `.*`, `.+`, `(a|b)`, `[a-z]`. Without
- *  repeated groups, matching a short name takes little time. */
+/** Matches the regular expressions that trainers use to name joints and bodies: letters, `.*`, `.+`, `(a|b)`, `[a-z]`.
+ *  Repeated groups are excluded, so matching a short name takes little time. */
 const PLAIN = /^(?:[\w/ -]|\.(?![{?])|[*+](?![*+?{])|[|]|\((?:\?:)?|\)(?![*+?{])|\[[\w-]+\](?![*+?{]))*$/;
 const MAX_LENGTH = 200;
 const MAX_REPEATS = 4;
 
-/** The names that a pattern matches as a whole. @throws StudioError bad_input for an unsupported pattern */
+/** Returns the names that a pattern matches completely. @throws StudioError bad_input for an unsupported pattern */
 function matching(given: string, names: readonly string[], field: string): string[] {
   const pattern = given.replace(/^\^/, '').replace(/\$$/, '');
   const repeats = pattern.match(/[*+]/g)?.length ?? 0;
@@ -22,14 +22,14 @@ function matching(given: string, names: readonly string[], field: string): strin
   return names.filter((name) => expression.test(name));
 }
 
-/** The names that match any of the patterns, in the order of `names`. */
+/** Returns the names that match at least one of the patterns, in the order of `names`. */
 export function matchingAny(patterns: readonly string[], names: readonly string[], field: string): string[] {
   const found = new Set(patterns.flatMap((pattern) => matching(pattern, names, field)));
   return names.filter((name) => found.has(name));
 }
 
-/** One number for each name, from a number for all, a list, or a mapping of patterns to numbers; the last matching pattern
- *  wins. @returns null if a name has no number  @throws StudioError bad_input */
+/** Returns one number per name. `value` is one number for all names, a list, or a mapping from patterns to numbers, in
+ *  which the last matching pattern wins. @returns null if a name has no number  @throws StudioError bad_input */
 export function numbersByName(value: unknown, names: readonly string[], field: string): number[] | null {
   if (typeof value === 'number' && Number.isFinite(value)) return names.map(() => value);
   if (Array.isArray(value)) {

@@ -9,7 +9,7 @@ import type { RunSetup, RunSetupOrder } from './run-setup.ts';
 import { studioSetup } from './studio-setup.ts';
 import { trainedSetup } from './trained-setup.ts';
 
-/** Reads a run of any format for play and checks that task, robot and network fit together. Blocks the thread for tens
+/** Reads a run of any format for play, and checks that task, robot and network fit together. Blocks the thread for tens
  *  of milliseconds.
  *  @throws StudioError bad_input naming the file and the field that is damaged, missing or unknown */
 export async function readRunSetup(order: RunSetupOrder): Promise<RunSetup> {

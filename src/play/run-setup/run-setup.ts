@@ -3,24 +3,24 @@ import type { PolicyWeights } from '../../policy/policy.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { RunFormat } from '../../runs/store/run-record.ts';
 
-/** A run and checkpoint as read for play: what a session is built from. Plain data. */
+/** A run and checkpoint as read for play, from which a session is built. Plain data. */
 export interface RunSetup {
   /** name of the task */
   readonly task: string;
-  /** as it is played */
+  /** the task as played */
   readonly config: TaskConfig;
-  /** null: zero action */
+  /** null: the action is zero */
   readonly policy: PolicyWeights | null;
-  /** the parts of the run that are ignored in play, with reasons */
+  /** one sentence for each part of the run that play ignores, with the reason */
   readonly warnings: readonly string[];
 }
 
-/** Which run and checkpoint to read. */
+/** Identifies the run and checkpoint to read. */
 export interface RunSetupOrder {
-  /** folder of the run, absolute */
+  /** absolute path of the run's folder */
   readonly folder: string;
   readonly format: RunFormat;
-  /** file name; '': zero action */
+  /** file name; '' for zero actions */
   readonly checkpoint: string;
   /** the robot that plays the run */
   readonly facts: RobotFacts;

@@ -9,8 +9,8 @@ import { withPlayOverrides } from './play-overrides.ts';
 import type { RunSetup } from './run-setup.ts';
 import { checkTaskConfig } from './task-schema.ts';
 
-/** Reads a run of the built-in trainer: its task as it was trained, with upstream's overrides for play.
- *  @param checkpoint '': zero action  @throws StudioError bad_input naming file and field */
+/** Reads a run of the built-in trainer: its task as trained, with upstream's overrides for play.
+ *  @param checkpoint file name; '' for zero actions  @throws StudioError bad_input naming file and field */
 export async function studioSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
   const file = await readParams(folder, RUN_FILES.task);
   if (!file) throw badInput(`${RUN_FILES.task}: is missing`);
@@ -26,7 +26,7 @@ export async function studioSetup(folder: string, checkpoint: string, facts: Rob
   };
 }
 
-/** Puts lists of joints into the robot's order, which may have changed by a new import. */
+/** Reorders per-joint lists to the robot's joint order, which a new import may have changed. */
 function inOrder(config: TaskConfig, order: JointOrder): TaskConfig {
   const { scale } = config.actions.joint_pos;
   const robot = Object.entries(config.robot ?? {}).map(([key, values]) => [key, inRobotOrder(values, order)]);

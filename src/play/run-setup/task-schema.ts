@@ -9,7 +9,7 @@ const MAX_WIDTH = 8192;
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const oneOf = (values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));
 const strict = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: false });
-/** Range of a uniform draw. */
+/** Lowest and highest value of a range. */
 const Range = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 });
 const Numbers = Type.Array(Type.Number());
 const Names = Type.Array(Type.String());
@@ -42,8 +42,8 @@ const Network = {
   obs_normalization: Type.Boolean(),
 };
 
-/** {@link TaskConfig} as a schema, for files from outside. Unknown fields are allowed where nothing reads them: an older
- *  service must play runs of a newer one. */
+/** {@link TaskConfig} as a schema, for files from outside. Unknown fields are allowed where the service would ignore
+ *  them, so that an older service can play runs of a newer one. */
 const TaskSchema = Type.Object({
   decimation: Type.Integer({ minimum: 1, maximum: 1000 }),
   episode_length_s: Positive,
@@ -129,7 +129,7 @@ const TaskSchema = Type.Object({
   ),
 });
 
-/** Checks the configuration of a task from outside. @param file name of the file, for messages
+/** Checks a task configuration from outside. @param file name of the file, for messages
  *  @throws StudioError bad_input naming file and field */
 export function checkTaskConfig(value: unknown, file: string): TaskConfig {
   const problem = problemOf(TaskSchema, value);

@@ -28,9 +28,9 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
 const RESIDUAL = 'reference_residual';
 const DEFAULT_RELATIVE = 'default_relative';
 
-/** Reads a run of rsl_rl, trained by wbc-mjlab or mjlab. The task comes from the dumps of its configuration; missing values
- *  come from the robot's task of the same experiment, else from its plain task.
- *  @param checkpoint '': zero action
+/** Reads a run of rsl_rl that was trained by wbc-mjlab or mjlab. The task comes from the dumps of its configuration.
+ *  Missing values come from the robot's task for the same experiment, else from the robot's plain task.
+ *  @param checkpoint file name; '' for zero actions
  *  @throws StudioError bad_input naming file and field, also for unknown observations and actions */
 export async function trainedSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
   const env = await readParams(folder, RUN_FILES.env);
@@ -74,7 +74,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
   };
 }
 
-/** The task with the same experiment name; the plain task for other experiments. */
+/** Returns the task with the same experiment name; for other experiments, the plain task. */
 function baseTaskOf(agent: ParamsMap | null, facts: RobotFacts): BaseTask {
   const tasks = baseTasks(facts);
   const experiment = textAt(agent, 'experiment_name');
@@ -101,7 +101,8 @@ function simOf(env: ParamsMap, base: SimConfig): SimConfig {
   };
 }
 
-/** The action `joint_pos`, the only one of upstream. `config.yaml` has exact scales per joint, `env.yaml` has patterns. */
+/** Reads the action `joint_pos`, the only action of upstream. Scales come exactly per joint from `config.yaml`, or as
+ *  patterns from `env.yaml`. */
 function actionOf(
   env: ParamsMap,
   params: ParamsMap | null,
@@ -126,7 +127,8 @@ function actionOf(
   return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1, clip: null };
 }
 
-/** The named mode; else residual for upstream's action with a command, default pose for mjlab's plain action. */
+/** Returns the mode that the run names. Without a name: residual for upstream's action with a command, relative to the
+ *  default pose for mjlab's plain action. */
 function actionModeOf(env: ParamsMap, params: ParamsMap | null): JointPositionActionConfig['action_mode'] {
   const named = textAt(params, 'action', 'action_mode') ?? textAt(env, 'actions', 'joint_pos', 'action_mode');
   const place = `${RUN_FILES.env}: actions.joint_pos`;
@@ -159,7 +161,8 @@ function commandOf(env: ParamsMap, base: MotionCommandConfig, facts: RobotFacts)
   };
 }
 
-/** Gains and pose: exact values per joint from `config.yaml`, else patterns from `env.yaml`, else those of the robot. */
+/** Reads gains and default pose: exact values per joint from `config.yaml`, else patterns from `env.yaml`, else the
+ *  values of the robot. */
 function robotOf(env: ParamsMap, params: ParamsMap | null, order: JointOrder, facts: RobotFacts): RobotOverrides {
   const exact = (key: string) => {
     const values = numbersByName(valueAt(params, key), ofPolicy(order, facts), `${RUN_FILES.config}: ${key}`);
@@ -183,7 +186,7 @@ function robotOf(env: ParamsMap, params: ParamsMap | null, order: JointOrder, fa
   };
 }
 
-/** A gain of each joint from the actuators of a robot's configuration, which name their joints by patterns. */
+/** Reads one gain per joint from the actuators of a robot's configuration, which name their joints by patterns. */
 function ofActuators(
   robot: ParamsMap | null,
   gain: 'stiffness' | 'damping',
@@ -202,7 +205,7 @@ function ofActuators(
     : null;
 }
 
-/** Names of the joints in the policy's order. */
+/** Returns the joint names in the policy's order. */
 function ofPolicy(order: JointOrder, facts: RobotFacts): string[] {
   return order.map((place) => facts.joints[place]!.name);
 }

@@ -19,7 +19,8 @@ import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { matchingAny } from './name-patterns.ts';
 
 const PLACE = RUN_FILES.env;
-/** Parameters that select the command, the robot or a sensor. This service has one of each and ignores them. */
+/** Parameters that select the command, the robot or a sensor. They are ignored, because this service has one of
+ *  each. */
 const STRUCTURAL = new Set([
   'command_name',
   'action_name',
@@ -27,11 +28,11 @@ const STRUCTURAL = new Set([
   'sensor_cfg',
   'robot_cfg',
   'sensor_name',
-  // Whether encoders are biased, a variation of training.
+  // Whether the encoders are biased, a variation for training.
   'biased',
 ]);
 
-/** The terms of the policy's observation group. @throws StudioError bad_input for an unknown term */
+/** Reads the terms of the policy's observation group. @throws StudioError bad_input for an unknown term */
 export function trainedObservations(
   env: ParamsMap,
   group: string,
@@ -42,7 +43,7 @@ export function trainedObservations(
   const terms: [string, ObservationTermConfig][] = [];
   for (const [name, value] of Object.entries(asMap(listed, `${PLACE}: ${field}`))) {
     const term = mapOrNull(value);
-    // Older dumps contain the settings of the group beside its terms.
+    // Older dumps store the settings of the group among its terms.
     if (term === null || !Object.hasOwn(term, 'func')) continue;
     const func = knownName(LIBRARY.observations, term, name);
     if (func === null)
@@ -67,7 +68,7 @@ export function trainedObservations(
   return Object.fromEntries(terms);
 }
 
-/** The known rewards, terminations and events. Unknown ones are ignored, each with a warning. */
+/** Reads the known rewards, terminations and events. Unknown ones are ignored, each with a warning. */
 export function trainedOutcomes(
   env: ParamsMap,
   base: TaskConfig,
@@ -78,8 +79,8 @@ export function trainedOutcomes(
     const kept: [string, T][] = [];
     for (const [key, value] of Object.entries(mapOrNull(env[name]) ?? {})) {
       const term = mapOrNull(value);
-      if (term === null) continue; // switched off
-      // Functions of events were renamed upstream; their names in tasks were not.
+      if (term === null) continue; // the term is switched off
+      // Upstream renamed the functions of events, but not the events' names in tasks.
       const func = knownName(terms, term, key) ?? (name === 'events' && Object.hasOwn(terms, key) ? key : null);
       if (func === null) warnings.push(`${PLACE}: ${name}.${key} is left out: ${missing(kind, term, key, terms)}`);
       else kept.push([key, make(key, func, term, `${PLACE}: ${name}.${key}`)]);
@@ -122,7 +123,7 @@ interface Described {
 }
 type Make<T> = (name: string, func: string, term: ParamsMap, place: string) => T;
 
-/** The event of the plain task with the ranges of the run. */
+/** Returns the base task's event with the ranges of the run; null if the base task has no such event. */
 function eventOf(name: string, func: string, params: ParamsMap, base: TaskConfig): EventTermConfig | null {
   const own = EVENTS[func] as Described | undefined;
   const same = (other: EventTermConfig) => other.func === func || other.func === own?.aliasOf;
@@ -142,15 +143,15 @@ function eventOf(name: string, func: string, params: ParamsMap, base: TaskConfig
   return { ...event, params: { ...event.params, ...changed } };
 }
 
-/** The registered name of a term: that of its function, else its own. */
+/** Returns the registered name of a term: the name of its function, else the term's name; null if it is unknown. */
 function knownName(terms: Readonly<Record<string, Described>>, term: ParamsMap, name: string): string | null {
   const func = functionOf(term);
   if (func !== null && Object.hasOwn(terms, func)) return func;
   return func === null && Object.hasOwn(terms, name) ? name : null;
 }
 
-/** The function of a term without its module: `mjlab.envs.mdp.observations.joint_pos_rel`, also with a colon or as the tag
- *  of an object. */
+/** Returns the function name of a term without its module. The forms are `mjlab.envs.mdp.observations.joint_pos_rel`,
+ *  the same with a colon, and the tag of an object. */
 function functionOf(term: ParamsMap): string | null {
   const func = term['func'];
   const text = typeof func === 'string' ? func : Array.isArray(func) && typeof func[0] === 'string' ? func[0] : null;
@@ -195,7 +196,7 @@ function isNames({ type }: ParamSchema): boolean {
   return type === 'names';
 }
 
-/** Replaces patterns of names by the matching names; null for all names. */
+/** Replaces patterns by the names that they match; null if they match all names. */
 function expand(key: string, value: ParamValue, facts: RobotFacts, place: string): ParamValue {
   const patterns = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly unknown[]) : null;
   if (!patterns?.every((pattern): pattern is string => typeof pattern === 'string')) return value;

@@ -103,8 +103,8 @@ function besides(file: TorchFile, value: StateDict): Statistics | null {
   return dict && statisticsAt(file, dict, '', field);
 }
 
-/** Reads a network. @param prefixes candidate prefixes of layers and of statistics; the first that is present is
- *  used */
+/** Reads a network.
+ *  @param prefixes candidate prefixes of layers and of statistics; the first that is present is used */
 function network(
   file: TorchFile,
   dict: StateDict,

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { type Scalar, scalarsRecord, versionRecord } from '../../formats/event-file/write-events.ts';
 
-/** Appends scalars to an event file of a run folder, unbuffered, so that a reader sees them at once. */
+/** Appends scalars to an event file in a run folder. Writes are unbuffered, so that readers see scalars immediately. */
 export class EventWriter {
   readonly #file: number;
 

@@ -3,10 +3,10 @@ import { exportPolicy } from '../../policy/onnx/export-policy.ts';
 import type { Activation } from '../../policy/policy.ts';
 import type { NetworkState } from './write-checkpoint.ts';
 
-/** Metadata for deployment: texts, or lists of names or numbers, which are joined by commas. */
+/** Metadata for deployment. Lists of names or numbers are stored as comma-separated text. */
 export type ExportMetadata = Readonly<Record<string, string | readonly (string | number)[]>>;
 
-/** Exports the actor as `policy.onnx`. The normaliser is part of the graph; the output is the mean action. */
+/** Exports the actor as `policy.onnx`. The graph includes the normaliser; its output is the mean action. */
 export function exportActor(
   { layers, normalizer }: NetworkState,
   activation: Activation,

@@ -6,7 +6,7 @@ import { readCheckpoint, type SavedNetwork } from '../../policy/checkpoint/read-
 import type { DenseLayer } from '../../policy/policy.ts';
 import type { Checkpoint, NetworkMoments, NetworkState } from './write-checkpoint.ts';
 
-/** Adam's first and second moment of one parameter. */
+/** First and second moment of Adam for one parameter. */
 type Pair = readonly [Float32Array, Float32Array];
 
 /** Reads a checkpoint of this service or of rsl_rl to resume from. Adam's moments are used if their shapes match the
@@ -69,8 +69,8 @@ function optimizerOf(
   return own && { ...own, steps, learningRate: numberAt(groups[0], 'lr') ?? 1e-3 };
 }
 
-/** Assigns moments to parameters. Torch keeps them in the order in which modules were created: the standard deviations
- *  come after the actor's layers, or before them. */
+/** Assigns moments to parameters. Torch stores them in the order in which modules were created: the standard deviations
+ *  come after the actor's layers or before them. */
 function momentsIn(pairs: readonly Pair[], actor: NetworkState, critic: NetworkState) {
   const count = 2 * actor.layers.length;
   if (pairs.length !== count + 1 + 2 * critic.layers.length) return null;

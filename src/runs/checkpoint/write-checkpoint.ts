@@ -10,22 +10,22 @@ import {
 } from '../../formats/torch/write-torch.ts';
 import type { DenseLayer } from '../../policy/policy.ts';
 
-/** One network of a checkpoint. */
+/** The state of one network in a checkpoint. */
 export interface NetworkState {
   readonly layers: readonly DenseLayer[];
-  /** moments of the observations; null if observations are not normalised */
+  /** mean and variance of the observations; null if observations are not normalised */
   readonly normalizer: { readonly mean: Float64Array; readonly variance: Float64Array; readonly count: number } | null;
   /** (actions) standard deviations; null for a critic */
   readonly std: Float32Array | null;
 }
 
-/** Adam's first and second moments of one network, with the shapes of its parameters. */
+/** First and second moments of Adam for one network, in the shapes of its parameters. */
 export interface NetworkMoments {
   readonly layers: readonly [readonly DenseLayer[], readonly DenseLayer[]];
   readonly std: readonly [Float32Array, Float32Array] | null;
 }
 
-/** State of a training at the end of an iteration: all that is needed to resume it. */
+/** State of a training at the end of an iteration, with all that is needed to resume it. */
 export interface Checkpoint {
   readonly iteration: number;
   readonly actor: NetworkState;
@@ -40,8 +40,8 @@ export interface Checkpoint {
   readonly envSteps: number;
 }
 
-/** Formats a checkpoint as rsl_rl 5 saves it; PyTorch loads it. Keys: `actor_state_dict`, `critic_state_dict`,
- *  `optimizer_state_dict` (one Adam for both), `iter`, `infos`. */
+/** Formats a checkpoint in the layout of rsl_rl 5, which PyTorch can load. Keys: `actor_state_dict`,
+ *  `critic_state_dict`, `optimizer_state_dict` (one Adam for both networks), `iter`, `infos`. */
 export function formatCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer> {
   const { actor, critic, optimizer, iteration, envSteps } = checkpoint;
   const moments = [...momentsOf(optimizer.actor), ...momentsOf(optimizer.critic)];
@@ -92,7 +92,7 @@ export function formatCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer
   );
 }
 
-/** Layers have even numbers; the odd ones are the activations between them. */
+/** Builds a state dict. Layers have even numbers; odd numbers are the activations between them. */
 function stateDict({ layers, normalizer, std }: NetworkState): [string, TorchValue][] {
   const entries: [string, TorchValue][] = [];
   if (normalizer) {

@@ -15,7 +15,8 @@ export interface TagSeries extends Series {
   readonly tag: string;
 }
 
-/** Formats the reply of `GET /api/curves` as JSON text in UTF-8, in a pool thread. Values that are not finite are null.
+/** Formats the reply of `GET /api/curves` as JSON text in UTF-8. Runs in a pool thread. Values that are not finite
+ *  become null.
  *  @param tags arrays in shared memory */
 export function curvesReply(tags: readonly TagSeries[], asked: CurvesQuery): Uint8Array {
   const { run, job, group, maxPoints, since } = asked;
@@ -36,7 +37,7 @@ export function curvesReply(tags: readonly TagSeries[], asked: CurvesQuery): Uin
   return new TextEncoder().encode(JSON.stringify({ run, job, group, x: 'iteration', series }));
 }
 
-/** Index of the first step that is at least `since`, by bisection. @param steps ascending */
+/** Returns the index of the first step that is at least `since`, by bisection. @param steps ascending */
 function firstAt(steps: Float64Array, since: number): number {
   let [low, high] = [0, steps.length];
   while (low < high) {
@@ -47,7 +48,7 @@ function firstAt(steps: Float64Array, since: number): number {
   return low;
 }
 
-/** Rounds to seven digits: float32 has no more, and further digits only lengthen the text. */
+/** Rounds to seven digits. float32 has no more; further digits only lengthen the text. */
 function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(7)) : null;
 }

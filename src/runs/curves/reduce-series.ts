@@ -4,15 +4,15 @@ export interface Series {
   readonly values: Float32Array;
 }
 
-/** Reduces a curve to at most `maxPoints` points: the first and the last point, and the lowest and highest point of each
- *  bucket between, in order. Of points that are not finite, the first of each bucket is kept, so that a diverged run shows
- *  where it diverged.
+/** Reduces a curve to at most `maxPoints` points: the first and last point and, in order, the lowest and highest point
+ *  of each bucket between them. If points are not finite, the first such point of each bucket is also kept, so that a
+ *  diverged run shows where it diverged.
  *  @returns indices into the series, ascending; all indices if the series has at most `maxPoints` points */
 export function keptPoints({ values }: Pick<Series, 'values'>, maxPoints: number): number[] {
   const { length } = values;
   if (length <= maxPoints) return Array.from({ length }, (_, k) => k);
   if (maxPoints < 5) return maxPoints < 2 ? [0] : [0, length - 1];
-  // A bucket yields up to three points: lowest, highest, first that is not finite.
+  // A bucket yields up to three points: the lowest, the highest and the first that is not finite.
   const buckets = Math.floor((maxPoints - 2) / (hasNonFinite(values) ? 3 : 2));
   const kept = [0];
   for (let bucket = 0; bucket < buckets; bucket++) {

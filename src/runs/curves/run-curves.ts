@@ -1,7 +1,7 @@
 import { MAX_TAGS, type NewScalars, type ReadPositions } from './scalar-files.ts';
 
-/** A curve that grows. Its steps ascend: a step that was already written, as after a resume, replaces all points from that
- *  step on. */
+/** A growing curve with ascending steps. A step that was written before, as after a resume, replaces all points from
+ *  that step on. */
 class GrowingSeries {
   #steps = new Float64Array(new SharedArrayBuffer(8 * 256));
   #values = new Float32Array(new SharedArrayBuffer(4 * 256));
@@ -32,7 +32,7 @@ class GrowingSeries {
   }
 }
 
-/** All curves of one run, up to the positions read in its event files. */
+/** All curves of one run, up to the positions read so far in its event files. */
 export class RunCurves {
   readonly #series = new Map<string, GrowingSeries>();
   #positions: ReadPositions = {};
@@ -41,7 +41,7 @@ export class RunCurves {
     return this.#positions;
   }
 
-  /** Appends scalars that were read from `positions` on. */
+  /** Appends scalars that were read from `positions` on, and advances `positions`. */
   add({ positions, tags }: Pick<NewScalars, 'positions' | 'tags'>): void {
     this.#positions = positions;
     for (const { tag, steps, values } of tags) {
@@ -55,7 +55,7 @@ export class RunCurves {
     }
   }
 
-  /** All curves, sorted by tag. */
+  /** Returns all curves, sorted by tag. */
   get tags(): { readonly tag: string; readonly steps: Float64Array; readonly values: Float32Array }[] {
     return [...this.#series].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tag, growing]) => ({ tag, ...growing.series }));
   }

@@ -5,7 +5,7 @@ import { isRemoved } from '../../core/files/removed.ts';
 import { readEvents } from '../../formats/event-file/read-events.ts';
 import { countsSeconds } from './tag-group.ts';
 
-/** Bytes read so far of each event file of a run, by file name. */
+/** Number of bytes read so far from each event file of a run, by file name. */
 export type ReadPositions = Readonly<Record<string, number>>;
 
 /** Points of one tag, in the order of the files. */
@@ -23,15 +23,16 @@ export interface NewScalars {
 }
 
 const PIECE_BYTES = 4 << 20;
-/** Limit of curves per run. A training writes some tens. */
+/** Maximum number of curves per run. A training writes some tens. */
 export const MAX_TAGS = 4096;
-/** Limit of values read at once: 96 MiB. A training of a million iterations with eight curves writes that many. */
+/** Maximum number of values read at once, 96 MiB. A training of a million iterations with eight curves writes that
+ *  many. */
 const MAX_POINTS = 1 << 23;
-/** A record larger than this is not one of scalars. */
+/** A record larger than this does not hold scalars. */
 const MAX_PIECE_BYTES = 64 << 20;
 
-/** Lists the event files of a run, oldest first. Their names contain the time they were created; a resumed training
- *  writes a new file. */
+/** Lists the event files of a run, oldest first. Their names contain their time of creation. A resumed training writes
+ *  a new file. */
 async function eventFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isRemoved(error)) return [];
@@ -41,8 +42,8 @@ async function eventFiles(folder: string): Promise<string[]> {
   return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Reads the scalars that were appended to the event files of a run folder after `positions`. Reads in pieces, so memory
- *  is bounded by the new data. Empty if the folder was removed.
+/** Reads the scalars that were appended to the event files of a run folder after `positions`. Reads in pieces, so
+ *  memory is limited by the amount of new data. Returns an empty result if the folder was removed.
  *  @throws NodeJS.ErrnoException for a folder that cannot be read */
 export async function readNewScalars(folder: string, positions: ReadPositions): Promise<NewScalars> {
   const next: Record<string, number> = {};
@@ -79,7 +80,7 @@ export async function readNewScalars(folder: string, positions: ReadPositions): 
   return { positions: next, tags, damage };
 }
 
-/** Points of one curve, in memory outside the JS heap. */
+/** The growing points of one curve, in memory outside the JS heap. */
 class GrowingPoints {
   #steps = new Float64Array(64);
   #values = new Float32Array(64);
@@ -98,7 +99,7 @@ class GrowingPoints {
     this.#length += 1;
   }
 
-  /** Copies, trimmed to their length. */
+  /** Returns copies, trimmed to their length. */
   get points(): { steps: Float64Array; values: Float32Array } {
     return { steps: this.#steps.slice(0, this.#length), values: this.#values.slice(0, this.#length) };
   }

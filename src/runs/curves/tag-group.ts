@@ -1,7 +1,7 @@
-/** Groups of training curves, as the API names them. */
+/** Groups of training curves, with their names in the API. */
 export type CurveGroup = 'train' | 'errors' | 'rewards' | 'sampling' | 'loss';
 
-/** Returns the group of a tag of rsl_rl or of the built-in trainer; null for a tag that belongs to `all` only. */
+/** Returns the group of a tag of rsl_rl or of the built-in trainer; null if the tag belongs to no group but `all`. */
 export function groupOfTag(tag: string): CurveGroup | null {
   if (/^Metrics\/[^/]+\/error_/.test(tag)) return 'errors';
   if (/^Metrics\/[^/]+\/(sampling_|assist_gain_mean$)/.test(tag)) return 'sampling';
@@ -22,12 +22,12 @@ export function groupOfTag(tag: string): CurveGroup | null {
   }
 }
 
-/** Whether the steps of a tag count seconds instead of iterations. */
+/** Returns true if the steps of a tag are seconds instead of iterations. */
 export function countsSeconds(tag: string): boolean {
   return tag.endsWith('/time');
 }
 
-/** Returns a tag without its family, as the title of a chart. */
+/** Returns a tag without its family prefix, for the title of a chart. */
 export function nameOfTag(tag: string): string {
   const slash = tag.lastIndexOf('/');
   return slash === -1 ? tag : tag.slice(slash + 1);

@@ -2,14 +2,15 @@ import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
 import { readYaml } from '../../core/yaml-file.ts';
 
-/** Limit of YAML aliases. Dumps of Python objects use one for each shared object, such as the bounds of a range. */
+/** Maximum number of YAML aliases. Dumps of Python objects use one for each shared object, such as the bounds of a
+ *  range. */
 const MAX_ALIASES = 20_000;
 
-/** A mapping of a parameters file. Read its own keys only. */
+/** A mapping of a parameters file. Read own keys only, not inherited ones. */
 export type ParamsMap = Readonly<Record<string, unknown>>;
 
-/** Reads a parameters file as trainers write it: YAML with tags of Python objects. The plain value of a tag is used
- *  (`!!python/tuple [1, 2]` is a list, `!!python/object/apply:enum` the list of its arguments); no code is run.
+/** Reads a parameters file of a trainer: YAML with tags of Python objects. Only the plain value of a tag is used
+ *  (`!!python/tuple [1, 2]` is a list, `!!python/object/apply:enum` is the list of its arguments); no code is run.
  *  @param file relative to the run's folder  @returns null if the file is missing
  *  @throws bad_input naming file and line */
 export async function readParams(folder: string, file: string): Promise<ParamsMap | null> {
@@ -22,7 +23,8 @@ export async function readParams(folder: string, file: string): Promise<ParamsMa
   }
 }
 
-/** Narrows a value to a mapping. @param place name of the value in messages  @throws bad_input for any other value */
+/** Returns the value if it is a mapping.
+ *  @param place name of the value in messages  @throws bad_input for any other value */
 export function asMap(value: unknown, place: string): ParamsMap {
   const map = mapOrNull(value);
   if (map === null) throw new StudioError('bad_input', `${place}: must be a mapping of names to values`);
@@ -35,7 +37,7 @@ export function mapOrNull(value: unknown): ParamsMap | null {
     : null;
 }
 
-/** Returns the value at the path `keys`; undefined if a key is missing. Inherited keys count as missing. */
+/** Returns the value at the path `keys`; undefined if a key is missing. Inherited keys are treated as missing. */
 export function valueAt(map: ParamsMap | null, ...keys: readonly string[]): unknown {
   let value: unknown = map;
   for (const key of keys) {

@@ -6,7 +6,7 @@ import { readOnnxFile } from '../../policy/onnx/read-onnx-file.ts';
 import { RUN_FILES, type RunIdentity } from '../store/run-record.ts';
 import { type ParamsMap, readParams, textAt, textsAt, valueAt } from './params-file.ts';
 
-/** Reads task, robot, joints and dataset of a run from its files: `task.yaml` of this service; `config.yaml`,
+/** Reads the task, robot, joints and dataset of a run from its files: `task.yaml` of this service; `config.yaml`,
  *  `motion_library.yaml` and `env.yaml` of rsl_rl; `deploy.yaml` and the metadata of an exported policy.
  *  @throws bad_input naming the damaged file */
 export async function readRunIdentity(folder: string): Promise<RunIdentity> {
@@ -72,7 +72,7 @@ async function deployedIdentity(folder: string): Promise<RunIdentity> {
   };
 }
 
-/** Finds `data/<robot>/<dataset>/…` in the path of a motion library, as trainers lay it out. */
+/** Finds `data/<robot>/<dataset>/…`, the layout of trainers, in the path of a motion library. */
 function datasetPlace(file: string): { robot: string; dataset: string } | null {
   const parts = file.split('/');
   const at = parts.lastIndexOf('data');

@@ -1,22 +1,22 @@
-/** Layout of a run's folder: `studio` and `rsl_rl` hold `model_<n>.pt` and `params/`, `studio` also `params/task.yaml`;
- *  `deploy` holds `exported/policy.onnx` and optionally `params/deploy.yaml`. */
+/** Layout of a run's folder. `studio` and `rsl_rl` hold `model_<n>.pt` and `params/`; `studio` also holds
+ *  `params/task.yaml`. `deploy` holds `exported/policy.onnx` and optionally `params/deploy.yaml`. */
 export type RunFormat = 'studio' | 'rsl_rl' | 'deploy';
 
-/** What a run's own files state about it; null for what they do not state. */
+/** Facts that a run's own files state; null for facts that they do not state. */
 export interface RunIdentity {
   readonly task: string | null;
   /** id of the robot it was trained on */
   readonly robot: string | null;
   readonly jointNames: readonly string[] | null;
-  /** number of joints: of the names, or of the policy's actions if the files name no joints */
+  /** number of joints: counted from the names, or from the policy's actions if the files do not name the joints */
   readonly joints: number | null;
   readonly dataset: string | null;
-  /** the motion library it was trained on, as its files name it */
+  /** the motion library that the run was trained on, as its files name it */
   readonly motionFile: string | null;
-  /** frames of the clip inside the policy file; null if the file contains no clip */
+  /** number of frames of the clip inside the policy file; null if the file contains no clip */
   readonly embeddedFrames: number | null;
   readonly job: string | null;
-  /** why its files cannot be read; null if they can */
+  /** why the run's files cannot be read; null if they can */
   readonly error: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface RunRecord extends RunIdentity {
   readonly path: string;
   readonly runDir: string;
   readonly run: string;
-  /** absolute */
+  /** absolute path */
   readonly folder: string;
   readonly format: RunFormat;
   /** sorted by iteration */
@@ -52,13 +52,13 @@ export const RUN_FILES = {
   config: 'params/config.yaml',
   library: 'params/motion_library.yaml',
   deploy: 'params/deploy.yaml',
-  /** the policy of the last checkpoint, exported */
+  /** the exported policy of the last checkpoint */
   export: 'params/policy.onnx',
   onnx: 'exported/policy.onnx',
 } as const;
 
-/** The one checkpoint of a `deploy` run. */
+/** File name of the only checkpoint of a `deploy` run. */
 export const DEPLOY_CHECKPOINT = 'policy.onnx';
 
-/** Frames per second of a clip inside a policy file: the control rate of whole_body_tracking. */
+/** Frame rate of a clip inside a policy file, Hz: the control rate of whole_body_tracking. */
 export const EMBEDDED_FPS = 50;

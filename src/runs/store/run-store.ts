@@ -9,7 +9,7 @@ import { unlessRemoved } from '../../core/files/removed.ts';
 import type { Checkpoint, RunIdentity, RunRecord } from './run-record.ts';
 import type { ScannedRun } from './scan-run.ts';
 
-/** Names that a message lists. */
+/** Maximum number of names that a message lists. */
 const SHOWN = 5;
 
 const UNKNOWN: Omit<RunIdentity, 'error'> = {
@@ -31,13 +31,13 @@ interface Known {
 /** Reads folders and files of runs in another thread. */
 export interface RunReader {
   scanAll(root: string): Promise<readonly ScannedRun[]>;
-  /** null for an unknown run */
+  /** returns null for an unknown run */
   scan(root: string, runDir: string, run: string): Promise<ScannedRun | null>;
   identity(folder: string): Promise<RunIdentity>;
 }
 
 /** The runs of a workspace: `<folder>/<experiment>/<run>`. Folders are scanned on each call; files are read again only
- *  after a change. */
+ *  after they change. */
 export class RunStore {
   readonly #folder: string;
   readonly #reader: RunReader;
@@ -49,7 +49,7 @@ export class RunStore {
     this.#reader = reader;
   }
 
-  /** Lists all runs, the latest change first; damaged runs have their error set. */
+  /** Lists all runs, most recently changed first. Damaged runs have their `error` set. */
   async list(): Promise<RunRecord[]> {
     const scanned = await this.#reader.scanAll(this.#folder);
     const records = await Promise.all(scanned.map((run) => this.#record(run)));
@@ -58,7 +58,7 @@ export class RunStore {
     return records.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
   }
 
-  /** Finds a run. @param runPath `<experiment>/<run>`  @param field field name in messages
+  /** Finds a run. @param runPath `<experiment>/<run>`  @param field name of the field in messages
    *  @throws bad_input for an unknown run */
   async find(runPath: string, field = 'run'): Promise<RunRecord> {
     const [runDir, run, ...rest] = runPath.split('/');
@@ -90,8 +90,8 @@ export class RunStore {
     return full;
   }
 
-  /** Deletes a run: hides its folder at once, then removes the files in the background.
-   *  @param onFailed runs if files could not be removed */
+  /** Deletes a run. Hides its folder immediately, then removes the files in the background.
+   *  @param onFailed called if files could not be removed */
   async remove(runPath: string, onFailed: (error: unknown) => void): Promise<void> {
     const { folder } = await this.find(runPath);
     const hidden = await unlessRemoved(`run: ${quoteName(runPath)}`, hideFolder(folder));
@@ -99,7 +99,7 @@ export class RunStore {
     removeTree(hidden).catch(onFailed);
   }
 
-  /** Removes the rest of deleted runs that a killed service left behind. Only hidden folders are touched, since trainers
+  /** Removes what remains of deleted runs after the service was killed. Touches hidden folders only, because trainers
    *  may be writing temporary files. */
   async sweep(): Promise<void> {
     for (const runDir of await foldersIn(this.#folder)) {
@@ -132,7 +132,7 @@ export class RunStore {
     try {
       return await known.identity;
     } catch (cause) {
-      // A damaged file is read again after it changes. Other errors may be temporary: read again on the next call.
+      // A damaged file is read again after it changes. Other errors may be temporary, so read again on the next call.
       if (!(cause instanceof StudioError && cause.code === 'bad_input')) this.#known.delete(folder);
       return { ...UNKNOWN, error: messageOf(cause) };
     }

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Checkpoint, DEPLOY_CHECKPOINT, RUN_FILES, type RunFormat } from './run-record.ts';
 
-/** What names, sizes and times of the files in a run's folder tell. */
+/** Facts about a run that follow from the names, sizes and times of its files. */
 export interface ScannedRun {
   readonly runDir: string;
   readonly run: string;
@@ -11,7 +11,7 @@ export interface ScannedRun {
   readonly checkpoints: readonly Checkpoint[];
   readonly createdMs: number;
   readonly modifiedMs: number;
-  /** why its folder cannot be read */
+  /** why the run's folder cannot be read */
   readonly error: string | null;
   /** changes when a file that identifies the run changes */
   readonly signature: string;
@@ -19,25 +19,25 @@ export interface ScannedRun {
 
 /** Result of the last scan of a folder. */
 interface Seen {
-  /** time of the folder's last change; null if it is too recent to tell from the next change */
+  /** time of the folder's last change; null if a later change could still get the same time */
   readonly settledMs: number | null;
-  /** its `model_<n>.pt` */
+  /** its files `model_<n>.pt` */
   readonly models: readonly Checkpoint[];
 }
 
-/** By folder, one map per thread. A folder that cannot have changed is not listed again. */
+/** Last scans by folder, one map per thread. A folder that cannot have changed is not listed again. */
 const seen = new Map<string, Seen>();
 
 const CHECKPOINT = /^model_(\d{1,12})\.pt$/;
-/** Folders beside runs that are not runs. */
+/** Names of folders next to runs that are not runs. */
 const NO_RUNS = new Set(['wandb_checkpoints']);
-/** Files whose change changes the identity of a run. */
+/** Files that determine the identity of a run when they change. */
 const IDENTITY_FILES = Object.values(RUN_FILES).filter((file) => file !== RUN_FILES.export);
-/** ms. File systems round times of change: a second change within this time may keep the same time. */
+/** ms. File systems round times of change, so a second change within this time may leave the time unchanged. */
 const SETTLED_MS = 2000;
 
-/** Scans all runs `<root>/<experiment>/<run>`. Blocks, so call it in the listing thread; synchronous calls take a tenth of
- *  the time of promises for a thousand runs. */
+/** Scans all runs `<root>/<experiment>/<run>`. Blocks, so call it in the listing thread. For a thousand runs,
+ *  synchronous calls take a tenth of the time of promises. */
 export function scanRuns(root: string): ScannedRun[] {
   const runs = foldersIn(root).flatMap((runDir) =>
     foldersIn(path.join(root, runDir)).flatMap((run) => scanRun(root, runDir, run) ?? []),
@@ -49,7 +49,7 @@ export function scanRuns(root: string): ScannedRun[] {
 }
 
 /** Scans one run. Blocks, so call it in the listing thread.
- *  @returns null for a folder that is not a run: without checkpoint, parameters and exported policy */
+ *  @returns null for a folder that is not a run: it has neither checkpoints nor parameters nor an exported policy */
 export function scanRun(root: string, runDir: string, run: string): ScannedRun | null {
   const folder = path.join(root, runDir, run);
   const own = NO_RUNS.has(run) ? null : statOrNull(folder);
@@ -109,7 +109,7 @@ function readCheckpoints(folder: string, names: readonly string[]): Checkpoint[]
     .sort((a, b) => a.iteration - b.iteration);
 }
 
-/** Updates the last checkpoint of an unchanged folder, since the file may still be growing. */
+/** Refreshes the time of the last checkpoint of an unchanged folder, because the file may still be growing. */
 function renewLast(folder: string, models: readonly Checkpoint[]): readonly Checkpoint[] {
   const last = models.at(-1);
   if (!last) return models;
@@ -121,7 +121,7 @@ function statOrNull(file: string): Stats | null {
   try {
     return statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch {
-    return null; // an unreadable file counts as missing
+    return null; // an unreadable file is treated as missing
   }
 }
 

@@ -4,13 +4,13 @@
 // An element is summed over k in ascending order whatever the number of rows, so that a row's result does not depend
 // on the rows beside it.
 
-/** Columns of a packed panel. */
+/** Columns per packed panel. */
 const NR: i32 = 8;
-/** Steps of k between two accesses to C, so that a block of a panel stays in the first-level cache. */
+/** Steps of k between two accesses to C, so that one block of a panel stays in the first-level cache. */
 const KC: i32 = 512;
 
-/** Packs B (k, n) for {@link gemm}: panels of 8 columns, each (k, 8); columns beyond n are 0.
- *  @param rs @param cs bytes from a row of B to the next, and from a column to the next */
+/** Packs B (k, n) for {@link gemm} into panels of 8 columns, each (k, 8). Columns beyond n are 0.
+ *  @param rs @param cs bytes from one row of B to the next, and from one column to the next */
 export function packB(k: i32, n: i32, b: usize, rs: i32, cs: i32, out: usize): void {
   for (let j: i32 = 0; j < n; j += NR) {
     const width = min(NR, n - j);
@@ -36,8 +36,8 @@ export function transpose(m: i32, n: i32, a: usize, lda: i32, out: usize, ldo: i
   }
 }
 
-/** C (m, n) = start + A (m, k) · B, n a multiple of 8.
- *  @param b packed by {@link packB} @param start (n) of every row; 0: C itself, which is added to */
+/** C (m, n) = start + A (m, k) · B. n must be a multiple of 8.
+ *  @param b packed by {@link packB} @param start (n) initial value of every row; 0: adds to the values in C */
 export function gemm(m: i32, n: i32, k: i32, a: usize, lda: i32, b: usize, start: usize, c: usize, ldc: i32): void {
   for (let k0: i32 = 0; k0 < k; k0 += KC) {
     const steps = min(KC, k - k0);
@@ -195,7 +195,7 @@ function rows4(k: i32, a: usize, lda: i32, b: usize, start: usize, c: usize, ldc
   v128.store(c3, y3, 16);
 }
 
-/** One row and four panels: eight independent sums hide the latency of an addition. */
+/** Computes one row and four panels. Eight independent sums hide the latency of an addition. */
 function row1x4(k: i32, a: usize, b: usize, panel: i32, start: usize, c: usize): void {
   const b1 = b + panel;
   const b2 = b1 + panel;
@@ -278,7 +278,8 @@ function expm1(value: v128): v128 {
   return f32x4.add(f32x4.mul(p, scale), f32x4.sub(scale, f32x4.splat(1)));
 }
 
-/** x: rows of `count` floats in all, a multiple of 8, in place. @param kind 0 elu, 1 relu, 2 tanh, 3 silu */
+/** Applies the activation in place. @param x rows with `count` floats in total, a multiple of 8
+ *  @param kind 0 elu, 1 relu, 2 tanh, 3 silu */
 export function activate(kind: i32, count: i32, x: usize): void {
   const end = x + <usize>(count << 2);
   const zero = f32x4.splat(0);
@@ -301,7 +302,8 @@ export function activate(kind: i32, count: i32, x: usize): void {
   }
 }
 
-/** gradient *= activation'(z), in place. @param y activation(z); of silu z itself @param kind as of {@link activate} */
+/** gradient *= activation'(z), in place. @param y activation(z), but z itself for silu
+ *  @param kind as in {@link activate} */
 export function activateBack(kind: i32, count: i32, y: usize, gradient: usize): void {
   const end = y + <usize>(count << 2);
   const zero = f32x4.splat(0);
@@ -348,8 +350,8 @@ export function squareSum(count: i32, x: usize): f64 {
   return sum;
 }
 
-/** One step of Adam over `count` floats, a multiple of 4: θ −= rate · (m / c1) / (√(v / c2) + ε).
- *  @param scale multiplies gradients first @param c1 @param c2 1 − β^t of both moments */
+/** Takes one step of Adam over `count` floats, a multiple of 4: θ −= rate · (m / c1) / (√(v / c2) + ε).
+ *  @param scale the gradients are multiplied by it first @param c1 @param c2 1 − β^t of the first and second moment */
 export function adam(
   count: i32,
   theta: usize,
