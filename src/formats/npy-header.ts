@@ -10,7 +10,6 @@ export const NPY_HEAD_BYTES = 12 + MAX_HEADER_CHARACTERS;
 /** numpy aligns the data to a multiple of this many bytes. */
 const ALIGNMENT = 64;
 
-/** Header of a `.npy` file. */
 export interface NpyHeader extends ElementLayout {
   /** bytes before the data */
   readonly dataStart: number;

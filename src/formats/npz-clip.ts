@@ -8,7 +8,6 @@ export interface NpzClip {
   readonly heads: ReadonlyMap<string, NpzHead>;
 }
 
-/** A format of `.npz` files. */
 export interface NpzClipFormat extends ClipFormat<NpzClip> {
   /** arrays whose headers `sniff` and `facts` need */
   readonly arrays: readonly string[];

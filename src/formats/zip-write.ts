@@ -16,8 +16,9 @@ export function writeZip(entries: ReadonlyMap<string, Uint8Array>): Uint8Array<A
   return joinParts(zipParts(Array.from(entries, ([name, content]) => [name, [content]] as const)));
 }
 
-/** Formats a zip file as parts to write in order. Contents are not copied, so they must not change until written.
- *  @param entries name and content, in parts, of each entry
+/** Formats a zip file as parts to write in order. Contents are not copied, so they must not change before they are
+ *  written.
+ *  @param entries name of each entry, and its content in parts
  *  @throws RangeError beyond 65,535 entries or 4 GiB, which need zip64 */
 export function zipParts(entries: Iterable<readonly [name: string, parts: readonly Uint8Array[]]>): Uint8Array[] {
   const files = Array.from(entries, ([name, parts]) => ({
@@ -71,7 +72,7 @@ export function zipParts(entries: Iterable<readonly [name: string, parts: readon
   return out;
 }
 
-/** Concatenates parts. */
+/** Concatenates parts into one array. */
 export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
   let at = 0;

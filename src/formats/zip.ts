@@ -160,7 +160,9 @@ class Reader extends RandomAccessReader {
   }
 }
 
-/** @throws bad_input for an entry that is encrypted, compressed by another method, or claims an impossible size */
+/** Checks the header of an entry.
+ *  @throws bad_input for an entry that is encrypted, uses an unsupported compression method, or claims an impossible
+ *  size */
 function checkEntry(entry: Entry): void {
   const { fileName: name, compressedSize, uncompressedSize: size } = entry;
   if (entry.isEncrypted()) throw badInput(`"${name}" in the zip file is encrypted`);

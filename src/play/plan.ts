@@ -62,10 +62,10 @@ interface Push {
 export interface PlayEvent {
   readonly env: number;
   readonly generation: number;
-  /** the last row before a push, or the last row of the episode */
+  /** index of the last row before a push, or of the last row of the episode */
   readonly row: number;
   readonly kind: 'push' | 'failure' | 'time_out';
-  /** name of the termination */
+  /** name of the termination that ended the episode */
   readonly cause?: string;
   readonly clip: string;
   /** control step within the episode */

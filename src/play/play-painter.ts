@@ -82,7 +82,7 @@ export class PlayPainter {
       if (Math.hypot(...force) < LEAST_FORCE) continue;
       const p = POSE * (env * nbody + body);
       const sole = this.#feet.has(body) ? this.#soleZ : 0;
-      // The forces act on the ground; the arrows show the reaction on the body.
+      // The forces act on the ground. The arrows show the reaction on the body.
       arrows.push(poses[p]!, poses[p + 1]!, poses[p + 2]! - sole, ...force.map((value) => -value * ARROW_SCALE));
     }
     frame.blob.set(arrows, frame.overlay('contacts', 'arrows', arrows.length / 6));

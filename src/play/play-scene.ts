@@ -8,7 +8,6 @@ export interface PlayScene {
   readonly capacity: number;
   /** body indices of the keybodies, in the order of the targets in shared memory */
   readonly bodies: readonly number[];
-  /** names of the clips */
   readonly clips: readonly string[];
   /** frame rate of the clips, Hz */
   readonly fps: number;

@@ -3,7 +3,6 @@ import { badInput } from '../../core/errors.ts';
 const MAX_DIMENSIONS = 32;
 const SHOWN_CHARACTERS = 20;
 
-/** Element type of a numpy array. */
 export interface ElementType {
   /** numpy's name of the type, such as `<f4` */
   readonly descr: string;

@@ -26,7 +26,6 @@ const MAX_FORTRAN_BYTES = 256 * MIB;
 const FREE_BYTES = 64 * MIB;
 const MAX_RATIO = 100;
 
-/** A clip of a bundle. */
 export interface BundledClip {
   /** name stored in the file, else the stem of its source, else its number from 1; not validated as a clip name */
   readonly name: string;

@@ -19,7 +19,7 @@ const LETTER_E = 101;
 /** Bit that distinguishes lower-case letters from capitals in ASCII. */
 const CASE = 32;
 
-/** Fast path of `readNumber` for the usual case: a sign, up to 15 digits and a point, ended by one of two bytes.
+/** Fast path of `readNumber` for the usual case: a sign, up to 15 digits and a point, followed by one of two bytes.
  *  @returns false in all other cases; `cell` is then undefined */
 export function readPlainNumber(
   bytes: Uint8Array,
@@ -54,9 +54,9 @@ export function readPlainNumber(
   return true;
 }
 
-/** Reads a decimal (`-0.125`, `+3`, `.5`, `1e-3`) that begins at `at`, rounded as `Number` rounds.
- *  Up to 15 digits and 22 decimals the value is a quotient of two exact doubles, which IEEE division rounds correctly
- *  (Clinger 1990); up to 30 digits it is computed in pairs of doubles; only the rest needs `Number` and a string.
+/** Reads a decimal (`-0.125`, `+3`, `.5`, `1e-3`) that begins at `at`, rounded as `Number` rounds. Up to 15 digits and
+ *  22 decimals, the value is a quotient of two exact doubles, which IEEE division rounds correctly (Clinger 1990). Up
+ *  to 30 digits, it is computed in pairs of doubles. Only the remaining cases need `Number` and a string.
  *  @returns false if no decimal begins at `at`; `cell` is then undefined. The value may be infinite (`1e999`). */
 export function readNumber(bytes: Uint8Array, at: number, limit: number, cell: NumberCell): boolean {
   const sign = at < limit ? bytes[at]! : 0;

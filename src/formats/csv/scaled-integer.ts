@@ -17,7 +17,7 @@ for (let power = -LOWEST; power <= HIGHEST; power += 1) {
 
 /** Returns a double times 2^400, which is an integer for doubles above 2^-347. */
 function toFixed(value: number): bigint {
-  // One bit more than a double has, because the logarithm may be off by one.
+  // One bit more than the precision of a double, because the logarithm may be off by one.
   const exponent = Math.floor(Math.log2(value)) - 53;
   return BigInt(value / 2 ** exponent) << (FRACTION_BITS + BigInt(exponent));
 }

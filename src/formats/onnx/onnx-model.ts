@@ -31,7 +31,7 @@ export interface OnnxTensor {
   readonly data: Float32Array | Float64Array | BigInt64Array | Int32Array;
 }
 
-/** An input or output. A variable dimension has a name or is −1. */
+/** An input or output. A variable dimension is a name or −1. */
 export interface OnnxValue {
   readonly name: string;
   readonly shape: readonly (number | string)[];

@@ -109,7 +109,7 @@ export class PickleMachine {
     this.setItems(items);
   }
 
-  /** @param items key, value, key, value, … */
+  /** Adds entries to the dict on top of the stack. @param items key, value, key, value, … */
   setItems(items: readonly PickleValue[]): void {
     const dict = this.top();
     if (!(dict instanceof Map)) throw damaged(`adds to ${kindOf(dict)} as if it were a dict`);
@@ -130,7 +130,7 @@ export class PickleMachine {
     for (const item of items) set.add(checkKey(item));
   }
 
-  /** Calls one of the allowed globals. */
+  /** Executes REDUCE: calls one of the allowed globals. */
   reduce(): void {
     const args = this.pop();
     const callee = this.pop();

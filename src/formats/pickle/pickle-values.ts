@@ -35,7 +35,7 @@ export interface PickleDialect {
   /** Resolves a persistent id, which refers to an object outside the pickle.
    *  @throws bad_input if the dialect has none */
   outside(id: PickleValue): PickleValue;
-  /** Whether dicts may have attributes, which are ignored. */
+  /** Whether dicts may have attributes. They are ignored. */
   readonly dictAttributes: boolean;
 }
 
@@ -49,7 +49,7 @@ export class UnreadBytes {
 
 /** A class or function that a pickle may name. `call` is our own implementation, so no Python code runs. */
 export class PickleGlobal {
-  /** as Python would import it, such as `numpy.dtype` */
+  /** full Python name, such as `numpy.dtype` */
   readonly name: string;
   readonly call: PickleCall | null;
   constructor(name: string, call: PickleCall | null) {

@@ -79,7 +79,7 @@ export class PickledArray extends PickledObject {
     this.fill(type.type, shape, fortran === true || fortran === 1, content);
   }
 
-  /** Checks that the number of bytes matches the shape. @throws bad_input if it does not */
+  /** Checks that the number of bytes matches the shape. @throws bad_input if it does not match */
   checkSize(): void {
     const { type, shape, content } = this.#whole();
     if (typeof type === 'string' || !(content instanceof Uint8Array || content instanceof UnreadBytes)) return;

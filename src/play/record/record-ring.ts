@@ -65,7 +65,7 @@ export function bytesToCome({ head, buffer, width, kept }: RecordRing): number {
   return buffer.byteLength - 4 * width * Math.min(kept + SLACK, Atomics.load(head, END));
 }
 
-/** Rows [start, end) of a generation. */
+/** A range of rows [start, end) of one generation. */
 export interface RowRange {
   readonly generation: number;
   readonly start: number;

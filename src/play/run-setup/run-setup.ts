@@ -5,7 +5,6 @@ import type { RunFormat } from '../../runs/store/run-record.ts';
 
 /** A run and checkpoint as read for play, from which a session is built. Plain data. */
 export interface RunSetup {
-  /** name of the task */
   readonly task: string;
   /** the task as played */
   readonly config: TaskConfig;

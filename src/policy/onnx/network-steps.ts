@@ -27,7 +27,7 @@ interface Walk {
   readonly constants: Constants;
   /** nodes by the name of their output */
   readonly producers: ReadonlyMap<string, OnnxNode>;
-  /** last step first */
+  /** the step nearest to the output comes first */
   readonly steps: NetworkStep[];
 }
 

@@ -16,7 +16,7 @@ export interface OnnxMetadata {
   readonly bodyNames: readonly string[] | null;
 }
 
-/** Reads the metadata that whole_body_tracking, mjlab and wbc-mjlab attach, with comma-separated lists.
+/** Reads the metadata that whole_body_tracking, mjlab and wbc-mjlab attach. Lists are comma-separated.
  *  @throws StudioError bad_input naming an entry that is not a list of numbers */
 export function onnxMetadata({ metadata }: OnnxModel): OnnxMetadata {
   const text = (key: string) => metadata.get(key)?.trim() || null;

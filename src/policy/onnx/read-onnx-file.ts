@@ -37,7 +37,8 @@ export function inFile(name: string, error: unknown): unknown {
     : error;
 }
 
-/** Resolves the file name of external weights. The name comes from the model, so it must be plain and stay in the folder. */
+/** Resolves the file name of external weights. The name comes from the model, so it must be a plain name in the model's
+ *  folder. */
 function fileBeside(folder: string, location: string): ExternalFile {
   const plain = location !== '' && !/[/\\\0]/.test(location) && location !== '.' && location !== '..';
   if (!plain) throw badInput(`its weights must lie in a file beside it, not in ${quoteName(location)}`);

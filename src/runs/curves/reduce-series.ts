@@ -1,4 +1,4 @@
-/** One curve: `values[k]` at iteration `steps[k]`; steps ascend. */
+/** One curve: `values[k]` at iteration `steps[k]`, with ascending steps. */
 export interface Series {
   readonly steps: Float64Array;
   readonly values: Float32Array;

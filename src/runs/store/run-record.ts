@@ -5,7 +5,7 @@ export type RunFormat = 'studio' | 'rsl_rl' | 'deploy';
 /** Facts that a run's own files state; null for facts that they do not state. */
 export interface RunIdentity {
   readonly task: string | null;
-  /** id of the robot it was trained on */
+  /** id of the robot that the run was trained on */
   readonly robot: string | null;
   readonly jointNames: readonly string[] | null;
   /** number of joints: counted from the names, or from the policy's actions if the files do not name the joints */
@@ -22,13 +22,13 @@ export interface RunIdentity {
 
 export interface Checkpoint {
   readonly name: string;
-  /** null if the file name does not contain it */
+  /** null if the file name does not contain an iteration */
   readonly iteration: number | null;
   /** ms since 1970 */
   readonly modifiedMs: number;
 }
 
-/** A run folder as it is on disk. */
+/** A run folder on disk, with the facts from its files. */
 export interface RunRecord extends RunIdentity {
   /** `<run_dir>/<run>` */
   readonly path: string;

@@ -43,7 +43,7 @@ export class RunStore {
   readonly #reader: RunReader;
   readonly #known = new Map<string, Known>();
 
-  /** @param folder need not exist */
+  /** @param folder workspace folder of the runs; need not exist */
   constructor(folder: string, reader: RunReader) {
     this.#folder = folder;
     this.#reader = reader;

@@ -1,8 +1,10 @@
 // AssemblyScript, compiled by scripts/kernels.mjs: the inner loops of fully connected networks, float32, 4 lanes.
-// Functions may have more than five parameters (an override in biome.json): AssemblyScript has no cheap objects.
-// All pointers are bytes in the imported memory, 16-byte aligned; rows are padded to 8 floats ("ld" counts bytes).
-// An element is summed over k in ascending order whatever the number of rows, so that a row's result does not depend
-// on the rows beside it.
+// Functions may have more than five parameters (an override in biome.json), because AssemblyScript has no cheap
+// objects.
+// All pointers are bytes in the imported memory, 16-byte aligned. Rows are padded to 8 floats; "ld" is the distance
+// between rows in bytes.
+// An element is summed over k in ascending order for any number of rows, so the result of a row does not depend on the
+// other rows.
 
 /** Columns per packed panel. */
 const NR: i32 = 8;
@@ -28,7 +30,7 @@ export function packB(k: i32, n: i32, b: usize, rs: i32, cs: i32, out: usize): v
   }
 }
 
-/** out (n, m) = A (m, n) transposed. */
+/** out (n, m) = transpose of A (m, n). */
 export function transpose(m: i32, n: i32, a: usize, lda: i32, out: usize, ldo: i32): void {
   for (let i: i32 = 0; i < m; i++) {
     for (let j: i32 = 0; j < n; j++)
@@ -261,7 +263,7 @@ export function normalise(m: i32, n: i32, input: usize, mean: usize, std: usize,
   }
 }
 
-/** exp(x) − 1, within 1.5 ulp of the larger of 1 and the result. Cephes' expf: x = n ln 2 + r, a polynomial in r. */
+/** exp(x) − 1, within 1.5 ulp of max(1, result). Uses Cephes' expf: x = n ln 2 + r, and a polynomial in r. */
 function expm1(value: v128): v128 {
   const x = f32x4.max(f32x4.min(value, f32x4.splat(88.02)), f32x4.splat(-87.33));
   const n = f32x4.floor(f32x4.add(f32x4.mul(x, f32x4.splat(Mathf.LOG2E)), f32x4.splat(0.5)));
@@ -292,7 +294,7 @@ export function activate(kind: i32, count: i32, x: usize): void {
     } else if (kind === 1) {
       y = f32x4.max(v, zero);
     } else if (kind === 2) {
-      // Beyond 9, tanh is 1 in float32.
+      // tanh is 1 in float32 for arguments above 9.
       const e = expm1(f32x4.mul(two, f32x4.max(f32x4.min(v, f32x4.splat(10)), f32x4.splat(-10))));
       y = f32x4.div(e, f32x4.add(e, two));
     } else {
