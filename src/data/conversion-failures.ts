@@ -3,7 +3,8 @@ import type { ClipIndex } from './index/clip-index.ts';
 import { findEntry } from './listing/clip-entries.ts';
 import type { DatasetSnapshot } from './listing/dataset-snapshot.ts';
 
-/** Why the last conversion of a source failed, by the folder of the dataset: several datasets may link to one source. */
+/** Why the last conversion of a source failed, by the folder of the dataset: several datasets may link to the same
+ *  source. */
 type StoredFailures = Readonly<
   Record<
     string,
@@ -17,8 +18,8 @@ type StoredFailures = Readonly<
   >
 >;
 
-/** Stores why conversions of a dataset's clips failed. A failure is valid until the source or the options in `dataset.yaml`
- *  change, also after a restart. */
+/** Stores why conversions of a dataset's clips failed, also over restarts. A failure is valid until the source or the
+ *  options in `dataset.yaml` change. */
 export class ConversionFailures {
   readonly #folder: string;
   readonly #index: ClipIndex;
@@ -30,11 +31,12 @@ export class ConversionFailures {
     this.#index = index;
   }
 
-  /** Stores how the conversion of a clip ended. @param error null: it succeeded  @returns whether that changes anything */
+  /** Stores how the conversion of a clip ended. @param error null: it succeeded @returns whether the stored failure
+   *  changed */
   note(snapshot: DatasetSnapshot, clip: string, error: string | null): boolean {
     const entry = findEntry(snapshot.entries, clip);
     const source = entry && (entry.raw ?? entry.npz);
-    if (!source) return false; // deleted meanwhile
+    if (!source) return false; // deleted in the meantime
     const { [this.#folder]: before, ...others } = this.#index.get<StoredFailures>('failed', source) ?? {};
     if (error === null && before === undefined) return false;
     const options = JSON.stringify(snapshot.config.convert);
@@ -44,7 +46,7 @@ export class ConversionFailures {
     return true;
   }
 
-  /** Why clips could not be converted, by name. */
+  /** Returns the clips that could not be converted, with the reason, by name. */
   in(snapshot: DatasetSnapshot): ReadonlyMap<string, string> {
     if (this.#found?.of === snapshot) return this.#found.byClip;
     const { entries, config, rawFolder, npzLists } = snapshot;

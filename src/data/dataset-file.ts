@@ -14,7 +14,7 @@ const Convert = Type.Object(
     output_fps: fps,
     debias_z: Type.Optional(Type.Boolean()),
     mirror: Type.Optional(Type.Boolean()),
-    /** repairs of every clip, or by clip */
+    /** repairs for all clips, or by clip name */
     fixes: Type.Optional(Type.Union([Repairs, Type.Record(Type.String(), Repairs)])),
   },
   { additionalProperties: false },
@@ -28,18 +28,18 @@ const DatasetFile = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a dataset's `dataset.yaml` says, with what is wrong with it. */
+/** The content of a dataset's `dataset.yaml`, or the reason why it cannot be used. */
 export interface DatasetConfig {
-  /** absolute folder of the clips where the dataset links to one */
+  /** absolute folder of the clips if the dataset is a link, else null */
   readonly source: string | null;
   /** conversion defaults of the dataset */
   readonly convert: Static<typeof Convert>;
-  /** why the file cannot be used; the rest is then empty */
+  /** why the file cannot be used; the other fields are then empty */
   readonly error: string | null;
 }
 
-/** Reads `dataset.yaml` of a dataset's folder; without one nothing is set. A linked folder may be given relative to
- *  the dataset's. */
+/** Reads `dataset.yaml` of a dataset's folder; without the file nothing is set. The path of a linked folder may be
+ *  relative to the dataset's folder. */
 export async function readDatasetConfig(folder: string): Promise<DatasetConfig> {
   try {
     const { source, convert = {} } = (await readYaml(path.join(folder, DATASET_FILE), DATASET_FILE)).check(DatasetFile);
@@ -62,7 +62,7 @@ function checkFixes(fixes: DatasetConfig['convert']['fixes']): void {
   }
 }
 
-/** Repairs that the dataset asks for a clip; null where it says nothing of it. */
+/** Returns the repairs that `dataset.yaml` sets for a clip; null if it sets none. */
 export function fixesOf({ fixes }: DatasetConfig['convert'], clip: string): readonly string[] | null {
   if (fixes === undefined) return null;
   if (Array.isArray(fixes)) return fixes;

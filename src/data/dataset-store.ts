@@ -21,32 +21,32 @@ import { ofStem } from './listing/file-list.ts';
 import { compareKeyed, naturalKey } from './listing/natural-order.ts';
 import type { ScanProgress } from './listing/scan-clips.ts';
 
-/** A page of a listing waits so long for facts of its clips. */
+/** Longest time that a page of a listing waits for facts of its clips. */
 const FACTS_WAIT_MS = 2000;
 const DEFAULT_PAGE_SIZE = 50;
-/** Names compared for "did you mean". */
+/** Most names compared for "did you mean". */
 const MAX_HINTS = 2000;
 
 export interface DatasetStoreOptions {
   /** `<workspace>/data/<robot>`; need not exist */
   readonly folder: string;
-  /** what messages call the robot */
+  /** name of the robot in messages */
   readonly robot: string;
-  /** Reads a file on another thread. */
+  /** Reads the facts of a file on another thread. */
   readonly facts: DatasetDeps['facts'];
-  /** The same for many files at once. */
+  /** Reads the facts of many files at once. */
   readonly manyFacts?: DatasetDeps['manyFacts'];
   /** Lists a folder on another thread. */
   readonly list?: DatasetDeps['list'];
-  /** How clips were converted, read on another thread. */
+  /** Reads the conversion records of clips on another thread. */
   readonly conversions?: DatasetDeps['conversions'];
   /** The summary of a file's checks. */
   readonly qa?: DatasetDeps['qa'];
   /** Why a file cannot be played, if its checks found a reason. */
   readonly unplayable?: DatasetDeps['unplayable'];
-  /** results by file; in memory if absent */
+  /** stores results by file; in memory if absent */
   readonly index?: ClipIndex;
-  /** Called when a listing or the counts of a dataset change; null: datasets came or went. */
+  /** Called when a listing or the counts of a dataset change; null: datasets were created or deleted. */
   readonly onChange: (dataset: string | null) => void;
   /** Called with errors of background work. */
   readonly onError?: (error: unknown) => void;
@@ -57,14 +57,14 @@ export interface ResolvedClip {
   readonly path: string;
   readonly format: string;
   readonly source: 'npz' | 'raw';
-  /** frames per second if the file has none */
+  /** frames per second for a file without a rate */
   readonly fps: number;
-  /** size and modification time when it was listed; with the path the key in the index */
+  /** size and modification time when it was listed; together with the path the key in the index */
   readonly bytes: number;
   readonly mtimeMs: number;
 }
 
-/** A dataset for a conversion. */
+/** A dataset as the source of a conversion. */
 export interface ConversionSource {
   readonly entries: readonly ClipEntry[];
   /** folder for converted clips; need not exist */
@@ -72,11 +72,11 @@ export interface ConversionSource {
   readonly defaults: DatasetConfig['convert'];
 }
 
-/** The datasets of one robot on disk. Folders are read on request, if they may have changed. */
+/** The datasets of one robot on disk. Folders are read on request if they may have changed. */
 export class DatasetStore {
   readonly #options: DatasetStoreOptions;
   readonly #datasets = new Map<string, Dataset>();
-  /** folders whose names no dataset may have */
+  /** folders whose names are not valid names of datasets */
   #misnamed: readonly string[] = [];
   #rootDirty = true;
   #discovering: Promise<void> | null = null;
@@ -121,7 +121,7 @@ export class DatasetStore {
     this.#discover().catch(this.#failed);
   }
 
-  /** Reads what was written to a dataset, or to all without a name. All files must be complete. */
+  /** Lists what was written to a dataset, or to all datasets without a name. All files must be complete. */
   async refresh(name?: string): Promise<void> {
     this.#rootDirty = true;
     await this.#discover();
@@ -129,7 +129,7 @@ export class DatasetStore {
       if (name === undefined || dataset.name === name) await dataset.refresh();
   }
 
-  /** Datasets in natural order of their names. */
+  /** Returns the datasets in natural order of their names. */
   async datasets(): Promise<DatasetCounts[]> {
     await this.#discover();
     const counts = await Promise.all(Array.from(this.#datasets.values(), (dataset) => dataset.counts()));
@@ -140,7 +140,7 @@ export class DatasetStore {
       .map(({ count }) => count);
   }
 
-  /** One page of a dataset's clips. @throws bad_input for an unknown dataset */
+  /** Returns one page of a dataset's clips. @throws bad_input for an unknown dataset */
   async clips(query: QueryOf<typeof listClips>): Promise<ReplyOf<typeof listClips>> {
     const { page = 1, size = DEFAULT_PAGE_SIZE, q = '', status = 'all' } = query;
     const { dataset, entries } = await this.#open(query.dataset);
@@ -178,20 +178,21 @@ export class DatasetStore {
     };
   }
 
-  /** Measures all clips of a dataset. @throws bad_input for an unknown one; AbortError */
+  /** Measures all clips of a dataset. @throws bad_input for an unknown dataset; AbortError */
   async scan(name: string, progress: ScanProgress): Promise<void> {
     const { dataset } = await this.#open(name);
     await dataset.scan(progress);
   }
 
-  /** Folders of a dataset. @throws bad_input for an unknown dataset, or one with a damaged `dataset.yaml` */
+  /** Returns the folders of a dataset. @throws bad_input for an unknown dataset, or one with a damaged
+   *  `dataset.yaml` */
   async place(name: string): Promise<DatasetPlace> {
     const { config } = await this.#open(name);
     if (config.error !== null) throw badInput(`dataset: "${name}": ${config.error}`);
     return this.placeToDelete(name);
   }
 
-  /** Folders of a dataset, even with a damaged `dataset.yaml`. @throws bad_input for an unknown dataset */
+  /** Returns the folders of a dataset, even with a damaged `dataset.yaml`. @throws bad_input for an unknown dataset */
   async placeToDelete(name: string): Promise<DatasetPlace> {
     const { dataset, config, path: source, rawFolder, npzFolder, raw } = await this.#open(name);
     const inRaw = path.join(source, RAW_FOLDER);
@@ -204,7 +205,7 @@ export class DatasetStore {
     };
   }
 
-  /** All files of a clip, absolute. @throws bad_input for an unknown dataset or clip */
+  /** Returns the absolute paths of all files of a clip. @throws bad_input for an unknown dataset or clip */
   async filesOf(name: string, clip: string): Promise<string[]> {
     const { entries, raw, npz } = await this.#open(name);
     if (!findEntry(entries, clip))
@@ -212,7 +213,7 @@ export class DatasetStore {
     return [...ofStem(raw, clip), ...ofStem(npz, clip)].map((file) => file.path);
   }
 
-  /** Name of the mirror image that a conversion made of a clip; null if there is none. */
+  /** Returns the name of the mirror image that a conversion made of a clip; null if there is none. */
   async mirrorOf(name: string, clip: string): Promise<string | null> {
     const { entries } = await this.#open(name);
     const image = findEntry(entries, clip + MIRROR_ENDING);
@@ -221,7 +222,7 @@ export class DatasetStore {
     return record?.mirrored === true ? image.name : null;
   }
 
-  /** The folder for a new dataset; its parent is created. @throws bad_input for an invalid or taken name */
+  /** Returns the folder for a new dataset and creates its parent. @throws bad_input for an invalid or taken name */
   async freePlace(name: string): Promise<string> {
     checkName('dataset', name, 'name');
     await makeFolders(this.#options.folder, 2);
@@ -306,7 +307,7 @@ export class DatasetStore {
     };
   }
 
-  /** Finds datasets that came or went. */
+  /** Finds datasets that were created or deleted. */
   async #discover(): Promise<void> {
     while (this.#rootDirty || this.#discovering) {
       this.#discovering ??= this.#listFolders().finally(() => {
@@ -321,7 +322,7 @@ export class DatasetStore {
     const { folder } = this.#options;
     await this.#deps.index.load(folder);
     const names = new Set(await foldersIn(folder));
-    // Forget scans of deleted datasets: another dataset may get the name.
+    // Forgets the scans of deleted datasets: a new dataset may get the same name.
     this.#deps.index.keep(folder, (name) => names.has(name));
     const misnamed = [...names].filter((name) => nameProblem('dataset', name) !== null);
     let changed = misnamed.join('/') !== this.#misnamed.join('/');
@@ -352,7 +353,7 @@ export class DatasetStore {
   }
 }
 
-/** The file of a clip by source. @throws bad_input if it has none */
+/** Returns the file of a clip for a source. @throws bad_input if the clip has no such file */
 function fileOf(entry: ClipEntry, source: 'auto' | 'npz' | 'raw', dataset: string): ClipFile {
   const clip = `clip: "${entry.name}" of dataset "${dataset}"`;
   if (entry.error !== null) throw badInput(`${clip}: ${entry.error}`);
@@ -380,7 +381,7 @@ async function isThere(entry: string): Promise<boolean> {
   }
 }
 
-/** Names of the folders in `folder`, including links to folders, without hidden ones. */
+/** Returns the names of the folders in `folder`, including links to folders, without hidden folders. */
 async function foldersIn(folder: string): Promise<string[]> {
   let entries: import('node:fs').Dirent[];
   try {

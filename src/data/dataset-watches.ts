@@ -5,9 +5,9 @@ import { readDatasetConfig } from './dataset-file.ts';
 import { NPZ_FOLDER, RAW_FOLDER } from './listing/dataset-snapshot.ts';
 
 export interface DatasetWatchesOptions {
-  /** of the dataset */
+  /** folder of the dataset */
   readonly folder: string;
-  /** Entries of a folder came, went or changed; null: any of them. */
+  /** Called when entries of a folder were created, deleted or changed; null: any of them. */
   readonly onChange: (folder: string, names: readonly string[] | null) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -25,18 +25,18 @@ export class DatasetWatches {
     this.#options = options;
   }
 
-  /** Whether every change is reported: false on disks of other machines, or when the system refused a watch. */
+  /** Whether every change is reported: false on network disks, or if the system refused a watch. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Follows `dataset.yaml`, whose source may have changed. @returns all folders of the listing */
+  /** Updates the watches, because `dataset.yaml` may link to another source now. @returns all folders of the listing */
   async update(): Promise<readonly string[]> {
     const { folder } = this.#options;
     const { source } = await readDatasetConfig(folder);
     const own = foldersOf(folder);
     const linked = source === null ? [] : foldersOf(source);
-    // On a disk of another machine the system reports only the changes of this machine.
+    // On a network disk the system reports only changes made by this machine.
     const remote = await isRemote(folder);
     const remoteSource = source !== null && (await isRemote(source));
     const wanted = new Set([...(remote ? [] : own), ...(remoteSource ? [] : linked)]);

@@ -34,13 +34,13 @@ import { FactsReader } from './listing/facts-reader.ts';
 import { otherOptions, requestsOptions } from './listing/other-options.ts';
 import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
 
-/** Files that are still being written are checked again after this time, when they count as complete. */
+/** Files that are still being written are checked again after this time, ms. They are then considered complete. */
 const RECHECK_MS = 1000;
 /** Without file watching, re-list a folder on demand once its listing is older than this. */
 const UNWATCHED_MS = 2000;
-/** While no request waits, listing takes at most one fifth of the time. */
+/** While no request waits, at most one fifth of the time is spent on listing. */
 const REST_FACTOR = 4;
-/** Least time between two readings of single files, ms. */
+/** Least time between two checks of single files, ms. */
 const LEAST_REST_MS = 100;
 /** A watch event arrives within this time, ms. */
 const WATCH_DELAY_MS = 100;
@@ -51,15 +51,15 @@ const RECORDS_AT_ONCE = 64;
 /** The index forgets deleted files once it knows this many more files than exist. */
 const LEAST_DELETED = 1000;
 
-/** What datasets share: how files are listed and read on other threads, and where results are stored. */
+/** What datasets share: functions that list and read files on other threads, and the index that stores results. */
 export interface DatasetDeps {
   readonly index: ClipIndex;
   readonly list: (folder: string, kind: ClipKind) => Promise<ListedFolder> | ListedFolder;
   readonly facts: (file: string, format: string) => Promise<ClipFacts>;
   readonly manyFacts: (files: readonly { path: string; format: string }[]) => Promise<ClipFacts[]>;
-  /** How converted clips were made; null for a file without that record. */
+  /** Reads the conversion records of converted clips; null for a file without a record. */
   readonly conversions: (files: readonly string[]) => Promise<(ConversionRecord | null)[]>;
-  /** The summary of a file's checks, or null. @param fps frames per second if the file has none */
+  /** The summary of a file's checks, or null. @param fps frames per second for a file without a rate */
   readonly qa: (dataset: string, file: ClipFile, fps: number) => Clip['qa'];
   /** Why a file cannot be played, if its checks found a reason. */
   readonly unplayable: (file: ClipFile, fps: number) => string | null;
@@ -112,19 +112,20 @@ export class Dataset {
     this.#watches = new DatasetWatches({ folder: options.folder, onChange, onError });
   }
 
-  /** Marks everything as possibly changed. It is listed soon, or on the next request. */
+  /** Marks everything as possibly changed. The folders are listed soon, or on the next request. */
   markDirty(): void {
     this.#mark({ all: true, reported: true });
     this.#readSoon();
   }
 
-  /** Marks one file as created, deleted or changed, and as complete. @param file absolute */
+  /** Marks one file as created, deleted or changed, and as complete. @param file absolute path */
   touch(file: string): void {
     this.#mark({ complete: new Set([file]) });
     this.#touchNames(path.dirname(file), [path.basename(file)]);
   }
 
-  /** Takes in files that are all complete: lists the folders if that is quick, else relies on watch events. */
+  /** Lists files that were just written and are all complete: lists the folders if that is quick, else relies on watch
+   *  events. */
   async refresh(): Promise<void> {
     if (this.#listMs > WAIT_MS) await sleep(WATCH_DELAY_MS);
     await this.current(this.#listMs <= WAIT_MS);
@@ -133,14 +134,14 @@ export class Dataset {
   }
 
   /** Returns the current content of the folders, or null if the dataset no longer exists.
-   *  @param settled nobody is writing to them, whatever the times of files say */
+   *  @param settled all files are complete, whatever their modification times */
   async current(settled = false): Promise<DatasetSnapshot | null> {
     if (settled) this.#mark({ all: true, settled: true });
     const old = !this.#watches.isComplete && performance.now() - this.#listedAt > UNWATCHED_MS;
     if (old && this.#snapshot && this.#listMs > WAIT_MS) this.markDirty();
     else {
       if (old) this.#mark({ all: true });
-      // A second round for changes during the first. A folder that changes all the time must not block the reply.
+      // A second round for changes during the first. More rounds could block the reply while a folder keeps changing.
       for (let round = 0; round < 2 && this.#isOld(); round += 1) await this.#read(true);
     }
     return this.#snapshot;
@@ -169,9 +170,9 @@ export class Dataset {
     if (this.#snapshot && this.#failures.note(this.#snapshot, clip, error)) this.#failuresChanged = true;
   }
 
-  /** Measures all clips. The result is part of the counts from then on, also after a restart. */
+  /** Measures all clips. The result is included in the counts from then on, also after a restart. */
   async scan(progress: ScanProgress): Promise<void> {
-    // Watch events of files that were copied just now are still on their way.
+    // Watch events of files that were copied just now may not have arrived yet.
     await sleep(WATCH_DELAY_MS);
     const snapshot = await this.current(!this.#watches.isComplete);
     if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted meanwhile`);
@@ -189,7 +190,7 @@ export class Dataset {
     this.#deps.index.put('scan', this.#identity(), scan);
   }
 
-  /** Frames per second of a clip. @param own from its file */
+  /** Returns the frames per second of a clip. @param own value in its file */
   fpsOf(file: ClipFile, own: number | null): number {
     const configured = file.format.raw ? this.#snapshot?.config.convert.input_fps : undefined;
     return configured ?? own ?? DEFAULT_INPUT_FPS;
@@ -203,7 +204,7 @@ export class Dataset {
     this.#facts.close();
   }
 
-  /** The key of the dataset itself in the index. */
+  /** Returns the key of the dataset's own entries in the index. */
   #identity(): FileIdentity {
     return { path: this.folder, bytes: 0, mtimeMs: 0 };
   }
@@ -220,7 +221,7 @@ export class Dataset {
     return this.#freshness.kind !== 'fresh';
   }
 
-  /** Reads what is stale; joins a reading under way.
+  /** Reads what is stale; joins a reading that is already running.
    *  @param listing whether the folders may be listed, which takes longer than reading single files */
   #read(listing: boolean): Promise<void> {
     this.#reading ??= this.#readStale(listing).finally(() => {
@@ -257,7 +258,7 @@ export class Dataset {
     }
   }
 
-  /** Takes over a new snapshot. @param reported whether a change was reported before the reading began */
+  /** Replaces the snapshot. @param reported whether a change was reported before the reading began */
   #accept(before: DatasetSnapshot | null, now: DatasetSnapshot | null, reported: boolean): void {
     if (this.#closed) return;
     this.#snapshot = now;
@@ -310,14 +311,15 @@ export class Dataset {
     ).unref();
   }
 
-  /** Whether single files are stale, whose reading is quick. */
+  /** Whether single files are stale; reading those is quick. */
   #hasNames(): boolean {
     const now = this.#freshness;
     const due = now.kind === 'stale' ? now.changes : now.kind === 'reading' ? now.later : null;
     return due !== null && due.names.size > 0;
   }
 
-  /** Reads what is stale while no request waits: lists the folders only once the listing thread has rested. */
+  /** Reads what is stale while no request waits. Lists the folders only after a pause of REST_FACTOR × the last listing
+   *  time. */
   async #readInTime(): Promise<void> {
     const rested = performance.now() - this.#listedAt >= REST_FACTOR * this.#listMs;
     while (this.#reading) await this.#reading;
@@ -335,12 +337,12 @@ export class Dataset {
     };
   }
 
-  /** How a clip was converted; null while that is not read. */
+  /** Returns the conversion record of a clip; null while it is not read. */
   #recordOf(npz: ClipFile): { record: ConversionRecord | null } | null {
     return this.#deps.index.get<{ record: ConversionRecord | null }>('made', npz);
   }
 
-  /** Reads how converted clips were made, if `dataset.yaml` requests options; then updates their entries. */
+  /** Reads the conversion records of clips if `dataset.yaml` requests options; then updates their entries. */
   async #readRecords({ config, npz }: DatasetSnapshot): Promise<void> {
     if (this.#readingRecords || !requestsOptions(config.convert)) return;
     this.#readingRecords = true;
@@ -389,7 +391,7 @@ export class Dataset {
   }
 }
 
-/** The file that loading with source `auto` opens; null for an entry in error. */
+/** Returns the file that loading with source `auto` opens; null for an entry with an error. */
 export function shownFile(entry: ClipEntry): ClipFile | null {
   if (entry.error !== null) return null;
   return isConverted(entry) ? entry.npz : entry.raw;

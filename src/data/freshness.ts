@@ -2,13 +2,13 @@
 export interface Changes {
   /** anything may have changed: the folders must be listed again */
   readonly all: boolean;
-  /** all files are complete, whatever their times say */
+  /** all files are complete, whatever their modification times */
   readonly settled: boolean;
-  /** a watch or a writer reported the change */
+  /** the change was reported by a watch or a writer */
   readonly reported: boolean;
   /** names that may have changed, by folder */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
-  /** absolute paths of files that are complete, whatever their times say */
+  /** absolute paths of files that are complete, whatever their modification times */
   readonly complete: ReadonlySet<string>;
 }
 
@@ -32,17 +32,17 @@ export interface Reading {
   readonly kind: 'reading';
   /** what this reading covers */
   readonly taken: Changes;
-  /** what it may have missed; null for nothing */
+  /** changes since the reading began, which it may have missed; null for none */
   readonly later: Changes | null;
 }
 
 export const FRESH: Freshness = { kind: 'fresh' };
 const NOTHING: Changes = { all: false, settled: false, reported: false, names: new Map(), complete: new Set() };
 const EVERYTHING: Changes = { ...NOTHING, all: true };
-/** A dataset that was never listed. */
+/** State of a dataset that was never listed. */
 export const UNREAD: Freshness = { kind: 'stale', changes: EVERYTHING };
 
-/** Adds what may have changed. */
+/** Adds possible changes. */
 export function changed(now: Freshness, part: Partial<Changes>): Freshness {
   const changes = { ...NOTHING, ...part };
   if (now.kind === 'fresh') return { kind: 'stale', changes };
@@ -50,7 +50,7 @@ export function changed(now: Freshness, part: Partial<Changes>): Freshness {
   return { ...now, later: now.later ? merge(now.later, changes) : changes };
 }
 
-/** Begins to read what is stale. @param listing false: only single files are read, a listing stays due */
+/** Begins to read what is stale. @param listing false: only single files are read, and a listing remains due */
 export function beginReading(now: Freshness, listing: boolean): Reading {
   if (now.kind !== 'stale') throw new Error(`a dataset that is ${now.kind} cannot begin to be read`);
   const { changes } = now;
@@ -63,12 +63,12 @@ export function beginReading(now: Freshness, listing: boolean): Reading {
   };
 }
 
-/** Reading single files was not enough: this reading lists the folders from now on. */
+/** Reading single files was not enough: from now on this reading lists the folders. */
 export function beginListing(now: Freshness): Reading {
   return { kind: 'reading', taken: merge(covered(requireReading(now)), EVERYTHING), later: null };
 }
 
-/** Reading single files was not enough, and a listing must wait. */
+/** Reading single files was not enough, and the listing must wait. */
 export function postponeListing(now: Freshness): Freshness {
   return { kind: 'stale', changes: merge(covered(requireReading(now)), EVERYTHING) };
 }
@@ -78,7 +78,7 @@ export function finishReading(now: Freshness): Freshness {
   return later ? { kind: 'stale', changes: later } : FRESH;
 }
 
-/** Nothing was read: all of it is due again. */
+/** The reading failed: everything it covered is stale again. */
 export function failReading(now: Freshness): Freshness {
   return { kind: 'stale', changes: covered(requireReading(now)) };
 }

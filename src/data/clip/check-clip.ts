@@ -12,10 +12,10 @@ export interface CheckedFor {
   readonly jointNames: readonly string[];
 }
 
-/** Reads a whole clip to see that it is one of the robot. Numbers that are not finite are left to the checks of quality,
- *  which name their frames. Pure, so that any thread may do it.
- *  @param format id of a clip format  @returns whether the file is one clip or a bundle of many, whose clips are checked
- *  when it is taken apart  @throws bad_input naming the file and what is wrong with it */
+/** Reads a whole file and checks that it is a clip of the robot. Values that are not finite are accepted here: the
+ *  quality checks report their frames. Pure, so that it can run on any thread.
+ *  @param format id of a clip format @returns whether the file is one clip or a bundle; the clips of a bundle are
+ *  checked when it is split @throws bad_input naming the file and what is wrong with it */
 export async function checkClip(file: string, format: string, robot: CheckedFor): Promise<'clip' | 'bundle'> {
   const name = path.basename(file);
   const facts = await clipFileType(format).facts(file);

@@ -5,17 +5,17 @@ import { ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 
 /** What a listing shows of one file. */
 export interface ClipFacts {
-  /** null where the file cannot be read */
+  /** null if the file cannot be read */
   readonly frames: number | null;
-  /** null where the file does not say */
+  /** null if the file has no rate */
   readonly fps: number | null;
-  /** 7 + joints; null where the file cannot be read */
+  /** 7 + joints; null if the file cannot be read */
   readonly columns: number | null;
-  /** why the file cannot be read, or played */
+  /** why the file cannot be read or played */
   readonly error: string | null;
 }
 
-/** Reads what a listing shows of a clip's file, without its numbers. @param format id of a clip format */
+/** Reads what a listing shows of a clip's file, without loading its frames. @param format id of a clip format */
 export async function readClipFacts(file: string, format: string): Promise<ClipFacts> {
   try {
     const { frames, fps, columns, segments = 0, notFinite = null } = await clipFileType(format).facts(file);
@@ -27,12 +27,12 @@ export async function readClipFacts(file: string, format: string): Promise<ClipF
   }
 }
 
-/** Why a bundle that was put among converted clips by hand is no clip. */
+/** Returns the error of a bundle that was put among converted clips by hand, where it is not a clip. */
 export function bundleProblem(file: string, segments: number): string {
   return `${file}: the file is a bundle of ${segments} ${segments === 1 ? 'clip' : 'clips'}, which is no clip itself: upload or import it, and it is taken apart`;
 }
 
-/** The same of several files: one after another, in one thread. */
+/** Reads the facts of several files, one after another on one thread. */
 export async function readManyFacts(
   files: readonly { readonly path: string; readonly format: string }[],
 ): Promise<ClipFacts[]> {
@@ -41,12 +41,12 @@ export async function readManyFacts(
   return facts;
 }
 
-/** Why a clip cannot be used for a robot that needs `columns` (0: no robot asks); null where it can. */
+/** Returns why a clip cannot be used for a robot with `columns` columns (0: any robot); null if it can. */
 export function factsProblem({ columns: found, error }: ClipFacts, columns: number): string | null {
   return error ?? (found === null || found === columns || columns === 0 ? null : columnsProblem(found, columns));
 }
 
-/** What is wrong with a clip of `found` columns for a robot that needs `expected`. */
+/** Describes the mismatch of a clip with `found` columns and a robot that needs `expected`. */
 export function columnsProblem(found: number, expected: number): string {
   const joints = (columns: number) => {
     const count = columns - ROOT_COLUMNS;

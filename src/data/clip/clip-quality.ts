@@ -11,16 +11,16 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import { columnsProblem } from './clip-facts.ts';
 import { jointOrder } from './joint-order.ts';
 
-/** What the checks say of one file. Crosses threads. */
+/** The result of the checks of one file. Sent between threads. */
 export interface ClipQuality {
   /** the worst first */
   readonly issues: readonly ClipIssue[];
-  /** why the file cannot be checked: it is no clip of the robot */
+  /** why the file cannot be checked: it is not a clip of the robot */
   readonly error: string | null;
 }
 
-/** Reads a clip's file and checks it. Pure, so that any thread may do it.
- *  @param format id of a clip format  @param fps frames a second where the file says none
+/** Reads a clip's file and checks it. Pure, so that it can run on any thread.
+ *  @param format id of a clip format @param fps frames per second for a file without a rate
  *  @param settings thresholds that differ from the defaults */
 export async function checkClipFile(
   file: string,
@@ -62,7 +62,7 @@ async function readInspected(
   return { kind: 'rows', clip, named: raw.jointNames !== null, stated: raw.fps !== null };
 }
 
-/** The clip with all its arrays; null where it has no body arrays: such a file is read as a raw one. */
+/** Reads a clip with all its arrays; null if it has no body arrays: such a file is read like a raw one. */
 async function readMotion(file: string) {
   try {
     return await readMotionNpz(file);
@@ -72,7 +72,7 @@ async function readMotion(file: string) {
   }
 }
 
-/** Rows as they are, numbers that are not finite among them: finding those is what the checks are for. */
+/** Returns the rows unchanged, including values that are not finite: the checks are there to find them. */
 function toRows({ rows: from, frames, columns }: RawClip, order: readonly number[] | null, fps: number): ClipRows {
   const rows = Float64Array.from(from);
   for (let at = 0; at < rows.length; at += columns) {

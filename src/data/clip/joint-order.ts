@@ -1,15 +1,15 @@
 import { badInput } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
 
-/** What some files leave off the names of joints. */
+/** Suffix of joint names that some files omit. */
 const SUFFIX = '_joint';
 
-/** Which column of a file holds each joint of the robot.
- *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) does not count, nor does a `_joint`
- *  that is missing at the end
- *  @param wanted joints of the robot  @param file what messages call the file
- *  @returns for each joint of `wanted` its index in `names`; null where the orders agree
- *  @throws bad_input naming a joint that the robot does not have, that is missing or there twice */
+/** Finds the column of each joint of the robot in a file.
+ *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) is ignored, and a missing `_joint`
+ *  at the end is added
+ *  @param wanted joints of the robot @param file name of the file in messages
+ *  @returns for each joint of `wanted` its index in `names`; null if the orders agree
+ *  @throws bad_input naming a joint that the robot does not have, that is missing, or that has two columns */
 export function jointOrder(
   names: readonly string[],
   wanted: readonly string[],

@@ -6,31 +6,32 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import { bundleProblem, columnsProblem } from './clip-facts.ts';
 import { jointOrder } from './joint-order.ts';
 
-/** Unit quaternions of files with six decimals are off by 1e-6; farther ones are made unit for display. */
+/** Quaternions in files with six decimals deviate from unit length by 1e-6. Larger deviations than this are
+ *  normalised. */
 const UNIT_TOLERANCE = 1e-3;
-/** Shorter ones have no direction left. */
+/** A shorter quaternion has no usable direction. */
 const LEAST_NORM = 1e-6;
 const ROOT_NAMES = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'] as const;
 
-/** What a clip is loaded for. */
+/** The robot that a clip is loaded for. */
 export interface ClipTarget {
   /** 7 + joints of the robot */
   readonly columns: number;
   /** joints of the robot in column order */
   readonly jointNames: readonly string[];
-  /** frames per second where the file itself says none */
+  /** frames per second for a file without a rate */
   readonly fps: number;
 }
 
-/** A clip whose numbers are all finite and whose quaternions are of unit length within 1e-3; in shared memory, so that
- *  no thread copies it. */
+/** A clip with finite numbers only and quaternions of unit length within 1e-3. It lies in shared memory, so that
+ *  threads do not copy it. */
 export interface SharedClipRows extends ClipRows {
   readonly rows: Float64Array<SharedArrayBuffer>;
 }
 
-/** Reads a clip's file for a robot. Pure, so that any thread may do it.
+/** Reads a clip's file for a robot. Pure, so that it can run on any thread.
  *  @param format id of a clip format
- *  @throws bad_input naming the file, and row (from 1) and column where a number is at fault */
+ *  @throws bad_input naming the file, and for an invalid number its row (from 1) and column */
 export async function loadClip(file: string, format: string, target: ClipTarget): Promise<SharedClipRows> {
   if (format === 'npz') {
     const { segments = 0 } = await clipFileType(format).facts(file);
@@ -39,14 +40,15 @@ export async function loadClip(file: string, format: string, target: ClipTarget)
   return clipRows(await clipFileType(format).read(file), target, path.basename(file));
 }
 
-/** A clip's numbers as its robot wants them. @param name what messages call the file  @throws bad_input */
+/** Returns a clip's numbers in the column order of the robot. @param name name of the file in messages @throws
+ *  bad_input */
 export function clipRows(clip: RawClip, target: ClipTarget, name: string): SharedClipRows {
   if (clip.columns !== target.columns) throw badInput(`${name}: ${columnsProblem(clip.columns, target.columns)}`);
   const order = clip.jointNames && jointOrder(clip.jointNames, target.jointNames, name);
   return { fps: clip.fps ?? target.fps, frames: clip.frames, rows: toRows(clip, order, name) };
 }
 
-/** @param order of each joint of the robot the joint column of the file, null where they agree */
+/** @param order for each joint of the robot its joint column in the file; null if the orders agree */
 function toRows(clip: RawClip, order: readonly number[] | null, name: string): Float64Array<SharedArrayBuffer> {
   const { rows: from, frames, columns } = clip;
   const out = new Float64Array(new SharedArrayBuffer(from.byteLength));
@@ -68,7 +70,8 @@ function toRows(clip: RawClip, order: readonly number[] | null, name: string): F
   return out;
 }
 
-/** Factor that makes the quaternion at `at` unit: 1 where it is nearly so, null where it has no direction. */
+/** Returns the factor that normalises the quaternion at `at`: 1 if it is nearly of unit length, null if it has no
+ *  direction. */
 function unitScale(values: Float64Array, at: number): number | null {
   const norm = Math.hypot(values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!);
   if (!(norm > LEAST_NORM && Number.isFinite(norm))) return null;

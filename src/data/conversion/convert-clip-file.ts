@@ -20,42 +20,43 @@ import { clipRows } from '../clip/load-clip.ts';
 import { conversionOf } from './load-source.ts';
 import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-conversion.ts';
 
-/** Beyond it a file of stored arrays needs zip64, which training does not read. */
+/** A larger file of uncompressed arrays needs zip64, which training cannot read. */
 const MAX_BYTES = 0xffff0000;
 const IDENTITY_BLOCK = 1 << 20;
-/** Of this thread, which converts one output at a time: nothing is awaited between its use and what is written of it. */
+/** Shared within this thread, which converts one output at a time: there is no `await` between filling the memory and
+ *  writing the result. */
 const memory = new ClipMemory();
 
-/** One clip for a thread to convert. Crosses threads. */
+/** One clip for a thread to convert. Sent between threads. */
 export interface ConversionOrder extends ClipConversion {
   readonly robot: ClipRobotSource;
-  /** `fixes` beside those that the clip's npz was made with before; null: those alone; empty: none */
+  /** `fixes` are added to those of the clip's existing npz; null: only the existing ones; empty: none */
   readonly options: Omit<ConversionOptions, 'fixes' | 'inputFps'> & {
     readonly fixes: readonly string[] | null;
-    /** frames a second asked for, over what the file says; null: nothing is asked */
+    /** requested frames per second, which override the file's; null: not requested */
     readonly inputFps: number | null;
-    /** frames a second where neither says anything */
+    /** frames per second if neither the request nor the file has a rate */
     readonly defaultFps: number;
   };
 }
 
-/** What became of it. */
+/** The result of one conversion. */
 export interface ConversionReport {
   readonly inputFrames: number;
   readonly inputFps: number;
   readonly frames: number;
   readonly bytes: number;
-  /** m that the clip was shifted down */
+  /** downward shift of the clip, m */
   readonly shiftZ: number;
   /** repairs that were applied */
   readonly fixes: readonly string[];
-  /** ms of reading, computing and writing */
+  /** times for reading, computing and writing, ms */
   readonly readMs: number;
   readonly computeMs: number;
   readonly writeMs: number;
 }
 
-/** Reads a clip, converts it and writes its npz, each whole or not at all.
+/** Reads a clip, converts it and writes its npz files. Each file is written completely or not at all.
  *  @throws bad_input naming the file and what is wrong with it; disk_full */
 export async function convertClipFile(order: ConversionOrder): Promise<ConversionReport> {
   const { source, options } = order;
@@ -89,7 +90,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
     const computed = performance.now();
     const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
     const content = formatMotionNpz(made.motion, formatConversion(record));
-    // What a power cut takes of the last clips is missing at the next start, and is made with the missing ones.
+    // Not synced: clips lost in a power cut are missing at the next start, and are converted again as missing ones.
     writeWholeSync(file, content);
     if (bytes === 0) [frames, shiftZ] = [made.motion.frames, made.shiftZ];
     bytes += content.reduce((sum, part) => sum + part.byteLength, 0);
@@ -100,7 +101,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   return { inputFrames, inputFps: clip.fps, frames, bytes, shiftZ, fixes, readMs: read - started, computeMs, writeMs };
 }
 
-/** Reads the file once, which tells its content from others, too. */
+/** Reads the file once, and computes the identity of its content (size and checksum) from the same bytes. */
 async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrder['source']) {
   if (!isRaw) return { identity: contentIdentity(file), raw: await clipFileType(format).read(file) };
   let identity = '';
@@ -110,7 +111,8 @@ async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrde
   return { identity, raw };
 }
 
-/** What is to be made: of files that were not asked for those that we made alone. */
+/** Returns the outputs to make. An output that was not requested is made only if the existing file was converted by
+ *  this program with the same `mirrored` value. */
 async function wanted(outputs: readonly ConversionOutput[]): Promise<ConversionOutput[]> {
   const out: ConversionOutput[] = [];
   for (const output of outputs)
@@ -141,7 +143,8 @@ async function recordOf(npz: string): Promise<ConversionRecord | null> {
   }
 }
 
-/** The original of a converted clip without a source, if it was repaired before and not replaced since. */
+/** Returns the kept original of a converted clip without a source; null if the clip was never repaired, or was replaced
+ *  since. */
 async function ownOriginal(npz: string): Promise<string | null> {
   const kept = originalOf(npz);
   const record = await recordOf(npz);
@@ -154,7 +157,7 @@ async function ownOriginal(npz: string): Promise<string | null> {
   }
 }
 
-/** Where the file that a converted clip came as is kept, once it is repaired. */
+/** Returns the path where the original file of a converted clip is kept once the clip is repaired. */
 export function originalOf(npz: string): string {
   return path.join(path.dirname(npz), ORIGINALS, path.basename(npz));
 }
@@ -162,12 +165,13 @@ export function originalOf(npz: string): string {
 async function keepOriginal(npz: string): Promise<void> {
   const kept = originalOf(npz);
   await makeFolders(path.dirname(kept), 1);
-  await rm(kept, { force: true }); // of a file that is there no longer
-  // A second name for the same file: what replaces the first leaves it as it is.
+  await rm(kept, { force: true }); // belongs to an earlier file of that name
+  // A hard link: replacing the clip's file leaves the original unchanged.
   await link(npz, kept);
 }
 
-/** Tells contents of files apart: size and checksum. Blocks: this thread has nothing else to do. */
+/** Returns size and checksum, by which contents of files are told apart. Blocks: this thread has no other work
+ *  meanwhile. */
 function contentIdentity(file: string): string {
   const descriptor = openSync(file, READ_FLAGS);
   try {

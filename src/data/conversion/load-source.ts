@@ -8,11 +8,11 @@ import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { applyFixes, parseFix } from '../../motion/fixes.ts';
 import { type ClipTarget, clipRows, loadClip, type SharedClipRows } from '../clip/load-clip.ts';
 
-/** Reads the source of a converted clip as its file has it, so that it runs beside it: at the frame rate that it was
- *  converted with, and without the frames that were trimmed, where the npz tells.
- *  @param npz the converted clip  @param format id of the source's format
- *  @param mirroring the robot, where the source is that of the clip which the npz may be the mirror image of
- *  @returns null where the npz is no such image  @throws bad_input as `loadClip` */
+/** Reads the source of a converted clip without changing its values, aligned in time with the converted clip. It uses
+ *  the frame rate of the conversion and leaves out the trimmed frames, as far as the npz records them.
+ *  @param npz the converted clip @param format id of the source's format
+ *  @param mirroring the robot, if the npz may be the mirror image of the source's clip
+ *  @returns null if the npz is not a mirror image @throws bad_input as `loadClip` */
 export async function loadSource(
   npz: string,
   file: string,
@@ -33,14 +33,15 @@ export async function loadSource(
   return clip;
 }
 
-/** How a converted clip was made; null where its file does not tell. @throws bad_input for a file that is no npz */
+/** Returns how a converted clip was made; null if its file has no record. @throws bad_input for a file that is not an
+ *  npz */
 export async function conversionOf(npz: string): Promise<ConversionRecord | null> {
   const { arrays } = await readNpz(npz, new Set([CONVERSION_ENTRY]));
   const entry = arrays.get(CONVERSION_ENTRY);
   return entry?.dtype === 'U' ? parseConversion(entry.data[0] ?? '') : null;
 }
 
-/** How converted clips were made; null for those whose files do not tell, or cannot be read. */
+/** Returns how converted clips were made; null for files without a record and for unreadable files. */
 export async function readConversions(files: readonly string[]): Promise<(ConversionRecord | null)[]> {
   const records: (ConversionRecord | null)[] = [];
   for (const file of files) records.push(await conversionOf(file).catch(() => null));

@@ -5,14 +5,14 @@ import { orMeant } from '../../core/nearest.ts';
 import { type ClipEntry, isConverted } from '../listing/clip-entries.ts';
 import { MIRROR_ENDING, mirroredFrom } from './mirror-name.ts';
 
-/** Which clips of a dataset are to be converted, and into what. */
+/** Which clips of a dataset to convert, and into what. */
 export interface ConversionRequest {
   readonly which: 'missing' | 'all' | 'selected';
   /** for `selected` */
   readonly clips: readonly string[];
-  /** whether each clip's mirror image is made too */
+  /** whether to make the mirror image of each clip as well */
   readonly mirror: boolean;
-  /** whether repairs are requested: then a converted clip without a source is converted again from itself */
+  /** whether repairs are requested; a converted clip without a source is then converted again from its own npz */
   readonly repairs: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface ConversionRequest {
 export interface ConversionOutput {
   readonly path: string;
   readonly mirrored: boolean;
-  /** It was not asked for: it is only made where the file that is there was made the same way. */
+  /** True for a mirror image that was not requested: it is made only if the existing file is a mirror image too. */
   readonly refresh: boolean;
 }
 
@@ -28,26 +28,26 @@ export interface ConversionOutput {
 export interface ClipConversion {
   readonly clip: string;
   readonly source: { readonly path: string; readonly format: string; readonly raw: boolean };
-  /** what is made of it */
+  /** files to make */
   readonly outputs: readonly ConversionOutput[];
-  /** what the log says of it beside its result */
+  /** notes for the log, besides the result */
   readonly notes: readonly string[];
 }
 
 export interface ConversionPlan {
   readonly conversions: readonly ClipConversion[];
-  /** clips that cannot be converted, and why */
+  /** clips that cannot be converted, with the reason */
   readonly refused: readonly { readonly clip: string; readonly error: string }[];
 }
 
-/** Names compared for "did you mean". */
+/** Most names compared for "did you mean". */
 const MAX_HINTS = 2000;
-/** Where the untouched file of a converted clip without a source is kept, once it is repaired. */
+/** Folder of the untouched originals of converted clips without a source that have been repaired. */
 export const ORIGINALS = 'original';
 
-/** Plans a conversion by what is on disk.
- *  @param npzFolder where converted clips of the dataset go
- *  @throws bad_input for a request that names no clip, or one that the dataset does not have */
+/** Plans a conversion from the files on disk.
+ *  @param npzFolder folder for the converted clips of the dataset
+ *  @throws bad_input for a request that names no clip, or names a clip that the dataset does not have */
 export function planConversion(
   entries: readonly ClipEntry[],
   npzFolder: string,
@@ -73,7 +73,7 @@ export function planConversion(
     const wanted = request.which !== 'missing' || !isConverted(entry);
     const image = byName.get(clip + MIRROR_ENDING);
     if (wanted) outputs.push({ path: path.join(npzFolder, `${clip}.npz`), mirrored: false, refresh: false });
-    // An image that is there is kept up to date with its clip.
+    // An existing mirror image is kept up to date with its clip.
     if (request.mirror || (image?.npz && !image.raw && entry.raw)) {
       const problem = mirrorProblem(clip, byName);
       if (problem === null) {
@@ -115,7 +115,7 @@ function sourceOf(entry: ClipEntry, repairs: boolean): ClipConversion['source'] 
   return null;
 }
 
-/** Why no mirror image is made of a clip. */
+/** Returns why a clip cannot be mirrored; null if it can. */
 function mirrorProblem(clip: string, byName: ReadonlyMap<string, ClipEntry>): string | null {
   if (byName.get(clip + MIRROR_ENDING)?.raw) return `not mirrored: there is a raw ${clip}${MIRROR_ENDING}`;
   const name = mirroredFrom(clip);

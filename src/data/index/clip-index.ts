@@ -7,27 +7,27 @@ import { readRegularFile } from '../../core/files/read-regular-file.ts';
 import { Slices } from '../../core/slices.ts';
 import { formatLine, headLine, type IndexLine, readIndex } from './index-file.ts';
 
-/** A hundred thousand clips take some 30 MB. */
+/** For comparison: the index of a hundred thousand clips takes some 30 MB. */
 const MAX_FILE_BYTES = 1 << 30;
 /** Delay of writing, ms, so that several changes are written together. */
 const WRITE_MS = 1000;
-/** A file with more lines than this, and twice as many as it needs, is rewritten. */
+/** An index file is rewritten if it has more lines than this and twice as many as it needs. */
 const LEAST_GARBAGE = 1000;
 
-/** What may be remembered of a file: `facts` what a listing shows (`ClipFacts`), `qa` a summary of its checks, `made` how
- *  a converted clip was made, `failed` why its last conversion failed, `scan` the last scan of a dataset (kept of its
- *  folder). */
+/** Kinds of values stored for a file: `facts` what a listing shows (`ClipFacts`), `qa` a summary of its checks, `made`
+ *  how a converted clip was made, `failed` why its last conversion failed, `scan` the last scan of a dataset (stored
+ *  under its folder). */
 export type IndexKind = 'facts' | 'qa' | 'made' | 'failed' | 'scan';
 
-/** A file in one of its states. Another size or time of change makes it another file. */
+/** A file with its size and modification time. If either differs, it is a different file to the index. */
 export interface FileIdentity {
-  /** absolute */
+  /** absolute path */
   readonly path: string;
   readonly bytes: number;
   readonly mtimeMs: number;
 }
 
-/** What is known of one file; a hundred thousand of these are kept, so they are flat. */
+/** The stored values of one file. Flat, because a hundred thousand of these are kept in memory. */
 class Row {
   facts: unknown = undefined;
   qa: unknown = undefined;
@@ -45,29 +45,29 @@ class Row {
 
 const KINDS: readonly IndexKind[] = ['facts', 'qa', 'made', 'failed', 'scan'];
 
-/** What is known of the files of one folder. */
+/** The stored values of the files in one folder. */
 interface Shard {
   readonly folder: string;
   readonly file: string;
   readonly rows: Map<string, Row>;
-  /** what is not written yet: names and kinds in turn */
+  /** values not written yet: names and kinds alternate */
   waiting: string[];
-  /** lines of the file on disk, and those that a new file would have */
+  /** `lines`: lines of the file on disk; `values`: lines that a rewritten file would have */
   lines: number;
   values: number;
-  /** the file on disk is missing or damaged: write all of it */
+  /** the file on disk is missing or damaged: rewrite it completely */
   whole: boolean;
 }
 
 export interface ClipIndexOptions {
-  /** where it is kept; need not exist. Null: in memory alone */
+  /** folder of the index files; need not exist. Null: in memory only */
   readonly cache: string | null;
   readonly onError: (error: unknown) => void;
 }
 
-/** What is known of clip files, kept over restarts: small JSON values by kind and by the state of the file. It says
- *  nothing of which files there are, and nothing of a file whose size or time of change is another one. A file of it
- *  that is missing or damaged is made again. */
+/** Stores small JSON values about clip files over restarts, by kind, path, size and modification time. The index does
+ *  not know which files exist. It returns nothing for a file whose size or modification time has changed. A missing or
+ *  damaged index file is made again. */
 export class ClipIndex {
   readonly #options: ClipIndexOptions;
   readonly #shards = new Map<string, Promise<Shard>>();
@@ -79,7 +79,7 @@ export class ClipIndex {
     this.#options = options;
   }
 
-  /** Loads what is known of the files in `folder` (absolute); `get` knows nothing of them before. */
+  /** Loads the stored values of the files in `folder` (absolute); before that, `get` returns null for them. */
   async load(folder: string): Promise<void> {
     let shard = this.#shards.get(folder);
     if (!shard) {
@@ -89,14 +89,15 @@ export class ClipIndex {
     await shard;
   }
 
-  /** What was put for the file in this state; null where nothing was. */
+  /** Returns the value stored for the file with this size and modification time; null if there is none. */
   get<T>(kind: IndexKind, file: FileIdentity): T | null {
     const row = this.#open.get(path.dirname(file.path))?.rows.get(path.basename(file.path));
     if (!row || row.bytes !== file.bytes || row.mtimeMs !== file.mtimeMs) return null;
     return (row[kind] as T | undefined) ?? null;
   }
 
-  /** What was put for the files of a loaded folder, by file name; of each in the state that was known last. */
+  /** Returns the values stored for the files of a loaded folder, by file name, each with the size and modification time
+   *  stored last. */
   all<T>(
     kind: IndexKind,
     folder: string,
@@ -109,7 +110,8 @@ export class ClipIndex {
     return found;
   }
 
-  /** Remembers a value that JSON can hold. The same file in another state is forgotten. */
+  /** Stores a value that can be written as JSON. Values of the same file with another size or modification time are
+   *  forgotten. */
   put(kind: IndexKind, file: FileIdentity, value: unknown): void {
     const folder = path.dirname(file.path);
     const shard = this.#open.get(folder);
@@ -125,12 +127,12 @@ export class ClipIndex {
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_MS).unref();
   }
 
-  /** How many files of a folder something is known of. */
+  /** Returns the number of files of a folder that have stored values. */
   size(folder: string): number {
     return this.#open.get(folder)?.rows.size ?? 0;
   }
 
-  /** Forgets the files of a loaded folder that are gone. @param there whether a file of that name is there */
+  /** Forgets deleted files of a loaded folder. @param there whether a file of that name exists */
   keep(folder: string, there: (name: string) => boolean): void {
     const shard = this.#open.get(folder);
     if (!shard) return;
@@ -141,7 +143,7 @@ export class ClipIndex {
     }
   }
 
-  /** Writes pending changes. Errors are reported and the changes lost: the index can be computed again. */
+  /** Writes pending changes. On an error they are lost and the error is reported: the values can be computed again. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -151,7 +153,7 @@ export class ClipIndex {
     return this.#writing;
   }
 
-  /** Writes the rest and lets go of all. */
+  /** Writes pending changes and releases all memory. */
   async close(): Promise<void> {
     await this.flush();
     this.#shards.clear();
@@ -208,7 +210,7 @@ async function appendLines(shard: Shard, waiting: readonly string[]): Promise<vo
   shard.lines += lines.length;
 }
 
-/** Writes all that is known in a new file. What is put meanwhile is in it or waits for the next time. */
+/** Writes all values to a new file. Values stored during the writing are either included or written the next time. */
 async function writeWhole(shard: Shard): Promise<void> {
   await makeFolders(path.dirname(shard.file), 3);
   const file = await createAtomic(shard.file);
@@ -241,7 +243,7 @@ function lineOf(name: string, row: Row, kind: IndexKind): string {
 }
 
 function setValue(shard: Shard, { name, bytes, mtimeMs, kind, value }: IndexLine): void {
-  if (!KINDS.includes(kind as IndexKind)) return; // of another version
+  if (!KINDS.includes(kind as IndexKind)) return; // from another version
   let row = shard.rows.get(name);
   if (!row || row.bytes !== bytes || row.mtimeMs !== mtimeMs) {
     if (row) shard.values -= valuesIn(row);

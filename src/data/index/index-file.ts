@@ -1,14 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { Slices } from '../../core/slices.ts';
 
-/** Raise it when stored values change their shape: every index then starts empty. */
+/** Increase it when the shape of stored values changes: every index then starts empty. */
 const VERSION = 1;
 const NEWLINE = 0x0a;
-/** Eight hexadecimal digits and a blank come before the text of a line. */
+/** Each line starts with eight hexadecimal digits and a blank. */
 const CRC_DIGITS = 8;
 const TEXT_AT = CRC_DIGITS + 1;
 
-/** One thing that is known of one file, in the state that size and time of change tell. */
+/** One value of one file with a given size and modification time. */
 export interface IndexLine {
   /** the file's name without its folder */
   readonly name: string;
@@ -18,12 +18,12 @@ export interface IndexLine {
   readonly value: unknown;
 }
 
-/** The first line of the index of `folder`. */
+/** Returns the first line of the index of `folder`. */
 export function headLine(folder: string): string {
   return lineText(['motion-studio index', VERSION, folder]);
 }
 
-/** A line of an index file: the checksum of a JSON text, and the text. */
+/** Returns a line of an index file: the checksum of a JSON text, then the text. */
 export function formatLine({ name, bytes, mtimeMs, kind, value }: IndexLine): string {
   return lineText([name, bytes, mtimeMs, kind, value]);
 }
@@ -33,8 +33,8 @@ function lineText(content: readonly unknown[]): string {
   return `${crc32(text).toString(16).padStart(CRC_DIGITS, '0')} ${text}\n`;
 }
 
-/** Gives `take` every line that is whole, in order. What a crash cut off, or a disk garbled, is left out.
- *  @returns how many lines there were, and how many of them were no good; null where it is no index of `folder` */
+/** Passes every intact line to `take`, in order. Lines that were cut off by a crash or damaged on disk are skipped.
+ *  @returns the number of lines, and of damaged ones among them; null if `content` is not an index of `folder` */
 export async function readIndex(
   content: Buffer,
   folder: string,

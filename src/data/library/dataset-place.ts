@@ -6,18 +6,18 @@ import { checkName, quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { CLIP_FILE_TYPES, type ClipFileType, clipFileTypeOf } from '../../formats/clip-registry.ts';
 
-/** Folders of a dataset that files are put into; `raw` and `npz` need not exist. */
+/** Folders of a dataset that files are written to; `raw` and `npz` need not exist. */
 export interface DatasetPlace {
   readonly name: string;
   readonly folder: string;
-  /** the folder that it links to, where it is linked: nothing is ever written there */
+  /** the folder that the dataset links to, or null; the service never writes to it */
   readonly linked: string | null;
-  /** where its raw clips are: the dataset's folder or `raw/` in it, or those of the linked one */
+  /** folder of the raw clips: the dataset's folder or `raw/` in it, or that of the linked folder */
   readonly raw: string;
   readonly npz: string;
 }
 
-/** Where an uploaded clip goes. */
+/** The destination of an uploaded clip. */
 export interface ClipPlace {
   readonly folder: string;
   readonly file: string;
@@ -27,7 +27,7 @@ export interface ClipPlace {
 
 const ENDINGS = CLIP_FILE_TYPES.map(({ ending }) => ending).join(', ');
 
-/** Clip and format of a file by its name. @throws bad_input naming `file` */
+/** Returns clip name and format of a file by its name. @throws bad_input naming `file` */
 function clipOfFile(file: string): { clip: string; format: ClipFileType } {
   const format = clipFileTypeOf(file);
   if (!format || path.basename(file) !== file)
@@ -35,7 +35,7 @@ function clipOfFile(file: string): { clip: string; format: ClipFileType } {
   return { clip: checkName('clip', file.slice(0, -format.ending.length), 'file'), format };
 }
 
-/** Returns the place for an uploaded clip. @throws bad_input for a linked dataset, or an invalid name */
+/** Returns the destination of an uploaded clip. @throws bad_input for a linked dataset, or an invalid name */
 export function clipPlace(dataset: DatasetPlace, file: string): ClipPlace {
   const { clip, format } = clipOfFile(file);
   if (dataset.linked !== null)
@@ -45,8 +45,8 @@ export function clipPlace(dataset: DatasetPlace, file: string): ClipPlace {
   return { folder: format.raw ? dataset.raw : dataset.npz, file, clip, format };
 }
 
-/** Makes sure that what is written to `folder` stays in the dataset: neither it nor the dataset's own folder is a link
- *  that leads elsewhere. @param folder need not exist  @throws bad_input */
+/** Checks that files written to `folder` stay in the dataset: neither `folder` nor the dataset's folder may be a link
+ *  that leads out of it. @param folder need not exist @throws bad_input */
 export async function checkOwn({ name, folder: own }: DatasetPlace, folder: string): Promise<void> {
   const stats = await lstat(own);
   if (stats.isSymbolicLink())
@@ -58,7 +58,7 @@ export async function checkOwn({ name, folder: own }: DatasetPlace, folder: stri
     );
 }
 
-/** Another raw file of the same clip: the clip would have two. */
+/** Returns another raw file of the same clip, which may have only one; null if there is none. */
 export async function twinOf({ folder, file, clip, format }: ClipPlace): Promise<string | null> {
   if (!format.raw) return null;
   for (const { ending, raw } of CLIP_FILE_TYPES) {

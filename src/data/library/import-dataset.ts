@@ -12,11 +12,11 @@ import { NPZ_FOLDER } from '../listing/dataset-snapshot.ts';
 import type { ImportSource } from './import-source.ts';
 import type { SplitBundle } from './split-bundle.ts';
 
-/** Files copied together: their syncing waits for the disk, not for us. */
+/** Files copied at the same time: syncing waits for the disk, not for the processor. */
 const AT_ONCE = 4;
-/** Files checked together. */
+/** Files checked at the same time. */
 const LOOKS_AT_ONCE = 64;
-/** Left free on the disk when a folder is copied, bytes. */
+/** Space left free on the disk when a folder is copied, bytes. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 export interface ImportProgress {
@@ -25,26 +25,26 @@ export interface ImportProgress {
   report(message: string, fraction: number): void;
 }
 
-/** How files with converted clips are read, elsewhere than on this thread. */
+/** How files with converted clips are read, on another thread. */
 export interface BundleReader {
   isBundle(file: string): Promise<boolean>;
-  /** @param taken names of clips that are there already */
+  /** @param taken names of clips that exist already */
   split(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle>;
 }
 
 /** A file to copy. */
 interface Copy {
   readonly from: string;
-  /** relative to the dataset */
+  /** path relative to the dataset */
   readonly to: string;
   readonly bytes: number;
   readonly mtime: Date;
 }
 
-/** Copies the clips of a folder into a new dataset, which comes into being whole. Times of change are kept, so that what
- *  was up to date stays so; bundles are taken apart. Links that lead out of the source are left out.
- *  @param target folder of the dataset, which must not exist; the one it lies in does
- *  @returns what was left out  @throws bad_input, disk_full, AbortError */
+/** Copies the clips of a folder into a new dataset, which appears only once it is complete. Modification times are
+ *  kept, so that converted clips stay up to date. Bundles are split. Links that lead out of the source are left out.
+ *  @param target folder of the dataset, which must not exist; its parent must exist
+ *  @returns what was left out @throws bad_input, disk_full, AbortError */
 export async function importCopy(
   source: ImportSource,
   target: string,
@@ -67,7 +67,7 @@ export async function importCopy(
         leftOut.push(file);
         continue;
       }
-      // A dataset's bundle lies beside its folders, never in npz/.
+      // Bundles are looked for beside the source's folders only, never in npz/.
       if (file === path.basename(file) && file !== copy.to && (await bundles.isBundle(copy.from)))
         toSplit.push(copy.from);
       else copies.push(copy);
@@ -91,7 +91,7 @@ export async function importCopy(
   return leftOut;
 }
 
-/** Makes a dataset that takes its clips from another folder, which is never written to. */
+/** Creates a dataset that links to the clips of another folder. The service never writes to that folder. */
 export async function importLink(source: ImportSource, target: string): Promise<void> {
   if (source.raw.length === 0)
     throw badInput(
@@ -103,7 +103,7 @@ export async function importLink(source: ImportSource, target: string): Promise<
   });
 }
 
-/** Where converted clips go: those of `npz/` first, and of one name only the first. */
+/** Returns the destinations of converted clips. The first file of each name wins; those of `npz/` come first. */
 function npzPlaces(files: readonly string[]): [from: string, to: string][] {
   const places = new Map<string, string>();
   for (const file of files) {
@@ -113,12 +113,13 @@ function npzPlaces(files: readonly string[]): [from: string, to: string][] {
   return Array.from(places, ([to, from]) => [from, to]);
 }
 
-/** Null for what is no file, or a link that leads out of the source. */
+/** Returns null if `file` is not a regular file, or is a link that leads out of the source. */
 async function planCopy(source: ImportSource, file: string, to: string): Promise<Copy | null> {
   const from = path.join(source.folder, file);
   let stats: Stats;
   try {
-    // A folder on the way that leads out is seen by the real place of what is in it.
+    // A file in `raw/` or `npz/` is checked by its real path, because that folder may itself be a link out of the
+    // source.
     const inFolder = file === path.basename(file);
     stats = await lstat(from);
     if (stats.isSymbolicLink() || !inFolder) {
@@ -153,13 +154,13 @@ async function copyAll(copies: readonly Copy[], into: string, total: number, pro
     next = copies.length;
     throw error;
   };
-  // All have ended before anything is removed.
+  // Wait until all copies have ended before anything is removed.
   const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
   const failed = ended.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Takes bundles apart; clips that were copied already win. @returns clips that were left out */
+/** Splits bundles; clips that were copied already win. @returns clips that were left out */
 async function splitAll(
   files: readonly string[],
   copies: readonly Copy[],
@@ -195,14 +196,14 @@ async function copyOne({ from, mtime }: Copy, to: string): Promise<void> {
   await utimes(to, mtime, mtime);
 }
 
-/** Takes the conversion defaults of the source along, where it has good ones. */
+/** Copies the conversion defaults of the source's `dataset.yaml` if they are valid. */
 async function copySettings(source: string, into: string): Promise<void> {
   const { convert, error } = await readDatasetConfig(source);
   if (error !== null || Object.keys(convert).length === 0) return;
   await writeAtomic(path.join(into, DATASET_FILE), formatYaml({ version: 1, convert }));
 }
 
-/** @throws disk_full where a copy of so many bytes would not leave room for anything else */
+/** @throws disk_full if copying that many bytes would leave less than RESERVE_BYTES free */
 async function requireRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
@@ -214,7 +215,8 @@ async function requireRoom(folder: string, bytes: number): Promise<void> {
   );
 }
 
-/** @throws bad_input where somebody made the dataset meanwhile: an empty folder would be replaced unseen */
+/** @throws bad_input if the dataset was created in the meantime: without this check an empty folder would be
+ *  replaced */
 async function requireFree(target: string): Promise<void> {
   try {
     await lstat(target);

@@ -10,20 +10,21 @@ import { NPZ_FOLDER, RAW_FOLDER } from '../listing/dataset-snapshot.ts';
 const SHOWN_NAMES = 5;
 const NAMES_AT_ONCE = 512;
 
-/** A folder that clips are imported from, as its names alone tell. */
+/** A folder to import clips from, as far as its file names show. */
 export interface ImportSource {
   readonly folder: string;
-  /** the same without links */
+  /** the folder with all links resolved */
   readonly real: string;
-  /** files with source clips, relative to the folder: all of `raw/`, where that holds any, else those beside it */
+  /** files with source clips, relative to the folder: all of `raw/` if it has any, else those beside it */
   readonly raw: readonly string[];
   /** converted clips: those of `npz/`, then those in the folder itself */
   readonly npz: readonly string[];
 }
 
-/** Looks at a folder to import from.
- *  @param forbidden no folder at or below it can be imported: the workspace's own data
- *  @throws bad_input for what is no folder, cannot be read or holds no clip, saying what it holds */
+/** Lists a folder to import from.
+ *  @param forbidden folder that must not contain the source: the workspace's own data
+ *  @throws bad_input for a source that is not a folder, cannot be read or has no clips; the message says what it
+ *  contains */
 export async function surveySource(source: string, forbidden: string): Promise<ImportSource> {
   if (!path.isAbsolute(source))
     throw badInput(`source: ${quoteName(source)} must be an absolute path of the machine that the service runs on`);
@@ -54,11 +55,12 @@ async function realFolder(folder: string): Promise<string> {
   throw badInput(`source: ${folder} is a file, not a folder`);
 }
 
-/** Names of the files in a folder, hidden ones left out; none where there is no such folder. */
+/** Returns the names in a folder, without hidden files; empty if the folder does not exist. Names of folders end with
+ *  "/". */
 async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
   try {
-    // In parts: a folder of a hundred thousand clips must not hold the thread.
+    // Read in parts: a folder of a hundred thousand clips must not block the thread.
     for await (const entry of await opendir(folder, { bufferSize: NAMES_AT_ONCE })) {
       if (!entry.name.startsWith('.')) names.push(entry.isDirectory() ? `${entry.name}/` : entry.name);
     }

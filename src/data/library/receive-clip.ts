@@ -11,18 +11,18 @@ import type { SplitBundle } from './split-bundle.ts';
 export interface Receiving {
   readonly dataset: DatasetPlace;
   readonly place: ClipPlace;
-  /** the file's bytes; what it throws undoes everything */
+  /** the file's bytes; an error from them undoes the upload */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Refuses what is no clip of the robot. */
+  /** Checks a file. @throws for a file that is not a clip of the robot */
   readonly check: (file: string, format: string) => Promise<'clip' | 'bundle'>;
-  /** Takes a bundle apart into a folder. */
+  /** Splits a bundle into a folder. */
   readonly split: (bundle: string, folder: string) => Promise<SplitBundle>;
-  /** Runs the last step when no other one of the dataset runs. */
+  /** Runs the last step while no other last step of the same dataset runs. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
-/** What was put into a dataset. */
+/** What an upload wrote. */
 export interface Received {
   readonly bytes: number;
   /** absolute */
@@ -31,9 +31,9 @@ export interface Received {
   readonly leftOut: readonly string[];
 }
 
-/** Puts a clip's file into a dataset: whole, synced and checked, or not at all. A file of its name is replaced at once.
- *  A bundle is taken apart: each of its clips comes into being whole.
- *  @throws bad_input, disk_full, what `chunks` throws */
+/** Writes the file of an uploaded clip into a dataset: complete, synced and checked, or not at all. A file of the same
+ *  name is replaced atomically. A bundle is split, and each of its clips appears complete.
+ *  @throws bad_input, disk_full, errors from `chunks` */
 export async function receiveClip(receiving: Receiving): Promise<Received> {
   const { dataset, place } = receiving;
   return unlessRemoved(`dataset: "${dataset.name}"`, receive());
@@ -69,7 +69,7 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
     if (!(await isFolder(place.folder))) await mkdir(place.folder);
     for (const name of parts.names) {
       await moveIntoPlace(path.join(path.dirname(temp), name), path.join(place.folder, name));
-      // Repairs begin from the file as it came: that of an earlier one is no more.
+      // Repairs start from the file as uploaded: delete the kept original of the former file.
       if (!place.format.raw) await rm(originalOf(path.join(place.folder, name)), { force: true });
     }
   });
@@ -78,7 +78,7 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
 
 async function takeApart(temp: string, { dataset, place, split }: Receiving) {
   const folder = path.dirname(temp);
-  // A clip of it may have its name.
+  // Moved to a sub-folder: a clip of the bundle may have the bundle's name.
   const bundle = path.join(folder, '.bundle', place.file);
   await mkdir(path.dirname(bundle));
   await rename(temp, bundle);

@@ -7,9 +7,9 @@ import { originalOf } from '../conversion/convert-clip-file.ts';
 import { DATASET_FILE } from '../dataset-file.ts';
 import { checkOwn, type DatasetPlace } from './dataset-place.ts';
 
-/** Removes a dataset. Of one that is linked only what the service keeps of it goes: converted clips and `dataset.yaml`;
- *  of one whose folder is itself a link, the link.
- *  @param onError hears what could not be removed from the disk after the dataset was gone */
+/** Removes a dataset. Of a linked dataset, only the service's own files are removed: converted clips and
+ *  `dataset.yaml`. If the dataset's folder is itself a link, only the link is removed.
+ *  @param onError called with errors of deleting files after the dataset was removed */
 export async function removeDataset(
   { folder, linked, npz }: DatasetPlace,
   onError: (error: unknown) => void,
@@ -21,17 +21,18 @@ export async function removeDataset(
   await rm(npz, { recursive: true, force: true });
   await rm(path.join(folder, DATASET_FILE), { force: true });
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY') throw error; // what somebody else put there stays
+    if (error.code !== 'ENOTEMPTY') throw error; // files of other origin in it stay
   });
 }
 
-/** The dataset is gone when this settles; its files, which may be a hundred thousand, follow. */
+/** Settles once the dataset is out of sight. Its files, possibly a hundred thousand, are deleted afterwards. */
 async function removeUnseen(folder: string, onError: (error: unknown) => void): Promise<void> {
   removeTree(await hideFolder(folder)).catch(onError);
 }
 
-/** Removes the files of a clip that belong to the dataset: all of them, or, where it is linked, the converted one.
- *  @param files of the clip: absolute paths  @throws bad_input where none of them may be removed */
+/** Removes the files of a clip that belong to the dataset: all of them, or only the converted one if the dataset is
+ *  linked.
+ *  @param files absolute paths of the clip's files @throws bad_input if none of them may be removed */
 export async function removeClip(dataset: DatasetPlace, clip: string, files: readonly string[]): Promise<void> {
   const own = dataset.linked === null ? files : files.filter((file) => path.dirname(file) === dataset.npz);
   if (own.length === 0)
@@ -39,7 +40,7 @@ export async function removeClip(dataset: DatasetPlace, clip: string, files: rea
       `clip: "${clip}" lies in ${dataset.linked}, which dataset "${dataset.name}" is linked to and which is never touched: delete it there by hand`,
     );
   for (const folder of new Set(own.map((file) => path.dirname(file)))) await checkOwn(dataset, folder);
-  // The converted one first: a crash in between leaves the source.
+  // Converted files first: a crash in between leaves the source.
   const ordered = [...own].sort(
     (a, b) => Number(path.dirname(b) === dataset.npz) - Number(path.dirname(a) === dataset.npz),
   );

@@ -6,14 +6,15 @@ import { clipFileType, isBundle } from '../../formats/clip-registry.ts';
 import { readBundle } from '../../formats/clips/bundle.ts';
 import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 
-/** What a bundle was taken apart into. */
+/** The result of splitting a bundle. */
 export interface SplitBundle {
   readonly clips: readonly string[];
   /** clips that were left out, with the reason */
   readonly leftOut: readonly string[];
 }
 
-/** Whether an `.npz` file is a bundle of many clips. A file that cannot be read is not one; its listing shows the error. */
+/** Whether an `.npz` file is a bundle of many clips. False for a file that cannot be read; its listing shows the
+ *  error. */
 export async function isBundleFile(file: string): Promise<boolean> {
   try {
     return isBundle(await clipFileType('npz').facts(file));
@@ -23,8 +24,8 @@ export async function isBundleFile(file: string): Promise<boolean> {
   }
 }
 
-/** Writes each clip of a bundle as `<clip>.npz` into `folder`, which exists; one clip is in memory at a time. A name that
- *  no clip may have, or that is taken, is left out, never rewritten.
+/** Writes each clip of a bundle as `<clip>.npz` into the existing `folder`, with one clip in memory at a time. Clips
+ *  with an invalid or taken name are left out, never renamed.
  *  @throws bad_input naming the bundle; disk_full */
 export async function splitBundle(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle> {
   const name = path.basename(bundle);
@@ -40,7 +41,7 @@ export async function splitBundle(bundle: string, folder: string, taken: readonl
       }
       known.add(clip.name);
       clips.push(clip.name);
-      // How a bundle's clips were made is not known; where they come from is.
+      // It is not known how a bundle's clips were made; the file records where they come from.
       const origin = JSON.stringify({ bundle: name, start: clip.start });
       writeAtomicSync(path.join(folder, `${clip.name}.npz`), formatMotionNpz(motion, origin));
     }

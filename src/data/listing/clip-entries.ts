@@ -5,14 +5,14 @@ import type { ClipFile } from './clip-files.ts';
 import { type FileList, ofStem, sameFile } from './file-list.ts';
 import { compareNames } from './natural-order.ts';
 
-/** A clip as its files on disk define it. */
+/** A clip as defined by its files on disk. */
 export interface ClipEntry {
   readonly name: string;
   readonly raw: ClipFile | null;
   readonly npz: ClipFile | null;
   /** the npz is older than the raw file, or was converted with other options than `dataset.yaml` requests */
   readonly stale: boolean;
-  /** why the clip cannot be used at all, apart from its content */
+  /** why the clip cannot be used, apart from problems of its content */
   readonly error: string | null;
 }
 
@@ -21,7 +21,7 @@ export type EntryList = readonly ClipEntry[];
 
 /** What `dataset.yaml` requests for converted clips. */
 export interface Requested {
-  /** Whether a clip was converted with other options than requested. */
+  /** Whether a clip was converted with options other than those requested. */
   hasOtherOptions(npz: ClipFile): boolean;
   /** whether a mirror image of each clip is requested */
   readonly mirror: boolean;
@@ -37,7 +37,7 @@ export function isMissing(entry: ClipEntry): boolean {
   return entry.raw !== null && !isConverted(entry);
 }
 
-/** Makes one entry per stem. Entries whose files have not changed stay the same objects. */
+/** Makes one entry per stem. Entries whose files have not changed remain the same objects. */
 export async function mergeEntries(
   raw: FileList,
   npz: FileList,
@@ -100,7 +100,8 @@ export function findEntry(entries: EntryList, name: string): ClipEntry | null {
   return entry?.name === name ? entry : null;
 }
 
-/** Adds mirror images: whether a clip is stale depends on its mirror image, and the reverse. */
+/** Adds the names of mirror images and of mirrored clips: whether a clip is stale depends on its mirror image, and the
+ *  reverse. */
 function withMirrors(stems: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const stem of stems) {
@@ -117,7 +118,7 @@ interface Files {
   readonly npz: FileList;
 }
 
-/** @param raws @param npzs files with that name; more than one of a kind is an error of the clip */
+/** @param raws @param npzs files with that name; more than one file of a kind is an error of the clip */
 function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, requested: Requested): ClipEntry {
   const raw = raws[0] ?? null;
   const npz = npzs[0] ?? null;

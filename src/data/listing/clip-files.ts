@@ -5,18 +5,18 @@ import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { type ClipFileType, clipFileTypeOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
 import { naturalKey } from './natural-order.ts';
 
-/** A file that was written to within this time may still be growing. */
+/** A file that was modified within this time may still be growing. */
 const YOUNG_MS = 1000;
 /** Files checked together. */
 const CHUNK = 64;
 
-/** What a folder is listed for: sources of clips, or converted ones. */
+/** What a folder is listed for: source clips (`raw`) or converted clips (`npz`). */
 export type ClipKind = 'raw' | 'npz';
 
-/** One file with a clip, in one of its states. */
+/** One file with a clip, with the size and modification time that it had when listed. */
 export class ClipFile {
   readonly folder: string;
-  /** with its ending */
+  /** name with its ending */
   readonly file: string;
   readonly format: ClipFileType;
   readonly bytes: number;
@@ -30,24 +30,25 @@ export class ClipFile {
     this.mtimeMs = mtimeMs;
   }
 
-  /** Made when asked for: of a hundred thousand files few are. */
+  /** Computed on request: of a hundred thousand files only a few paths are needed. */
   get path(): string {
     return path.join(this.folder, this.file);
   }
 
-  /** without its ending */
+  /** name without its ending */
   get stem(): string {
     return this.file.slice(0, -this.format.ending.length);
   }
 }
 
-/** The clip files of a folder, compact enough to cross threads: files k of all lists belong together. */
+/** The clip files of a folder, compact enough to send between threads. Index k of every list belongs to the same
+ *  file. */
 export interface ListedFolder {
-  /** in natural order of their stems, parted by "/" */
+  /** in natural order of their stems, separated by "/" */
   readonly names: string;
   readonly bytes: Float64Array;
   readonly mtimesMs: Float64Array;
-  /** 1: the file is still being written, as far as one can see */
+  /** 1: the file is probably still being written */
   readonly unfinished: Uint8Array;
 }
 
@@ -67,15 +68,15 @@ const NOTHING: ListedFolder = {
   unfinished: new Uint8Array(0),
 };
 
-/** The format of a file that counts for `kind`; null for what does not: other endings, hidden files. */
+/** Returns the format of a file that is listed for `kind`; null for other endings and hidden files. */
 export function countedFormat(name: string, kind: ClipKind): ClipFileType | null {
   const format = name.startsWith('.') ? null : clipFileTypeOf(name);
   return format && format.raw === (kind === 'raw') ? format : null;
 }
 
-/** Lists the clip files of `folder`, not of its sub-folders. A folder that does not exist is empty. Takes seconds for a
- *  hundred thousand files, so that it is for another thread.
- *  @throws what the system says for a folder that cannot be listed */
+/** Lists the clip files of `folder`, without sub-folders. A folder that does not exist is empty. Call it on another
+ *  thread: a hundred thousand files take seconds.
+ *  @throws the error of the system for a folder that cannot be listed */
 export function listFolder(folder: string, kind: ClipKind): ListedFolder {
   let names: string[];
   try {
@@ -109,15 +110,15 @@ export function listFolder(folder: string, kind: ClipKind): ListedFolder {
   };
 }
 
-/** What one name of a folder stands for now. */
+/** The current state of one name in a folder. */
 export interface Look {
   readonly name: string;
-  /** null: no clip file, or gone */
+  /** null: not a clip file, or deleted */
   readonly file: ClipFile | null;
   readonly unfinished: boolean;
 }
 
-/** Looks at single files of a folder, in no order; names that do not count are left out. */
+/** Reads the state of single files of a folder, in any order; names that are not clip files of `kind` are left out. */
 export async function lookAt(folder: string, names: Iterable<string>, kind: ClipKind): Promise<Look[]> {
   const counted = Array.from(names, (name) => ({ name, format: countedFormat(name, kind) }));
   const looks: Look[] = [];
@@ -137,9 +138,9 @@ export async function lookAt(folder: string, names: Iterable<string>, kind: Clip
   return looks;
 }
 
-/** Size and time of a file that cannot be reached; reading it reports the reason. */
+/** Size and modification time of a file that cannot be accessed; reading the file reports the reason. */
 const LOST = { bytes: 0, mtimeMs: 0 } as const;
-/** Node's replacement for bytes that are not UTF-8. */
+/** The character by which Node replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 /** Whether an unreachable entry exists: a dangling link, or a name that is not UTF-8 and therefore cannot be opened. */
@@ -164,8 +165,8 @@ function statOf(file: string): Stats | null {
   }
 }
 
-/** Whether the file was written just now. Writing changes mtime and ctime together; a rename, or a copy that preserves times,
- *  changes ctime alone. */
+/** Whether the file was written just now. Writing changes mtime and ctime together; a rename, or a copy that preserves
+ *  times, changes only ctime. */
 function isYoung(stats: Stats): boolean {
   const age = Date.now() - stats.mtimeMs;
   return stats.ctimeMs === stats.mtimeMs && age >= 0 && age < YOUNG_MS;

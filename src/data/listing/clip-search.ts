@@ -2,16 +2,16 @@ import { Slices } from '../../core/slices.ts';
 import { type ClipEntry, type EntryList, isMissing } from './clip-entries.ts';
 import { nameMatcher } from './wildcard.ts';
 
-/** Results kept of one listing: people page through one search and flip between a few. */
+/** Results kept per listing: enough to page through one search and to switch between a few. */
 const KEPT = 6;
 
 export type ClipStatus = 'all' | 'converted' | 'missing' | 'raw';
 
-/** Searches in listings. What was found is kept while the listing is the same, so that paging costs nothing. */
+/** Searches listings. Results are kept until the listing changes, so that paging through them costs nothing. */
 export class ClipSearch {
   readonly #found = new WeakMap<EntryList, Map<string, Promise<EntryList>>>();
 
-  /** @param query part of the name, or all of it with `*` and `?` */
+  /** @param query part of the name, or a pattern for the whole name with `*` and `?` */
   find(entries: EntryList, status: ClipStatus, query: string): Promise<EntryList> {
     if (status === 'all' && query === '') return Promise.resolve(entries);
     let kept = this.#found.get(entries);

@@ -12,15 +12,15 @@ export { isConverted } from './clip-entries.ts';
 export const RAW_FOLDER = 'raw';
 export const NPZ_FOLDER = 'npz';
 
-/** Content of a dataset's folders when they were read. */
+/** The content of a dataset's folders at the time of reading. */
 export interface DatasetSnapshot {
   readonly config: DatasetConfig;
-  /** source of its raw clips: its own folder or the linked one */
+  /** source of its raw clips: the dataset's folder or the linked one */
   readonly path: string;
   /** folder of its raw clips: `path`, or `raw/` in it */
   readonly rawFolder: string;
   readonly npzFolder: string;
-  /** converted clips by folder: its own, then those in the linked one */
+  /** converted clips by folder: first those of the dataset, then those of the linked folder */
   readonly npzLists: ReadonlyMap<string, FileList>;
   /** error of the dataset as a whole */
   readonly error: string | null;
@@ -31,9 +31,9 @@ export interface DatasetSnapshot {
   readonly source: number;
   readonly converted: number;
   readonly missing: number;
-  /** clips with an npz only: without a source, or mirror images */
+  /** clips with only an npz: mirror images, or clips without a source */
   readonly extra: number;
-  /** files that are still being written, by folder: check them again */
+  /** files that are still being written, by folder; they must be checked again */
   readonly unfinished: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -45,9 +45,9 @@ export interface ListingContext {
   readonly requested: (config: DatasetConfig) => Requested;
 }
 
-/** Lists a dataset: raw clips in `raw/`, or beside it if `raw/` has none, and converted clips in `npz/`. The `npz/` of a linked
- *  folder also counts, for clips that the dataset has not converted itself.
- *  @param before the last snapshot, for files that are being overwritten  @param settled no file is being written
+/** Lists a dataset: raw clips in `raw/`, or beside it if `raw/` has none, and converted clips in `npz/`. The `npz/` of
+ *  a linked folder is also listed, for clips that the dataset has not converted itself.
+ *  @param before the last snapshot, used for files that are being overwritten @param settled all files are complete
  *  @returns null if the folder does not exist */
 export async function takeSnapshot(
   context: ListingContext,
@@ -93,7 +93,7 @@ export async function takeSnapshot(
   }
 }
 
-/** Folders of converted clips: the dataset's own one first. */
+/** Returns the folders of converted clips: the dataset's folder first, then the linked one. */
 function npzFoldersOf(folder: string, { source }: DatasetConfig): string[] {
   return [...new Set([folder, ...(source === null ? [] : [source])])].map((where) => path.join(where, NPZ_FOLDER));
 }
@@ -102,8 +102,8 @@ function npzFoldersOf(folder: string, { source }: DatasetConfig): string[] {
 export type Hints = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Updates a snapshot by reading single files.
- *  @param whole absolute paths of files that are complete, whatever their times say
- *  @returns null if that is not enough: take a new snapshot */
+ *  @param whole absolute paths of files that are complete, whatever their modification times
+ *  @returns null if reading single files is not enough: take a new snapshot */
 export async function updateSnapshot(
   context: ListingContext,
   before: DatasetSnapshot,
@@ -137,7 +137,7 @@ export async function updateSnapshot(
   return { ...before, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
 }
 
-/** Whether changes affect more than single clips: settings, or folders that came or went. */
+/** Whether changes affect more than single clips: settings, or folders that were created or deleted. */
 function asksForAll(folder: string, before: DatasetSnapshot, hints: Hints): boolean {
   if (before.error !== null) return true;
   const own = hints.get(folder);
@@ -159,7 +159,7 @@ function countsOf(entries: EntryList): Pick<DatasetSnapshot, 'source' | 'convert
   return { source: converted + missing, converted, missing, extra };
 }
 
-/** Whether listings of `a` and `b` look the same. */
+/** Whether `a` and `b` give the same listing. */
 export function sameListing(a: DatasetSnapshot, b: DatasetSnapshot): boolean {
   return (
     a.error === b.error &&

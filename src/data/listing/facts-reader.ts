@@ -13,19 +13,19 @@ export interface FactsReaderOptions {
   /** stores facts; the folders of the files must be loaded */
   readonly index: ClipIndex;
   readonly read: (file: ClipFile) => Promise<ClipFacts>;
-  /** Called when facts have arrived after `settle` stopped waiting for them. */
+  /** Called when facts arrive after `settle` has stopped waiting for them. */
   readonly onLate: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads facts of files on request, once for each state of a file (size and modification time). */
+/** Reads facts of files on request, once for each size and modification time of a file. */
 export class FactsReader {
   readonly #options: FactsReaderOptions;
   readonly #waiting = new Map<string, ClipFile>();
-  /** waiting files, the next one last; may contain files that no longer wait */
+  /** waiting files, the next one last; may contain files that have been read or dropped */
   #stack: ClipFile[] = [];
   readonly #reading = new Set<string>();
-  /** files that a request stopped waiting for */
+  /** files that `settle` stopped waiting for */
   readonly #overdue = new Set<string>();
   readonly #listeners = new Set<() => void>();
   #late: NodeJS.Timeout | null = null;
@@ -34,13 +34,13 @@ export class FactsReader {
     this.#options = options;
   }
 
-  /** The facts of a file; null until they are read. */
+  /** Returns the facts of a file; null until they are read. */
   get(file: ClipFile): ClipFacts | null {
     return this.#options.index.get<ClipFacts>('facts', file);
   }
 
-  /** Reads the facts of `files`, before those requested earlier.
-   *  Settles when all are read or have failed, at the latest after `waitMs`. */
+  /** Reads the facts of `files` before those requested earlier.
+   *  Settles when all are read or have failed, or after `waitMs` at the latest. */
   async settle(files: readonly ClipFile[], waitMs: number): Promise<void> {
     const pending = files.filter((file) => this.get(file) === null);
     if (pending.length === 0) return;

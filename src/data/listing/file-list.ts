@@ -2,20 +2,20 @@ import { Slices } from '../../core/slices.ts';
 import { ClipFile, type ClipKind, countedFormat, type ListedFolder, type Look } from './clip-files.ts';
 import { compareNames } from './natural-order.ts';
 
-/** The clip files of one folder, in natural order of their stems. Never changed: a new one takes its place. */
+/** The clip files of one folder, in natural order of their stems. Immutable: an update makes a new list. */
 export type FileList = readonly ClipFile[];
 
 export const NO_FILES: FileList = [];
 
-/** A list with what is still being written. */
+/** A list, and the files that are still being written. */
 export interface TakenList {
   readonly files: FileList;
-  /** left out, or shown as they were before */
+  /** names left out of `files`, or listed in their former state */
   readonly unfinished: readonly string[];
 }
 
-/** The list of a folder that was listed again. Files that have not changed stay the same objects.
- *  @param before its last list  @param settled nothing is being written, whatever the times of the files say */
+/** Makes the list of a folder that was listed again. Files that have not changed remain the same objects.
+ *  @param before its last list @param settled all files are complete, whatever their modification times */
 export async function takeList(
   folder: string,
   kind: ClipKind,
@@ -68,7 +68,7 @@ export async function applyLooks(before: FileList, looks: readonly Look[]): Prom
   return { files, unfinished };
 }
 
-/** Files of several folders as one list: of a stem those of the first folder that has any. */
+/** Merges the files of several folders into one list: for each stem, the files of the first folder that has any. */
 export async function firstOfStem(lists: readonly FileList[]): Promise<FileList> {
   const slices = new Slices();
   let all = lists[0] ?? NO_FILES;
@@ -86,7 +86,7 @@ export async function firstOfStem(lists: readonly FileList[]): Promise<FileList>
   return all;
 }
 
-/** The files of one stem. */
+/** Returns the files of one stem. */
 export function ofStem(files: FileList, stem: string): FileList {
   let start = 0;
   for (let end = files.length; start < end; ) {
@@ -111,7 +111,7 @@ export function sameFile(a: ClipFile | null, b: ClipFile | null): boolean {
   );
 }
 
-/** Where a file of the name is, or would be. */
+/** Returns the index of the file with that name, or the index to insert it at. */
 function placeOf(files: FileList, name: string): number {
   const stem = name.slice(0, name.lastIndexOf('.'));
   let start = 0;

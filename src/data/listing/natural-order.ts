@@ -1,14 +1,16 @@
-/** A text that sorts, by plain comparison, as people order names: without regard to case, numbers by their value
- *  (`walk2` before `walk10`). Ten thousand names sort ten times faster by it than by a collator. */
+/** Returns a key for natural order: keys compared as plain strings order names without regard to case and numbers by
+ *  value (`walk2` before `walk10`). Sorting ten thousand names by such keys is ten times faster than with a
+ *  collator. */
 export function naturalKey(name: string): string {
   return name.toLowerCase().replace(/\d+/g, (run) => {
     const digits = run.replace(/^0+(?=\d)/, '');
-    // The count of digits comes first, as one character behind a digit, so that longer numbers are larger ones.
+    // The number of digits comes first, as one character after a zero, so that longer numbers sort after shorter ones.
     return `0${String.fromCharCode(0x100 + digits.length)}${digits}`;
   });
 }
 
-/** Orders by natural keys; names that differ only in case or leading zeros by themselves. */
+/** Compares two names by their natural keys. Names that differ only in case or leading zeros are compared as plain
+ *  strings. */
 export function compareKeyed(
   a: { readonly key: string; readonly name: string },
   b: { readonly key: string; readonly name: string },
@@ -17,8 +19,8 @@ export function compareKeyed(
   return a.name === b.name ? 0 : a.name < b.name ? -1 : 1;
 }
 
-/** Orders names naturally, names that differ only in case or leading zeros by themselves. For single comparisons: to
- *  sort, make the keys once. */
+/** Compares two names in natural order. Names that differ only in case or leading zeros are compared as plain strings.
+ *  For single comparisons: to sort a list, compute the keys once. */
 export function compareNames(a: string, b: string): number {
   if (a === b) return 0;
   return compareKeyed({ key: naturalKey(a), name: a }, { key: naturalKey(b), name: b });

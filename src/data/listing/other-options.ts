@@ -5,14 +5,15 @@ import { type DatasetConfig, fixesOf } from '../dataset-file.ts';
 
 type Wanted = DatasetConfig['convert'];
 
-/** Whether `dataset.yaml` requests options that a converted clip can be compared with. */
+/** Whether `dataset.yaml` sets options that can be compared with those of a converted clip. */
 export function requestsOptions({ input_fps, output_fps, debias_z, fixes }: Wanted): boolean {
   return [input_fps, output_fps, debias_z, fixes].some((option) => option !== undefined);
 }
 
-/** Names the options of a converted clip that differ from those in `dataset.yaml`: `output_fps 25 instead of 50`. Options
- *  that `dataset.yaml` omits never differ; neither does a clip whose file does not record its conversion.
- *  @param clip name of the converted clip  @returns empty if none differs */
+/** Names the options of a converted clip that differ from those in `dataset.yaml`: `output_fps 25 instead of 50`.
+ *  Options that `dataset.yaml` omits never differ. A clip whose file does not record its conversion never differs
+ *  either.
+ *  @param clip name of the converted clip @returns empty if no option differs */
 export function otherOptions(record: ConversionRecord | null, wanted: Wanted, clip: string): string[] {
   if (!record) return [];
   const { inputFps, outputFps, debiasZ, mirrored, fixes } = record;

@@ -4,13 +4,13 @@ import type { ClipFacts } from '../clip/clip-facts.ts';
 import type { ClipEntry, EntryList } from './clip-entries.ts';
 import type { ClipFile } from './clip-files.ts';
 
-/** Files read by a thread of the pool in one go, and how many threads at a time are kept busy. */
+/** Files that a thread of the pool reads per batch, and the number of threads used at the same time. */
 const BATCH = 64;
 const AT_ONCE = 4;
-/** Unreadable clips that are named; the rest is counted. */
+/** Most unreadable clips listed by name; further ones are only counted. */
 const NAMED = 500;
 const S_PER_HOUR = 3600;
-/** Edges of the histogram, s: bars that people can name. Longer clips stretch it by doubling. */
+/** Edges of the histogram of durations, s. Clips of an hour or more extend it by doubling the last edge. */
 const LADDER = [0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600] as const;
 
 export interface ScanProgress {
@@ -19,19 +19,19 @@ export interface ScanProgress {
   report(message: string, fraction: number): void;
 }
 
-/** What a scan asks of its dataset. */
+/** What a scan reads from its dataset. */
 export interface ScanSource {
   shownFile(entry: ClipEntry): ClipFile | null;
-  /** null: not read yet in this state */
+  /** null: not read yet since the last change of the file */
   known(file: ClipFile): ClipFacts | null;
   read(files: readonly ClipFile[]): Promise<ClipFacts[]>;
-  /** why a clip cannot be used, null where it can */
+  /** Why a clip cannot be used; null if it can. */
   problem(file: ClipFile, facts: ClipFacts): string | null;
-  /** frames a second; `own` is what the file says */
+  /** Frames per second of a clip; `own` is the value in the file. */
   fps(file: ClipFile, own: number | null): number;
 }
 
-/** Measures all clips of a dataset: reads what is not known yet, and sums up. @throws AbortError */
+/** Measures all clips of a dataset: reads the facts that are not known yet, and sums them up. @throws AbortError */
 export async function scanClips(entries: EntryList, progress: ScanProgress, source: ScanSource): Promise<Scan> {
   await readUnknown(entries, progress, source);
   const slices = new Slices();
@@ -83,7 +83,8 @@ async function readUnknown(entries: EntryList, progress: ScanProgress, source: S
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** Edges from the bar of the shortest to that of the longest clip; one bar for none. */
+/** Returns the edges of the histogram, from the bar of the shortest clip to that of the longest; one bar without
+ *  clips. */
 function edgesFor(durations: readonly number[]): number[] {
   let shortest = Number.POSITIVE_INFINITY;
   let longest = 0;
@@ -101,7 +102,7 @@ function edgesFor(durations: readonly number[]): number[] {
   return durations.length === 0 ? [0, 1] : ladder.slice(first, last + 1);
 }
 
-/** How many are in each bar: from its edge up to, not including, the next. */
+/** Counts the durations in each bar: from its edge up to, but not including, the next edge. */
 function countsIn(edges: readonly number[], durations: readonly number[]): number[] {
   const counts = new Array<number>(edges.length - 1).fill(0);
   for (const seconds of durations) {

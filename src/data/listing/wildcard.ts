@@ -1,6 +1,6 @@
-/** A test of names by what a person typed: without `*` and `?` any part of the name, with them all of it (`*` any
- *  characters, `?` one). Upper and lower case are alike. Takes at most name × pattern steps, whatever is typed:
- *  regular expressions made of user patterns can take exponentially many. */
+/** Returns a test of names for a search text. Text without `*` and `?` matches any part of a name; a pattern matches
+ *  the whole name (`*`: any characters, `?`: one character). Case is ignored. The test takes at most name × pattern
+ *  steps: regular expressions built from user input can take exponentially many. */
 export function nameMatcher(query: string): (name: string) => boolean {
   const wanted = query.normalize('NFC').toLowerCase();
   if (wanted === '') return () => true;
@@ -10,8 +10,9 @@ export function nameMatcher(query: string): (name: string) => boolean {
   return (name) => matches(pattern, Array.from(name.toLowerCase()));
 }
 
-/** Stars alone: the parts between them must follow each other, the first at the beginning, the last at the end. The
- *  leftmost place of each part leaves the most for the next. Ten times as fast as going by characters. */
+/** Matches patterns without `?`: the parts between the stars must follow each other, the first at the beginning and the
+ *  last at the end. Taking the leftmost match of each part leaves the most room for the next part. Ten times as fast as
+ *  comparing character by character. */
 function partsMatcher(parts: readonly string[]): (name: string) => boolean {
   const [first = ''] = parts;
   const last = parts.at(-1) ?? '';
@@ -29,8 +30,8 @@ function partsMatcher(parts: readonly string[]): (name: string) => boolean {
   };
 }
 
-/** Two pointers: on a mismatch only the last star takes one character more, which is enough, as an earlier star that
- *  took more would leave the same rest to match. */
+/** Matches with two pointers. On a mismatch only the last star is extended by one character. That is enough: extending
+ *  an earlier star would leave the same rest to match. */
 function matches(pattern: readonly string[], name: readonly string[]): boolean {
   let at = 0;
   let star = -1;
