@@ -12,7 +12,7 @@ import { OwnerStack } from './scene-owner.ts';
 import { TaskStory } from './story/task-story.ts';
 import { Uses } from './uses.ts';
 
-/** Folders and files of a workspace that the application works in; all exist. */
+/** Folders and files of a workspace that the application uses; all of them exist. */
 export interface Places {
   readonly robots: string;
   readonly data: string;
@@ -22,11 +22,11 @@ export interface Places {
   /** `logs/rsl_rl` */
   readonly runs: string;
   readonly cache: string;
-  /** state.json: what survives a restart */
+  /** state.json, which survives a restart */
   readonly state: string;
 }
 
-/** What every module of the application gets. It knows none of them. */
+/** What every module of the application receives. The context knows none of the modules. */
 export interface AppContext {
   readonly places: Places;
   /** the folder of the workspace */
@@ -41,18 +41,18 @@ export interface AppContext {
   readonly selected: SelectedRobot;
   readonly uses: Uses;
   readonly sim: SimClient;
-  /** threads for work that takes long */
+  /** threads for long work */
   readonly pool: WorkPool;
-  /** one thread for requests that wait: they must not wait for conversions */
+  /** one thread for requests that someone waits for, so that these requests do not wait for conversions */
   readonly listing: WorkPool;
-  /** Numbers the models and grounds that viewers fetch. */
+  /** Returns the next version number for models and grounds that viewers fetch. */
   nextVersion(): number;
-  /** Ends logging; call last. */
+  /** Closes the log; call last. */
   closeLog(): void;
 }
 
-/** Starts the threads and creates what modules share.
- *  @param poolThreads 0: one per core  @param streamFps frames per second while the scene moves */
+/** Starts the threads and creates what the modules share.
+ *  @param poolThreads 0: one per core @param streamFps frames per second while the scene moves */
 export function createContext(
   places: Places,
   logger: RootLogger,
@@ -92,7 +92,7 @@ export function createContext(
   };
 }
 
-/** Returns a listener that logs errors of watched folders. */
+/** Returns a listener that logs errors of folder watches. */
 export function logWatchErrors({ logger }: AppContext): (error: unknown) => void {
   return (error) => logger.warn({ err: error }, `watching the workspace: ${messageOf(error)}`);
 }

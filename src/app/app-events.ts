@@ -1,9 +1,9 @@
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { Transport } from '../scene/playback.ts';
 
-/** Events between modules of the application. Clients see those of the event hub alone. */
+/** Events between modules of the application. Clients see only the events of the event hub. */
 export interface AppEventPayloads {
-  /** A robot came, went or was compiled again; its id. */
+  /** A robot was added, removed or compiled again; its id. */
   'robot-changed': string;
   /** Another robot is selected, or the selected one was compiled again. */
   'robot-selected': RobotFacts;
@@ -11,17 +11,17 @@ export interface AppEventPayloads {
   'tasks-changed': null;
   /** The listing or the counts of a dataset changed; `dataset` is null when datasets came or went. */
   'dataset-changed': { readonly robot: string; readonly dataset: string | null };
-  /** Checks of clips of this dataset of the selected robot have ended. */
+  /** Checks of clips of this dataset have ended; the dataset belongs to the selected robot. */
   'clips-checked': string;
   /** A preview that does not loop has reached its end. */
   'preview-ended': Transport;
-  /** The simulation thread died; a new, empty one takes its place. */
+  /** The simulation thread crashed; a new one without a scene replaces it. */
   'sim-crashed': Error;
 }
 
 type Listener = (payload: never) => void | Promise<void>;
 
-/** Calls the listeners of an event at once, in the order in which they subscribed. */
+/** Calls the listeners of an event synchronously, in the order in which they subscribed. */
 export class AppEvents {
   readonly #listeners = new Map<keyof AppEventPayloads, Listener[]>();
 
@@ -32,7 +32,7 @@ export class AppEvents {
     this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
   }
 
-  /** Settles when all listeners have. @throws what a listener throws */
+  /** Settles when all listeners have settled. @throws the first error of a listener */
   async emit<E extends keyof AppEventPayloads>(event: E, payload: AppEventPayloads[E]): Promise<void> {
     await Promise.all((this.#listeners.get(event) ?? []).map((listener) => listener(payload as never)));
   }

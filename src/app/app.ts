@@ -22,7 +22,7 @@ import type { Curves } from './training/curves.ts';
 import type { MetricsViewer } from './training/metrics-viewer.ts';
 import type { Trainings } from './training/trainings.ts';
 
-/** Counts of the threads since the start, and how many work now. */
+/** Work of the threads since the start, and the number that are busy now. */
 export interface ThreadFigures {
   readonly sim: SimClient['figures'];
   readonly pool: WorkPool['figures'];
@@ -51,7 +51,7 @@ export interface App {
   readonly training: Trainings;
   readonly curves: Curves;
   readonly metricsViewer: MetricsViewer;
-  /** The events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
+  /** Returns the events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;
   threads(): ThreadFigures;
   /** The latest lines of the log. */

@@ -5,14 +5,14 @@ import type { EventHub } from './event-hub.ts';
 
 const RECENT = 50;
 
-/** What a slow action can do while it runs. */
+/** What a slow action can report while it runs. */
 export interface Progress {
   /** Aborts when a newer action on the same subject supersedes this one. */
   readonly signal: AbortSignal;
   report(message: string, fraction?: number): void;
-  /** Sets the `result` of the task, as clients see it once the task is done. */
+  /** Sets the `result` of the task, which clients see once the task is done. */
   made(result: Readonly<Record<string, unknown>>): void;
-  /** Sets the sentence that the log gets once the task is done. */
+  /** Sets the sentence that is logged once the task is done. */
   outcome(text: string): void;
 }
 
@@ -22,7 +22,7 @@ export interface TaskEnd {
   readonly label: string;
   readonly state: 'done' | 'failed' | 'superseded';
   readonly seconds: number;
-  /** the sentence passed to `Progress.outcome`; null: no line is logged */
+  /** the sentence passed to `Progress.outcome`; null: nothing is logged */
   readonly outcome: string | null;
   /** what a failed action threw */
   readonly error: unknown;
@@ -37,7 +37,7 @@ interface Running {
   readonly ended: Promise<Busy>;
 }
 
-/** Slow actions. Each returns its name at once and reports its progress by `busy` events. */
+/** Runs slow actions. `start` returns the task's name at once; `busy` events report its progress. */
 export class BusyTasks {
   readonly #hub: EventHub;
   readonly #onEnd: (end: TaskEnd) => void;
@@ -127,7 +127,7 @@ export class BusyTasks {
     latest?.begin();
   }
 
-  /** Waits until `task` ends, at most `seconds`. @returns its state then, null for an unknown task */
+  /** Waits until `task` ends, at most `seconds`. @returns the state of the task then, null for an unknown task */
   async wait(task: string, seconds: number): Promise<Busy | null> {
     const running = this.#active.get(task);
     if (!running) return this.#recent.find((busy) => busy.task === task) ?? null;

@@ -34,7 +34,8 @@ export interface RunningApp extends App {
   close(): Promise<void>;
 }
 
-/** Builds the application module by module, then lists the robots of the workspace and selects the one selected last. */
+/** Builds the application module by module, then lists the robots of the workspace and selects the one that was
+ *  selected in the last run. */
 export async function createApp({ places, logger, ...options }: AppOptions): Promise<RunningApp> {
   const context = createContext(places, logger, options);
   const trainers = createTrainers(context, options.training);
@@ -75,7 +76,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ],
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
-      // Jobs report their end before the pool that works for them closes.
+      // Jobs report their end before the pool that runs their work closes.
       const ofJobs = jobs.close().then(() => pool.close());
       await Promise.all([data.close(), training.close(), play.play.close(), sim.close(), ofJobs, listing.close()]);
       context.closeLog();

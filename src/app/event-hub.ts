@@ -1,6 +1,7 @@
 import type { EventPayloads, StudioEvent, Topic } from '../protocol/events.ts';
 
-/** Sends every event for clients. Listeners are called at once, in the order of their subscriptions. */
+/** Sends events to all listeners, which forward them to clients. Listeners are called synchronously, in the order of
+ *  subscription. */
 export class EventHub {
   readonly #listeners = new Set<(event: StudioEvent) => void>();
 
@@ -9,7 +10,7 @@ export class EventHub {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** @returns ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(listener: (event: StudioEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

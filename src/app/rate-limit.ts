@@ -1,5 +1,5 @@
-/** Calls `emit` at most once per `periodMs`: at once if the last call is that long ago, else at the end of the period. The
- *  last state is always emitted. */
+/** Calls `emit` at most once per `periodMs`: at once if the last call is longer ago, else at the end of the period. A
+ *  trigger during the period is never lost. */
 export class RateLimit {
   readonly #periodMs: number;
   readonly #emit: () => void;

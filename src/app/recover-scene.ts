@@ -5,9 +5,9 @@ import type { PlaySessions } from './play/play-sessions.ts';
 import type { DraftScene } from './robots/draft-scene.ts';
 import type { Robots } from './robots/robots.ts';
 
-/** A simulation thread that dies more often than this within a minute is not given the clip and the session again. */
+/** After more crashes than this within a minute, a new simulation thread gets neither the clip nor the session. */
 const CRASHES_WITH_CLIP = 2;
-/** A simulation thread that dies more often than this within a minute is not given the robot either. */
+/** After more crashes than this within a minute, a new simulation thread does not get the robot either. */
 const CRASHES_WITH_ROBOT = 4;
 
 interface Scenes {
@@ -17,7 +17,7 @@ interface Scenes {
   readonly play: PlaySessions;
 }
 
-/** Gives each new simulation thread what the crashed one showed; less of it when crashes repeat. */
+/** Restores in each new simulation thread what the crashed one showed; less of it if crashes repeat. */
 export function recoverScene({ events, logger }: AppContext, { robots, preview, draft, play }: Scenes): void {
   const crashes: number[] = [];
   const rebuild = async (): Promise<void> => {

@@ -9,7 +9,8 @@ export interface SavedState {
   readonly robot?: string;
 }
 
-/** Reads the saved state. A missing or damaged file counts as empty: nothing in it justifies refusing to start. */
+/** Reads the saved state. A missing or damaged file is read as empty, because its content is not worth refusing to
+ *  start. */
 export async function readState(file: string): Promise<SavedState> {
   try {
     const state = JSON.parse((await readRegularFile(file, MAX_BYTES)).toString('utf8')) as unknown;

@@ -1,7 +1,7 @@
 import type { SceneOwner } from '../protocol/events.ts';
 import type { EventHub } from './event-hub.ts';
 
-/** The owner of the scene, and the owners before it. */
+/** The current owner of the scene, and the owners before it. */
 export class OwnerStack {
   readonly #hub: EventHub;
   #stack: SceneOwner[] = ['robots'];
@@ -20,7 +20,7 @@ export class OwnerStack {
     if (before !== owner) this.#hub.publish('owner', { owner });
   }
 
-  /** Gives the scene back: the owner before gets it, or `robots` if there is none. */
+  /** Gives the scene back to the previous owner, or to `robots` if there is none. */
   release(owner: SceneOwner): void {
     if (owner === 'robots') return;
     const before = this.current;

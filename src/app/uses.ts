@@ -13,7 +13,7 @@ export interface SessionUse {
   readonly clips: readonly string[] | null;
 }
 
-/** What the preview shows or is about to show. */
+/** What the preview shows, or will show once it is loaded. */
 export interface PreviewUse {
   readonly robot: string;
   readonly dataset: string;
@@ -30,12 +30,12 @@ export interface UseSources {
   previews(): readonly PreviewUse[];
 }
 
-/** Refuses to delete what a job, the play session or the open preview uses. Each method throws conflict with a sentence
- *  that names the user and how to end it. */
+/** Refuses to delete what a job, the play session or the open preview uses. Each method throws a conflict that says
+ *  what uses it and how to end that. */
 export class Uses {
   #sources: UseSources = { jobs: () => [], sessions: () => [], previews: () => [] };
 
-  /** Connects modules that use things. A module that is not connected uses nothing. */
+  /** Connects modules that report what they use. A module that is not connected uses nothing. */
   connect(sources: Partial<UseSources>): void {
     this.#sources = { ...this.#sources, ...sources };
   }
@@ -47,7 +47,7 @@ export class Uses {
     if (this.#sources.previews().some((preview) => preview.robot === robot)) throw usedByPreview(what);
   }
 
-  /** Checks jobs alone: a robot that is shown may be replaced. */
+  /** Checks only jobs: a robot that is shown may be replaced. */
   refuseRobotOfJob(robot: string): void {
     const job = this.#sources.jobs().find((other) => isOfRobot(other, robot));
     if (job) throw usedByJob(job, `the robot ${quoteName(robot)}`);
@@ -57,7 +57,7 @@ export class Uses {
     this.#refuseData(robot, dataset, null);
   }
 
-  /** @param clips of the dataset */
+  /** @param clips names of clips of the dataset */
   refuseClips(robot: string, dataset: string, clips: readonly string[]): void {
     this.#refuseData(robot, dataset, clips);
   }
@@ -94,7 +94,7 @@ export class Uses {
   }
 }
 
-/** Clips of a dataset's folder that a session uses; null: all of them. */
+/** Returns the clips of a dataset's folder that a session uses; null: all of them. */
 function clipsOf({ motion, clips }: SessionUse, folder: string): readonly string[] | null {
   if (motion === folder) return clips;
   return motion.startsWith(`${folder}/`) ? [path.posix.basename(motion, '.npz')] : [];

@@ -11,7 +11,7 @@ interface Watched {
   readonly presets: Presets;
 }
 
-/** Watches robots, datasets and presets on disk. @returns the watches, to be closed */
+/** Watches robots, datasets and presets on disk. @returns the watches, which the caller must close */
 export function watchWorkspace(context: AppContext, { registry, stores, presets }: Watched): FolderWatch[] {
   const { places } = context;
   const onError = logWatchErrors(context);
@@ -23,7 +23,7 @@ export function watchWorkspace(context: AppContext, { registry, stores, presets 
         .then(() => id && registry.touch(id))
         .catch(onError);
     }),
-    // Depth 1: each dataset watches its own content.
+    // Depth 1, because each dataset watches its own content.
     watchFolders(places.data, { depth: 1, ignored: isHidden, onError }, (folder) => stores.changedOnDisk(folder)),
     presets.watch(onError),
   ];

@@ -10,7 +10,8 @@ const CHECK_MS = 1000;
 const GONE =
   "the workspace's folder is gone (moved, deleted or unmounted), and is not created again: put it back where it was; after restoring it from a copy, restart the service";
 
-/** Holds a workspace for this process: keeps its lock, and notices when another folder is in its place. */
+/** Holds a workspace for this process: keeps its lock, and detects when the folder is gone or replaced by another
+ *  one. */
 export class WorkspaceHold {
   readonly #root: string;
   readonly #file: string;
@@ -20,7 +21,7 @@ export class WorkspaceHold {
   #lock: PidLock;
   #renewing = false;
   #released = false;
-  /** another process has the lock now */
+  /** set once another process has the lock */
   #taken: StudioError | null = null;
   #wasGone = false;
   /** the last logged reason why the lock was not renewed; renewal is tried again every second */
@@ -35,19 +36,19 @@ export class WorkspaceHold {
     this.#timer = setInterval(() => this.problem(), CHECK_MS).unref();
   }
 
-  /** @param root of the workspace; exists  @param own its folder `.studio`; exists
-   *  @throws LockedError if another process holds it */
+  /** @param root folder of the workspace; exists @param own its folder `.studio`; exists
+   *  @throws LockedError if another process holds the lock */
   static async take(root: string, own: string, logger: Logger): Promise<WorkspaceHold> {
     const file = path.join(own, 'lock');
     return new WorkspaceHold(root, file, await takeLock(file), logger);
   }
 
-  /** Why nothing can be written now; null if the folder exists and belongs to this process. Takes a few µs. */
+  /** Returns why nothing can be written now; null if the folder exists and belongs to this process. Takes a few µs. */
   problem(): StudioError | null {
     const isThere = this.#isThere();
     if (isThere === this.#wasGone) this.#logChange(isThere);
     if (!isThere) return new StudioError('unavailable', GONE);
-    // All of .studio may be deleted at any time.
+    // Renewed here, because all of .studio may be deleted at any time.
     if (!this.#lock.isHeld()) this.#renew();
     return this.#taken;
   }
@@ -99,7 +100,7 @@ export class WorkspaceHold {
 
   #logRenewal(error: unknown): void {
     const message = messageOf(error);
-    // Messages name a temporary file, which differs each time.
+    // Compared by code: messages name a temporary file, which differs each time.
     const problem = (error as NodeJS.ErrnoException).code ?? message;
     if (this.#renewProblem === problem) return;
     this.#renewProblem = problem;

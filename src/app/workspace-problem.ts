@@ -5,13 +5,13 @@ import { LockedError } from '../core/files/pid-lock.ts';
 
 const OTHER = 'choose another with --workspace';
 
-/** Returns an error that says why the workspace at `root` cannot be opened, and the remedy.
- *  @param error what the system, the lock or a check threw */
+/** Returns an error that says why the workspace at `root` cannot be opened, with the remedy.
+ *  @param error thrown by the system, the lock or a check */
 export function workspaceProblem(root: string, error: unknown): StudioError {
   return new StudioError('unavailable', `the workspace ${root} ${reason(root, error)}`, { cause: error });
 }
 
-/** Whether the system refused a file or folder of the workspace at `root`. */
+/** Whether the error is a full disk, or an error of the system for a file or folder of the workspace at `root`. */
 export function isWorkspaceProblem(root: string, error: unknown): boolean {
   const { code, path: file } = error as NodeJS.ErrnoException;
   if (error instanceof StudioError) return error.code === 'disk_full';

@@ -8,8 +8,8 @@ import type { Logger } from '../core/logger.ts';
 import { WorkspaceHold } from './workspace-hold.ts';
 import { workspaceProblem } from './workspace-problem.ts';
 
-/** Version of the layout of folders and records. Raise it when older versions cannot read the new layout, or this version
- *  cannot read the old one. */
+/** Version of the layout of folders and records. Increase it when older versions cannot read the new layout, or this
+ *  version cannot read the old one. */
 const LAYOUT = 1;
 const LAYOUT_BYTES = 100;
 
@@ -27,18 +27,19 @@ interface Layout {
   readonly state: string;
 }
 
-/** The folder that the service works in. Only this process may use it until `close`. */
+/** The folder that the service uses. Only this process may use it until `close`. */
 export interface Workspace extends Layout {
   /** Writes the clips of the built-in robot once in the life of the workspace: clips that a user deletes stay deleted.
    *  @param folder dataset folder, relative to `data`  @param clips returns file name → CSV text; called only if needed */
   writeSamples(folder: string, clips: () => Promise<ReadonlyMap<string, string>>): Promise<void>;
-  /** Why nothing can be written now: the folder is gone or another service has it; null if it can be written. */
+  /** Returns why nothing can be written now: the folder is gone or another service has it; null if it can be
+   *  written. */
   problem(): StudioError | null;
   close(): void;
 }
 
-/** Opens the workspace at `root`, creating what is missing.
- *  @throws unavailable if it cannot be used, or if another process, which the message names, uses it */
+/** Opens the workspace at `root` and creates missing folders.
+ *  @throws unavailable if it cannot be used, or if another process uses it; the message names that process */
 export async function openWorkspace(root: string, logger: Logger): Promise<Workspace> {
   const own = path.join(root, '.studio');
   const layout: Layout = {
@@ -52,7 +53,7 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
     state: path.join(own, 'state.json'),
   };
   const hold = await prepare(layout, own, logger);
-  // Not awaited: no listing shows unfinished files, and a large workspace takes a while.
+  // Not awaited: listings do not show unfinished files, and sweeping a large workspace takes a while.
   sweep(layout, logger);
   return {
     ...layout,
@@ -78,7 +79,7 @@ async function prepare(layout: Layout, own: string, logger: Logger): Promise<Wor
   try {
     const { root: _, state: _state, ...folders } = layout;
     for (const folder of Object.values(folders)) await makeFolders(folder, Number.POSITIVE_INFINITY);
-    // Before the lock: a stop in between would leave the lock behind.
+    // Checked before the lock is taken: an error in between would leave the lock behind.
     await checkLayout(path.join(own, 'layout'));
     return await WorkspaceHold.take(layout.root, own, logger);
   } catch (error) {
@@ -86,7 +87,7 @@ async function prepare(layout: Layout, own: string, logger: Logger): Promise<Wor
   }
 }
 
-/** Writes the version of the layout, and refuses the layout of a newer version of the service. */
+/** Writes the version of the layout. @throws for the layout of a newer version of the service */
 async function checkLayout(file: string): Promise<void> {
   const found = await readRegularFile(file, LAYOUT_BYTES).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

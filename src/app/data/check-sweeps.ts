@@ -7,9 +7,9 @@ import type { SelectedRobot } from '../robots/selected-robot.ts';
 import type { ClipChecks } from './clip-checks.ts';
 import type { DatasetStores } from './dataset-stores.ts';
 
-/** Clips checked after each change of a dataset without a request; more would be hours of work. */
+/** Most clips checked automatically after each change of a dataset; more would take hours. */
 const SWEPT = 2000;
-/** Delay after a change of a dataset, ms: conversions and imports change it again and again. */
+/** Delay after a change of a dataset, ms: conversions and imports cause many changes in a row. */
 const SWEEP_MS = 1500;
 
 export interface CheckSweepsDeps {
@@ -29,7 +29,8 @@ export class CheckSweeps {
     this.#deps = deps;
   }
 
-  /** Sweeps a dataset of the selected robot soon. @param all every clip, whatever the size of the dataset */
+  /** Requests checks of a dataset of the selected robot; they start soon. @param all every clip, whatever the size of
+   *  the dataset */
   request(robot: string, dataset: string, all = false): void {
     if (this.#closed || this.#deps.selected.facts().id !== robot) return;
     clearTimeout(this.#timers.get(dataset));

@@ -11,7 +11,7 @@ import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { Clip, Preview } from '../../protocol/schemas/data.ts';
 import type { ClipFile } from './clip-library.ts';
 
-/** While the pool is busy, background checks try again after this time, ms. */
+/** Delay before background checks try again while the pool is busy, ms. */
 const YIELD_MS = 200;
 /** Least time between two reports of changed summaries of one dataset, ms. */
 const REPORT_MS = 1000;
@@ -22,7 +22,7 @@ const KEPT = 32;
 
 type Summary = NonNullable<Clip['qa']>;
 
-/** A file as listings know it. */
+/** A file as it was listed. */
 interface ListedFile extends FileIdentity {
   readonly format: { readonly id: string; readonly raw: boolean };
 }
@@ -32,7 +32,7 @@ interface Remembered {
   /** robot, thresholds and frame rate that the file was checked for */
   readonly key: string;
   readonly summary: Summary | null;
-  /** why the clip can be neither played nor converted; null if it can, or if another reason prevents it */
+  /** why the clip can be neither played nor converted; null if it can, or if only another reason prevents it */
   readonly problem: string | null;
 }
 
@@ -65,15 +65,15 @@ export interface ClipChecksDeps {
 }
 
 /** Checks clips: the open one at once, others in the background, one file at a time and only while the pool is idle.
- *  The index stores summaries by file, robot and thresholds. It is application logic, not part of `checks`: it decides
- *  when to check, for the selected robot and by the load of the pool. */
+ *  The index stores summaries by file, robot and thresholds. This class is application logic, not part of `checks`: it
+ *  decides when to check, by the selected robot and the load of the pool. */
 export class ClipChecks {
   readonly #deps: ClipChecksDeps;
   readonly #waiting = new Map<string, Waiting>();
-  /** checks under way: a second request for the same file waits for the first */
+  /** running checks: a second request for the same file waits for the first one */
   readonly #running = new Map<string, Promise<ClipQuality>>();
   readonly #results = new Map<string, ClipQuality>();
-  /** datasets whose change is reported soon */
+  /** datasets whose changes will be reported soon */
   readonly #reports = new Map<string, NodeJS.Timeout>();
   #keys: { readonly robot: string; readonly byFps: Map<number, string> } = { robot: '', byFps: new Map() };
   #working = false;
@@ -83,8 +83,8 @@ export class ClipChecks {
     this.#deps = deps;
   }
 
-  /** The summary of a listed file; null if it is not checked yet, and the file is queued then.
-   *  @param fps frames per second of the clip if its file has none */
+  /** Returns the summary of a listed file. A file that is not checked yet is queued, and null is returned.
+   *  @param fps frames per second for a file without a rate */
   summary(robot: string, dataset: string, file: ListedFile, fps: number): Clip['qa'] {
     if (this.#deps.robot().facts.id !== robot) return null;
     const known = this.#known(file, this.#key(fps));
@@ -93,7 +93,7 @@ export class ClipChecks {
     return null;
   }
 
-  /** Why a listed file can be neither played nor converted; null if it can, or is not checked yet. */
+  /** Returns why a listed file can be neither played nor converted; null if it can, or is not checked yet. */
   problem(robot: string, file: ListedFile, fps: number): string | null {
     if (this.#deps.robot().facts.id !== robot) return null;
     return this.#known(file, this.#key(fps))?.problem ?? null;
@@ -107,7 +107,7 @@ export class ClipChecks {
     return { ok: issues.every((issue) => issue.severity === 'info'), issues: [...issues] };
   }
 
-  /** Most files that wait to be checked. */
+  /** Most files that can wait to be checked. */
   get capacity(): number {
     return MAX_WAITING;
   }
@@ -130,13 +130,13 @@ export class ClipChecks {
     return remembered?.key === key ? remembered : null;
   }
 
-  /** Kept by frame rate: a page of a listing needs the key a thousand times. */
+  /** Cached by frame rate: a page of a listing needs the key a thousand times. */
   #key(fps: number): string {
     const { physicsPath } = this.#deps.robot();
     if (physicsPath !== this.#keys.robot) this.#keys = { robot: physicsPath, byFps: new Map() };
     let key = this.#keys.byFps.get(fps);
     if (key === undefined) {
-      // The folder of a compiled robot is named by its content.
+      // The name of a compiled robot's folder identifies its content.
       const robot = path.basename(path.dirname(physicsPath));
       const what = JSON.stringify([resultsKey(this.#deps.settings), robot, fps]);
       key = createHash('sha256').update(what).digest('base64url').slice(0, 16);
@@ -148,7 +148,7 @@ export class ClipChecks {
 
   #enqueue(waiting: Waiting): void {
     if (this.#closed) return;
-    // Last in, first out: the newest request is for what a person looks at now.
+    // Last in, first out: the newest request is for the clips that a person looks at now.
     this.#waiting.delete(waiting.file.path);
     this.#waiting.set(waiting.file.path, waiting);
     for (const oldest of this.#waiting.keys()) {
@@ -176,7 +176,7 @@ export class ClipChecks {
   }
 
   async #checkNext({ robot, file, fps, dataset }: Waiting): Promise<void> {
-    // Another robot is selected by now; its listings request their own checks.
+    // Another robot was selected; its listings request their own checks.
     if (this.#deps.robot().facts.id !== robot) return;
     try {
       await this.#check(file, file.format.id, fps);
@@ -223,13 +223,13 @@ export class ClipChecks {
   }
 }
 
-/** The text of an error that no repair can fix: numbers that are not finite, or too few frames. */
+/** Returns the text of an error that repairs cannot fix: numbers that are not finite, or too few frames. */
 function problemOf({ issues }: ClipQuality): string | null {
   const issue = issues.find(({ kind, severity, fix }) => kind === 'not_finite' && severity === 'error' && fix === null);
   return issue ? issue.text : null;
 }
 
-/** What a listing shows; null for a file that cannot be checked, whose error is shown instead. */
+/** Returns what a listing shows; null for a file that cannot be checked, whose error is shown instead. */
 function summaryOf({ issues, error }: ClipQuality): Summary | null {
   if (error !== null) return null;
   return { worst: issues[0]?.severity ?? 'ok', issues: issues.length };

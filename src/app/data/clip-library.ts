@@ -7,9 +7,9 @@ export interface ClipFile {
   readonly path: string;
   readonly format: string;
   readonly source: 'npz' | 'raw';
-  /** frames per second if the file has none */
+  /** frames per second for a file without a rate */
   readonly fps: number;
-  /** size and modification time when it was found; they differ once its rows may differ */
+  /** size and modification time when the file was found; if either differs, the rows may have changed */
   readonly bytes: number;
   readonly mtimeMs: number;
 }
@@ -18,6 +18,6 @@ export interface ClipFile {
 export interface ClipLibrary {
   datasets(): Promise<DatasetCounts[]>;
   clips(query: QueryOf<typeof listClips>): Promise<ReplyOf<typeof listClips>>;
-  /** @throws StudioError bad_input for an unknown dataset or clip, or a source that it does not have */
+  /** @throws StudioError bad_input for an unknown dataset or clip, or a source that the clip does not have */
   resolve(dataset: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ClipFile>;
 }

@@ -24,7 +24,7 @@ import type { convertDataset } from '../../protocol/routes/datasets.ts';
 const DEFAULT_BATCH_SIZE = 8;
 /** Failed clips that a job's error names. */
 const NAMED = 5;
-/** A smaller shift is rounding. */
+/** A smaller shift is rounding and is not reported. */
 const LEAST_SHOWN_M = 5e-4;
 /** Each conversion uses all threads: two at once would only slow down both. */
 const QUEUE = 'convert';
@@ -32,7 +32,7 @@ const QUEUE = 'convert';
 export interface ConversionDeps {
   readonly jobs: JobRegistry;
   readonly logger: Logger;
-  /** threads of the pool */
+  /** number of threads of the pool */
   readonly threads: number;
   /** the selected robot */
   robot(): ClipRobotSource;
@@ -57,7 +57,8 @@ interface Order {
   readonly batchSize: number;
 }
 
-/** Runs conversion jobs, one at a time, each with all threads of the pool. A clip that cannot be converted fails alone. */
+/** Runs conversion jobs, one at a time, each with all threads of the pool. A clip that cannot be converted does not
+ *  stop the others. */
 export class Conversion {
   readonly #deps: ConversionDeps;
 
@@ -108,7 +109,7 @@ export class Conversion {
   }
 
   async #carryOut(job: JobHandle, order: Order): Promise<void> {
-    // Planned again when the job's turn comes: other jobs and people may have changed the files.
+    // Planned again when the job starts: the files may have changed since the request.
     const { conversions, refused } = await this.#plan(order);
     const total = conversions.length + refused.length;
     const failed: { clip: string; error: string }[] = [];
@@ -185,7 +186,7 @@ export class Conversion {
   }
 }
 
-/** Names the options that a clip was converted with although `dataset.yaml` asks for others; empty where none differs. */
+/** Names the options in which a converted clip differs from `dataset.yaml`; empty if none differs. */
 function optionsNotAsked({ options, defaults, request }: Order, conversion: ClipConversion, report: ConversionReport) {
   const { inputFps, fixes } = report;
   const debiasZ = options.debiasZ || asksDebias(fixes);
@@ -195,7 +196,7 @@ function optionsNotAsked({ options, defaults, request }: Order, conversion: Clip
   return [...otherOptions(record, defaults, conversion.clip), ...(lacksImage ? ['no mirror image'] : [])];
 }
 
-/** Counts converted clips that are listed as stale all the same, by reason. */
+/** Counts, by reason, clips that were just converted but are still listed as stale. */
 class StaleClips {
   readonly #counts = new Map<string, number>();
 

@@ -54,7 +54,7 @@ interface Connected {
   readonly sweeps: CheckSweeps;
 }
 
-/** Subscribes to what changes datasets, robots and the simulation. */
+/** Subscribes to changes of datasets, of robots and of the preview. */
 function connect(context: AppContext, { data, preview, sweeps }: Connected): void {
   const { events, hub, selected, uses, logger } = context;
   const onError = logWatchErrors(context);
@@ -70,7 +70,7 @@ function connect(context: AppContext, { data, preview, sweeps }: Connected): voi
   events.on('preview-ended', (transport) => preview.playedOut(transport));
   events.on('robot-selected', (facts) => {
     preview.robotSelected();
-    // The first listing is the state that later changes are compared with.
+    // The first listing is the baseline for detecting later changes.
     data.datasets().catch((error: unknown) => logger.warn({ err: error }, `data of ${facts.id}: ${messageOf(error)}`));
   });
   hub.subscribe(({ topic, payload }) => {

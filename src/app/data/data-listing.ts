@@ -6,7 +6,7 @@ import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { ClipLibrary } from './clip-library.ts';
 
-/** Least time between two events, ms, of the preview and of counts each: together at most ten per second. */
+/** Least time between two events, ms, for the preview and for counts separately: together at most ten per second. */
 export const STATE_EVENT_MS = 200;
 
 export interface DataDeps {

@@ -35,7 +35,7 @@ export interface PreviewDeps extends OpeningDeps {
   readonly logger: Logger;
   robot(): RobotFacts;
   library(robot: RobotFacts): ClipLibrary;
-  /** Checks a clip; null if it cannot be checked. */
+  /** Checks a clip; null if the clip cannot be checked. */
   quality?(opened: OpenedClip, robot: RobotFacts): Promise<Preview['qa']>;
 }
 
@@ -43,16 +43,16 @@ export interface PreviewDeps extends OpeningDeps {
 export class DataPreview {
   readonly #deps: PreviewDeps;
   readonly #stateEvent: RateLimit;
-  /** superseded by each close; an opening joins the current one */
+  /** each close begins a new attempt and supersedes earlier openings; an opening joins the current attempt */
   readonly #visits = new Latest();
   #lastId = 0;
   #reason: EventPayloads['data']['reason'] = 'preview';
   #opened: Opened | null = null;
   #options = DEFAULT_OPTIONS;
-  /** the newest one under way */
+  /** the newest opening that is running */
   #opening: Opening | null = null;
   #error: string | null = null;
-  /** the changed file that was read last: one that cannot be read is tried once */
+  /** the changed file that was read last: a file that cannot be read is tried only once */
   #reread: ClipFile | null = null;
   #sourceError: string | null = null;
 
@@ -170,7 +170,7 @@ export class DataPreview {
     return { ...preview, options: merged };
   }
 
-  /** Closes the preview, because another robot is selected. */
+  /** Closes the preview, because another robot was selected. */
   robotSelected(): void {
     if (!this.#opened) return;
     this.#opened = null;
@@ -178,7 +178,7 @@ export class DataPreview {
     this.#publish('preview');
   }
 
-  /** Takes over the end of a preview that does not loop. */
+  /** Stores the final state of a preview that does not loop and has reached its end. */
   playedOut(transport: Transport): void {
     if (!this.#opened) return;
     this.#opened.transport = transport;
@@ -243,7 +243,7 @@ export class DataPreview {
       } finally {
         if (this.#opening === opening) this.#opening = null;
         this.#publish('preview');
-        // Changes during the opening were ignored until here.
+        // Changes during the opening were ignored; check for them now.
         this.filesChanged(opening.dataset).catch((error: unknown) =>
           this.#deps.logger.warn({ err: error }, messageOf(error)),
         );
@@ -251,7 +251,7 @@ export class DataPreview {
     });
   }
 
-  /** Checks the clip in the background; the preview shows the issues once they are found. */
+  /** Checks the clip in the background; the preview shows the issues when the check ends. */
   #check(opened: Opened, robot: RobotFacts): void {
     const { quality, logger } = this.#deps;
     if (opened.kind === 'grid') return;
@@ -264,7 +264,7 @@ export class DataPreview {
     );
   }
 
-  /** Shows the ghost of a clip; does nothing if it is shown already. */
+  /** Shows the ghost of a clip, unless it is shown already. */
   async #giveGhost(opened: Opened): Promise<void> {
     if (opened.kind === 'grid' || opened.ghost) return;
     const ghost = (await this.sourceOf(opened))?.rows;
@@ -306,7 +306,7 @@ export class DataPreview {
   #state(): Preview {
     return previewOf(this.#opened, {
       options: this.#options,
-      // A clip that is read again stays visible meanwhile.
+      // A clip that is reloaded stays visible meanwhile.
       loading: this.#opening !== null && this.#opening.kind !== 'reload',
       error: this.#error ?? this.#sourceError,
     });
@@ -317,7 +317,7 @@ function sameFile(a: ClipFile, b: ClipFile): boolean {
   return a.path === b.path && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs && a.fps === b.fps;
 }
 
-/** Ignores that the clip has no such file now. */
+/** Returns null for an error that says that the clip has no such file now. @throws any other error */
 function unavailable(error: unknown): null {
   if (error instanceof StudioError) return null;
   throw error;

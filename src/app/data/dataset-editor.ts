@@ -32,7 +32,7 @@ export interface DatasetEditorDeps {
   readonly busy: BusyTasks;
   readonly logger: Logger;
   robot(): RobotFacts;
-  /** The datasets of a robot. */
+  /** Returns the datasets of a robot. */
   store(robot: RobotFacts): DatasetStore;
   /** @throws bad_input for a file that is not a clip of the robot */
   checkClip(file: string, format: string, robot: RobotFacts): Promise<'clip' | 'bundle'>;
@@ -43,7 +43,7 @@ export interface DatasetEditorDeps {
 /** Creates, fills and deletes datasets. */
 export class DatasetEditor {
   readonly #deps: DatasetEditorDeps;
-  /** changes of one dataset run one after another, by its folder */
+  /** runs changes of the same dataset (key: its folder) one after another */
   readonly #mutex = new Mutex();
   readonly #story: ClipStory;
 
@@ -52,8 +52,10 @@ export class DatasetEditor {
     this.#story = new ClipStory(deps.logger);
   }
 
-  /** Puts a clip's file into a dataset, whole and checked. @param chunks its bytes; an error from them undoes the upload
-   *  @throws bad_input for a file that is not a clip of the robot, an unknown or linked dataset, or an invalid name; disk_full */
+  /** Writes an uploaded clip file into a dataset after checking it: completely or not at all. @param chunks its bytes;
+   *  an error from them undoes the upload
+   *  @throws bad_input for a file that is not a clip of the robot, an unknown or linked dataset, or an invalid name;
+   *  disk_full */
   async upload(
     name: string,
     file: string,
@@ -79,7 +81,7 @@ export class DatasetEditor {
     return { clip: clips[0] ?? place.clip, bytes, clips };
   }
 
-  /** Lists everything again, at once. */
+  /** Lists all datasets again without delay, after uploads. */
   async uploaded(): Promise<DatasetCounts[]> {
     const store = this.#store();
     await store.refresh();

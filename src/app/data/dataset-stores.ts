@@ -30,14 +30,14 @@ export class DatasetStores {
     return store;
   }
 
-  /** The same, for a compiled robot: clips with another number of columns are listed with an error. */
+  /** Returns the same store for a compiled robot: clips with another number of columns are listed with an error. */
   ofRobot(facts: RobotFacts): DatasetStore {
     const store = this.of(facts.id);
     store.expectColumns(columnsOf(facts));
     return store;
   }
 
-  /** Marks what a watched folder below `data/` may have changed. */
+  /** Marks the datasets in a changed folder below `data/` as possibly changed. */
   changedOnDisk(folder: string): void {
     const [robot] = path.relative(this.#context.places.data, folder).split(path.sep);
     if (robot) this.#stores.get(robot)?.markDirty(folder);
@@ -65,7 +65,7 @@ export class DatasetStores {
   }
 }
 
-/** A clip that takes too much time or memory to read is listed with that as its error. */
+/** Returns the facts of a clip that takes too much time or memory to read: listed with that error. */
 function unreadable(error: unknown): ClipFacts {
   if (error instanceof TaskLimitError) return { frames: null, fps: null, columns: null, error: error.message };
   throw error;

@@ -5,7 +5,7 @@ import type { loadGrid } from '../../protocol/routes/preview.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 
-/** Most clips of a grid; also the default. */
+/** Most clips of a grid, and the default. */
 const MOST = 64;
 /** Clips read at the same time; the other threads of the pool stay free for other work. */
 const AT_ONCE = 4;
@@ -23,7 +23,7 @@ interface FoundClip {
   readonly file: ClipFile;
 }
 
-/** Clips of a grid with their files, in the order of the request, else of the listing. */
+/** Clips of a grid with their files, in the order of the request, or of the listing if the request names none. */
 export interface FoundClips {
   readonly found: readonly FoundClip[];
   readonly leftOut: readonly LeftOut[];
@@ -101,7 +101,7 @@ function inField(error: unknown): never {
   throw new StudioError(error.code, error.message.replace(/^clip: /, 'clips: '), { cause: error });
 }
 
-/** The message of an error that a person can act on. @throws any other error, which is a bug */
+/** Returns the message of an error for the user. @throws an error that is not a StudioError, which is a bug */
 function reasonOf(error: unknown): string {
   if (!(error instanceof StudioError)) throw error;
   return messageOf(error);

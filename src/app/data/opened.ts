@@ -10,7 +10,7 @@ import type { Lazy } from './lazy.ts';
 export interface ClipSource {
   /** name of its file */
   readonly file: string;
-  /** as in the file */
+  /** rows unchanged from the file */
   readonly rows: ClipRows;
 }
 
@@ -24,7 +24,7 @@ export interface OpenedClip {
   readonly clip: LoadedClip;
   /** the raw source of a converted clip; null if it has none */
   readonly rawSource: Lazy<ClipSource | null>;
-  /** the raw source that the scene shows */
+  /** rows of the raw source that the scene shows as a ghost; null if none is shown */
   ghost: ClipRows | null;
   qa: Preview['qa'];
   transport: Transport;

@@ -12,7 +12,7 @@ import { type FoundClips, readGridClips } from './grid-clips.ts';
 import { Lazy } from './lazy.ts';
 import { CLOSED, type ClipSource, type Opened } from './opened.ts';
 
-/** What openings read files with and show them on. */
+/** Functions that read files for openings, and the scene that shows them. */
 export interface OpeningDeps {
   readonly sim: SimClient;
   readClip(file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
@@ -29,8 +29,8 @@ export interface Opening {
   readonly dataset: string;
   readonly clips: readonly string[];
   readonly robot: RobotFacts;
-  /** Reads it and shows it.
-   *  @param options read once the file is loaded: they may change meanwhile
+  /** Reads the clip or grid and shows it.
+   *  @param options called once the file is loaded, since the options may change meanwhile
    *  @returns what is open and a note about it; null if a newer opening superseded this one */
   open(
     progress: Progress,

@@ -43,7 +43,7 @@ export class Jobs {
     this.registry.onChange(this.#story.changed);
     this.registry.onChange((change) => {
       if ('forgotten' in change) {
-        // A pending change of it must not follow.
+        // A pending event about this job must not follow.
         changed.delete(change.forgotten);
         hub.publish('jobs', change);
         return;
@@ -57,28 +57,29 @@ export class Jobs {
     return { jobs: this.registry.list() };
   }
 
-  /** @param tail number of last log lines @throws bad_input for an unknown job */
+  /** @param tail number of log lines to return, from the end @throws bad_input for an unknown job */
   async get(name: string, tail = DEFAULT_TAIL): Promise<Job & { log: string[] }> {
     const log = await this.registry.tail(name, tail);
     return { ...this.registry.get(name), log };
   }
 
-  /** Path of the whole log, complete up to now. @throws bad_input for an unknown job */
+  /** Returns the path of the job's whole log, written up to now. @throws bad_input for an unknown job */
   logFile(name: string): Promise<string> {
     return this.registry.logFile(name);
   }
 
-  /** Does nothing for a job that has ended. @throws bad_input for an unknown job */
+  /** Stops a job; does nothing for a job that has ended. @throws bad_input for an unknown job */
   stop(name: string): void {
     this.registry.stop(name);
   }
 
-  /** Waits for a job that is stopping. @throws bad_input for an unknown job, conflict for one that is queued or running */
+  /** Removes a job from the list; waits for a job that is stopping. @throws bad_input for an unknown job, conflict for
+   *  a job that is queued or running */
   forget(name: string, signal: AbortSignal): Promise<void> {
     return this.registry.forget(name, signal);
   }
 
-  /** Ends the running jobs of the service, within about a second. */
+  /** Stops the jobs that run inside the service, within about a second. Detached jobs continue. */
   async close(): Promise<void> {
     this.#story.closing(this.registry.active());
     await this.registry.close();
@@ -86,7 +87,7 @@ export class Jobs {
   }
 }
 
-/** What to do about a job that ended with the service. */
+/** Returns the error text of a job that ended with the service, with the remedy. */
 function interrupted({ kind, dataset }: Job): string {
   return kind === 'convert' && dataset !== null
     ? `the service ended during this job; convert the missing clips of dataset ${dataset} to go on`

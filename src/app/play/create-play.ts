@@ -9,11 +9,11 @@ import { PlaySessions } from './play-sessions.ts';
 import { PlayTransport } from './play-transport.ts';
 import { setupProblem } from './setup-problem.ts';
 
-/** What the settings say about play sessions. */
+/** Settings of play sessions. */
 export interface PlaySettings {
   /** most environments of a session */
   readonly maxEnvs: number;
-  /** threads of a session; 0: one core is left for the others */
+  /** threads of a session; 0: all cores but one */
   readonly threads: number;
 }
 

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 
-/** Keeps the motion library that was read last, until the garbage collector needs its memory. */
+/** Keeps the motion library that was read last for as long as the garbage collector allows (weak reference). */
 export class KeptLibrary {
   #kept: { readonly key: string; readonly library: WeakRef<MotionLibrary> } | null = null;
 
-  /** @param robot identifies the robot @param read called if another library is kept, or its files have changed */
+  /** @param robot identifies the robot @param read called if a different library is kept, or its files have changed */
   async get(files: readonly LibraryFile[], robot: string, read: () => Promise<MotionLibrary>): Promise<MotionLibrary> {
     const states = await Promise.all(files.map(({ path }) => stat(path)));
     const key = JSON.stringify([robot, files, states.map(({ size, mtimeMs }) => [size, mtimeMs])]);

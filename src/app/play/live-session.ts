@@ -10,15 +10,16 @@ import type { PlayThreads } from '../../workers/play/play-threads.ts';
 import type { SessionGround } from './session-ground.ts';
 import { checkRecordMemory } from './session-memory.ts';
 
-/** Errors are reported for this many environments, the first ones. */
+/** Errors are reported for the first environments only, up to this many. */
 const SHOWN_ERRORS = 256;
-/** Failures that are reported, and events kept per environment. */
+/** Most recent failures that are reported, and events kept per environment. */
 const SHOWN_ENDS = 16;
 const KEPT_EVENTS = 512;
-/** Most environments of a session; part of the numbering of epochs. */
+/** Most environments of a session. The epoch of an environment is the session's epoch times this, plus the
+ *  environment's index. */
 const ENVS = 65_536;
 
-/** A request for a session, defaults filled in. */
+/** A complete request for a session, with defaults filled in. */
 export interface PlayRequest {
   readonly run: string;
   /** '': zero action */
@@ -36,7 +37,7 @@ export interface LiveSessionParts {
   readonly plan: PlayPlan;
   readonly threads: PlayThreads;
   readonly ground: SessionGround;
-  /** Returns a number that no epoch has had. */
+  /** Returns a number that no epoch has used. */
   nextEpoch(): number;
 }
 
@@ -65,7 +66,7 @@ export class LiveSession {
   readonly #rings = new Map<number, RecordRing>();
   readonly #events = new Map<number, KeptEvent[]>();
   readonly #nextEpoch: () => number;
-  /** by generation */
+  /** epochs of this session; the index is the generation */
   readonly #epochs: number[];
   #ends: PlayFigures['ends'] = [];
 
@@ -103,7 +104,7 @@ export class LiveSession {
     return referenceColumns(this.threads.shape.signals);
   }
 
-  /** The session as the simulation thread shows it. */
+  /** Describes the session for the simulation thread, which shows it. */
   stage(): PlayScene {
     const { memory, shape } = this.threads;
     const { facts, config, library } = this.plan;
@@ -160,13 +161,13 @@ export class LiveSession {
     };
   }
 
-  /** The record of an environment. Starts recording if there is none yet.
-   *  @param field names the request's field in errors  @throws bad_input if memory does not allow another record */
+  /** Returns the record of an environment, and starts recording if there is none yet.
+   *  @param field names the request's field in errors @throws bad_input if memory does not allow another record */
   ring(env: number, field = 'env'): RecordRing {
     const known = this.#rings.get(env);
     if (known) return known;
     const ring = this.#newRing();
-    // Other records may still grow to their full size.
+    // The records of other environments may still grow to their full size, so count that memory too.
     const rings = [...this.#rings.values(), ring];
     checkRecordMemory(
       field,
@@ -176,14 +177,14 @@ export class LiveSession {
     return this.#record(env, ring);
   }
 
-  /** Starts the records that every session has: all environments of a small one, the focused one of a large one. */
+  /** Starts the default records: all environments of a small session, the focused one of a large one. */
   recordFromStart(): void {
     const { numEnvs } = this.request;
     const envs = numEnvs > RECORDED_ENVS ? [this.focus] : Array.from({ length: numEnvs }, (_, env) => env);
     for (const env of envs) if (!this.#rings.has(env)) this.#record(env, this.#newRing());
   }
 
-  /** @returns the generation of all rows from now on */
+  /** Begins a new epoch. @returns the generation of all rows from now on */
   restart(): number {
     this.#epochs.push(this.#nextEpoch());
     return this.#epochs.length - 1;
@@ -199,7 +200,7 @@ export class LiveSession {
     return generation < 0 || epoch % ENVS !== env ? null : generation;
   }
 
-  /** What happened to an environment in rows [start, end) of a generation. */
+  /** Returns the events of an environment in rows [start, end) of a generation. */
   eventsOf(env: number, generation: number, start: number, end: number): RecordEvent[] {
     return (this.#events.get(env) ?? [])
       .filter(({ generation: other, event }) => other === generation && event.row >= start && event.row < end)

@@ -17,16 +17,16 @@ export interface PlaySetup {
   readonly policy: PolicyWeights | null;
 }
 
-/** Runs for play sessions. */
+/** Access to runs for play sessions. */
 export interface PlayRuns {
   /** @throws bad_input for a run that is unknown, damaged, of another robot, or without a checkpoint */
   find(run: string): Promise<RunRecord>;
-  /** Reads a checkpoint on another thread; '' is zero action. @throws bad_input naming `run` or `checkpoint`, the file
-   *  and what in it cannot be played */
+  /** Reads a checkpoint on another thread; '' means zero action. @throws bad_input naming `run` or `checkpoint`, the
+   *  file and the part of it that cannot be played */
   setup(run: RunRecord, checkpoint: string, robot: ClipRobotSource): Promise<PlaySetup>;
-  /** The default library first. */
+  /** Lists the motion libraries that the run can be played on, the default first. */
   libraries(run: RunRecord, robot: ClipRobotSource): Promise<readonly PlayLibrary[]>;
-  /** Reads on another thread. @throws bad_input for a library that cannot be read */
+  /** Reads a motion library on another thread. @throws bad_input for a library that cannot be read */
   readLibrary(library: PlayLibrary, run: RunRecord, robot: ClipRobotSource): Promise<MotionLibrary>;
 }
 
@@ -39,12 +39,12 @@ export interface PlayDeps {
   readonly runs: PlayRuns;
   /** most environments of a session */
   readonly maxEnvs: number;
-  /** threads of a session; 0: one core is left for the others */
+  /** threads of a session; 0: all cores but one */
   readonly threads: number;
   /** the selected robot */
   robot(): ClipRobotSource;
-  /** Next version of a model or ground that viewers fetch. */
+  /** Returns the next version number for models and grounds that viewers fetch. */
   nextVersion(): number;
-  /** Builds the mesh of uneven ground on another thread. @param half m to each side */
+  /** Builds the mesh of uneven ground on another thread. @param half half side of the ground, m */
   groundMesh(config: TerrainConfig, half: number): Promise<Uint8Array>;
 }

@@ -8,13 +8,13 @@ import { EMBEDDED_FPS, type RunRecord } from '../../runs/store/run-record.ts';
 
 /** A motion library that a run can be played on. */
 export type PlayLibrary = ReplyOf<typeof listPlayLibraries>['libraries'][number] & {
-  /** of all its clips */
+  /** frames of all its clips together */
   readonly rows: number;
-  /** null: the clip inside the run's own file */
+  /** null: the clip is inside the run's own file */
   readonly files: readonly LibraryFile[] | null;
 };
 
-/** Clips whose facts are read at the same time. */
+/** Clips whose facts are read in one batch. */
 const PAGE = 1000;
 
 export interface LibraryPlaces {
@@ -22,13 +22,13 @@ export interface LibraryPlaces {
   readonly root: string;
   readonly robot: string;
   readonly store: DatasetStore;
-  /** Facts of a converted file, read on another thread; null if it is not one. */
+  /** Returns facts of a converted file, read on another thread; null for any other file. */
   facts(file: string): Promise<{ readonly frames: number; readonly fps: number } | null>;
 }
 
-/** Lists what a run can be played on. The default is first: the library that it was trained on if it is here, else the clip
- *  inside its own file, else the dataset it names, else the first dataset. Then every dataset of the robot with converted
- *  clips. */
+/** Lists the motion libraries that a run can be played on. The default comes first: the library that the run was
+ *  trained on if it is in this workspace, else the clip inside the run's file, else the dataset that the run names,
+ *  else the first dataset. Every dataset of the robot with converted clips follows. */
 export async function listLibraries(places: LibraryPlaces, run: RunRecord): Promise<PlayLibrary[]> {
   const { robot, store, root } = places;
   const datasets: PlayLibrary[] = [];
@@ -69,7 +69,7 @@ async function datasetLibrary(store: DatasetStore, robot: string, name: string):
   return { path: `data/${robot}/${name}`, name, clips: files.length, duration, default: false, rows, files };
 }
 
-/** The clip inside the policy's own file. */
+/** Describes the clip inside the policy's own file as a library. */
 function embeddedLibrary(run: string, frames: number): PlayLibrary {
   return {
     path: `logs/rsl_rl/${run}/exported/policy.onnx`,
@@ -82,7 +82,7 @@ function embeddedLibrary(run: string, frames: number): PlayLibrary {
   };
 }
 
-/** A converted file of the workspace outside of the datasets; null for anything else. */
+/** Describes a converted file of the workspace that is outside of the datasets; null for anything else. */
 async function fileLibrary({ root, facts }: LibraryPlaces, file: string): Promise<PlayLibrary | null> {
   const relative = path.relative(root, file);
   if (relative.startsWith('..') || path.isAbsolute(relative) || !file.endsWith('.npz')) return null;

@@ -11,25 +11,25 @@ import type { getPlayPlots } from '../../protocol/routes/plots.ts';
 import type { LiveSession } from './live-session.ts';
 
 export interface PlayRecordsDeps {
-  /** the running session */
+  /** Returns the running session; null without one. */
   live(): LiveSession | null;
-  /** Formats a record, or some of its rows, in another thread. */
+  /** Formats a record, or some of its rows, on another thread. */
   npz(record: RecordFile): Promise<readonly Uint8Array[]>;
   csv(record: RecordFile, from: number, to: number): Promise<Uint8Array>;
 }
 
-/** A record as a file that is built while it is sent. */
+/** A record as a downloadable file, which is built while it is sent. */
 export interface RecordDownload {
   readonly name: string;
-  /** null: unknown until the end */
+  /** null: not known before the end */
   readonly size: number | null;
   readonly parts: AsyncIterable<Uint8Array>;
 }
 
-/** Numbers formatted as text at a time: a few hundred kB. */
+/** Numbers formatted as text in one batch: a few hundred kB. */
 const CSV_NUMBERS = 32_768;
 
-/** Serves the last minute of a session's environments. Rows are copied from shared memory without stopping the session. */
+/** Serves the last minute of a session's environments. Rows are copied from shared memory while the session runs. */
 export class PlayRecords {
   readonly #deps: PlayRecordsDeps;
 
@@ -73,7 +73,7 @@ export class PlayRecords {
     return { name, size: parts.reduce((sum, part) => sum + part.byteLength, 0), parts: inTurn(parts) };
   }
 
-  /** The record as CSV, formatted while it is sent. */
+  /** Formats the record as CSV while it is sent. */
   async *#csvOf(record: RecordFile): AsyncGenerator<Uint8Array> {
     const rows = recordRows(record);
     const width = record.channels.length + record.refCols.length + META_COLUMNS;

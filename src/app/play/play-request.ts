@@ -7,21 +7,22 @@ import type { RunRecord } from '../../runs/store/run-record.ts';
 import type { LiveSession, PlayRequest } from './live-session.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 
-/** Most names that a message lists. */
+/** Most names listed in a message. */
 const SHOWN = 5;
 
 /** Values for the fields that a call omits. */
 export interface RequestDefaults {
-  /** the last request, also while it is being built; null: none */
+  /** the last request, even if its session is still being built; null: none */
   readonly before: PlayRequest | null;
   readonly run: RunRecord;
   readonly libraries: readonly PlayLibrary[];
   readonly maxEnvs: number;
-  /** for a session without a seed */
+  /** seed for a request without one */
   readonly seed: number;
 }
 
-/** Fills in defaults: omitted fields keep the values of the last request, except for the checkpoint of another run.
+/** Completes a request: omitted fields keep the values of the last request. The checkpoint is not kept if the run
+ *  changes.
  *  @throws bad_input naming the field */
 export function completeRequest(
   body: BodyOf<typeof configurePlay>,
@@ -59,7 +60,7 @@ export function checkNumEnvs(numEnvs: number, maxEnvs: number): void {
     throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
 }
 
-/** Whether a running session can be changed as requested, without a rebuild. */
+/** Whether the running session can be changed as requested without building a new one. */
 export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest): boolean {
   return (
     request.run === asked.run &&

@@ -25,7 +25,7 @@ import type { SessionHolder } from './play-transport.ts';
 import { groundOf } from './session-ground.ts';
 import { checkPlanMemory, describeBuilding, planSession, threadsFor, type UnreadPlan } from './session-plan.ts';
 
-/** Least time between two state events, ms; metrics alone cause one per second. */
+/** Least time between two state events, ms. Metrics alone cause one event per second. */
 const STATE_EVENT_MS = 100;
 const FIGURES_MS = 1000;
 const SUBJECT = 'play';
@@ -47,15 +47,16 @@ export class PlaySessions implements SessionHolder {
   readonly #stateEvent: RateLimit;
   readonly #figuresTimer: NodeJS.Timeout;
   readonly #configuring = new Mutex();
-  /** superseded by each stop; a request to configure joins the current one */
+  /** each stop begins a new attempt and supersedes earlier requests; a request to configure joins the current
+   *  attempt */
   readonly #requests = new Latest(() => new StudioError('conflict', 'the session was stopped meanwhile'));
   #live: LiveSession | null = null;
-  /** as last published */
+  /** focused environment as last published */
   #focus = 0;
   /** the session being built */
   #building: { readonly request: PlayRequest; readonly task: string; readonly id: number } | null = null;
   #lastId = 0;
-  /** starts at the clock, so that epochs differ after a restart of the service */
+  /** starts at the current time, s, so that epochs differ after a restart of the service */
   #lastEpoch = Math.floor(Date.now() / 1000);
 
   constructor(deps: PlayDeps) {
@@ -80,7 +81,7 @@ export class PlaySessions implements SessionHolder {
     return this.#deps.owner.current === 'play' ? (this.#live?.ground.content ?? null) : null;
   }
 
-  /** What the running session and the one being built use. */
+  /** Returns what the running session and the one being built use. */
   uses(): SessionUse[] {
     const robot = this.#deps.robot().facts.id;
     const live = this.#usable();
@@ -119,8 +120,9 @@ export class PlaySessions implements SessionHolder {
     };
   }
 
-  /** Changes the session in place or builds one, which is slow. Calls run one after another: fields that a call omits keep
-   *  the values of the call before. @param signal aborted: nothing is built @throws bad_input naming the wrong field */
+  /** Changes the session in place or builds a new one, which is slow. Calls run one after another: omitted fields keep
+   *  the values of the previous call. @param signal aborted: nothing is built @throws bad_input naming the wrong
+   *  field */
   configure(body: BodyOf<typeof configurePlay>, signal: AbortSignal): Promise<ReplyOf<typeof configurePlay>> {
     const request = this.#requests.current;
     const checkWanted = () => {
@@ -130,7 +132,7 @@ export class PlaySessions implements SessionHolder {
     return this.#configuring.run(() => unlessAborted(signal, () => this.#configure(body, checkWanted)));
   }
 
-  /** @param checkWanted throws once the request was aborted or all was stopped */
+  /** @param checkWanted throws once the request was aborted or the session was stopped */
   async #configure(
     body: BodyOf<typeof configurePlay>,
     checkWanted: () => void,
@@ -159,7 +161,7 @@ export class PlaySessions implements SessionHolder {
     return { ok: true, task };
   }
 
-  /** Stops at once; earlier requests that are still being checked do not build a session either. */
+  /** Stops at once. Earlier requests that are still being checked do not build a session either. */
   async stop(): Promise<void> {
     const { busy, owner, sim } = this.#deps;
     this.#requests.begin();
@@ -178,7 +180,7 @@ export class PlaySessions implements SessionHolder {
     this.changed();
   }
 
-  /** Ends the session, because another robot is selected. */
+  /** Ends the session, because another robot was selected. */
   robotSelected(): void {
     this.#deps.busy.supersede(SUBJECT);
     this.#building = null;
@@ -296,7 +298,7 @@ export class PlaySessions implements SessionHolder {
     }
   }
 
-  /** Gives the scene back after a session was superseded while it was being shown. */
+  /** Restores the scene after a session was superseded while it was being shown. */
   async #takeBack(): Promise<void> {
     const { sim, owner } = this.#deps;
     const live = this.#usable();
@@ -308,7 +310,7 @@ export class PlaySessions implements SessionHolder {
     }
   }
 
-  /** Shows a session: the simulation thread paces it from now on. */
+  /** Shows a session; from now on the simulation thread sets its pace. */
   async #stage(live: LiveSession): Promise<void> {
     const ports = live.threads.connect();
     await this.#deps.sim.call({ type: 'play-open', stage: live.stage(), ports }, ports);
@@ -322,7 +324,7 @@ export class PlaySessions implements SessionHolder {
         ? undefined
         : (await runs.setup(run, asked.checkpoint, this.#deps.robot())).policy;
     if (policy) checkPolicy(live, policy.layers[0]?.inputs ?? 0);
-    // This request is newer than the session being built.
+    // This request supersedes the session being built.
     this.#deps.busy.supersede(SUBJECT);
     this.#building = null;
     if (live !== this.#usable()) throw new StudioError('conflict', 'the session has ended meanwhile');

@@ -6,7 +6,7 @@ import type { pinClip, pushRobot, setPlayOptions } from '../../protocol/routes/p
 import type { PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
 import type { LiveSession } from './live-session.ts';
 
-/** The owner of the session. */
+/** What `PlayTransport` needs from the sessions. */
 export interface SessionHolder {
   /** @throws conflict without a running or paused session */
   require(): LiveSession;
@@ -80,7 +80,7 @@ export class PlayTransport {
       ...(rest as Partial<PlayOptions>),
       ...(ghost === undefined ? {} : { ghost: ghost === true ? 'overlay' : ghost === false ? 'off' : ghost }),
     };
-    // Before it is shown: requests that come meanwhile build on it.
+    // Stored before the scene shows them, so that requests arriving meanwhile build on them.
     live.options = options;
     await this.#sessions.act(live, { kind: 'state', state: { options } });
     this.#sessions.changed();

@@ -5,17 +5,17 @@ import { groundHalf } from '../../play/ground.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import { FLAT_HALF, flatTerrain } from '../robots/terrain.ts';
 
-/** Version of the flat tile of all scenes. */
+/** Version number of the flat tile that all scenes share. */
 const FLAT_VERSION = 1;
 
 /** The ground under a session. */
 export interface SessionGround {
   readonly version: number;
-  /** null: the flat tile of all scenes */
+  /** null: the flat tile that all scenes share */
   readonly content: Tagged<Uint8Array> | null;
 }
 
-/** Returns the ground of a session: the tile of all scenes if that is flat and large enough.
+/** Returns the ground of a session: the shared tile if the ground is flat and the tile is large enough.
  *  @param mesh builds uneven ground on another thread */
 export async function groundOf(
   plan: Pick<PlayPlan, 'config' | 'capacity'>,

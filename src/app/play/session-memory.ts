@@ -2,17 +2,17 @@ import os from 'node:os';
 import { badInput } from '../../core/errors.ts';
 
 const MIB = 2 ** 20;
-/** Memory left for the service and other programs. */
+/** Memory reserved for the service and other programs. */
 const RESERVE_BYTES = 256 * MIB;
 
-/** Bytes that a session may still use. */
+/** Returns the bytes that a session may still use. */
 function freeBytes(): number {
-  // availableMemory includes the limits of a container; freemem counts unused memory alone.
+  // availableMemory respects the limits of a container; freemem counts only unused memory.
   const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
   return Math.max(0, available - RESERVE_BYTES);
 }
 
-/** @param bytes that all records still need, the new one included
+/** @param bytes that all records together still need, including the new one
  *  @throws bad_input with the needed and the free memory */
 export function checkRecordMemory(field: string, env: number, bytes: number, free = freeBytes()): void {
   if (bytes <= free) return;

@@ -29,16 +29,17 @@ export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRob
   };
 }
 
-/** @param wanted threads in the settings; 0: one core is left for the others */
+/** @param wanted threads in the settings; 0: all cores but one */
 export function threadsFor(capacity: number, wanted: number): number {
   const most = wanted > 0 ? wanted : os.availableParallelism() - 1;
   return Math.max(1, Math.min(most, Math.ceil(capacity / LEAST_A_THREAD)));
 }
 
-/** @param rows of the library @throws bad_input with needed and free memory, if memory does not allow the session */
+/** @param rows frames of the library @throws bad_input with needed and free memory, if memory does not allow the
+ *  session */
 export function checkPlanMemory(plan: UnreadPlan, threads: number, rows: number): void {
   const controlHz = 1 / (plan.config.decimation * plan.config.sim.timestep);
-  // Without a policy the number of observations is not known yet: estimate it from the base tasks.
+  // Without a policy the number of observations is not known yet: estimate it as in the base tasks.
   const observed = plan.policy?.layers[0]?.inputs ?? 6 * plan.facts.joints.length;
   checkMemory(plan.numEnvs, playBytes(plan, { threads, observed, rows, controlHz }));
 }

@@ -8,26 +8,26 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { Lazy } from '../data/lazy.ts';
 import type { ClipSource, OpenedClip } from '../data/opened.ts';
 
-/** Frames that one thread computes at a time: tens of milliseconds. */
+/** Frames that one thread computes per call: tens of milliseconds. */
 const RANGE_FRAMES = 2048;
 
 export interface FiguresDeps {
-  /** most stretches of a clip that are computed at a time */
+  /** most ranges of a clip that are computed at the same time */
   readonly threads: number;
-  /** Computes a stretch elsewhere. */
+  /** Computes a range on another thread. */
   plotRange(robot: ClipRobotSource, work: RangeToPlot): Promise<void>;
-  /** Formats a reply elsewhere. */
+  /** Formats a reply on another thread. */
   formatPlots(robot: RobotFacts, order: PlotsToReply): Promise<Uint8Array>;
 }
 
-/** A clip's raw source with the memory for what is plotted of both. */
+/** A clip, optionally with its raw source, and the memory for the plots of both. */
 interface Compared {
   readonly source: ClipSource | null;
   readonly plotted: PlottedClip;
   readonly plots: ClipPlots;
 }
 
-/** Figures of one open clip: each kind is computed once, when a reply first needs it, stretch by stretch in several
+/** Plots of one open clip. Each pass is computed once, when a reply first needs it, range by range on several
  *  threads. */
 export class ClipFigures {
   readonly id: number;
@@ -42,7 +42,7 @@ export class ClipFigures {
   readonly #torques = new Lazy(() => this.#compute('torques', this.#alone));
   readonly #source = new Lazy(async () => this.#compute('source', await this.#compared.get()));
 
-  /** @param readSource reads the clip's raw source, null where it has none  @param isOpen whether anyone may still want it */
+  /** @param readSource reads the clip's raw source; null if it has none @param isOpen whether the clip is still open */
   constructor(
     deps: FiguresDeps,
     opened: OpenedClip,
@@ -67,7 +67,7 @@ export class ClipFigures {
     });
   }
 
-  /** The reply of `GET /api/plots/clip`. @throws conflict where the clip is closed meanwhile */
+  /** Returns the reply of `GET /api/plots/clip`. @throws conflict if the clip is closed meanwhile */
   async reply({ group, ref }: ClipPlotPart): Promise<Uint8Array> {
     const figures = [
       group === 'torques' ? null : this.#poses.get(),

@@ -12,13 +12,13 @@ export interface PlotsDeps extends FiguresDeps {
   robot(): ClipRobotSource;
 }
 
-/** Figures over time. Those of the open clip are computed once, when they are first asked for. */
+/** Plots over time. Plots of the open clip are computed once, at the first request. */
 export class ClipPlots {
   readonly #deps: PlotsDeps;
-  /** tells the clips of this run of the service from those of another */
+  /** part of entity tags: replies of an earlier start of the service do not match */
   readonly #run = randomUUID().slice(0, 8);
   #figures: ClipFigures | null = null;
-  /** formatted replies of it */
+  /** formatted replies of the open clip */
   #replies = new Map<string, Lazy<Uint8Array>>();
 
   constructor(deps: PlotsDeps) {
@@ -33,7 +33,7 @@ export class ClipPlots {
     return { content: await reply.get(), etag: `clip-${this.#run}-${figures.id}-${name}` };
   }
 
-  /** Figures of the clip that is open. @throws conflict where no single one is */
+  /** Returns the plots of the open clip. @throws conflict if no clip, or a grid, is open */
   #current(): ClipFigures {
     const { preview } = this.#deps;
     const opened = preview.openedClip;

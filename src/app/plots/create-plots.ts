@@ -2,7 +2,7 @@ import type { AppContext } from '../app-context.ts';
 import type { DataPreview } from '../data/data-preview.ts';
 import { ClipPlots } from './clip-plots.ts';
 
-/** Creates the plots of the open clip, computed in the pool. */
+/** Creates the plots of the open clip; threads of the pool compute them. */
 export function createPlots({ selected, pool }: AppContext, preview: DataPreview): ClipPlots {
   return new ClipPlots({
     preview,

@@ -1,7 +1,7 @@
 import type { AppContext } from '../app-context.ts';
 import { Presets } from './presets.ts';
 
-/** Creates tasks, presets and modules. */
+/** Creates the list of a robot's tasks, presets and modules. */
 export function createPresets({ places, hub, events, logger, selected }: AppContext): Presets {
   const presets = new Presets({
     folder: places.config,

@@ -42,7 +42,7 @@ export interface PresetsDeps {
 export class Presets {
   readonly #deps: PresetsDeps;
   readonly #stores = new Map<string, TaskStore>();
-  /** logged errors of presets and modules, by robot */
+  /** errors of presets and modules that were logged, by robot */
   readonly #broken = new Map<string, ReadonlyMap<string, string>>();
   readonly #schemas = new TaskSchemas();
 
@@ -50,7 +50,7 @@ export class Presets {
     this.#deps = deps;
   }
 
-  /** Follows changes of the files. */
+  /** Watches the files for changes. */
   watch(onError: (error: unknown) => void): FolderWatch {
     const { folder: root } = this.#deps;
     const ignored = (entry: string) => path.basename(entry).startsWith('.');
@@ -65,7 +65,7 @@ export class Presets {
     await this.#store(robot).refresh();
   }
 
-  /** Names of a robot's tasks, as its files were when last read. */
+  /** Returns the names of a robot's tasks, as of the last reading of its files. */
   tasksOf(facts: RobotFacts): string[] {
     return this.#store(facts.id).taskNames(facts);
   }
@@ -90,7 +90,8 @@ export class Presets {
     return tasksIn(store, facts);
   }
 
-  /** A task's configuration. @throws bad_input naming `task`, and what in its preset does not fit */
+  /** Returns the configuration of a task. @throws bad_input naming `task`, and the part of its preset that does not
+   *  fit */
   async resolve(task: string): Promise<TaskConfig> {
     const { facts, sources } = await this.#current();
     try {
@@ -159,7 +160,7 @@ export class Presets {
     return { ok: true, ...module, error: null, yaml: formatModule(module) };
   }
 
-  /** Presets that use the module stay and report that it is missing. */
+  /** Removes a module. Presets that use it stay and report that it is missing. */
   async removeModule(name: string): Promise<void> {
     const { store } = await this.#current();
     entryOf(store.modules, name, 'module');
@@ -193,7 +194,7 @@ export class Presets {
     this.logBroken();
   }
 
-  /** Logs each preset and module of the selected robot that has become unusable, or usable again. */
+  /** Logs each preset and module of the selected robot that has become unusable or usable again. */
   logBroken(): void {
     const facts = this.#deps.robot();
     const errors = this.#store(facts.id).errors(facts);

@@ -14,7 +14,7 @@ type Schema = ReplyOf<typeof getPresetSchema>;
 /** Schemas kept in memory: about 0.4 MB each. */
 const KEPT = 8;
 
-/** What schemas are computed from. A changed object is a new object. */
+/** The inputs of schemas. A changed input is a new object. */
 interface MadeOf {
   readonly facts: RobotFacts;
   readonly modules: ReadonlyMap<string, unknown>;
@@ -25,7 +25,7 @@ export class TaskSchemas {
   readonly #kept = new Map<string, Tagged<Uint8Array>>();
   #madeOf: MadeOf | null = null;
 
-  /** @param names base task, then modules */
+  /** @param names name of the base task, then of the modules */
   get(madeOf: MadeOf, names: readonly string[], make: () => Schema): Tagged<Uint8Array> {
     if (this.#madeOf?.facts !== madeOf.facts || this.#madeOf.modules !== madeOf.modules) this.#kept.clear();
     this.#madeOf = madeOf;
@@ -46,7 +46,7 @@ function tagged(schema: Schema): Tagged<Uint8Array> {
   return { content, etag: createHash('sha256').update(content).digest('base64url').slice(0, 22) };
 }
 
-/** Knobs, terms and JSON Schema of a base task with modules.
+/** Returns the knobs, terms and JSON Schema of a base task with modules.
  *  @throws bad_input naming what is unknown or does not fit */
 export function taskSchema(
   baseName: string,

@@ -15,7 +15,7 @@ import { DraftScene } from './draft-scene.ts';
 import { RobotImport } from './robot-import.ts';
 import { Robots } from './robots.ts';
 
-/** Compiled robots, by content. */
+/** Returns the folder of compiled robots, which are stored by content. */
 function cacheOf({ places }: AppContext): string {
   return path.join(places.cache, 'robots');
 }
@@ -33,7 +33,7 @@ export function createRegistry(context: AppContext): RobotRegistry {
   );
 }
 
-/** What robots are listed with. */
+/** Modules that describe robots in listings. */
 export interface RobotsParts {
   readonly registry: RobotRegistry;
   readonly stores: DatasetStores;

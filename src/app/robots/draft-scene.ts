@@ -18,7 +18,7 @@ export interface DraftSceneDeps {
   nextVersion(): number;
 }
 
-/** Shows the robot that is being imported, in its default pose and with its wiring marked. */
+/** Shows the robot that is being imported, in its default pose and with wiring markers. */
 export class DraftScene {
   readonly #deps: DraftSceneDeps;
   #shown: Shown | null = null;
@@ -32,11 +32,11 @@ export class DraftScene {
     return this.#deps.owner.current === 'import' ? (this.#shown?.viewer ?? null) : null;
   }
 
-  /** Shows the draft. On failure the scene stays unchanged. @throws bad_input for wiring with unknown bodies */
+  /** Shows the draft. If that fails, the scene is unchanged. @throws bad_input for wiring with unknown bodies */
   async show(prepared: PreparedRobot, wiring: Wiring): Promise<void> {
     checkWiring(prepared, wiring);
     const former = this.#shown;
-    // Changed markers do not change the model: viewers keep theirs.
+    // Markers are not part of the model: viewers keep their model if only markers change.
     const viewer =
       former?.prepared.key === prepared.key
         ? former.viewer
@@ -47,7 +47,7 @@ export class DraftScene {
     this.#deps.owner.take('import');
   }
 
-  /** Gives the scene back to its former owner. */
+  /** Removes the draft from the scene and gives the scene back to its former owner. */
   async leave(): Promise<void> {
     if (!this.#shown) return;
     const { sim, owner } = this.#deps;

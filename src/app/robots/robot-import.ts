@@ -27,9 +27,9 @@ import { RateLimit } from '../rate-limit.ts';
 import type { RobotStory } from '../story/robot-story.ts';
 import type { DraftScene } from './draft-scene.ts';
 
-/** Least time between two events of one upload, ms: its files arrive by the hundred. */
+/** Least time between two events of one upload, ms: its files arrive by the hundreds. */
 const UPLOAD_EVENT_MS = 200;
-/** Threads that work on uploaded models at the same time; each may take a gigabyte. */
+/** Threads that work on uploaded models at the same time; each may need a gigabyte of memory. */
 const THREADS = 2;
 
 export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'> {
@@ -43,26 +43,26 @@ export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'>
     surveyAll(root: string): Promise<(UploadSurvey & { readonly id: string })[]>;
     rank(folder: string): Promise<RankedFile[]>;
   };
-  /** Work on models, each in a thread of its own. */
+  /** Work on models; each call runs in its own thread. */
   inspect(folder: string, draft: RobotDraft, signal: AbortSignal): Promise<InspectedModel>;
   check(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport>;
 }
 
-/** Imports robots: uploads of model files, the draft made of them, and the saved robots. */
+/** Imports robots: uploads of model files, the draft made from an upload, and saved robots. */
 export class RobotImport {
   readonly #deps: ImportDeps;
   readonly #uploads: Uploads;
   readonly #saved: SavedRobots;
   readonly #root: string;
   readonly #slots = new Slots(THREADS);
-  /** the draft is shown and removed from the scene one after another */
+  /** shows and hides the draft one after another */
   readonly #mutex = new Mutex();
   readonly #events = new Map<string, RateLimit>();
-  /** inspections under way by upload: a newer one supersedes the older */
+  /** running inspections by upload: a newer inspection supersedes the older one */
   readonly #inspecting = new Map<string, Latest>();
   /** all inspections, in the order of their requests */
   readonly #inspections = new Latest();
-  /** number of the inspection that made or removed the draft last */
+  /** number of the last inspection that made or removed the draft */
   #draftNumber = 0;
   #draft: Draft | null = null;
   /** the compiled draft; null after its files changed */
@@ -72,7 +72,7 @@ export class RobotImport {
   readonly #previews = new Latest();
   /** counts changes of the files of all uploads */
   #filesVersion = 0;
-  /** the last report and the spec that it is about */
+  /** the last report, and the spec that it belongs to */
   #checked: { readonly subject: string; readonly report: CheckReport } | null = null;
 
   constructor(deps: ImportDeps) {
@@ -89,7 +89,7 @@ export class RobotImport {
     });
   }
 
-  /** Restores the draft of the last run. */
+  /** Restores the draft of the last run of the service. */
   async restore(): Promise<void> {
     this.#draft = await latestDraft(this.#root);
   }
@@ -106,7 +106,8 @@ export class RobotImport {
     };
   }
 
-  /** Puts a file into an upload, whole. @param chunks its bytes; an error from them undoes the upload
+  /** Writes a file of an upload, completely or not at all. @param chunks its bytes; an error from them undoes the
+   *  upload
    *  @returns bytes received @throws bad_input for an invalid id or path, too_large, disk_full */
   async upload(id: string, file: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     const bytes = await this.#uploads.receive(id, file, chunks, signal);
@@ -115,7 +116,7 @@ export class RobotImport {
     return bytes;
   }
 
-  /** Makes an upload of a folder of this machine. @throws bad_input, too_large, disk_full */
+  /** Makes an upload from a folder on this machine. @throws bad_input, too_large, disk_full */
   async copy(id: string, source: string, signal: AbortSignal): Promise<{ files: number; bytes: number }> {
     const copied = await this.#uploads.copy(id, source, signal);
     const { files, bytes } = copied;
@@ -137,7 +138,8 @@ export class RobotImport {
     this.#changed(id);
   }
 
-  /** Makes the draft. @throws bad_input for an invalid model, conflict if a newer inspection supersedes this one */
+  /** Inspects a model and makes it the draft. @throws bad_input for an invalid model, conflict if a newer inspection
+   *  supersedes this one */
   async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof inspectModel>> {
     checkModelPath(model, 'model');
     if (!(await this.#read(id, (folder) => hasFile(folder, model))))
@@ -208,11 +210,11 @@ export class RobotImport {
     return { id: spec.id, task: firstTaskOf(spec.id) };
   }
 
-  /** Leaves the import view; the upload stays. */
+  /** Leaves the import view; the upload is kept. */
   async cancel(): Promise<void> {
     const draft = this.#draft;
     this.#previews.begin();
-    this.#draftNumber = this.#inspections.begin().number; // inspections under way do not make a draft either
+    this.#draftNumber = this.#inspections.begin().number; // running inspections do not make a draft either
     this.#setDraft(null);
     if (draft) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
     await this.#mutex.run(() => this.#deps.scene.leave());
@@ -227,9 +229,9 @@ export class RobotImport {
     return this.#deps.story.request(id, 'deleted', () => this.#saved.remove(id));
   }
 
-  /** Finds the model files of a spec: the upload with its id, else the saved robot with its id, else the upload of the draft,
-   *  whose robot may be saved under another id.
-   *  @returns the id for `#read`  @throws bad_input if none has the spec's model */
+  /** Finds the model files of a spec. Tried in order: the upload with the spec's id, the saved robot with that id, and
+   *  the upload of the draft, whose robot may be saved under another id.
+   *  @returns the id for `#read` @throws bad_input if none of them has the spec's model */
   async #filesOf(spec: RobotSpec): Promise<string> {
     checkModelPath(spec.model, 'spec.model');
     const draft = this.#draft?.id;
@@ -244,7 +246,7 @@ export class RobotImport {
     throw badInput(`spec.model: ${await this.#nameOf(there.at(-1)!)} has no file ${quoteName(spec.model)}`);
   }
 
-  /** Lets `work` read the model files of an upload, or else of the saved robot with that id.
+  /** Runs `work` on the model files of an upload, or else of the saved robot with that id.
    *  @throws bad_input if neither exists, or it is deleted meanwhile */
   async #read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     const isUpload = (await this.#uploads.has(id)) || !this.#saved.has(id);
@@ -255,7 +257,7 @@ export class RobotImport {
     return `the ${(await this.#uploads.has(id)) ? 'upload' : 'robot'} ${quoteName(id)}`;
   }
 
-  /** Checks a spec. The last report is valid for the same spec of an upload until a file of it changes. */
+  /** Checks a spec. The last report is reused for the same spec of an upload until a file of the upload changes. */
   async #check(id: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport> {
     const subject = (await this.#uploads.has(id)) ? JSON.stringify([id, spec]) : null;
     if (subject !== null && this.#checked?.subject === subject) return this.#checked.report;
@@ -268,12 +270,12 @@ export class RobotImport {
     return report;
   }
 
-  /** Makes an inspected model the draft, unless a later request has made or removed the draft. */
+  /** Makes an inspected model the draft, unless a later request has made or removed a draft. */
   async #keepDraft(number: number, draft: Draft, prepared: PreparedRobot): Promise<void> {
     if (number <= this.#draftNumber) return;
     this.#draftNumber = number;
     const former = this.#draft;
-    // The draft of a saved robot is not written to disk: its folder belongs to the user.
+    // The draft of a saved robot is not written to disk: the folder of that robot belongs to the user.
     if (await this.#uploads.has(draft.id))
       await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
     if (former && former.id !== draft.id) await rm(path.join(this.#root, former.id, DRAFT_FILE), { force: true });

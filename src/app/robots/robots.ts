@@ -30,7 +30,7 @@ interface Selected {
   readonly source: RobotSource;
   readonly prepared: PreparedRobot;
   readonly viewer: ViewerModel;
-  /** rad or m, in qpos order */
+  /** joint positions in qpos order, rad or m */
   readonly values: Float64Array;
 }
 
@@ -39,33 +39,33 @@ export interface RobotsDeps {
   readonly busy: BusyTasks;
   readonly sim: SimClient;
   readonly owner: OwnerStack;
-  /** set here, read by all modules */
+  /** set by this class, read by all modules */
   readonly selected: SelectedRobot;
   readonly registry: RobotRegistry;
   readonly logger: Logger;
   nextVersion(): number;
   /** The model of the robot that is being imported, while it is shown; else null. */
   draft(): ViewerModel | null;
-  /** The ground of a scene with its own ground; else null. */
+  /** The ground of the shown scene if the scene has its own; else null. */
   ground(): Tagged<Uint8Array> | null;
   datasetsOf(robot: string): Promise<DatasetCounts[]>;
-  /** Reads the presets of a robot; `tasksOf` then includes them. */
+  /** Reads the presets of a robot; afterwards `tasksOf` includes them. */
   loadTasks(robot: string): Promise<void>;
   tasksOf(facts: RobotFacts): string[];
   /** Paths of runs, by robot. */
   runsByRobot(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Stores the selection for the next start. */
+  /** Stores the selected robot for the next start. */
   rememberSelected(id: string): Promise<void>;
   /** Called whenever another robot is selected, or the selected one was compiled again. */
   onSelected(facts: RobotFacts): void;
 }
 
-/** Lists and selects robots; holds the pose of the selected one and the model that viewers draw. */
+/** Lists and selects robots. Holds the pose of the selected robot and the model that viewers draw. */
 export class Robots {
   readonly #deps: RobotsDeps;
   readonly #terrain = flatTerrain();
   readonly #stateEvent: RateLimit;
-  /** robots are loaded one after another, so that the one requested last stays */
+  /** loads robots one after another, so that the last requested robot is the one selected in the end */
   readonly #mutex = new Mutex();
   #stateReason: 'pose' | 'options' = 'pose';
   #selected: Selected | null = null;
@@ -108,7 +108,7 @@ export class Robots {
     return { robots, selected };
   }
 
-  /** The selected robot. The same object until something of it changes, so that frequent requests are cheap. */
+  /** Returns the selected robot: the same object until any part of it changes, so that frequent requests are cheap. */
   selected(): Tagged<Robot> {
     const current = this.#current();
     this.#described ??= { content: this.#describe(current), etag: `${current.viewer.version}-${++this.#descriptions}` };
@@ -146,7 +146,7 @@ export class Robots {
     };
   }
 
-  /** The tasks of the selected robot have changed. */
+  /** Discards the cached description, because the tasks of the selected robot have changed. */
   tasksChanged(): void {
     this.#described = null;
   }
@@ -156,7 +156,7 @@ export class Robots {
     return this.#deps.tasksOf(facts);
   }
 
-  /** Slow. @returns the busy task's name @throws bad_input for an unknown robot */
+  /** Selects a robot; slow. @returns the busy task's name @throws bad_input for an unknown robot */
   select(name: string): string {
     const { registry, busy } = this.#deps;
     const entry = registry.choose(name);
@@ -179,8 +179,8 @@ export class Robots {
     });
   }
 
-  /** Keeps a robot that is selected already; only the selection of the next start changes.
-   *  @returns whether it is selected, after a selection under way has ended */
+  /** Stores the selection of a robot that is selected already, without loading it again.
+   *  @returns whether it is still selected after a running selection has ended */
   async #keepSelected(id: string): Promise<boolean> {
     if (this.#selected?.id !== id) return false;
     return this.#mutex.run(async () => {
@@ -190,7 +190,7 @@ export class Robots {
     });
   }
 
-  /** Selects the first robot: the one of the last run, or the built-in one if that does not load. */
+  /** Selects the first robot: the robot of the last run, or the built-in one if that does not load. */
   async restore(id: string | null): Promise<void> {
     const { registry, logger } = this.#deps;
     if (id !== null && id !== BUILTIN.id && registry.has(id)) {
@@ -216,7 +216,7 @@ export class Robots {
     });
   }
 
-  /** Takes over a robot that came, went or was compiled again. */
+  /** Handles a robot that was added, removed or compiled again. */
   async changedOnDisk(id: string): Promise<void> {
     const { hub, registry } = this.#deps;
     hub.publish('robots', { reason: 'changed', id });
@@ -237,7 +237,8 @@ export class Robots {
     if (selected) await this.#deps.sim.call({ type: 'robot', robot: this.#toStaged(selected) });
   }
 
-  /** Settles when the next frame shows the pose. @returns the applied value, clamped to the joint's range */
+  /** Sets a joint; settles when the next frame shows the pose. @returns the applied value, clamped to the joint's
+   *  range */
   async pose(joint: string, value: number): Promise<number> {
     const { prepared, values } = this.#current();
     const { joints } = prepared.facts;
@@ -296,7 +297,8 @@ export class Robots {
     return this.#selected;
   }
 
-  /** Shows a robot and selects it. @param signal aborted in time: nothing changes  @returns whether it is selected */
+  /** Shows a robot and selects it. @param signal if it aborts in time, nothing changes @returns whether the robot is
+   *  selected */
   async #show(
     id: string,
     source: RobotSource,
@@ -342,7 +344,7 @@ export class Robots {
     await this.#deps.sim.call({ type: 'show', owner: 'robots' });
   }
 
-  /** Publishes that pose or options changed, at most ten times per second. */
+  /** Publishes a change of pose or options, at most ten times per second. */
   #announce(reason: 'pose' | 'options'): void {
     this.#stateReason = reason;
     this.#stateEvent.trigger();

@@ -15,8 +15,8 @@ export interface ViewerModel {
   readonly bin: Tagged<Uint8Array>;
 }
 
-/** Returns a counter for the versions of shown models. It starts at the clock, so that a page that outlives the service never
- *  mistakes a new model for an old one. */
+/** Returns a counter for the versions of shown models. It starts at the current time, so that a page that stays open
+ *  over a restart of the service never mistakes a new model for an old one. */
 export function modelVersions(): () => number {
   let version = Math.floor(Date.now() / 1000);
   return () => ++version;
@@ -41,14 +41,14 @@ export async function readViewerModel(
 }
 
 export interface StagedPose {
-  /** rad or m, in qpos order */
+  /** joint positions in qpos order, rad or m */
   readonly values: ArrayLike<number>;
   readonly wiring: Wiring;
   readonly showWiring: boolean;
   readonly version: number;
 }
 
-/** A compiled robot in the form of a simulation command. The index of an unknown body is -1. */
+/** Converts a compiled robot to a simulation command. The index of an unknown body is -1. */
 export function robotForStage({ facts, folder }: PreparedRobot, pose: StagedPose): RobotForStage {
   const index = (body: string) => facts.bodies.findIndex((other) => other.name === body);
   return {

@@ -4,12 +4,12 @@ import { encodeTerrain } from '../../protocol/binaries.ts';
 
 /** Half the side of the flat tile of all scenes, m. */
 export const FLAT_HALF = 20;
-/** Cells a side: a renderer that lights by vertex needs some. */
+/** Cells per side: renderers that light by vertex need several vertices. */
 const CELLS = 20;
 const GREY = 128;
 
-/** The flat tile under the robots: z = 0, centred at the origin, faces counter-clockwise seen from above.
- *  @param half of its side, m */
+/** Builds the flat tile under the robots: z = 0, centred at the origin, faces counter-clockwise seen from above.
+ *  @param half half side of the tile, m */
 export function flatTerrain(half = FLAT_HALF): Tagged<Uint8Array> {
   const side = CELLS + 1;
   const vertices = new Float32Array(3 * side * side);

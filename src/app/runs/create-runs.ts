@@ -4,7 +4,7 @@ import { RunStore } from '../../runs/store/run-store.ts';
 import type { AppContext } from '../app-context.ts';
 import { Runs } from './runs.ts';
 
-/** Creates the list of runs, whose folders are read in the listing thread. */
+/** Creates the list of runs; the listing thread reads their folders. */
 export function createRuns(context: AppContext, registry: RobotRegistry, jobs: JobRegistry): Runs {
   const { places, listing, selected, uses, logger } = context;
   return new Runs({

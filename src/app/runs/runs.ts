@@ -12,15 +12,15 @@ import type { Uses } from '../uses.ts';
 export interface RunsDeps {
   readonly store: RunStore;
   readonly logger: Logger;
-  /** every registered robot */
+  /** Returns every registered robot. */
   robots(): readonly RobotOfRuns[];
-  /** id of the selected one */
+  /** Returns the id of the selected robot. */
   selected(): string;
   readonly jobs: Pick<JobRegistry, 'list'>;
   readonly uses: Uses;
 }
 
-/** Runs on disk for clients: those of the selected robot, and those of unknown robots. */
+/** Lists runs on disk for clients: those of the selected robot, and those of unknown robots. */
 export class Runs {
   readonly #deps: RunsDeps;
 
@@ -33,7 +33,7 @@ export class Runs {
       );
   }
 
-  /** Runs of the selected robot and of unknown robots; the one changed last first. */
+  /** Lists runs of the selected robot and of unknown robots, the most recently changed first. */
   async list(): Promise<{ runs: Run[] }> {
     const selected = this.#deps.selected();
     const jobs = new Map<string, string>();
@@ -53,7 +53,7 @@ export class Runs {
     };
   }
 
-  /** Paths of a robot's runs. */
+  /** Returns the paths of runs by robot. */
   async pathsByRobot(): Promise<ReadonlyMap<string, readonly string[]>> {
     const paths = new Map<string, string[]>();
     for (const record of await this.#deps.store.list()) {
@@ -63,7 +63,8 @@ export class Runs {
     return paths;
   }
 
-  /** A run that the selected robot can play. @throws bad_input for an unknown or damaged run, or one of another robot */
+  /** Returns a run that the selected robot can play. @throws bad_input for an unknown or damaged run, or a run of
+   *  another robot */
   async forPlay(path: string): Promise<RunRecord> {
     const record = await this.#deps.store.find(path);
     const { robot, error } = this.#describe(record);
@@ -82,7 +83,7 @@ export class Runs {
     return this.#deps.store.find(path);
   }
 
-  /** A run that a training of the selected robot can resume. @throws bad_input */
+  /** Returns a run that a training of the selected robot can resume. @throws bad_input */
   async forResume(path: string): Promise<RunRecord> {
     const record = await this.#deps.store.find(path, 'resume_run');
     const { robot, error } = this.#describe(record);
@@ -92,7 +93,7 @@ export class Runs {
     throw badInput(`resume_run: ${quoteName(path)} is a run of robot "${robot}", selected is "${selected}"`);
   }
 
-  /** Path of one file of a run. @throws bad_input for an unknown run or file */
+  /** Returns the path of one file of a run. @throws bad_input for an unknown run or file */
   file(run: string, file: string): Promise<string> {
     return this.#deps.store.file(run, file);
   }
@@ -100,7 +101,7 @@ export class Runs {
   /** @throws bad_input for an unknown run, conflict while it is in use */
   async remove(path: string): Promise<void> {
     const { store, logger } = this.#deps;
-    // Before the folder is searched: a training that was just launched has not created it yet.
+    // Checked before the folder is searched: a training that was just launched has not created its folder yet.
     this.#deps.uses.refuseRun(path);
     await store.find(path);
     await store.remove(path, (error) =>

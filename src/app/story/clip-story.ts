@@ -2,18 +2,19 @@ import { bytesText, countText, namesText } from '../../core/log/format-numbers.t
 import { LineLimit } from '../../core/log/line-limit.ts';
 import type { Logger } from '../../core/logger.ts';
 
-/** Clips come and go by the thousand: a minute has at most this many lines of uploads, and as many of deletions. */
+/** Clips are added and deleted by the thousand: log at most this many lines of uploads per minute, and as many of
+ *  deletions. */
 const LINES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 interface Received {
   readonly bytes: number;
-  /** how many clips the file held */
+  /** number of clips in the file */
   readonly clips: number;
   readonly leftOut: readonly string[];
 }
 
-/** Writes a line for each clip that is uploaded or deleted, and sums up a flood of them. */
+/** Logs a line for each clip that is uploaded or deleted. Above the limit, lines are replaced by a summary. */
 export class ClipStory {
   readonly #logger: Logger;
   readonly #uploads: LineLimit;
@@ -40,7 +41,7 @@ export class ClipStory {
     else this.#logger.debug(text);
   }
 
-  /** Sums up what was held back. */
+  /** Logs a summary of lines that were held back. */
   close(): void {
     this.#uploads.flush();
     this.#deletions.flush();

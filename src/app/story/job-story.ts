@@ -4,17 +4,17 @@ import { hasEnded } from '../../jobs/job-record.ts';
 import type { JobChange } from '../../jobs/job-registry.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 
-/** Lines of a job's own log within which its last figures are: 25 iterations lie between two evaluations. */
+/** Log lines that are searched for the last metrics of a job: 25 iterations lie between two evaluations. */
 const TAIL = 1000;
 
 type Known = Pick<Job, 'status' | 'error'> & { readonly alarm: string | null };
 
-/** Writes a line for each turn in the life of a job: queued, started, asked to stop, ended, found again, forgotten. */
+/** Logs a line for each change in the life of a job: queued, started, asked to stop, ended, found again, forgotten. */
 export class JobStory {
   readonly #logger: Logger;
   readonly #tail: (name: string, lines: number) => Promise<string[]>;
   readonly #known = new Map<string, Known>();
-  /** lines that wait for the end of a job's log */
+  /** lines that wait until the end of the job's log is read */
   readonly #writing = new Set<Promise<void>>();
   #closing = false;
 
@@ -24,7 +24,7 @@ export class JobStory {
     this.#tail = tail;
   }
 
-  /** A job that had not ended when the service was last seen. */
+  /** Call at the start for each job that had not ended when the service stopped. */
   readonly found = (job: Job): void => {
     this.#known.set(job.name, knownOf(job));
     if (hasEnded(job.status)) this.#logger.error(`${job.name} is lost: ${job.error ?? 'its process is gone'}`);
@@ -55,7 +55,8 @@ export class JobStory {
       if (now[trouble] !== null && now[trouble] !== before?.[trouble]) this.#logger.warn(`${name}: ${now[trouble]}`);
   };
 
-  /** The service ends: jobs of its own end with it, detached ones go on. @param jobs those that have not ended */
+  /** Call when the service ends: jobs inside the service end with it, detached jobs continue. @param jobs jobs that
+   *  have not ended */
   closing(jobs: readonly Job[]): void {
     this.#closing = true;
     for (const job of jobs)
@@ -70,7 +71,7 @@ export class JobStory {
 
   #begin(job: Job): void {
     this.#logger.info(queuedText(job));
-    // A launcher that has room starts it at once.
+    // A launcher with a free place starts the job at once: log the wait only if the job is still queued afterwards.
     if (job.kind !== 'convert')
       setImmediate(() => {
         if (this.#known.get(job.name)?.status === 'queued') this.#logger.info(`${job.name} waits for its turn`);
@@ -79,7 +80,7 @@ export class JobStory {
 
   #end(job: Job): void {
     const writing = this.#tail(job.name, TAIL)
-      .catch(() => []) // its log is gone: the line has the record's figures
+      .catch(() => []) // Without its log, the line has only the values of the record.
       .then((lines) => this.#writeEnd(job, lines))
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);
@@ -126,7 +127,7 @@ function stepsText({ step, steps, kind }: Job): string {
   return `, ${step} of ${countText(steps ?? step, kind === 'train' ? 'iteration' : 'step')}`;
 }
 
-/** How many clips were converted, as the job itself has written it. */
+/** Returns the job's own log line about the number of converted clips. */
 function conversionFigures(lines: readonly string[]): string[] {
   const line = lines.findLast((text) => /^(\d+ of \d+ clips converted|nothing to convert\b.*)$/.test(text));
   return line === undefined ? [] : [line];

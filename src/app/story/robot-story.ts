@@ -4,10 +4,10 @@ import type { RobotEntry } from '../../robots/robot-registry.ts';
 import { BUILTIN } from '../../robots/robot-source.ts';
 
 interface Known {
-  /** of the compiled robot; null before that */
+  /** key of the compiled robot; null before it is compiled */
   readonly key: string | null;
   readonly error: string | null;
-  /** it was in the workspace when the service started */
+  /** whether the robot was in the workspace when the service started */
   readonly old: boolean;
 }
 
@@ -20,7 +20,7 @@ export class RobotStory {
   readonly #requested = new Set<string>();
   #started = false;
 
-  /** @param find returns the entry of a robot, null for one that is gone */
+  /** @param find returns the entry of a robot, null for a deleted robot */
   constructor(logger: Logger, find: (id: string) => RobotEntry | null) {
     this.#logger = logger;
     this.#find = find;
@@ -31,7 +31,7 @@ export class RobotStory {
     this.#started = true;
   }
 
-  /** Call when a robot came, went or was compiled. */
+  /** Call when a robot was added, removed or compiled. */
   changed(id: string): void {
     const entry = this.#find(id);
     const before = this.#known.get(id);

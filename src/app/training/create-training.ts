@@ -16,7 +16,7 @@ export interface TrainingParts {
   readonly stores: DatasetStores;
 }
 
-/** Creates the launch of trainings, their curves and the viewer of metrics. Files are read in threads of the pools. */
+/** Creates the launch of trainings, their curves and the viewer of metrics. Threads of the pools read the files. */
 export function createTraining(
   context: AppContext,
   trainers: Trainers,

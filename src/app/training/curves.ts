@@ -28,17 +28,18 @@ export interface CurvesDeps {
 }
 
 interface Kept {
-  /** differs when another folder gets the same name */
+  /** changes when another folder gets the same name */
   readonly identity: string;
-  /** counts what was read */
+  /** increases when new data was read */
   version: number;
   readonly curves: RunCurves;
   reading: Promise<void> | null;
-  /** damage has been reported */
+  /** whether damage of the files has been reported */
   reported: boolean;
 }
 
-/** Curves of runs, read from their event files. Only new bytes are read; the curves requested last stay in memory. */
+/** Curves of runs, read from their event files. Only new bytes are read; the most recently requested curves stay in
+ *  memory. */
 export class Curves {
   readonly #deps: CurvesDeps;
   readonly #kept = new Map<string, Kept>();
@@ -65,13 +66,14 @@ export class Curves {
     return { content, etag: `${this.#life}-${Buffer.from(what.join('|')).toString('base64url')}` };
   }
 
-  /** Folder of a run. A training that was just launched has not created it yet. @throws bad_input for an unknown run */
+  /** Returns the folder of a run. A training that was just launched has not created it yet. @throws bad_input for an
+   *  unknown run */
   async #folderOf(run: string): Promise<string> {
     const ofJob = this.#deps.jobs.active().some((job) => job.kind === 'train' && job.run === run);
     return ofJob ? path.join(this.#deps.runsFolder, run) : this.#deps.find(run);
   }
 
-  /** The curves of a folder, up to the last byte on disk; null while the folder does not exist. */
+  /** Returns the curves of a folder, up to the last byte on disk; null while the folder does not exist. */
   async #current(folder: string): Promise<Kept | null> {
     const stats = await stat(folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;

@@ -8,15 +8,15 @@ import type { Trial } from '../../train/dry-run/try-training.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
-/** One check for the API. The text of a failed one begins with the field to change. */
+/** One check as the API returns it. The text of a failed check begins with the field to change. */
 export type LaunchCheck = Check;
 
 const LOCAL = 'local';
 const MIB = 2 ** 20;
-/** Memory left for the service and other programs. */
+/** Memory reserved for the service and other programs. */
 const MEMORY_RESERVE = 256 * MIB;
 const DISK_RESERVE = 64 * MIB;
-/** Event files and log per iteration. */
+/** Bytes of event files and log per iteration. */
 const LOG_BYTES = 8 * 1024;
 
 /** Runs all checks of a training, in this order. A failed check does not hide the others. */
@@ -35,7 +35,7 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   return checks;
 }
 
-/** Which contacts are simulated, if a clip rests on more than its feet. */
+/** Says which contacts are simulated if a clip rests on more than its feet. */
 function restingText({ trained }: LaunchPlan, { clip, body }: NonNullable<Trial['resting']>): string {
   const rests = `clip "${clip}" rests on ${body}`;
   return trained.sim.contacts === 'soles'
@@ -56,13 +56,13 @@ async function trainerCheck(deps: TrainingDeps, { launcher }: LaunchPlan, traine
   const name = 'trainer';
   const problem = await trainer.problem(deps.searchPath);
   if (problem === null) return { name, ok: true, text: `${trainer.name} is installed` };
-  // The nodes of the cluster must have the trainer, which cannot be checked from here.
+  // The nodes of the cluster need the trainer, and this machine cannot check them.
   if (launcher !== LOCAL) return { name, ok: true, text: `${problem}; the nodes of ${launcher} must have it` };
   return { name, ok: false, text: `trainer: "${trainer.name}": ${problem}` };
 }
 
 function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
-  // availableMemory includes the limits of a container; freemem counts unused memory alone.
+  // availableMemory respects the limits of a container; freemem counts only unused memory.
   const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
   const free = Math.max(0, available - MEMORY_RESERVE);
   const figures = `${plan.numEnvs} environments in ${threadsOf(plan)} threads need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free`;
@@ -118,7 +118,7 @@ async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   };
 }
 
-/** The folder, or its nearest existing parent; both must be writable. */
+/** Returns the folder or its nearest existing parent, or a problem if that is not writable. */
 async function nearestFolder(folder: string): Promise<string | { readonly problem: string }> {
   try {
     const found = await stat(folder);

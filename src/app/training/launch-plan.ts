@@ -21,21 +21,21 @@ const MAX_ENVS = 65_536;
 const MAX_ITERATIONS = 10_000_000;
 const MAX_SEED = 2 ** 31 - 1;
 const MAX_EXTRA = 200;
-/** Most names that a message lists. */
+/** Most names listed in a message. */
 const SHOWN = 5;
 
 /** A requested training with defaults filled in and all its names resolved. */
 export interface LaunchPlan {
   readonly robot: ClipRobotSource;
   readonly task: string;
-  /** the task with the requested environments, iterations and seed; before the profile */
+  /** the task with the requested environments, iterations and seed, before the profile is applied */
   readonly config: TaskConfig;
-  /** the task as it is trained, after the profile */
+  /** the task as it is trained, with the profile applied */
   readonly trained: TaskConfig;
   readonly dataset: string;
   readonly datasetFolder: string;
   readonly clips: readonly LibraryFile[];
-  /** clips of the dataset that are not converted */
+  /** number of clips of the dataset that are not converted */
   readonly missing: number;
   readonly numEnvs: number;
   readonly maxIterations: number;
@@ -114,12 +114,12 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   };
 }
 
-/** Number of threads of the built-in trainer. */
+/** Returns the number of threads of the built-in trainer. */
 export function threadsOf({ builtin, numEnvs }: LaunchPlan): number {
   return Math.min(numEnvs, builtin.threads === 0 ? os.availableParallelism() : builtin.threads);
 }
 
-/** The values for the placeholders of an external trainer's command. */
+/** Returns the values for the placeholders of an external trainer's command. */
 export function wordsOf(plan: LaunchPlan): TrainingWords {
   const { resume, clips } = plan;
   return {
@@ -158,7 +158,8 @@ function extraOf(extra: LaunchBody['extra']): string[] {
   return words;
 }
 
-/** @throws bad_input for a given field that the trainer's command has no placeholder for: it would be ignored silently */
+/** @throws bad_input for a field that is given although the trainer's command has no placeholder for it: the value
+ *  would be ignored silently */
 function refuseUnused(trainer: ExternalTrainer, body: LaunchBody, extra: readonly string[]): void {
   const fields: [field: string, placeholder: string, given: boolean][] = [
     ['run_name', 'run_name', (body.run_name ?? '') !== ''],

@@ -1,12 +1,12 @@
 export interface ViewerDeps {
-  /** Address of TensorBoard; null if it is not installed. */
+  /** Returns the address of TensorBoard; null if it is not installed. */
   tensorboard(): Promise<string | null>;
   /** @throws bad_input for an unknown run */
   find(run: string): Promise<unknown>;
 }
 
-/** Finds the viewer of metrics: TensorBoard if it is installed and the client is on this machine, the only one that can reach
- *  it; else the service's own page. */
+/** Finds the viewer of metrics: TensorBoard if it is installed and the client runs on this machine, since other
+ *  machines cannot reach it; else the service's own page. */
 export class MetricsViewer {
   readonly #deps: ViewerDeps;
 
@@ -14,7 +14,7 @@ export class MetricsViewer {
     this.#deps = deps;
   }
 
-  /** Address of the metrics of one run, or of all. @throws bad_input for an unknown run */
+  /** Returns the address of the metrics of one run, or of all runs for null. @throws bad_input for an unknown run */
   async address(run: string | null, fromThisMachine: boolean): Promise<string> {
     if (run !== null) await this.#deps.find(run);
     const board = fromThisMachine ? await this.#deps.tensorboard() : null;
@@ -24,7 +24,7 @@ export class MetricsViewer {
   }
 }
 
-/** Escapes a name, which may contain dots, for a regular expression. */
+/** Escapes a name for use in a regular expression; names may contain dots. */
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { exists } from '../../core/files/exists.ts';
 
-/** Chooses folders of new runs: `<date>_<name>`, as rsl_rl does. A name is given once, even before its folder exists. */
+/** Chooses the folders of new runs: `<date>_<name>`, as rsl_rl does. A name is chosen only once, even before its folder
+ *  exists. */
 export class RunNames {
   readonly #root: string;
   readonly #given = new Set<string>();
@@ -11,8 +12,9 @@ export class RunNames {
     this.#root = root;
   }
 
-  /** @param name '': the date alone @param taken whether a job uses this run, `<experiment>/<folder>`
-   *  @returns `<experiment>/<folder>`, relative to the root; call `release` once a job has it or the launch has failed */
+  /** @param name '': only the date @param taken whether a job uses this run, `<experiment>/<folder>`
+   *  @returns `<experiment>/<folder>`, relative to the root; call `release` once a job has it or the launch has
+   *  failed */
   async take(experiment: string, name: string, now: Date, taken: (run: string) => boolean): Promise<string> {
     const stem = `${experiment}/${dateText(now)}${name === '' ? '' : `_${name}`}`;
     for (let number = 1; ; number += 1) {
@@ -30,7 +32,7 @@ export class RunNames {
   }
 }
 
-/** Local time, which people look for. */
+/** Local time, because people search runs by it. */
 function dateText(now: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');

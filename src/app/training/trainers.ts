@@ -14,26 +14,26 @@ import type { TrainerSettings } from '../../jobs/trainers/trainer-settings.ts';
 
 import type { AppContext } from '../app-context.ts';
 
-/** What the settings say about training. */
+/** Settings of training. */
 export interface TrainingSettings {
-  /** training processes at once on this machine */
+  /** most training processes at the same time on this machine */
   readonly localLimit: number;
   readonly trainers: Readonly<Record<string, TrainerSettings>>;
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
-  /** variables that trainers, TensorBoard and launchers inherit; holds no secrets of the service */
+  /** environment variables for trainers, TensorBoard and launchers, without secrets of the service */
   readonly environment: Readonly<Record<string, string>>;
   /** folder of the key that seals orders of queued jobs; created if missing */
   readonly stateFolder: string;
 }
 
-/** What runs trainings: known before the list of jobs is opened. */
+/** What runs trainings. Created before the list of jobs is opened. */
 export interface Trainers {
   readonly launchers: ReadonlyMap<string, Launcher>;
   readonly trainers: ReadonlyMap<string, ExternalTrainer>;
   readonly seal: OrderSeal;
   readonly environment: TrainingSettings['environment'];
-  /** Path of a run, `<experiment>/<run>`, from the folder that a trainer reports; null for a folder that is not a run's.
-   *  A run outside of the workspace is linked into it. */
+  /** Returns the path of a run, `<experiment>/<run>`, for the folder that a trainer reports; null if that folder is not
+   *  a run. A run outside of the workspace is linked into it. */
   runOf(folder: string): string | null;
 }
 
@@ -67,8 +67,8 @@ export function createTrainers(
   };
 }
 
-/** The seal proves that this user's services wrote the orders of queued jobs. Without a stored key, jobs that are queued when
- *  the service ends are lost. */
+/** Returns the seal, which proves that a service of this user wrote the orders of queued jobs. If the key cannot be
+ *  stored, jobs that are queued when the service ends are lost. */
 function orderSeal(stateFolder: string, root: string, logger: Logger): OrderSeal {
   try {
     return new OrderSeal(readSealKey(stateFolder, root));
@@ -80,7 +80,7 @@ function orderSeal(stateFolder: string, root: string, logger: Logger): OrderSeal
   }
 }
 
-/** `<experiment>/<run>` of a folder below `root`; null for any other folder. */
+/** Returns `<experiment>/<run>` of a folder below `root`; null for any other folder. */
 function placeIn(root: string, folder: string): string | null {
   const parts = path.relative(root, folder).split(path.sep);
   return parts.length === 2 && !parts.includes('..') && !path.isAbsolute(parts[0]!) ? parts.join('/') : null;

@@ -19,13 +19,14 @@ export interface TrainingDeps {
   readonly searchPath: string;
   /** the selected robot */
   robot(): ClipRobotSource;
-  /** The whole configuration of a task, checked. @throws bad_input for an unknown or broken one */
+  /** Returns the complete, checked configuration of a task. @throws bad_input for an unknown or broken task */
   task(name: string): Promise<TaskConfig>;
   library(robot: ClipRobotSource): DatasetStore;
-  /** A run of the selected robot. @throws bad_input for the field `resume_run` */
+  /** Returns a run of the selected robot. @throws bad_input for the field `resume_run` */
   run(path: string): Promise<RunRecord>;
-  /** Runs on another thread. @param file absolute @throws bad_input for a damaged file */
+  /** Reads the shape of a checkpoint on another thread. @param file absolute path @throws bad_input for a damaged
+   *  file */
   checkpointShape(file: string): Promise<CheckpointShape>;
-  /** Runs on another thread. */
+  /** Runs a trial of a training on another thread. */
   tryTraining(order: TrialOrder): Promise<Trial>;
 }

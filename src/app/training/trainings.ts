@@ -18,7 +18,7 @@ import { Trials } from './trials.ts';
 
 /** Copy of the compiled robot in the job's folder. */
 const PHYSICS_FILE = 'physics.mjb';
-/** Stands for the job folder in the command of a dry run, which has no job. */
+/** Placeholder for the job folder in the command of a dry run, which has no job. */
 const NO_FOLDER = '<job folder>';
 
 /** Fields of a launch that a trainer may accept. */
@@ -44,7 +44,7 @@ export class Trainings {
     this.#trials = new Trials((order) => deps.tryTraining(order));
   }
 
-  /** Trainers and launchers. */
+  /** Returns the available trainers and launchers. */
   choices(): { trainers: Trainer[]; launchers: Launcher[] } {
     const trainers = [BUILTIN_TRAINER, ...[...this.#deps.trainers.values()].map(describeTrainer)];
     const launchers = [...this.#deps.launchers].map(([name, { kind, label, limit }]) => ({
@@ -77,7 +77,7 @@ export class Trainings {
 
   async #launchExternal(plan: LaunchPlan): Promise<ReplyOf<typeof launchTraining>> {
     const order = plan.external!.order(wordsOf(plan));
-    // The run is known once the trainer reports it.
+    // The run is not known before the trainer reports it.
     return { ok: true, job: await this.#deps.jobs.launch(specOf(plan, null), order), run: null };
   }
 

@@ -4,7 +4,7 @@ import type { Trial, TrialOrder } from '../../train/dry-run/try-training.ts';
 /** Results kept in memory. */
 const KEPT = 8;
 
-/** Runs trials of trainings. The result is reused until a clip's file changes. */
+/** Runs trials of trainings. A result is reused until a clip's file changes. */
 export class Trials {
   readonly #run: (order: TrialOrder) => Promise<Trial>;
   readonly #kept = new Map<string, Promise<Trial>>();
@@ -27,7 +27,7 @@ export class Trials {
   }
 }
 
-/** Everything that a trial depends on. The path of a compiled robot identifies its content. */
+/** Returns a key of everything that a trial depends on. The path of a compiled robot identifies its content. */
 async function keyOf({ config, robot, clips, threads }: TrialOrder): Promise<string> {
   const files = await Promise.all(
     clips.map(async ({ name, path }) => {

@@ -90,7 +90,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
     const computed = performance.now();
     const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
     const content = formatMotionNpz(made.motion, formatConversion(record));
-    // Not synced: clips lost in a power cut are missing at the next start, and are converted again as missing ones.
+    // The folder is not synced: clips lost in a power cut are missing at the next start, and are converted again.
     writeWholeSync(file, content);
     if (bytes === 0) [frames, shiftZ] = [made.motion.frames, made.shiftZ];
     bytes += content.reduce((sum, part) => sum + part.byteLength, 0);
