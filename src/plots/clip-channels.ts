@@ -77,7 +77,7 @@ export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
   ];
 }
 
-/** @param joint the effort of a slide is a force, so its unit is not Nm */
+/** @param joint the effort of a slide joint is a force, so its unit is N and not Nm */
 function torqueChannel({ name, type, effortLimit }: JointFacts): Channel {
   const channel = {
     id: `torque.${name}`,

@@ -11,7 +11,7 @@ export interface RangeToPlot {
   readonly plots: ClipPlots;
 }
 
-/** Computes a range in this thread. @throws bad_input when the robot's files cannot be read */
+/** Computes a range on this thread. @throws bad_input if the robot's files cannot be read */
 export async function plotClipRange(source: ClipRobotSource, work: RangeToPlot): Promise<void> {
   plotRange(work.plots, await openClipRobot(source), work.plotted, work.pass, work.range);
 }
@@ -30,7 +30,7 @@ export interface PlotsToReply {
 
 const UTF8 = new TextEncoder();
 
-/** Formats the reply of `GET /api/plots/clip`. Call it in a pool thread, since it takes long for long clips.
+/** Formats the reply of `GET /api/plots/clip`. Call it on a thread of the pool, since long clips take long.
  *  @returns the bytes to send, in shared memory, so that they are not copied again */
 export function formatClipPlots(facts: RobotFacts, order: PlotsToReply): Uint8Array {
   const { title, fps, frames, plots, refLabel, group } = order;

@@ -2,11 +2,11 @@ import { rotate } from '../core/math/quaternion.ts';
 import type { ClipRobot } from '../motion/clip-robot.ts';
 import { solveSymmetric6 } from './solve-symmetric.ts';
 
-/** A geom lower than this bears fully, m. Feet of captured motion sink and float by centimetres. */
+/** A geom lower than this bears its full share, m. Feet of captured motion sink and float by centimetres. */
 const BEARS_BELOW = 0.02;
-/** A geom higher than this does not bear, m; between the two it bears in part. */
+/** A geom higher than this bears nothing, m. Between BEARS_BELOW and this height it bears a part. */
 const FREE_ABOVE = 0.06;
-/** m/s. A geom that slides at this speed bears half as much as one at rest. */
+/** A geom that slides at this speed, m/s, bears half as much as a geom at rest. */
 const SLIDES_AT = 0.3;
 /** Radius of the contact patch that bears moments, as a share of its geom's largest half size. */
 const PATCH = 0.5;
@@ -14,11 +14,10 @@ const PATCH = 0.5;
 /** Offset of the root body in arrays with three values per body. */
 const ROOT = 3;
 
-/** Estimates how the floor supports the robot of a clip. Inverse dynamics yields a force and moment at the root, as if the
- *  robot hung there. This class distributes them over the geoms near the floor by weighted least squares and subtracts
- *  their effect from the joint torques. With no geom near the floor, the torques stay as they are.
- *
- *  Forces that pull, and sideways forces, are not limited: a physically impossible clip yields impossible forces. */
+/** Estimates how the floor supports the robot of a clip. Inverse dynamics yields a force and moment at the root, as if
+ *  the robot hung there. This class distributes them over the geoms near the floor by weighted least squares and
+ *  subtracts their effect from the joint torques. Without a geom near the floor, the torques are unchanged.
+ *  Pulling and sideways forces are not limited: a physically impossible clip yields impossible forces. */
 export class GroundSupport {
   readonly #nbody: number;
   readonly #robot: ClipRobot;
@@ -130,7 +129,7 @@ export class GroundSupport {
     return support;
   }
 
-  /** Writes the force (world frame) and the moment about the centre of mass that the root needs, times `support`. */
+  /** Writes `support` times the force (world frame) and the moment about the centre of mass that the root needs. */
   #needed(torques: Float64Array, support: number): void {
     const { xpos, xquat, subtreeCom } = this.#robot.views;
     const moment = rotate(this.#moment, xquat.subarray(4, 8), torques.subarray(3, 6));
@@ -215,12 +214,12 @@ export class GroundSupport {
   }
 }
 
-/** Row of a rotation matrix times the centre of a box. */
+/** Returns a row of a rotation matrix times the centre of a box. */
 function along(matrix: Float64Array, row: number, boxes: Float64Array, box: number): number {
   return matrix[row]! * boxes[box]! + matrix[row + 1]! * boxes[box + 1]! + matrix[row + 2]! * boxes[box + 2]!;
 }
 
-/** Weight by height: 1 on the floor, 0 above `FREE_ABOVE`, a cosine ramp between. */
+/** Returns the weight by height: 1 on the floor, 0 above `FREE_ABOVE`, a cosine ramp between. */
 function nearness(height: number): number {
   if (height <= BEARS_BELOW) return 1;
   if (height >= FREE_ABOVE) return 0;

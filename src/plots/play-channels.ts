@@ -8,7 +8,7 @@ export interface PlaySignals {
   /** source of the joints' effort limits */
   readonly limitsFrom: 'spec' | 'run';
   readonly rewards: readonly string[];
-  /** of the policy's observations */
+  /** parts of the policy's observations */
   readonly observations: readonly ObservationSlice[];
 }
 
@@ -25,7 +25,7 @@ export interface PlayColumns {
   readonly total: number;
   readonly obs: number;
   readonly count: number;
-  /** how many leading columns have a reference: root and joints */
+  /** number of leading columns that have a reference: root and joints */
   readonly ref: number;
 }
 
@@ -84,12 +84,12 @@ export function playChannels({ joints, limitsFrom, rewards, observations }: Play
   ];
 }
 
-/** Indices of the channels that have a reference. */
+/** Returns the indices of the channels that have a reference. */
 export function referenceColumns(signals: PlaySignals): number[] {
   return Array.from({ length: playColumns(signals).ref }, (_, k) => k);
 }
 
-/** @param joint the effort of a slide is a force, so its unit is not Nm */
+/** @param joint the effort of a slide joint is a force, so its unit is N and not Nm */
 function torqueChannel({ name, type, effortLimit }: JointFacts, note: string): Channel {
   const limits = effortLimit === null ? FREE : { lower: -effortLimit, upper: effortLimit };
   const unit = type === 'hinge' ? 'Nm' : 'raw';

@@ -12,14 +12,16 @@ import { smoothingReach, smoothMotion } from './smooth-motion.ts';
 const ROOT_COLUMNS = 7;
 /** Fewest frames from which velocities can be computed. */
 const LEAST_FRAMES = 3;
-/** Frames on either side of a range that its velocities depend on. Two, so that even a range of one frame has them. */
+/** Frames on either side of a range that its velocities depend on. Two, so that even a range of one frame gets
+ *  LEAST_FRAMES. */
 const VELOCITY_REACH = 2;
 
 /** Values of a clip's channels. */
 export interface ClipPlots {
   /** (frames, channels) in the order of `clipChannels` */
   readonly data: Float32Array;
-  /** the same for the raw source, sampled at the clip's times; NaN for torques; null without a source */
+  /** values of the raw source in the same layout, sampled at the clip's times; NaN for torques; null without a
+   *  source */
   readonly ref: Float32Array | null;
 }
 
@@ -29,7 +31,7 @@ export interface PlottedClip {
   readonly raw: ClipRows | null;
 }
 
-/** Channels that are computed together: all except torques; the same for the raw source; torques. */
+/** Passes, which compute groups of channels together: all except torques; the same for the raw source; torques. */
 export const PLOT_PASSES = ['poses', 'source', 'torques'] as const;
 export type PlotPass = (typeof PLOT_PASSES)[number];
 
@@ -55,7 +57,8 @@ export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null 
   return plots;
 }
 
-/** Computes one pass over one range of a clip. The result is bit-equal however the clip is cut into ranges.
+/** Computes one pass over one range of a clip. The result does not depend, bit for bit, on how the clip is divided into
+ *  ranges.
  *  @param out arrays of the whole clip; only the frames of the range and the columns of the pass are written */
 export function plotRange(
   out: ClipPlots,

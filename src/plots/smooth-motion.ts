@@ -2,10 +2,10 @@ import { conjugate, multiply, toRotationVector } from '../core/math/quaternion.t
 import type { ClipRows } from '../motion/clip-rows.ts';
 import { clipVelocities } from '../motion/convert/velocities.ts';
 
-/** Hz. Motion above this frequency is noise of capture and resampling; gait analysis uses the same limit for walking.
- *  The Gaussian's gain at this frequency is 1/√2. */
+/** Cut-off frequency, Hz. Motion above it is noise of capture and resampling; gait analysis uses the same limit for
+ *  walking. The Gaussian's gain at this frequency is 1/√2. */
 const CUT_OFF_HZ = 6;
-/** s; √(ln 2) / 2π = 0.1325 s for a cut-off of 1 Hz */
+/** Standard deviation of the Gaussian, s; √(ln 2) / 2π = 0.1325 s for a cut-off of 1 Hz */
 const SIGMA_S = 0.1325 / CUT_OFF_HZ;
 /** Half width of the kernel, in sigmas. */
 const KERNEL_REACH = 3;
@@ -19,7 +19,7 @@ export interface SmoothMotion {
   readonly accelerations: Float64Array;
 }
 
-/** Frames on either side that the smoothed motion of a frame depends on. */
+/** Returns the number of frames on either side that the smoothed motion of a frame depends on. */
 export function smoothingReach(fps: number): number {
   return Math.ceil(KERNEL_REACH * SIGMA_S * fps) + 1;
 }
@@ -71,12 +71,12 @@ function turnBetween(out: Float64Array, rows: Float64Array, a: number, b: number
   toRotationVector(out, multiply(to, conjugate(from, from), to));
 }
 
-/** Half of the symmetric kernel, from its centre outwards. */
+/** Returns half of the symmetric kernel, from its centre outwards. */
 function kernel(fps: number): number[] {
   return Array.from({ length: smoothingReach(fps) }, (_, k) => Math.exp(-0.5 * (k / (SIGMA_S * fps)) ** 2));
 }
 
-/** Weighted means along time; near the ends, over the frames that exist. */
+/** Returns weighted means along time; near the ends, only over the frames that exist. */
 function smooth(values: Float64Array, frames: number, columns: number, weights: readonly number[]): Float64Array {
   const out = new Float64Array(values.length);
   const reach = weights.length - 1;

@@ -12,7 +12,7 @@ export function checkConfig(config: TaskConfig): void {
   }
   const ground = terrainProblem(config.scene.terrain);
   if (ground) throw new KnobError(['scene', 'terrain', ground.knob], ground.text);
-  // The name is also that of a folder of runs.
+  // The name is also used as the name of a folder of runs.
   const problem = nameProblem('run-folder', config.agent.experiment_name);
   if (problem !== null) throw new KnobError(['agent', 'experiment_name'], problem);
   for (const [name, event] of Object.entries(config.events)) {

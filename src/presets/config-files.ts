@@ -9,33 +9,33 @@ import { Mutex } from '../core/mutex.ts';
 import { readYaml, type YamlText } from '../core/yaml-file.ts';
 
 const ENDING = '.yaml';
-/** Larger files are not read, bytes. */
+/** Larger files are refused, bytes. */
 const MAX_TEXT = 1 << 20;
 
-/** A file as it is on disk. */
+/** A file as found on disk. */
 export interface ConfigEntry<T> {
   readonly name: string;
   /** null if the file cannot be read */
   readonly value: T | null;
   readonly error: string | null;
-  /** where its lines are */
+  /** parsed YAML, which gives the line numbers of errors; null if the file cannot be read */
   readonly yaml: YamlText | null;
   /** text of the file; empty if it cannot be shown */
   readonly text: string;
 }
 
 interface Known<T> extends ConfigEntry<T> {
-  /** changes with the file */
+  /** changes when the file changes */
   readonly identity: string;
 }
 
 export interface ConfigFilesOptions<T> {
   readonly folder: string;
   readonly kind: Extract<NameKind, 'preset' | 'module'>;
-  /** @throws bad_input naming line and field */
+  /** Reads the value of a file. @throws bad_input naming line and field */
   read(name: string, yaml: YamlText): T;
   format(value: T): string;
-  /** Called when another program changed, added or removed a file. */
+  /** Called when another program changed, added or deleted a file. */
   onForeignChange(name: string, reason: 'changed' | 'deleted'): void;
 }
 
@@ -51,17 +51,17 @@ export class ConfigFiles<T extends { readonly name: string }> {
     this.#options = options;
   }
 
-  /** By name, sorted. The same map until a file changes. */
+  /** The files by name, sorted. The same map until a file changes. */
   get entries(): ReadonlyMap<string, ConfigEntry<T>> {
     return this.#known;
   }
 
-  /** The readable files. */
+  /** The values of the readable files. */
   get values(): ReadonlyMap<string, T> {
     return new Map([...this.#known].flatMap(([name, { value }]) => (value ? [[name, value]] : [])));
   }
 
-  /** Compares with the disk; unchanged files are not read again. */
+  /** Updates the entries from the disk; unchanged files are not read again. */
   refresh(): Promise<void> {
     return this.#mutex.run(async () => {
       const found = new Map<string, Known<T>>();
@@ -90,7 +90,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
     });
   }
 
-  /** Removes a file. @param name one of `entries` */
+  /** Deletes a file. @param name one of `entries` */
   remove(name: string): Promise<void> {
     return this.#mutex.run(async () => {
       if (!this.#known.has(name)) throw badInput(`name: the ${this.#options.kind} ${quoteName(name)} no longer exists`);
@@ -114,7 +114,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
       .sort(byName);
   }
 
-  /** The entry of a file: the known one if it is unchanged; null for anything but a file. */
+  /** Returns the entry of a file: the known entry if the file is unchanged; null for anything but a regular file. */
   async #look(name: string): Promise<Known<T> | null> {
     const unread = { name, value: null, yaml: null, text: '' };
     let stats: Stats;

@@ -5,8 +5,8 @@ import type { TermContext } from '../mdp/term.ts';
 
 type Facts = TermContext['facts'];
 
-/** Creates the context of a task's terms for one environment that never steps. Terms report their dimensions and refuse
- *  parameters that do not suit the robot when they are created.
+/** Creates the context of a task's terms for one environment that is never stepped. When terms are created, they report
+ *  their dimensions and refuse parameters that do not fit the robot.
  *  @throws bad_input for a body that the robot does not have */
 export function oneEnvironment(facts: Facts, config: TaskConfig): TermContext {
   const { anchor_body, body_names, ee_body_names } = config.commands.motion;

@@ -4,10 +4,10 @@ import { formatYaml, type YamlText } from '../core/yaml-file.ts';
 import { strictBody } from '../protocol/route.ts';
 import { Description, ModuleNames, Overrides } from '../protocol/schemas/presets.ts';
 
-/** Most characters of a file; each may take four bytes. */
+/** Most characters of a file; a character may need four bytes. */
 const MAX_TEXT = 256 << 10;
 
-/** Content of a preset's file. Its name is that of the file. */
+/** Content of a preset's file. The preset has the name of the file. */
 const PresetFile = strictBody({
   base: Type.String({ minLength: 1 }),
   modules: Type.Optional(ModuleNames),
@@ -22,37 +22,37 @@ const ModuleFile = strictBody({
 export interface StoredPreset {
   readonly name: string;
   readonly base: string;
-  /** applied to the base task before the overrides, in this order */
+  /** applied to the base task in this order, before the overrides */
   readonly modules: readonly string[];
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly description: string;
 }
 
-/** Overrides that presets share. */
+/** Overrides that several presets can share. */
 export interface StoredModule {
   readonly name: string;
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly description: string;
 }
 
-/** @throws bad_input naming line and field */
+/** Reads a preset's file. @throws bad_input naming line and field */
 export function readPreset(name: string, yaml: YamlText): StoredPreset {
   const { base, modules = [], overrides = {}, description = '' } = yaml.check(PresetFile);
   return { name, base, modules, overrides, description };
 }
 
-/** @throws bad_input naming line and field */
+/** Reads a module's file. @throws bad_input naming line and field */
 export function readModule(name: string, yaml: YamlText): StoredModule {
   const { overrides = {}, description = '' } = yaml.check(ModuleFile);
   return { name, overrides, description };
 }
 
-/** Formats a preset's file. @throws bad_input if it would be too large to be read again */
+/** Formats a preset's file. @throws bad_input if the file would be too large to read again */
 export function formatPreset({ base, modules, description, overrides }: StoredPreset): string {
   return readable(formatYaml({ base, modules, description, overrides }));
 }
 
-/** Formats a module's file. @throws bad_input if it would be too large to be read again */
+/** Formats a module's file. @throws bad_input if the file would be too large to read again */
 export function formatModule({ description, overrides }: StoredModule): string {
   return readable(formatYaml({ description, overrides }));
 }

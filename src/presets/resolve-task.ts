@@ -13,7 +13,7 @@ import type { StoredModule, StoredPreset } from './preset-file.ts';
 /** Separates base task and preset in the name of a task. */
 const PART = '--';
 
-/** Everything that tasks of one robot are made of. */
+/** Everything that the tasks of one robot are built from. */
 export interface TaskSources {
   readonly vocabulary: Vocabulary;
   readonly presets: ReadonlyMap<string, StoredPreset>;
@@ -43,7 +43,7 @@ export function resolveTask(name: string, sources: TaskSources, field = 'task'):
   throw badInput(`${field}: there is no task ${quoteName(name)}${instead(name, known)}`);
 }
 
-/** @throws bad_input naming `base`, a module or the path of a knob */
+/** Resolves a preset that need not be saved. @throws bad_input naming `base`, a module or the path of a knob */
 export function resolvePreset(preset: Omit<StoredPreset, 'name'>, sources: TaskSources): ResolvedTask {
   const moduled = resolveModules(preset.base, preset.modules, sources);
   const config = mergeOverrides(moduled.tree, moduled.config, preset.overrides);
@@ -51,7 +51,7 @@ export function resolvePreset(preset: Omit<StoredPreset, 'name'>, sources: TaskS
   return { ...moduled, config };
 }
 
-/** Applies modules to a base task. @throws bad_input */
+/** Applies modules to a base task. @throws bad_input for an unknown name, or a module that does not fit */
 export function resolveModules(baseName: string, modules: readonly string[], sources: TaskSources): ResolvedTask {
   const { vocabulary } = sources;
   const base = vocabulary.bases.find((task) => task.name === baseName);
@@ -93,7 +93,7 @@ export function checkModule(module: StoredModule, { vocabulary }: TaskSources): 
   if (problem !== null) throw problem;
 }
 
-/** Ends a sentence about an unknown name: suggests a similar one, or lists the known ones. */
+/** Returns the end of a sentence about an unknown name: suggests a similar name, or lists the known ones. */
 export function instead(name: string, known: readonly string[]): string {
   const near = didYouMean(name, known);
   if (near !== null) return `; ${near}`;

@@ -17,7 +17,7 @@ export interface TaskEffect {
 /** Approximate memory of rewards, events and motion command per environment, bytes. */
 const MANAGERS_BYTES = 512;
 
-/** Creates every term of a configuration once, which checks its parameters against the robot.
+/** Creates every term of a configuration once, which checks the parameters against the robot.
  *  @throws KnobError for terms that cannot be created, bad_input for bodies that the robot does not have */
 export function taskEffect(config: TaskConfig, facts: TermContext['facts'], library: TermLibrary): TaskEffect {
   const context = oneEnvironment(facts, config);
@@ -50,7 +50,8 @@ export function taskEffect(config: TaskConfig, facts: TermContext['facts'], libr
   return { observations: Object.fromEntries(observations), action: joints, env_bytes: bytes };
 }
 
-/** Dimension of each known term with its defaults. Terms that cannot be created for the robot are omitted. */
+/** Returns the dimension of each known term with default parameters. Terms that cannot be created for the robot are
+ *  omitted. */
 export function termWidths(config: TaskConfig, facts: TermContext['facts'], library: TermLibrary): Map<string, number> {
   const context = oneEnvironment(facts, config);
   const widths = new Map<string, number>();
@@ -77,7 +78,7 @@ function make<T, R>(
     return run(term);
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
-    // Errors of terms name the parameter, but not the term.
+    // Errors of terms name the parameter but not the term: add the term.
     const [, parameter, problem] = /^(?:params\.)?(\w+): (.*)$/s.exec(messageOf(error)) ?? [];
     throw parameter === undefined || problem === undefined
       ? new KnobError(path, messageOf(error))

@@ -16,7 +16,7 @@ import { checkModule, resolvePreset, type TaskSources, taskNameOf } from './reso
 import { taskEffect } from './task-effect.ts';
 import { vocabularyOf } from './vocabulary-of.ts';
 
-/** By name; null for those without an error. */
+/** Errors by name; null for presets and modules without an error. */
 export interface TaskErrors {
   readonly presets: ReadonlyMap<string, string | null>;
   readonly modules: ReadonlyMap<string, string | null>;
@@ -55,7 +55,8 @@ export class TaskStore {
     return { vocabulary: vocabularyOf(facts), presets: this.presets.values, modules: this.modules.values };
   }
 
-  /** Why presets and modules cannot be used; null for those that can. Computed again when a file or the robot changes. */
+  /** Returns why presets and modules cannot be used; null for usable ones. Computed again when a file or the robot
+   *  changes. */
   errors(facts: RobotFacts): TaskErrors {
     const { presets, modules } = { presets: this.presets.entries, modules: this.modules.entries };
     const found = this.#errors;
@@ -69,13 +70,13 @@ export class TaskStore {
     return errors;
   }
 
-  /** The usable presets. */
+  /** Returns the usable presets. */
   usable(facts: RobotFacts): StoredPreset[] {
     const { presets } = this.errors(facts);
     return [...this.presets.values.values()].filter(({ name }) => presets.get(name) === null);
   }
 
-  /** Names of usable tasks: base tasks, then presets. */
+  /** Returns the names of usable tasks: base tasks first, then presets. */
   taskNames(facts: RobotFacts): string[] {
     return [...vocabularyOf(facts).bases.map(({ name }) => name), ...this.usable(facts).map(taskNameOf)];
   }

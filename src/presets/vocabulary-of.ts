@@ -7,7 +7,7 @@ type Facts = Parameters<typeof baseTasks>[0];
 
 const made = new WeakMap<Facts, Vocabulary>();
 
-/** Terms, base tasks and body names for a robot's tasks. Computed once per robot. */
+/** Returns terms, base tasks and body names for a robot's tasks. Computed once per robot. */
 export function vocabularyOf(facts: Facts): Vocabulary {
   let words = made.get(facts);
   if (!words) {

@@ -6,7 +6,7 @@ import type { ShownRobot } from './scene.ts';
 /** Radius of a marker sphere, m. */
 const RADIUS = 0.017;
 
-/** Adds a sphere at the origin of each of `bodies`; the robot's pose must be computed. */
+/** Adds a sphere at the origin of each of `bodies`; compute the robot's pose first. */
 export function writeBodyMarkers(
   frame: FrameBuilder,
   robot: ShownRobot,
@@ -32,7 +32,7 @@ export function putBodyMarkers(out: Float32Array, at: number, robot: ShownRobot,
 const ARROW = 6;
 
 /** Adds an arrow at each foot whose sole touches the floor. A preview computes no forces, so the arrows have length 0.
- *  The robot's pose must be computed. */
+ *  Compute the robot's pose first. */
 export function writeFootContacts(frame: FrameBuilder, robot: ShownRobot): void {
   const arrows: number[] = [];
   addFootContacts(arrows, robot);

@@ -40,7 +40,7 @@ export class ClipPreview implements PreviewScene {
     );
   }
 
-  /** @param ghost the raw source of a converted clip; shown while the option is on */
+  /** Sets the ghost. @param ghost the raw source of a converted clip; shown while the option is on */
   setGhost(ghost: ClipRows): void {
     this.#ghost = ghost;
     this.playback.touch();

@@ -1,12 +1,13 @@
 import { gridOrigin } from '../mdp/env/grid-origins.ts';
 import type { ClipRows } from '../motion/clip-rows.ts';
 
-/** m between neighbours. The minimum leaves room for arms; the maximum keeps many robots in one view. */
+/** Least and greatest distance between neighbours, m. The minimum leaves room for arms; the maximum keeps many robots
+ *  in one view. */
 const NEAREST = 2;
 const FARTHEST = 4;
-/** m that a robot needs around the path of its root. */
+/** Space that a robot needs around the path of its root, m. */
 const BODY_ROOM = 1;
-/** Rows sampled to measure how far a clip travels; enough, since paths are smooth. */
+/** Rows sampled to measure how far a clip travels. Paths are smooth, so this is enough. */
 const SAMPLES = 200;
 
 /** Chooses the spacing of a grid, m, so that no robot leaves its cell; capped at 4 m.

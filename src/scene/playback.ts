@@ -29,7 +29,7 @@ export class Playback {
     return this.#options;
   }
 
-  /** in frames, fractional between two */
+  /** position in frames, fractional between two frames */
   get position(): number {
     return this.#position;
   }
@@ -38,7 +38,7 @@ export class Playback {
     return { frame: Math.floor(this.#position), time: this.#position / this.#fps, playing: this.#playing };
   }
 
-  /** Goes to `position`, in frames, clamped to the clip. Playing or paused stays as it is. */
+  /** Moves to `position`, in frames, clamped to the clip. Whether it plays does not change. */
   seek(position: number): void {
     this.#position = snapped(position, this.#frames);
     this.#changed = true;
@@ -48,7 +48,7 @@ export class Playback {
     this.seek(timeS * this.#fps);
   }
 
-  /** Plays or pauses. At the last frame of a clip that does not loop, playing restarts from frame 0. */
+  /** Plays or pauses. If a clip that does not loop is at its last frame, playing restarts from frame 0. */
   setPlaying(playing: boolean): void {
     if (playing && !this.#options.loop && this.#position >= this.#frames - 1) this.#position = 0;
     this.#playing = playing;
@@ -60,7 +60,7 @@ export class Playback {
     this.#changed = true;
   }
 
-  /** Takes over the position of `other`: its frame, or its time where the frame rates differ. */
+  /** Continues at the position of `other`: at its frame, or at its time if the frame rates differ. */
   goOnFrom(other: Playback): void {
     const position = this.#fps === other.#fps ? other.#position : (other.#position / other.#fps) * this.#fps;
     this.#options = other.#options;
@@ -68,12 +68,12 @@ export class Playback {
     this.seek(position);
   }
 
-  /** Marks the picture as changed for a reason other than time. */
+  /** Marks the picture as changed for a reason other than the passing of time. */
   touch(): void {
     this.#changed = true;
   }
 
-  /** Lets `dtS` seconds pass. @returns whether the picture changed */
+  /** Advances by `dtS` seconds. @returns whether the picture changed */
   tick(dtS: number): boolean {
     const changed = this.#changed;
     this.#changed = false;

@@ -2,7 +2,7 @@ import type { FrameBuilder } from '../sim/frame-builder.ts';
 import { writeBodyMarkers } from './body-markers.ts';
 import type { Scene, ShownRobot } from './scene.ts';
 
-/** Shows a robot in a fixed pose: the selected robot as its sliders are set, or one that is being imported. */
+/** Shows a robot in a fixed pose: the selected robot as set by its sliders, or a robot that is being imported. */
 export class RobotView implements Scene {
   readonly owner: 'robots' | 'import';
   readonly #robot: ShownRobot;
@@ -11,7 +11,7 @@ export class RobotView implements Scene {
   #showWiring = false;
   #changed = true;
 
-  /** @param qpos root x y z, quaternion wxyz, joints in qpos order; copied */
+  /** @param qpos root x y z, quaternion wxyz, joints in qpos order; is copied */
   constructor(robot: ShownRobot, qpos: Float64Array, owner: 'robots' | 'import' = 'robots') {
     this.owner = owner;
     this.#robot = robot;

@@ -10,7 +10,7 @@ import type { Transport } from './playback.ts';
 import { RobotView } from './robot-view.ts';
 import type { PreviewScene, Scene, SessionScene, ShownRobot } from './scene.ts';
 
-/** An unchanged scene is published once in this many seconds. */
+/** An unchanged scene is published again after this time, s. */
 const IDLE_PERIOD_S = 1;
 
 export type TransportCommand =
@@ -20,7 +20,7 @@ export type TransportCommand =
   | { readonly kind: 'options'; readonly options: DataOptions }
   | { readonly kind: 'state' };
 
-/** The robot that is being imported, beside the selected one. */
+/** The robot that is being imported, which exists beside the selected one. */
 interface Draft {
   readonly robot: ShownRobot;
   readonly view: RobotView;
@@ -65,8 +65,8 @@ export class SceneManager {
     this.#present(this.#robotView);
   }
 
-  /** Shows a robot that is being imported, with its wiring marked. It replaces a former one; the selected robot and its
-   *  scenes stay. */
+  /** Shows a robot that is being imported, with wiring markers. It replaces a former one; the selected robot and its
+   *  scenes are kept. */
   setDraft(robot: ShownRobot, qpos: Float64Array, versions: SceneVersions): void {
     const former = this.#draft;
     const view = new RobotView(robot, qpos, 'import');
@@ -99,8 +99,9 @@ export class SceneManager {
     return this.#open(new ClipPreview(this.#robotFor([clip]), clip, options, id));
   }
 
-  /** Replaces the rows of the open clip. Position, transport, options and the shown scene stay; the ghost is removed.
-   *  @param id identifies the clip in `setGhost` from now on  @returns null when no clip is open */
+  /** Replaces the rows of the open clip. Position, transport, options and the shown scene do not change; the ghost is
+   *  removed.
+   *  @param id identifies the clip in `setGhost` from now on @returns null if no clip is open */
   replaceClip(clip: LoadedClip, id: number): Transport | null {
     const former = this.#preview;
     if (!(former instanceof ClipPreview)) return null;
@@ -125,7 +126,7 @@ export class SceneManager {
     this.#presentShown();
   }
 
-  /** Shows a session, which replaces a former one. Its own state decides whether it plays. */
+  /** Shows a session and replaces a former one. The state of the session decides whether it plays. */
   setSession(make: (robot: ShownRobot) => SessionScene): void {
     const robot = this.#robot;
     if (!robot) throw new StudioError('conflict', 'no robot is shown');
@@ -141,14 +142,14 @@ export class SceneManager {
     if (this.#shown === 'play') this.show(next);
   }
 
-  /** Publishes the new picture of a session, if it is the one that is shown. */
+  /** Publishes the new picture of a session if that session is shown. */
   sessionMoved(session: SessionScene): void {
     if (this.#shown !== 'play' || this.#session !== session) return;
     session.tick(0);
     this.#publish(session);
   }
 
-  /** Publishes a frame of the session now or with the next tick. */
+  /** Publishes a frame of the session now or with the next tick, if a session is shown. */
   presentSession(): void {
     if (this.#shown === 'play') this.#presentShown();
   }
@@ -158,7 +159,7 @@ export class SceneManager {
     if (this.#shown === 'data') this.show('robots');
   }
 
-  /** Shows another scene. A preview or session that is no longer shown is paused and kept. */
+  /** Shows another scene. A preview or session that is no longer shown is paused, not closed. */
   show(owner: SceneOwner): void {
     if (owner !== 'data') this.#preview?.playback.setPlaying(false);
     if (owner !== 'play') this.#session?.pause();
@@ -166,7 +167,7 @@ export class SceneManager {
     this.#presentShown();
   }
 
-  /** Applies a transport command to the open preview. @throws StudioError conflict when no clip is open */
+  /** Applies a transport command to the open preview. @throws StudioError conflict if no clip is open */
   transport(command: TransportCommand): Transport {
     const preview = this.#preview;
     if (!preview) throw new StudioError('conflict', 'no clip is open');

@@ -8,7 +8,7 @@ export interface Scene {
   readonly owner: SceneOwner;
   /** Upper bound of the float32 values in a frame's blob. */
   readonly maxFloats: number;
-  /** Lets `dtS` seconds pass. @returns whether the picture changed */
+  /** Advances by `dtS` seconds. @returns whether the picture changed */
   tick(dtS: number): boolean;
   /** Writes the current poses, overlays and HUD. */
   write(frame: FrameBuilder): void;
@@ -31,9 +31,9 @@ export interface WiringIndices {
   readonly anchor: number;
   readonly keybodies: readonly number[];
   readonly feet: readonly number[];
-  /** hands and feet; a trail draws their paths */
+  /** hands and feet; trails follow their paths */
   readonly ends: readonly number[];
-  /** m from a foot body's origin down to its sole */
+  /** distance from a foot body's origin down to its sole, m */
   readonly footSoleZ: number;
 }
 

@@ -4,7 +4,7 @@ import type { MainModule, MjData, MjModel } from './mujoco.ts';
 /** Forward kinematics of one model: qpos in, world poses of all bodies out. */
 export class BodyPoses {
   readonly nq: number;
-  /** bodies without the world */
+  /** number of bodies, without the world */
   readonly nbody: number;
   readonly #mj: MainModule;
   readonly #model: MjModel;
@@ -25,12 +25,12 @@ export class BodyPoses {
     this.#views = new HeapViews(() => ({ qpos: data.qpos, xpos: data.xpos, xquat: data.xquat }));
   }
 
-  /** Configuration to compute: root x y z, quaternion wxyz, then joints. Write to it, then `compute`. */
+  /** Configuration to compute: root x y z, quaternion wxyz, then joints. Write to it, then call `compute`. */
   get qpos(): Float64Array {
     return this.#views.current.qpos;
   }
 
-  /** (nbody + 1, 3) m, world frame, row 0 the world; valid after `compute` until MuJoCo allocates again. */
+  /** (nbody + 1, 3) m, world frame, row 0 is the world; valid after `compute` until MuJoCo allocates again. */
   get positions(): Float64Array {
     return this.#views.current.xpos;
   }

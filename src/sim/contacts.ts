@@ -1,22 +1,22 @@
 import { StudioError } from '../core/errors.ts';
 import { type MainModule, type MjData, type MjModel, mujocoMessage } from './mujoco.ts';
 
-/** One point of contact. */
+/** One contact point between two bodies. */
 export interface BodyContact {
-  /** model indices; the world is 0 */
+  /** model indices of the bodies; the world is 0 */
   readonly bodies: readonly [number, number];
-  /** m, positive where the two overlap */
+  /** penetration depth, m; positive if the bodies overlap */
   readonly depth: number;
 }
 
-/** Computes the contacts of a pose. @param data after mj_kinematics; reset when this throws
+/** Computes the contacts of a pose. @param data after mj_kinematics; reset if this throws
  *  @throws bad_input for more contacts than MuJoCo's arena holds */
 export function findContacts(mj: MainModule, model: MjModel, data: MjData): BodyContact[] {
   try {
     mj.mj_collision(model, data);
   } catch (cause) {
     const count: number = data.ncon;
-    // MuJoCo left the data half computed.
+    // MuJoCo left the data partly computed.
     mj.mj_resetData(model, data);
     throw new StudioError(
       'bad_input',
@@ -56,7 +56,7 @@ function bodyOf(bodies: Int32Array, geom: number): number {
   return geom < 0 ? 0 : bodies[geom]!;
 }
 
-/** geom → body, by model. Copied, because a growing heap detaches views. */
+/** Body of each geom, by model. Copied, because views are detached when the heap grows. */
 const geomBodies = new WeakMap<MjModel, Int32Array>();
 
 function bodiesOfGeoms(model: MjModel): Int32Array {

@@ -9,7 +9,7 @@ import {
   type OverlayKind,
 } from '../protocol/frame.ts';
 
-/** Bytes kept free before the blob. The header is written last, right before the blob, once its length is known. */
+/** Bytes kept free before the blob. The header is written last, directly before the blob, once its length is known. */
 const HEADROOM = 8192;
 
 export interface SceneVersions {
@@ -17,8 +17,8 @@ export interface SceneVersions {
   readonly terrainVersion: number;
 }
 
-/** Builds each frame in place in the shared ring: poses and overlays into the blob, then the JSON header before it.
- *  Nothing is allocated that grows with bodies or environments. */
+/** Builds each frame in place in the shared ring: poses and overlays into the blob, then the JSON header before it. No
+ *  allocation grows with the number of bodies or environments. */
 export class FrameBuilder {
   #ring: FrameRing;
   #slot = 0;
@@ -33,8 +33,8 @@ export class FrameBuilder {
   hud: Hud = { text: [] };
   focus = 0;
 
-  /** @param onRing receives the ring at once, and again whenever a larger one replaces it
-   *  @param onWake wakes the reader  @param seq the first frame gets the number after this one */
+  /** @param onRing receives the ring at once, and again whenever a larger ring replaces it
+   *  @param onWake wakes the reader @param seq the first frame gets number `seq` + 1 */
   constructor(onRing: (buffer: SharedArrayBuffer) => void, onWake: () => void, seq: number) {
     this.#onRing = onRing;
     this.#onWake = onWake;
@@ -43,7 +43,7 @@ export class FrameBuilder {
     onRing(this.#ring.buffer);
   }
 
-  /** Grows the ring for blobs of `floats` values where needed. Call it between frames only. */
+  /** Grows the ring if it is too small for blobs of `floats` values. Call it only between frames. */
   reserve(floats: number): void {
     const bytes = HEADROOM + 4 * floats;
     if (bytes <= this.#ring.slotBytes) return;
@@ -90,7 +90,7 @@ export class FrameBuilder {
     return offset;
   }
 
-  /** Writes the header and publishes the frame as the latest. @param time s, scene time */
+  /** Writes the header and publishes the frame as the latest. @param time scene time, s */
   publish(owner: SceneOwner, time: number, versions: SceneVersions): void {
     const { offset, count, n, nbody } = this.#poses;
     const header: FrameHeader = {

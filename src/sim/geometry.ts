@@ -58,7 +58,7 @@ function numbers(source: ArrayLike<number>, start: number, count: number): numbe
   return Array.from({ length: count }, (_, k) => source[start + k]!);
 }
 
-/** RGBA of a geom: its own colour, or its material's where its own is MuJoCo's default grey. */
+/** Returns the RGBA of a geom: its own colour, or that of its material if its own is MuJoCo's default grey. */
 function geomColour(model: MjModel, geom: number): number[] {
   const own = numbers(model.geom_rgba, 4 * geom, 4);
   const material = model.geom_matid[geom];
@@ -73,7 +73,7 @@ interface Meshes {
   readonly faces: Uint32Array;
 }
 
-/** Reads all meshes with one normal per vertex. Vertices are duplicated where a mesh indexes its normals separately. */
+/** Reads all meshes with one normal per vertex. Vertices are duplicated if a mesh indexes its normals separately. */
 function exportMeshes(model: MjModel): Meshes {
   const parts = Array.from({ length: model.nmesh }, (_, m) => exportMesh(model, m));
   const total = (pick: (part: MeshPart) => ArrayLike<number>) => parts.reduce((n, part) => n + pick(part).length, 0);

@@ -2,12 +2,13 @@ import loadModule, { type MainModule, type MjModel } from '@mujoco/mujoco';
 
 export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody } from '@mujoco/mujoco';
 
-/** MuJoCo's version. Compiled models (MJB) can be loaded by this version only. */
+/** MuJoCo's version. Only this version can load compiled models (MJB). */
 export const MUJOCO_VERSION = '3.14.0';
 
 let loading: Promise<MainModule> | null = null;
 
-/** The MuJoCo instance of this thread, loaded at first use (about 0.1 s, 50 MB). Its heap grows and never shrinks. */
+/** Returns the MuJoCo instance of this thread, which is loaded at first use (about 0.1 s, 50 MB). Its heap grows and
+ *  never shrinks. */
 export function loadMujoco(): Promise<MainModule> {
   loading ??= loadModule();
   return loading;
@@ -24,15 +25,15 @@ export function mujocoMessage(error: unknown): string {
 
 const decoder = new TextDecoder();
 
-/** Reads the zero-terminated name that begins at `address` of the model's name buffer; '' for an unnamed object.
- *  (mj_id2name returns garbage for unnamed objects.) */
+/** Reads the zero-terminated name at `address` in the model's name buffer; '' for an unnamed object. (mj_id2name
+ *  returns garbage for unnamed objects.) */
 export function nameAt(model: MjModel, address: number): string {
   const names = model.names as Int8Array;
   const end = names.indexOf(0, address);
   return decoder.decode(Uint8Array.from(names.subarray(address, end)));
 }
 
-/** Names of all bodies except the world, in model order: the order of poses in frames. */
+/** Returns the names of all bodies except the world, in model order, which is the order of poses in frames. */
 export function bodyNames(model: MjModel): string[] {
   return Array.from({ length: model.nbody - 1 }, (_, k) => nameAt(model, model.name_bodyadr[k + 1]));
 }

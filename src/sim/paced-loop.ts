@@ -1,7 +1,7 @@
 import { monotonicMs } from '../core/frame-ring.ts';
 
-/** Calls `tick` at a steady rate by the monotonic clock. The schedule does not drift: after a late call the next one is on
- *  time again, and periods that were missed entirely are skipped. */
+/** Calls `tick` at a steady rate by the monotonic clock. The schedule does not drift: after a late call the next one is
+ *  on time again. Periods that were missed entirely are skipped. */
 export class PacedLoop {
   readonly #periodMs: number;
   readonly #tick: (dtS: number) => void;

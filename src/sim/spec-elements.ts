@@ -2,7 +2,7 @@ import type { MainModule, MjSpec, MjsBody, MjsElement } from '@mujoco/mujoco';
 
 type ObjectKind = Parameters<MainModule['mjs_firstElement']>[1];
 
-/** Lists all elements of a kind in a spec. The list stays valid while elements are deleted. */
+/** Lists all elements of a kind in a spec. The list is a copy: it stays valid while elements are deleted. */
 export function elements(mj: MainModule, spec: MjSpec, kind: ObjectKind): MjsElement[] {
   const found: MjsElement[] = [];
   let element = mj.mjs_firstElement(spec, kind);

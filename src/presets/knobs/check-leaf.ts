@@ -1,7 +1,7 @@
 import { type Leaf, MOST_ITEMS } from './knob-tree.ts';
 
-/** Why `value` cannot be the value of `leaf`, as the end of a sentence: `must be a number ≥ 0`; null for a good one.
- *  Numbers that are not finite are never good. */
+/** Returns why `value` is not valid for `leaf`, as the end of a sentence: `must be a number ≥ 0`; null for a valid
+ *  value. Numbers that are not finite are never valid. */
 export function leafProblem(leaf: Leaf, value: unknown): string | null {
   if (value === null) return leaf.nullable ? null : `must be ${phrase(leaf)}`;
   if (leaf.type !== 'vector') return isScalar(leaf, leaf.type, value) ? null : misfit(leaf, value);
@@ -18,7 +18,7 @@ export function leafProblem(leaf: Leaf, value: unknown): string | null {
   return null;
 }
 
-/** What `leaf` asks for, as the end of "must be …". */
+/** Describes the valid values of `leaf`, as the end of "must be …". */
 function phrase(leaf: Leaf): string {
   const orNull = leaf.nullable ? ' or null' : '';
   if (leaf.type !== 'vector') return scalarPhrase(leaf, leaf.type) + orNull;
@@ -52,7 +52,7 @@ function misfit(leaf: Leaf, value: unknown): string {
   return `must be ${phrase(leaf)}${given(value)}`;
 }
 
-/** A short value, so that the message shows what was taken for another. */
+/** Quotes a short text, so that the message shows the value that was refused. */
 function given(value: unknown): string {
   return typeof value === 'string' && value.length <= 40 ? `, not ${JSON.stringify(value)}` : '';
 }

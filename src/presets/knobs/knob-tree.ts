@@ -1,10 +1,10 @@
 import type { ParamValue } from '../../mdp/task-config.ts';
 
-/** The shape of a task's configuration as a tree: what may be overridden, of what type, within what bounds. Checks, forms
- *  and the JSON Schema all walk it; nothing else decides what a knob is. */
+/** The shape of a task's configuration as a tree: which values may be overridden, their types and their bounds. Checks,
+ *  forms and the JSON Schema all walk this tree; it alone defines the knobs. */
 export type KnobNode = Leaf | Group | Terms;
 
-/** Whether lists hold numbers, whole numbers or texts. */
+/** Type of the items of a list. */
 type ItemType = 'number' | 'integer' | 'string';
 
 /** One value. */
@@ -13,25 +13,25 @@ export interface Leaf {
   readonly type: 'number' | 'integer' | 'boolean' | 'string' | 'enum' | 'vector';
   readonly description: string;
   readonly unit?: string;
-  /** bounds of a number, and of every number of a vector */
+  /** bounds of a number, or of every number in a vector */
   readonly minimum?: number;
   readonly maximum?: number;
   /** the number must be greater than this */
   readonly above?: number;
-  /** what an enum may be; of a vector of texts, what its items may be */
+  /** allowed values of an enum, or of the items of a vector of texts */
   readonly enum?: readonly string[];
-  /** of a vector */
+  /** type of the items of a vector */
   readonly items?: ItemType;
-  /** how many items a vector has; absent: any number of them */
+  /** exact number of items of a vector; absent: any number up to `most` */
   readonly length?: number;
-  /** the most items that a vector of any length may have (1024) */
+  /** most items of a vector without `length`; absent: 1024 */
   readonly most?: number;
-  /** a vector of two: lowest, highest */
+  /** a vector of two numbers: lowest, highest */
   readonly ordered?: true;
   /** a vector that may also be given as one number, for all dimensions */
   readonly orNumber?: true;
   readonly nullable?: true;
-  /** the value where the configuration does not hold the key */
+  /** the value of a key that the configuration omits */
   readonly absent?: ParamValue;
 }
 
@@ -40,28 +40,28 @@ export interface Group {
   readonly kind: 'group';
   readonly description: string;
   readonly fields: Readonly<Record<string, KnobNode>>;
-  /** null stands for "none"; an override then starts from this */
+  /** null means "none"; an override of null starts from `start` */
   readonly nullable?: { readonly start: JsonObject };
 }
 
-/** Entries that come and go: `null` removes one, naming a known one adds it. */
+/** Entries that can be added and removed: null removes an entry, and naming a known entry adds it. */
 export interface Terms {
   readonly kind: 'terms';
   readonly description: string;
-  /** what an entry is called in messages: `observation term` */
+  /** name of an entry in messages: `observation term` */
   readonly noun: string;
   /** names that may be added */
   readonly known: readonly string[];
-  /** The entry that naming `name` begins with; null where it is not known. `func` is the override's own, if it has one. */
+  /** Returns the initial entry for `name`; null for an unknown name. @param func given by the override, or null */
   create(name: string, func: string | null): JsonObject | null;
-  /** What an entry is made of. */
+  /** Returns the fields of an entry. */
   nodeOf(name: string, entry: JsonObject): Group;
 }
 
-/** Items of a vector for which nothing else is said. */
+/** Most items of a vector whose leaf sets no other limit. */
 export const MOST_ITEMS = 1024;
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
@@ -71,7 +71,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The own value under `key`; undefined if there is none. Ignores prototypes. */
+/** Returns the own property `key`; undefined if there is none. Ignores prototypes. */
 export function own<T>(object: Readonly<Record<string, T>> | null | undefined, key: string): T | undefined {
   return object && Object.hasOwn(object, key) ? object[key] : undefined;
 }

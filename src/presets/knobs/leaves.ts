@@ -2,7 +2,7 @@ import type { ParamValue } from '../../mdp/task-config.ts';
 import type { ParamSchema } from '../../mdp/term.ts';
 import type { Group, KnobNode, Leaf } from './knob-tree.ts';
 
-/** What a leaf has beside its type and description. */
+/** Fields of a leaf other than type and description. */
 export type Bounds = Omit<Leaf, 'kind' | 'type' | 'description'>;
 
 export function leaf(type: Leaf['type'], description: string, more: Bounds = {}): Leaf {
@@ -13,7 +13,7 @@ export function choice(values: readonly string[], description: string): Leaf {
   return leaf('enum', description, { enum: values });
 }
 
-/** Two numbers, the lower first. */
+/** Returns a leaf for two numbers, the lower one first. */
 export function range(description: string, more: Bounds = {}): Leaf {
   return leaf('vector', description, { items: 'number', length: 2, ordered: true, ...more });
 }
@@ -26,7 +26,7 @@ export function group<F extends Readonly<Record<string, KnobNode>>>(description:
   return { kind: 'group', description, fields };
 }
 
-/** The leaf of a term's parameter. A default of null makes it nullable. */
+/** Returns the leaf of a term's parameter. A default of null makes the leaf nullable. */
 export function paramLeaf(schema: ParamSchema): Leaf {
   const { type, default: absent, description, minimum, maximum, unit } = schema;
   const more: Bounds = {
@@ -47,7 +47,8 @@ export function paramLeaf(schema: ParamSchema): Leaf {
   });
 }
 
-/** The leaf of a value that nothing describes: of the type and, for lists, the length that it has. */
+/** Returns a leaf for a value without a schema. The type, and for lists of numbers the length, are those of the
+ *  value. */
 export function inferredLeaf(value: ParamValue, description: string): Leaf {
   if (value === null) return leaf('number', description, { absent: null, nullable: true });
   if (typeof value === 'number') return leaf('number', description, { absent: value });

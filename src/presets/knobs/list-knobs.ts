@@ -5,19 +5,20 @@ import { isObject, own } from './knob-tree.ts';
 import { paramLeaf } from './leaves.ts';
 import { walkKnobs } from './walk-knobs.ts';
 
-/** Every knob of `config`.
- *  @param base the base task's configuration, where defaults come from; of a term that it lacks, what adding it gives */
+/** Lists every knob of `config`.
+ *  @param base configuration of the base task, which gives the defaults; for a term that the base task lacks, the
+ *  defaults are those of adding the term */
 export function listKnobs(tree: Group, base: JsonObject, config: JsonObject): Knob[] {
   const rows: Knob[] = [];
   walkKnobs(tree, config, ({ path, leaf, value }) => {
-    // Which function a term is says its name; nothing can be chosen.
+    // `func` has only one allowed value, so there is nothing to choose.
     if (path.at(-1) === 'func') return;
     rows.push(row(path.join('.'), leaf, defaultAt(tree, base, path) ?? null, value));
   });
   return rows;
 }
 
-/** Every term of `config` in its order: which function it is, and what that computes. */
+/** Lists every term of `config` in order, with its function and the description of that function. */
 export function listTerms(tree: Group, config: JsonObject): { path: string; func: string; description: string }[] {
   const rows: { path: string; func: string; description: string }[] = [];
   const walk = (node: KnobNode, value: Json | undefined, path: readonly string[]): void => {
@@ -38,7 +39,7 @@ export function listTerms(tree: Group, config: JsonObject): { path: string; func
   return rows;
 }
 
-/** The parameters of a term of the library. */
+/** Lists the parameters of a term of the library. */
 export function paramKnobs(params: Readonly<Record<string, ParamSchema>>): Knob[] {
   return Object.entries(params).map(([name, schema]) =>
     row(`params.${name}`, paramLeaf(schema), schema.default, schema.default),
@@ -48,7 +49,7 @@ export function paramKnobs(params: Readonly<Record<string, ParamSchema>>): Knob[
 function row(path: string, leaf: Leaf, byDefault: unknown, value: unknown): Knob {
   return {
     path,
-    // One number for all dimensions is edited as a number.
+    // A vector given as one number for all dimensions is edited as a number.
     type: leaf.orNumber && !Array.isArray(value) ? 'number' : leaf.type,
     default: byDefault,
     value,

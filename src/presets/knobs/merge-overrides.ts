@@ -4,7 +4,7 @@ import { leafProblem } from './check-leaf.ts';
 import { type Group, isObject, type Json, type JsonObject, type KnobNode, own, type Terms } from './knob-tree.ts';
 import { unknownKnob } from './unknown-knob.ts';
 
-/** A knob that does not exist, or a value that it cannot have: `rewards.action_rate_l1.weight: must be a number`. */
+/** An unknown knob or an invalid value: `rewards.action_rate_l1.weight: must be a number`. */
 export class KnobError extends StudioError {
   readonly path: readonly string[];
   readonly problem: string;
@@ -17,12 +17,12 @@ export class KnobError extends StudioError {
   }
 }
 
-/** The configuration with `overrides` laid over it. Neither is changed. Only keys that the tree knows are read, so
- *  nothing of a prototype ever gets in.
- *  @param config of the shape of `tree`  @param overrides from outside
+/** Returns the configuration with `overrides` applied; neither argument is changed. Only keys of the tree are read, so
+ *  that prototypes have no effect.
+ *  @param config of the shape of `tree` @param overrides untrusted input
  *  @throws KnobError for the first override that does not fit */
 export function mergeOverrides<C extends object>(tree: Group, config: C, overrides: unknown): C {
-  // The tree describes C, so what fits the tree is a C again.
+  // The tree describes C, so a value that fits the tree is a C.
   return new Merge(tree, config as unknown as JsonObject).run(overrides) as unknown as C;
 }
 
@@ -67,7 +67,7 @@ class Merge {
       const place = [...path, key];
       const before = merged.get(key) as JsonObject | undefined;
       if (change === null) {
-        // One that a module has removed already may be removed once more.
+        // A term that a module has removed may be removed again.
         if (!merged.delete(key) && !node.known.includes(key)) throw this.#unknown(this.#keys(node, merged), key, path);
         continue;
       }

@@ -1,8 +1,9 @@
 import type { Group, Json, JsonObject, KnobNode, Leaf, Terms } from './knob-tree.ts';
 import { isObject, MOST_ITEMS, own } from './knob-tree.ts';
 
-/** The JSON Schema (2020-12) of `overrides` on top of `config`: for editors and for checks elsewhere. Says the same as
- *  `mergeOverrides`, but for the order of a range's two numbers and for terms under names of one's own. */
+/** Returns the JSON Schema (2020-12) of `overrides` on top of `config`, for editors and external checks. It accepts the
+ *  same values as `mergeOverrides`, with two exceptions: it does not check the order of a range's two numbers, and it
+ *  rejects terms with custom names that `config` does not contain. */
 export function overridesSchema(tree: Group, config: JsonObject, title: string): JsonObject {
   const definitions = new Map<string, JsonObject>();
   const schema = nodeSchema(tree, config, definitions);
@@ -36,7 +37,7 @@ function termsSchema(node: Terms, value: Json | undefined, definitions: Map<stri
     const present = own(held, name) as JsonObject | undefined;
     const entry = present ?? node.create(name, null) ?? {};
     const key = `${node.noun} ${name}`.replaceAll(' ', '_');
-    // Groups of observations share the terms that neither has.
+    // Terms that the configuration lacks are shared definitions: all groups of observations refer to the same ones.
     if (present) return [name, { anyOf: [nodeSchema(node.nodeOf(name, entry), entry, definitions), { type: 'null' }] }];
     if (!definitions.has(key)) definitions.set(key, nodeSchema(node.nodeOf(name, entry), entry, definitions));
     return [name, { anyOf: [{ $ref: `#/$defs/${key}` }, { type: 'null' }] }];

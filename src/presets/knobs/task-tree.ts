@@ -33,10 +33,10 @@ const OVERRIDABLE = [
 ] as const;
 type Overridable = (typeof OVERRIDABLE)[number];
 
-/** A node for every key of `T`, so that a key added to the configuration is described or does not compile. */
+/** A node for every key of `T`: the compiler rejects a key of the configuration without a node. */
 type Described<T> = { readonly [K in keyof T]-?: KnobNode };
 
-/** The tree of a base task's knobs. */
+/** Returns the tree of a base task's knobs. */
 export function taskTree(base: TaskConfig, vocabulary: Vocabulary): Group {
   const groups = Object.entries(base.observations).map(([name]): [string, Group] => [
     name,
@@ -116,7 +116,7 @@ const simFields: Described<SimConfig> = {
 
 const AXES: readonly (keyof PoseRange)[] = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'];
 
-/** Ranges by axis; an axis that the configuration does not name is not disturbed. */
+/** Returns a group of ranges by axis. Axes that the configuration omits are not disturbed. */
 function axisRanges(what: string, linear: string, angular: string): Group {
   const node = (axis: string) =>
     range(`${what}, ${axis}`, { unit: axis.length === 1 ? linear : angular, absent: [0, 0] });

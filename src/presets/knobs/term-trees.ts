@@ -10,19 +10,19 @@ interface Described {
   readonly params: Readonly<Record<string, ParamSchema>>;
 }
 
-/** Names of terms that presets make up themselves, with a `func` of the library. */
+/** Allowed custom names of terms that presets define with a `func` of the library. */
 const TERM_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 interface TermKind<T extends Described = Described> {
   readonly noun: string;
   readonly description: string;
   readonly library: Readonly<Record<string, T>>;
-  /** the terms of a base task's configuration */
+  /** Returns the terms in a base task's configuration. */
   of(config: TaskConfig): Readonly<Record<string, object>>;
-  /** what a term of the library begins as, beside func and params */
+  /** Returns the initial fields of a term of the library, besides func and params. */
   fresh(term: T): JsonObject;
   fields(term: T | undefined): Readonly<Record<string, KnobNode>>;
-  /** of a parameter, where it is not what its schema says */
+  /** Returns the node of a parameter, if it differs from the one of its schema. */
   param?(name: string, schema: ParamSchema): KnobNode;
 }
 
@@ -127,7 +127,7 @@ export function rewardTerms(vocabulary: Vocabulary): Terms {
       description: 'What is rewarded, weight times value',
       library: vocabulary.library.rewards,
       of: (config) => config.rewards,
-      // Whoever adds a term decides between reward and penalty.
+      // Weight 0: the user who adds a term decides between reward and penalty.
       fresh: () => ({ weight: 0 }),
       fields: (term) => ({ weight: leaf('number', term?.description ?? 'Weight', { minimum: -1e6, maximum: 1e6 }) }),
     },
@@ -172,14 +172,15 @@ export function eventTerms(vocabulary: Vocabulary): Terms {
   );
 }
 
-/** Whatever an event draws has a lowest and a highest; a body has a name of the robot's, or none for the anchor. */
+/** Parameters that are ranges must be ordered, lowest first. A body must be one of the robot's, or '' for the
+ *  anchor. */
 function eventParam(name: string, schema: ParamSchema, bodies: readonly string[]): KnobNode {
   if (name === 'body_name') return leaf('enum', schema.description, { absent: schema.default, enum: ['', ...bodies] });
   const node = paramLeaf(schema);
   return node.length === 2 ? { ...node, ordered: true } : node;
 }
 
-/** Standard deviations that tracking errors are rated with, where the reward has none. */
+/** Standard deviations for rating tracking errors, used if the reward sets none. */
 const SIMILARITY_STD: Readonly<Record<string, number>> = {
   joint_pos: 1,
   anchor_pos: 0.3,

@@ -5,8 +5,8 @@ import { walkKnobs } from './walk-knobs.ts';
 
 const FEW = 12;
 
-/** What to say of a key that is no knob: the known one that was most likely meant.
- *  @param siblings keys that would do at its place  @param path of what holds the key */
+/** Describes a key that is not a knob, with the known knob that was most likely meant.
+ *  @param siblings valid keys at the same place @param path of the group that contains the key */
 export function unknownKnob(
   tree: Group,
   config: JsonObject,
@@ -20,7 +20,7 @@ export function unknownKnob(
   const paths: string[][] = [];
   walkKnobs(tree, config, ({ path: of }) => paths.push([...of]));
   const word = nearest(key, new Set(paths.flat()));
-  // The right word at the wrong place: what lies near it in the tree is meant before what lies far away.
+  // A known key at the wrong place: prefer knobs near that place in the tree.
   const shared = (of: readonly string[]) => of.findIndex((name, k) => name !== path[k]);
   const named = paths
     .filter((of) => word !== null && of.includes(word, path.length > 0 ? 1 : 0))

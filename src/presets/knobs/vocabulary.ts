@@ -2,12 +2,12 @@ import type { EventTerm } from '../../mdp/events/event-term.ts';
 import type { BaseTask } from '../../mdp/tasks/base-tasks.ts';
 import type { TermLibrary } from '../../mdp/term.ts';
 
-/** The words of a robot's tasks: what terms there are, and what its bodies are called. */
+/** The names that a robot's tasks may use: terms, base tasks and bodies. */
 export interface Vocabulary {
   readonly library: TermLibrary;
   readonly events: Readonly<Record<string, EventTerm>>;
   readonly bodies: readonly string[];
   readonly joints: number;
-  /** terms of any of them may be added to the others as they are */
+  /** terms of each base task may be added to the other base tasks unchanged */
   readonly bases: readonly BaseTask[];
 }

@@ -8,8 +8,8 @@ export interface KnobPlace {
   readonly value: Json;
 }
 
-/** Visits every knob that a configuration has, in its order. Where an optional group is null, its knobs have the values
- *  that an override would begin with. */
+/** Visits every knob of a configuration in order. Knobs of an optional group that is null have the values that an
+ *  override would start from. */
 export function walkKnobs(tree: Group, config: JsonObject, visit: (knob: KnobPlace) => void): void {
   const walk = (node: KnobNode, value: Json | undefined, path: readonly string[]): void => {
     switch (node.kind) {
