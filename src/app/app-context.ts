@@ -52,7 +52,7 @@ export interface AppContext {
 }
 
 /** Starts the threads and creates what the modules share.
- *  @param poolThreads 0: one per core @param streamFps frames per second while the scene moves */
+ *  @param poolThreads 0: one per core  @param streamFps frames per second while the scene moves */
 export function createContext(
   places: Places,
   logger: RootLogger,

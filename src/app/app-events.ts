@@ -9,7 +9,7 @@ export interface AppEventPayloads {
   'robot-selected': RobotFacts;
   /** The tasks of the selected robot may have changed. */
   'tasks-changed': null;
-  /** The listing or the counts of a dataset changed; `dataset` is null when datasets came or went. */
+  /** The listing or the counts of a dataset changed; `dataset` is null if datasets were created or deleted. */
   'dataset-changed': { readonly robot: string; readonly dataset: string | null };
   /** Checks of clips of this dataset have ended; the dataset belongs to the selected robot. */
   'clips-checked': string;

@@ -36,7 +36,7 @@ export class WorkspaceHold {
     this.#timer = setInterval(() => this.problem(), CHECK_MS).unref();
   }
 
-  /** @param root folder of the workspace; exists @param own its folder `.studio`; exists
+  /** @param root folder of the workspace; exists  @param own its folder `.studio`; exists
    *  @throws LockedError if another process holds the lock */
   static async take(root: string, own: string, logger: Logger): Promise<WorkspaceHold> {
     const file = path.join(own, 'lock');

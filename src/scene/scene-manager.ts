@@ -101,7 +101,7 @@ export class SceneManager {
 
   /** Replaces the rows of the open clip. Position, transport, options and the shown scene do not change; the ghost is
    *  removed.
-   *  @param id identifies the clip in `setGhost` from now on @returns null if no clip is open */
+   *  @param id identifies the clip in `setGhost` from now on  @returns null if no clip is open */
   replaceClip(clip: LoadedClip, id: number): Transport | null {
     const former = this.#preview;
     if (!(former instanceof ClipPreview)) return null;

@@ -34,7 +34,7 @@ export class FrameBuilder {
   focus = 0;
 
   /** @param onRing receives the ring at once, and again whenever a larger ring replaces it
-   *  @param onWake wakes the reader @param seq the first frame gets number `seq` + 1 */
+   *  @param onWake wakes the reader  @param seq the first frame gets number `seq` + 1 */
   constructor(onRing: (buffer: SharedArrayBuffer) => void, onWake: () => void, seq: number) {
     this.#onRing = onRing;
     this.#onWake = onWake;

@@ -10,7 +10,7 @@ const MESH = 7;
 
 /** Computes the lowest and highest coordinate of a geom along one world axis, m. Exact for primitives; for a mesh, from
  *  its vertices. Planes and height fields have no extent: [Infinity, -Infinity].
- *  @param data after mj_kinematics @param axis 0 x, 1 y, 2 z */
+ *  @param data after mj_kinematics  @param axis 0 x, 1 y, 2 z */
 export function geomExtent(model: MjModel, data: MjData, geom: number, axis: 0 | 1 | 2): readonly [number, number] {
   const centre: number = data.geom_xpos[3 * geom + axis];
   const row = data.geom_xmat.subarray(9 * geom + 3 * axis, 9 * geom + 3 * axis + 3) as Float64Array;

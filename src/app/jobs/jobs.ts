@@ -57,7 +57,7 @@ export class Jobs {
     return { jobs: this.registry.list() };
   }
 
-  /** @param tail number of log lines to return, from the end @throws bad_input for an unknown job */
+  /** @param tail number of log lines to return, from the end  @throws bad_input for an unknown job */
   async get(name: string, tail = DEFAULT_TAIL): Promise<Job & { log: string[] }> {
     const log = await this.registry.tail(name, tail);
     return { ...this.registry.get(name), log };

@@ -6,7 +6,7 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 export class KeptLibrary {
   #kept: { readonly key: string; readonly library: WeakRef<MotionLibrary> } | null = null;
 
-  /** @param robot identifies the robot @param read called if a different library is kept, or its files have changed */
+  /** @param robot identifies the robot  @param read called if a different library is kept, or its files have changed */
   async get(files: readonly LibraryFile[], robot: string, read: () => Promise<MotionLibrary>): Promise<MotionLibrary> {
     const states = await Promise.all(files.map(({ path }) => stat(path)));
     const key = JSON.stringify([robot, files, states.map(({ size, mtimeMs }) => [size, mtimeMs])]);

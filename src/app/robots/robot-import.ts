@@ -231,7 +231,7 @@ export class RobotImport {
 
   /** Finds the model files of a spec. Tried in order: the upload with the spec's id, the saved robot with that id, and
    *  the upload of the draft, whose robot may be saved under another id.
-   *  @returns the id for `#read` @throws bad_input if none of them has the spec's model */
+   *  @returns the id for `#read`  @throws bad_input if none of them has the spec's model */
   async #filesOf(spec: RobotSpec): Promise<string> {
     checkModelPath(spec.model, 'spec.model');
     const draft = this.#draft?.id;

@@ -156,7 +156,7 @@ export class Robots {
     return this.#deps.tasksOf(facts);
   }
 
-  /** Selects a robot; slow. @returns the busy task's name @throws bad_input for an unknown robot */
+  /** Selects a robot; slow. @returns the busy task's name  @throws bad_input for an unknown robot */
   select(name: string): string {
     const { registry, busy } = this.#deps;
     const entry = registry.choose(name);
@@ -297,7 +297,7 @@ export class Robots {
     return this.#selected;
   }
 
-  /** Shows a robot and selects it. @param signal if it aborts in time, nothing changes @returns whether the robot is
+  /** Shows a robot and selects it. @param signal if it aborts in time, nothing changes  @returns whether the robot is
    *  selected */
   async #show(
     id: string,

@@ -12,7 +12,7 @@ export class RunNames {
     this.#root = root;
   }
 
-  /** @param name '': only the date @param taken whether a job uses this run, `<experiment>/<folder>`
+  /** @param name '': only the date  @param taken whether a job uses this run, `<experiment>/<folder>`
    *  @returns `<experiment>/<folder>`, relative to the root; call `release` once a job has it or the launch has
    *  failed */
   async take(experiment: string, name: string, now: Date, taken: (run: string) => boolean): Promise<string> {

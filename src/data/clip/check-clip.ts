@@ -14,7 +14,7 @@ export interface CheckedFor {
 
 /** Reads a whole file and checks that it is a clip of the robot. Values that are not finite are accepted here: the
  *  quality checks report their frames. Pure, so that it can run on any thread.
- *  @param format id of a clip format @returns whether the file is one clip or a bundle; the clips of a bundle are
+ *  @param format id of a clip format  @returns whether the file is one clip or a bundle; the clips of a bundle are
  *  checked when it is split @throws bad_input naming the file and what is wrong with it */
 export async function checkClip(file: string, format: string, robot: CheckedFor): Promise<'clip' | 'bundle'> {
   const name = path.basename(file);

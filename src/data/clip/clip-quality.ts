@@ -20,7 +20,7 @@ export interface ClipQuality {
 }
 
 /** Reads a clip's file and checks it. Pure, so that it can run on any thread.
- *  @param format id of a clip format @param fps frames per second for a file without a rate
+ *  @param format id of a clip format  @param fps frames per second for a file without a rate
  *  @param settings thresholds that differ from the defaults */
 export async function checkClipFile(
   file: string,

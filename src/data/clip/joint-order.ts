@@ -7,7 +7,7 @@ const SUFFIX = '_joint';
 /** Finds the column of each joint of the robot in a file.
  *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) is ignored, and a missing `_joint`
  *  at the end is added
- *  @param wanted joints of the robot @param file name of the file in messages
+ *  @param wanted joints of the robot  @param file name of the file in messages
  *  @returns for each joint of `wanted` its index in `names`; null if the orders agree
  *  @throws bad_input naming a joint that the robot does not have, that is missing, or that has two columns */
 export function jointOrder(

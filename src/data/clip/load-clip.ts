@@ -40,7 +40,7 @@ export async function loadClip(file: string, format: string, target: ClipTarget)
   return clipRows(await clipFileType(format).read(file), target, path.basename(file));
 }
 
-/** Returns a clip's numbers in the column order of the robot. @param name name of the file in messages @throws
+/** Returns a clip's numbers in the column order of the robot. @param name name of the file in messages  @throws
  *  bad_input */
 export function clipRows(clip: RawClip, target: ClipTarget, name: string): SharedClipRows {
   if (clip.columns !== target.columns) throw badInput(`${name}: ${columnsProblem(clip.columns, target.columns)}`);

@@ -46,7 +46,7 @@ export function clipPlace(dataset: DatasetPlace, file: string): ClipPlace {
 }
 
 /** Checks that files written to `folder` stay in the dataset: neither `folder` nor the dataset's folder may be a link
- *  that leads out of it. @param folder need not exist @throws bad_input */
+ *  that leads out of it. @param folder need not exist  @throws bad_input */
 export async function checkOwn({ name, folder: own }: DatasetPlace, folder: string): Promise<void> {
   const stats = await lstat(own);
   if (stats.isSymbolicLink())

@@ -44,7 +44,7 @@ interface Copy {
 /** Copies the clips of a folder into a new dataset, which appears only once it is complete. Modification times are
  *  kept, so that converted clips stay up to date. Bundles are split. Links that lead out of the source are left out.
  *  @param target folder of the dataset, which must not exist; its parent must exist
- *  @returns what was left out @throws bad_input, disk_full, AbortError */
+ *  @returns what was left out  @throws bad_input, disk_full, AbortError */
 export async function importCopy(
   source: ImportSource,
   target: string,

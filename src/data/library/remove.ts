@@ -32,7 +32,7 @@ async function removeUnseen(folder: string, onError: (error: unknown) => void): 
 
 /** Removes the files of a clip that belong to the dataset: all of them, or only the converted one if the dataset is
  *  linked.
- *  @param files absolute paths of the clip's files @throws bad_input if none of them may be removed */
+ *  @param files absolute paths of the clip's files  @throws bad_input if none of them may be removed */
 export async function removeClip(dataset: DatasetPlace, clip: string, files: readonly string[]): Promise<void> {
   const own = dataset.linked === null ? files : files.filter((file) => path.dirname(file) === dataset.npz);
   if (own.length === 0)

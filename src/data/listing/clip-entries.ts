@@ -118,7 +118,7 @@ interface Files {
   readonly npz: FileList;
 }
 
-/** @param raws @param npzs files with that name; more than one file of a kind is an error of the clip */
+/** @param raws  @param npzs files with that name; more than one file of a kind is an error of the clip */
 function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, requested: Requested): ClipEntry {
   const raw = raws[0] ?? null;
   const npz = npzs[0] ?? null;

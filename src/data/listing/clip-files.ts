@@ -172,7 +172,7 @@ function isYoung(stats: Stats): boolean {
   return stats.ctimeMs === stats.mtimeMs && age >= 0 && age < YOUNG_MS;
 }
 
-/** A file that cannot be opened counts as complete; reading it reports the reason. */
+/** Whether a file looks complete by its end. True for a file that cannot be opened; reading it reports the reason. */
 function mayBeWholeSync(file: string, format: ClipFileType, size: number): boolean {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   let opened: number;

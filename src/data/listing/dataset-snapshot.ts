@@ -47,7 +47,7 @@ export interface ListingContext {
 
 /** Lists a dataset: raw clips in `raw/`, or beside it if `raw/` has none, and converted clips in `npz/`. The `npz/` of
  *  a linked folder is also listed, for clips that the dataset has not converted itself.
- *  @param before the last snapshot, used for files that are being overwritten @param settled all files are complete
+ *  @param before the last snapshot, used for files that are being overwritten  @param settled all files are complete
  *  @returns null if the folder does not exist */
 export async function takeSnapshot(
   context: ListingContext,

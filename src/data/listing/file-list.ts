@@ -15,7 +15,7 @@ export interface TakenList {
 }
 
 /** Makes the list of a folder that was listed again. Files that have not changed remain the same objects.
- *  @param before its last list @param settled all files are complete, whatever their modification times */
+ *  @param before its last list  @param settled all files are complete, whatever their modification times */
 export async function takeList(
   folder: string,
   kind: ClipKind,

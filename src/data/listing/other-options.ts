@@ -13,7 +13,7 @@ export function requestsOptions({ input_fps, output_fps, debias_z, fixes }: Want
 /** Names the options of a converted clip that differ from those in `dataset.yaml`: `output_fps 25 instead of 50`.
  *  Options that `dataset.yaml` omits never differ. A clip whose file does not record its conversion never differs
  *  either.
- *  @param clip name of the converted clip @returns empty if no option differs */
+ *  @param clip name of the converted clip  @returns empty if no option differs */
 export function otherOptions(record: ConversionRecord | null, wanted: Wanted, clip: string): string[] {
   if (!record) return [];
   const { inputFps, outputFps, debiasZ, mirrored, fixes } = record;

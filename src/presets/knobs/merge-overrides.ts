@@ -19,7 +19,7 @@ export class KnobError extends StudioError {
 
 /** Returns the configuration with `overrides` applied; neither argument is changed. Only keys of the tree are read, so
  *  that prototypes have no effect.
- *  @param config of the shape of `tree` @param overrides untrusted input
+ *  @param config of the shape of `tree`  @param overrides untrusted input
  *  @throws KnobError for the first override that does not fit */
 export function mergeOverrides<C extends object>(tree: Group, config: C, overrides: unknown): C {
   // The tree describes C, so a value that fits the tree is a C.

@@ -6,7 +6,7 @@ import { walkKnobs } from './walk-knobs.ts';
 const FEW = 12;
 
 /** Describes a key that is not a knob, with the known knob that was most likely meant.
- *  @param siblings valid keys at the same place @param path of the group that contains the key */
+ *  @param siblings valid keys at the same place  @param path of the group that contains the key */
 export function unknownKnob(
   tree: Group,
   config: JsonObject,
