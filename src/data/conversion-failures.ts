@@ -31,8 +31,8 @@ export class ConversionFailures {
     this.#index = index;
   }
 
-  /** Stores how the conversion of a clip ended. @param error null: it succeeded  @returns whether the stored failure
-   *  changed */
+  /** Stores how the conversion of a clip ended. @param error null: it succeeded
+   *  @returns whether the stored failure changed */
   note(snapshot: DatasetSnapshot, clip: string, error: string | null): boolean {
     const entry = findEntry(snapshot.entries, clip);
     const source = entry && (entry.raw ?? entry.npz);

@@ -184,8 +184,8 @@ export class DatasetStore {
     await dataset.scan(progress);
   }
 
-  /** Returns the folders of a dataset. @throws bad_input for an unknown dataset, or one with a damaged
-   *  `dataset.yaml` */
+  /** Returns the folders of a dataset.
+   *  @throws bad_input for an unknown dataset, or one with a damaged `dataset.yaml` */
   async place(name: string): Promise<DatasetPlace> {
     const { config } = await this.#open(name);
     if (config.error !== null) throw badInput(`dataset: "${name}": ${config.error}`);

@@ -29,8 +29,8 @@ export class CheckSweeps {
     this.#deps = deps;
   }
 
-  /** Requests checks of a dataset of the selected robot; they start soon. @param all every clip, whatever the size of
-   *  the dataset */
+  /** Requests checks of a dataset of the selected robot; they start soon.
+   *  @param all every clip, whatever the size of the dataset */
   request(robot: string, dataset: string, all = false): void {
     if (this.#closed || this.#deps.selected.facts().id !== robot) return;
     clearTimeout(this.#timers.get(dataset));

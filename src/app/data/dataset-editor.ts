@@ -52,8 +52,8 @@ export class DatasetEditor {
     this.#story = new ClipStory(deps.logger);
   }
 
-  /** Writes an uploaded clip file into a dataset after checking it: completely or not at all. @param chunks its bytes;
-   *  an error from them undoes the upload
+  /** Writes an uploaded clip file into a dataset after checking it: completely or not at all.
+   *  @param chunks its bytes; an error from them undoes the upload
    *  @throws bad_input for a file that is not a clip of the robot, an unknown or linked dataset, or an invalid name;
    *  disk_full */
   async upload(

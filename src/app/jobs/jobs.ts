@@ -73,8 +73,8 @@ export class Jobs {
     this.registry.stop(name);
   }
 
-  /** Removes a job from the list; waits for a job that is stopping. @throws bad_input for an unknown job, conflict for
-   *  a job that is queued or running */
+  /** Removes a job from the list; waits for a job that is stopping.
+   *  @throws bad_input for an unknown job, conflict for a job that is queued or running */
   forget(name: string, signal: AbortSignal): Promise<void> {
     return this.registry.forget(name, signal);
   }

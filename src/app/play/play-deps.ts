@@ -21,8 +21,8 @@ export interface PlaySetup {
 export interface PlayRuns {
   /** @throws bad_input for a run that is unknown, damaged, of another robot, or without a checkpoint */
   find(run: string): Promise<RunRecord>;
-  /** Reads a checkpoint on another thread; '' means zero action. @throws bad_input naming `run` or `checkpoint`, the
-   *  file and the part of it that cannot be played */
+  /** Reads a checkpoint on another thread; '' means zero action.
+   *  @throws bad_input naming `run` or `checkpoint`, the file and the part of it that cannot be played */
   setup(run: RunRecord, checkpoint: string, robot: ClipRobotSource): Promise<PlaySetup>;
   /** Lists the motion libraries that the run can be played on, the default first. */
   libraries(run: RunRecord, robot: ClipRobotSource): Promise<readonly PlayLibrary[]>;

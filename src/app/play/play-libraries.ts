@@ -28,7 +28,7 @@ export interface LibraryPlaces {
 
 /** Lists the motion libraries that a run can be played on. The default comes first: the library that the run was
  *  trained on if it is in this workspace, else the clip inside the run's file, else the dataset that the run names,
- *  else the first dataset. Every dataset of the robot with converted clips follows. */
+ *  else the first dataset. Then follow the clip inside the run's file and the robot's datasets with converted clips. */
 export async function listLibraries(places: LibraryPlaces, run: RunRecord): Promise<PlayLibrary[]> {
   const { robot, store, root } = places;
   const datasets: PlayLibrary[] = [];

@@ -121,8 +121,8 @@ export class PlaySessions implements SessionHolder {
   }
 
   /** Changes the session in place or builds a new one, which is slow. Calls run one after another: omitted fields keep
-   *  the values of the previous call. @param signal aborted: nothing is built  @throws bad_input naming the wrong
-   *  field */
+   *  the values of the previous call. @param signal aborted: nothing is built
+   *  @throws bad_input naming the wrong field */
   configure(body: BodyOf<typeof configurePlay>, signal: AbortSignal): Promise<ReplyOf<typeof configurePlay>> {
     const request = this.#requests.current;
     const checkWanted = () => {

@@ -35,8 +35,8 @@ export function threadsFor(capacity: number, wanted: number): number {
   return Math.max(1, Math.min(most, Math.ceil(capacity / LEAST_A_THREAD)));
 }
 
-/** @param rows frames of the library  @throws bad_input with needed and free memory, if memory does not allow the
- *  session */
+/** @param rows frames of the library
+ *  @throws bad_input with needed and free memory, if memory does not allow the session */
 export function checkPlanMemory(plan: UnreadPlan, threads: number, rows: number): void {
   const controlHz = 1 / (plan.config.decimation * plan.config.sim.timestep);
   // Without a policy the number of observations is not known yet: estimate it as in the base tasks.

@@ -90,8 +90,8 @@ export class Presets {
     return tasksIn(store, facts);
   }
 
-  /** Returns the configuration of a task. @throws bad_input naming `task`, and the part of its preset that does not
-   *  fit */
+  /** Returns the configuration of a task.
+   *  @throws bad_input naming `task`, and the part of its preset that does not fit */
   async resolve(task: string): Promise<TaskConfig> {
     const { facts, sources } = await this.#current();
     try {

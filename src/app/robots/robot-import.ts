@@ -106,8 +106,8 @@ export class RobotImport {
     };
   }
 
-  /** Writes a file of an upload, completely or not at all. @param chunks its bytes; an error from them undoes the
-   *  upload
+  /** Writes a file of an upload, completely or not at all.
+   *  @param chunks its bytes; an error from them undoes the upload
    *  @returns bytes received @throws bad_input for an invalid id or path, too_large, disk_full */
   async upload(id: string, file: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     const bytes = await this.#uploads.receive(id, file, chunks, signal);
@@ -138,8 +138,8 @@ export class RobotImport {
     this.#changed(id);
   }
 
-  /** Inspects a model and makes it the draft. @throws bad_input for an invalid model, conflict if a newer inspection
-   *  supersedes this one */
+  /** Inspects a model and makes it the draft.
+   *  @throws bad_input for an invalid model, conflict if a newer inspection supersedes this one */
   async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof inspectModel>> {
     checkModelPath(model, 'model');
     if (!(await this.#read(id, (folder) => hasFile(folder, model))))
@@ -288,7 +288,7 @@ export class RobotImport {
     this.#prepared = prepared;
   }
 
-  /** Removes the draft of a deleted upload from the scene. */
+  /** Discards the draft of an upload that was deleted or replaced, and removes it from the scene. */
   async #forget(id: string): Promise<void> {
     if (this.#draft?.id !== id) return;
     this.#setDraft(null);

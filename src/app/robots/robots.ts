@@ -237,8 +237,8 @@ export class Robots {
     if (selected) await this.#deps.sim.call({ type: 'robot', robot: this.#toStaged(selected) });
   }
 
-  /** Sets a joint; settles when the next frame shows the pose. @returns the applied value, clamped to the joint's
-   *  range */
+  /** Sets a joint; settles when the next frame shows the pose.
+   *  @returns the applied value, clamped to the joint's range */
   async pose(joint: string, value: number): Promise<number> {
     const { prepared, values } = this.#current();
     const { joints } = prepared.facts;
@@ -297,8 +297,8 @@ export class Robots {
     return this.#selected;
   }
 
-  /** Shows a robot and selects it. @param signal if it aborts in time, nothing changes  @returns whether the robot is
-   *  selected */
+  /** Shows a robot and selects it. @param signal if it aborts in time, nothing changes
+   *  @returns whether the robot is selected */
   async #show(
     id: string,
     source: RobotSource,

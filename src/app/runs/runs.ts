@@ -63,8 +63,8 @@ export class Runs {
     return paths;
   }
 
-  /** Returns a run that the selected robot can play. @throws bad_input for an unknown or damaged run, or a run of
-   *  another robot */
+  /** Returns a run that the selected robot can play.
+   *  @throws bad_input for an unknown or damaged run, or a run of another robot */
   async forPlay(path: string): Promise<RunRecord> {
     const record = await this.#deps.store.find(path);
     const { robot, error } = this.#describe(record);

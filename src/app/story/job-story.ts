@@ -55,8 +55,8 @@ export class JobStory {
       if (now[trouble] !== null && now[trouble] !== before?.[trouble]) this.#logger.warn(`${name}: ${now[trouble]}`);
   };
 
-  /** Call when the service ends: jobs inside the service end with it, detached jobs continue. @param jobs jobs that
-   *  have not ended */
+  /** Call when the service ends: jobs inside the service end with it, detached jobs continue.
+   *  @param jobs jobs that have not ended */
   closing(jobs: readonly Job[]): void {
     this.#closing = true;
     for (const job of jobs)

@@ -66,8 +66,8 @@ export class Curves {
     return { content, etag: `${this.#life}-${Buffer.from(what.join('|')).toString('base64url')}` };
   }
 
-  /** Returns the folder of a run. A training that was just launched has not created it yet. @throws bad_input for an
-   *  unknown run */
+  /** Returns the folder of a run. A training that was just launched has not created it yet.
+   *  @throws bad_input for an unknown run */
   async #folderOf(run: string): Promise<string> {
     const ofJob = this.#deps.jobs.active().some((job) => job.kind === 'train' && job.run === run);
     return ofJob ? path.join(this.#deps.runsFolder, run) : this.#deps.find(run);

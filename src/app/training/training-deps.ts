@@ -24,8 +24,8 @@ export interface TrainingDeps {
   library(robot: ClipRobotSource): DatasetStore;
   /** Returns a run of the selected robot. @throws bad_input for the field `resume_run` */
   run(path: string): Promise<RunRecord>;
-  /** Reads the shape of a checkpoint on another thread. @param file absolute path  @throws bad_input for a damaged
-   *  file */
+  /** Reads the shape of a checkpoint on another thread. @param file absolute path
+   *  @throws bad_input for a damaged file */
   checkpointShape(file: string): Promise<CheckpointShape>;
   /** Runs a trial of a training on another thread. */
   tryTraining(order: TrialOrder): Promise<Trial>;

@@ -40,8 +40,8 @@ export async function loadClip(file: string, format: string, target: ClipTarget)
   return clipRows(await clipFileType(format).read(file), target, path.basename(file));
 }
 
-/** Returns a clip's numbers in the column order of the robot. @param name name of the file in messages  @throws
- *  bad_input */
+/** Returns a clip's numbers in the column order of the robot. @param name name of the file in messages
+ *  @throws bad_input */
 export function clipRows(clip: RawClip, target: ClipTarget, name: string): SharedClipRows {
   if (clip.columns !== target.columns) throw badInput(`${name}: ${columnsProblem(clip.columns, target.columns)}`);
   const order = clip.jointNames && jointOrder(clip.jointNames, target.jointNames, name);

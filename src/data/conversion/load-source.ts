@@ -33,8 +33,8 @@ export async function loadSource(
   return clip;
 }
 
-/** Returns how a converted clip was made; null if its file has no record. @throws bad_input for a file that is not an
- *  npz */
+/** Returns how a converted clip was made; null if its file has no record.
+ *  @throws bad_input for a file that is not an npz */
 export async function conversionOf(npz: string): Promise<ConversionRecord | null> {
   const { arrays } = await readNpz(npz, new Set([CONVERSION_ENTRY]));
   const entry = arrays.get(CONVERSION_ENTRY);
