@@ -1,10 +1,10 @@
-/** Claim: whatever clients ask, in whatever order and at the same time, no request is answered with 500 and none hangs.
- *  Random valid and invalid calls of every row of the route table, and uploads, listings and deletes of the same few names
- *  racing with each other, against a service process of its own.
+/** Claim: no request is answered with 500 and none hangs, whatever the requests are and however they overlap.
+ *  Sends random valid and invalid calls of every route to a separate service process. Uploads, listings and deletions
+ *  of the same few names race with each other.
  *
  *    api-fuzz.bench.ts [--requests 60000] [--clients 16] [--seed 1] [--transport uws|node]
  *
- *  Ends with exit code 1 on any 500 or hang. Only a run of 60,000 requests or more is written to results. */
+ *  Ends with exit code 1 on any 500 or hang. Writes results only for a run of 60,000 requests or more. */
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

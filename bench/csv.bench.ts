@@ -1,12 +1,12 @@
-/** Claim: reading a clip's CSV costs at most half the CPU of uDSV, the fastest known parser of JavaScript, reading the
- *  same bytes to numbers, and two thirds where numbers have 17 digits and more; though ours checks every cell and line.
- *  All give the very same numbers.
+/** Claim: reading the CSV of a clip costs at most half the CPU of uDSV, the fastest known JavaScript parser, for the
+ *  same bytes to numbers; at most two thirds for numbers of 17 digits or more. Our reader also checks every cell and
+ *  line. All parsers return exactly the same numbers.
  *
  *    csv.bench.ts [--reps 15] [--frames 20000]
  *
- *  One clip of 36 columns as three writers give it: six decimals (retargeted motion), the shortest text of a double
- *  (Python's repr), and `%.18e` (numpy.savetxt). Rounds take turns; what is compared is CPU time, for the machine may be
- *  busy with something else. */
+ *  The text is one clip of 36 columns as three programs write it: six decimals (retargeted motion), the shortest text
+ *  of a double (Python's repr), and `%.18e` (numpy.savetxt). The parsers alternate in rounds. Compares CPU time,
+ *  because other processes may use the machine. */
 import { parseArgs } from 'node:util';
 import { initParser, type Schema } from 'udsv';
 import { fromDist } from './harness/product.ts';
@@ -27,12 +27,12 @@ const WRITERS: readonly (readonly [name: string, write: Write, atMost: number])[
   ['%.18e', savetxt, 0.67],
 ];
 
-/** As C prints it: 18 digits behind the point, exponents of two digits. */
+/** Formats a number as C does: 18 digits after the point, exponents of at least two digits. */
 function savetxt(value: number): string {
   return value.toExponential(18).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** A clip of joints that swing and a root that walks; every number another one. */
+/** Generates a clip with swinging joints and a walking root, in which all numbers differ. */
 function clipText(write: Write): Buffer {
   const lines = Array.from({ length: Number(options.frames) }, (_, frame) =>
     Array.from({ length: COLUMNS }, (_, column) => write(Math.sin(frame * 0.013 * (column + 1) + column) * 1.3)).join(
@@ -70,10 +70,10 @@ const PARSERS = {
 type Name = keyof typeof PARSERS;
 const NAMES = Object.keys(PARSERS) as Name[];
 
-/** Calls in a row, so that each parser pays for its own garbage. */
+/** Calls in a row, so that the time of each parser includes its own garbage collection. */
 const CALLS = 4;
 
-/** CPU of one call, ms. */
+/** Returns the CPU time of one call, ms. */
 function cpuMs(name: Name, bytes: Buffer): number {
   const from = process.cpuUsage();
   for (let call = 0; call < CALLS; call += 1) PARSERS[name](bytes);

@@ -1,5 +1,5 @@
-/** Claim: the end of a log of 1 GB comes in under 50 ms; 100 MB of a training's event files are curves within 2 s of CPU
- *  when they are first asked for; following a training that goes on, a look a second, costs under 5 % of a core.
+/** Claim: the end of a 1 GB log is returned in under 50 ms; the first request for the curves of 100 MB of event files
+ *  takes at most 2 s of CPU; following a running training with one request per second costs under 5 % of a core.
  *
  *    curves.bench.ts [--mb 100] [--log-mb 1000] [--seconds 30] */
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -73,14 +73,14 @@ async function timed<T>(where: string): Promise<{ ms: number; body: T }> {
   if (response.status !== 200) throw new Error(`${where}: ${response.status} ${JSON.stringify(body)}`);
   return { ms: performance.now() - from, body };
 }
-/** CPU time of the service, s, that of threads which have ended counted. */
+/** Returns the CPU time of the service, s, including threads that have ended. */
 function cpuS(): number {
   const text = readFileSync(`/proc/${server.pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** CPU of the service, share of one core, while `work` is done again every second. */
+/** Repeats `work` every second. @returns CPU time of the service as a share of one core */
 async function share(work: () => Promise<unknown>): Promise<number> {
   const [from, cpu] = [performance.now(), cpuS()];
   while (performance.now() - from < SECONDS * 1e3) {

@@ -1,8 +1,8 @@
-/** Claim: tracking environments cost little beside their physics, and threads multiply them.
+/** Claim: tracking environments cost little more than their physics, and their speed scales with threads.
  *
- *  - observing (actor and critic, with noise), rewards, terminations, events and resets of the plain task cost at most
- *    25 % of the CPU of the bare `mj_step` of the very same states;
- *  - all cores together make at least 0.7 × cores as many env-steps a second as one;
+ *  - observations (actor and critic, with noise), rewards, terminations, events and resets of the plain task cost at
+ *    most 25 % of the CPU of the bare `mj_step` of the same states;
+ *  - all cores together make at least 0.7 × cores as many environment steps per second as one core;
  *  - 4096 environments take less than 300 MB.
  *
  *    envs.bench.ts [--seconds 2] [--reps 3] */
@@ -22,23 +22,23 @@ const { values: options } = parseArgs({
 const SECONDS = Number(options.seconds);
 const REPS = Number(options.reps);
 const COUNTS = [1, 32, 256, 1024];
-/** States that the bare loop goes through. */
+/** Number of recorded states that the bare loop repeats. */
 const RECORDED = 1024;
 const DECIMATION = 4;
 const MANY = 4096;
 const cores = availableParallelism();
 const mj = await loadMujoco();
 
-/** ms of one kind of work before the other has its turn: what disturbs the machine meets both. */
+/** Duration of one kind of work before the other kind runs, ms. Both then meet the same disturbances of the machine. */
 const SLICE = 100;
 
-/** What a kind of work took. */
+/** Accumulates time and CPU time of one kind of work. */
 class Cost {
   #count = 0;
   #ms = 0;
   #cpu = 0;
 
-  /** Calls `step`, which makes `each` env-steps, for a slice. */
+  /** Repeats `step`, which makes `each` environment steps, for the duration of one slice. */
   slice(each: number, step: () => void): void {
     const cpu = process.cpuUsage();
     const start = performance.now();
@@ -51,18 +51,18 @@ class Cost {
     this.#cpu += used.user + used.system;
   }
 
-  /** env-steps a second */
+  /** environment steps per second */
   get rate(): number {
     return (1e3 * this.#count) / this.#ms;
   }
 
-  /** µs of CPU an env-step */
+  /** CPU time per environment step, µs */
   get cpu(): number {
     return this.#cpu / this.#count;
   }
 }
 
-/** The bare physics of what environments go through: their states are kept as they come by, then only stepped. */
+/** Prepares the bare physics of the environments: records their states, then only steps these states. */
 async function bareStep(parts: TrackingParts, n: number): Promise<() => void> {
   const states: Record<'qpos' | 'qvel' | 'qacc_warmstart' | 'ctrl', Float64Array>[] = [];
   let calls = 0;
@@ -84,7 +84,7 @@ async function bareStep(parts: TrackingParts, n: number): Promise<() => void> {
   const data = new mj.MjData(model);
   let at = 0;
   return () => {
-    // Fetched anew: whoever makes environments meanwhile lets the heap grow, and old views are empty then.
+    // Read the views on each call: creating environments may grow MuJoCo's heap, which detaches older views.
     const { qpos, qvel, qacc_warmstart, ctrl } = data as unknown as (typeof states)[number];
     for (let env = 0; env < n; env++) {
       const state = states[at]!;
@@ -102,7 +102,7 @@ async function measure(robot: (typeof TRACKED)[number], parts: TrackingParts, n:
   const bare = await bareStep(parts, n);
   const envs = await trackingEnvironments(parts, { n, firstEnv: 0, total: n });
   const actions = new Float32Array(n * envs.actionDim);
-  for (let env = 0; env < 1500; env += n) envs.step(actions); // V8 optimises first
+  for (let env = 0; env < 1500; env += n) envs.step(actions); // warm-up: V8 optimises the code
   const costs: { readonly full: Cost; readonly bare: Cost }[] = [];
   for (let rep = 0; rep < REPS; rep++) {
     const cost = { full: new Cost(), bare: new Cost() };
@@ -125,7 +125,7 @@ async function measure(robot: (typeof TRACKED)[number], parts: TrackingParts, n:
   };
 }
 
-/** Env-steps a second of `n` environments in `threads` threads. */
+/** Returns the environment steps per second of `n` environments in `threads` threads. */
 async function spread(parts: TrackingParts, n: number, threads: number): Promise<number> {
   const workers = Array.from({ length: threads }, (_, k) => {
     const firstEnv = Math.floor((k * n) / threads);
@@ -139,13 +139,13 @@ async function spread(parts: TrackingParts, n: number, threads: number): Promise
     const rated = answers();
     for (const worker of workers) worker.postMessage(SECONDS);
     const sum = (await rated).reduce((total, rate) => total + rate, 0);
-    if (rep > 0) rates.push(sum); // the first is for V8
+    if (rep > 0) rates.push(sum); // the first repetition is a warm-up for V8
   }
   await Promise.all(workers.map((worker) => worker.terminate()));
   return median(rates);
 }
 
-/** MB that environments take: arrays of theirs and MuJoCo's heap. */
+/** Returns the memory that environments take, MB: their arrays and MuJoCo's heap. */
 async function memoryOf(parts: TrackingParts, n: number): Promise<number> {
   const used = () => {
     globalThis.gc?.();

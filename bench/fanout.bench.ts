@@ -1,13 +1,14 @@
-/** Claim: sending frames to many clients costs at most 1.3 × a bare C loop of send() in server CPU at 64 KB × 512
- *  clients and 1.8 × elsewhere, flow control included; no more than the `ws` package without any; and at most half of a
- *  Python server that packs for each client. On the node transport it costs at most 1.1 × the `ws` package at 64 KB × 512
- *  clients and 1.25 × elsewhere.
+/** Claim: sending frames to many clients costs at most 1.3 × the server CPU of a bare C loop of send() at 64 KB × 512
+ *  clients and 1.8 × at other loads, flow control included. It costs no more than the `ws` package without flow
+ *  control, and at most half of a Python server that encodes each frame per client. On the node transport it costs at
+ *  most 1.1 × the `ws` package at 64 KB × 512 clients and 1.25 × at other loads.
  *
- *  The window opens after 3 s: by then the flow control has found out who keeps up, and pings once in a megabyte.
+ *  The measurement starts after 3 s. By then the flow control knows which clients keep up, and sends them one ping per
+ *  megabyte.
  *
  *    fanout.bench.ts [--loads 16x1,64x128,...] [--servers product,c,...] [--reps 3] [--seconds 2] [--warm 3]
  *
- *  A run of some loads or servers alone leaves the results file as it is. */
+ *  A run with selected loads or servers does not change the results file. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,7 +21,8 @@ import { medianOf } from './harness/statistics.ts';
 
 const FPS = 60;
 const LOADS = '16x1,16x16,16x128,16x512,64x1,64x16,64x128,64x512';
-/** Below this many clients the clock and the waking of threads cost more than the sending: shown, not judged. */
+/** Below this number of clients, timers and thread wake-ups cost more than sending: such loads are shown, but not
+ *  judged. */
 const JUDGED_CLIENTS = 128;
 const { values: options } = parseArgs({
   options: {

@@ -1,10 +1,10 @@
-/** Claim: `GET /api/robot` costs the service at most 1.2 × the CPU of a bare uWebSockets.js handler, and 0.8 × of node:http
- *  and of fastify, though they do nothing but send the same body ready-made, while the service checks access, looks up
- *  the route, counts and times the request. On the node transport it costs at most 1.1 × the CPU of node:http.
+/** Claim: `GET /api/robot` costs the service at most 1.2 × the CPU of a bare uWebSockets.js handler, and at most 0.8 ×
+ *  that of node:http and of fastify. Those only send the same prepared body, while the service checks access, looks up
+ *  the route, and counts and times the request. On the node transport it costs at most 1.1 × the CPU of node:http.
  *
  *    http.bench.ts [--reps 5] [--seconds 2] [--connections 64]
  *
- *  CPU a request: what the process used while it was asked, less what it uses when nobody asks. */
+ *  CPU per request is the CPU of the process under load minus its CPU when idle. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,7 +32,7 @@ interface Figures extends LoadFigures {
 async function measure(server: ServerProcess): Promise<Figures> {
   const url = `http://127.0.0.1:${server.port}${PATH}`;
   const connections = Number(options.connections);
-  await httpLoad(url, connections, 1); // code is compiled
+  await httpLoad(url, connections, 1); // warm-up: compiles the code
   const idleFrom = server.cpuS();
   await sleep(1e3 * IDLE_S);
   const from = server.cpuS();
@@ -69,7 +69,7 @@ const servers = [
     })),
   )),
 ];
-await sleep(3000); // the new workspaces have been scanned
+await sleep(3000); // waits until the new workspaces have been scanned
 const runs = new Map<string, Figures[]>(servers.map(({ name }) => [name, []]));
 for (let rep = 0; rep < Number(options.reps); rep++) {
   for (const { name, server } of servers) runs.get(name)!.push(await measure(server));

@@ -1,14 +1,15 @@
-/** Claim: taking in a robot costs little beside compiling its model, and a robot is soon on the screen.
+/** Claim: importing a robot costs little more than compiling its model, and a selected robot soon appears on the
+ *  screen.
  *
- *  - by thread CPU time, inspecting a robot costs at most 1.5 × the bare compilation of its files by MuJoCo, checking it,
- *    simulations included, at most 3 ×;
+ *  - by thread CPU time, inspecting a robot costs at most 1.5 × the bare compilation of its files by MuJoCo; checking
+ *    it, including simulations, at most 3 ×;
  *  - a check takes less than 10 s of CPU;
- *  - from choosing a robot to its first frame: at most 3 × the time of the bare compilation for one that was never chosen
- *    before, under 1 s for one that was.
+ *  - from selecting a robot to its first frame: at most 3 × the time of the bare compilation for the first selection,
+ *    under 1 s for later selections.
  *
  *    inspect.bench.ts [--reps 5]
  *
- *  With the kit (MOTION_STUDIO_KIT) the robot is its G1 with 35 meshes, else the built-in humanoid. */
+ *  With the kit (MOTION_STUDIO_KIT) the robot is the kit's G1 with 35 meshes, otherwise the built-in humanoid. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -62,13 +63,14 @@ function look(way: 'bare' | 'inspect' | 'check'): Figures {
 }
 
 const ways = ['bare', 'inspect', 'check'] as const;
-// Alternating, so that a busy moment of the machine does not hit one of them alone.
+// The ways alternate, so that a busy moment of the machine does not affect only one of them.
 const runs = Array.from({ length: REPS }, () => Object.fromEntries(ways.map((way) => [way, look(way)])));
 const cpuS = (way: string) => medianOf(runs, (run) => run[way]!.cpuS);
 const wallS = (way: string) => medianOf(runs, (run) => run[way]!.wallS);
 const ratio = (way: string) => medianOf(runs, (run) => run[way]!.cpuS / run['bare']!.cpuS);
 
-/** s from asking for a robot to the first frame that shows it, chosen for the first time and once more. */
+/** Measures the time from selecting a robot to the first frame that shows it, s: for the first and for a later
+ *  selection. */
 async function selectToFrame(): Promise<{ readonly first: number; readonly again: number }> {
   const workspace = mkdtempSync(path.join(base, 'workspace-'));
   const folder = path.join(workspace, 'robots', id);

@@ -1,12 +1,12 @@
-/** Claim: a learning step of the built-in trainer – both networks forward, PPO's loss, backward, clipped Adam, over one
- *  minibatch – takes at most 0.4 of the CPU of jax-js for the very same loss and gradients, and its networks make at
- *  least 0.35 of what one core can do on four lanes (WebAssembly's width).
+/** Claim: a learning step of the built-in trainer takes at most 0.4 of the CPU of jax-js for the same loss and
+ *  gradients. A step is: both networks forward, PPO's loss, backward, clipped Adam, over one minibatch. Its networks
+ *  reach at least 0.35 of the peak of one core with four lanes (the width of WebAssembly).
  *
  *    learning.bench.ts [--reps 9] [--rows 768]
  *
- *  Networks of the plain task in the built-in profile, for the built-in robot and, where the kit is, for the G1. jax-js
- *  compiles the loss and Adam to WebAssembly; its gradients are checked against ours first. Rounds take turns; CPU time
- *  counts. The peak is a C program's (bench/native/float-peak.c). */
+ *  Uses the networks of the plain task in the built-in profile, for the built-in robot and, with the kit, for the G1.
+ *  jax-js compiles the loss and Adam to WebAssembly; its gradients are compared with ours first. The two alternate in
+ *  rounds and are compared by CPU time. A C program (bench/native/float-peak.c) measures the peak. */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { init, jit, nn, numpy as np, valueAndGrad } from '@jax-js/jax';
@@ -32,9 +32,9 @@ const { values: options } = parseArgs({
   options: { reps: { type: 'string', default: '9' }, rows: { type: 'string', default: '768' } },
 });
 const rows = Number(options.rows);
-/** ms of CPU that a round takes about */
+/** approximate CPU time of a round, ms */
 const ROUND_MS = 300;
-/** Largest difference of gradients to their largest value: sums of float32 in another order. */
+/** Largest allowed difference of gradients relative to their largest value: float32 sums depend on the order. */
 const SAME_GRADIENTS = 1e-3;
 const RATE = 1e-4;
 const [BETA1, BETA2, EPSILON] = [0.9, 0.999, 1e-8];
@@ -107,7 +107,7 @@ function subject({ facts }: { readonly facts: RobotFacts }) {
     const [first] = network.layers();
     return sum + first!.inputs * first!.outputs;
   }, 0);
-  // Forward, gradient of the weights, gradient of what came in (which the first layers need not give).
+  // Forward, gradient of the weights, gradient of the inputs (not needed for the first layers).
   const flops = 2 * rows * (3 * multiplications - firstLayers);
   return { agent, networks, batch, input, gradients, step, networkStep, flops, actorDim, criticDim, actionDim };
 }
@@ -221,7 +221,7 @@ function inJax({ agent, networks, batch, input, actionDim, actorDim, criticDim }
   };
 }
 
-/** CPU of one call, µs. */
+/** Returns the CPU time of one call, µs. */
 async function cpuUs(call: () => unknown, calls: number): Promise<number> {
   const from = process.cpuUsage();
   for (let k = 0; k < calls; k++) await call();
@@ -229,7 +229,7 @@ async function cpuUs(call: () => unknown, calls: number): Promise<number> {
   return (user + system) / calls;
 }
 
-/** @throws Error where the two do not compute the same */
+/** Compares losses and gradients of both. @throws Error if they differ */
 async function compare(ours: ReturnType<typeof subject>, theirs: ReturnType<typeof inJax>): Promise<void> {
   ours.gradients();
   const given = await theirs.gradients();

@@ -1,10 +1,10 @@
-/** Claim: with 100,000 clips in a dataset a page of it and the counts of all datasets come in under 50 ms, the start does
- *  not wait for it, a file added by hand is listed within 2 s, a second scan takes under 2 s, and nothing of that holds
- *  the main thread.
+/** Claim: for a dataset of 100,000 clips, a page of it and the counts of all datasets are returned in under 50 ms, the
+ *  start of the service does not wait for the dataset, a file added by hand is listed within 2 s, a second scan takes
+ *  under 2 s, and none of these blocks the main thread.
  *
  *    listing.bench.ts [--clips 100000] [--reps 50] [--adds 10]
  *
- *  How long the main thread is held shows in the answers to a request that costs nothing, asked all the time. */
+ *  Measures how long the main thread is blocked by the answer times of a trivial request that is sent continuously. */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 const CLIPS = Number(options.clips);
-/** Every so many clips one is converted. */
+/** One of this many clips is converted. */
 const CONVERTED_OF = 4;
 const FRAMES = 61;
 const DATASET = 'many';
@@ -73,7 +73,7 @@ async function times(reps: number, work: () => Promise<unknown>): Promise<number
   return taken;
 }
 
-/** How long answers to nothing take while `work` runs, ms. */
+/** Measures the answer times of a trivial request while `work` runs, ms. */
 async function heldDuring(server: ServerProcess, work: () => Promise<unknown>): Promise<number[]> {
   const held: number[] = [];
   let over = false;
@@ -121,7 +121,7 @@ function makeDataset(workspace: string, row: string): string {
   return target;
 }
 
-// The samples of a first start say what a clip of the built-in robot looks like.
+// The samples created at the first start show the format of a clip of the built-in robot.
 const workspace = path.join(folder, 'workspace');
 const empty = await start(workspace);
 const idleMib = memoryMib(empty.server, 'VmRSS');
@@ -171,7 +171,7 @@ const heldAdding = await heldDuring(server, async () => {
   for (let k = 0; k < Number(options.adds); k++) {
     const { ms: taken } = await timed(async () => {
       writeFileSync(path.join(target, `added_${k}.csv`), `${sample}\n`.repeat(FRAMES));
-      // Checks of clips tell of changes, too.
+      // Checks of clips also cause such events, so wait until the file is listed.
       for (let total = 0; total !== 1; ) {
         await new Promise<void>((resolve) => (onCounts = resolve));
         ({ total } = await json<{ total: number }>(server, `${page}&q=added_${k}&size=1`));

@@ -1,5 +1,6 @@
-/** Claim: the page keeps up with the stream wherever it runs. In headless Chromium, which draws in software, it decodes at
- *  least 50 of 60 frames a second with at most 8 ms of script a frame. What is drawn is reported, not required.
+/** Claim: the page keeps up with the stream on any machine. In headless Chromium, which renders in software, it decodes
+ *  at least 50 of 60 frames per second with at most 8 ms of script per frame. The number of drawn frames is reported,
+ *  but not judged.
  *
  *    page.bench.ts [--seconds 10] [--reps 3] */
 

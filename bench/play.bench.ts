@@ -1,7 +1,8 @@
-/** Claim: a session keeps real time, shows a step at once, costs little beside its environments and leaves nothing behind.
+/** Claim: a session keeps real time, shows a step at once, costs little more than its environments and does not leak
+ *  memory.
  *
- *  - one environment runs at 0.99 × real time or better while 128 clients watch, sixteen at 0.95 ×;
- *  - a single step is on the screen within 30 ms of asking (p50);
+ *  - one environment runs at 0.99 × real time or better while 128 clients watch, sixteen environments at 0.95 ×;
+ *  - a single step is shown within 30 ms of the request (p50);
  *  - recording and drawing cost at most 10 % of the CPU of the steps;
  *  - after ten sessions the service is at most 20 % larger than after the first; 4096 environments take at most 1 GB.
  *
@@ -57,7 +58,7 @@ const stop = async () => {
   await sleep(1000);
 };
 
-/** Simulated seconds a second, while so many clients watch. */
+/** Measures simulated seconds per second while `clients` clients watch. */
 async function pace(envs: number, clients: number): Promise<number> {
   await configure(address, { run: RUN, num_envs: envs, terminations: false });
   const watchers = await Promise.all(Array.from({ length: clients }, () => Listener.open(address)));
@@ -69,7 +70,7 @@ async function pace(envs: number, clients: number): Promise<number> {
   return factor;
 }
 
-/** ms from asking for a step to the frame that shows it. */
+/** Measures the time from requesting a step to the frame that shows it, ms. */
 async function stepLatencies(): Promise<number[]> {
   await configure(address, { run: RUN, num_envs: 1 });
   await post('/api/play/playing', { playing: false });
@@ -87,7 +88,7 @@ async function stepLatencies(): Promise<number[]> {
   return latencies;
 }
 
-/** CPU of recording and drawing beside the steps of the same environments. */
+/** Measures the CPU of recording and drawing relative to the steps of the same environments. */
 async function overhead(): Promise<number> {
   const library = await libraryOf(robot, { walk: builtinClip('walk_forward') });
   const plan = planOf(robot, library, { numEnvs: 16, terminations: false });

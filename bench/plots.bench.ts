@@ -1,12 +1,14 @@
-/** Claim: the plots of a clip cost little beside MuJoCo's own inverse dynamics of it, and the first of them are soon there.
+/** Claim: the plots of a clip cost little more than MuJoCo's own inverse dynamics of the clip, and the first plots
+ *  appear soon.
  *
- *  - by CPU time, all figures of a clip with its raw source cost at most 2 × the bare `mj_inverse` of its frames;
- *  - of a clip of four minutes that was just opened, the groups that the page shows first (root, joints, feet) come within
- *    0.3 s, all groups within 1.5 s.
+ *  - by CPU time, all plots of a clip with its raw source cost at most 2 × the bare `mj_inverse` of its frames;
+ *  - for a clip of four minutes that was just opened, the groups that the page shows first (root, joints, feet) arrive
+ *    within 0.3 s, all groups within 1.5 s.
  *
  *    plots.bench.ts [--reps 5]
  *
- *  With the kit (MOTION_STUDIO_KIT) the clip is a walk of its G1, else one of the built-in robot, again and again. */
+ *  With the kit (MOTION_STUDIO_KIT) the clip is a walk of the kit's G1, otherwise a repeated clip of the built-in
+ *  robot. */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +66,7 @@ if (!hasKit) {
 }
 const clip = hasKit ? 'walk1_subject1' : 'walk';
 
-// The work itself, in this thread.
+// Measures the computation itself, in this thread.
 const source = hasKit ? ({ kind: 'folder', id, folder: path.join(workspace, 'robots/g1') } as const) : BUILTIN;
 const prepared = await prepareRobot(source, path.join(workspace, 'bench-cache'));
 const robot = await openClipRobot({
@@ -90,7 +92,7 @@ const cpuMs = (work: () => void): number => {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e3;
 };
-/** As the figures have it: without contacts and limits, which would cost more. */
+/** As for the plots: without contacts and limits, which would cost more. */
 model.opt.disableflags |= mj.mjtDisableBit.mjDSBL_CONSTRAINT.value;
 const bareInverse = () => {
   const { qpos } = robot.views;
@@ -99,14 +101,14 @@ const bareInverse = () => {
     mj.mj_inverse(model, data);
   }
 };
-// Alternating, so that a busy moment of the machine does not hit one of them alone.
+// The ways alternate, so that a busy moment of the machine does not affect only one of them.
 const runs = Array.from({ length: REPS + 1 }, () => ({
   bareMs: cpuMs(bareInverse),
   plotsMs: cpuMs(() => plotClip(robot, { fps: FPS, frames, rows }, raw)),
 })).slice(1);
 const ratio = medianOf(runs, ({ bareMs, plotsMs }) => plotsMs / bareMs);
 
-// The service, cold for each clip that is opened.
+// Measures the service with a newly opened clip in each repetition.
 await json('/api/robot/select', { name: id });
 const { job } = await json<{ job: string }>('/api/data/convert', {
   dataset: 'samples',
@@ -151,4 +153,4 @@ writeResult(
   ],
   { robot: prepared.facts.name, frames, runs, answers },
 );
-process.exit(0); // MuJoCo keeps the process alive
+process.exit(0); // MuJoCo would keep the process alive

@@ -1,11 +1,13 @@
-/** Claim: a policy's network computes on our kernels in at most the CPU of onnxruntime-web with one thread, from one
- *  observation to a thousand, and gives the same actions; the plain loop in JavaScript takes several times as much.
+/** Claim: evaluating the network of a policy with our kernels takes at most the CPU of onnxruntime-web with one thread,
+ *  for one to a thousand observations, and gives the same actions. The plain loop in JavaScript takes several times as
+ *  much.
  *
  *    policy.bench.ts [--reps 15]
  *
- *  Two networks: the built-in trainer's (132 → 128 → 128 → 64 → 21) and one of the size of a deployed G1 policy
- *  (154 → 512 → 256 → 128 → 29), random weights, ELU, with normaliser. onnxruntime-web runs the ONNX file that we export,
- *  single-threaded WASM with SIMD; its calls are asynchronous, as it offers no others. Rounds take turns; CPU time counts. */
+ *  Uses two networks with random weights, ELU and a normaliser: that of the built-in trainer (132 → 128 → 128 → 64 →
+ *  21) and one of the size of a deployed G1 policy (154 → 512 → 256 → 128 → 29). onnxruntime-web runs the ONNX file
+ *  that we export, as single-threaded WASM with SIMD; its calls are asynchronous, because it offers no synchronous
+ *  ones. The evaluators alternate in rounds and are compared by CPU time. */
 import { parseArgs } from 'node:util';
 import * as ort from 'onnxruntime-web';
 import type { PolicyWeights } from '../src/policy/policy.ts';
@@ -23,9 +25,9 @@ const NETWORKS = {
   g1: [154, 512, 256, 128, 29],
 } as const;
 const BATCHES = [1, 16, 64, 256, 1024];
-/** A round takes about this long of one evaluator, ms of CPU. */
+/** Approximate CPU time of a round of one evaluator, ms. */
 const ROUND_MS = 30;
-/** Sums of float32 in another order. */
+/** Largest allowed difference of actions: float32 sums depend on the order. */
 const SAME_ACTIONS = 1e-4;
 
 ort.env.wasm.numThreads = 1;
@@ -48,7 +50,7 @@ function randomWeights(sizes: readonly number[]): PolicyWeights {
   };
 }
 
-/** The same in loops over plain arrays. */
+/** Evaluates the same network in loops over plain arrays. */
 function plainly({ layers, normalizer }: PolicyWeights, x: Float32Array, out: Float32Array, n: number): void {
   const inputs = layers[0]!.inputs;
   let rows = new Float32Array(x.length);
@@ -71,7 +73,7 @@ function plainly({ layers, normalizer }: PolicyWeights, x: Float32Array, out: Fl
 
 type Evaluate = () => unknown;
 
-/** CPU of one call, µs. */
+/** Returns the CPU time of one call, µs. */
 async function cpuUs(evaluate: Evaluate, calls: number): Promise<number> {
   const from = process.cpuUsage();
   for (let call = 0; call < calls; call += 1) await evaluate();

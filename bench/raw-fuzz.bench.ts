@@ -1,6 +1,6 @@
-/** Claim: no bytes that a client sends crash the service, hang it or make it answer 500, on either transport. Requests and
- *  websocket frames are made valid and then damaged: cut, repeated, swapped, split into segments, with other lengths,
- *  chunk sizes, versions and control characters.
+/** Claim: on both transports, no bytes from a client crash the service, hang it or cause a 500 answer. Requests and
+ *  websocket frames are generated valid and then damaged: cut, repeated, swapped, split into segments, or given other
+ *  lengths, chunk sizes, versions and control characters.
  *
  *    raw-fuzz.bench.ts [--count 100000] [--seed 1] [--transport uws,node] */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +21,8 @@ const { values: options } = parseArgs({
   },
 });
 const CONNECTIONS = 32;
-/** A connection that the service neither answers nor closes for so long hangs: its own limits are shorter, ms. */
+/** A connection that the service neither answers nor closes within this time hangs, ms. The limits of the service are
+ *  shorter. */
 const HANG_MS = 40_000;
 
 const random = randomFrom(Number(options.seed));
@@ -91,7 +92,7 @@ const HANDSHAKE =
   'GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
-/** A request that the parser takes: what is wrong with it is for the gateway to say. */
+/** Generates a request that the parser accepts, so that the gateway has to find its errors. */
 function wellFormed(): Buffer {
   const body = pick(BODIES);
   const method = pick(['GET', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']);
@@ -101,7 +102,7 @@ function wellFormed(): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
 }
 
-/** Headers that break the request or say where it ends. */
+/** Headers that make a request invalid or affect its length. */
 const UNFRAMED = /^( |:|no colon|content-length|transfer-encoding|trailer|upgrade)/i;
 
 function request(): Buffer {
@@ -115,7 +116,7 @@ function request(): Buffer {
   return Buffer.from(lines.join(end) + end + end + pick(BODIES), 'latin1');
 }
 
-/** A masked frame of any kind, with an honest or a false length. */
+/** Generates a masked frame of any kind, with a correct or a wrong length. */
 function frame(): Buffer {
   const payload = Buffer.from(
     pick(['{"type":"ack","seq":1}', '{"type":"rate","fps":1e9}', '{"type":', 'x'.repeat(below(300)), '\xff\xfe', '']),
@@ -151,7 +152,7 @@ function damaged(bytes: Buffer): Buffer {
 
 interface Case {
   readonly parts: readonly Buffer[];
-  /** close our side after the last part, as most clients do */
+  /** whether to close our side after the last part, as most clients do */
   readonly ends: boolean;
 }
 
@@ -182,7 +183,7 @@ function send(port: number, { parts, ends }: Case, seen: Seen): Promise<void> {
       socket.destroy();
     }, HANG_MS);
     let connected = false;
-    // A websocket stays open as long as its client: long enough for whatever these bytes set off.
+    // A websocket stays open until its client closes it: wait long enough for the effects of these bytes.
     const websocket = parts[0]!.indexOf('Upgrade: websocket') >= 0;
     const leave = () => {
       if (websocket) setTimeout(() => socket.destroy(), 50);

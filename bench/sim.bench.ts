@@ -1,9 +1,10 @@
-/** Claim: a frame costs little beside physics, and leaves the service at once.
+/** Claim: a frame costs little compared with physics, and leaves the service at once.
  *
- *  - one thread builds and publishes whole frames (interpolated clip, kinematics of all bodies, header, ring) faster than
- *    a bare loop of mj_step makes steps of the same robot;
+ *  - one thread builds and publishes complete frames (interpolated clip, kinematics of all bodies, header, ring) faster
+ *    than a bare loop of mj_step steps the same robot;
  *  - a frame of a grid of 64 robots costs less than twice the bare kinematics of its poses;
- *  - from publishing a frame in the sim worker to the main thread having it: p50 < 0.1 ms, p99 < 4 ms at 500 frames/s.
+ *  - from publishing a frame in the sim worker to receiving it in the main thread: p50 < 0.1 ms, p99 < 4 ms at 500
+ *    frames/s.
  *
  *    sim.bench.ts [--seconds 3] [--latency-seconds 10] [--reps 5] */
 
@@ -40,7 +41,7 @@ const { generateClip } = await fromDist<typeof import('../src/motion/procedural/
   'motion/procedural/generate-clip.js',
 );
 
-/** Robots of a grid: as many as there can be. */
+/** Number of robots in a grid, the largest possible. */
 const GRID = 64;
 const PREVIEW = { speed: 1, loop: true, ghost: false, keybodies: false, contacts: false, trail: false };
 const cache = mkdtempSync(path.join(tmpdir(), 'bench-sim-'));
@@ -55,7 +56,7 @@ const restPose = qposOf(
   facts.joints.map((joint) => joint.default),
 );
 
-/** Rows of the walking clip as the service plays them: quaternions wxyz. */
+/** Reads the rows of the walking clip as the service plays them: quaternions wxyz. */
 function walkingClip() {
   const { frames, width, fps } = generateClip('walk_forward');
   const rows = Float64Array.from(frames);
@@ -64,7 +65,7 @@ function walkingClip() {
   return { name: 'walk_forward', fps, frames: rows.length / width, rows };
 }
 
-/** Calls `step` for `SECONDS` seconds. @returns calls a second */
+/** Calls `step` for `SECONDS` seconds. @returns calls per second */
 function rate(step: () => void): number {
   const end = performance.now() + 1e3 * SECONDS;
   const start = performance.now();
@@ -76,7 +77,7 @@ function rate(step: () => void): number {
   return (count / (performance.now() - start)) * 1e3;
 }
 
-/** @param robots more than one: a grid of as many clips */
+/** Returns a function that publishes one frame. @param robots above 1: a grid with this many clips */
 function publisher(robots: number): () => void {
   const frames = new FrameBuilder(
     () => {},
@@ -97,7 +98,7 @@ function publisher(robots: number): () => void {
   return () => scenes.tick(1 / 60);
 }
 
-/** Bare kinematics of as many poses as a grid has. */
+/** Returns a function that computes the bare kinematics of the poses of a grid. */
 function kinematics(robots: number): () => void {
   const model = loadModel();
   const data = new mj.MjData(model);
@@ -120,7 +121,7 @@ function stepper(): () => void {
   return () => {
     mj.mj_step(model, data);
     steps += 1;
-    if (steps % 400 === 0) data.qpos.set(restPose); // before it falls: lying takes other contacts than standing
+    if (steps % 400 === 0) data.qpos.set(restPose); // before it falls: contacts differ when lying
   };
 }
 
@@ -128,7 +129,7 @@ const publish = publisher(1);
 const step = stepper();
 const publishGrid = publisher(GRID);
 const poseGrid = kinematics(GRID);
-for (const warmUp of [publish, step, publishGrid, poseGrid]) rate(warmUp); // the first second runs in unoptimised code
+for (const warmUp of [publish, step, publishGrid, poseGrid]) rate(warmUp); // warm-up: V8 optimises the code
 const frameRates: number[] = [];
 const stepRates: number[] = [];
 const gridRates: number[] = [];
@@ -140,7 +141,7 @@ for (let rep = 0; rep < REPS; rep++) {
   poseRates.push(rate(poseGrid));
 }
 
-/** Latency from publishing in the worker to reading on this thread, ms. */
+/** Measures the latency from publishing in the worker to reading in this thread, ms. */
 async function latencies(): Promise<Float64Array> {
   const sim = new SimClient(500, { playedOut: () => {}, warning: () => {}, crashed: () => {} });
   await sim.ready;

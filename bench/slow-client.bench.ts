@@ -1,6 +1,7 @@
 /** Claim: a client that reads slowly gets frames that are at most 3 of its own transfer times old, whether it
- *  acknowledges frames or only answers pings; a fast one beside it is not held up; one that never reads costs bounded
- *  memory and is closed. The baseline is plain `publish`, whose backpressure limit does not see what the kernel holds.
+ *  acknowledges frames or only answers pings. It does not delay a fast client beside it. A client that never reads
+ *  costs bounded memory and is closed. The baseline is plain `publish`, whose backpressure limit does not include what
+ *  the kernel buffers.
  *
  *    slow-client.bench.ts [--reps 3] [--seconds 8] [--warm 6] [--never 45] */
 import { parseArgs } from 'node:util';
@@ -76,7 +77,8 @@ interface OwnFigures {
   readonly clients: number;
 }
 
-/** Clients that never read, beside one that does; as the server sees them: a goodbye does not reach who reads nothing. */
+/** Measures clients that never read, beside one that does. Uses the server's data, because a client that does not read
+ *  cannot receive the close frame. */
 async function neverReading(count: number, transport: 'uws' | 'node') {
   const server = await ServerProcess.start(['product.ts'], [BYTES, FPS, transport]);
   try {

@@ -1,5 +1,5 @@
-/** Claim: streaming takes no memory that stays. The heaps of the main thread and of the sim worker after a forced garbage
- *  collection stay within ± 5 MB over ten minutes of a clip playing to 16 clients.
+/** Claim: streaming does not leak memory. After a forced garbage collection, the heaps of the main thread and of the
+ *  sim worker stay within ± 5 MB over ten minutes of a clip playing to 16 clients.
  *
  *    soak.bench.ts [--seconds 600] [--clients 16] */
 
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 const SECONDS = Number(options.seconds);
 const SAMPLES = 10;
 
-// The service's threads are its own; to look at their heaps, each is noted as it is made.
+// The service does not expose its threads. Record each one when it is created, to inspect its heap.
 const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Worker };
 const made: Worker[] = [];
 threads.Worker = class extends threads.Worker {
@@ -86,7 +86,7 @@ interface Sample {
   readonly rss_mb: number;
 }
 
-/** Sum of all objects of a thread's heap, after the garbage collection that a snapshot begins with. */
+/** Returns the size of all objects in the heap of a thread after the garbage collection that precedes a snapshot. */
 async function heapOf(worker: Worker): Promise<number> {
   const stream = await worker.getHeapSnapshot();
   const chunks: Buffer[] = [];
@@ -126,7 +126,7 @@ const streaming = runClients({
   measureS: SECONDS,
   classes: [fast(Number(options.clients))],
 });
-await new Promise((resolve) => setTimeout(resolve, 10_000)); // code is compiled and buffers have grown
+await new Promise((resolve) => setTimeout(resolve, 10_000)); // warm-up: compiles code and grows buffers
 const samples: Sample[] = [];
 for (let k = 0; k <= SAMPLES; k++) {
   if (k > 0) await new Promise((resolve) => setTimeout(resolve, (1e3 * (SECONDS - 10)) / SAMPLES));

@@ -1,9 +1,9 @@
-/** Claim: switching robots costs no memory that stays, and the last one asked for is the one that stands. Among fifty
- *  robots another one is selected every 100 ms for a minute.
+/** Claim: switching robots does not leak memory, and the robot selected last is the one that stays. For a minute, one
+ *  of fifty robots is selected every 100 ms.
  *
  *  - afterwards the service is at most 200 MB larger than before;
- *  - no selection is refused, none ends in an error; the robot that was asked for last is selected, and its frames come;
- *  - its first frame comes within 1 s of asking.
+ *  - no selection is refused or ends in an error; the robot that was requested last is selected, and its frames arrive;
+ *  - its first frame arrives within 1 s of the request.
  *
  *    switching.bench.ts [--seconds 60] [--robots 50] [--every 100] */
 
@@ -39,7 +39,7 @@ const idOf = (k: number) => `walker-${k % ROBOTS}`;
 for (let k = 0; k < ROBOTS; k++) {
   const folder = path.join(root, 'robots', idOf(k));
   mkdirSync(folder, { recursive: true });
-  // Each is another model: its trunk has another mass.
+  // Each robot is a different model, with another mass of the trunk.
   writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF.replace('mass="10"', `mass="${10 + k}"`));
   writeFileSync(path.join(folder, 'robot.yaml'), formatYaml(walkerSpec({ id: idOf(k), name: idOf(k) })));
 }

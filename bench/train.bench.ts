@@ -1,17 +1,17 @@
 /** Claim: the built-in trainer learns on a laptop.
  *
  *  - a squat and steps in place of the built-in robot: after the usual iterations, within 3 minutes, the policy without
- *    chance lasts at least 0.9 of 10 s from starts that no checkpoint was chosen by, over every seed; zero action less
- *    than half of that;
- *  - with `--all-clips`: the same of all built-in clips in one training, within 10 minutes;
- *  - with the kit's G1 (`--g1`): the first 10 s of walk1_subject1 tracked 9 s of 10, 0.9 of the episodes whole, bodies
- *    within 0.06 m, within 10 minutes;
- *  - all cores make at least 0.7 × cores as many env-steps a second as one, learning included.
+ *    noise lasts at least 0.9 of 10 s for every seed, from starts that were not used to choose a checkpoint; zero
+ *    action lasts less than half of that;
+ *  - with `--all-clips`: the same for all built-in clips in one training, within 10 minutes;
+ *  - with the kit's G1 (`--g1`): it tracks the first 10 s of walk1_subject1 for 9 s of 10, completes 0.9 of the
+ *    episodes, and keeps bodies within 0.06 m, within 10 minutes;
+ *  - all cores make at least 0.7 × cores as many environment steps per second as one core, including learning.
  *
  *    train.bench.ts [--seeds 3] [--clips squat,step_in_place] [--iterations 0] [--all-clips] [--all-iterations 900]
  *                   [--g1] [--g1-seeds 3] [--g1-task G1-SE] [--g1-iterations 0]
  *
- *  Each clip of `--clips` is a training of its own; 0 iterations are what the task says. */
+ *  Each clip of `--clips` is trained separately. 0 iterations means the number of the task. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,18 +66,18 @@ const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-train-'));
 interface Course {
   readonly seconds: number;
   readonly peakMb: number;
-  /** env-steps a second, median of the iterations, learning included */
+  /** environment steps per second, median of the iterations, including learning */
   readonly stepsPerSecond: number;
   readonly collectionS: number;
   readonly learningS: number;
-  /** of the policy without chance, by iteration */
+  /** evaluations of the policy without noise, by iteration */
   readonly curve: readonly { readonly iteration: number; readonly s: number }[];
-  /** from starts that no checkpoint was chosen by */
+  /** from starts that were not used to choose a checkpoint */
   readonly final: { readonly s: number; readonly full: number; readonly tracking: number; readonly bodies: number };
   readonly zeroActionS: number;
 }
 
-/** Trains in a process of its own, as the service does. */
+/** Trains in a separate process, as the service does. */
 async function train(order: TrainingOrder): Promise<Course> {
   mkdirSync(order.runFolder, { recursive: true });
   const file = path.join(order.runFolder, '..', `${path.basename(order.runFolder)}.json`);
@@ -93,7 +93,7 @@ async function train(order: TrainingOrder): Promise<Course> {
     try {
       peakKb = Math.max(peakKb, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]));
     } catch {
-      // No /proc, or just ended: no figure.
+      // Without /proc, or after the process has ended, there is no value.
     }
   }, 500);
   const [code] = (await once(child, 'close')) as [number];
@@ -153,7 +153,7 @@ async function orderFor(
     writeFileSync(file, Buffer.concat(formatMotionNpz(motion, '{}')));
     return { name, path: file };
   });
-  // A G1 needs to see where it is: without, its heading drifts.
+  // A G1 needs observations of its position; without them its heading drifts.
   const tasks = baseTasks(facts);
   const task = robot === 'g1' ? tasks.find(({ name }) => name.endsWith(options['g1-task']))! : tasks[0]!;
   return {

@@ -3,7 +3,7 @@ import { fromDist } from './product.ts';
 
 const { allRoutes } = await fromDist<typeof import('../../src/protocol/route-table.ts')>('protocol/route-table.js');
 
-/** What requests name: a few, so that they meet. */
+/** Names that requests use: only a few, so that requests collide. */
 const DATASETS = ['samples', 'fuzz_a', 'fuzz_b', 'gone'];
 const CLIPS = ['walk_forward', 'squat', 'one', 'two', 'three', 'none'];
 const ROBOTS = ['humanoid', 'walker', 'walker_2', 'nobody'];
@@ -24,7 +24,7 @@ const ODD = [
   '*',
   null,
 ];
-/** Rows that keep a thread busy for seconds; each is asked, seldom. */
+/** Probability of calling routes that keep a thread busy for seconds. */
 const HEAVY: Readonly<Record<string, number>> = {
   'POST /api/robots/import/inspect': 0.05,
   'POST /api/robots/import/check': 0.05,
@@ -38,7 +38,7 @@ const HEAVY: Readonly<Record<string, number>> = {
   'GET /api/plots/clip': 0.2,
   'GET /tensorboard': 0.05,
 };
-/** s beyond a row's own deadline before a request counts as hung: other processes may keep the machine busy. */
+/** Time beyond the deadline of a route after which a request counts as hung, s. Other processes may use the machine. */
 const GRACE_S = 30;
 const DEADLINE_S = 30;
 const CLIP = '0,0,0.68,0,0,0,1';
@@ -69,11 +69,11 @@ interface Call {
   readonly deadlineS: number;
 }
 
-/** Sends random requests to a service, of every row of its route table. The same seed makes the same requests, not in the
- *  same order in time. */
+/** Sends random requests to all routes of a service. The same seed generates the same requests, but their order in time
+ *  may differ. */
 export class ApiFuzzer {
   readonly statuses = new Map<number, number>();
-  /** answers with 500, hangs and broken connections */
+  /** 500 answers, hangs and broken connections */
   readonly failures: { readonly request: string; readonly text: string }[] = [];
   readonly rows: number;
   sent = 0;
@@ -82,7 +82,7 @@ export class ApiFuzzer {
   readonly #routes = allRoutes();
   readonly #races: readonly (() => Call)[];
   #state: number;
-  /** of the built-in robot */
+  /** number of joints of the built-in robot */
   #joints = 0;
 
   constructor(address: string, seed: number) {
@@ -132,7 +132,7 @@ export class ApiFuzzer {
     ];
   }
 
-  /** Sends `requests` from `clients` at a time, each row at least once. */
+  /** Sends `requests` requests from `clients` parallel clients, each route at least once. */
   async run(requests: number, clients: number): Promise<void> {
     const columns = (await (await fetch(`${this.#address}/api/data/joints`)).json()) as { joints: readonly unknown[] };
     this.#joints = columns.joints.length;
@@ -147,7 +147,7 @@ export class ApiFuzzer {
     await Promise.all(Array.from({ length: clients }, client));
   }
 
-  /** Whether the service answers after it all. */
+  /** Whether the service still answers after the run. */
   async isAlive(): Promise<boolean> {
     for (const target of ['/healthz', '/api/robot', '/api/data/datasets', '/api/runs']) {
       const response = await fetch(this.#address + target, { signal: AbortSignal.timeout(60_000) }).catch(() => null);
@@ -213,7 +213,7 @@ export class ApiFuzzer {
   #body(route: RouteSpec): unknown {
     const body = this.#object(route.body as Schema);
     if (this.#random() < 0.03) return this.#pick([[], [body], {}, { unknown_field: 1 }]);
-    // A training of its own would run for minutes.
+    // A real training would run for minutes.
     if (route.path === '/api/train/launch') return { ...body, dry_run: true, num_envs: 2, max_iterations: 1 };
     if (route.path === '/api/play/configure') return { ...body, num_envs: 1 };
     return body;
@@ -255,7 +255,7 @@ export class ApiFuzzer {
     }
   }
 
-  /** A name that a field of this key may take. */
+  /** Returns a name for a field with this key. */
   #named(key: string): string {
     if (/dataset/.test(key)) return this.#pick(DATASETS);
     if (/clip/.test(key)) return this.#pick(CLIPS);
@@ -266,7 +266,7 @@ export class ApiFuzzer {
     return this.#pick([...DATASETS, ...PRESETS, ...ROBOTS, 'convert-1', 'left_hip_pitch_joint']);
   }
 
-  /** A clip of the built-in robot, or something like one. */
+  /** Returns a clip of the built-in robot, or sometimes an invalid one. */
   #clip(): string {
     if (this.#random() < 0.2) return this.#pick(['', 'not a clip', '1,2,3\n', CLIP]);
     const row = `${CLIP}${',0'.repeat(this.#joints)}\n`;

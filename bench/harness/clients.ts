@@ -9,9 +9,9 @@ export const TRAILER_BYTES = 16;
 export interface ClientClass {
   readonly name: string;
   readonly count: number;
-  /** how fast it reads; 0: as fast as it can, -1: never */
+  /** reading speed; 0: as fast as possible, -1: never reads */
   readonly bytesPerS: number;
-  /** acknowledges each frame by a message */
+  /** whether it acknowledges each frame by a message */
   readonly ack: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ClassFigures {
   readonly bytes: number;
   /** frames that were published between two received ones */
   readonly missed: number;
-  /** age of a frame when its last byte has been read */
+  /** age of a frame when its last byte is read */
   readonly p50_ms: number;
   readonly p90_ms: number;
   readonly p99_ms: number;
@@ -49,8 +49,8 @@ export interface ClientRun {
 
 export const fast = (count: number, ack = false): ClientClass => ({ name: 'fast', count, bytesPerS: 0, ack });
 
-/** Runs websocket clients in a process of their own: the C program where a compiler is, else Node with `ws`.
- *  @param onMeasuring called when the window begins */
+/** Runs websocket clients in a separate process: the C program if a compiler is installed, otherwise Node with `ws`.
+ *  @param onMeasuring called when the measurement begins */
 export async function runClients(run: ClientRun, onMeasuring = () => {}): Promise<ClientFigures> {
   const native = compileC('ws-clients');
   const program = native ?? process.execPath;

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type TrackingParts, trackingEnvironments } from './tracking.ts';
 
-/** One thread of environments: steps them for as long as it is told to, and says how many control steps it made. */
+/** One thread of environments: steps them for the requested number of seconds and reports environment steps per
+ *  second. */
 const { parts, place } = workerData as {
   readonly parts: TrackingParts;
   readonly place: { readonly n: number; readonly firstEnv: number; readonly total: number };

@@ -13,7 +13,7 @@ export interface LoadFigures {
 const UNIT_MS: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1e3 };
 
 let known: boolean | undefined;
-/** Whether wrk is installed; says once that it is not. */
+/** Whether wrk is installed; prints a note once if it is not. */
 function hasWrk(): boolean {
   if (known === undefined) {
     known = spawnSync('wrk', ['-v']).error === undefined;
@@ -22,7 +22,7 @@ function hasWrk(): boolean {
   return known;
 }
 
-/** Asks for `url` over and over on `connections` connections, from another process. */
+/** Requests `url` repeatedly over `connections` connections from a separate process. */
 export async function httpLoad(url: string, connections: number, seconds: number): Promise<LoadFigures> {
   const args = hasWrk()
     ? ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', url]

@@ -11,7 +11,7 @@ export class LastValues {
     this.#kept[this.#count++ % this.#kept.length] = value;
   }
 
-  /** In no particular order; aliases the memory. */
+  /** The values in unspecified order; aliases the memory. */
   get values(): Float64Array {
     return this.#kept.subarray(0, Math.min(this.#count, this.#kept.length));
   }

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const compiled = new Map<string, string | null>();
 
-/** Compiles `bench/native/<name>.c` with gcc, once a run.
- *  @returns the program's path, null where there is no gcc @throws Error when gcc refuses the source */
+/** Compiles `bench/native/<name>.c` with gcc, once per run.
+ *  @returns path of the program, null without gcc  @throws Error if gcc reports an error in the source */
 export function compileC(name: string): string | null {
   const known = compiled.get(name);
   if (known !== undefined) return known;

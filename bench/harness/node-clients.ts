@@ -1,5 +1,5 @@
-/** Websocket clients in Node, where there is no C compiler: same arguments and answer as `native/ws-clients.c`, but
- *  without clients that read at a given rate or never. */
+/** Websocket clients in Node, used if no C compiler is installed. Same arguments and output as `native/ws-clients.c`,
+ *  but without clients that read at a given rate or never. */
 import { WebSocket } from 'ws';
 import { type ClassFigures, TRAILER_BYTES } from './clients.ts';
 import { processCpuS } from './process-cpu.ts';
@@ -9,7 +9,7 @@ const [port, path, serverPid, warmS, measureS, ...classes] = process.argv.slice(
 const measureMs = Number(measureS) * 1e3;
 let measuring = false;
 
-/** Opens a class of clients. @returns a function that tells its figures */
+/** Opens a class of clients. @returns a function that returns their measurements */
 async function openClass(text: string): Promise<() => ClassFigures> {
   const [name, count, bytesPerS, ack] = text.split(',') as [string, string, string, string];
   if (Number(bytesPerS) !== 0) throw new Error(`class ${name}: clients that read slowly need gcc`);

@@ -1,5 +1,5 @@
-/** HTTP clients in Node, where there is no wrk: `node-http-clients.ts URL CONNECTIONS SECONDS`. Each connection asks anew
- *  as soon as it has its answer. */
+/** HTTP clients in Node, used if wrk is not installed: `node-http-clients.ts URL CONNECTIONS SECONDS`. Each connection
+ *  sends its next request as soon as it has received an answer. */
 import { connect } from 'node:net';
 import type { LoadFigures } from './http-load.ts';
 import { quantile } from './statistics.ts';
@@ -10,7 +10,7 @@ const request = `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`;
 const timesMs: number[] = [];
 let errors = 0;
 
-/** Length of a whole answer at the head of `bytes`, 0 while it is not there. */
+/** Returns the length of the first answer in `bytes`; 0 if it is incomplete. */
 function answerLength(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return 0;

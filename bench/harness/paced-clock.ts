@@ -1,5 +1,5 @@
-/** Calls `tick` `hz` times a second by the monotonic clock. A baseline's own clock: what is measured must not lend its
- *  parts to what it is measured against. */
+/** Calls `tick` `hz` times per second by the monotonic clock. Baselines use this clock, because they must not contain
+ *  code of the product that they are compared with. */
 export class PacedClock {
   constructor(hz: number, tick: () => void) {
     const periodMs = 1e3 / hz;

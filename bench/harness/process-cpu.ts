@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time of all threads of a process, s, by the scheduler's own account. Threads that have ended are left out. */
+/** Returns the CPU time of all threads of a process as counted by the scheduler, s. Threads that have ended are not
+ *  included. */
 export function processCpuS(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   let ns = 0;

@@ -22,21 +22,21 @@ function cellText(cell: Cell): string {
   return typeof cell === 'number' ? String(round(cell)) : cell;
 }
 
-/** Three significant digits, whole from 1000 on. */
+/** Rounds to three significant digits, to integers from 1000 on. */
 function round(value: number): number {
   return Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
 }
 
-/** What a bench is to show. */
+/** A limit that a bench must meet. */
 export interface Goal {
   readonly name: string;
   readonly value: number;
   readonly atMost: number;
 }
 
-/** Prints the goals and one line of JSON, and writes `bench/results/<claim>.json`. Figures are rounded to three digits;
- *  a figure that could not be taken is null.
- *  @param whole false: only a part was measured, nothing is written */
+/** Prints the goals and one line of JSON, and writes `bench/results/<claim>.json`. Numbers are rounded to three digits;
+ *  a value that could not be measured is null.
+ *  @param whole false: only a part was measured, and no file is written */
 export function writeResult(
   claim: string,
   goals: readonly Goal[],

@@ -4,8 +4,8 @@ import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { processCpuS } from './process-cpu.ts';
 
-/** A server under test in a process of its own. It prints a line that ends with its port when it listens, and, if it
- *  keeps figures of its own, one line of JSON for each line it reads from stdin. */
+/** A server under test in a separate process. When it listens, it prints a line that ends with its port. If it reports
+ *  measurements, it answers each line on stdin with one line of JSON. */
 export class ServerProcess {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -19,14 +19,14 @@ export class ServerProcess {
     this.port = port;
   }
 
-  /** @param command a `.ts` file of `bench/servers`, or a program; and its first arguments */
+  /** @param command a `.ts` file of `bench/servers`, or a program; followed by its first arguments */
   static async start(command: readonly string[], args: readonly (string | number)[]): Promise<ServerProcess> {
     const [program, ...before] = command[0]!.endsWith('.ts')
       ? [process.execPath, '--expose-gc', '--import', 'tsx', benchFile(`servers/${command[0]!}`), ...command.slice(1)]
       : command;
     const child = spawn(program!, [...before, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
     const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));
-    failed.catch(() => {}); // awaited in the race below; a later error shows as the end of its output
+    failed.catch(() => {}); // awaited in the race below; a later error appears as the end of the output
     const reader = createInterface(child.stdout!);
     const lines = reader[Symbol.asyncIterator]();
     const first = await Promise.race([lines.next(), failed]);
@@ -39,7 +39,7 @@ export class ServerProcess {
     return this.#child.pid!;
   }
 
-  /** CPU time of all its threads so far, s. */
+  /** CPU time of all threads of the server so far, s. */
   cpuS(): number {
     return processCpuS(this.pid);
   }

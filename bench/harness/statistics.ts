@@ -1,11 +1,11 @@
-/** The value at `q` (0..1) of the sorted values; NaN without values. */
+/** Returns the value at `q` (0..1) of the sorted values; NaN for an empty list. */
 export function quantile(values: ArrayLike<number>, q: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.floor(q * (sorted.length - 1))]!;
 }
 
-/** NaN without values. */
+/** Returns the median; NaN for an empty list. */
 export function median(values: ArrayLike<number>): number {
   if (values.length === 0) return Number.NaN;
   const sorted = Float64Array.from(values).sort();
@@ -13,7 +13,7 @@ export function median(values: ArrayLike<number>): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
-/** Median of `value` over `runs`. */
+/** Returns the median of `value` over `runs`. */
 export function medianOf<T>(runs: readonly T[], value: (run: T) => number): number {
   return median(runs.map(value));
 }

@@ -3,8 +3,8 @@ import { TRAILER_BYTES } from './clients.ts';
 const PREFIX = '{"seq":';
 const SEQ_DIGITS = 12;
 
-/** A frame in the wire's form, `[u32 header length][header JSON][float32 blob]`, that ends with the trailer that the
- *  bench's clients read: `[u64 monotonic ns at publishing][u64 sequence number]`. */
+/** A frame in the format of the websocket, `[u32 header length][header JSON][float32 blob]`. It ends with the trailer
+ *  that the clients of the bench read: `[u64 monotonic ns at publishing][u64 sequence number]`. */
 export class TestFrame {
   readonly bytes: Uint8Array;
   readonly #view: DataView;
@@ -20,7 +20,7 @@ export class TestFrame {
     for (let at = 4 + header.length; at < bytes.byteLength - TRAILER_BYTES; at++) bytes[at] = at & 0xff;
   }
 
-  /** Numbers the frame and stamps it with the present time. */
+  /** Writes the sequence number and the current time into the frame. */
   stamp(seq: number): void {
     let digits = seq;
     for (let k = SEQ_DIGITS - 1; k >= 0; k--) {

@@ -20,10 +20,10 @@ const { stackMotions } = await fromDist<typeof import('../../src/motion/library/
 );
 const { builtinClip } = await import('../../test/support/clips.ts');
 
-/** Robots whose tasks are measured; the G1 is the kit's. */
+/** Robots whose tasks are measured; the G1 belongs to the kit. */
 export const TRACKED = hasKit ? (['humanoid', 'g1'] as const) : (['humanoid'] as const);
 
-/** What a thread makes environments of. Crosses threads. */
+/** Loads the parts from which a thread creates environments. They can be passed between threads. */
 export async function trackingParts(robot: (typeof TRACKED)[number]) {
   const { folder, facts } = await (robot === 'g1' ? preparedG1() : preparedHumanoid());
   const physicsPath = path.join(folder, 'physics.mjb');
@@ -35,10 +35,11 @@ export async function trackingParts(robot: (typeof TRACKED)[number]) {
 
 export type TrackingParts = Awaited<ReturnType<typeof trackingParts>>;
 
-/** Calls of MuJoCo's `mj_step` are seen by `before`. */
+/** Called before each `mj_step` of MuJoCo. */
 export type StepWatch = (data: import('../../src/sim/mujoco.ts').MjData) => void;
 
-/** The plain task of a robot with everything that training has: noise, pushes, both observation groups.
+/** Creates environments of the plain task of a robot with everything that training uses: noise, pushes, both
+ *  observation groups.
  *  @param watch called before each physics step */
 export async function trackingEnvironments(
   { physicsPath, facts, library }: TrackingParts,

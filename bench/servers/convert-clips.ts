@@ -1,4 +1,4 @@
-/** Converts files one after the other in this one process, or only has MuJoCo compute as many frames:
+/** Converts files one after the other in this process, or only computes the kinematics of the same number of frames:
  *  `convert-clips.ts whole|bare ORDERS_JSON REPS`. Prints clip seconds, thread CPU seconds and their shares. */
 import { readFileSync, rmSync } from 'node:fs';
 import type { ConversionOrder, ConversionReport } from '../../src/data/conversion/convert-clip-file.ts';
@@ -20,7 +20,7 @@ async function whole(): Promise<ConversionReport[]> {
   return reports;
 }
 
-/** Forward kinematics and velocities of as many frames, near a pose of the clips, and nothing else. */
+/** Computes only forward kinematics and velocities of `frames` frames, near a pose of the clips. */
 function bare(frames: number): void {
   const { mj, model, data } = robot;
   const { qpos, qvel } = robot.views;
@@ -42,7 +42,7 @@ const clipS = frames / orders[0]!.options.outputFps;
 const shares = { readMs: 0, computeMs: 0, writeMs: 0 };
 let cpuS = 0;
 for (let rep = 0; rep < Number(reps); rep += 1) {
-  // As a conversion of missing clips finds them.
+  // Remove the outputs, so that the conversion finds them missing.
   for (const { outputs } of orders) for (const { path } of outputs) rmSync(path, { force: true });
   const start = threadCpuS();
   if (way === 'bare') bare(frames);

@@ -1,5 +1,5 @@
-/** Writes test frames into a frame ring at a steady rate and wakes the reader: the simulation's stand-in, which costs as
- *  little as a thread with a clock can. */
+/** Writes test frames into a frame ring at a steady rate and wakes the reader. Replaces the simulation, at the lowest
+ *  cost that a thread with a clock can have. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { fromDist } from '../harness/product.ts';
 import { TestFrame } from '../harness/test-frame.ts';

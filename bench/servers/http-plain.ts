@@ -1,4 +1,4 @@
-/** One route, `GET /api/robot`, answered with a ready body: `http-plain.ts uws|node|fastify BODY_FILE`. */
+/** Serves one route, `GET /api/robot`, with a prepared body: `http-plain.ts uws|node|fastify BODY_FILE`. */
 
 import uWS from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-/** The product's stream: a thread writes frames into the ring at a steady rate; the live socket and the fan-out send
- *  them on with their flow control: `product.ts FRAME_BYTES FPS [uws|node]`. A line on stdin is answered by figures of its own. */
+/** Runs the product's stream: a thread writes frames into the ring at a steady rate, and the live socket and the
+ *  fan-out send them with flow control: `product.ts FRAME_BYTES FPS [uws|node]`. Answers each line on stdin with
+ *  measurements. */
 import { createInterface } from 'node:readline';
 import { LastValues } from '../harness/last-values.ts';
 import { fromDist } from '../harness/product.ts';
@@ -54,7 +55,7 @@ const live = new LiveSocket(transport, '/ws', {
 const { port } = await transport.listen('127.0.0.1', 0);
 console.log(JSON.stringify({ port }));
 
-/** How many clients are in each stage of the flow control. */
+/** Number of clients in each stage of the flow control. */
 function stages(): number[] {
   const counts: number[] = [];
   for (const { credit } of fanout.clients) counts[credit.stage] = (counts[credit.stage] ?? 0) + 1;

@@ -1,5 +1,6 @@
-/** One look at a robot in a process of its own, as the service's throw-away threads have it: `robot-import.ts WAY FOLDER
- *  MODEL SPEC`. Ways: `bare` (MuJoCo compiles the files, nothing else), `inspect`, `check`. Prints its figures as JSON. */
+/** Inspects or checks a robot once in a separate process, as the service's throw-away threads do: `robot-import.ts WAY
+ *  FOLDER MODEL SPEC`. Ways: `bare` (MuJoCo only compiles the files), `inspect`, `check`. Prints measurements as
+ *  JSON. */
 import { readFileSync } from 'node:fs';
 import { threadCpuS } from '../harness/process-cpu.ts';
 import { fromDist } from '../harness/product.ts';

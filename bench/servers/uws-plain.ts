@@ -1,4 +1,4 @@
-/** uWebSockets.js without flow control but its backpressure limit: `uws-plain.ts send|publish FRAME_BYTES FPS`. */
+/** uWebSockets.js without flow control except its backpressure limit: `uws-plain.ts send|publish FRAME_BYTES FPS`. */
 import uWS, { type WebSocket } from 'uWebSockets.js';
 import { PacedClock } from '../harness/paced-clock.ts';
 import { TestFrame } from '../harness/test-frame.ts';

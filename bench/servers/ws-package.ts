@@ -1,4 +1,4 @@
-/** The `ws` package, one `send` per client and frame, no flow control: `ws-package.ts FRAME_BYTES FPS`. */
+/** The `ws` package with one `send` per client and frame, without flow control: `ws-package.ts FRAME_BYTES FPS`. */
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { PacedClock } from '../harness/paced-clock.ts';
@@ -12,7 +12,7 @@ const template = new TestFrame(new Uint8Array(bytes));
 let seq = 0;
 new PacedClock(fps, () => {
   template.stamp(++seq);
-  // what the socket does not take at once is referenced until it does, so each frame is its own
+  // Copy each frame: `ws` keeps a reference to bytes that the socket does not accept at once.
   const frame = Buffer.from(template.bytes);
   for (const client of server.clients) client.send(frame);
 });
