@@ -1,7 +1,9 @@
-/** The state of all environments of one thread after a control step, and the reference frame that each is compared with.
- *  Terms read it. Row-major; n environments, J joints, B bodies without the world (0 is the root), K keybodies, F feet.
- *  World frame unless a name ends in B (frame of the root body); quaternions wxyz. Reference poses include the origin of
- *  the environment. */
+/** The state of all environments of one thread after a control step, and the reference frame with which each state is
+ *  compared. Terms read it.
+ *
+ *  Arrays are row-major; n environments, J joints, B bodies without the world (0 is the root), K keybodies, F feet.
+ *  World frame unless a name ends in B (frame of the root body); quaternions wxyz. Reference poses include the origin
+ *  of the environment. */
 export interface EnvState {
   readonly n: number;
   readonly joints: number;
@@ -31,7 +33,7 @@ export interface EnvState {
   readonly assistGain: Float64Array;
   /** (n) control steps since the start of the episode */
   readonly episodeStep: Int32Array;
-  /** (n) 1 where this step ended the episode by a failure */
+  /** (n) 1 if this step ended the episode by a failure */
   readonly terminated: Uint8Array;
   readonly timedOut: Uint8Array;
   /** (n, 3) m; z is the height of the ground under the root of the reference */
@@ -48,8 +50,8 @@ export interface EnvState {
   readonly refBodyQuatW: Float64Array;
   readonly refBodyLinVelW: Float64Array;
   readonly refBodyAngVelW: Float64Array;
-  /** (n, K, 3) and (n, K, 4): keybodies of the reference, moved in x and y to the anchor of the robot and rotated by the
-   *  difference in yaw of the anchors; heights as in the reference */
+  /** (n, K, 3) and (n, K, 4): keybodies of the reference, moved in x and y to the anchor of the robot and rotated by
+   *  the difference in yaw of the anchors; heights as in the reference */
   readonly relBodyPosW: Float64Array;
   readonly relBodyQuatW: Float64Array;
 }

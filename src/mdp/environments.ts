@@ -1,6 +1,6 @@
 import type { EnvState } from './env-state.ts';
 
-/** Where the values of a term are in the rows of a group. */
+/** Position of a term's values in the rows of an observation group. */
 export interface ObservationSlice {
   readonly term: string;
   readonly offset: number;
@@ -12,12 +12,12 @@ export interface ObservationGroup {
   readonly slices: readonly ObservationSlice[];
   /** (n, dim) observations for the next action, after noise, scale and history */
   readonly values: Float32Array;
-  /** Writes the observation of the current state, without noise, to `out[at]` and after, and leaves history and delays
-   *  unchanged. For the last state of an episode, which no policy observes. */
+  /** Writes the observation of the current state, without noise, to `out[at]` and after. Does not change history and
+   *  delays. Use it for the last state of an episode, which no policy observes. */
   peek(env: number, out: Float32Array, at: number): void;
 }
 
-/** Environments of one task that step together in one thread. A step allocates no memory. */
+/** Environments of one task that step together in one thread. A step does not allocate memory. */
 export interface Environments {
   readonly n: number;
   readonly actionDim: number;
@@ -30,25 +30,27 @@ export interface Environments {
   readonly rewardWeights: Float64Array;
   /** (n, R) weight · value · dt of the last step */
   readonly rewardTerms: Float32Array;
-  /** (n) their sum */
+  /** (n) sum of the reward terms of the last step */
   readonly rewards: Float32Array;
   readonly terminationNames: readonly string[];
   /** (n) whether the last step ended the episode, before the reset */
   readonly terminated: Uint8Array;
   readonly timedOut: Uint8Array;
-  /** (n) index of the first termination that held in the last step, −1 for none; also while terminations are disabled */
+  /** (n) index of the first termination that held in the last step, −1 for none; also while terminations are
+   *  disabled */
   readonly cause: Int16Array;
   /** false: terminations are evaluated, but do not end episodes */
   terminations: boolean;
   /** Only the first `active` environments are stepped, reset and observed; initially `n`. The others stay unchanged. */
   active: number;
-  /** Called during a step for each environment whose episode or clip ended, before the reset: the state is the last one. */
+  /** Called during a step for each environment whose episode or clip ended, before its reset, so that its last state
+   *  can be read. */
   onEnd: ((env: number) => void) | null;
 
   /** Takes one control step of all environments and resets those that ended. @param actions (n, actionDim) raw */
   step(actions: Float32Array): void;
-  /** Places the environments in a grid of `total` cells. On a plane the motion continues; on uneven terrain the environments
-   *  are reset. */
+  /** Places the environments in a grid of `total` cells. On a plane the motion continues; on uneven terrain the
+   *  environments are reset. */
   arrange(total: number): void;
   /** Resets one environment, or all. */
   reset(env?: number): void;

@@ -1,6 +1,6 @@
-/** The configuration of a task, with the keys of upstream's `params/env.yaml` and `agent.yaml`. Presets override it, runs
- *  record it, environments are built from it. Plain JSON; numbers are finite unless a comment says otherwise. The order of
- *  terms is the order of their values. */
+/** The configuration of a task, with the keys of upstream's `params/env.yaml` and `agent.yaml`. Presets override it,
+ *  runs record it, and environments are built from it. Plain JSON; numbers are finite unless a comment says otherwise.
+ *  The order of terms is the order of their values. */
 export interface TaskConfig {
   /** physics steps per control step */
   readonly decimation: number;
@@ -28,7 +28,7 @@ type Range = readonly [number, number];
 
 export interface SceneConfig {
   readonly num_envs: number;
-  /** distance of neighbours in the grid, m */
+  /** distance between neighbours in the grid, m */
   readonly env_spacing: number;
   readonly terrain: TerrainConfig;
 }
@@ -49,8 +49,8 @@ export interface SimConfig {
   readonly timestep: number;
   readonly iterations: number;
   readonly ls_iterations: number;
-  /** `soles`: only the soles have contacts, see keepSoleContacts; `all`: those of the robot's model; `profile` (default):
-   *  those of the training profile, `all` outside of training */
+  /** `soles`: only the soles have contacts, see keepSoleContacts; `all`: those of the robot's model; `profile`
+   *  (default): those of the training profile, `all` outside of training */
   readonly contacts?: 'profile' | 'all' | 'soles';
   readonly gravity: readonly [number, number, number];
 }
@@ -108,7 +108,7 @@ export interface TerminationTermConfig {
 export interface EventTermConfig {
   readonly func: string;
   readonly mode: 'startup' | 'reset' | 'interval' | 'step';
-  /** time between two applications in an environment, s; null for other modes than `interval` */
+  /** time between two applications in an environment, s; null for modes other than `interval` */
   readonly interval_range_s: Range | null;
   readonly params: Params;
 }

@@ -12,8 +12,8 @@ export const BODY_NAMES: ParamSchema = {
   description: 'keybodies to include, by name; null: all of the motion command',
 };
 
-/** Reads the parameters of one term. A missing parameter has the default of the schema; one of another type throws
- *  StudioError bad_input. */
+/** Reads the parameters of one term. A missing parameter gets the default of the schema; a parameter of the wrong type
+ *  throws StudioError bad_input. */
 export class TermParams {
   private readonly schema: Readonly<Record<string, ParamSchema>>;
   private readonly given: Params;

@@ -2,7 +2,7 @@ import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { EnvState, TermIndices } from './env-state.ts';
 import type { Params, ParamValue } from './task-config.ts';
 
-/** What a term is created with; fixed for the life of its environments. */
+/** Data with which a term is created; fixed for the life of its environments. */
 export interface TermContext {
   readonly state: EnvState;
   readonly facts: RobotFacts;
@@ -43,7 +43,7 @@ interface TermDescription {
   /** one sentence, with the formula */
   readonly description: string;
   readonly unit: string;
-  /** upstream's function, if this entry is the name that tasks use for it */
+  /** upstream's function, if this entry is an additional name that tasks use */
   readonly aliasOf?: string;
   readonly params: Readonly<Record<string, ParamSchema>>;
 }

@@ -2,7 +2,8 @@ import type { LibraryClip } from '../../motion/library/motion-library.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { ReferenceStateInitConfig } from '../task-config.ts';
 
-/** Failures are counted in integer units, so that sums do not depend on the order of environments or threads. */
+/** Number of integer units of a failure of 1. Failures are counted in integers, so that sums do not depend on the order
+ *  of environments or threads. */
 const UNITS = 1 << 12;
 
 /** A section of a clip in which episodes start. */
@@ -34,8 +35,8 @@ export interface FailureCounts {
  *  uniform within the bin. The level f of a bin starts at 0 and follows the failures of the episodes that start in it,
  *  f ← (1 − α) f + α · failure. Source: rsi of wbc_mjlab's motion command.
  *
- *  Levels change only in {@link adapt}, by counts that a trainer sums over its threads. So environments draw the same
- *  starts however they are spread over threads. */
+ *  Levels change only in {@link adapt}, from counts that the trainer sums over its threads. Environments therefore draw
+ *  the same starts for any number of threads. */
 export class AdaptiveSampling {
   readonly bins: readonly StartBin[];
   /** (bins) failure level f, 0..1 */
@@ -93,7 +94,8 @@ export class AdaptiveSampling {
     this.counts.episodes[bin] = this.counts.episodes[bin]! + 1;
   }
 
-  /** Moves the levels by the counts of all threads, each episode by α, and clears the counts of this thread. */
+  /** Updates the levels from the counts of all threads, with one step of α per episode, and clears the counts of this
+   *  thread. */
   adapt({ failures, episodes }: FailureCounts): void {
     const { alpha } = this.#config;
     for (let bin = 0; bin < this.levels.length; bin++) {
@@ -107,7 +109,8 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
-  /** The levels in the layout of upstream's `rsi_bin_stats.npz`: (clips, bins), 0 for bins that a clip does not have. */
+  /** Returns the levels in the layout of upstream's `rsi_bin_stats.npz`: (clips, bins), 0 for bins that a clip
+   *  lacks. */
   table(): LevelTable {
     const clips = Math.max(...this.bins.map(({ clip }) => clip)) + 1;
     const width = Math.max(...this.bins.map(({ first }) => Math.floor(first / this.#width))) + 1;
@@ -121,7 +124,7 @@ export class AdaptiveSampling {
     return { clips, bins: width, levels, valid };
   }
 
-  /** Restores saved levels. Bins that the table does not have stay unchanged. */
+  /** Restores saved levels. Bins that are missing in the table keep their levels. */
   restore({ clips, bins, levels }: Omit<LevelTable, 'valid'>): void {
     for (const [k, { clip, first }] of this.bins.entries()) {
       const bin = Math.floor(first / this.#width);
@@ -131,8 +134,8 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
-  /** How evenly starts are sampled: entropy (1: uniform), probability of the likeliest bin and its place among all bins
-   *  (0..1). */
+  /** Returns how evenly starts are sampled: entropy (1: uniform), probability of the most probable bin, and position of
+   *  this bin among all bins (0..1). */
   metrics(): { readonly entropy: number; readonly topProbability: number; readonly topBin: number } {
     const count = this.bins.length;
     let entropy = 0;
@@ -155,7 +158,8 @@ export class AdaptiveSampling {
   }
 }
 
-/** Bins of `bin_width_s`; those shorter than `min_bin_span_ratio` of it are left out, unless none would be left. */
+/** Divides the clips into bins of `width` frames. Omits bins shorter than `leastRatio` of it, unless all bins are
+ *  shorter. */
 function startBins(width: number, leastRatio: number, clips: readonly LibraryClip[]): StartBin[] {
   const all = clips.flatMap(({ frames }, clip) =>
     Array.from({ length: Math.ceil(frames / width) }, (_, bin) => ({

@@ -21,10 +21,11 @@ const TRACKING = 'motion_';
 
 type Rewards = Pick<RewardValues, 'names' | 'weights' | 'lastReward'>;
 
-/** Measures the failure of episodes and records it for the bins in which they started: 1 − Σ s / d over the steps, where
- *  the similarity s is the weighted mean of the tracking rewards or of separate kernels, and d is the number of steps that
- *  the episode had or could have had. For the strategy `binary_failure`: 1 for a failed episode, else 0. Source: rsi of
- *  wbc_mjlab's motion command; here, steps are counted for both strategies. */
+/** Measures the failure of each episode and records it for the bin in which the episode started. The failure of an
+ *  episode is
+ *  1 − Σ s / d over its steps. The similarity s is the weighted mean of the tracking rewards or of separate kernels; d
+ *  is the number of steps that the episode had or could have had. For the strategy `binary_failure` it is 1 for a
+ *  failed episode, else 0. Source: rsi of wbc_mjlab's motion command; here, steps are counted for both strategies. */
 export class FailureTracker {
   readonly #config: ReferenceStateInitConfig;
   readonly #context: TermContext;
@@ -34,7 +35,7 @@ export class FailureTracker {
   readonly #tracking: readonly number[];
   readonly #kernels: { readonly weight: number; readonly compute: ComputeReward }[] = [];
   readonly #kernelWeight: number;
-  /** (n) since the start of the episode */
+  /** (n) sum of similarities and number of steps since the start of the episode */
   readonly #sum: Float64Array;
   readonly #steps: Int32Array;
 
@@ -73,7 +74,7 @@ export class FailureTracker {
     this.#sum[env] = this.#sum[env]! + Math.max(0, Math.min(1, similarity));
   }
 
-  /** Records an episode whose end, or the end of its clip, was reached. Call it before the next start is sampled.
+  /** Records an episode that ended or whose clip ended. Call it before the next start is sampled.
    *  @param failed whether a termination ended it */
   finish(env: number, failed: boolean): void {
     const bin = this.#command.startBin[env]!;

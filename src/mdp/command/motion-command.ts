@@ -6,7 +6,7 @@ import type { ReferenceStateInitConfig } from '../task-config.ts';
 import type { TerrainField } from '../terrain/terrain-field.ts';
 import type { AdaptiveSampling } from './adaptive-sampling.ts';
 
-/** What a motion command reads and writes. */
+/** State and data that a motion command reads and writes. */
 export interface MotionCommandParts {
   readonly state: EnvState;
   readonly indices: TermIndices;
@@ -20,9 +20,9 @@ export interface MotionCommandParts {
 
 /** Selects the clip and frame that every environment tracks, and fills in the reference state.
  *
- *  An episode starts in the state of a frame k. The policy observes frame k, and its action is relative to it. The state
- *  after the control step is compared with frame k + 1 and observed together with it. A clip ends when its last frame has
- *  been compared. */
+ *  An episode starts in the state of a frame k. The policy observes frame k, and its action is relative to it. The
+ *  state after the control step is compared with frame k + 1 and observed together with it. A clip ends when its last
+ *  frame has been compared. */
 export class MotionCommand {
   readonly library: MotionLibrary;
   /** (n) bin in which the episode started; −1 for a pinned clip and for sampling without bins */
@@ -54,8 +54,8 @@ export class MotionCommand {
     this.#pinnedFrame = new Int32Array(state.n);
   }
 
-  /** Pins an environment to a clip and start frame, or unpins it (null). @throws StudioError bad_input for an unknown clip
-   *  or frame */
+  /** Pins an environment to a clip and start frame, or unpins it (null).
+   *  @throws StudioError bad_input for an unknown clip or frame */
   pin(env: number, clip: number | null, frame: number): void {
     if (clip !== null) {
       const found = this.library.clips[clip];
@@ -122,7 +122,7 @@ export class MotionCommand {
     return Math.min(1, this.#state.frame[env]! / this.library.clips[this.#state.clip[env]!]!.frames);
   }
 
-  /** Computes the linear, then angular acceleration of the reference anchor, m/s² and rad/s², world frame: central
+  /** Computes the acceleration of the reference anchor, world frame: linear, m/s², then angular, rad/s². Uses central
    *  differences of its velocity, one-sided at the ends of the clip. @param out (6,) */
   anchorAcceleration(env: number, out: Float64Array): void {
     const { library } = this;
@@ -139,8 +139,8 @@ export class MotionCommand {
     }
   }
 
-  /** Copies the current frame into the state, moved to the origin of the environment and up by the height of the ground under
-   *  the root. */
+  /** Copies the current frame into the state. Adds the origin of the environment and the height of the ground under the
+   *  root. */
   fillReference(env: number): void {
     const { library } = this;
     const state = this.#state;

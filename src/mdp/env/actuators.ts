@@ -6,11 +6,11 @@ import { torqueLimit } from '../torque-limit.ts';
 import type { PhysicsViews } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
 
-/** Speed over which static friction changes its sign, rad/s. */
+/** Scale of the sign change of static friction, rad/s: tanh(q̇ / 0.01) replaces sign(q̇). */
 const FRICTION_SMOOTHING = 0.01;
 const UNBOUND = 1e10;
 
-/** Gains and limits in joint order: those of the policy where it has any, else those of the robot. */
+/** Gains and limits in joint order. Values of the policy take precedence over those of the robot. */
 export interface JointGains {
   readonly stiffness: Float64Array;
   readonly damping: Float64Array;
@@ -19,7 +19,7 @@ export interface JointGains {
   readonly defaultPos: Float64Array;
 }
 
-/** @throws StudioError bad_input for a list of another length than the joints */
+/** @throws StudioError bad_input for a list whose length differs from the number of joints */
 export function jointGains(facts: RobotFacts, overrides: RobotOverrides = {}): JointGains {
   const column = (key: keyof RobotOverrides, fallback: (joint: RobotFacts['joints'][number]) => number) => {
     const given = overrides[key];
@@ -37,10 +37,11 @@ export function jointGains(facts: RobotFacts, overrides: RobotOverrides = {}): J
 
 /** Converts joint targets to MuJoCo's controls.
  *
- *  A plain joint is a position servo inside MuJoCo: torque = kp (target − q) − kd q̇, clamped to the effort limit. A joint
- *  with friction, or with a motor that loses torque with speed, gets a torque that is computed for every physics step:
- *  τ = kp (target − q) − kd q̇, clamped to y1 while driving and y2 while braking; from x1 rad/s these limits fall linearly
- *  to 0 at x2. Then τ −= static · tanh(q̇ / 0.01) + viscous · q̇. */
+ *  A plain joint is a position servo inside MuJoCo: torque = kp (target − q) − kd q̇, clamped to the effort limit. For
+ *  a joint with friction, or with a motor that loses torque with speed, the torque is computed in every physics step:
+ *  τ = kp (target − q) − kd q̇, clamped to y1 while driving and y2 while braking. From x1 rad/s these limits fall
+ *  linearly to 0 at x2. Friction is then subtracted:
+ *  τ −= static · tanh(q̇ / 0.01) + viscous · q̇. */
 export class Actuators {
   readonly #gains: JointGains;
   /** joint of each actuator */
@@ -110,7 +111,7 @@ export class MotorLaw {
     this.#limit = limit;
   }
 
-  /** Torque at the joint, Nm. @param requested Nm  @param speed rad/s */
+  /** Returns the torque at the joint, Nm. @param requested Nm  @param speed rad/s */
   torque(requested: number, speed: number): number {
     const limit = this.#limitAt(requested, speed);
     const applied = Math.max(-limit, Math.min(limit, requested));

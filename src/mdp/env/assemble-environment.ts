@@ -21,10 +21,10 @@ import { StateReset } from './reset-state.ts';
 import { type SoftLimits, softLimitsOf } from './soft-limits.ts';
 import { createState } from './state-arrays.ts';
 
-/** Purposes of the random streams of one environment. */
+/** Numbers that give each random stream of an environment its own seed. */
 const PURPOSE = { reset: 1, events: 2, noise: 3 };
 
-/** What moves the robots and their references. */
+/** Parts that move the robots and their references. */
 interface RobotParts {
   readonly state: EnvState;
   readonly physics: PhysicsBatch;
@@ -39,14 +39,14 @@ interface RobotParts {
 /** The terms of the task. */
 interface TermParts {
   readonly rewards: RewardManager;
-  /** null where episode starts do not depend on failures */
+  /** null if episode starts do not depend on failures */
   readonly failures: FailureTracker | null;
   readonly terminations: TerminationManager;
   readonly events: EventManager;
   readonly observations: ReadonlyMap<string, ObservationManager>;
 }
 
-/** The parts that the environments of one thread are made of. */
+/** The parts of the environments of one thread. */
 export interface EnvironmentParts extends RobotParts, TermParts {}
 
 /** Builds the parts of the environments, each after the parts that it depends on. Changes the model of `physics`.
@@ -121,7 +121,7 @@ function assembleTerms(
   return { rewards, failures, terminations, events, observations };
 }
 
-/** What the terms of the task may read. */
+/** Returns the data that the terms of the task may read. */
 function termContext(
   { facts, config }: EnvironmentOptions,
   { state, command }: RobotParts,
@@ -155,7 +155,7 @@ function termContext(
   };
 }
 
-/** Place of a body among the keybodies of the motion command. */
+/** Returns the index of a body among the keybodies of the motion command. */
 function keybodyNamed({ commands }: TaskConfig, name: string): number {
   const place = commands.motion.body_names.indexOf(name);
   if (place < 0) throw badInput(`body_names: ${name} is not one of commands.motion.body_names`);

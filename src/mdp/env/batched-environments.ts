@@ -13,8 +13,9 @@ const MAX_PUSHED = 50;
 
 /** Environments of one task that step together in one thread.
  *
- *  A control step: action → physics steps → the reference advances by one frame → terminations → rewards → environments
- *  whose episode ended are reset, those whose clip ended continue the episode at another frame → events → observations. */
+ *  Order of a control step: action → physics steps → the reference advances by one frame → terminations → rewards →
+ *  resets → events → observations. Environments whose episode ended are reset. Environments whose clip ended continue
+ *  the episode at another frame. */
 export class BatchedEnvironments implements Environments {
   readonly n: number;
   readonly actionDim: number;
@@ -143,7 +144,7 @@ export class BatchedEnvironments implements Environments {
     const { physics } = this.#parts;
     const { qvel, nv } = physics;
     const [vx, vy] = [qvel[env * nv]!, qvel[env * nv + 1]!];
-    // Pushes add up between steps. Without a limit, positions and records would stop being finite.
+    // Pushes between two steps add up. Without a limit, positions and records would overflow.
     const speed = Math.hypot(vx + x, vy + y);
     const share = speed > MAX_PUSHED ? MAX_PUSHED / speed : 1;
     this.#push[0] = share * (vx + x) - vx;

@@ -4,7 +4,7 @@ import type { MainModule } from '../../sim/mujoco.ts';
 import type { TaskConfig } from '../task-config.ts';
 import type { TermLibrary } from '../term.ts';
 
-/** What the environments of one thread are made from. */
+/** Inputs for creating the environments of one thread. */
 export interface EnvironmentOptions {
   readonly mj: MainModule;
   /** the robot compiled without visuals (MJB): on a plane, or with a height field for a task on uneven terrain */

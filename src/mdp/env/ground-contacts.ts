@@ -1,7 +1,7 @@
 import type { MjData, MjModel } from '../../sim/mujoco.ts';
 import type { EnvState } from '../env-state.ts';
 
-/** mjContact of MuJoCo 3.14 (test/mdp/env checks it against the engine's own accessors). Offsets in bytes. */
+/** Layout of mjContact in MuJoCo 3.14, offsets in bytes. test/mdp/env checks it against the engine's own accessors. */
 const CONTACT_BYTES = 584;
 const FRAME = 32;
 const FRICTION = 112;
@@ -13,8 +13,8 @@ const I32 = 4;
 
 /** Reads the contact forces between the ground and the keybodies, and whether the feet touch the ground.
  *
- *  Reads contacts directly from the start of MuJoCo's arena. Through MuJoCo's handles, one contact costs 4 µs, a twentieth
- *  of a physics step, and every robot has ten to twenty contacts. */
+ *  Reads contacts directly from the start of MuJoCo's arena. Through MuJoCo's handles, one contact costs 4 µs, a
+ *  twentieth of a physics step, and every robot has ten to twenty contacts. */
 export class GroundContacts {
   /** body of each geom, world 0 */
   readonly #bodyOfGeom: Int32Array;
@@ -51,7 +51,7 @@ export class GroundContacts {
       const at = contact * CONTACT_BYTES;
       const integers = at / I32;
       const address = this.#integers[integers + EFC_ADDRESS / I32]!;
-      if (address < 0) continue; // near, without contact
+      if (address < 0) continue; // close, but without contact force
       const body1 = this.#bodyAt(integers + GEOM1 / I32);
       const body2 = this.#bodyAt(integers + GEOM1 / I32 + 1);
       if ((body1 === 0) === (body2 === 0)) continue;
@@ -69,7 +69,7 @@ export class GroundContacts {
     }
   }
 
-  /** Sets the contacts of an environment to none. */
+  /** Clears the contacts of an environment. */
   clear(state: EnvState, env: number): void {
     for (let k = 0, at = 3 * env * this.#keybodies; k < 3 * this.#keybodies; k++) state.contactForce[at + k] = 0;
     for (let k = 0, at = env * this.#feet; k < this.#feet; k++) state.footContact[at + k] = 0;

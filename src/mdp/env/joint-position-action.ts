@@ -3,8 +3,8 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EnvState } from '../env-state.ts';
 import type { JointPositionActionConfig } from '../task-config.ts';
 
-/** Converts raw actions to joint targets: base + scale · action − encoder bias. The base is the current reference frame or
- *  the default pose. */
+/** Converts raw actions to joint targets: base + scale · action − encoder bias. The base is the current reference frame
+ *  or the default pose. */
 export class JointPositionAction {
   /** (n, J) rad */
   readonly targets: Float64Array;
@@ -36,7 +36,7 @@ export class JointPositionAction {
   }
 
   /** Applies the action of one environment. @param raw (n, J)
-   *  @returns false if an action is not finite; it counts as 0 */
+   *  @returns false if an action is not finite; 0 then replaces it */
   apply(env: number, raw: Float32Array): boolean {
     const { joints, actions, previousActions, refJointPos } = this.#state;
     let finite = true;

@@ -8,9 +8,10 @@ const SPHERE = 2;
 const CAPSULE = 3;
 const BOX = 6;
 
-/** Disables all contacts except those of the soles, each with the two geoms that span the largest area. Contacts dominate
- *  the cost of physics, and tracking a motion on the feet needs no others. A step of a G1 costs half as much, and the
- *  learned policies also hold with all contacts. Changes the model. @param feet bodies without the world */
+/** Disables all contacts except those of the soles, and keeps at most two geoms per sole: those whose contact points
+ *  enclose the largest rectangle. Contacts dominate the cost of physics, and tracking a motion on the feet does not
+ *  need other contacts. A step of a G1 costs half as much, and the learned policies also work with all contacts.
+ *  Changes the model. @param feet bodies without the world */
 export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly number[]): void {
   // With so few geoms, a tree of bounding boxes costs more than it saves.
   model.opt.disableflags |= mj.mjtDisableBit.mjDSBL_MIDPHASE.value;
@@ -21,7 +22,7 @@ export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly 
     model.geom_contype[geom] = 0;
     model.geom_conaffinity[geom] = kept.has(geom) ? 1 : 0;
   }
-  // The broad phase reads the bits of bodies, which the compiler computed from the geoms.
+  // The broad phase reads the bits of bodies. The compiler computed them from the geoms, so they must change too.
   for (let body = 1; body < model.nbody; body++) {
     const [first, count] = [model.body_geomadr[body] as number, model.body_geomnum[body] as number];
     model.body_contype[body] = 0;

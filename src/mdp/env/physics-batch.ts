@@ -21,7 +21,7 @@ export interface PhysicsViews {
   readonly cvel: Float64Array;
   readonly subtreeCom: Float64Array;
   readonly subtreeAngmom: Float64Array;
-  /** starts with the contacts */
+  /** MuJoCo's arena, which starts with the contacts */
   readonly arena: Uint8Array;
   readonly geomFriction: Float64Array;
   readonly bodyIpos: Float64Array;
@@ -42,10 +42,10 @@ interface ModelVariation {
   readonly values: Float64Array;
 }
 
-/** The physics of `n` robots that do not collide with each other: one compiled model and one MjData, into which the state
- *  of one robot after the other is loaded. A step of MuJoCo depends on configuration, velocity, warm start, controls and
- *  external wrenches: a few hundred numbers, copied in and out in less than 1 µs. So memory does not grow by a workspace
- *  per robot, and the one workspace stays in the cache.
+/** The physics of `n` robots that do not collide with each other. One compiled model and one MjData serve all robots:
+ *  the state of one robot after the other is loaded into them. A step of MuJoCo depends on configuration, velocity,
+ *  warm start, controls and external wrenches: a few hundred numbers, copied in and out in less than 1 µs. Memory
+ *  therefore contains one workspace instead of one per robot, and this workspace stays in the cache of the CPU.
  *
  *  Positions are local to the environment. On a plane, the position in the grid does not influence the motion. */
 export class PhysicsBatch {
@@ -56,7 +56,8 @@ export class PhysicsBatch {
   readonly nq: number;
   readonly nv: number;
   readonly nu: number;
-  /** (n, nq) root x y z, quaternion wxyz, joints; (n, nv) root linear velocity in the world, angular in the root's frame */
+  /** (n, nq) root x y z, quaternion wxyz, joints; (n, nv) root linear velocity in the world, angular in the root's
+   *  frame */
   readonly qpos: Float64Array;
   readonly qvel: Float64Array;
   /** (n, nv) */
@@ -114,8 +115,8 @@ export class PhysicsBatch {
     for (let k = 0; k < this.#wrenches.length; k++) this.#wrenches[k]!.values.fill(0, 6 * env, 6 * env + 6);
   }
 
-  /** Lets values of the model differ between environments. They start with the values of the model.
-   *  @returns (n, addresses) live */
+  /** Lets values of the model differ between environments. Initially they equal the values of the model.
+   *  @returns (n, addresses); a change applies from the next {@link load} */
   vary(array: ModelVariation['array'], addresses: readonly number[]): Float64Array {
     const known = this.#variations.find(
       (variation) => variation.array === array && addresses.every((address, k) => variation.addresses[k] === address),
@@ -159,7 +160,8 @@ export class PhysicsBatch {
     }
   }
 
-  /** Computes poses and velocities of all bodies of the loaded robot. After a step, those of MuJoCo are one step old. */
+  /** Computes poses and velocities of all bodies of the loaded robot. After a step, the poses in MuJoCo's data are one
+   *  step old. */
   forwardKinematics(env: number): void {
     const { mj, model, data, com, shift } = this;
     mj.mj_kinematics(model, data);

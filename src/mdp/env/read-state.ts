@@ -23,8 +23,9 @@ export function readEfforts(state: EnvState, env: number, { qacc, qfrcActuator }
   }
 }
 
-/** Reads poses and velocities of all bodies, moved by (dx, dy) m to the place of the environment. MuJoCo's velocities refer
- *  to the centre of mass of the whole robot; at the origin of a body they are v + ω × (origin − centre of mass). */
+/** Reads poses and velocities of all bodies, moved by (dx, dy) m to the place of the environment. MuJoCo's velocities
+ *  refer to the centre of mass of the whole robot; at the origin of a body they are v + ω × (origin − centre of
+ *  mass). */
 export function readBodies(
   state: EnvState,
   env: number,

@@ -12,7 +12,8 @@ import type { SoftLimits } from './soft-limits.ts';
 const FOOT_REACH = [-0.15, 0, 0.15];
 const AXES = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'] as const;
 
-/** Draws a pose into `out` (6,): x y z, then roll pitch yaw. An axis without a range is 0 and draws no random number. */
+/** Draws a pose into `out` (6,): x y z, then roll pitch yaw. An axis without a range is set to 0 without drawing a
+ *  random number. */
 function drawPose(out: Float64Array, range: PoseRange, env: number, random: EnvRandom): void {
   for (let axis = 0; axis < AXES.length; axis++) {
     const bounds = range[AXES[axis]!];
@@ -20,7 +21,7 @@ function drawPose(out: Float64Array, range: PoseRange, env: number, random: EnvR
   }
 }
 
-/** What a reset reads and writes. */
+/** State and data that a reset reads and writes. */
 export interface StateResetParts {
   readonly state: EnvState;
   readonly physics: PhysicsBatch;
@@ -35,8 +36,8 @@ export interface StateResetParts {
 }
 
 /** Resets robots to the state of their reference frame: pose and velocity of the root plus a random offset (a rotation
- *  from Euler angles xyz, multiplied from the left), joint positions plus a random offset, clamped to the soft limits, and
- *  the joint velocities of the reference. Without ranges, the state equals the reference to the last bit. */
+ *  from Euler angles xyz, multiplied from the left), joint positions plus a random offset, clamped to the soft limits,
+ *  and the joint velocities of the reference. Without ranges, the state equals the reference to the last bit. */
 export class StateReset {
   readonly #state: EnvState;
   readonly #physics: PhysicsBatch;
@@ -66,7 +67,7 @@ export class StateReset {
 
   apply(env: number): void {
     const { qpos, qvel, warmstart, nq, nv } = this.#physics;
-    // From the library itself: moving a position to the origin of the environment and back would round it.
+    // Read from the library: moving a position to the origin of the environment and back would round it.
     const { bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW, bodies } = this.#command.library;
     const vector = 3 * this.#command.row(env) * bodies;
     const quaternion = 4 * this.#command.row(env) * bodies;
@@ -92,7 +93,8 @@ export class StateReset {
     this.#resetJoints(env, p + ROOT_POSITIONS, v + ROOT_VELOCITIES);
   }
 
-  /** Height of the highest ground under the root and the feet of the reference, m, so that no foot starts in the ground. */
+  /** Returns the height of the highest ground under the root and the feet of the reference, m. With it, feet do not
+   *  start inside the ground. */
   #groundHeight(env: number, terrain: TerrainField): number {
     const { envOrigin, refBodyPosW, bodies } = this.#state;
     let highest = envOrigin[3 * env + 2]!;

@@ -1,6 +1,6 @@
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
-/** Part of a joint's range within which the joint counts as inside its limits. */
+/** Share of a joint's range that lies within the soft limits. */
 const SOFT_RANGE = 0.9;
 
 /** (J) rad; ∓∞ for an unlimited joint */

@@ -1,6 +1,6 @@
 import type { EnvState } from '../env-state.ts';
 
-/** Numbers of environments, joints and bodies without the world. */
+/** Numbers of environments, joints, bodies without the world, keybodies and feet. */
 export interface StateSizes {
   readonly n: number;
   readonly joints: number;

@@ -6,7 +6,7 @@ import type { EnvRandom } from '../random/env-random.ts';
 import type { EventTermConfig, Params } from '../task-config.ts';
 import type { ParamSchema, TermContext } from '../term.ts';
 
-/** What events may change, in addition to the context of terms. */
+/** Data that events may change, in addition to the context of terms. */
 export interface EventContext extends TermContext {
   readonly physics: PhysicsBatch;
   readonly command: MotionCommand;
@@ -22,7 +22,7 @@ export type ApplyEvent = (env: number) => boolean;
 export interface EventTerm {
   /** one sentence, with the formula */
   readonly description: string;
-  /** upstream's function, if this entry is the name that tasks use for it */
+  /** upstream's function, if this entry is an additional name that tasks use */
   readonly aliasOf?: string;
   /** the modes it supports; the first is the default */
   readonly modes: readonly EventTermConfig['mode'][];

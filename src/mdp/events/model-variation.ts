@@ -56,8 +56,8 @@ export const footFriction: EventTerm = {
   },
 };
 
-/** Encoders read q + b with b := U(bias_range) per joint, so that joints are driven to targets that are b too
- *  low. Source: encoder_bias of mjlab. */
+/** Encoders read q + b with b := U(bias_range) per joint, so joints are driven to positions that are b too low. Source:
+ *  encoder_bias of mjlab. */
 export const encoderBias: EventTerm = {
   description: 'gives every joint encoder a constant error, which shifts the targets of the joint',
   modes: ['startup', 'reset'],

@@ -19,7 +19,7 @@ interface Term {
   readonly delay: Delay | null;
 }
 
-/** Values of the last control steps, of which a delayed one is the observation. */
+/** Ring of a term's latest values. The observation is the value from `lag` control steps ago. */
 interface Delay {
   readonly minLag: number;
   readonly maxLag: number;
@@ -30,8 +30,8 @@ interface Delay {
   readonly newest: Int32Array;
 }
 
-/** One observation group. Per term: compute → noise → clip → scale → delay → history. A row holds the terms in order, each
- *  with its history from the oldest value to the newest. The first value of an episode fills the whole history. */
+/** One observation group. Per term: compute → noise → clip → scale → delay → history. A row holds the terms in order,
+ *  each with its history from the oldest value to the newest. The first value of an episode fills the whole history. */
 export class ObservationManager implements ObservationGroup {
   readonly dim: number;
   readonly slices: readonly ObservationSlice[];
@@ -39,8 +39,8 @@ export class ObservationManager implements ObservationGroup {
   readonly #terms: readonly Term[];
   readonly #random: EnvRandom;
 
-  /** @param name of the group, for messages
-   *  @throws StudioError bad_input for an unknown term or wrong numbers */
+  /** @param name of the group, for error messages
+   *  @throws StudioError bad_input for an unknown term or invalid numbers */
   constructor(
     name: string,
     config: ObservationGroupConfig,
@@ -134,7 +134,7 @@ function adapt({ dim, clip, scale }: Term, out: Float32Array, at: number): void 
 }
 
 interface TermPlan {
-  /** for messages */
+  /** name of the term in error messages */
   readonly path: string;
   readonly config: ObservationTermConfig;
   readonly group: ObservationGroupConfig;
@@ -142,7 +142,7 @@ interface TermPlan {
   readonly offset: number;
 }
 
-/** @throws StudioError bad_input for an unknown term or wrong numbers */
+/** @throws StudioError bad_input for an unknown term or invalid numbers */
 function makeTerm(
   { path, config, group, offset }: TermPlan,
   library: TermLibrary['observations'],

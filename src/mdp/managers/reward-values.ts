@@ -1,6 +1,6 @@
 import type { RewardTermConfig } from '../task-config.ts';
 
-/** The rewards of the last step of n environments with R rewards each. Terms may read them, the reward manager writes
+/** The rewards of the last step of n environments with R rewards each. Terms may read them; the reward manager writes
  *  them. */
 export class RewardValues {
   readonly names: readonly string[];

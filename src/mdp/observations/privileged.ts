@@ -3,7 +3,8 @@ import { NO_PARAMS, TermParams } from '../term-params.ts';
 import { torqueLimit } from '../torque-limit.ts';
 import { copyRow } from './copy.ts';
 
-// Observations for the critic only: forces, assistance, rewards. Formulas: wbc_mjlab.env.mdp.observations and assistive_wrench.
+// Observations for the critic only: forces, assistance, rewards. Formulas: wbc_mjlab.env.mdp.observations and
+// assistive_wrench.
 
 export const keybodyContactForces: ObservationTerm = {
   description:

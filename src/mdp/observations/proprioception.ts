@@ -5,7 +5,8 @@ import type { ComputeObservation, ObservationTerm, ParamSchema } from '../term.t
 import { bodyNamed, NO_PARAMS, TermParams } from '../term-params.ts';
 import { copyRow } from './copy.ts';
 
-// Proprioception: the robot's own motion. Formulas: mjlab.envs.mdp.observations; torso_*: wbc_mjlab.env.mdp.observations.
+// Proprioception: the robot's own motion. Formulas: mjlab.envs.mdp.observations; torso_*:
+// wbc_mjlab.env.mdp.observations.
 
 export const baseLinVel: ObservationTerm = {
   description: "velocity of the root body's origin in the root's frame: R(q_root)ᵀ v_root",

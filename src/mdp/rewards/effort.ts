@@ -19,7 +19,8 @@ const SOFT: Readonly<Record<string, ParamSchema>> = {
   },
 };
 
-/** Upstream divides by the force range, which its motors do not have. Here the divisor is the largest torque of the motor. */
+/** Upstream divides by the force range of the actuator, which its motors lack. Here the divisor is the largest torque
+ *  of the motor. */
 export const actuatorTorqueSoftLimit: RewardTerm = {
   description:
     "torques near the motors' limits: Σ max(0, |τ|/τmax − soft_ratio), τmax what the motor gives at low speed",

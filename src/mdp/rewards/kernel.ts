@@ -5,7 +5,7 @@ import { BODY_NAMES, TermParams } from '../term-params.ts';
 /** Lower limit of the width of a kernel, as in upstream; avoids a division by 0. */
 const MIN_STD = 1e-6;
 
-/** e⁻ᵏ: κ e² / s². Source: `_tracking_exp` of wbc_mjlab.env.mdp.rewards. */
+/** exp(−κ e² / s²). Source: `_tracking_exp` of wbc_mjlab.env.mdp.rewards. */
 function trackingKernel(squaredError: number, std: number, kappa: number): number {
   const width = Math.max(std, MIN_STD);
   return Math.exp((-kappa * squaredError) / (width * width));

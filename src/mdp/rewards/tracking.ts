@@ -49,7 +49,7 @@ export const motionGlobalAnchorOrientationErrorExp = ofAnchor(
   "the anchor's orientation error: e = angle between q_refa and q_a",
 );
 
-/** The length of a difference is the same in world axes and body axes. */
+/** Uses the world frame: the length of a difference is the same in the frame of the body. */
 export const motionAnchorLinearVelocityErrorExp = ofAnchor(
   linVelError,
   1,
@@ -64,7 +64,8 @@ export const motionAnchorAngularVelocityErrorExp = ofAnchor(
   "the anchor's angular velocity error: e² = |ω_refa − ω_a|²",
 );
 
-/** @param error squared error of the body in row `body` of the arrays of bodies and row `rel` of the arrays of keybodies */
+/** @param error squared error of the body in row `body` of the arrays of bodies and row `rel` of the arrays of
+ *  keybodies */
 const ofBodies = (
   error: (state: EnvState, body: number, rel: number) => number,
   std: number,

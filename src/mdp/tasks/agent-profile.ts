@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../task-config.ts';
 
-/** From this number of joints on, a robot needs the longer training and the larger steps that the G1 needed. */
+/** Number of joints from which a robot needs the longer training and the larger steps that the G1 needed. */
 const MANY_JOINTS = 25;
 
 /** Default number of environments of the built-in trainer. */

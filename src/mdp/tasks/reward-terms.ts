@@ -76,7 +76,7 @@ export function zestRewards(facts: RobotFacts, endEffectors: readonly string[]):
   };
 }
 
-/** BeyondMimic's rewards: bodies, not joints. */
+/** BeyondMimic's rewards, which track bodies instead of joints. */
 export function binaryFailureRewards(facts: RobotFacts): Rewards {
   const weights: Readonly<Record<string, number>> = {
     motion_global_root_ori: 0.5,

@@ -7,7 +7,7 @@ import type { TerrainConfig } from '../task-config.ts';
 const PLATFORM = 0.75;
 /** Depth of a step of stairs, m. */
 const TREAD = 0.3;
-/** Distance of the random heights of rough ground, m. */
+/** Distance between the random heights of rough ground, m. */
 const GRAIN = 0.25;
 /** How far a robot may reach beyond its tile, m. */
 const REACH = 3;
@@ -80,7 +80,7 @@ export class TerrainField {
   }
 }
 
-/** Why a terrain is impossible, with the setting to blame; null for a possible one. */
+/** Returns why a terrain is invalid and the setting to change; null for a valid terrain. */
 export function terrainProblem({
   type,
   height,
@@ -102,7 +102,7 @@ export function terrainProblem({
   };
 }
 
-/** Number of steps up to a place. @param inwards distance from the border of the tile, m */
+/** Number of steps of stairs up to a point. @param inwards distance from the border of the tile, m */
 function steps(inwards: number): number {
   return Math.floor(inwards / TREAD + 1e-9);
 }
