@@ -4,8 +4,8 @@ import { CRITIC_GROUP } from './ppo/rollout.ts';
 /** Random offset of the joint positions at a reset, rad. */
 const RESET_NOISE: readonly [number, number] = [-0.05, 0.05];
 
-/** Critic observations that a small critic learns better without. They are wide (a G1's critic has 665 values, 310 without
- *  them), 0 without assistance, or rarely have very large values. */
+/** Critic observations without which a small critic learns better. They have many values (a G1's critic has 665 values,
+ *  310 without them), are 0 without assistance, or rarely have very large values. */
 const LEFT_OUT_OF_CRITIC = new Set([
   'ref_body_ori_b',
   'robot_body_ori_b',
@@ -21,20 +21,20 @@ const LEFT_OUT_OF_CRITIC = new Set([
   'keybody_contact_forces',
 ]);
 
-/** How the built-in trainer changes a task: `builtin` learns a motion in minutes, `robust` learns it with the disturbances
- *  of the task, `task` does not change the task. */
+/** How the built-in trainer changes a task: `builtin` learns a motion in minutes, `robust` learns it with the
+ *  disturbances of the task, `task` does not change the task. */
 export type Profile = 'builtin' | 'robust' | 'task';
 
-/** The task as it is trained with a profile. */
+/** Returns the task as it is trained with a profile. */
 export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
   if (profile === 'task') return task;
   const fast = fastLearning(task);
   return profile === 'robust' ? fast : undisturbed(fast);
 }
 
-/** Changes a task so that minutes of a CPU are enough: sharp tracking kernels (factor 1), which track closer after the same
- *  number of steps; contacts of the soles only, unless the task selects contacts; and fewer critic observations, which
- *  halves the time of learning. */
+/** Changes a task so that a CPU learns it in minutes: sharp tracking kernels (factor 1), which track closer after the
+ *  same number of steps; contacts of the soles only, unless the task selects all contacts; and fewer critic
+ *  observations, which halves the time of learning. */
 function fastLearning(task: TaskConfig): TaskConfig {
   return {
     ...task,
@@ -51,7 +51,8 @@ function fastLearning(task: TaskConfig): TaskConfig {
   };
 }
 
-/** Removes what trains robustness: no pushes, no randomised bodies, no assistance, no noise, a small reset noise. */
+/** Removes everything that trains robustness: pushes, randomised bodies, assistance and noise. Keeps a small reset
+ *  noise. */
 function undisturbed(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   return {
@@ -65,8 +66,9 @@ function undisturbed(task: TaskConfig): TaskConfig {
   };
 }
 
-/** The task for evaluating a policy: the actor's observations only, starts uniform over the clips, the task's failures, all
- *  contacts, no noise, no disturbances. Time-outs are removed: the evaluation counts the steps itself. */
+/** Returns the task for evaluating a policy: the actor's observations only, starts uniform over the clips, the
+ *  terminations of the task except time-outs, all contacts, no noise, no disturbances. The evaluation itself counts the
+ *  steps. */
 export function evaluationConfig(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   const { critic: _, ...observations } = task.observations;

@@ -5,7 +5,7 @@ const LABEL = 40;
 
 export interface IterationReport {
   readonly iteration: number;
-  /** number after the last iteration */
+  /** number of the last iteration + 1 */
   readonly end: number;
   readonly runName: string;
   /** environment steps so far */
@@ -18,7 +18,7 @@ export interface IterationReport {
   readonly metrics: Metrics;
 }
 
-/** Metrics that rsl_rl prints with a label of their own. */
+/** Metrics that rsl_rl prints with a special label. */
 const LABELED: Readonly<Record<string, { readonly label: string; readonly digits: number }>> = {
   'Loss/value': { label: 'Mean value loss:', digits: 4 },
   'Loss/surrogate': { label: 'Mean surrogate loss:', digits: 4 },
@@ -29,7 +29,7 @@ const LABELED: Readonly<Record<string, { readonly label: string; readonly digits
 };
 const HIDDEN = ['Perf/', 'Loss/learning_rate'];
 
-/** The block that rsl_rl prints after each iteration. Programs that read its logs can read these. */
+/** Formats the block that rsl_rl prints after each iteration, so that programs that read its logs can read these. */
 export function iterationBlock(report: IterationReport): string {
   const { metrics } = report;
   const head = ` Learning iteration ${report.iteration}/${report.end} `;

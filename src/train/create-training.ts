@@ -12,9 +12,9 @@ import { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 import type { TrainingOrder } from './training-order.ts';
 
-/** Rows that a network computes at once outside of learning. */
+/** Largest number of rows that a network computes in one call outside of learning. */
 const FORWARD_ROWS = 512;
-/** Random stream of the scattered episode starts; environments have others. */
+/** Number of the random stream for scattered episode starts; environments use other numbers. */
 const PURPOSE = 104;
 
 /** The parts of one thread's training, ready for the first iteration. */
@@ -31,7 +31,7 @@ export interface Training {
 }
 
 /** Builds one thread's part of a training, or continues it from the checkpoint to resume. All threads of a training
- *  build it together: they exchange the moments of their first observations.
+ *  must call it together, because they exchange the moments of their first observations.
  *  @throws StudioError bad_input for parts that do not fit together; RangeError for a checkpoint of another shape */
 export function createTraining(options: RankOptions): Training {
   const { order, memory, rank, resume } = options;
@@ -68,7 +68,7 @@ export function createTraining(options: RankOptions): Training {
   return { task, group, envs, networks, rollout, learner, statistics, judge };
 }
 
-/** Float32 values of the largest sum over threads: the gradients and losses of one minibatch. */
+/** Returns the number of float32 values in the largest sum over threads: the gradients and losses of one minibatch. */
 export function groupFloats(order: TrainingOrder, actorDim: number, criticDim: number): number {
   const { agent } = order.config;
   const actionDim = order.robot.facts.joints.length;

@@ -22,7 +22,7 @@ export class EpisodeStatistics {
   /** of this iteration: number of episodes, R reward sums, T ends by cause, sums of two errors */
   readonly #sums: Float64Array;
 
-  /** @param episodeS s of a full episode */
+  /** @param episodeS duration of a full episode, s */
   constructor(envs: Environments, keybodies: readonly number[], episodeS: number, group: WorkerGroup) {
     const { n, rewardNames, terminationNames } = envs;
     this.#envs = envs;
@@ -34,7 +34,7 @@ export class EpisodeStatistics {
     this.#terms = new Float64Array(n * rewardNames.length);
     this.#window = Math.ceil(WINDOW / group.ranks);
     this.#sums = new Float64Array(1 + rewardNames.length + terminationNames.length + 2);
-    // The errors are those of the last state of an episode, which is gone once the step is over.
+    // The errors are those of the last state of an episode, which the reset in the same step overwrites.
     envs.onEnd = (env) => {
       if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) return; // The clip ended, the episode continues.
       const at = 1 + rewardNames.length + terminationNames.length;
@@ -67,8 +67,8 @@ export class EpisodeStatistics {
     }
   }
 
-  /** Returns the metrics of the iteration over all threads and starts the next one. The means are absent until an episode
-   *  has ended. */
+  /** Returns the metrics of the iteration over all threads and starts the next one. The means are absent until an
+   *  episode has ended. */
   collect(): Metrics {
     const { rewardNames, terminationNames } = this.#envs;
     const own = new Float64Array(3 + this.#sums.length);

@@ -4,7 +4,7 @@ import type { Policy } from '../policy/policy.ts';
 import { ACTOR_GROUP, groupOf } from './ppo/rollout.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 
-/** Result of a policy without noise: episodes from starts all over the clips, each at most `maxSteps` long. */
+/** Result of a policy without noise: episodes from starts spread over all clips, each at most `maxSteps` long. */
 export interface Evaluation {
   readonly episodes: number;
   /** control steps, mean over episodes */
@@ -48,7 +48,7 @@ export function evaluate(
     sums[5]! += finite(jointRmse(envs.state, env));
   };
   const ended = new Uint8Array(n);
-  // The last state of an episode is gone once the step is over.
+  // The reset in the same step overwrites the last state of an episode.
   envs.onEnd = (env) => {
     if (running[env] === 1) addStep(env);
     ended[env] = 1;
@@ -93,7 +93,8 @@ export function evaluate(
   };
 }
 
-/** A robot whose state diverged ends its episode. Its error must not spoil the mean of the others. */
+/** Replaces an error that is not finite by 0. A robot whose state diverged ends its episode, and its error must not
+ *  distort the mean of the others. */
 function finite(error: number): number {
   return Number.isFinite(error) ? error : 0;
 }

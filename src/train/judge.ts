@@ -9,14 +9,15 @@ import { type Evaluation, evaluate } from './evaluate.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 
-/** Late in a training an evaluation costs as much as the iterations between two of them. An order may ask for others. */
+/** Default sizes; an order may contain others. Late in a training, an evaluation costs as much as the iterations
+ *  between two evaluations. */
 const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
-/** Added to the seed of the training: evaluations start elsewhere than training episodes, and the final evaluation
- *  elsewhere than those that chose the checkpoint. */
+/** Added to the seed of the training, so that evaluations use other starts than training episodes, and the final
+ *  evaluation uses other starts than those that chose the checkpoint. */
 const EVALUATION_SEED = 1_000_003;
 const FINAL_SEED = 2_000_003;
 
-/** What a judge needs of the training. */
+/** Parts of the training that a judge needs. */
 export interface JudgeOptions {
   readonly rank: RankOptions;
   readonly group: WorkerGroup;
@@ -28,7 +29,7 @@ export interface JudgeOptions {
   readonly maxSteps: number;
 }
 
-/** Evaluates policies without noise in environments of its own, a share of them in each thread, and keeps the best
+/** Evaluates policies without noise in separate environments, of which each thread has a share, and keeps the best
  *  checkpoint. */
 export class Judge {
   readonly #options: JudgeOptions;
@@ -42,8 +43,8 @@ export class Judge {
     this.#options = options;
     this.#sizes = rank.order.evaluation ?? EVALUATION;
     this.#task = evaluationConfig(task);
-    // Between iterations with the contacts of the training, which cost less and rank policies the same; the final
-    // evaluation has all contacts.
+    // Evaluations between iterations use the contacts of the training, which cost less and rank policies the same. The
+    // final evaluation has all contacts.
     const between = { ...this.#task, sim: task.sim };
     this.#envs = this.#environments(between, this.#sizes.episodes, EVALUATION_SEED);
   }
@@ -96,7 +97,7 @@ export class Judge {
   }
 }
 
-/** Staying up counts first, tracking closely second. */
+/** Scores an evaluation by the length of episodes first and by tracking second. */
 function scoreOf({ meanLength, tracking }: Evaluation, maxSteps: number): number {
   return meanLength / maxSteps + 0.2 * tracking;
 }

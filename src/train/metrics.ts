@@ -15,7 +15,7 @@ export function addLosses(metrics: Metrics, losses: Losses, std: Float32Array): 
   metrics.set('Policy/mean_std', std.reduce((sum, value) => sum + value, 0) / std.length);
 }
 
-/** Adds how evenly the starts of episodes are drawn. */
+/** Adds metrics of how evenly the starts of episodes are drawn. */
 export function addSampling(metrics: Metrics, sampling: AdaptiveSampling): void {
   const { entropy, topProbability, topBin } = sampling.metrics();
   metrics.set('Metrics/motion/sampling_entropy', entropy);
@@ -23,7 +23,7 @@ export function addSampling(metrics: Metrics, sampling: AdaptiveSampling): void 
   metrics.set('Metrics/motion/sampling_top1_bin', topBin);
 }
 
-/** Adds an evaluation beside that of zero action. */
+/** Adds an evaluation and, for comparison, that of zero action. */
 export function addEvaluation(metrics: Metrics, evaluation: Evaluation, baseline: Evaluation): void {
   metrics.set('Eval/mean_episode_length', evaluation.meanLength);
   metrics.set('Eval/full_episodes', evaluation.full);

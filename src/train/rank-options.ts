@@ -8,7 +8,7 @@ import type { GroupMemory } from './ppo/worker-group.ts';
 import type { TrainingListener } from './training-listener.ts';
 import type { TrainingOrder } from './training-order.ts';
 
-/** What one thread of a training is given. Threads are numbered by rank. */
+/** Options of one thread of a training. Threads are numbered by rank. */
 export interface RankOptions {
   readonly order: TrainingOrder;
   readonly mj: MainModule;

@@ -101,7 +101,7 @@ function parameterFiles(order: TrainingOrder, config: TaskConfig, library: Motio
   };
 }
 
-/** The task for play: a training may use fewer contacts, play uses all. */
+/** Returns the task for play, which uses all contacts even if the training used fewer. */
 function playable(config: TaskConfig): TaskConfig {
   const { contacts: _, ...sim } = config.sim;
   return { ...config, sim };

@@ -7,10 +7,10 @@ import type { Losses } from './ppo/learner.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import type { RankOptions } from './rank-options.ts';
 
-/** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread holds
- *  the same networks and has its own environments. Deterministic for a seed and a number of threads.
+/** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
+ *  the same networks and its own environments. Deterministic for a seed and a number of threads.
  *  @throws StudioError bad_input for parts that do not fit together; RangeError for a checkpoint of another shape;
- *  Error where the losses diverge */
+ *  Error if the losses diverge */
 export function trainRank(options: RankOptions): void {
   const { listener, resume } = options;
   const { task, group, envs, networks, rollout, learner, statistics, judge } = createTraining(options);
@@ -63,7 +63,7 @@ export function trainRank(options: RankOptions): void {
   envs.delete();
 }
 
-/** @throws Error where a loss is not finite */
+/** @throws Error if a loss is not finite */
 function checkFinite({ value, surrogate, kl }: Losses, iteration: number): void {
   if (!Number.isFinite(value + surrogate + kl))
     throw new Error(`the training diverged in iteration ${iteration}: losses are not finite; lower the learning rate`);

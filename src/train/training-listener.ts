@@ -2,22 +2,23 @@ import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Receives the progress of a training. Rank 0 alone has one. */
+/** Receives the progress of a training. Only rank 0 has a listener. */
 export interface TrainingListener {
-  /** Before the first iteration: the evaluation of zero action. @param start number of the first iteration */
+  /** Called before the first iteration with the evaluation of zero action. @param start number of the first
+   *  iteration */
   baseline(evaluation: Evaluation, start: number): void;
-  /** After each iteration. */
+  /** Called after each iteration. */
   iteration(report: TrainingReport): void;
-  /** A checkpoint to save, taken during the training. */
+  /** Called with a checkpoint to save during the training. */
   checkpoint(checkpoint: Checkpoint): void;
-  /** At the end, with the checkpoint that the training results in. */
+  /** Called at the end with the checkpoint that results from the training. */
   finished(result: TrainingResult): void;
 }
 
 /** One iteration of a training. */
 export interface TrainingReport {
   readonly iteration: number;
-  /** number after the last iteration */
+  /** number of the last iteration + 1 */
   readonly end: number;
   /** environment steps since the training began, and those of this iteration */
   readonly envSteps: number;
@@ -25,11 +26,11 @@ export interface TrainingReport {
   readonly collectionS: number;
   readonly learningS: number;
   readonly metrics: Metrics;
-  /** null where this iteration was not evaluated */
+  /** null if this iteration was not evaluated */
   readonly evaluation: Evaluation | null;
 }
 
-/** What a training ends with. */
+/** The result of a training. */
 export interface TrainingResult {
   readonly checkpoint: Checkpoint;
   /** iteration whose networks the checkpoint holds */

@@ -5,10 +5,10 @@ import type { Profile } from './builtin-profile.ts';
 
 /** File name of the order in the folder of a job. */
 export const ORDER_FILE = 'training.json';
-/** Raised when orders of older versions can no longer be carried out. 2: `config` is the task after the profile. */
+/** Increase it when orders of older versions can no longer be run. Since 2, `config` is the task after the profile. */
 export const ORDER_VERSION = 2;
 
-/** The order that a trainer process carries out. All paths are of this machine. The trainer reads no other files of the
+/** The order that a trainer process runs. All paths refer to this machine. The trainer does not read other files of the
  *  workspace, so later changes to presets, robots or caches do not affect a running training. */
 export interface TrainingOrder {
   readonly version: typeof ORDER_VERSION;
@@ -16,7 +16,7 @@ export interface TrainingOrder {
   /** the task as it is trained, after the profile, with the number of environments (`scene.num_envs`) and iterations
    *  (`agent.max_iterations`) */
   readonly config: TaskConfig;
-  /** the profile that `config` has been through, for the record of the run */
+  /** the profile that was applied to `config`, for the record of the run */
   readonly profile: Profile;
   readonly robot: {
     readonly facts: RobotFacts;
@@ -33,6 +33,6 @@ export interface TrainingOrder {
   /** path of the checkpoint to resume from */
   readonly resume: string | null;
   readonly logger: 'tensorboard' | 'none';
-  /** iterations between two evaluations, episodes of each and of the final one; default 25, 64, 128 */
+  /** iterations between two evaluations, episodes of each evaluation and of the final one; default 25, 64, 128 */
   readonly evaluation?: { readonly every: number; readonly episodes: number; readonly finalEpisodes: number };
 }

@@ -87,14 +87,15 @@ export class TrainingRecorder implements TrainingListener {
     return `${parts.join(', ')} over ${episodes} episodes`;
   }
 
-  /** Writes to the file descriptor: `process.stdout` of a thread passes through the main thread, which may end first. */
+  /** Writes to the file descriptor, because `process.stdout` of a thread passes through the main thread, which may end
+   *  first. */
   #print(text: string): void {
     const bytes = Buffer.from(text);
     for (let done = 0; done < bytes.length; ) {
       try {
         done += writeSync(STDOUT, bytes, done);
       } catch (error) {
-        // The reader of a pipe is slow. The service passes a file, which never reports EAGAIN.
+        // EAGAIN: the reader of a pipe is slow, so try again. The service passes a file, which never reports EAGAIN.
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
       }

@@ -11,7 +11,8 @@ const COPIES = 5;
 const SAVED_COPIES = 3;
 /** Bytes of names, shapes and normalisers of a checkpoint. */
 const CHECKPOINT_HEAD = 64 * 1024;
-/** Values of a row of a rollout beside observations and actions: log-probability, value, return and the like. */
+/** Values in a row of a rollout, in addition to observations and actions: log-probability, value, return and the
+ *  like. */
 const VALUES_A_ROW = 8;
 
 export interface TrainingSize {
@@ -38,8 +39,8 @@ function parametersOf({ agent, actorDim, criticDim, actions }: Omit<TrainingSize
   );
 }
 
-/** Estimates the memory of the built-in trainer, bytes: threads with their copies of the networks, environments, rollouts
- *  (raw and normalised), minibatches with the activations of the layers, and the motion library. */
+/** Estimates the memory of the built-in trainer, bytes: threads with their copies of the networks, environments,
+ *  rollouts (raw and normalised), minibatches with the activations of the layers, and the motion library. */
 export function trainingBytes(size: TrainingSize): number {
   const { agent, actorDim, criticDim, actions, numEnvs, envBytes, threads, libraryBytes } = size;
   const rows = numEnvs * agent.num_steps_per_env;

@@ -13,7 +13,7 @@ import { loadMujoco } from '../../sim/mujoco.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
 import { checkpointBytes, trainingBytes } from './training-bytes.ts';
 
-/** Number of clips that are stepped in environments. As many clips as there is time for are checked. */
+/** Number of clips that are stepped in environments. All clips are checked first, as far as time allows. */
 const STEPPED = 16;
 /** Time limit for checking clips, ms: a request waits for the result. */
 const CHECKING_MS = 12_000;
@@ -41,9 +41,9 @@ export interface NetworkEnds {
   readonly outputs: number;
 }
 
-/** The result of a trial: what a training would be. */
+/** The result of a trial: its checks and the sizes of the training. */
 export interface Trial {
-  /** up to the first check that is not ok */
+  /** all checks up to the first that is not ok */
   readonly checks: readonly TrialCheck[];
   /** sizes of the networks; null if the task cannot be built */
   readonly actor: NetworkEnds | null;
@@ -55,8 +55,8 @@ export interface Trial {
   readonly checkpoint: number | null;
 }
 
-/** Tries a training: builds its task, checks its clips against the robot's kinematics, and takes one step of each. Blocks
- *  the thread for seconds. */
+/** Tries a training: builds its task, checks its clips against the robot's kinematics, and takes one step of each.
+ *  Blocks the thread for seconds. */
 export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const checks: TrialCheck[] = [];
   const { config, robot, clips, threads } = order;

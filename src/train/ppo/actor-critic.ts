@@ -4,7 +4,7 @@ import type { DenseLayer, PolicyWeights } from '../../policy/policy.ts';
 import { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import { RunningNormalizer } from './running-normalizer.ts';
 
-/** Random stream of the first weights; environments have others. */
+/** Number of the random stream for the initial weights; environments use other numbers. */
 const PURPOSE = 101;
 
 /** The networks of PPO: the actor computes the mean of the actions and holds one standard deviation per action; the
@@ -22,7 +22,7 @@ export interface ActorCriticOptions {
   readonly actorDim: number;
   readonly criticDim: number;
   readonly actionDim: number;
-  /** rows of one call, at most */
+  /** largest number of rows in one call */
   readonly maxRows: number;
   readonly seed: number;
 }

@@ -18,7 +18,7 @@ export interface ValuedRewards {
 }
 
 /** Generalised advantage estimation, backwards over the rollout:
- *  δ = r + γ V(s′)(1 − done) − V(s), A = δ + γ λ (1 − done) A′ (Schulman et al. 2016, equation 16, as rsl_rl writes it).
+ *  δ = r + γ V(s′)(1 − done) − V(s), A = δ + γ λ (1 − done) A′ (Schulman et al. 2016, equation 16, as in rsl_rl).
  *  A time-out is not a failure: call {@link bootstrapTimeOuts} on the rewards first. */
 export function computeReturns(
   out: Returns,

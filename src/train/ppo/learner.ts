@@ -16,7 +16,7 @@ import type { Rollout } from './rollout.ts';
 import { RunningNormalizer } from './running-normalizer.ts';
 import type { WorkerGroup } from './worker-group.ts';
 
-/** Random stream of the shuffling; environments have others. */
+/** Number of the random stream for shuffling; environments use other numbers. */
 const PURPOSE = 103;
 /** Keeps the division by the standard deviation of the advantages finite, as in rsl_rl. */
 const ADVANTAGE_EPSILON = 1e-8;
@@ -34,8 +34,8 @@ export interface Losses {
   readonly learningRate: number;
 }
 
-/** Learns from rollouts in step with the learners of the other threads. All hold the same networks. Each computes the
- *  gradients of its own rows; the gradients are summed over threads before each step. */
+/** Learns from rollouts together with the learners of the other threads. All learners have the same networks. Each
+ *  learner computes the gradients of its own rows; the gradients are summed over threads before each step. */
 export class Learner {
   learningRate: number;
   /** may be replaced between rollouts; the number of minibatches must stay the same */
@@ -133,7 +133,8 @@ export class Learner {
     }
   }
 
-  /** One minibatch: losses, gradients, one step of Adam. @param first index of its first row in the shuffled order */
+  /** Processes one minibatch: losses, gradients, one step of Adam. @param first index of its first row in the shuffled
+   *  order */
   #step(rollout: Rollout, first: number): Omit<Losses, 'learningRate'> {
     const { actor, critic } = this.#networks;
     const { algorithm } = this;
@@ -203,7 +204,7 @@ export class Learner {
     for (let k = 0; k < advantages.length; k++) advantages[k] = (advantages[k]! - mean) / (std + ADVANTAGE_EPSILON);
   }
 
-  /** Fisher–Yates. */
+  /** Shuffles the rows (Fisher–Yates). */
   #shuffle(): void {
     const order = this.#order;
     for (let k = order.length - 1; k > 0; k--) {

@@ -1,6 +1,6 @@
 import type { PpoConfig } from '../../mdp/task-config.ts';
 
-/** Lower bound of the policy's standard deviations, in units of raw action. Near 0, learning stops. */
+/** Lower bound of the policy's standard deviations, in units of raw action. Near 0, learning would stop. */
 export const MIN_STD = 0.02;
 const HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
@@ -42,7 +42,7 @@ export interface NetworkOutputs {
 export interface LossGradients {
   /** (rows, A) */
   readonly means: Float32Array;
-  /** (A), added to */
+  /** (A), accumulated */
   readonly std: Float32Array;
   /** (rows) */
   readonly values: Float32Array;
@@ -81,10 +81,10 @@ export function entropyOf(std: ArrayLike<number>): number {
 }
 
 /** Computes PPO's loss over a part of a minibatch, and its gradients: clipped surrogate + c_v · clipped value loss −
- *  c_e · entropy (Schulman et al. 2017, equation 9; the clipped value loss as in rsl_rl). The gradient of the entropy is
- *  left to {@link addEntropyGradient}.
+ *  c_e · entropy (Schulman et al. 2017, equation 9; the clipped value loss as in rsl_rl). {@link addEntropyGradient}
+ *  adds the gradient of the entropy.
  *  @param total rows of the whole minibatch, over which the mean is taken
- *  @param out `means` and `values` are overwritten, `std` is added to  @returns sums over these rows */
+ *  @param out `means` and `values` are overwritten; gradients are added to `std`  @returns sums over these rows */
 export function ppoLoss(
   batch: LossRows,
   { means, std, values }: NetworkOutputs,
@@ -144,8 +144,9 @@ export function addEntropyGradient(out: Float32Array, std: Float32Array, weight:
   for (let j = 0; j < std.length; j++) out[j]! -= weight / std[j]!;
 }
 
-/** The next learning rate of rsl_rl's adaptive schedule: divided by 1.5 if the policy moved more than twice as far as
- *  desired, multiplied by 1.5 if less than half as far. @param kl mean divergence of the minibatch */
+/** Returns the next learning rate of rsl_rl's adaptive schedule. Divides by 1.5 if the policy moved more than twice as
+ *  far as desired, and multiplies by 1.5 if it moved less than half as far. @param kl mean divergence of the
+ *  minibatch */
 export function adaptedRate(rate: number, kl: number, config: PpoConfig): number {
   if (config.schedule === 'fixed' || !(kl > 0)) return rate;
   if (kl > 2 * config.desired_kl) return Math.max(1e-5, rate / 1.5);

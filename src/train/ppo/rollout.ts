@@ -9,7 +9,7 @@ import type { RunningNormalizer } from './running-normalizer.ts';
 /** Names of the observation groups of the two networks. */
 export const ACTOR_GROUP = 'actor';
 export const CRITIC_GROUP = 'critic';
-/** Random stream of the actions; environments have others. */
+/** Number of the random stream for actions; environments use other numbers. */
 const PURPOSE = 102;
 
 /** The experience of one thread's environments in one iteration. Rows are step-major: row t·n + i is environment i at
@@ -113,7 +113,7 @@ export class Rollout {
     }
   }
 
-  /** Values of all states, then the advantages and returns of all actions. */
+  /** Computes the values of all states, then the advantages and returns of all actions. */
   #evaluate({ critic, criticNormalizer }: ActorCritic): void {
     const { algorithm, critic: criticConfig } = this.#agent;
     const criticGroup = groupOf(this.#envs, CRITIC_GROUP);

@@ -3,14 +3,15 @@ const WORDS = 16;
 const ARRIVED = 0;
 const GENERATION = 1;
 const STOPPING = 2;
-/** Float64 values that one rank gives to a gathering, at most: the moments of a critic of 1,000 observations fit. */
+/** Largest number of float64 values per rank in one {@link WorkerGroup.gather}: enough for the moments of a critic of
+ *  1,000 observations. */
 export const GATHERED_DOUBLES = 4096;
 
 /** Memory that the threads of one training share. */
 export interface GroupMemory {
   readonly buffer: SharedArrayBuffer;
   readonly ranks: number;
-  /** float32 values of one sum, at most */
+  /** largest number of float32 values in one sum */
   readonly floats: number;
 }
 
@@ -19,8 +20,8 @@ export function createGroupMemory(ranks: number, floats: number): GroupMemory {
   return { buffer, ranks, floats };
 }
 
-/** One thread's access to the group of a training. Every rank calls the same methods in the same order. Sums are taken in
- *  the order of ranks, so that the same number of threads gives the same bits. */
+/** One thread's access to the group of a training. Every rank must call the same methods in the same order. Values are
+ *  summed in the order of ranks, so that the same number of threads gives the same bits. */
 export class WorkerGroup {
   readonly rank: number;
   readonly ranks: number;
@@ -102,7 +103,7 @@ export class WorkerGroup {
     Atomics.store(this.#words, STOPPING, 1);
   }
 
-  /** Whether a stop was requested; all ranks get the same answer. */
+  /** Whether a stop was requested. All ranks get the same answer. */
   stopAgreed(): boolean {
     const answer = new Float32Array([Atomics.load(this.#words, STOPPING)]);
     this.sum(answer);
