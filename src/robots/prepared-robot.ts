@@ -122,7 +122,7 @@ export async function isKept({ folder }: PreparedRobot): Promise<boolean> {
   );
 }
 
-/** Removes remains of killed compilations, and the least recently used robots beyond `keepBytes`. */
+/** Removes the remains of killed compilations, and the least recently used robots beyond `keepBytes`. */
 export function sweepPrepared(cache: string, keepBytes = 1 << 30): void {
   makeFoldersSync(cache, 3);
   const entries = readdirSync(cache).map((name) => ({ name, stats: lstatSync(path.join(cache, name)) }));

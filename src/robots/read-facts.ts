@@ -73,8 +73,8 @@ export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
   };
 }
 
-/** Reads which joints without actuator follow another one linearly, by the joint's id in the model. Indices of leaders do
- *  not count the free joint, which is the first joint of the model. */
+/** Reads which joints without actuator follow another one linearly, by the joint's id in the model. Indices of leaders
+ *  do not count the free joint, which is the first joint of the model. */
 function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
   const found = new Map<number, Follows>();
   for (let e = 0; e < model.neq; e++) {
@@ -92,8 +92,8 @@ function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
   return found;
 }
 
-/** Measures the height of the robot in its default pose, m, from the lowest to the highest point of its geoms. Meshes count
- *  by their vertices, other geoms by the corners of their boxes. */
+/** Measures the height of the robot in its default pose, m, from the lowest to the highest point of its geoms. Uses the
+ *  vertices of meshes, and the corners of the boxes around other geoms. */
 export function standingHeight(mj: MainModule, model: MjModel, facts: StatedFacts): number {
   if (model.ngeom === 0) return 0;
   const data = new mj.MjData(model);

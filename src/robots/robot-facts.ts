@@ -33,8 +33,8 @@ export interface Follows {
   readonly offset: number;
 }
 
-/** Torque limit of a motor by its speed: `y1` Nm when driving and `y2` Nm when braking up to `x1` rad/s, then linear down
- *  to 0 at `x2` rad/s. */
+/** Torque limit of a motor by its speed: `y1` Nm when driving and `y2` Nm when braking up to `x1` rad/s, then linear
+ *  down to 0 at `x2` rad/s. */
 export interface TorqueSpeed {
   readonly y1: number;
   readonly y2: number;

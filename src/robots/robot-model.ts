@@ -22,10 +22,11 @@ export interface RobotModel {
   readonly terrain: Uint8Array;
 }
 
-/** Compiles a robot: prepares its model (see PreparedModel) and applies its spec (position actuators, armature, contacts).
+/** Compiles a robot: prepares its model (see PreparedModel) and applies its spec (position actuators, armature,
+ *  contacts).
  *
- *  Actuator: torque = kp (ctrl − q) − kd q̇, clamped to ± effort_limit. Physics: 5 ms, implicitfast, Newton,
- *  pyramidal cone, 10 iterations, 20 line-search steps.
+ *  Actuator: torque = kp (ctrl − q) − kd q̇, clamped to ± effort_limit. Physics: 5 ms, implicitfast, Newton, pyramidal
+ *  cone, 10 iterations, 20 line-search steps.
  *
  *  Call it in a thread of its own: with meshes it takes seconds and half a gigabyte of heap that never shrinks.
  *  @throws StudioError bad_input naming the file or spec field that is wrong */
@@ -103,7 +104,8 @@ function compileTerrain(mj: MainModule, mjSpec: MjSpec, modelPath: string): MjMo
   return compileSpec(mj, mjSpec, modelPath);
 }
 
-/** Removes visual geoms and meshes. Masses are written into the spec first, since MuJoCo infers them from visual geoms. */
+/** Removes visual geoms and meshes. Masses are written into the spec first, since MuJoCo infers them from visual
+ *  geoms. */
 function stripVisuals(mj: MainModule, spec: MjSpec, compiled: MjModel): void {
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_BODY)) {
     const body = mj.mjs_asBody(element)!;

@@ -22,7 +22,8 @@ type Prepare = (source: RobotSource) => Promise<PreparedRobot>;
 type Find = (source: RobotSource) => Promise<PreparedRobot | null>;
 
 /** The robots of a workspace: the built-in robot and every folder with a robot.yaml, kept up to date with the disk.
- *  Robots are compiled one after the other in the background. A robot that does not compile is listed with its error. */
+ *  Robots are compiled one after the other in the background. A robot that does not compile is listed with its
+ *  error. */
 export class RobotRegistry {
   readonly #folder: string;
   readonly #prepare: Prepare;
@@ -118,11 +119,11 @@ export class RobotRegistry {
     await this.#onChange(id);
   }
 
-  /** Returns the robot compiled from its current files; compiles it where needed.
+  /** Returns the robot compiled from its current files; compiles it if necessary.
    *  @throws StudioError if it does not compile */
   async prepared(id: string): Promise<PreparedRobot> {
     const { prepared } = this.choose(id);
-    // Avoid starting a thread where a look into the cache is enough: selecting a robot must be fast.
+    // Do not start a thread if the cache contains the robot: selecting a robot must be fast.
     const isSettled = prepared && !this.#compiling.has(id);
     if (isSettled && !this.#touched.has(id) && (await isKept(prepared))) return prepared;
     if (isSettled && this.#touched.has(id)) {

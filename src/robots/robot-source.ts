@@ -9,7 +9,8 @@ import { HUMANOID_ID, humanoidMjcf, humanoidSpec } from './humanoid/humanoid.ts'
 import type { RobotFiles } from './prepare/model-files.ts';
 import { readRobotSpec, SPEC_FILE } from './robot-spec-file.ts';
 
-/** Source of a robot: built in; a folder with robot.yaml and model files; or model files whose spec is not saved yet. */
+/** Source of a robot: built in; a folder with robot.yaml and model files; or model files whose spec is not saved
+ *  yet. */
 export type RobotSource =
   | { readonly kind: 'builtin'; readonly id: string }
   | { readonly kind: 'folder'; readonly id: string; readonly folder: string }
@@ -76,7 +77,7 @@ export function readModelFiles(folder: string): RobotFiles {
     for (const entry of readdirSync(path.join(root, relative), { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue;
       const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
-      // Links are followed inside the folder only: a model must not read files of others.
+      // Follow only links inside the folder: a model must not read other files of the machine.
       const real = realpathSync(path.join(root, name));
       if (!isInside(root, real)) throw badInput(`${name} links to a place outside the robot's folder`);
       const stat = statSync(real);

@@ -10,7 +10,8 @@ export interface Collision {
   readonly to: Vector;
 }
 
-/** Two capsules a foot, inner and outer edge: four floor contacts when flat, no corner that could catch. */
+/** Two capsules per foot, along its inner and outer edge. They give four floor contacts on flat ground and no corner
+ *  that could catch. */
 export const FOOT = { heel: -0.051, toe: 0.119, side: 0.023, radius: 0.014 } as const;
 
 export const COLLISIONS: readonly Collision[] = [
@@ -35,7 +36,7 @@ export const COLLISIONS: readonly Collision[] = [
   ]),
 ];
 
-/** A flexed thigh overlaps the rounded front of the pelvis. */
+/** Pairs whose contacts are excluded: a flexed thigh overlaps the rounded front of the pelvis. */
 export const EXCLUDES: readonly (readonly [string, string])[] = [
   ['pelvis', 'left_hip_yaw_link'],
   ['pelvis', 'right_hip_yaw_link'],

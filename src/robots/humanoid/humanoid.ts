@@ -38,7 +38,7 @@ export function humanoidSpec(): RobotSpec {
   };
 }
 
-/** m, of the pelvis frame when the feet stand flat in the default pose. */
+/** Returns the height of the pelvis frame, m, at which the feet stand flat in the default pose. */
 function rootHeight(): number {
   const thigh = JOINT_SETTINGS['hip_pitch']![1];
   const shin = thigh + JOINT_SETTINGS['knee']![1];
@@ -47,8 +47,8 @@ function rootHeight(): number {
 
 const AXES = { x: '1 0 0', y: '0 1 0', z: '0 0 1' } as const;
 
-/** The built-in humanoid as MJCF: 1.31 m, 35 kg, 21 hinges, free root, angles in rad. Like an imported robot's file it
- *  has no floor, no actuators and no armature: the robot's spec adds them. Meshes are written inline. */
+/** The built-in humanoid as MJCF: 1.31 m, 35 kg, 21 hinges, free root, angles in rad. Like the file of an imported
+ *  robot, it lacks floor, actuators and armature, which come from the robot's spec. Meshes are written inline. */
 export function humanoidMjcf(): string {
   return `<mujoco model="humanoid">
   <compiler angle="radian" autolimits="true"/>

@@ -7,8 +7,8 @@ interface Motor {
   readonly speed: number;
 }
 
-/** Armature is about 2e-4 kg·m² per Nm of effort, as in geared electric joints of this size. The ankles have more, because
- *  the whole body leans on their stiffness; without a policy the robot falls only after some seconds. */
+/** Armature is about 2e-4 kg·m² per Nm of effort, as in geared electric joints of this size. The ankles have more,
+ *  because the whole body relies on their stiffness: without a policy the robot falls only after some seconds. */
 const MOTORS = {
   leg: { effort: 120, armature: 0.03, speed: 20 },
   turn: { effort: 80, armature: 0.016, speed: 20 },
@@ -16,7 +16,8 @@ const MOTORS = {
   arm: { effort: 25, armature: 0.005, speed: 25 },
 } as const satisfies Record<string, Motor>;
 
-/** By joint name without side: motor and default angle in rad (of the left side; roll and yaw change sign right). */
+/** Motor and default angle (rad) by joint name without side. Angles are for the left side; roll and yaw change sign on
+ *  the right. */
 export const JOINT_SETTINGS: Readonly<Record<string, readonly [motor: Motor, angle: number]>> = {
   hip_pitch: [MOTORS.leg, -0.15],
   hip_roll: [MOTORS.leg, 0],
@@ -35,7 +36,7 @@ export const JOINT_SETTINGS: Readonly<Record<string, readonly [motor: Motor, ang
 const OMEGA = 2 * Math.PI * 10;
 const ZETA = 2;
 
-/** @param name of the model, such as left_knee_joint */
+/** @param name of the joint in the model, such as left_knee_joint */
 export function jointSpec(name: string): JointSpec {
   const [, side, part] = /^(?:(left|right)_)?(.+)_joint$/.exec(name)!;
   const [{ effort, armature, speed }, angle] = JOINT_SETTINGS[part!]!;

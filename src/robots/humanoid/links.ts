@@ -1,6 +1,6 @@
 /** Lengths of the humanoid, m. */
 export const SIZE = {
-  /** hip centres from the middle plane, and below the pelvis frame */
+  /** distance of hip centres from the middle plane, and below the pelvis frame */
   hipSide: 0.085,
   hipDrop: 0.045,
   thigh: 0.3,
@@ -12,7 +12,7 @@ export const SIZE = {
   /** shoulder centres from the middle plane and above the waist joint */
   shoulderSide: 0.157,
   shoulderRise: 0.272,
-  /** the arm hangs this much further out than its shoulder */
+  /** distance of the arm outwards from its shoulder */
   armOut: 0.023,
   upperArm: 0.222,
   forearm: 0.2,
@@ -21,7 +21,7 @@ export const SIZE = {
 type Axis = 'x' | 'y' | 'z';
 export type Vector = readonly [x: number, y: number, z: number];
 
-/** A body and the joint that moves it against its parent. */
+/** A body and the joint that moves it relative to its parent. */
 export interface Link {
   readonly name: string;
   readonly parent: string | null;
@@ -33,7 +33,7 @@ export interface Link {
   readonly mass: number;
   /** m, centre of mass in the body frame */
   readonly centre: Vector;
-  /** m, edges of the box whose inertia the link has */
+  /** m, edges of the box that has the inertia of the link */
   readonly box: Vector;
 }
 
@@ -56,7 +56,7 @@ export const LINKS: readonly Link[] = [
     position: [0, 0, SIZE.waist],
     joint: { name: 'waist_yaw_joint', axis: 'z', range: [-1.4, 1.4] },
     mass: 9.8,
-    // Forward enough that the whole body balances over its soles in the default pose.
+    // Far enough forward that the whole body balances over its soles in the default pose.
     centre: [0.028, 0, 0.225],
     box: [0.16, 0.23, 0.4],
   },
@@ -66,7 +66,8 @@ export const LINKS: readonly Link[] = [
 
 type Side = 'left' | 'right';
 
-/** A range given for the left side: about x and z it is mirrored on the right. */
+/** Returns a joint range for a side, given the range of the left side: on the right, ranges about x and z are
+ *  mirrored. */
 function mirrored(sign: number, axis: Axis, lower: number, upper: number): readonly [number, number] {
   return axis === 'y' || sign > 0 ? [lower, upper] : [-upper, -lower];
 }

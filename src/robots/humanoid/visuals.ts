@@ -20,7 +20,7 @@ export const MATERIALS: Readonly<Record<Material, string>> = {
   accent: '0.302 0.639 1 1',
 };
 
-/** Something drawn on a body: a mesh by name, a sphere, or a disc across the limb (axis y); m. */
+/** A shape drawn on a body: a mesh by name, a sphere, or a disc across the limb (axis y); m. */
 export interface Visual {
   readonly body: string;
   readonly material: Material;
@@ -34,7 +34,7 @@ export interface Visual {
 
 const SIDES = ['left', 'right'] as const;
 
-/** Meshes that both sides share are symmetric about y = 0. */
+/** Returns all meshes by name. Meshes used on both sides are symmetric about y = 0. */
 export function visualMeshes(): ReadonlyMap<string, Mesh> {
   return new Map([
     ['pelvis', pelvisMesh()],

@@ -3,8 +3,8 @@ import { type MjModel, nameAt } from '../../sim/mujoco.ts';
 /** mjJNT_FREE */
 export const FREE_JOINT = 0;
 
-/** The tree of moving parts of a model. A body that is fixed to another one belongs to that one's carrier.
- *  All numbers are body indices of the model; the world is 0. */
+/** The tree of moving parts of a model. A carrier is the root or a body with joints; bodies that are fixed to a carrier
+ *  belong to it. All numbers are body indices of the model; the world is 0. */
 export interface BodyTree {
   readonly root: number;
   /** the root and every jointed body below it, in model order */

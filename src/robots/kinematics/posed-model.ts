@@ -6,7 +6,7 @@ import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
 
 /** mjJNT_SLIDE */
 const SLIDE = 2;
-/** contype and conaffinity of a geom that collides with all others of this value */
+/** contype and conaffinity of a geom that collides with all other geoms with this value */
 const EVERYTHING = 1;
 
 /** A hinge or slide joint of the model. */
@@ -27,8 +27,8 @@ export interface Overlap {
   readonly depth: number;
 }
 
-/** A compiled model in a pose, with the root upright at the origin. Lengths in m, world frame (x forward, y left, z up).
- *  Owns its MjData, not the model. */
+/** A compiled model in a pose, with the root upright at the origin. Owns its MjData, not the model.
+ *  Lengths in m, world frame (x forward, y left, z up). */
 export class PosedModel {
   readonly model: MjModel;
   readonly tree: BodyTree;
@@ -36,7 +36,7 @@ export class PosedModel {
   readonly joints: readonly ModelJoint[];
   readonly #mj: MainModule;
   readonly #data: MjData;
-  /** carrier → geoms that count for its extent */
+  /** carrier → geoms that determine its extent */
   readonly #geoms: ReadonlyMap<number, readonly number[]>;
 
   constructor(mj: MainModule, model: MjModel) {
@@ -99,8 +99,8 @@ export class PosedModel {
     return Math.min(...this.tree.carriers.map((carrier) => this.extent(carrier, 2)[0]));
   }
 
-  /** Lists the pairs of the robot's bodies that overlap by more than `deeperThan` m, deepest first. Collision masks are
-   *  ignored: each collision geom is tested against all others, except the model's excludes and parent with child.
+  /** Lists the pairs of the robot's bodies that overlap by more than `deeperThan` m, deepest first. Ignores collision
+   *  masks: tests each collision geom against all others, except pairs that the model excludes and parent with child.
    *  @throws bad_input if they overlap at too many points */
   overlaps(deeperThan: number): Overlap[] {
     const { model } = this;
@@ -142,8 +142,8 @@ export function withinRange({ lower, upper }: Pick<ModelJoint, 'lower' | 'upper'
   return Math.min(upper ?? Infinity, Math.max(lower ?? -Infinity, value));
 }
 
-/** Computes the value of every joint, within its range: as stated, otherwise zero. Joints that follow another one are set
- *  from it. @param stated rad or m by joint name */
+/** Computes the value of every joint, within its range: the stated value, otherwise zero. Joints that follow another
+ *  one are set from it. @param stated rad or m by joint name */
 export function poseOf(
   joints: readonly ModelJoint[],
   stated: ReadonlyMap<string, number>,

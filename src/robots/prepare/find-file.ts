@@ -2,12 +2,12 @@ import type { RobotFiles } from './model-files.ts';
 
 /** Finds uploaded files by the references of a model. */
 export interface FileIndex {
-  /** Finds the uploaded file that a reference of a model names; null if there is none.
+  /** Finds the uploaded file that a reference of a model names; null if no file matches.
    *
-   *  First the exact place, relative to each of `folders` in turn. Then the file whose path shares the most trailing parts
-   *  with the reference, at least the file name, ignoring case. References may be relative, absolute, `package://`,
-   *  `model://` or `file://`, with `\` or `/`; none reaches outside the uploaded files. Among equal matches the shortest
-   *  path wins, then the first in alphabetical order. */
+   *  Tries the exact path first, relative to each of `folders` in turn. Then it takes the file whose path shares the
+   *  most trailing parts with the reference, at least the file name, ignoring case. References may be relative,
+   *  absolute, `package://`, `model://` or `file://`, with `\` or `/`; they cannot reach files outside the upload.
+   *  Among equal matches the shortest path wins, then the first in alphabetical order. */
   find(reference: string, folders?: readonly string[]): string | null;
 }
 
@@ -56,7 +56,7 @@ function plainPath(reference: string): { path: string; anchored: boolean } {
     try {
       path = decodeURIComponent(path);
     } catch {
-      // a bare "%" is part of the name
+      // a "%" that is not an escape is part of the name
     }
   }
   path = path.replaceAll('\\', '/').replace(/^\$\(find ([^)]*)\)/, '$1');

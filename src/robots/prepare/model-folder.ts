@@ -19,7 +19,8 @@ export type PlacedMesh =
       readonly problem: string;
     };
 
-/** A folder in MuJoCo's in-memory file system with the meshes of one model. Collects warnings about converted meshes. */
+/** A folder in MuJoCo's in-memory file system with the meshes of one model. Collects warnings about converted
+ *  meshes. */
 export class ModelFolder {
   readonly index: FileIndex;
   /** absolute, ends with "/" */
@@ -45,8 +46,8 @@ export class ModelFolder {
 
   /** Finds the mesh that a model refers to, converts it where needed, and writes it to the folder.
    *  @param folders bases of a relative reference
-   *  @param variant makes the written file name unique per file and variant: URDF identifies meshes by file name, and may
-   *    scale one file in several ways */
+   *  @param variant makes the written file name unique per file and variant: URDF identifies meshes by file name, and
+   *  may scale one file in several ways */
   mesh(reference: string, folders: readonly string[], variant?: string): PlacedMesh {
     const path = this.index.find(reference, folders);
     if (path === null) return { usable: false, path, problem: 'is not among the files' };

@@ -2,7 +2,8 @@ import type { MjSpec } from '../../sim/mujoco.ts';
 
 export type ModelFormat = 'mjcf' | 'urdf';
 
-/** A joint that follows another one: q = multiplier · q_of + offset. An equality constraint holds it; it has no actuator. */
+/** A joint that follows another one: q = multiplier · q_of + offset. An equality constraint holds it; it has no
+ *  actuator. */
 export interface Mimic {
   readonly joint: string;
   readonly multiplier: number;

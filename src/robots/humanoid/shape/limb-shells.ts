@@ -11,7 +11,7 @@ const THIGH: readonly Section[] = [
   { z: -0.02, front: 0.003, back: 0.003, side: 0.003 },
 ];
 
-/** The calf is fuller behind. */
+/** The calf is thicker at the back. */
 const SHIN: readonly Section[] = [
   { z: -0.258, front: 0.003, back: 0.003, side: 0.003 },
   { z: -0.254, front: 0.027, back: 0.029, side: 0.026 },
@@ -110,7 +110,7 @@ export function drumMesh(radius: number, halfLength: number): Mesh {
   return transform(loft([...below, ...half], { around: 32, between: 2 }), (x, y, z) => [x, -z, y]);
 }
 
-/** Palm, four slightly bent fingers and a thumb; the left palm looks to −y, towards the body. */
+/** Palm, four slightly bent fingers and a thumb. The left palm faces −y, towards the body. */
 export function handMesh(side: 'left' | 'right'): Mesh {
   const fingers = [-0.0165, -0.0055, 0.0055, 0.0165].map((x, k) =>
     finger([x, 0, -0.048], [0.1 * x, -0.012, -0.032 - (k === 1 || k === 2 ? 0.006 : 0)], 0.0062),

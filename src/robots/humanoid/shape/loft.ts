@@ -17,11 +17,11 @@ export interface Section {
   readonly back: number;
   /** half extent towards ±y */
   readonly side: number;
-  /** where the centre line crosses, 0 if omitted */
+  /** x of the centre line; default 0 */
   readonly x?: number;
-  /** exponent: 2 an ellipse, larger squarer; 2 if omitted */
+  /** exponent: 2 is an ellipse, larger values are closer to a rectangle; default 2 */
   readonly n?: number;
-  /** widens the front and narrows the back by this share of `side`, 0 if omitted */
+  /** widens the front and narrows the back by this share of `side`; default 0 */
   readonly taper?: number;
 }
 
@@ -32,7 +32,7 @@ export interface LoftOptions {
   readonly between?: number;
 }
 
-/** Skin through sections of rising z, closed by a pole at each end. Between sections all measures follow a
+/** Creates a skin through sections of rising z, closed by a pole at each end. Between sections all measures follow a
  *  Catmull–Rom spline, so a first or last section that is nearly a point makes a dome. */
 export function loft(sections: readonly Section[], { around = 28, between = 4 }: LoftOptions = {}): Mesh {
   const measures = sections.map(complete);
@@ -60,13 +60,13 @@ export function loft(sections: readonly Section[], { around = 28, between = 4 }:
   return { vertices, faces };
 }
 
-/** A shallow pad on the front (+x) of a loft: a visor, a lamp. Its outline is a superellipse in angle and height,
- *  its rim dips under the skin so that no gap shows. */
+/** A shallow pad on the front (+x) of a loft, such as a visor or a lamp. Its outline is a superellipse in angle and
+ *  height. Its rim lies under the skin, so that no gap is visible. */
 export interface Pad {
   /** m along the axis */
   readonly z: number;
   readonly halfHeight: number;
-  /** rad either side of +x */
+  /** rad on either side of +x */
   readonly halfAngle: number;
   /** m above the skin */
   readonly thickness: number;
@@ -75,7 +75,7 @@ export interface Pad {
 }
 
 const PAD_AROUND = 40;
-/** Share of the outline and height over the skin, in thicknesses: flat top, rounded edge, sunk rim. */
+/** Share of the outline, and height above the skin in thicknesses: flat top, rounded edge, sunk rim. */
 const PAD_PROFILE = [
   [0.3, 1],
   [0.6, 1],
@@ -126,7 +126,7 @@ export function merge(...meshes: readonly Mesh[]): Mesh {
   return { vertices, faces };
 }
 
-/** The mesh with every point replaced; `map` must keep handedness. */
+/** Returns the mesh with `map` applied to every point; `map` must keep handedness. */
 export function transform(mesh: Mesh, map: (x: number, y: number, z: number) => readonly number[]): Mesh {
   const vertices: number[] = [];
   for (let k = 0; k < mesh.vertices.length; k += 3) {
@@ -135,7 +135,7 @@ export function transform(mesh: Mesh, map: (x: number, y: number, z: number) => 
   return { vertices, faces: mesh.faces };
 }
 
-/** The mirror image across y = 0, faces turned so that they still look outwards. */
+/** Returns the mirror image across y = 0, with faces reversed so that they still face outwards. */
 export function mirrorY({ vertices, faces }: Mesh): Mesh {
   return {
     vertices: vertices.map((x, k) => (k % 3 === 1 ? -x : x)),
@@ -211,7 +211,8 @@ function poleOf(section: Section): [number, number, number] {
   return [section.x ?? 0, 0, section.z];
 }
 
-/** The point of |x|ⁿ + |y|ⁿ = 1 in direction `angle`: evenly spread, unlike the usual form by powers of cosine. */
+/** Returns the point of |x|ⁿ + |y|ⁿ = 1 in direction `angle`. Such points are evenly spread, unlike those of the usual
+ *  form by powers of cosine. */
 function superellipse(angle: number, n: number): [number, number] {
   const x = Math.cos(angle);
   const y = Math.sin(angle);

@@ -13,7 +13,8 @@ export function decimate(corners: Triangles, limit: number): Triangles {
   return new Float32Array(0);
 }
 
-/** @param scale cells per metre; at most 1024 cells along an axis, so that three indices of 10 bits fit a small integer */
+/** @param scale cells per metre; at most 1024 cells along an axis, so that three indices of 10 bits fit a small
+ *  integer */
 function cluster(corners: Triangles, low: readonly [number, number, number], scale: number): Triangles {
   const count = corners.length / 3;
   const ids = new Map<number, number>();

@@ -4,8 +4,8 @@ import { children, elements } from '../../../sim/spec-elements.ts';
 import { counted, listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
-/** Reduces a spec to the robot: one root body with a free joint. Removes floor, lights, cameras, objects around the robot,
- *  and actuators.
+/** Reduces a spec to the robot: one root body with a free joint. Removes floor, lights, cameras, objects around the
+ *  robot, and actuators.
  *  @returns the root body, and one sentence for each change
  *  @throws StudioError bad_input if the root body is ambiguous, or for unsupported joints */
 export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): { root: MjsBody; warnings: string[] } {
@@ -112,7 +112,7 @@ function nameElements(mj: MainModule, spec: MjSpec, root: MjsBody, warnings: str
 
 const FREE_JOINT = 'floating_base_joint';
 
-/** Gives the root a free joint; replaces slide and hinge joints that stood for one. */
+/** Gives the root a free joint. Replaces slide and hinge joints that acted as one. */
 function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string, warnings: string[]): void {
   const name = mj.mjs_getName(root.element);
   const found = children(mj, root, mj.mjtObj.mjOBJ_JOINT);
@@ -153,7 +153,7 @@ function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
       if (joint.type.value === mjJNT_BALL.value) {
         throw badInput(`${modelPath}: ball joint ${name} is not supported; use three hinge joints`);
       }
-      // Clear the range of an unlimited joint, which would be taken for a limit.
+      // Clear the range of an unlimited joint, so that it is not read as a limit.
       if (joint.limited.value === mj.mjtLimited.mjLIMITED_FALSE.value) joint.range.fill(0);
       const [lower, upper] = joint.range as Float64Array;
       if (lower! > upper!) {

@@ -5,16 +5,17 @@ import type { ModelFormat } from '../prepared-model.ts';
 import { listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
-/** Mass (kg) and inertia (kg·m²) of a moving link without `<inertial>`: negligible for a robot, enough for the solver. */
+/** Mass (kg) and inertia (kg·m²) of a moving link without `<inertial>`: negligible for a robot, enough for the
+ *  solver. */
 const SMALLEST = { mass: 0.01, inertia: 1e-4 };
 /** kg/m³, density of the ball whose inertia replaces an impossible one */
 const DENSITY = 1000;
 
-/** Repairs inertias that MuJoCo refuses: moving bodies without mass, eigenvalues that are not positive, and one eigenvalue
- *  larger than the sum of the other two.
+/** Repairs inertias that MuJoCo refuses: moving bodies without mass, eigenvalues that are not positive, and one
+ *  eigenvalue larger than the sum of the other two.
  *
- *  A URDF link without `<inertial>`, common for frames between two joints, gets a small mass. A mass of zero that the model
- *  states, or that MuJoCo would refuse in an MJCF, is an error.
+ *  A URDF link without `<inertial>`, common for frames between two joints, gets a small mass. A mass of zero that the
+ *  model states, or that MuJoCo would refuse in an MJCF, is an error.
  *  @returns one sentence for each kind of change, naming the bodies
  *  @throws StudioError bad_input for a negative mass, or a moving body of zero mass */
 export function repairInertias(

@@ -15,7 +15,8 @@ export function readFromModelFolder(spec: MjSpec, modelFolder: ModelFolder): voi
 
 /** Points every mesh of an MJCF to its file in the model folder. Unusable meshes are removed with their visual geoms.
  *  @returns one sentence for each removed mesh
- *  @throws StudioError bad_input for missing files of collision geoms, without which the robot would behave differently */
+ *  @throws StudioError bad_input for missing files of collision geoms, without which the robot would behave
+ *  differently */
 export function placeMeshAssets(mj: MainModule, spec: MjSpec, modelPath: string, modelFolder: ModelFolder): string[] {
   const warnings: string[] = [];
   const folder = folderOf(modelPath);
@@ -84,8 +85,8 @@ export function takePairs(mj: MainModule, spec: MjSpec): Set<string> {
   return paired;
 }
 
-/** Removes planes and height fields from the robot, since they cannot move with it. Geoms that collided in explicit pairs
- *  only get collision masks, which the service uses instead of pairs.
+/** Removes planes and height fields from the robot, since they cannot move with it. Geoms that collided in explicit
+ *  pairs only get collision masks, which the service uses instead of pairs.
  *  @param paired see {@link takePairs}  @returns one sentence for each kind of change */
 export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, paired: ReadonlySet<string>): string[] {
   const warnings: string[] = [];
@@ -115,9 +116,9 @@ export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, pair
   return warnings;
 }
 
-/** Vertices of the convex hull of a collision mesh. MuJoCo supports a mesh at the few vertices around the deepest one. On
- *  the hull of a scanned foot these are close together at toe or heel, and the foot sinks in by centimetres (measured:
- *  35 mm, against 0.8 mm with 16 to 64 vertices). */
+/** Vertices of the convex hull of a collision mesh. MuJoCo creates contacts at the few vertices around the deepest one.
+ *  On the hull of a scanned foot these are close together at toe or heel, and the foot sinks in by centimetres
+ *  (measured: 35 mm, against 0.8 mm with 16 to 64 vertices). */
 const HULL_CORNERS = 32;
 
 /** Coarsens the hulls of collision meshes, unless the model sets their resolution. Visual geometry does not change.

@@ -4,7 +4,8 @@ import type { RobotFiles } from '../model-files.ts';
 import { checkNumbers, counted, refusal, removeElements } from './wording.ts';
 import { decodeXml, MAX_DEPTH, parseXml, writeXml, type XmlElement } from './xml.ts';
 
-/** Limit of elements after includes and copies are expanded. A G1 has 300; MuJoCo's time grows with the square. */
+/** Limit of elements after includes and copies are expanded. A G1 has 300; MuJoCo's time grows with the square of the
+ *  number. */
 const MAX_ELEMENTS = 10_000;
 const MAX_INCLUDES = 200;
 /** Sections that the service sets itself or does not use. */
@@ -107,7 +108,8 @@ function missing(reference: string, folder: string): string {
     : `${short} is not among the files`;
 }
 
-/** Sets the line of all elements to that of the include, because lines of the included file do not exist in the main file. */
+/** Sets the line of all elements to that of the include, because lines of the included file do not exist in the main
+ *  file. */
 function relined(element: XmlElement, line: number): XmlElement {
   return { ...element, line, children: element.children.map((child) => relined(child, line)) };
 }

@@ -3,8 +3,8 @@ import type { ModelFolder } from '../model-folder.ts';
 import { meshesMissing } from './wording.ts';
 import type { XmlElement } from './xml.ts';
 
-/** Points every mesh reference to its file in the model folder. A visual with an unusable mesh is removed. A collision with
- *  an unusable mesh gets the shape of a visual of its link, or is removed.
+/** Points every mesh reference to its file in the model folder. A visual with an unusable mesh is removed. A collision
+ *  with an unusable mesh gets the shape of a visual of its link, or is removed.
  *  @returns one sentence for each change
  *  @throws StudioError bad_input for missing files of links that have no other collision shape */
 export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: ModelFolder): string[] {

@@ -42,7 +42,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** Joins names for a sentence: at most ten, and how many more. */
+/** Joins names for a sentence: at most ten, then the number of further names. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(', ');
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;

@@ -11,9 +11,9 @@ export interface XmlElement {
 }
 
 const MAX_ELEMENTS = 200_000;
-/** MuJoCo walks bodies by recursion on a small stack: 190 levels have overwritten its memory without an error. */
+/** MuJoCo traverses bodies recursively on a small stack: 190 levels have overwritten its memory without an error. */
 export const MAX_DEPTH = 100;
-/** Parts of a file that have no meaning in a model, with what ends each. */
+/** Start and end marks of the parts of a file that have no meaning in a model. */
 const ASIDES = new Map([
   ['<!--', '-->'],
   ['<?', '?>'],
@@ -21,7 +21,7 @@ const ASIDES = new Map([
 ]);
 /** MuJoCo and ROS read `<limit lower="0"upper="1"/>`, which XML forbids. */
 const TOLERATED = new Set(['no whitespace between attributes.']);
-/** Messages of saxes that do not say what to change. */
+/** Replacements for messages of saxes that do not say what to change. */
 const PLAINER = new Map([
   ['document must contain a root element.', 'the file holds no XML element'],
   ['text data outside of root node.', 'text outside of the root element'],
@@ -42,8 +42,8 @@ export function decodeXml(bytes: Uint8Array): string {
   return new TextDecoder(/^(iso-8859-|windows-125|latin1|us-ascii)/i.test(declared) ? declared : 'utf-8').decode(bytes);
 }
 
-/** Reads an XML text. Entities other than the five of XML and numeric ones are refused, and so are declarations in a
- *  document type: nothing expands and nothing outside the text is read.
+/** Reads an XML text. Refuses entities other than the five of XML and numeric ones, and declarations in a document
+ *  type. The text therefore cannot expand, and nothing outside of it is read.
  *  @param file name of the text in messages
  *  @throws StudioError bad_input `robot.urdf line 7: <link>: …` */
 export function parseXml(text: string, file: string): XmlElement {
@@ -110,7 +110,7 @@ class TreeReader {
     if (message.startsWith('unclosed tag') && unclosed && !this.#tag) {
       this.#fail(`<${unclosed.name}> is never closed`, unclosed.line);
     }
-    // An entity ends at the next ";", which may be far below: its element is the better place to look.
+    // An entity ends at the next ";", which may be far below. Its element is the more useful location.
     const where = this.#tag ?? unclosed;
     const line = where && /entity|end|unclosed/.test(message) ? where.line : this.#parser.line;
     const problem = PLAINER.get(message.startsWith('unclosed tag') ? 'unexpected end.' : message);
@@ -147,8 +147,8 @@ function breaksIn(text: string): number {
   return count;
 }
 
-/** Formats an element as text. Each tag is on the line it was read from, as far as the order of elements allows, so that
- *  MuJoCo's messages name lines of the user's file. */
+/** Formats an element as text. Each tag is on the line it was read from, as far as the order of elements allows, so
+ *  that MuJoCo's messages name lines of the user's file. */
 export function writeXml(root: XmlElement): string {
   const out: string[] = [];
   let line = 1;
