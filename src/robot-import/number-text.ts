@@ -18,7 +18,7 @@ export function metres(length: number): string {
   return `${Number(length.toFixed(4))} m`;
 }
 
-/** Joins the first names of a list, and states how many more there are. */
+/** Joins the first names of a list, and states how many names follow. */
 export function shortList(names: readonly string[], most = 4): string {
   return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
 }

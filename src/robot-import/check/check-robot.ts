@@ -16,7 +16,7 @@ import { checkSelfContact } from './self-contact.ts';
 import { checkCollision, checkGains, checkJoints, checkMass, checkWiring } from './static-checks.ts';
 import { watchStanding } from './watch-standing.ts';
 
-/** m above the floor, where all contacts are self-contacts */
+/** m above the floor, at which only self-contacts are possible */
 const FAR_ABOVE = 1000;
 
 export interface CheckLimits {
@@ -24,11 +24,11 @@ export interface CheckLimits {
   readonly simulationMs?: number;
 }
 
-/** Checks a robot: compiles it as it would be saved, checks its values, and simulates holding its default pose in the air
- *  and on the floor.
+/** Checks a robot: compiles it as it would be saved, checks its values, and simulates holding its default pose in the
+ *  air and on the floor.
  *
- *  Defects of the robot are reported as failed checks, never thrown; checks that could not be made fail with that reason.
- *  Call it in a thread of its own with a time limit, since MuJoCo may not return for a hostile model.
+ *  Defects of the robot are reported as failed checks, never thrown. Checks that cannot run fail with the reason. Call
+ *  it in a thread of its own with a time limit, since MuJoCo may not return for a hostile model.
  *  @param files the robot's folder, as for buildRobotModel */
 export function checkRobot(
   mj: MainModule,
@@ -54,7 +54,7 @@ interface CheckRun {
   readonly files: RobotFiles;
   readonly spec: RobotSpec;
   readonly simulationMs: number;
-  /** the checks made so far; survives an error of a later one */
+  /** the checks made so far; they remain if a later check throws */
   readonly checks: Check[];
   /** MuJoCo handles to delete, in the order of their creation */
   readonly owned: { delete(): void }[];

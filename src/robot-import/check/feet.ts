@@ -6,7 +6,7 @@ import { mm, shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import { GROUND_TIME, type Standing } from './watch-standing.ts';
 
-/** Difference between the measured sole and that of the spec that gives a warning, m */
+/** Difference between the measured sole and the spec's sole that causes a warning, m. */
 const SOLE_SLACK = 0.01;
 /** left, right, l or r as a word of a name */
 const SIDE = /(?:^|[_\W])(left|right|l|r)(?=[_\W]|$)/i;

@@ -8,7 +8,7 @@ const LIMIT = {
   height: { fail: 0.7, warn: 0.9 },
   /** z component of the root's z axis */
   up: { fail: 0.5, warn: 0.9 },
-  /** of the deviation at which a joint is not held */
+  /** share of the deviation at which a joint counts as not held */
   drift: { fail: 1, warn: 0.6 },
   /** m into the floor */
   penetration: 0.02,

@@ -4,17 +4,17 @@ import { angle, shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import { HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
 
-/** s of PD control with the base fixed, and the share at the end in which the robot must be at rest */
+/** s of PD control with the base fixed, and the share at the end during which the robot must be at rest */
 const DURATION = 1.5;
 const LATE = 0.2;
 /** Limits; good robots stay below half of them. */
 const LIMIT = {
-  /** of the deviation at which a joint is not held */
+  /** share of the deviation at which a joint counts as not held */
   drift: { fail: 1, warn: 0.5 },
-  /** rad/s (m/s) within the last fifth, and ever */
+  /** rad/s (m/s), in the last fifth (`lateSpeed`) and at any time (`speed`) */
   lateSpeed: 3,
   speed: 20,
-  /** of all motors and steps */
+  /** share of all motors and steps */
   saturation: 0.05,
 } as const;
 /** m, high enough that the robot cannot reach the floor */

@@ -10,7 +10,7 @@ import type { HeldRobot } from './held-robot.ts';
 
 /** m, overlap above which contact forces throw bodies apart */
 const DEEP = 0.02;
-/** Contacts between bodies at most this far apart in the tree may be excluded. */
+/** Largest distance in the tree between two bodies whose contact may be excluded. */
 const NEAR = 3;
 
 /** Checks for overlaps in the default pose, and offers pairs to exclude.

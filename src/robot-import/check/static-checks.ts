@@ -12,7 +12,7 @@ import type { Names } from './compilable-spec.ts';
 const MASS = { least: 1, most: 300 } as const;
 /** kg, of a moving part */
 const LEAST_PART = 1e-3;
-/** m, radius of gyration of a body: more is an inertia in another unit */
+/** m, radius of gyration of a body; larger values show an inertia in another unit */
 const LARGEST_GYRATION = 1;
 /** Tolerance of a default pose beyond its range, rad or m, because files contain rounded numbers. */
 const RANGE_SLACK = 1e-3;

@@ -1,12 +1,12 @@
 import { mujocoMessage } from '../../sim/mujoco.ts';
 import { type Drift, type HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
 
-/** s after which a robot on the floor must still be up, and the longest time it is simulated */
+/** s, time at which a robot on the floor must still stand, and the longest time that it is simulated */
 export const GROUND_TIME = 0.5;
 const WATCHED_TIME = 2;
-/** s before GROUND_TIME in which contacts with the floor count */
+/** s before GROUND_TIME during which contacts with the floor are recorded */
 const TOUCH_TIME = 0.1;
-/** A robot has fallen below this share of its root's height, or this z component of the root's z axis. */
+/** Limits below which a robot has fallen: share of its root's initial height, and z component of the root's z axis. */
 const FALLEN = { height: 0.6, up: 0.5 } as const;
 
 /** Behaviour of a robot placed on the floor in its default pose. Values are those at GROUND_TIME. */
@@ -95,7 +95,7 @@ class StandingRecord implements Standing {
     }
   }
 
-  /** Ends the record. After GROUND_TIME this is not a problem, because robots may fall. */
+  /** Ends the record. A problem after GROUND_TIME is not reported, because robots may fall. */
   end(problem: string): void {
     this.#ended = true;
     if (this.watched <= GROUND_TIME) this.problem = problem;

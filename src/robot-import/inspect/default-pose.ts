@@ -5,7 +5,7 @@ import { openArms } from './open-arms.ts';
 
 /** Suggested bend of knees, rad. */
 const KNEE_BEND = 0.3;
-/** Bend beyond the near limit for a knee that cannot be straight, rad. */
+/** Suggested bend of a knee that cannot be straight, rad, limited to its range. */
 const CROUCH = 1.5;
 const POSE_NAME = /home|stand|default|init|nominal|neutral/i;
 /** Tolerance of keyframes beyond joint ranges, rad or m. */
@@ -19,8 +19,9 @@ export interface DefaultPose {
   readonly reason: string;
 }
 
-/** Suggests the default pose, relative to which actions are applied, and leaves `posed` in it. Uses a keyframe of the model;
- *  otherwise zero within the ranges, with knees slightly bent if soles stay flat, and arms opened if they hit the trunk. */
+/** Suggests the default pose, relative to which actions are applied, and leaves `posed` in it. Uses a keyframe of the
+ *  model; otherwise zero within the ranges, with knees slightly bent if soles stay flat, and arms opened if they hit
+ *  the trunk. */
 export function suggestPose(
   posed: PosedModel,
   { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,

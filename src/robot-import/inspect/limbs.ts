@@ -15,7 +15,8 @@ export interface Limbs {
   readonly others: readonly Limb[];
 }
 
-/** A foot's lowest point is at most this far above the robot's lowest point: the larger of m and share of root height. */
+/** Largest height of a foot's lowest point above the robot's lowest point: the larger of `length`, m, and `share` of
+ *  the root height. */
 const FOOT_SLACK = { length: 0.03, share: 0.05 } as const;
 
 /** Limit of a foot's height above the lowest point of the robot, m. @param rootHeight m above that point */
@@ -73,8 +74,8 @@ export function jointsOf(posed: PosedModel, { chain }: Limb): ModelJoint[] {
 
 const MIDDLE_NAME = /knee|elbow/i;
 
-/** Finds the body after the middle joint of a limb (knee or elbow): by its name, otherwise the one closest to half of the
- *  limb's length; undefined for a limb of two bodies.
+/** Finds the body after the middle joint of a limb (knee or elbow): by its name, otherwise the one closest to half of
+ *  the limb's length; undefined for a limb of two bodies.
  *  @param points bodies of the limb from the trunk outwards, may include a hand fixed to the last one */
 export function middleOf(posed: PosedModel, points: readonly number[]): number | undefined {
   const inner = points.slice(1, -1);

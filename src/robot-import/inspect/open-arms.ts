@@ -12,7 +12,8 @@ const WIDEST = 0.8;
 /** Bodies closer than this in the tree, such as shoulder housings, overlap by design. */
 const HOUSING = 3;
 
-/** Opens arms that overlap trunk or legs in the current pose, no wider than needed. Leaves `posed` in an arbitrary pose.
+/** Opens arms that overlap trunk or legs in the current pose, no wider than needed. Leaves `posed` in an arbitrary
+ *  pose.
  *  @param now the current pose, rad or m by joint name
  *  @returns null if no arm overlaps, or if opening does not help */
 export function openArms(
@@ -41,8 +42,8 @@ export function openArms(
   return null;
 }
 
-/** Sign of the joint angle that moves the arm away from the middle of the robot. A positive turn about +x moves bodies below
- *  the axis towards +y. */
+/** Sign of the joint angle that moves the arm away from the middle of the robot. A positive turn about +x moves bodies
+ *  below the axis towards +y. */
 function outwards(posed: PosedModel, roll: ModelJoint): number {
   const [, y, z] = posed.anchor(roll);
   const below = z - posed.subtreeCentre(roll.body)[2];

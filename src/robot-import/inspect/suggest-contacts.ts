@@ -7,9 +7,9 @@ import type { Limb } from './limbs.ts';
 
 /** Overlaps below this depth are rounding errors, m. */
 export const OVERLAP = 2e-3;
-/** Bodies further apart in the tree than this do not overlap by design. */
+/** Largest distance in the tree at which bodies overlap by design. */
 const NEAR = 3;
-/** Neighbouring shapes overlap by design at most this deep, m; along a limb the depth is not limited. */
+/** Largest overlap of neighbouring shapes by design, m. Along a limb the depth is not limited. */
 const BESIDE = 0.02;
 /** Default sliding friction of a sole. */
 const SOLE_FRICTION = 0.6;

@@ -2,13 +2,13 @@ import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model
 import type { ModelFindings, SuggestedGains } from './inspection.ts';
 import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
 
-/** Natural frequency (rad/s, 10 Hz) and damping ratio of a joint whose only load is its rotor: soft enough for contacts,
- *  stiff enough to follow motions. */
+/** Natural frequency (rad/s, 10 Hz) and damping ratio of a joint whose only load is its rotor: soft enough for
+ *  contacts, stiff enough to follow motions. */
 const OMEGA = 2 * Math.PI * 10;
 const ZETA = 2;
 /** kg·m² of reflected rotor inertia per Nm of effort; geared electric joints of legged robots match it within × 2. */
 const ARMATURE_PER_EFFORT = 2e-4;
-/** Armature below this share of the usual value yields gains too low to hold the robot. */
+/** Share of the usual armature below which gains would be too low to hold the robot. */
 const LEAST_SHARE = 0.05;
 /** Motors whose efforts differ by more than this factor cannot have the same rotor. */
 const PLACEHOLDER_SPREAD = 4;
@@ -80,8 +80,8 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   return { gains, warnings };
 }
 
-/** Returns the armature of all joints if it is equal although their efforts differ widely; otherwise null. Such a value is a
- *  placeholder that stabilises the simulation. */
+/** Returns the armature of all joints if it is equal although their efforts differ widely; otherwise null. Such a value
+ *  is a placeholder that stabilises the simulation. */
 function sameArmature({ model }: PosedModel, efforts: ReadonlyMap<ModelJoint, Sourced>): number | null {
   const values = [...efforts.values()].map(({ value }) => value);
   const armatures = new Set([...efforts.keys()].map(({ id }) => model.dof_armature[model.jnt_dofadr[id]] as number));
@@ -96,7 +96,8 @@ function statedEffort({ name }: ModelJoint, { actuators, effortLimits }: ModelFi
   return limit && limit.value > 0 ? { value: limit.value, source: limit.source } : null;
 }
 
-/** Maps each joint from shoulder to elbow to the first one, which carries most: arms use the same motor for them. */
+/** Maps each joint from shoulder to elbow to the first one, which carries the largest load: arms use the same motor for
+ *  them. */
 function shoulderJoints(posed: PosedModel, arms: readonly Limb[]): Map<ModelJoint, ModelJoint> {
   const pairs = arms.flatMap((arm): [ModelJoint, ModelJoint][] => {
     // An arm may end at the elbow, with a hand fixed to the forearm.
@@ -144,7 +145,7 @@ function gainsOf(
   if (actuator?.stiffness) {
     const kept = actuator.damping ?? 0;
     const stiffness = significant(actuator.stiffness);
-    // A servo without damping may rely on the damping of the joint; without either it would oscillate.
+    // A servo without damping may rely on the damping of the joint. Without both, it would oscillate.
     const jointDamping: number = posed.model.dof_damping[posed.model.jnt_dofadr[joint.id]];
     const damping = kept > 0 || jointDamping > 0 ? kept : (2 * ZETA * stiffness) / OMEGA;
     const gains = `gains of actuator ${actuator.name || joint.name}${damping === kept ? '' : ', its missing damping added'}`;

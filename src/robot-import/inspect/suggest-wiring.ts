@@ -9,7 +9,7 @@ const MINOR_NAME = /head|neck|camera|lidar|mid360|d435|imu|antenna|tail/i;
 const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
 const FOOT_NAME = /foot|toe|sole/i;
 const FOOT_END_NAME = /foot|toe|sole|ankle/i;
-/** Fewest joints of an arm; one less for an arm that ends with fingers. */
+/** Smallest number of joints of an arm; one less for an arm that ends with fingers. */
 const LIMB_JOINTS = 3;
 /** A body that carries less than this share of the mass is a hand, not part of the trunk. */
 const TRUNK_SHARE = 0.15;
@@ -22,8 +22,8 @@ export interface WiringSuggestion {
   readonly warnings: readonly string[];
 }
 
-/** Suggests the bodies that training tracks, from the body tree and the geometry in the current pose; names decide between
- *  equal candidates. */
+/** Suggests the bodies that training tracks, from the body tree and the geometry in the current pose; names decide
+ *  between equal candidates. */
 export function suggestWiring(posed: PosedModel): WiringSuggestion {
   const { tree } = posed;
   const anchor = suggestAnchor(posed);
@@ -113,8 +113,8 @@ function keyBodies(posed: PosedModel, limb: Limb): number[] {
   return [...new Set(keys)].sort((a, b) => points.indexOf(a) - points.indexOf(b));
 }
 
-/** Returns the end of a limb: a hand or foot that is fixed to its last moving body, if the name of that body is neither and
- *  there is exactly one such part. */
+/** Returns the end of a limb. This is a hand or foot that is fixed to the last moving body, if there is exactly one
+ *  such part and the name of the last moving body is neither hand nor foot. */
 export function tipOf({ tree }: PosedModel, { end, isLeg }: Limb): number {
   const [parts, ends] = isLeg ? [FOOT_NAME, FOOT_END_NAME] : [HAND_NAME, HAND_NAME];
   if (ends.test(tree.names[end]!)) return end;

@@ -9,7 +9,7 @@ import { sourceError } from '../../core/files/source-error.ts';
 import { modelPathProblem } from './model-path.ts';
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_FILES } from './upload-files.ts';
 
-/** Files copied in parallel: each waits for the disk to sync. */
+/** Number of files copied in parallel, because each copy waits for the disk to sync. */
 const AT_ONCE = 4;
 
 export interface CopiedFolder {
@@ -26,7 +26,8 @@ interface Copy {
 
 /** Copies the files of a folder of this machine, without hidden files. Links are followed within the folder.
  *  @param into an empty folder  @param forbidden the robots folder of the workspace; neither it nor a parent is copied
- *  @throws bad_input for a path that is not a folder, links that lead out of it, invalid names; too_large; AbortError */
+ *  @throws bad_input for a path that is not a folder, links that lead out of it, invalid names; too_large;
+ *  AbortError */
 export async function copyFolder(
   source: string,
   into: string,
@@ -70,7 +71,7 @@ async function realSource(source: string): Promise<string> {
   throw badInput(`source: ${source} is a file, not a folder: name the folder that contains it and its meshes`);
 }
 
-/** The files to copy. Nothing is copied before all files are checked. */
+/** Lists the files to copy. Copying starts only after all files are checked. */
 async function survey(root: string, signal: AbortSignal) {
   const files: Copy[] = [];
   const folders: string[] = [];

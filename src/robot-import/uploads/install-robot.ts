@@ -10,8 +10,8 @@ import { DRAFT_FILE } from './draft-file.ts';
 /** Prefix of a robot's folder while it is being replaced; removed once the new robot is in place. */
 const REPLACED = '.replaced-';
 
-/** Writes robot.yaml into an upload's folder and renames it to the robot's folder. A robot with this id is replaced; it is
- *  kept until the new one is in place, and survives a crash (see {@link recoverRobots}).
+/** Writes robot.yaml into an upload's folder and renames it to the robot's folder. A robot with this id is replaced; it
+ *  is kept until the new one is in place, and survives a crash (see {@link recoverRobots}).
  *  @param robots `<workspace>/robots`, on the same disk as the upload  @throws disk_full */
 export async function installRobot(upload: string, robots: string, spec: RobotSpec): Promise<void> {
   const target = path.join(robots, spec.id);

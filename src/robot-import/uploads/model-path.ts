@@ -6,7 +6,8 @@ import { SPEC_FILE } from '../../robots/robot-spec-file.ts';
 /** Limit of folder depth. Deeper paths are mistakes or attacks. */
 const MAX_DEPTH = 16;
 
-/** Returns why `relative` cannot be the path of a model file in its robot's folder; null if it can. Checks the text only. */
+/** Returns why `relative` cannot be the path of a model file in its robot's folder; null if it can. Checks the text
+ *  only. */
 export function modelPathProblem(relative: string): string | null {
   const problem = relativePathProblem(relative);
   if (problem !== null) return problem;

@@ -2,7 +2,7 @@ import { fileIndex, folderOf } from '../../robots/prepare/find-file.ts';
 import { MODEL_FILES } from '../../robots/prepare/model-files.ts';
 import { decodeXml, descendants, parseXml, type XmlElement } from '../../robots/prepare/text/xml.ts';
 
-/** Limit of a model file whose content is examined. That of a G1 has 60 kB. */
+/** Size limit of a model file whose content is examined, bytes. The file of a G1 has 60 kB. */
 const MAX_MODEL_BYTES = 8 << 20;
 /** Limit of all model files together, so that a folder of thousands does not block the thread. */
 const MAX_TOTAL_BYTES = 64 << 20;
@@ -19,7 +19,7 @@ export interface ListedFile {
 
 export interface RankedFile extends ListedFile {
   readonly kind: 'mjcf' | 'urdf' | 'mesh' | 'texture' | 'other';
-  /** whether it is the likeliest main model; true for at most one file */
+  /** whether it is the most likely main model; true for at most one file */
   readonly main: boolean;
 }
 
@@ -33,8 +33,8 @@ interface Sniffed {
   readonly part: boolean;
 }
 
-/** Classifies the files of an upload: models first, the likeliest main model first of all. That is the model with the most
- *  joints that no other model includes and that is not a mere wrapper of another. MJCF precedes URDF.
+/** Classifies the files of an upload: models first, and the most likely main model before the others. That is the model
+ *  with the most joints that is not included by another model and is not only a wrapper of another. MJCF precedes URDF.
  *  @param read returns the first `limit` bytes of a file; if it throws, the file counts as unreadable */
 export function rankModelFiles(
   files: readonly ListedFile[],
@@ -96,8 +96,8 @@ function kindByName(path: string): RankedFile['kind'] {
   return TEXTURES.test(path) ? 'texture' : 'other';
 }
 
-/** Detects the format of a file. A file with invalid XML is classified by its first element, as an empty model; choosing it
- *  as the model reports the error. */
+/** Detects the format of a file. A file with invalid XML is classified by its first element, as an empty model;
+ *  choosing it as the model reports the error. */
 function readModel(
   path: string,
   read: (path: string, limit: number) => Uint8Array,
@@ -147,7 +147,7 @@ function sniff(root: XmlElement, find: (reference: string) => string | null): Sn
   return { kind: 'mjcf', ...count, includes, part };
 }
 
-/** Counts of a model including the files it includes. */
+/** Adds the counts of a model and of the files that it includes. */
 function total(models: ReadonlyMap<string, Sniffed>, path: string, seen: Set<string>) {
   const sum = { joints: 0, geoms: 0 };
   const model = models.get(path);

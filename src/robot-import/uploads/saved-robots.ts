@@ -36,7 +36,7 @@ export interface SavedRobotsDeps {
 /** The saved robots of a workspace: each a folder with its robot.yaml. */
 export class SavedRobots {
   readonly #deps: SavedRobotsDeps;
-  /** robots change one after another: each change checks what the previous one left */
+  /** runs changes one after another, so that each change sees the result of the previous one */
   readonly #mutex = new Mutex();
 
   constructor(deps: SavedRobotsDeps) {
@@ -60,8 +60,8 @@ export class SavedRobots {
     }
   }
 
-  /** Saves an upload as a robot, replacing a robot with the same id. Without an upload of this id, changes the spec of the
-   *  robot with this id. Atomic.
+  /** Saves an upload as a robot, replacing a robot with the same id. Without an upload of this id, changes the spec of
+   *  the robot with this id. Atomic.
    *  @param id of an upload or a robot  @param check checks a spec with the robot's files
    *  @throws bad_input naming the invalid field of the spec; conflict while a job uses the former robot */
   save(
@@ -74,7 +74,7 @@ export class SavedRobots {
     return this.#mutex.run(async () => {
       await this.#refuseTaken(spec.id);
       const ofUpload = await uploads.has(id);
-      // Compile exactly what will be read from the folder: a robot that does not compile is not saved.
+      // Compile exactly the files that will be read from the folder: a robot that does not compile is not saved.
       const compile = (files: string) => prepare({ kind: 'draft', id: spec.id, folder: files, spec }, signal);
       const prepared = await (ofUpload ? uploads.read(id, compile) : this.read(id, compile)).catch((error: unknown) => {
         throw inSpec(error);

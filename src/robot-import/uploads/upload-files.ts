@@ -44,7 +44,7 @@ export function surveyUploads(root: string): (UploadSurvey & { readonly id: stri
     .sort((a, b) => (a.modified < b.modified ? 1 : -1));
 }
 
-/** Classifies the files of an upload, likeliest main model first. Blocks, so call it in the listing thread. */
+/** Classifies the files of an upload, most likely main model first. Blocks, so call it in the listing thread. */
 export function rankUpload(folder: string): RankedFile[] {
   const files = listUpload(folder).map(({ path: name, bytes }) => ({ path: name, bytes }));
   return rankModelFiles(files, (name, limit) => readStart(path.join(folder, name), limit));
@@ -54,7 +54,7 @@ interface UploadedFile extends ListedFile {
   readonly modifiedMs: number;
 }
 
-/** Lists the files of an upload, without hidden entries and links, which the service does not create there. */
+/** Lists the files of an upload. Omits hidden entries, and links, which the service never creates there. */
 function listUpload(folder: string): UploadedFile[] {
   const files: UploadedFile[] = [];
   const walk = (below: string) => {

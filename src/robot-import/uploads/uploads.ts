@@ -58,7 +58,8 @@ export class Uploads {
     return isOwnFolder(this.#place(id));
   }
 
-  /** Writes a file into an upload, replacing one with the same path. @param chunks its bytes; if they throw, nothing changes
+  /** Writes a file into an upload, replacing one with the same path.
+   *  @param chunks its bytes; if they throw, nothing changes
    *  @throws bad_input for an invalid id or path, too_large, disk_full */
   async receive(id: string, relative: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     checkUploadId(id);
@@ -123,7 +124,8 @@ export class Uploads {
     await this.take(id, (folder) => removeFolder(folder));
   }
 
-  /** Runs `work`, which writes to an upload's folder, while its removal waits. @throws bad_input for an unknown upload */
+  /** Runs `work`, which writes to an upload's folder, while its removal waits.
+   *  @throws bad_input for an unknown upload */
   async change<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => work(await this.folder(id)), id);
   }
@@ -142,7 +144,7 @@ export class Uploads {
   }
 
   /** Moves a complete file to its path. @param more whether the upload may have one file more
-   *  @returns size of the replaced file, null if there was none */
+   *  @returns size of the replaced file; null if the path was free */
   async #settle(id: string, relative: string, complete: string, more: boolean): Promise<number | null> {
     const folder = this.#place(id);
     await makeFolders(folder, 1);
