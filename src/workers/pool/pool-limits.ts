@@ -4,7 +4,7 @@ import type { PoolTasks } from './pool-tasks.ts';
 export interface TaskLimit<T extends keyof PoolTasks = keyof PoolTasks> {
   /** what the task does, for messages: `reading the clip` */
   readonly doing: string;
-  /** Longest wall time of one call, s: many times that of the largest usual input on a busy machine. */
+  /** Longest wall time of one call, s: many times the time of the largest usual input on a busy machine. */
   seconds(...args: Parameters<PoolTasks[T]>): number;
 }
 

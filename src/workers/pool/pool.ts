@@ -25,8 +25,8 @@ export interface PoolOptions {
 /** A task exceeded its time or memory limit and was terminated with its thread. */
 export class TaskLimitError extends StudioError {}
 
-/** Threads for work on files, started on demand, at low priority by default. A task that exceeds its time or memory limit
- *  fails and its thread is terminated; waiting tasks continue in a new thread. */
+/** Threads for work on files, started on demand, at low priority by default. A task that exceeds its time or memory
+ *  limit fails and its thread is terminated; waiting tasks continue in a new thread. */
 export class WorkPool {
   readonly #piscina: Piscina;
   readonly #options: PoolOptions;
@@ -69,8 +69,8 @@ export class WorkPool {
     return this.#given - this.#ended - this.#running;
   }
 
-  /** Current counts: `threads`, `limit`, `running`, `queued`. Counts since the start: `completed` includes failed tasks;
-   *  `timeouts` and `outOfMemory` are the tasks terminated at a limit. */
+  /** Current counts: `threads`, `limit`, `running`, `queued`. Counts since the start: `completed` includes failed
+   *  tasks; `timeouts` and `outOfMemory` are the tasks terminated at a limit. */
   get figures() {
     return {
       threads: this.#piscina.threads.length,

@@ -15,7 +15,7 @@ export default async function run({ task, args }: PoolOrder): Promise<PoolAnswer
     return { ok: true, result: await perform(...args) };
   } catch (error) {
     if (error instanceof StudioError) return { ok: false, code: error.code, detail: error.message };
-    // The file existed when the task was queued: it was deleted since.
+    // The file was deleted after the task was queued.
     if (!isRemoved(error)) throw error;
     const file = path.basename((error as NodeJS.ErrnoException).path ?? 'the file');
     return { ok: false, code: 'bad_input', detail: `${file} was deleted before it could be read` };

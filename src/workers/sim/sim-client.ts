@@ -50,7 +50,8 @@ export class SimClient implements FrameFeed {
     [this.#worker, this.#ready] = this.#start();
   }
 
-  /** Resolves when the worker has loaded MuJoCo. Rejects if the first worker fails to; it is not replaced. */
+  /** Resolves when the worker has loaded MuJoCo. Rejects if the first worker cannot load it; this worker is not
+   *  replaced. */
   get ready(): Promise<void> {
     return this.#ready;
   }
@@ -169,7 +170,7 @@ export class SimClient implements FrameFeed {
   }
 }
 
-/** Why MuJoCo did not load, and the remedy. */
+/** Describes why MuJoCo did not load, with the remedy. */
 function startError(cause: Error): StudioError {
   const text = cause.message
     .split('\n')[0]!
@@ -183,7 +184,8 @@ function startError(cause: Error): StudioError {
   return new StudioError('unavailable', `the simulation cannot start: ${text}. ${remedy}`, { cause });
 }
 
-/** An `internal` error is a bug: as a plain Error its text goes to the log, not to a client. */
+/** Creates the error for a failed command. An `internal` error is a bug: as a plain Error its text goes to the log, not
+ *  to a client. */
 function errorOf(code: ErrorCode, detail: string): Error {
   return code === 'internal' ? new Error(detail) : new StudioError(code, detail);
 }
