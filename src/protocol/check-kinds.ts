@@ -1,4 +1,4 @@
-/** What the checks of clips report: every kind of issue, with the title that people see. */
+/** Kinds of issues that the checks of clips report, each with the title shown to users. */
 export const CHECK_KINDS = {
   joint_limit: 'Joint limit',
   joint_velocity: 'Joint velocity',

@@ -4,7 +4,7 @@ import type { Job } from './schemas/jobs.ts';
 import type { LogLine } from './schemas/log.ts';
 import type { PlayState } from './schemas/play.ts';
 
-/** Owners of the scene: each decides what it shows. Frames and `owner` events contain the current one. */
+/** Owners of the scene. The owner decides what the scene shows. Frames and `owner` events contain the current one. */
 export const SCENE_OWNERS = ['robots', 'data', 'play', 'import'] as const;
 export type SceneOwner = (typeof SCENE_OWNERS)[number];
 

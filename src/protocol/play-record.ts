@@ -42,8 +42,9 @@ export interface PlayRecordFacts {
 
 export type PlayRecordReplyHeader = PlayRecordHeader & Partial<PlayRecordFacts>;
 
-/** Rows of the record of one environment, row-major: `[u32 header length][header JSON][pad to 4][f32 data][f32 ref][f32 meta]`,
- *  little-endian. A row has the state after a control step and the reference frame for that state. */
+/** Rows of the record of one environment, row-major, little-endian:
+ *  `[u32 header length][header JSON][pad to 4][f32 data][f32 ref][f32 meta]`.
+ *  A row has the state after a control step and the reference frame for that state. */
 export interface PlayRecord {
   readonly header: PlayRecordReplyHeader;
   /** (rows, cols.data) in the order and units of `channels` */
@@ -54,7 +55,7 @@ export interface PlayRecord {
   readonly meta: Float32Array;
 }
 
-/** Allocates the bytes of a reply and returns views to write the rows into: this saves a copy of the ring.
+/** Allocates the bytes of a reply and returns views to write the rows into, which saves a copy of the rows.
  *  @throws RangeError if `end` is before `start` */
 export function openPlayRecord(header: PlayRecordReplyHeader): PlayRecord & { readonly bytes: Uint8Array } {
   const json = new TextEncoder().encode(JSON.stringify(header));

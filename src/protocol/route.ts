@@ -52,7 +52,8 @@ export const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
-/** Declares a route. Returns `spec` unchanged; the type keeps its literals for handlers and for the client of the page. */
+/** Declares a route. Returns `spec` unchanged; the type keeps its literals for handlers and for the client of the
+ *  page. */
 export function route<const R extends RouteSpec>(spec: R): R {
   return spec;
 }
@@ -78,7 +79,8 @@ export function looseBody<P extends Record<string, TSchema>>(properties: P) {
   return Type.Object(properties);
 }
 
-/** One of several strings, as a JSON Schema `enum`: it gives clearer messages and documents than a union of literals. */
+/** One of several strings, as a JSON Schema `enum`: its messages and documents are clearer than those of a union of
+ *  literals. */
 export function oneOf<const V extends readonly string[]>(values: V, options: Annotations<V[number]> = {}) {
   return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options });
 }

@@ -114,7 +114,8 @@ export const RobotSpec = Type.Object(
 );
 export type RobotSpec = Static<typeof RobotSpec>;
 
-/** A spec before its check. It accepts impossible values, such as a negative gain: the check reports and explains them. */
+/** A spec before its check. It accepts impossible values, such as a negative gain: the check reports and explains
+ *  them. */
 export const UncheckedSpec = Type.Object(
   {
     ...RobotSpec.properties,
